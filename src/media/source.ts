@@ -1,0 +1,60 @@
+import type { ClipSpec } from './spec.ts'
+
+/** Finished bytes with what HTTP wants to know of them. */
+export interface Media {
+  bytes: Uint8Array
+  /** Such as `video/mp4`. */
+  type: string
+  /** A strong entity tag with its quotes: a digest of the bytes. */
+  etag: string
+}
+
+/** A picture that came with a request, decoded, bounded and kept under its digest. */
+export interface ReceivedImage {
+  /** Hexadecimal SHA-256 of the bytes as they came. */
+  digest: string
+  width: number
+  height: number
+}
+
+/** Which encoder makes the clips, as `/_greenroom/health` shows it. */
+export interface EncoderStatus {
+  /** What will be tried: `wasm`, `ffmpeg-static`, or the path that was asked for. */
+  candidate: string
+  /** Whether a first render has loaded and checked it. */
+  verified: boolean
+  /** The encoder's own version line, once verified. */
+  version?: string
+}
+
+/**
+ * Where bytes come from. In Node it is sharp and an encoder in a process of its own; other places bring
+ * their own source.
+ */
+export interface MediaSource {
+  /**
+   * Decodes a picture that a client sent and keeps a bounded copy for the clip.
+   * @throws {ImageRefused} when the bytes are no picture, or one over the limits.
+   */
+  receiveImage(bytes: Uint8Array): Promise<ReceivedImage>
+  /**
+   * The finished clip. The same spec asked for twice at once is rendered once.
+   * @throws {RenderFailed} when the encoder can't be started or gives up.
+   */
+  clip(spec: ClipSpec): Promise<Media>
+  /** Begins a clip that will be wanted, if there is room; says nothing of how it went. */
+  prefetch(spec: ClipSpec): void
+  encoder(): EncoderStatus
+  /** Stops encoders and waits for them to be gone. */
+  close(): Promise<void>
+}
+
+/** The bytes are no picture that can be shown. The message is meant for the client. */
+export class ImageRefused extends Error {
+  override name = 'ImageRefused'
+}
+
+/** A clip could not be made. The message says what failed, with which encoder, and what to do. */
+export class RenderFailed extends Error {
+  override name = 'RenderFailed'
+}
