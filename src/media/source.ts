@@ -42,8 +42,12 @@ export interface MediaSource {
    * @throws {RenderFailed} when the encoder can't be started or gives up.
    */
   clip(spec: ClipSpec): Promise<Media>
-  /** Begins a clip that will be wanted, if there is room; says nothing of how it went. */
-  prefetch(spec: ClipSpec): void
+  /**
+   * Begins a clip that will be wanted, if there is room for it.
+   * @returns whether it was made; `skipped` when there was no room.
+   * @throws {RenderFailed} as {@link clip} does.
+   */
+  prefetch(spec: ClipSpec): Promise<'ready' | 'skipped'>
   encoder(): EncoderStatus
   /** Stops encoders and waits for them to be gone. */
   close(): Promise<void>

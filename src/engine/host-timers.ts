@@ -1,0 +1,32 @@
+/**
+ * The host's own timers and clocks, captured when this module is loaded. A user's fake timers replace the
+ * globals later; ours go on, so that an encoder's watchdog or a real-time clock never hangs in their tests.
+ */
+export const hostTimers: HostTimers = {
+  setTimeout: globalThis.setTimeout.bind(globalThis),
+  clearTimeout: globalThis.clearTimeout.bind(globalThis),
+  setImmediate: immediately(),
+  now: Date.now.bind(Date),
+  elapsedMs: performance.now.bind(performance),
+}
+
+export interface HostTimers {
+  setTimeout: (callback: () => void, delayMs?: number) => ReturnType<typeof setTimeout>
+  clearTimeout: (timer: ReturnType<typeof setTimeout> | undefined) => void
+  /** Runs the callback in the next turn of the event loop. */
+  setImmediate: (callback: () => void) => void
+  /** Wall time in milliseconds since 1970. */
+  now: () => number
+  /** Milliseconds that only ever grow, also when somebody sets the wall clock back. */
+  elapsedMs: () => number
+}
+
+/** Browsers have no `setImmediate`; a message to oneself is their next turn. */
+function immediately(): HostTimers['setImmediate'] {
+  if (typeof globalThis.setImmediate === 'function') {
+    const native = globalThis.setImmediate.bind(globalThis)
+    return (callback) => void native(callback)
+  }
+  const native = globalThis.setTimeout.bind(globalThis)
+  return (callback) => void native(callback, 0)
+}

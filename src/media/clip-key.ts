@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto'
+import type { ClipSpec } from './spec.ts'
+
+/** Raised by hand whenever the same spec gives other bytes than before. */
+const recipe = 1
+
+/**
+ * The name under which a clip is kept: it changes with all that decides the bytes.
+ * @param options.encoder whose bytes they are; nothing for clips that need none.
+ * @param options.pictureIsMissing whether a stand-in is shown for the picture that was sent.
+ */
+export function clipKey(
+  spec: ClipSpec,
+  options: { encoder: string | undefined; pictureIsMissing: boolean },
+): string {
+  const { prompt, model, seed, taskId, width, height, seconds, framesPerSecond, quality, caption } = spec
+  const image = spec.image && ('url' in spec.image ? ['url', spec.image.url] : ['digest', spec.image.digest])
+  // The task id is in the caption and in the pattern of fast clips; without either, tasks may share a clip.
+  const task = quality === 'fast' || caption ? taskId : ''
+  const parts = [recipe, options.encoder ?? '', options.pictureIsMissing]
+  const shape = [width, height, seconds, framesPerSecond, quality, caption]
+  const canonical = JSON.stringify([...parts, ...shape, prompt, model, seed, task, image ?? null])
+  return createHash('sha256').update(canonical).digest('hex')
+}

@@ -1,0 +1,118 @@
+import type { ChosenEncoder } from './chosen-encoder.ts'
+import { clipKey } from './clip-key.ts'
+import type { KeptClips } from './kept-clips.ts'
+import type { ReceivedPictures } from './received-pictures.ts'
+import { Renders } from './renders.ts'
+import { RenderFailed, type Media } from './source.ts'
+import type { ClipSpec } from './spec.ts'
+
+/** What clips are made with. The functions load what they give when first called. */
+export interface ClipTools {
+  keptFull: KeptClips
+  keptFast: KeptClips
+  encoder: () => Promise<ChosenEncoder>
+  pictures: () => Promise<ReceivedPictures>
+  rendersAtOnce: number
+}
+
+/** From spec to finished clip: kept ones first, each made once at a time, a few at once. */
+export class Clips {
+  readonly #tools: ClipTools
+  readonly #renders: Renders<Media>
+  readonly #underWay = new Map<string, Promise<Media>>()
+  #closed = false
+
+  constructor(tools: ClipTools) {
+    this.#tools = tools
+    this.#renders = new Renders({ atOnce: tools.rendersAtOnce, mostWanted: 256, mostForeseen: 4 })
+  }
+
+  /** @throws {RenderFailed} */
+  async clip(spec: ClipSpec): Promise<Media> {
+    if (this.#closed) throw new RenderFailed('Failed to render a clip: greenroom is closed.')
+    const encoder = await this.#encoderOf(spec)
+    const key = clipKey(spec, { encoder, pictureIsMissing: false })
+    let underWay = this.#underWay.get(key)
+    if (!underWay) {
+      underWay = this.#obtain(spec, key, encoder).finally(() => this.#underWay.delete(key))
+      this.#underWay.set(key, underWay)
+    }
+    return underWay
+  }
+
+  /**
+   * Makes the clip if there is room for it.
+   * @throws {RenderFailed}
+   */
+  async prefetch(spec: ClipSpec): Promise<'ready' | 'skipped'> {
+    // A fast clip takes milliseconds: whoever wants it can wait for it.
+    if (this.#closed || spec.quality === 'fast') return 'skipped'
+    const encoder = await this.#encoderOf(spec)
+    const key = clipKey(spec, { encoder, pictureIsMissing: false })
+    const made = this.#underWay.get(key) ?? this.#renders.foresee(key, () => this.#make(spec, key, encoder))
+    if (!made) return 'skipped'
+    await made
+    return 'ready'
+  }
+
+  /** Turns away who waits. Call it before the encoder is closed, and `idle` after. */
+  close(): void {
+    this.#closed = true
+    this.#renders.close()
+  }
+
+  async idle(): Promise<void> {
+    await this.#renders.idle()
+    await Promise.allSettled(this.#underWay.values())
+  }
+
+  async #encoderOf(spec: ClipSpec): Promise<string | undefined> {
+    return spec.quality === 'fast' ? undefined : (await this.#tools.encoder()).identity()
+  }
+
+  async #obtain(spec: ClipSpec, key: string, encoder: string | undefined): Promise<Media> {
+    // Fast clips need no encoder, so they don't wait in line with those who do.
+    if (spec.quality === 'fast') return this.#make(spec, key, encoder)
+    return (
+      (await this.#tools.keptFull.get(key)) ?? this.#renders.want(key, () => this.#make(spec, key, encoder))
+    )
+  }
+
+  async #make(spec: ClipSpec, key: string, encoder: string | undefined): Promise<Media> {
+    const kept = spec.quality === 'fast' ? this.#tools.keptFast : this.#tools.keptFull
+    try {
+      const known = await kept.get(key)
+      if (known) return known
+      const picture = await this.#pictureOf(spec)
+      if (picture || !spec.image) return await kept.put(key, await this.#render(spec, picture))
+
+      // The stand-in has a name of its own: should the picture be sent again, it is shown.
+      const standIn = clipKey(spec, { encoder, pictureIsMissing: true })
+      return (await kept.get(standIn)) ?? (await kept.put(standIn, await this.#render(spec, undefined)))
+    } catch (error) {
+      if (this.#closed) {
+        throw new RenderFailed('Failed to render a clip: greenroom was closed meanwhile.', { cause: error })
+      }
+      if (error instanceof RenderFailed) throw error
+      throw new RenderFailed(
+        `Failed to draw a clip of ${spec.width}x${spec.height}: ${(error as Error).message}. ` +
+          'This is a mistake in greenroom; please report it with the prompt.',
+        { cause: error },
+      )
+    }
+  }
+
+  async #pictureOf(spec: ClipSpec): Promise<Uint8Array | undefined> {
+    if (!spec.image || 'url' in spec.image) return undefined
+    return (await this.#tools.pictures()).get(spec.image.digest)
+  }
+
+  async #render(spec: ClipSpec, picture: Uint8Array | undefined): Promise<Uint8Array> {
+    if (spec.quality === 'fast') {
+      const { tiledClip } = await import('./tiled-clip.ts')
+      return tiledClip(spec, picture)
+    }
+    const { fullClip } = await import('./full-clip.ts')
+    return fullClip(spec, picture, await this.#tools.encoder())
+  }
+}

@@ -1,0 +1,121 @@
+import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { hostTimers } from '../engine/host-timers.ts'
+import { digestOf } from './digest.ts'
+
+/**
+ * Files kept by name in one folder, which several processes may share: each is written whole or not at all,
+ * checked when it is read, and the longest unused go when there are too many bytes. A folder that can't be
+ * written is warned of once and then left alone.
+ */
+export class DiskCache {
+  readonly #folder: string
+  readonly #mostBytes: number
+  readonly #onWarning: (message: string) => void
+  #usable = true
+  /** Known bytes in the folder; nothing until it was looked at. */
+  #bytes: number | undefined
+  #pruning: Promise<void> | undefined
+
+  constructor(options: { folder: string; mostBytes: number; onWarning: (message: string) => void }) {
+    this.#folder = options.folder
+    this.#mostBytes = options.mostBytes
+    this.#onWarning = options.onWarning
+  }
+
+  /** The bytes under this name, or nothing; a damaged file is removed. Never fails. */
+  async get(name: string): Promise<Uint8Array | undefined> {
+    const path = join(this.#folder, name)
+    try {
+      const file = await readFile(path)
+      const bytes = file.subarray(0, -digestBytes)
+      if (file.length > digestBytes && (await digestOf(bytes)).equals(file.subarray(-digestBytes))) {
+        // Only to say when it was used last; a folder that can only be read is good enough.
+        const now = new Date(hostTimers.now())
+        await utimes(path, now, now).catch(() => undefined)
+        return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
+      }
+      await rm(path, { force: true })
+    } catch {
+      // Not there, or not readable: both mean that it has to be made.
+    }
+    return undefined
+  }
+
+  /** Keeps the bytes under this name. Never fails. */
+  async put(name: string, bytes: Uint8Array): Promise<void> {
+    if (!this.#usable || bytes.length > this.#mostBytes) return
+    let draft: string | undefined
+    try {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+      // The system finds a name that nobody has: process ids repeat between containers and threads.
+      draft = await mkdtemp(join(this.#folder, draftBeginning))
+      await write(join(draft, name), [bytes, await digestOf(bytes)])
+      await rename(join(draft, name), join(this.#folder, name))
+      this.#bytes = (this.#bytes ?? Infinity) + bytes.length
+      if (this.#bytes > this.#mostBytes) await (this.#pruning ??= this.#prune())
+    } catch (error) {
+      this.#giveUp(error as NodeJS.ErrnoException)
+    } finally {
+      if (draft) await rm(draft, { recursive: true, force: true }).catch(() => undefined)
+    }
+  }
+
+  #giveUp(error: NodeJS.ErrnoException): void {
+    if (!this.#usable) return
+    this.#usable = false
+    const what = error.code === 'ENOSPC' ? 'the disk is full' : error.message
+    this.#onWarning(
+      `Failed to keep a clip in ${this.#folder}: ${what}. Clips are kept in memory instead; ` +
+        'give another cache folder, or turn it off, to be rid of this warning.',
+    )
+  }
+
+  /** Looks at the folder anew, since others write there too, and makes a tenth of it free. */
+  async #prune(): Promise<void> {
+    try {
+      const files = await this.#files()
+      let bytes = files.reduce((total, { size }) => total + size, 0)
+      if (bytes > this.#mostBytes) {
+        for (const { path, size } of files.toSorted((a, b) => a.usedMs - b.usedMs)) {
+          if (bytes <= this.#mostBytes * 0.9) break
+          await rm(path, { force: true })
+          bytes -= size
+        }
+      }
+      this.#bytes = bytes
+    } finally {
+      this.#pruning = undefined
+    }
+  }
+
+  async #files(): Promise<{ path: string; size: number; usedMs: number }[]> {
+    const files = []
+    for (const name of await readdir(this.#folder)) {
+      const path = join(this.#folder, name)
+      const found = await stat(path).catch(() => undefined)
+      if (!found) continue
+      if (found.isFile()) files.push({ path, size: found.size, usedMs: found.mtimeMs })
+      else if (name.startsWith(draftBeginning) && hostTimers.now() - found.mtimeMs > anHourMs) {
+        // Whoever began it did not live to finish it.
+        await rm(path, { recursive: true, force: true })
+      }
+    }
+    return files
+  }
+}
+
+/** The digest stands at the end, where players of clips and pictures don't look. */
+async function write(path: string, parts: Uint8Array[]): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    // Not `writev`: on a disk that fills up it writes a part and says nothing.
+    for (const part of parts) await file.writeFile(part)
+  } finally {
+    await file.close()
+  }
+}
+
+const digestBytes = 32
+const draftBeginning = 'draft-'
+const anHourMs = 3_600_000

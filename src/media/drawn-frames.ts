@@ -1,0 +1,67 @@
+import { captionTextSvg, timecodeSvg } from '../scene/caption.ts'
+import { sceneSvg } from '../scene/draw.ts'
+import { pictureSvg } from '../scene/picture-motion.ts'
+import { sceneOf } from '../scene/scene.ts'
+import { inOrder } from './in-order.ts'
+import { loadSharp } from './sharp.ts'
+import type { ClipSpec } from './spec.ts'
+import { sceneText } from './stand-in.ts'
+
+const framesAhead = 3
+
+/**
+ * The frames of a `full` clip as rgb24, from the first: the scene of the prompt in slow parallax, or the
+ * picture that was sent, panned and zoomed.
+ * @param picture the received picture as JPEG, when it is still there.
+ */
+export async function* drawnFrames(
+  spec: ClipSpec,
+  picture: Uint8Array | undefined,
+): AsyncGenerator<Uint8Array> {
+  const sharp = await loadSharp()
+  const frames = spec.seconds * spec.framesPerSecond
+  const svgAt = picture ? await pictureInMotion(spec, picture) : sceneInMotion(spec)
+  const captionAt = captionOf(spec)
+  yield* inOrder({
+    count: frames,
+    ahead: framesAhead,
+    make: (frame) => {
+      const svg = svgAt(frame / frames, captionAt(frame))
+      return sharp(Buffer.from(svg), { unlimited: true })
+        .resize(spec.width, spec.height, { fit: 'fill' })
+        .flatten()
+        .toColourspace('srgb')
+        .raw()
+        .toBuffer()
+    },
+  })
+}
+
+type SvgAt = (time: number, overlay: string) => string
+
+function sceneInMotion(spec: ClipSpec): SvgAt {
+  const { width, height, model, seed } = spec
+  const scene = sceneOf({ prompt: sceneText(spec), model, seed, width, height })
+  return (time, overlay) => sceneSvg(scene, { time, overlay })
+}
+
+async function pictureInMotion(spec: ClipSpec, picture: Uint8Array): Promise<SvgAt> {
+  const { width, height, seed } = spec
+  const sharp = await loadSharp()
+  // Every frame decodes it again, so it should be no larger than can be seen when zoomed in.
+  const { data, info } = await sharp(picture)
+    .resize(Math.ceil(width * 1.25), Math.ceil(height * 1.25), { fit: 'outside', withoutEnlargement: true })
+    .jpeg({ quality: 92, chromaSubsampling: '4:4:4' })
+    .toBuffer({ resolveWithObject: true })
+  const href = `data:image/jpeg;base64,${data.toString('base64')}`
+  const still = { href, pictureWidth: info.width, pictureHeight: info.height, width, height, seed }
+  return (time, overlay) => pictureSvg({ ...still, time, overlay })
+}
+
+/** The caption of each frame: its text stays, its time code runs. */
+function captionOf(spec: ClipSpec): (frame: number) => string {
+  if (!spec.caption) return () => ''
+  const text = captionTextSvg(spec)
+  const { width, height } = spec
+  return (frame) => text + timecodeSvg({ timeMs: (frame * 1000) / spec.framesPerSecond, width, height })
+}

@@ -1,0 +1,38 @@
+/** Keeps what was used last, up to so many bytes. */
+export class MemoryCache<Entry extends { bytes: Uint8Array }> {
+  readonly #mostBytes: number
+  readonly #entries = new Map<string, Entry>()
+  #bytes = 0
+
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes
+  }
+
+  get(key: string): Entry | undefined {
+    const entry = this.#entries.get(key)
+    if (entry) {
+      // A map keeps the order of insertion: put it last again, so that the first is the longest unused.
+      this.#entries.delete(key)
+      this.#entries.set(key, entry)
+    }
+    return entry
+  }
+
+  put(key: string, entry: Entry): void {
+    if (entry.bytes.length > this.#mostBytes) return
+    this.#remove(key)
+    this.#entries.set(key, entry)
+    this.#bytes += entry.bytes.length
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= this.#mostBytes) break
+      this.#remove(oldest)
+    }
+  }
+
+  #remove(key: string): void {
+    const entry = this.#entries.get(key)
+    if (!entry) return
+    this.#entries.delete(key)
+    this.#bytes -= entry.bytes.length
+  }
+}

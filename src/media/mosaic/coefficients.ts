@@ -1,0 +1,168 @@
+import type { Bits } from './bits.ts'
+
+/** One of the standard's tables of variable codes: a row of codes in binary for each first index. */
+type Codes = readonly (readonly { bits: number; length: number }[])[]
+
+function codes(rows: string): Codes {
+  return rows
+    .trim()
+    .split('\n')
+    .map((row) =>
+      row
+        .trim()
+        .split(/\s+/)
+        .map((code) =>
+          code === '-' ? { bits: 0, length: 0 } : { bits: parseInt(code, 2), length: code.length },
+        ),
+    )
+}
+
+/** Which tables a block uses: sixteen levels of brightness, or four of colour. */
+export interface BlockKind {
+  /** Row: how many levels are not zero. Column: how many ones end them. */
+  tokens: Codes
+  /** Row: how many levels are not zero, less one. Column: how many zeros lie before the last of them. */
+  zeros: Codes
+}
+
+/** Tables 9-5 (first column) and 9-7, 9-8. A block whose neighbours have no fine detail uses these. */
+export const brightnessLevels: BlockKind = {
+  tokens: codes(`
+    1 - - -
+    000101 01 - -
+    00000111 000100 001 -
+    000000111 00000110 0000101 00011
+    0000000111 000000110 00000101 000011
+    00000000111 0000000110 000000101 0000100
+    0000000001111 00000000110 0000000101 00000100
+    0000000001011 0000000001110 00000000101 000000100
+    0000000001000 0000000001010 0000000001101 0000000100
+    00000000001111 00000000001110 0000000001001 00000000100
+    00000000001011 00000000001010 00000000001101 0000000001100
+    000000000001111 000000000001110 00000000001001 00000000001100
+    000000000001011 000000000001010 000000000001101 00000000001000
+    0000000000001111 000000000000001 000000000001001 000000000001100
+    0000000000001011 0000000000001110 0000000000001101 000000000001000
+    0000000000000111 0000000000001010 0000000000001001 0000000000001100
+    0000000000000100 0000000000000110 0000000000000101 0000000000001000
+  `),
+  zeros: codes(`
+    1 011 010 0011 0010 00011 00010 000011 000010 0000011 0000010 00000011 00000010 000000011 000000010 000000001
+    111 110 101 100 011 0101 0100 0011 0010 00011 00010 000011 000010 000001 000000
+    0101 111 110 101 0100 0011 100 011 0010 00011 00010 000001 00001 000000
+    00011 111 0101 0100 110 101 100 0011 011 0010 00010 00001 00000
+    0101 0100 0011 111 110 101 100 011 0010 00001 0001 00000
+    000001 00001 111 110 101 100 011 010 0001 001 000000
+    000001 00001 101 100 011 11 010 0001 001 000000
+    000001 0001 00001 011 11 10 010 001 000000
+    000001 000000 0001 11 10 001 01 00001
+    00001 00000 001 11 10 01 0001
+    0000 0001 001 010 1 011
+    0000 0001 01 1 001
+    000 001 1 01
+    00 01 1
+    0 1
+  `),
+}
+
+/** Tables 9-5 (last but one column) and 9-9. */
+export const colourLevels: BlockKind = {
+  tokens: codes(`
+    01 - - -
+    000111 1 - -
+    000100 000110 001 -
+    000011 0000011 0000010 000101
+    000010 00000011 00000010 0000000
+  `),
+  zeros: codes(`
+    1 01 001 000
+    1 01 00
+    1 0
+  `),
+}
+
+/** Table 9-10. Row: zeros that are left, less one, and at most 6. Column: zeros before this level. */
+const runs = codes(`
+  1 0
+  1 01 00
+  11 10 01 00
+  11 10 01 001 000
+  11 10 011 010 001 000
+  11 000 001 011 010 101 100
+  111 110 101 100 011 010 001 0001 00001 000001 0000001 00000001 000000001 0000000001 00000000001
+`)
+
+/**
+ * Writes one block of levels with the context-adaptive variable codes of §9.2, last level first: how many are
+ * not zero, which of the last are ones, the others, and where the zeros lie between them.
+ * @param levels in the order of the standard's scan; as many as the kind of block has.
+ */
+export function putLevels(bits: Bits, kind: BlockKind, levels: ArrayLike<number>): void {
+  const { values, zerosBefore } = withoutZeros(levels)
+  const ones = trailingOnes(values)
+  putCode(bits, kind.tokens, values.length, ones)
+  if (values.length === 0) return
+
+  for (let i = 0; i < ones; i += 1) bits.put(values[i]! < 0 ? 1 : 0, 1)
+  putLargeLevels(bits, values, ones)
+
+  let zerosLeft = zerosBefore.reduce((total, zeros) => total + zeros, 0)
+  if (values.length < levels.length) putCode(bits, kind.zeros, values.length - 1, zerosLeft)
+  for (let i = 0; i < values.length - 1 && zerosLeft > 0; i += 1) {
+    putCode(bits, runs, Math.min(zerosLeft, 7) - 1, zerosBefore[i]!)
+    zerosLeft -= zerosBefore[i]!
+  }
+}
+
+/** Last level first, each with how many zeros stand before it in the scan. */
+function withoutZeros(levels: ArrayLike<number>): { values: number[]; zerosBefore: number[] } {
+  const values: number[] = []
+  const zerosBefore: number[] = []
+  for (let i = levels.length - 1; i >= 0; i -= 1) {
+    if (levels[i] !== 0) {
+      values.push(levels[i]!)
+      zerosBefore.push(0)
+    } else if (values.length > 0) {
+      zerosBefore[zerosBefore.length - 1]! += 1
+    }
+  }
+  return { values, zerosBefore }
+}
+
+function trailingOnes(values: number[]): number {
+  let ones = 0
+  while (ones < 3 && ones < values.length && Math.abs(values[ones]!) === 1) ones += 1
+  return ones
+}
+
+/** §9.2.2.1: a unary prefix and a suffix that grows with the levels seen. */
+function putLargeLevels(bits: Bits, values: number[], ones: number): void {
+  let suffixLength = values.length > 10 && ones < 3 ? 1 : 0
+  for (let i = ones; i < values.length; i += 1) {
+    const value = values[i]!
+    let code = value > 0 ? 2 * value - 2 : -2 * value - 1
+    // After fewer than three ones the next level can't be a one, so its codes move down.
+    if (i === ones && ones < 3) code -= 2
+
+    if (suffixLength === 0 && code < 14) {
+      bits.put(1, code + 1)
+    } else if (suffixLength === 0 && code < 30) {
+      bits.put(1, 15)
+      bits.put(code - 14, 4)
+    } else if (suffixLength > 0 && code < 15 << suffixLength) {
+      bits.put(1, (code >> suffixLength) + 1)
+      bits.put(code, suffixLength)
+    } else {
+      bits.put(1, 16)
+      bits.put(code - (suffixLength === 0 ? 30 : 15 << suffixLength), 12)
+    }
+
+    if (suffixLength === 0) suffixLength = 1
+    if (Math.abs(value) > 3 << (suffixLength - 1) && suffixLength < 6) suffixLength += 1
+  }
+}
+
+function putCode(bits: Bits, table: Codes, row: number, column: number): void {
+  const code = table[row]![column]!
+  bits.put(code.bits, code.length)
+}

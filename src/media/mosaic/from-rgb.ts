@@ -1,0 +1,20 @@
+import { rgbToYuv420 } from '../rgb-to-yuv.js'
+import type { Mosaic } from './picture.ts'
+
+/**
+ * Makes a mosaic of a small picture with one pixel for each of its finest tiles.
+ * @param options.rgb 4 * columns wide and 4 * rows high, three bytes a pixel.
+ */
+export function mosaicFromRgb(options: { rgb: Uint8Array; columns: number; rows: number }): Mosaic {
+  const { rgb, columns, rows } = options
+  const tiles = 16 * columns * rows
+  const yuv = new Uint8Array(tiles * 1.5)
+  rgbToYuv420({ rgb, yuv, width: 4 * columns, height: 4 * rows })
+  return {
+    columns,
+    rows,
+    brightness: yuv.subarray(0, tiles),
+    blue: yuv.subarray(tiles, tiles * 1.25),
+    red: yuv.subarray(tiles * 1.25),
+  }
+}

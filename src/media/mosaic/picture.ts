@@ -1,0 +1,185 @@
+import { unitOf } from './bits.ts'
+import { brightnessLevels, colourLevels, putLevels } from './coefficients.ts'
+import { sliceHeader } from './headers.ts'
+
+/**
+ * A coarse picture, whole macroblocks wide and high: one brightness for every 4 by 4 pixels (so four a
+ * macroblock each way), one pair of colours for every 8 by 8 (two each way). 8-bit samples in studio range.
+ */
+export interface Mosaic {
+  /** In macroblocks. */
+  columns: number
+  rows: number
+  /** 4 * columns wide. */
+  brightness: Uint8Array
+  /** 2 * columns wide. */
+  blue: Uint8Array
+  red: Uint8Array
+}
+
+/** Encodes a mosaic as one key picture. Decoders show each tile within a few steps of what was asked. */
+export function keyPicture(mosaic: Mosaic, keyNumber: number): Uint8Array {
+  const bits = sliceHeader({ key: true, keyNumber })
+  const planes = {
+    brightness: new Plane(mosaic.brightness, { width: 4 * mosaic.columns, tiles: 4 }),
+    blue: new Plane(mosaic.blue, { width: 2 * mosaic.columns, tiles: 2 }),
+    red: new Plane(mosaic.red, { width: 2 * mosaic.columns, tiles: 2 }),
+  }
+  const levels = { brightness: new Int16Array(16), blue: new Int16Array(4), red: new Int16Array(4) }
+  for (let row = 0; row < mosaic.rows; row += 1) {
+    for (let column = 0; column < mosaic.columns; column += 1) {
+      takeBrightness(planes.brightness.at(column, row), levels.brightness)
+      const hasBlue = takeColour(planes.blue.at(column, row), levels.blue)
+      const hasRed = takeColour(planes.red.at(column, row), levels.red)
+      bits.unsigned(hasBlue || hasRed ? predictedFromMean.withColour : predictedFromMean.withoutColour)
+      bits.unsigned(0) // Colours are predicted from their mean, too.
+      bits.signed(0) // The quantiser stays.
+      putLevels(bits, brightnessLevels, levels.brightness)
+      if (!hasBlue && !hasRed) continue
+      putLevels(bits, colourLevels, levels.blue)
+      putLevels(bits, colourLevels, levels.red)
+    }
+  }
+  return unitOf({ type: 5, importance: 3, payload: bits.finish() })
+}
+
+/** Encodes "as before" for a whole picture: every macroblock is skipped. */
+export function repeatedPicture(options: { columns: number; rows: number; frameNumber: number }): Uint8Array {
+  const bits = sliceHeader({ key: false, frameNumber: options.frameNumber })
+  bits.unsigned(options.columns * options.rows)
+  return unitOf({ type: 1, importance: 2, payload: bits.finish() })
+}
+
+/** Table 7-11: a macroblock of 16 by 16 predicted as a whole, without fine detail. */
+const predictedFromMean = { withoutColour: 3, withColour: 7 }
+
+/**
+ * Samples that are wanted, and in their place, once encoded, those that a decoder will show: the next
+ * macroblocks are predicted from these. It is looked at through one macroblock at a time.
+ */
+class Plane {
+  readonly #samples: Uint8Array
+  readonly #width: number
+  readonly #tiles: number
+  #start = 0
+  hasAbove = false
+  hasLeft = false
+
+  /** @param size tiles from edge to edge, and tiles in a macroblock each way. */
+  constructor(samples: Uint8Array, size: { width: number; tiles: number }) {
+    this.#samples = samples.slice()
+    this.#width = size.width
+    this.#tiles = size.tiles
+  }
+
+  at(column: number, row: number): this {
+    this.#start = row * this.#tiles * this.#width + column * this.#tiles
+    this.hasAbove = row > 0
+    this.hasLeft = column > 0
+    return this
+  }
+
+  /** Minus one is the neighbour's last. */
+  get(x: number, y: number): number {
+    return this.#samples[this.#start + y * this.#width + x]!
+  }
+
+  show(x: number, y: number, value: number): void {
+    this.#samples[this.#start + y * this.#width + x] = value < 0 ? 0 : value > 255 ? 255 : value
+  }
+}
+
+/** Gives the sixteen levels of a macroblock's brightness, and leaves in the plane what they decode to. */
+function takeBrightness(plane: Plane, levels: Int16Array): void {
+  const predicted = meanOfNeighbours(plane)
+  const values = new Int16Array(16)
+  let isAsPredicted = true
+  for (let i = 0; i < 16; i += 1) {
+    values[i] = plane.get(i & 3, i >> 2) - predicted
+    if (values[i] !== 0) isAsPredicted = false
+  }
+  levels.fill(0)
+  if (isAsPredicted) return
+
+  hadamard(values)
+  for (let i = 0; i < 16; i += 1) {
+    values[i] = Math.round(values[i]! / 16)
+    levels[scanned[i]!] = values[i]!
+  }
+  hadamard(values)
+  for (let i = 0; i < 16; i += 1) plane.show(i & 3, i >> 2, predicted + values[i]!)
+}
+
+/** §8.3.3.3. */
+function meanOfNeighbours(plane: Plane): number {
+  let sum = 0
+  for (let i = 0; i < 4; i += 1) {
+    if (plane.hasAbove) sum += plane.get(i, -1)
+    if (plane.hasLeft) sum += plane.get(-1, i)
+  }
+  if (plane.hasAbove && plane.hasLeft) return (sum + 4) >> 3
+  return plane.hasAbove || plane.hasLeft ? (sum + 2) >> 2 : 128
+}
+
+/** The zigzag of Figure 8-8, turned round: for each position, when the scan comes to it. */
+const scanned = [0, 1, 5, 6, 2, 4, 7, 12, 3, 8, 11, 13, 9, 10, 14, 15]
+
+/** §8.5.10: the transform over a macroblock's sixteen means, its own inverse but for a factor of 16. */
+function hadamard(values: Int16Array): void {
+  for (let y = 0; y < 16; y += 4) butterfly(values, y, 1)
+  for (let x = 0; x < 4; x += 1) butterfly(values, x, 4)
+}
+
+function butterfly(values: Int16Array, start: number, step: number): void {
+  const a = values[start]!
+  const b = values[start + step]!
+  const c = values[start + 2 * step]!
+  const d = values[start + 3 * step]!
+  values[start] = a + b + c + d
+  values[start + step] = a + b - c - d
+  values[start + 2 * step] = a - b - c + d
+  values[start + 3 * step] = a - b + c - d
+}
+
+/**
+ * Gives the four levels of a macroblock's blue or red, and leaves in the plane what they decode to.
+ * @returns whether any level is not zero.
+ */
+function takeColour(plane: Plane, levels: Int16Array): boolean {
+  const p0 = predictedColour(plane, 0, 0)
+  const p1 = predictedColour(plane, 1, 0)
+  const p2 = predictedColour(plane, 0, 1)
+  const p3 = predictedColour(plane, 1, 1)
+  levels[0] = plane.get(0, 0) - p0
+  levels[1] = plane.get(1, 0) - p1
+  levels[2] = plane.get(0, 1) - p2
+  levels[3] = plane.get(1, 1) - p3
+  fourWays(levels)
+  for (let i = 0; i < 4; i += 1) levels[i] = Math.round(levels[i]! / 4)
+
+  const [a = 0, b = 0, c = 0, d = 0] = levels
+  plane.show(0, 0, p0 + a + b + c + d)
+  plane.show(1, 0, p1 + a - b + c - d)
+  plane.show(0, 1, p2 + a + b - c - d)
+  plane.show(1, 1, p3 + a - b - c + d)
+  return (a | b | c | d) !== 0
+}
+
+/** §8.5.11: the transform over a macroblock's four means, its own inverse but for a factor of 4. */
+function fourWays(values: Int16Array): void {
+  const [a = 0, b = 0, c = 0, d = 0] = values
+  values[0] = a + b + c + d
+  values[1] = a - b + c - d
+  values[2] = a + b - c - d
+  values[3] = a - b - c + d
+}
+
+/** §8.3.4.1–3: each tile looks up and left; those off the diagonal would rather look one way only. */
+function predictedColour(plane: Plane, x: number, y: number): number {
+  const { hasAbove, hasLeft } = plane
+  const looksUp = hasAbove && !(x < y && hasLeft)
+  const looksLeft = hasLeft && !(x > y && hasAbove)
+  if (looksUp && looksLeft) return (plane.get(x, -1) + plane.get(-1, y) + 1) >> 1
+  if (looksUp) return plane.get(x, -1)
+  return looksLeft ? plane.get(-1, y) : 128
+}

@@ -1,0 +1,186 @@
+import type { Pictures } from './annex-b.ts'
+
+/**
+ * Puts H.264 pictures into an MP4 file that can be played while it downloads: `ftyp`, `moov`, `mdat`, one
+ * track, a constant frame rate, no times of creation. Written here instead of by an encoder's muxer, so that
+ * a clip needs no temporary file, no second run of the encoder, and is the same everywhere.
+ * @param options width and height in pixels; framesPerSecond a whole number; pictures in order of display.
+ */
+export function mp4(options: {
+  width: number
+  height: number
+  framesPerSecond: number
+  stream: Pictures
+}): Uint8Array {
+  const { pictures } = options.stream
+  const sizes = pictures.map(({ units }) => units.reduce((total, unit) => total + 4 + unit.length, 0))
+  const dataSize = sizes.reduce((total, size) => total + size, 0)
+
+  const fileType = box('ftyp', text('isom'), u32(0x200), text('isomiso2avc1mp41'))
+  // The offset of the pictures is written inside the index whose own length decides it, so measure it first.
+  const indexSize = movie(options, sizes, 0).length
+  const index = movie(options, sizes, fileType.length + indexSize + 8)
+
+  const units = pictures.flatMap((picture) => picture.units.flatMap((unit) => [u32(unit.length), unit]))
+  return joined([fileType, index, u32(8 + dataSize), text('mdat'), ...units])
+}
+
+/** Ticks of the track's clock that one frame lasts: enough that players see no rounding. */
+const ticksPerFrame = 512
+const millisecondsPerSecond = 1000
+
+function movie(
+  options: { width: number; height: number; framesPerSecond: number; stream: Pictures },
+  sizes: number[],
+  dataOffset: number,
+): Uint8Array {
+  const { width, height, framesPerSecond, stream } = options
+  const frames = stream.pictures.length
+  const durationMs = Math.round((frames * millisecondsPerSecond) / framesPerSecond)
+  const keys = stream.pictures.flatMap(({ key }, index) => (key ? [index + 1] : []))
+
+  return box(
+    'moov',
+    fullBox(
+      'mvhd',
+      0,
+      u32(0),
+      u32(0),
+      u32(millisecondsPerSecond),
+      u32(durationMs),
+      u32(0x10000),
+      u16(0x100),
+      zeros(10),
+      identity,
+      zeros(24),
+      u32(2),
+    ),
+    box(
+      'trak',
+      fullBox(
+        'tkhd',
+        trackIsEnabledAndShown,
+        u32(0),
+        u32(0),
+        u32(1),
+        u32(0),
+        u32(durationMs),
+        zeros(16),
+        identity,
+        u32(width * 0x10000),
+        u32(height * 0x10000),
+      ),
+      box(
+        'mdia',
+        fullBox(
+          'mdhd',
+          0,
+          u32(0),
+          u32(0),
+          u32(framesPerSecond * ticksPerFrame),
+          u32(frames * ticksPerFrame),
+          u16(undeterminedLanguage),
+          u16(0),
+        ),
+        fullBox('hdlr', 0, u32(0), text('vide'), zeros(12), text('VideoHandler\0')),
+        box(
+          'minf',
+          fullBox('vmhd', 1, zeros(8)),
+          box('dinf', fullBox('dref', 0, u32(1), fullBox('url ', dataIsInThisFile))),
+          box(
+            'stbl',
+            fullBox('stsd', 0, u32(1), sampleEntry(options)),
+            fullBox('stts', 0, u32(1), u32(frames), u32(ticksPerFrame)),
+            fullBox('stss', 0, u32(keys.length), ...keys.map(u32)),
+            fullBox('stsc', 0, u32(1), u32(1), u32(frames), u32(1)),
+            fullBox('stsz', 0, u32(0), u32(frames), ...sizes.map(u32)),
+            fullBox('stco', 0, u32(1), u32(dataOffset)),
+          ),
+        ),
+      ),
+    ),
+  )
+}
+
+function sampleEntry(options: { width: number; height: number; stream: Pictures }): Uint8Array {
+  const { sequenceParameters, pictureParameters } = options.stream
+  // Profile, its constraints and level stand in bytes 1 to 3 of the sequence parameters.
+  const profile = sequenceParameters.subarray(1, 4)
+  const hasHighProfile = (profile[0] ?? 0) >= 100
+  return box(
+    'avc1',
+    zeros(6),
+    u16(1),
+    zeros(16),
+    u16(options.width),
+    u16(options.height),
+    u32(0x480000),
+    u32(0x480000),
+    u32(0),
+    u16(1),
+    zeros(32),
+    u16(24),
+    u16(0xffff),
+    box(
+      'avcC',
+      bytes(1),
+      profile,
+      bytes(0xff, 0xe1),
+      u16(sequenceParameters.length),
+      sequenceParameters,
+      bytes(1),
+      u16(pictureParameters.length),
+      pictureParameters,
+      // A High profile says again here: 4:2:0, 8 bits for brightness, 8 for colour, no extensions.
+      hasHighProfile ? bytes(0xfd, 0xf8, 0xf8, 0) : bytes(),
+    ),
+    box('colr', text('nclx'), u16(1), u16(1), u16(1), bytes(0)),
+    box('pasp', u32(1), u32(1)),
+  )
+}
+
+const trackIsEnabledAndShown = 3
+const dataIsInThisFile = 1
+/** Three letters, five bits each: `und`. */
+const undeterminedLanguage = 0x55c4
+const identity = joined([0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000].map(u32))
+
+function box(name: string, ...parts: Uint8Array[]): Uint8Array {
+  const size = parts.reduce((total, part) => total + part.length, 8)
+  return joined([u32(size), text(name), ...parts])
+}
+
+function fullBox(name: string, flags: number, ...parts: Uint8Array[]): Uint8Array {
+  return box(name, u32(flags), ...parts)
+}
+
+function joined(parts: Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((total, part) => total + part.length, 0))
+  let position = 0
+  for (const part of parts) {
+    whole.set(part, position)
+    position += part.length
+  }
+  return whole
+}
+
+function u32(value: number): Uint8Array {
+  return bytes(value >>> 24, value >>> 16, value >>> 8, value)
+}
+
+function u16(value: number): Uint8Array {
+  return bytes(value >> 8, value)
+}
+
+/** The lowest eight bits of each number. */
+function bytes(...values: number[]): Uint8Array {
+  return Uint8Array.from(values)
+}
+
+function zeros(length: number): Uint8Array {
+  return new Uint8Array(length)
+}
+
+function text(value: string): Uint8Array {
+  return Uint8Array.from(value, (character) => character.charCodeAt(0))
+}

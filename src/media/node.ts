@@ -1,0 +1,98 @@
+import { defaultCacheFolder } from './cache-folder.ts'
+import type { ChosenEncoder } from './chosen-encoder.ts'
+import { Clips } from './clips.ts'
+import { DiskCache } from './disk-cache.ts'
+import { candidateName, encoderCandidate } from './encoder-candidate.ts'
+import { KeptClips } from './kept-clips.ts'
+import { MemoryCache } from './memory-cache.ts'
+import type { ReceivedPictures } from './received-pictures.ts'
+import type { Media, MediaSource } from './source.ts'
+
+export interface NodeMediaOptions {
+  /** `wasm`, or the path of an ffmpeg with libx264. Left out: ffmpeg-static where it is installed, else wasm. */
+  ffmpeg?: string | undefined
+  /** Where the program of ffmpeg-static would be, if not in its package. */
+  ffmpegStatic?: string | undefined
+  /** Where clips are kept between runs; `false` or `null` keeps them in memory only. Left out: the user's cache folder. */
+  cacheDir?: string | false | null | undefined
+  /** How many bytes the folder may hold: 512 MB. */
+  cacheBytes?: number | undefined
+  /** How many bytes of clips are kept in memory: 64 MB. */
+  memoryBytes?: number | undefined
+  /** The largest picture a client may send: 20 MB. */
+  imageBytes?: number | undefined
+  /** The same in pixels, width times height: 40 million. */
+  imagePixels?: number | undefined
+  /** How many clips are rendered at a time: 2. */
+  rendersAtOnce?: number | undefined
+  /** How many encoder processes may run at a time: 1 for wasm, 2 for a native ffmpeg. */
+  encoderProcesses?: number | undefined
+  /** How long an encoder may show no sign of life before it is ended and tried again: 30 000 ms. */
+  stallTimeoutMs?: number | undefined
+  /** Called, once each, for what works less well than it could, such as a cache folder that can't be written. */
+  onWarning?: ((message: string) => void) | undefined
+}
+
+/**
+ * Media made on this machine, by sharp and an encoder in a process of its own. Making the source loads and
+ * starts nothing; the first clip or picture does.
+ * @throws {Error} when `ffmpeg` is the path of no program.
+ */
+export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
+  const candidate = encoderCandidate(options)
+  const onWarning = options.onWarning ?? (() => undefined)
+  const disk = diskCache(options, onWarning)
+  const memory = new MemoryCache<Media>(options.memoryBytes ?? 64_000_000)
+  let loaded: ChosenEncoder | undefined
+
+  const encoder = once(async () => {
+    const { ChosenEncoder } = await import('./chosen-encoder.ts')
+    const processes = options.encoderProcesses ?? (candidate.kind === 'wasm' ? 1 : 2)
+    const limits = { processes, stallTimeoutMs: options.stallTimeoutMs ?? 30_000 }
+    loaded = new ChosenEncoder({ candidate, limits, onWarning })
+    return loaded
+  })
+  const pictures = once(async (): Promise<ReceivedPictures> => {
+    const { ReceivedPictures } = await import('./received-pictures.ts')
+    const limits = { bytes: options.imageBytes ?? 20_000_000, pixels: options.imagePixels ?? 40_000_000 }
+    return new ReceivedPictures({ limits, disk })
+  })
+  const clips = new Clips({
+    keptFull: new KeptClips({ memory, disk }),
+    // Drawing a fast clip again costs less than writing it to disk, and there is one for every task.
+    keptFast: new KeptClips({ memory, disk: undefined }),
+    encoder,
+    pictures,
+    rendersAtOnce: options.rendersAtOnce ?? 2,
+  })
+
+  return {
+    receiveImage: async (bytes) => (await pictures()).receive(bytes),
+    clip: (spec) => clips.clip(spec),
+    prefetch: (spec) => clips.prefetch(spec),
+    encoder: () => loaded?.status() ?? { candidate: candidateName(candidate), verified: false },
+    async close() {
+      clips.close()
+      // One that is just being loaded must hear of it, too.
+      await encoder.result?.then((started) => started.close())
+      await clips.idle()
+    },
+  }
+}
+
+function diskCache(options: NodeMediaOptions, onWarning: (message: string) => void): DiskCache | undefined {
+  if (options.cacheDir === false || options.cacheDir === null) return undefined
+  const folder = options.cacheDir ?? defaultCacheFolder()
+  return new DiskCache({ folder, mostBytes: options.cacheBytes ?? 512_000_000, onWarning })
+}
+
+interface Once<Result> {
+  (): Promise<Result>
+  /** There from the first call on. */
+  result?: Promise<Result>
+}
+
+function once<Result>(work: () => Promise<Result>): Once<Result> {
+  const first: Once<Result> = () => (first.result ??= work())
+  return first
+}

@@ -1,0 +1,41 @@
+import { clamp, lerp } from './numbers.ts'
+
+/** `#rrggbb`, lower case. */
+export type Colour = `#${string}`
+
+/** The colour between two, at t 0..1. */
+export function between(from: Colour, to: Colour, t: number): Colour {
+  const a = channels(from)
+  const b = channels(to)
+  return fromChannels(lerp(a[0], b[0], t), lerp(a[1], b[1], t), lerp(a[2], b[2], t))
+}
+
+/** Towards a violet black, by 0..1. */
+export function darker(colour: Colour, amount: number): Colour {
+  return between(colour, '#0c0a18', amount)
+}
+
+/** Towards a warm white, by 0..1. */
+export function lighter(colour: Colour, amount: number): Colour {
+  return between(colour, '#fffaf0', amount)
+}
+
+/** How light a colour looks: 0 black, 1 white. */
+export function luminance(colour: Colour): number {
+  const [red, green, blue] = channels(colour)
+  return (red * 3 + green * 6 + blue) / 2550
+}
+
+function channels(colour: Colour): [red: number, green: number, blue: number] {
+  const packed = Number.parseInt(colour.slice(1), 16)
+  return [packed >> 16, (packed >> 8) & 255, packed & 255]
+}
+
+function fromChannels(red: number, green: number, blue: number): Colour {
+  const packed = (channel(red) << 16) | (channel(green) << 8) | channel(blue)
+  return `#${packed.toString(16).padStart(6, '0')}`
+}
+
+function channel(value: number): number {
+  return clamp(Math.round(value), 0, 255)
+}

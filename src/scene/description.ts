@@ -1,0 +1,62 @@
+import type { SubjectName } from './cast.ts'
+import type { Colour } from './colour.ts'
+import type { Family, TimeOfDay, Weather } from './kinds.ts'
+
+/** Named draws, in the order of their hashes: a new one goes to the end, so that no other changes. */
+export const GENE_NAMES = [
+  'horizon',
+  'sunX',
+  'sunY',
+  'subjectX',
+  'size',
+  'mode',
+  'terrain',
+  'detail',
+  'flip',
+] as const
+export type GeneName = (typeof GENE_NAMES)[number]
+
+/** Each 0..1, in thousandths. */
+export type Genes = Record<GeneName, number>
+
+/**
+ * All that a picture is drawn from, as plain JSON. Siblings, variations, zooms, pans and blends are edits of it
+ * (edits.ts); drawing it (draw.ts) is the last step. It is drawn in world units: the short side of the frame is
+ * 1000 of them.
+ */
+export interface Scene {
+  version: 1
+  /** The first 2000 characters, for people who read the JSON; nothing is drawn from it. */
+  prompt: string
+  /** An unsigned 32-bit hash of prompt, model and seed. */
+  seed: number
+  family: Family
+  subject?: SubjectName
+  /** Where the prompt gives the subject a colour of its own: "red fox". */
+  subjectColour?: Colour
+  weather?: Weather
+  time?: TimeOfDay
+  /** The names of the four palettes that suit the prompt best, best first. */
+  palettes: string[]
+  /** Which of them is used. */
+  paletteIndex: number
+  /** The palette of the other parent of a blend, mixed in by half. */
+  blendedPalette?: string
+  /** A colour word that belongs to no subject: "teal lake". */
+  tint?: Colour
+  genes: Genes
+  /** The frame in pixels. */
+  width: number
+  height: number
+  camera: Camera
+}
+
+/** What part of the endless world is seen. */
+export interface Camera {
+  /** How far it moved right, in widths of the frame. */
+  x: number
+  /** How far it moved down, in heights of the frame. */
+  y: number
+  /** How many frames wide it sees: 2 is zoomed out to twice the width and height. */
+  zoom: number
+}

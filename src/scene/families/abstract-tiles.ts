@@ -1,0 +1,79 @@
+import { clamp, mix, smooth, unit } from '../numbers.ts'
+import { circle, ellipsePath, outline, path, placed, rect } from '../shapes.ts'
+import { lattice, layer, type View } from '../view.ts'
+import { contrastingColour, pickedColour } from './abstract-colours.ts'
+
+/** Square tiles after the Bauhaus; some turn by a quarter during a clip. */
+export function drawTiles(view: View): string {
+  const size = view.genes.detail > 0.5 ? 250 : 200
+  const tiles = lattice(view, { depth: 0.35, width: size, height: size })
+    .map(({ column, row, x, y }) => {
+      const motif = mix(view.terrainSeed + 2, column, row) % 8
+      const turn =
+        (mix(view.terrainSeed + 3, column, row) & 3) * 90 + quarterTurn(view, { motif, column, row })
+      const drawing = drawTile(view, { column, row, motif, half: size / 2 })
+      return placed(drawing, { x: x + size / 2, y: y + size / 2, turn })
+    })
+    .join('')
+  return layer(view, 0.35, tiles)
+}
+
+function quarterTurn(
+  { time, terrainSeed }: View,
+  { motif, column, row }: { motif: number; column: number; row: number },
+): number {
+  if (motif >= 3) return 0
+  const delay = unit(terrainSeed, column, row)
+  return 90 * smooth(clamp(time * 2 - delay, 0, 1))
+}
+
+/** One tile around 0, 0. */
+function drawTile(
+  view: View,
+  { column, row, motif, half }: { column: number; row: number; motif: number; half: number },
+): string {
+  const seed = view.terrainSeed
+  const size = half * 2
+  const ground = pickedColour(view, seed, column, row)
+  const colour = contrastingColour(view, ground, seed + 1, column, row)
+  // Half a unit over the edge, or the tile behind shines through the seam.
+  const square = rect(-half - 0.5, -half - 0.5, size + 1, size + 1, ground)
+  switch (motif) {
+    case 0: // a quarter of a circle
+      return (
+        square + path(outline`M${-half},${-half}A${size},${size} 0 0 1 ${half},${half}H${-half}Z`, colour)
+      )
+    case 1: {
+      // two arches
+      const upper = outline`M${-half},0A${half},${half} 0 0 1 ${half},0Z`
+      const lower = outline`M${-half},${half}A${half},${half} 0 0 1 ${half},${half}Z`
+      return square + path(upper, colour) + path(lower, pickedColour(view, seed + 4, column, row))
+    }
+    case 2: // a triangle
+      return square + path(outline`M${-half},${-half}H${half}L${-half},${half}Z`, colour)
+    case 3: // a ring
+      return square + circle(0, 0, half * 0.72, colour) + circle(0, 0, half * 0.34, ground)
+    case 4: // stripes
+      return (
+        square + [0, 1, 2, 3].map((i) => rect(-half, -half + (i * size) / 4, size, size / 8, colour)).join('')
+      )
+    case 5: {
+      // a ball in two halves
+      const right = outline`M0,${-half}A${half},${half} 0 0 1 0,${half}Z`
+      return square + circle(0, 0, half, colour) + path(right, pickedColour(view, seed + 5, column, row))
+    }
+    case 6: {
+      // nine dots
+      const places = [-0.29, 0, 0.29].map((part) => part * size)
+      const dots = places.flatMap((x) => places.map((y) => ellipsePath(x, y, size * 0.085, size * 0.085)))
+      return square + path(dots.join(''), colour)
+    }
+    default: {
+      // a leaf
+      const leaf =
+        outline`M${-half},${-half}A${size},${size} 0 0 1 ${half},${half}` +
+        outline`A${size},${size} 0 0 1 ${-half},${-half}Z`
+      return square + path(leaf, colour)
+    }
+  }
+}

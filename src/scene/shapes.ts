@@ -1,0 +1,145 @@
+import type { Colour } from './colour.ts'
+import { tenth, thousandth } from './numbers.ts'
+
+// The drawing kit: each function returns SVG text, in the units of the drawing it is put into.
+
+/** What a shape may have beside its place and colour. */
+export interface Style {
+  /** 0..1. */
+  opacity?: number
+  /** Corner radius of a rectangle. */
+  corner?: number
+  /** Degrees, clockwise, about the centre of the shape. */
+  turn?: number
+}
+
+/** A paint: a colour or a reference to a gradient. */
+export type Paint = Colour | `url(#${string})`
+
+/** Around a middle at x, y. */
+export function circle(x: number, y: number, radius: number, fill: Paint, style: Style = {}): string {
+  return `<circle cx="${tenth(x)}" cy="${tenth(y)}" r="${tenth(radius)}" fill="${fill}"${fillOpacity(style)}/>`
+}
+
+/** Around a middle at x, y. */
+export function ellipse(
+  x: number,
+  y: number,
+  radiusX: number,
+  radiusY: number,
+  fill: Paint,
+  style: Style = {},
+): string {
+  const turn = style.turn ? ` transform="rotate(${style.turn} ${tenth(x)} ${tenth(y)})"` : ''
+  const place = `cx="${tenth(x)}" cy="${tenth(y)}" rx="${tenth(radiusX)}" ry="${tenth(radiusY)}"`
+  return `<ellipse ${place} fill="${fill}"${fillOpacity(style)}${turn}/>`
+}
+
+/** With its upper left corner at x, y. */
+export function rect(
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  fill: Paint,
+  style: Style = {},
+): string {
+  const corner = style.corner ? ` rx="${tenth(style.corner)}"` : ''
+  const place = `x="${tenth(x)}" y="${tenth(y)}" width="${tenth(width)}" height="${tenth(height)}"`
+  return `<rect ${place}${corner} fill="${fill}"${fillOpacity(style)}/>`
+}
+
+/** A filled outline. Nothing is drawn for an empty one. */
+export function path(data: string, fill: Paint, style: Style = {}): string {
+  return data && `<path d="${data}" fill="${fill}"${fillOpacity(style)}/>`
+}
+
+/** A stroke with round ends. */
+export function stroke(data: string, colour: Paint, width: number, style: Style = {}): string {
+  const ends = 'stroke-linecap="round" stroke-linejoin="round"'
+  const opacity = style.opacity === undefined ? '' : ` stroke-opacity="${thousandth(style.opacity)}"`
+  return `<path d="${data}" fill="none" stroke="${colour}" stroke-width="${tenth(width)}" ${ends}${opacity}/>`
+}
+
+/** The outline of a circle, or of an ellipse when two radii are given. */
+export function ring(
+  x: number,
+  y: number,
+  radius: number | [x: number, y: number],
+  colour: Paint,
+  width: number,
+  style: Style = {},
+): string {
+  const [radiusX, radiusY] = typeof radius === 'number' ? [radius, radius] : radius
+  return stroke(ellipsePath(x, y, radiusX, radiusY, tenth), colour, width, style)
+}
+
+/** Moves a drawing to x, y, turned by degrees and scaled about that point. */
+export function placed(
+  drawing: string,
+  { x, y, scale = 1, turn = 0 }: { x: number; y: number; scale?: number; turn?: number },
+): string {
+  const turning = turn ? ` rotate(${tenth(turn)})` : ''
+  const scaling = scale === 1 ? '' : ` scale(${thousandth(scale)})`
+  return `<g transform="translate(${tenth(x)},${tenth(y)})${turning}${scaling}">${drawing}</g>`
+}
+
+/** A drawing and its mirror image about x = 0. */
+export function mirrored(drawing: string): string {
+  return `${drawing}<g transform="scale(-1,1)">${drawing}</g>`
+}
+
+/** A vertical gradient between two heights, in the units of the drawing. */
+export function verticalGradient(id: string, top: number, bottom: number, colours: [Colour, Colour]): string {
+  const axis = `x1="0" y1="${tenth(top)}" x2="0" y2="${tenth(bottom)}"`
+  const stops = `<stop offset="0" stop-color="${colours[0]}"/><stop offset="1" stop-color="${colours[1]}"/>`
+  return `<linearGradient id="${id}" gradientUnits="userSpaceOnUse" ${axis}>${stops}</linearGradient>`
+}
+
+/** Shows a drawing only inside a circle. */
+export function insideCircle(id: string, x: number, y: number, radius: number, drawing: string): string {
+  const window = `<clipPath id="${id}">${circle(x, y, radius, '#ffffff')}</clipPath>`
+  return `${window}<g clip-path="url(#${id})">${drawing}</g>`
+}
+
+/** Path data whose numbers are rounded to whole units: outline`M${x},${y}h${width}`. */
+export function outline(texts: TemplateStringsArray, ...numbers: number[]): string {
+  let data = texts[0] ?? ''
+  numbers.forEach((number, i) => {
+    data += Math.round(number) + (texts[i + 1] ?? '')
+  })
+  return data
+}
+
+// Path data to be joined into one path per layer: hundreds of elements cost more than one long path. All run
+// clockwise, as shapes that overlap in one path must, or the one would punch a hole into the other.
+
+/** With its upper left corner at x, y. */
+export function boxPath(x: number, y: number, width: number, height: number): string {
+  return outline`M${x},${y}h${width}v${height}h${-width}Z`
+}
+
+/** Around a middle at x, y. */
+export function ellipsePath(
+  x: number,
+  y: number,
+  radiusX: number,
+  radiusY: number,
+  round: (x: number) => number = Math.round,
+): string {
+  const [rx, ry] = [round(radiusX), round(radiusY)]
+  return `M${round(x - radiusX)},${round(y)}a${rx},${ry} 0 0 1 ${2 * rx},0a${rx},${ry} 0 0 1 ${-2 * rx},0Z`
+}
+
+/** A bar with round ends, its upper left corner at x, y. */
+export function pillPath(x: number, y: number, length: number, height: number): string {
+  const radius = tenth(height / 2)
+  const side = Math.round(length - height)
+  const bulge = (down: number) => `a${radius},${radius} 0 0 1 0,${Math.round(down)}`
+  return `${outline`M${x + height / 2},${y}h`}${side}${bulge(height)}h${-side}${bulge(-height)}Z`
+}
+
+// librsvg draws a shape that has `opacity` on a surface of its own, which took three times as long.
+function fillOpacity({ opacity }: Style): string {
+  return opacity === undefined ? '' : ` fill-opacity="${thousandth(opacity)}"`
+}

@@ -1,0 +1,161 @@
+import { luminance } from './colour.ts'
+import { clamp, mix, tenth } from './numbers.ts'
+import type { Palette } from './palette-table.ts'
+import { paletteOf } from './palettes.ts'
+import type { Genes, Scene } from './description.ts'
+import type { Family } from './kinds.ts'
+
+/**
+ * What every part of a picture is drawn from. The world has no end: terrain, trees, towers, stars and rain sit
+ * on lattices of hashes, so a camera that sees more of it sees more of the same.
+ */
+export interface View {
+  scene: Scene
+  palette: Palette
+  genes: Genes
+  /** 0..1 over the clip; 0 is the still. */
+  time: number
+  /** Leaves out what a draft can do without. */
+  fast: boolean
+  /** The frame in world units, where its short side is 1000. Things are placed in parts of it. */
+  width: number
+  height: number
+  /** What the camera sees, in world units. */
+  left: number
+  top: number
+  right: number
+  bottom: number
+  /** Where sky and ground meet. */
+  horizon: number
+  sun: Sun
+  isNight: boolean
+  /** A sun or moon is out. */
+  isSunny: boolean
+  /** Seeds of the large shapes and of what stands on them. */
+  terrainSeed: number
+  detailSeed: number
+}
+
+export interface Sun {
+  x: number
+  y: number
+  radius: number
+}
+
+/** @param options.time 0..1 over the clip. */
+export function viewOf(scene: Scene, { time, fast }: { time: number; fast: boolean }): View {
+  const { genes, family, weather, seed } = scene
+  const palette = paletteOf(scene)
+  const { width, height } = worldFrame(scene)
+  const horizon = Math.round(height * (HORIZONS[family] + (genes.horizon - 0.5) * 0.14))
+  return {
+    scene,
+    palette,
+    genes,
+    time,
+    fast,
+    width,
+    height,
+    ...seenBy(scene, width, height),
+    horizon,
+    sun: sunOf(scene, width, horizon),
+    isNight: scene.time === 'night' || family === 'space' || luminance(palette.skyTop) < 0.17,
+    isSunny: weather !== 'storm' && weather !== 'rain' && family !== 'space',
+    terrainSeed: mix(seed, Math.round(genes.terrain * 1000)),
+    detailSeed: mix(seed, Math.round(genes.detail * 1000), 3),
+  }
+}
+
+/** Drawings at a depth: 0 stands still while the camera travels, 1 runs past the fastest. */
+export function layer(view: View, depth: number, ...drawings: string[]): string {
+  const shift = tenth(-drift(view, depth))
+  const drawing = drawings.join('')
+  return shift && drawing ? `<g transform="translate(${shift},0)">${drawing}</g>` : drawing
+}
+
+/** The stretch of a layer that is seen, with a margin for what sticks out. */
+export function span(view: View, depth: number): { left: number; right: number } {
+  const shift = drift(view, depth)
+  return { left: view.left + shift - 60, right: view.right + shift + 60 }
+}
+
+/** The cells along a layer that are seen, each `step` wide. Cell 0 begins at x = 0. */
+export function cells(view: View, { depth, step }: { depth: number; step: number }): Cell[] {
+  const { left, right } = span(view, depth)
+  const first = Math.floor(left / step) - 1
+  const last = Math.ceil(right / step) + 1
+  return Array.from({ length: last - first + 1 }, (_, i) => ({ index: first + i, x: (first + i) * step }))
+}
+
+export interface Cell {
+  index: number
+  x: number
+}
+
+/** The cells of a grid that are seen and lie between two heights. */
+export function lattice(
+  view: View,
+  grid: { depth: number; width: number; height: number; top?: number; bottom?: number },
+): GridCell[] {
+  const { depth, width, height, top = -Infinity, bottom = Infinity } = grid
+  const first = Math.floor(Math.max(top, view.top - height) / height)
+  const last = Math.ceil(Math.min(bottom, view.bottom + height) / height)
+  const columns = cells(view, { depth, step: width })
+  const gridCells: GridCell[] = []
+  for (let row = first; row < last; row++) {
+    for (const { index, x } of columns) gridCells.push({ column: index, row, x, y: row * height })
+  }
+  return gridCells
+}
+
+export interface GridCell {
+  column: number
+  row: number
+  x: number
+  y: number
+}
+
+const DRIFT_OF_A_CLIP = 240
+
+function drift(view: View, depth: number): number {
+  return DRIFT_OF_A_CLIP * view.time * depth
+}
+
+const HORIZONS: Record<Family, number> = {
+  hills: 0.5,
+  dunes: 0.55,
+  sea: 0.5,
+  city: 0.72,
+  forest: 0.6,
+  space: 0.8,
+  abstract: 0.5,
+  emblem: 0.5,
+}
+
+const SHORT_SIDE = 1000
+/** Past it a frame gets thinner instead of longer: it must not cost more than four squares. */
+const LONGEST_SIDE = 4000
+
+function worldFrame({ width, height }: Scene): { width: number; height: number } {
+  const scale = Math.min(SHORT_SIDE / Math.min(width, height), LONGEST_SIDE / Math.max(width, height))
+  return { width: width * scale, height: height * scale }
+}
+
+/** Past it the camera backs away no further, so that the work stays bounded. About six frames each way. */
+const LARGEST_AREA = 40e6
+
+function seenBy(scene: Scene, width: number, height: number) {
+  const { x, y, zoom } = scene.camera
+  const scale = clamp(zoom, 0.05, Math.sqrt(LARGEST_AREA / (width * height)))
+  const left = width / 2 + x * width - (width * scale) / 2
+  const top = height / 2 + y * height - (height * scale) / 2
+  return { left, top, right: left + width * scale, bottom: top + height * scale }
+}
+
+function sunOf({ family, time, genes }: Scene, width: number, horizon: number): Sun {
+  const x = width * (0.22 + genes.sunX * 0.56)
+  const radius = 72 + genes.size * 50
+  const onTheHorizon = family === 'sea' && (time === 'dusk' || time === 'dawn')
+  if (onTheHorizon) return { x, y: horizon - 30, radius: radius * 1.35 }
+  return { x, y: horizon * (0.3 + genes.sunY * 0.32), radius }
+}

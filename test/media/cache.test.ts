@@ -1,0 +1,147 @@
+import { chmod, mkdir, readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, it, vi } from 'vitest'
+import { defaultCacheFolder } from '../../src/media/cache-folder.ts'
+import { DiskCache } from '../../src/media/disk-cache.ts'
+import { MemoryCache } from '../../src/media/memory-cache.ts'
+import { nodeMedia, type NodeMediaOptions } from '../../src/media/node.ts'
+import { specOf } from './clips.ts'
+import { folder } from './folders.ts'
+
+const small = specOf({ width: 64, height: 48, seconds: 1 })
+
+afterEach(() => vi.unstubAllEnvs())
+
+function open(options: NodeMediaOptions) {
+  const media = nodeMedia({ ffmpeg: 'wasm', ...options })
+  return Object.assign(media, { [Symbol.asyncDispose]: () => media.close() })
+}
+
+it('keeps finished clips on disk, and reads them without an encoder', async () => {
+  await using files = await folder()
+  await using first = open({ cacheDir: join(files.path, 'new', 'cache') })
+  const made = await first.clip(small)
+
+  await using second = open({ cacheDir: join(files.path, 'new', 'cache') })
+  const read = await second.clip(small)
+
+  expect(read.etag).toBe(made.etag)
+  expect(Buffer.compare(read.bytes, made.bytes)).toBe(0)
+  expect(second.encoder().verified).toBe(false)
+})
+
+for (const [damage, harm] of [
+  ['a bit is wrong', (path: string) => flipByte(path)],
+  ['it is cut off', (path: string) => truncate(path, 500)],
+  ['it is empty', (path: string) => truncate(path, 0)],
+] as const) {
+  it(`makes a clip again of whose file ${damage}`, async () => {
+    await using files = await folder()
+    await using first = open({ cacheDir: files.path })
+    const made = await first.clip(small)
+    const [name] = await readdir(files.path)
+    await harm(join(files.path, name!))
+
+    await using second = open({ cacheDir: files.path })
+    const again = await second.clip(small)
+
+    expect(again.etag).toBe(made.etag)
+    expect(second.encoder().verified).toBe(true)
+    await using third = open({ cacheDir: files.path })
+    expect((await third.clip(small)).etag).toBe(made.etag)
+    expect(third.encoder().verified).toBe(false)
+  })
+}
+
+it('warns once of a cache folder that can not be written, and works from memory', async () => {
+  await using files = await folder()
+  await writeFile(join(files.path, 'file'), '')
+  const onWarning = vi.fn()
+  await using media = open({ cacheDir: join(files.path, 'file', 'cache'), onWarning })
+
+  const made = await media.clip(small)
+  await media.clip({ ...small, taskId: 'b' })
+
+  expect(await media.clip(small)).toBe(made)
+  expect(onWarning).toHaveBeenCalledExactlyOnceWith(
+    expect.stringMatching(/Failed to keep a clip in .*file.cache: .*memory instead.*another cache folder/),
+  )
+})
+
+it('makes do with a folder that may only be read', async () => {
+  await using files = await folder()
+  const warnings: string[] = []
+  const cache = new DiskCache({
+    folder: files.path,
+    mostBytes: 1000,
+    onWarning: (text) => warnings.push(text),
+  })
+  await cache.put('kept', Buffer.from('bytes'))
+  await chmod(files.path, 0o500)
+
+  expect(Buffer.from((await cache.get('kept'))!).toString()).toBe('bytes')
+  await cache.put('more', Buffer.from('bytes'))
+
+  await chmod(files.path, 0o700)
+  // Whoever runs as root may write everywhere.
+  expect(warnings).toHaveLength(process.getuid?.() === 0 ? 0 : 1)
+})
+
+it('removes what was used longest ago when the folder holds too much', async () => {
+  await using files = await folder()
+  const cache = new DiskCache({ folder: files.path, mostBytes: 1000, onWarning: () => undefined })
+  for (const name of ['one', 'two', 'three']) {
+    await cache.put(name, Buffer.alloc(250))
+    const minutesAgo = { one: 3, two: 2, three: 1 }[name]!
+    const used = new Date(Date.now() - minutesAgo * 60_000)
+    await utimes(join(files.path, name), used, used)
+  }
+  await mkdir(join(files.path, 'draft-abcdef'))
+  const yesterday = new Date(Date.now() - 86_400_000)
+  await utimes(join(files.path, 'draft-abcdef'), yesterday, yesterday)
+
+  await cache.get('one')
+  await cache.put('four', Buffer.alloc(250))
+
+  expect((await readdir(files.path)).toSorted()).toEqual(['four', 'one', 'three'])
+})
+
+it('leaves no half-written files, and only its owner may read the others', async () => {
+  await using files = await folder()
+  const cache = new DiskCache({ folder: files.path, mostBytes: 100_000, onWarning: () => undefined })
+
+  await Promise.all(
+    Array.from({ length: 20 }, (_, index) => cache.put(`same-${index % 2}`, Buffer.alloc(1000, index % 2))),
+  )
+
+  expect((await readdir(files.path)).toSorted()).toEqual(['same-0', 'same-1'])
+  expect((await cache.get('same-1'))?.[0]).toBe(1)
+  if (process.platform !== 'win32') {
+    expect((await stat(join(files.path, 'same-0'))).mode & 0o077).toBe(0)
+  }
+})
+
+it('forgets in memory what was used longest ago', () => {
+  const memory = new MemoryCache<{ bytes: Uint8Array }>(100)
+  for (const key of ['a', 'b']) memory.put(key, { bytes: new Uint8Array(40) })
+  memory.get('a')
+
+  memory.put('c', { bytes: new Uint8Array(40) })
+  memory.put('too large', { bytes: new Uint8Array(101) })
+
+  expect(['a', 'b', 'c', 'too large'].filter((key) => memory.get(key))).toEqual(['a', 'c'])
+})
+
+it('keeps clips in the cache folder of the user when nobody says where', () => {
+  vi.stubEnv('XDG_CACHE_HOME', '')
+  if (process.platform === 'linux') expect(defaultCacheFolder()).toBe(join(homedir(), '.cache', 'greenroom'))
+  vi.stubEnv('XDG_CACHE_HOME', '/caches')
+  if (process.platform === 'linux') expect(defaultCacheFolder()).toBe('/caches/greenroom')
+})
+
+async function flipByte(path: string): Promise<void> {
+  const bytes = await readFile(path)
+  bytes[600]! ^= 1
+  await writeFile(path, bytes)
+}

@@ -1,0 +1,171 @@
+import { crc32 } from 'node:zlib'
+import sharp from 'sharp'
+import { expect, it } from 'vitest'
+import { nodeMedia, type NodeMediaOptions } from '../../src/media/node.ts'
+import { decode, meanColour, meanDifference, specOf } from './clips.ts'
+import { folder } from './folders.ts'
+
+function open(options: NodeMediaOptions = {}) {
+  const media = nodeMedia({ ffmpeg: 'wasm', cacheDir: false, ...options })
+  return Object.assign(media, { [Symbol.asyncDispose]: () => media.close() })
+}
+
+/** Left half red, right half blue. */
+function halves(width: number, height: number) {
+  const half = { create: { width: width / 2, height, channels: 3 as const, background: '#3050d0' } }
+  return sharp({ create: { width, height, channels: 3, background: '#d04030' } }).composite([
+    { input: half, left: width / 2, top: 0 },
+  ])
+}
+
+const refusal = (message: RegExp) =>
+  expect.objectContaining({ name: 'ImageRefused', message: expect.stringMatching(message) })
+
+it('takes PNG, JPEG, WebP, GIF, AVIF and TIFF, and tells their size', async () => {
+  await using media = open()
+  for (const format of ['png', 'jpeg', 'webp', 'gif', 'avif', 'tiff'] as const) {
+    const bytes = await halves(120, 80).toFormat(format).toBuffer()
+
+    expect(await media.receiveImage(bytes), format).toEqual({
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      width: 120,
+      height: 80,
+    })
+  }
+})
+
+it('turns a photograph the way its camera was held', async () => {
+  await using media = open()
+  const bytes = await halves(120, 80).withMetadata({ orientation: 6 }).jpeg().toBuffer()
+
+  expect(await media.receiveImage(bytes)).toMatchObject({ width: 80, height: 120 })
+})
+
+for (const quality of ['full', 'fast'] as const) {
+  it(`shows the picture in a ${quality} clip`, async () => {
+    await using media = open()
+    const { digest } = await media.receiveImage(await halves(800, 450).png().toBuffer())
+    const spec = specOf({ quality, caption: false, image: { digest } })
+
+    const { bytes } = await media.clip(spec)
+
+    const { frames } = await decode(bytes, spec)
+    const sent = new Uint8Array(await halves(320, 180).removeAlpha().raw().toBuffer())
+    expect(meanDifference(frames[0]!, sent)).toBeLessThan(12)
+    const [red, green, blue] = meanColour(frames[0]!)
+    expect(Math.abs(red - 128)).toBeLessThan(14)
+    expect(Math.abs(green - 72)).toBeLessThan(10)
+    expect(Math.abs(blue - 128)).toBeLessThan(14)
+    expect(meanDifference(frames[0]!, frames.at(-1)!)).toBeGreaterThan(0.3)
+  })
+
+  it(`shows a stand-in in a ${quality} clip for an address, which nobody fetches`, async () => {
+    await using media = open()
+    const image = { url: 'http://127.0.0.1:9/a-fox.png' }
+
+    const [clip, other, plain] = await Promise.all([
+      media.clip(specOf({ quality, image })),
+      media.clip(specOf({ quality, image: { url: 'http://127.0.0.1:9/a-castle.png' } })),
+      media.clip(specOf({ quality })),
+    ])
+
+    expect(new Set([clip.etag, other.etag, plain.etag])).toHaveLength(3)
+  })
+}
+
+it('tells the fast clips of two tasks apart that were sent the same picture', async () => {
+  await using media = open()
+  const { digest } = await media.receiveImage(await halves(64, 64).png().toBuffer())
+  const spec = specOf({ quality: 'fast', image: { digest } })
+
+  const [a, b] = await Promise.all([media.clip(spec), media.clip({ ...spec, taskId: 'task_2' })])
+
+  expect(a.etag).not.toBe(b.etag)
+})
+
+it('shows a stand-in for a picture that is gone, and the picture once it has come again', async () => {
+  await using media = open()
+  const bytes = await halves(64, 64).png().toBuffer()
+  await using elsewhere = open()
+  const image = await elsewhere.receiveImage(bytes)
+  const spec = specOf({ quality: 'fast', image: { digest: image.digest } })
+
+  const standIn = await media.clip(spec)
+  await media.receiveImage(bytes)
+  const picture = await media.clip(spec)
+
+  expect(picture.etag).not.toBe(standIn.etag)
+  expect(picture.etag).toBe((await elsewhere.clip(spec)).etag)
+})
+
+it('finds a picture again in the cache folder after a restart', async () => {
+  await using files = await folder()
+  await using first = open({ cacheDir: files.path })
+  const { digest } = await first.receiveImage(await halves(64, 64).png().toBuffer())
+  const spec = specOf({ quality: 'fast', image: { digest } })
+  const before = await first.clip(spec)
+
+  await using second = open({ cacheDir: files.path })
+
+  expect((await second.clip(spec)).etag).toBe(before.etag)
+})
+
+it('refuses what is no picture', async () => {
+  await using media = open()
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="file:///etc/passwd"/></svg>'
+  for (const text of ['', 'hello', svg, `<?xml version="1.0"?>${svg}`, '%PDF-1.7\n', 'GIF89']) {
+    await expect(media.receiveImage(Buffer.from(text)), text).rejects.toThrow(
+      refusal(/not a picture: send PNG/),
+    )
+  }
+})
+
+it('refuses a picture that was cut off', async () => {
+  await using media = open()
+  const whole = await halves(300, 300).png().toBuffer()
+
+  await expect(media.receiveImage(whole.subarray(0, 200))).rejects.toThrow(refusal(/damaged or cut off/))
+  await expect(media.receiveImage(whole.subarray(0, 20))).rejects.toThrow(refusal(/damaged or cut off/))
+})
+
+it('refuses a picture of too many bytes, with the numbers', async () => {
+  await using media = open({ imageBytes: 1_500_000 })
+
+  await expect(media.receiveImage(new Uint8Array(2_000_000))).rejects.toThrow(
+    refusal(/2\.0 MB.*at most 1\.5 MB/),
+  )
+})
+
+it('refuses a picture of too many pixels by its header, without decoding it', async () => {
+  await using media = open()
+  const began = performance.now()
+
+  await expect(media.receiveImage(pngHeader(10_000, 10_000))).rejects.toThrow(
+    refusal(/10000x10000 are 100\.0 megapixels.*at most 40\.0/),
+  )
+
+  expect(performance.now() - began).toBeLessThan(1000)
+})
+
+/** The beginning of a PNG of any size, with nothing in it. */
+function pngHeader(width: number, height: number): Buffer {
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type), data])
+    const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)]
+    length.writeUInt32BE(data.length)
+    check.writeUInt32BE(crc32(body))
+    return Buffer.concat([length, body, check])
+  }
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 2, 0, 0, 0], 8)
+  const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('IDAT', Buffer.alloc(0)),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
