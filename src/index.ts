@@ -1,1 +1,43 @@
-export {}
+// Embedding.
+export {
+  createSimulator,
+  type ClockHandle,
+  type EmbeddedOptions,
+  type EmbeddedSimulator,
+  type NamespaceHandle,
+} from './embedded.ts'
+export type { SimulatorOptions } from './options.ts'
+export type { HandlerOptions, HttpMaker } from './doors/msw.ts'
+
+// Scripting.
+export type { Rule, RuleMatch } from './scenario/rule.ts'
+export type { TaskShape, LifecycleDefinition, StateDefinition } from './engine/lifecycle.ts'
+export type { DurationSpec } from './engine/distribution.ts'
+export type { ModelSettings } from './surfaces/video/settings.ts'
+export { operations, type Operation } from './engine/operation.ts'
+
+// Looking.
+export type { Advanced, Health, TaskSummary } from './control/control.ts'
+export type { ClockMode, ClockStatus } from './engine/clock.ts'
+export type { JournalEntry, JournalFilter, Outcome } from './gateway/journal.ts'
+export type { SimulatorEvent } from './engine/events.ts'
+export type { Amendment, Plan, Step, TaskRecord } from './engine/plan.ts'
+
+// Media of one's own.
+export {
+  ImageRefused,
+  RenderFailed,
+  type Media,
+  type MediaSource,
+  type ReceivedImage,
+} from './media/source.ts'
+export type { ClipSpec, ImageReference, Quality } from './media/spec.ts'
+
+// Errors.
+export { ClockError } from './engine/clock.ts'
+export { ControlError } from './control/control.ts'
+export { DurationError } from './engine/duration.ts'
+export { LifecycleError } from './engine/lifecycle.ts'
+export { TransitionError } from './engine/tasks.ts'
+
+export { version } from './version.ts'

@@ -1,0 +1,68 @@
+import { formatDuration } from '../engine/duration.ts'
+import type { ClockStatus } from '../engine/clock.ts'
+import type { EncoderStatus } from '../media/source.ts'
+import { magicHelp } from '../scenario/magic.ts'
+
+/** What a server tells of itself when it has begun to answer. */
+export interface Announcement {
+  url: string
+  /** A key that works. */
+  key: string
+  control: string
+  clock: ClockStatus
+  encoder: EncoderStatus
+}
+
+/** The text for people: the address first, then what to paste. */
+export function banner(announcement: Announcement): string {
+  const { url, key, control, encoder } = announcement
+  return `${url}
+
+  key      ${key}
+  control  ${control}
+  clock    ${clockLine(announcement)}
+  encoder  ${encoderLine(encoder)}
+  prompts  ${magicHelp}
+
+# Submit, poll, download: paste as they stand.
+${submitLine(url, key)}
+${pollLine(url, key)}
+${downloadLine(url, key)}
+
+# For SDKs.
+export OPENAI_BASE_URL=${url}/v1 OPENAI_API_KEY=${key}
+`
+}
+
+/** The three lines that can be pasted into a shell as they stand, one after the other or all at once. */
+export function submitLine(url: string, key: string): string {
+  return (
+    `TASK=$(curl -s ${url}/v1/video/generations -H 'Authorization: Bearer ${key}' ` +
+    `-H 'Content-Type: application/json' -d '{"model":"video-1","prompt":"a paper boat in the rain"}' ` +
+    `| sed 's/.*"task_id":"\\([^"]*\\)".*/\\1/'); echo $TASK`
+  )
+}
+
+export function pollLine(url: string, key: string): string {
+  return (
+    `until curl -s ${url}/v1/video/generations/$TASK -H 'Authorization: Bearer ${key}' ` +
+    `| tee /dev/stderr | grep -qE 'SUCCESS|FAILURE|error'; do sleep 2; done`
+  )
+}
+
+export function downloadLine(url: string, key: string): string {
+  return `curl -fL ${url}/v1/videos/$TASK/content -H 'Authorization: Bearer ${key}' -o clip.mp4`
+}
+
+function clockLine({ clock: { mode, rate, pollStepMs }, control }: Announcement): string {
+  const jump = `curl -X POST ${control}/clock/advance -d '{"by":"1m"}'`
+  if (mode === 'real') return `real; to hurry: start with --rate 60, or jump: ${jump}`
+  if (mode === 'scaled') return `scaled: ${rate} seconds in one; jump: ${jump}`
+  if (mode === 'manual') return `manual: it moves only when told: ${jump}`
+  return `auto: each poll of a task comes ${formatDuration(pollStepMs)} after the one before; jump: ${jump}`
+}
+
+function encoderLine({ candidate, verified, version }: EncoderStatus): string {
+  if (verified) return `${candidate} (${version})`
+  return `${candidate}, loaded with the first clip${candidate === 'wasm' ? '; native speed: npm run setup:ffmpeg' : ''}`
+}

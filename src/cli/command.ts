@@ -1,0 +1,31 @@
+import type { Options } from 'yargs'
+
+/** Where a command writes, and how it learns that it must end. The outermost lines give it the process's. */
+export interface Terminal {
+  readonly print: (text: string) => void
+  readonly warn: (text: string) => void
+  /** Resolves when the user wants the command to end. */
+  readonly interrupted: Promise<void>
+  /** The folder the command was called in. */
+  readonly folder: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** A command as data. */
+export interface Command {
+  readonly name: string
+  readonly summary: string
+  readonly options: Readonly<Record<string, Options>>
+  /** More help, below the options. */
+  readonly epilogue: string
+  /** @returns the exit code. */
+  readonly run: (flags: Readonly<Record<string, unknown>>, terminal: Terminal) => Promise<number>
+}
+
+/** What a person must change before the command can run. The message is all that is shown. */
+export class UsageError extends Error {
+  override name = 'UsageError'
+}
+
+/** Exit codes, as the docs list them. */
+export const exitCodes = { ok: 0, usage: 2, badFile: 22, cannotStart: 23 } as const

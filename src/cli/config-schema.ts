@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { clockModes } from '../engine/clock.ts'
+
+/** A duration such as `5s`, or milliseconds. */
+const duration = z.union([z.string(), z.number().nonnegative()])
+
+const bounds = { min: duration.optional(), max: duration.optional() }
+
+const durationSpec = z.union([
+  z.string(),
+  z.number().nonnegative(),
+  z.strictObject({ uniform: z.tuple([duration, duration]) }),
+  z.strictObject({ normal: z.strictObject({ mean: duration, sd: duration, ...bounds }) }),
+  z.strictObject({ lognormal: z.strictObject({ p50: duration, p95: duration, ...bounds }) }),
+  z.strictObject({ choice: z.array(z.strictObject({ value: duration, weight: z.number().optional() })) }),
+])
+
+const state = z.strictObject({
+  after: durationSpec.optional(),
+  on: z.string().optional(),
+  timeout: durationSpec.optional(),
+  expires: z.string().optional(),
+  to: z.union([z.string(), z.record(z.string(), z.number().nonnegative())]).optional(),
+  progress: z.union([z.number(), z.strictObject({ from: z.number(), to: z.number() })]).optional(),
+  final: z.literal(true).optional(),
+})
+
+const wholeNumber = z.number().int()
+const positive = wholeNumber.positive()
+
+/** The config file, key by key as `SimulatorOptions` and `ServerOptions` describe them. */
+export const configSchema = z.strictObject({
+  port: wholeNumber.min(0).max(65_535).optional(),
+  host: z.string().optional(),
+  seed: z.union([z.string(), z.number()]).optional(),
+  clock: z
+    .strictObject({
+      mode: z.enum(clockModes).optional(),
+      rate: z.number().positive().optional(),
+      start: z.union([z.string(), z.number()]).optional(),
+      pollStep: duration.optional(),
+    })
+    .optional(),
+  keys: z.array(z.string().min(1)).optional(),
+  publicUrl: z.url({ protocol: /^https?$/ }).optional(),
+  ffmpeg: z.string().min(1).optional(),
+  cacheDir: z.union([z.string().min(1), z.literal(false)]).optional(),
+  quality: z.enum(['full', 'fast']).optional(),
+  caption: z.boolean().optional(),
+  magicPrompts: z.boolean().optional(),
+  models: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1),
+        image: z.boolean().optional(),
+        seconds: z.array(positive).min(1).optional(),
+        sizes: z
+          .array(z.string().regex(/^\d+x\d+$/, 'must be WIDTHxHEIGHT, such as 1280x720'))
+          .min(1)
+          .optional(),
+      }),
+    )
+    .optional(),
+  video: z
+    .strictObject({
+      seconds: z
+        .strictObject({
+          default: positive.optional(),
+          min: positive.optional(),
+          max: positive.max(3600).optional(),
+        })
+        .optional(),
+      size: z
+        .strictObject({
+          default: z
+            .string()
+            .regex(/^\d+x\d+$/, 'must be WIDTHxHEIGHT, such as 1280x720')
+            .optional(),
+          min: wholeNumber.min(16).optional(),
+          max: wholeNumber.max(4096).optional(),
+        })
+        .optional(),
+      framesPerSecond: z
+        .strictObject({ full: positive.max(60).optional(), fast: positive.max(60).optional() })
+        .optional(),
+      lifecycle: z
+        .strictObject({
+          initial: z.string(),
+          states: z.record(z.string(), state),
+          unsafe: z.boolean().optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+  identity: z.strictObject({ ignore: z.array(z.string()).optional() }).optional(),
+  limits: z
+    .strictObject({
+      bodyMegabytes: z.number().positive().optional(),
+      promptCharacters: positive.optional(),
+      imageMegabytes: z.number().positive().optional(),
+      journalEntries: positive.optional(),
+      namespaces: positive.optional(),
+    })
+    .optional(),
+  controlOrigins: z.array(z.string()).optional(),
+  quiet: z.boolean().optional(),
+  json: z.boolean().optional(),
+})

@@ -1,0 +1,62 @@
+import yargs, { type Argv } from 'yargs'
+import { didYouMean } from '../engine/did-you-mean.ts'
+import { version } from '../version.ts'
+import { UsageError, type Command, type Terminal } from './command.ts'
+import type { Parsed } from './parse.ts'
+
+/** See `parseWholly`; in a file of its own so that yargs is loaded only here. */
+export function explainOrParse(
+  words: readonly string[],
+  commands: readonly Command[],
+  terminal: Terminal,
+): Promise<Parsed | string> {
+  const asked = words.length === 0 ? ['--help'] : [...words]
+  const parser = parserOf(commands, terminal)
+  return new Promise((resolve, reject) => {
+    void parser.parse(asked, (error: Error | undefined, flags: Record<string, unknown>, output: string) => {
+      const command = commands.find(({ name }) => name === words[0])
+      if (error) return reject(new UsageError(explain(error.message, command)))
+      if (output !== '') return resolve(output)
+      if (!command) return reject(new UsageError(unknownCommand(asked[0]!, commands)))
+      resolve({ command, flags })
+    })
+  })
+}
+
+function parserOf(commands: readonly Command[], terminal: Terminal): Argv {
+  let parser = yargs()
+    .scriptName('greenroom')
+    .usage('$0 — a local stand-in for an asynchronous generation gateway\n\n$0 COMMAND')
+    .version(version)
+    .help()
+    .alias('help', 'h')
+    .exitProcess(false)
+    .wrap(Math.min(110, Number(terminal.environment['COLUMNS']) || 110))
+    .parserConfiguration({ 'camel-case-expansion': false })
+  for (const command of commands) {
+    parser = parser.command(command.name, command.summary, (sub) =>
+      sub
+        .usage(`$0 ${command.name} — ${command.summary}`)
+        .options(command.options)
+        .epilogue(command.epilogue)
+        .strict(),
+    )
+  }
+  return parser
+}
+
+/** yargs says what is wrong; we add what was probably meant. */
+function explain(message: string, command: Command | undefined): string {
+  const unknown = /^Unknown arguments?: (.+)$/m.exec(message)?.[1]?.split(', ')[0]
+  if (unknown === undefined || !command) return `${message} See greenroom --help.`
+  const hint = didYouMean(unknown, Object.keys(command.options)).replace('"', '"--')
+  return `Unknown argument "${unknown}".${hint} See greenroom ${command.name} --help.`
+}
+
+function unknownCommand(word: string, commands: readonly Command[]): string {
+  const hint = didYouMean(
+    word,
+    commands.map(({ name }) => name),
+  )
+  return `There is no command "${word}".${hint} See greenroom --help.`
+}

@@ -1,0 +1,142 @@
+import type { Options } from 'yargs'
+import { clockModes } from '../engine/clock.ts'
+import { defaultPort } from '../server/start.ts'
+import { UsageError } from './command.ts'
+import type { Config } from './config.ts'
+
+/** A flag of `serve`: how yargs reads it, and what it says in the config. */
+interface Flag {
+  readonly options: Options
+  readonly apply: (config: Config, value: unknown) => Config
+}
+
+const flag = (options: Options, apply: Flag['apply']): Flag => ({ options, apply })
+
+/** The flags that say what the config file could say too. */
+export const configFlags: Readonly<Record<string, Flag>> = {
+  port: flag(
+    { type: 'number', describe: `The port; 0 takes a free one  [default: ${defaultPort}]` },
+    (config, value) => ({ ...config, port: portOf(value) }),
+  ),
+  host: flag(
+    { type: 'string', describe: 'The address to listen on  [default: 127.0.0.1]' },
+    (config, value) => ({ ...config, host: textOf('host', value) }),
+  ),
+  seed: flag(
+    { type: 'string', describe: 'What all chance comes from: a number or a text  [default: 1]' },
+    (config, value) => ({ ...config, seed: textOf('seed', value) }),
+  ),
+  clock: flag({ choices: clockModes, describe: 'How time moves  [default: real]' }, (config, value) => ({
+    ...config,
+    clock: { ...config.clock, mode: value as (typeof clockModes)[number] },
+  })),
+  rate: flag(
+    { type: 'number', describe: 'Virtual seconds in one of yours; implies --clock scaled' },
+    (config, value) => ({ ...config, clock: { mode: 'scaled', ...config.clock, rate: rateOf(value) } }),
+  ),
+  start: flag({ type: 'string', describe: 'The first instant, as an ISO date' }, (config, value) => ({
+    ...config,
+    clock: { ...config.clock, start: dateOf('start', value) },
+  })),
+  key: flag(
+    {
+      type: 'string',
+      array: true,
+      nargs: 1,
+      describe: 'A key that works, instead of all that start with sk-; repeatable',
+    },
+    (config, value) => ({ ...config, keys: value as string[] }),
+  ),
+  'public-url': flag(
+    { type: 'string', describe: 'What links begin with, when clients reach the server by another address' },
+    (config, value) => ({ ...config, publicUrl: urlOf('public-url', value) }),
+  ),
+  'control-origin': flag(
+    {
+      type: 'string',
+      array: true,
+      nargs: 1,
+      describe: 'A web page that may call the control plane; repeatable',
+    },
+    (config, value) => ({ ...config, controlOrigins: value as string[] }),
+  ),
+  ffmpeg: flag(
+    { type: 'string', describe: 'The encoder: a path, or "wasm"; also GREENROOM_FFMPEG' },
+    (config, value) => ({ ...config, ffmpeg: textOf('ffmpeg', value) }),
+  ),
+  'cache-dir': flag({ type: 'string', describe: 'Where finished clips are kept' }, (config, value) => ({
+    ...config,
+    cacheDir: textOf('cache-dir', value),
+  })),
+  cache: flag(
+    { type: 'boolean', describe: '--no-cache keeps finished clips in memory only' },
+    (config, value) => (value === false ? { ...config, cacheDir: false } : config),
+  ),
+  quality: flag(
+    { choices: ['full', 'fast'], describe: 'full moves the whole scene; fast is for tests  [default: full]' },
+    (config, value) => ({ ...config, quality: value as 'full' | 'fast' }),
+  ),
+  caption: flag(
+    { type: 'boolean', describe: '--no-caption leaves prompt, model, task and time code out of the picture' },
+    (config, value) => ({ ...config, caption: value === true }),
+  ),
+  magic: flag(
+    { type: 'boolean', describe: '--no-magic takes directives in prompts as plain text' },
+    (config, value) => ({ ...config, magicPrompts: value === true }),
+  ),
+  quiet: flag({ type: 'boolean', describe: 'Print only the address' }, (config, value) => ({
+    ...config,
+    quiet: value === true,
+  })),
+  json: flag(
+    { type: 'boolean', describe: 'Print what the banner says as one line of JSON' },
+    (config, value) => ({ ...config, json: value === true }),
+  ),
+}
+
+/**
+ * What was said on the command line, over what the config file says.
+ * @throws {UsageError} for a value that can't be.
+ */
+export function applyFlags(config: Config, flags: Readonly<Record<string, unknown>>): Config {
+  let applied = config
+  // A rate on the command line is meant, whatever mode the file speaks of.
+  if (flags['rate'] !== undefined) applied = { ...config, clock: { ...config.clock, mode: 'scaled' } }
+  for (const [name, { apply }] of Object.entries(configFlags)) {
+    if (flags[name] !== undefined) applied = apply(applied, flags[name])
+  }
+  if (flags['rate'] !== undefined && applied.clock?.mode !== 'scaled') {
+    throw new UsageError(
+      `--rate goes with --clock scaled, not with --clock ${applied.clock?.mode}. Leave one out.`,
+    )
+  }
+  return applied
+}
+
+/** @throws {UsageError} when the value is missing or was given twice. */
+export function textOf(name: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value
+  throw new UsageError(`--${name} needs one value. See greenroom serve --help.`)
+}
+
+function portOf(value: unknown): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 65_535) return value
+  throw new UsageError('--port must be a whole number from 0 to 65535; 0 takes a free one.')
+}
+
+function rateOf(value: unknown): number {
+  if (typeof value === 'number' && value > 0 && value <= 1e6) return value
+  throw new UsageError('--rate must be a number above 0 and up to 1000000.')
+}
+
+function dateOf(name: string, value: unknown): string {
+  const text = textOf(name, value)
+  if (Number.isFinite(Date.parse(text))) return text
+  throw new UsageError(`--${name} must be an ISO date such as 2030-01-01T00:00:00Z, not "${text}".`)
+}
+
+function urlOf(name: string, value: unknown): string {
+  const text = textOf(name, value)
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text
+  throw new UsageError(`--${name} must be an address such as https://gateway.example, not "${text}".`)
+}

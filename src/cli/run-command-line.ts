@@ -1,0 +1,31 @@
+import { exitCodes, UsageError, type Command, type Terminal } from './command.ts'
+import { ConfigError } from './config-error.ts'
+import { parseQuickly, parseWholly } from './parse.ts'
+import { serve } from './serve.ts'
+
+const commands: readonly Command[] = [serve]
+
+/**
+ * Parses a command line and runs its command.
+ *
+ * @param words the arguments, without program and script.
+ * @returns the exit code. Nothing here touches the process.
+ */
+export async function runCommandLine(words: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    const parsed = (await parseQuickly(words, commands)) ?? (await parseWholly(words, commands, terminal))
+    if (typeof parsed !== 'string') return await parsed.command.run(parsed.flags, terminal)
+    terminal.print(parsed)
+    return exitCodes.ok
+  } catch (error) {
+    const { message } = error as Error
+    if (error instanceof UsageError) return failed(exitCodes.usage, message)
+    if (error instanceof ConfigError) return failed(exitCodes.badFile, message)
+    return failed(exitCodes.cannotStart, `greenroom failed: ${message}`)
+  }
+
+  function failed(code: number, message: string): number {
+    terminal.warn(message)
+    return code
+  }
+}

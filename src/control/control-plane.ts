@@ -1,0 +1,120 @@
+import { ClockError } from '../engine/clock.ts'
+import { didYouMean } from '../engine/did-you-mean.ts'
+import { DurationError } from '../engine/duration.ts'
+import { namespaceName, NamespacesFull } from '../engine/namespace.ts'
+import { TransitionError } from '../engine/tasks.ts'
+import { readAddress, type Address } from '../gateway/address.ts'
+import { readBody, type JsonObject, type JsonValue } from '../gateway/body.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import { headerOf, type Incoming } from '../gateway/incoming.ts'
+import { jsonReply, type Reply } from '../gateway/reply.ts'
+import { Router } from '../gateway/router.ts'
+import { ControlError, type Control } from './control.ts'
+import { guardControl, type GuardSettings } from './guard.ts'
+import { controlPrefix, controlRoutes, type ControlRoute } from './routes.ts'
+
+const bodyLimitBytes = 1024 * 1024
+
+/** Answers `/_greenroom/*`. Outside rules and journal: it is not the gateway. */
+export class ControlPlane {
+  readonly #control: Control
+  readonly #guard: GuardSettings
+  readonly #router = new Router<ControlRoute>(controlRoutes)
+  readonly #onBug: (message: string) => void
+
+  constructor(control: Control, guard: GuardSettings, onBug: (message: string) => void) {
+    this.#control = control
+    this.#guard = guard
+    this.#onBug = onBug
+  }
+
+  /** Whether a target is the control plane's. */
+  owns(target: string): boolean {
+    if (!target.includes(controlPrefix)) return false
+    const { path } = readAddress(target)
+    return path === controlPrefix || path.startsWith(`${controlPrefix}/`)
+  }
+
+  async handle(incoming: Incoming): Promise<Reply> {
+    try {
+      guardControl(incoming, this.#guard)
+      return jsonReply(200, await this.#call(incoming))
+    } catch (error) {
+      return this.#refusal(error)
+    }
+  }
+
+  async #call(incoming: Incoming): Promise<unknown> {
+    const address = readAddress(incoming.target)
+    const path = address.path.length > 1 ? address.path.replace(/\/$/, '') : address.path
+    if (path === controlPrefix) return index()
+    const found = this.#router.find(incoming.method === 'HEAD' ? 'GET' : incoming.method, path)
+    if (!found) throw unknownCall(incoming.method, path, this.#router.methodsOf(path))
+    const query = new URLSearchParams(address.query)
+    const namespace = namespaceOfCall(address, query, incoming)
+    const body = parseJson(await readBody(incoming, bodyLimitBytes))
+    return found.route.call(this.#control, {
+      namespace,
+      params: found.params,
+      query,
+      body,
+      left: incoming.left,
+    })
+  }
+
+  #refusal(error: unknown): Reply {
+    if (error instanceof ControlError) return refusal(error.status, error.message)
+    if (error instanceof DurationError) return refusal(400, error.message)
+    if (error instanceof GatewayError) return refusal(error.status, error.message)
+    if (error instanceof ClockError || error instanceof TransitionError) return refusal(409, error.message)
+    if (error instanceof NamespacesFull) return refusal(503, error.message)
+    if (error instanceof DOMException && error.name === 'AbortError') return refusal(499, 'The caller left.')
+    this.#onBug(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+    return refusal(500, 'The control plane failed on this call.')
+  }
+}
+
+function refusal(status: number, message: string): Reply {
+  return jsonReply(status, { error: { message } })
+}
+
+/** Curl sends a form's content type unless told otherwise; here only JSON is ever meant. */
+function parseJson(bytes: Uint8Array): JsonObject {
+  if (bytes.length === 0) return {}
+  let value: JsonValue
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes)) as JsonValue
+  } catch {
+    throw new ControlError(400, 'The body is not JSON. Send an object such as {"by": "30s"}.')
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new ControlError(400, 'The body must be a JSON object such as {"by": "30s"}.')
+}
+
+function namespaceOfCall(address: Address, query: URLSearchParams, incoming: Incoming): string {
+  const name =
+    address.namespace ?? query.get('namespace') ?? (headerOf(incoming, 'x-greenroom-namespace') || 'default')
+  if (namespaceName.test(name)) return name
+  throw new ControlError(400, 'A namespace is 1 to 64 letters, digits, "-" or "_".')
+}
+
+function unknownCall(method: string, path: string, taken: readonly string[]): ControlError {
+  if (taken.length > 0) {
+    return new ControlError(405, `${path} doesn't take ${method}. Use ${taken.join(', ')}.`)
+  }
+  const known = controlRoutes.map((route) => route.path)
+  const hint = didYouMean(path, known)
+  return new ControlError(
+    404,
+    `There is no ${method} ${path.slice(0, 100)}.${hint} GET ${controlPrefix} lists the calls.`,
+  )
+}
+
+/** What can be called, for whoever opens the control URL. */
+function index(): unknown {
+  const calls = controlRoutes.map(({ methods, path, does }) => ({
+    call: `${methods.join(',')} ${path}`,
+    does,
+  }))
+  return { greenroom: 'control plane', namespaces: 'add ?namespace=NAME, or call under /ns/NAME', calls }
+}

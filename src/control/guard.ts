@@ -1,0 +1,59 @@
+import { headerOf, type Incoming } from '../gateway/incoming.ts'
+import { ControlError } from './control.ts'
+
+/** Who may call the control plane. */
+export interface GuardSettings {
+  /** Host names beside loopback and plain addresses under which the server is reached. */
+  readonly hosts: readonly string[]
+  /** Origins of pages that may call it, such as `http://localhost:5173`. */
+  readonly origins: readonly string[]
+}
+
+/**
+ * Keeps out web pages that the developer happens to visit: a page's request carries its `Origin`, and a name
+ * that was rebound to loopback shows in `Host`. Terminals and tests send neither.
+ *
+ * @throws {ControlError} 403 with what to do.
+ */
+export function guardControl(incoming: Incoming, settings: GuardSettings): void {
+  const host = headerOf(incoming, 'host')
+  if (host !== '' && !isOurs(nameOf(host), settings.hosts)) {
+    throw new ControlError(
+      403,
+      `The control plane doesn't answer to the host ${show(host)}. Call it as 127.0.0.1 or localhost, ` +
+        `or start with --public-url naming that host.`,
+    )
+  }
+  const origin = headerOf(incoming, 'origin')
+  const site = headerOf(incoming, 'sec-fetch-site')
+  const foreign = origin === '' ? site === 'cross-site' || site === 'same-site' : !sameOrigin(origin, host)
+  if (!foreign || settings.origins.includes(origin)) return
+  throw new ControlError(
+    403,
+    `The control plane doesn't answer to the page ${show(origin || site)}. ` +
+      `Call it from a terminal or a test, or allow the page with --control-origin ${origin || 'ORIGIN'}.`,
+  )
+}
+
+/** An address typed as numbers can't be rebound; a name can. */
+function isOurs(name: string, hosts: readonly string[]): boolean {
+  return (
+    name === 'localhost' ||
+    name.endsWith('.localhost') ||
+    /^\d{1,3}(\.\d{1,3}){3}$/.test(name) ||
+    name.startsWith('[') ||
+    hosts.includes(name)
+  )
+}
+
+function nameOf(host: string): string {
+  return host.toLowerCase().replace(/:\d*$/, '')
+}
+
+function sameOrigin(origin: string, host: string): boolean {
+  return origin.replace(/^https?:\/\//i, '').toLowerCase() === host.toLowerCase()
+}
+
+function show(text: string): string {
+  return JSON.stringify(text.slice(0, 100))
+}

@@ -1,0 +1,54 @@
+import type { Exchange } from '../gateway/parts.ts'
+import { represent } from '../gateway/represent.ts'
+import { headerList, type MediaBody, type Reply } from '../gateway/reply.ts'
+import { RenderFailed, type MediaSource } from '../media/source.ts'
+
+/** An answer whose bytes are there: all that is left is to write it. */
+export interface ReadyReply {
+  readonly status: number
+  /** Names and values in turn. */
+  readonly headers: readonly string[]
+  readonly body: string | Uint8Array | null
+  /** Whether the bytes could not be made. */
+  readonly failed: boolean
+}
+
+/** Whether an answer can be written in the same turn. */
+export function isReady(reply: Reply): boolean {
+  return reply.delayMs === 0 && (reply.body === null || typeof reply.body === 'string')
+}
+
+/** Waits as long as the reply says, and makes its bytes. */
+export async function ready(
+  { reply, headers, clock }: Exchange,
+  media: MediaSource,
+  signal: AbortSignal | undefined,
+): Promise<ReadyReply> {
+  if (reply.delayMs > 0) await clock.wait(reply.delayMs, signal)
+  const { status, body } = reply
+  if (body === null || typeof body === 'string') return { status, headers, body, failed: false }
+  return readyMedia(body, headers, media)
+}
+
+async function readyMedia(
+  body: MediaBody,
+  headers: readonly string[],
+  media: MediaSource,
+): Promise<ReadyReply> {
+  try {
+    const shown = represent(await media.clip(body.media), body.conditions)
+    return {
+      status: shown.status,
+      headers: [...headers, ...headerList(shown.headers)],
+      body: shown.body,
+      failed: false,
+    }
+  } catch (error) {
+    if (!(error instanceof RenderFailed)) throw error
+    const { status, body: text } = body.failed
+    // The gateway's words say little; a developer wants to know which encoder failed, and how.
+    const hint = error.message.replace(/[^\x20-\x7e]+/g, ' ').slice(0, 500)
+    const said = { 'Content-Type': 'application/json; charset=utf-8', 'X-Greenroom-Hint': hint }
+    return { status, headers: [...headers, ...headerList(said)], body: text, failed: true }
+  }
+}

@@ -1,0 +1,22 @@
+import type { Simulator } from '../simulator.ts'
+import { answerRequest } from './fetch-door.ts'
+
+/** Where a request goes that names no host. */
+export const directOrigin = 'http://greenroom.localhost'
+
+/**
+ * A `fetch` that needs no port: pass it wherever a client takes one.
+ *
+ * Every host is answered, so a client keeps the base address it has; a path alone works too.
+ *
+ * @example
+ * const response = await directFetch(simulator)('/v1/video/generations/task_1', { headers: { authorization: 'Bearer sk-test' } })
+ */
+export function directFetch(simulator: Simulator): typeof fetch {
+  return async (input, init) => {
+    const target = typeof input === 'string' && input.startsWith('/') ? directOrigin + input : input
+    const request = new Request(target, init)
+    const { origin } = new URL(request.url)
+    return answerRequest(simulator, request, { door: 'direct', origin, prefix: '' })
+  }
+}

@@ -1,0 +1,70 @@
+import type { Door, Incoming } from '../gateway/incoming.ts'
+import type { Simulator } from '../simulator.ts'
+import { ready, type ReadyReply } from './deliver.ts'
+
+/**
+ * Answers a fetch request: what the direct and the MSW door have in common.
+ *
+ * @param origin what links begin with.
+ * @param prefix the part of the URL's path that belongs to the base address.
+ * @returns the response. Rejects as `fetch` does when the request's signal is aborted.
+ */
+export async function answerRequest(
+  simulator: Simulator,
+  request: Request,
+  { door, origin, prefix }: { door: Door; origin: string; prefix: string },
+): Promise<Response> {
+  const { signal } = request
+  signal.throwIfAborted()
+  const exchange = await simulator.handle(incomingOf(request, door, origin, prefix))
+  let reply: ReadyReply
+  try {
+    reply = await untilAborted(ready(exchange, simulator.media, signal), signal)
+  } catch (error) {
+    exchange.settle('aborted', 0)
+    throw error
+  }
+  const { status, headers, body } = reply
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  const sent = request.method === 'HEAD' ? null : bytes
+  exchange.settle(reply.failed ? 'failed' : 'completed', sent?.length ?? 0)
+  return new Response(sent as BodyInit | null, { status, headers: pairsOf(headers) })
+}
+
+function incomingOf(request: Request, door: Door, origin: string, prefix: string): Incoming {
+  const { pathname, search } = new URL(request.url)
+  const body = request.body
+  return {
+    door,
+    method: request.method,
+    target: (pathname.slice(prefix.length) || '/') + search,
+    headers: Object.fromEntries(request.headers),
+    origin,
+    ...(body ? { body: chunksOf(body) } : {}),
+    left: () => request.signal,
+    announcedBytes: Number(request.headers.get('content-length') ?? 0),
+  }
+}
+
+/** Not every browser can iterate a stream. */
+async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader()
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+  } finally {
+    void reader.cancel().catch(() => {})
+  }
+}
+
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(signal.reason as Error)
+    if (signal.aborted) return leave()
+    signal.addEventListener('abort', leave, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+  })
+}
+
+function pairsOf(list: readonly string[]): [string, string][] {
+  return Array.from({ length: list.length / 2 }, (_, index) => [list[2 * index]!, list[2 * index + 1]!])
+}

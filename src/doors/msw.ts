@@ -1,0 +1,61 @@
+import type { HttpHandler, HttpResponseResolver, Path } from 'msw'
+import type { Simulator } from '../simulator.ts'
+import { answerRequest } from './fetch-door.ts'
+
+/** The part of msw that makes a handler. */
+export interface HttpMaker<Handler> {
+  all: (path: Path, resolver: HttpResponseResolver) => Handler
+}
+
+export interface HandlerOptions<Handler> {
+  /** The address your client calls, such as `https://gateway.example/api`. Everything below it is answered. */
+  baseUrl: string
+  /** Your own msw's `http`; in Node it is found by itself. */
+  http?: HttpMaker<Handler>
+}
+
+/**
+ * Handlers for MSW's `setupServer` and `setupWorker`.
+ *
+ * @throws {Error} for a base URL that isn't one, and where msw can't be found.
+ */
+export function mswHandlers<Handler = HttpHandler>(
+  simulator: Simulator,
+  { baseUrl, http = findHttp<Handler>() }: HandlerOptions<Handler>,
+): Handler[] {
+  const base = readBase(baseUrl)
+  // One handler for all paths: msw tries its handlers one after the other, and our own table is quicker.
+  const everything = new RegExp(`^${escapePattern(base.href)}(?:[/?].*)?$`)
+  const answer: HttpResponseResolver = ({ request }) =>
+    answerRequest(simulator, request, { door: 'msw', origin: base.href, prefix: base.prefix })
+  return [http.all(everything, answer)]
+}
+
+function readBase(baseUrl: string): { href: string; prefix: string } {
+  if (!URL.canParse(baseUrl) || !/^https?:/i.test(baseUrl)) {
+    throw new Error(
+      `Failed to make handlers: baseUrl is "${baseUrl}". Give the address your client calls, such as ` +
+        `"https://gateway.example".`,
+    )
+  }
+  const { origin, pathname } = new URL(baseUrl)
+  const prefix = pathname.replace(/\/+$/, '')
+  return { href: origin + prefix, prefix }
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
+
+/** msw is an optional peer, and making handlers is synchronous, so it is required rather than imported. */
+function findHttp<Handler>(): HttpMaker<Handler> {
+  try {
+    const { createRequire } = process.getBuiltinModule('node:module')
+    return (createRequire(import.meta.url)('msw') as { http: HttpMaker<Handler> }).http
+  } catch {
+    throw new Error(
+      'Failed to make handlers: msw was not found. Install it (npm install --save-dev msw), or pass its ' +
+        'http: sim.handlers({ baseUrl, http }).',
+    )
+  }
+}

@@ -1,0 +1,118 @@
+import type { HttpHandler } from 'msw'
+import type { ClockMode, ClockStatus } from './engine/clock.ts'
+import { parseDuration } from './engine/duration.ts'
+import type { Advanced, TaskSummary } from './control/control.ts'
+import { directFetch } from './doors/direct.ts'
+import { mswHandlers, type HandlerOptions } from './doors/msw.ts'
+import type { JournalEntry, JournalFilter } from './gateway/journal.ts'
+import { nodeMedia } from './media/node.ts'
+import type { SimulatorOptions } from './options.ts'
+import type { Rule } from './scenario/rule.ts'
+import { composeSimulator, type Simulator } from './simulator.ts'
+
+/** What {@link createSimulator} takes beside the options of every simulator. */
+export interface EmbeddedOptions extends SimulatorOptions {
+  /** The encoder: a path, or `wasm`. By default ffmpeg-static where its binary is installed, else wasm. */
+  ffmpeg?: string
+  /** Where clips are kept; `false` keeps them in memory only. */
+  cacheDir?: string | false
+}
+
+/** Time as a test sees it. Durations are texts such as `90s`, or milliseconds. */
+export interface ClockHandle {
+  /** The virtual instant, in milliseconds since 1970. */
+  now(): number
+  /** Moves time on, and resolves when everything due has been applied. */
+  advance(duration: string | number): Promise<Advanced>
+  /** Moves time on until a task has a status. */
+  advanceUntil(task: string, status: string): Promise<Advanced>
+  /** Parks the caller: give it to your client as its `sleep`. */
+  sleep(duration: string | number, options?: { signal?: AbortSignal }): Promise<void>
+  set(mode: ClockMode, rate?: number): ClockStatus
+  status(): ClockStatus
+}
+
+/** One namespace: its time, tasks and exchanges, shared with no other. */
+export interface NamespaceHandle {
+  readonly name: string
+  /** A key whose requests belong to this namespace. */
+  readonly key: string
+  readonly clock: ClockHandle
+  tasks(): TaskSummary[]
+  task(id: string): TaskSummary
+  /** Puts a task into a state, such as `FAILURE` with a reason. */
+  transition(id: string, change: { status: string; reason?: string }): TaskSummary
+  journal(filter?: JournalFilter): JournalEntry[]
+  /** Forgets tasks and exchanges. */
+  clear(): void
+}
+
+/** A simulator inside a test or a program. Its own clock, tasks and journal are those of `default`. */
+export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
+  /** A `fetch` without a port, for any client that takes one. */
+  readonly fetch: typeof fetch
+  /** Handlers for MSW. */
+  handlers<Handler = HttpHandler>(options: HandlerOptions<Handler>): Handler[]
+  namespace(name: string): NamespaceHandle
+  addRule(rule: Rule): void
+  /** The simulator itself, for what the rest doesn't show. */
+  readonly core: Simulator
+  /** Ends encoders and clocks. */
+  close(): Promise<void>
+}
+
+/**
+ * Makes a simulator to be embedded: its clock is in mode `auto`, and its clips are `fast`.
+ *
+ * @example
+ * const sim = createSimulator({ seed: 7 })
+ * const server = setupServer(...sim.handlers({ baseUrl: 'https://gateway.example' }))
+ *
+ * @throws {Error} for options that contradict themselves; the message names them.
+ */
+export function createSimulator(options: EmbeddedOptions = {}): EmbeddedSimulator {
+  const { ffmpeg, cacheDir, ...rest } = options
+  const media =
+    options.media ??
+    nodeMedia({
+      ...(ffmpeg === undefined ? {} : { ffmpeg }),
+      ...(cacheDir === undefined ? {} : { cacheDir }),
+      ...(options.onWarning ? { onWarning: options.onWarning } : {}),
+    })
+  const core = composeSimulator({
+    quality: 'fast',
+    ...rest,
+    media,
+    clock: { mode: 'auto', ...options.clock },
+  })
+  return {
+    ...namespaceHandle(core, 'default'),
+    core,
+    fetch: directFetch(core),
+    handlers: (handlerOptions) => mswHandlers(core, handlerOptions),
+    namespace: (name) => namespaceHandle(core, name),
+    addRule: (rule) => core.rules.add(rule),
+    close: core.close,
+    [Symbol.asyncDispose]: core.close,
+  }
+}
+
+function namespaceHandle({ control }: Simulator, name: string): NamespaceHandle {
+  return {
+    name,
+    key: `sk-sim-${name}`,
+    clock: {
+      now: () => control.clock(name).now,
+      advance: (duration) => control.advance(name, { by: parseDuration(duration) }),
+      advanceUntil: (task, status) => control.advance(name, { until: { task, status } }),
+      sleep: async (duration, options) => void (await control.sleep(name, parseDuration(duration), options)),
+      set: (mode, rate) => control.setClock(name, rate === undefined ? { mode } : { mode, rate }),
+      status: () => control.clock(name),
+    },
+    tasks: () => control.tasks(name),
+    task: (id) => control.task(name, id),
+    transition: (id, change) => control.transition(name, id, change),
+    journal: (filter) => control.journal(name, filter),
+    clear: () => control.clear(name, { journal: true, tasks: true }),
+  }
+}

@@ -1,0 +1,58 @@
+import { hash128 } from './hash128.ts'
+
+/**
+ * Chance without a stream: each number is a hash of what it is for. It depends neither on the draws before
+ * it nor on the order in which requests arrive, and one seed gives the same numbers in Node and in browsers.
+ *
+ * A draw is the first 53 bits of MurmurHash3_x86_128 over the UTF-8 text `seed␀purpose␀subject␀n`.
+ */
+export interface Draws {
+  readonly seed: string
+  /**
+   * @param purpose why a number is needed, such as `video.queued` or a rule's id.
+   * @param subject whom it concerns: a task, or before there is one, the identity of a request.
+   * @param n which draw of this purpose for this subject, from 0.
+   * @returns a number in [0, 1) with 53 random bits.
+   */
+  unit(purpose: string, subject: string, n: number): number
+  /** All 128 bits of a draw, as four 32-bit words. */
+  words(purpose: string, subject: string, n: number): Uint32Array
+  /** A whole number from 0 to `below` - 1. */
+  integer(below: number, purpose: string, subject: string, n: number): number
+  /** A text of `length` characters of `alphabet`, such as a task id. */
+  text(alphabet: string, length: number, purpose: string, subject: string, n: number): string
+}
+
+export const alphanumerics = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** @param seed the number or text that all chance of a simulator comes from. */
+export function keyedDraws(seed: string | number): Draws {
+  const text = String(seed)
+
+  function words(purpose: string, subject: string, n: number): Uint32Array {
+    return hash128(`${text}\0${purpose}\0${subject}\0${n}`)
+  }
+
+  function unit(purpose: string, subject: string, n: number): number {
+    const hash = words(purpose, subject, n)
+    return ((hash[0]! >>> 5) * 2 ** 26 + (hash[1]! >>> 6)) / 2 ** 53
+  }
+
+  return {
+    seed: text,
+    words,
+    unit,
+    integer: (below, purpose, subject, n) => Math.floor(unit(purpose, subject, n) * below),
+    text(alphabet, length, purpose, subject, n) {
+      let result = ''
+      // Two characters of each 32-bit word leave far more values than characters, so that no character is
+      // noticeably likelier than another.
+      for (let block = 0; result.length < length; block++) {
+        for (const word of words(`${purpose}/${block}`, subject, n)) {
+          result += alphabet[(word & 0xffff) % alphabet.length]! + alphabet[(word >>> 16) % alphabet.length]!
+        }
+      }
+      return result.slice(0, length)
+    },
+  }
+}

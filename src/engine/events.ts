@@ -1,0 +1,39 @@
+import type { ClockMode } from './clock.ts'
+import type { Amendment, TaskRecord } from './plan.ts'
+
+/**
+ * Everything that ever changes a simulator's state, in the order in which it happened. Records are flat JSON;
+ * the same events applied to an empty simulator give the same tasks, and each derives the same timeline.
+ */
+export type SimulatorEvent =
+  | { readonly type: 'task.submitted'; readonly at: number; readonly task: TaskRecord }
+  | {
+      readonly type: 'task.amended'
+      readonly at: number
+      readonly namespace: string
+      readonly id: string
+      readonly amendment: Amendment
+    }
+  | { readonly type: 'tasks.cleared'; readonly at: number; readonly namespace: string }
+  | {
+      readonly type: 'clock.changed'
+      readonly at: number
+      readonly namespace: string
+      readonly mode: ClockMode
+      readonly rate: number
+    }
+
+/** Hands events on to whoever wants to keep them. Keeps none itself. */
+export class EventLog {
+  readonly #listeners = new Set<(event: SimulatorEvent) => void>()
+
+  append(event: SimulatorEvent): void {
+    for (const listener of this.#listeners) listener(event)
+  }
+
+  /** @returns a function that ends the subscription. */
+  subscribe(listener: (event: SimulatorEvent) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+}

@@ -1,0 +1,83 @@
+const encoder = new TextEncoder()
+const scratch = new Uint8Array(4096)
+
+const c1 = 0x239b961b
+const c2 = 0xab0e9789
+const c3 = 0x38b34ae5
+const c4 = 0xa1e38b93
+
+/**
+ * MurmurHash3_x86_128 (Austin Appleby, public domain) with seed 0: quick, synchronous, and the same on every
+ * machine. It is no cryptographic hash: files and uploads are named by SHA-256 instead.
+ *
+ * @param text hashed as UTF-8.
+ * @returns four 32-bit words.
+ */
+export function hash128(text: string): Uint32Array {
+  const bytes = text.length * 3 <= scratch.length ? scratch : encoder.encode(text)
+  const length = bytes === scratch ? encoder.encodeInto(text, scratch).written : bytes.length
+
+  let [h1, h2, h3, h4] = [0, 0, 0, 0]
+  const blockEnd = length & ~15
+  for (let at = 0; at < blockEnd; at += 16) {
+    h1 ^= scramble(word(bytes, at), c1, 15, c2)
+    h1 = (Math.imul(rotate(h1, 19) + h2, 5) + 0x561ccd1b) | 0
+    h2 ^= scramble(word(bytes, at + 4), c2, 16, c3)
+    h2 = (Math.imul(rotate(h2, 17) + h3, 5) + 0x0bcaa747) | 0
+    h3 ^= scramble(word(bytes, at + 8), c3, 17, c4)
+    h3 = (Math.imul(rotate(h3, 15) + h4, 5) + 0x96cd1c35) | 0
+    h4 ^= scramble(word(bytes, at + 12), c4, 18, c1)
+    h4 = (Math.imul(rotate(h4, 13) + h1, 5) + 0x32ac3b17) | 0
+  }
+
+  const tail = [0, 0, 0, 0]
+  for (let at = blockEnd; at < length; at++) {
+    tail[(at - blockEnd) >> 2]! |= bytes[at]! << (((at - blockEnd) & 3) * 8)
+  }
+  h4 ^= scramble(tail[3]!, c4, 18, c1)
+  h3 ^= scramble(tail[2]!, c3, 17, c4)
+  h2 ^= scramble(tail[1]!, c2, 16, c3)
+  h1 ^= scramble(tail[0]!, c1, 15, c2)
+
+  h1 ^= length
+  h2 ^= length
+  h3 ^= length
+  h4 ^= length
+  h1 = (h1 + h2 + h3 + h4) | 0
+  h2 = (h2 + h1) | 0
+  h3 = (h3 + h1) | 0
+  h4 = (h4 + h1) | 0
+  h1 = finish(h1)
+  h2 = finish(h2)
+  h3 = finish(h3)
+  h4 = finish(h4)
+  h1 = (h1 + h2 + h3 + h4) | 0
+  return Uint32Array.of(h1, h2 + h1, h3 + h1, h4 + h1)
+}
+
+/** The hash as 32 hexadecimal digits. */
+export function hash128Hex(text: string): string {
+  let hex = ''
+  for (const part of hash128(text)) hex += part.toString(16).padStart(8, '0')
+  return hex
+}
+
+function word(bytes: Uint8Array, at: number): number {
+  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)
+}
+
+function rotate(value: number, by: number): number {
+  return (value << by) | (value >>> (32 - by))
+}
+
+function scramble(value: number, first: number, by: number, second: number): number {
+  return Math.imul(rotate(Math.imul(value, first), by), second)
+}
+
+function finish(hash: number): number {
+  let mixed = hash ^ (hash >>> 16)
+  mixed = Math.imul(mixed, 0x85ebca6b)
+  mixed ^= mixed >>> 13
+  mixed = Math.imul(mixed, 0xc2b2ae35)
+  return mixed ^ (mixed >>> 16)
+}

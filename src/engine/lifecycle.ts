@@ -1,0 +1,223 @@
+import { sampleDuration, type DurationSpec } from './distribution.ts'
+import type { Plan, Step } from './plan.ts'
+
+/** One state of a task, as data. It ends after a time, on a request, or, when it is final, never. */
+export interface StateDefinition {
+  /** How long the state lasts. */
+  after?: DurationSpec
+  /** The operation that ends the state, for states that wait for the client. */
+  on?: string
+  /** How long a state that waits for the client does so, before it ends in `expires`. */
+  timeout?: DurationSpec
+  /** Where a state goes that has waited too long. */
+  expires?: string
+  /** Where the state goes: one name, or names with weights. */
+  to?: string | Readonly<Record<string, number>>
+  /** Percent done while the state lasts: a number, or a climb from one to another. */
+  progress?: number | { from: number; to: number }
+  final?: true
+}
+
+export interface LifecycleDefinition {
+  initial: string
+  states: Readonly<Record<string, StateDefinition>>
+  /** Lets `states` leave the documented order. */
+  unsafe?: boolean
+}
+
+/** Which of a lifecycle's states play the parts that rules, prompts and the control plane speak of. */
+export interface LifecycleRoles {
+  queue: string
+  work: string
+  success: string
+  failure: string
+}
+
+/** A state machine that was checked, with the roles of its states. */
+export interface Lifecycle extends LifecycleDefinition {
+  readonly name: string
+  readonly roles: LifecycleRoles
+}
+
+/** What may be asked of a task when it is submitted; what is left out is drawn from the lifecycle. */
+export interface TaskShape {
+  /** How long it queues. */
+  queued?: DurationSpec
+  /** How long the work takes. */
+  render?: DurationSpec
+  outcome?: 'success' | 'failure'
+  /** At which share of the work a failure ends it, from 0 to 1. */
+  failAt?: number
+  /** The reason of a failure. */
+  reason?: string
+}
+
+/** A state machine that contradicts itself or its documentation. The message names the state. */
+export class LifecycleError extends Error {
+  override name = 'LifecycleError'
+}
+
+/**
+ * Checks a state machine.
+ *
+ * @param name whose it is, such as `video`; task records carry it.
+ * @param definition the states.
+ * @param roles which states are queue, work, success and failure.
+ * @throws {LifecycleError} for a transition to an unknown state, a state that neither ends nor is final, a
+ * final state that goes on, a circle, or a role nobody plays.
+ */
+export function defineLifecycle(
+  name: string,
+  definition: LifecycleDefinition,
+  roles: LifecycleRoles,
+): Lifecycle {
+  const known = Object.keys(definition.states)
+  const fail = (message: string): never => {
+    throw new LifecycleError(`Failed to define the ${name} lifecycle: ${message}`)
+  }
+  const requireState = (state: string, whose: string): void => {
+    if (!known.includes(state)) fail(`${whose} is "${state}". Known states: ${known.join(', ')}.`)
+  }
+  requireState(definition.initial, 'initial')
+  for (const [role, state] of Object.entries(roles)) requireState(state, `the state for ${role}`)
+  for (const [state, { after, on, final, expires, timeout }] of Object.entries(definition.states)) {
+    const next = successors(definition, state)
+    for (const target of next) requireState(target, `a successor of ${state}`)
+    if (final && next.length > 0) fail(`${state} is final and goes on to ${next.join(', ')}. Remove one.`)
+    if (!final && next.length === 0) fail(`${state} leads nowhere. Give it "to", or make it final.`)
+    if (!final && after === undefined && on === undefined)
+      fail(`${state} never ends. Give it "after" or "on".`)
+    if (timeout !== undefined && expires === undefined) fail(`${state} has a timeout but no "expires" state.`)
+  }
+  const circle = findCircle(definition)
+  if (circle) fail(`${circle} can be reached from itself. A task must be able to end.`)
+  return { ...definition, name, roles }
+}
+
+/**
+ * Replaces a lifecycle by a user's, which may change times, weights and progress but not the documented
+ * order of states.
+ *
+ * @throws {LifecycleError} for a transition that the documented lifecycle doesn't have, unless `unsafe` is set.
+ */
+export function replaceLifecycle(documented: Lifecycle, definition: LifecycleDefinition): Lifecycle {
+  const lifecycle = defineLifecycle(documented.name, definition, documented.roles)
+  if (definition.unsafe) return lifecycle
+  if (definition.initial !== documented.initial) {
+    throw new LifecycleError(
+      `Failed to define the ${documented.name} lifecycle: initial is "${definition.initial}", ` +
+        `documented is "${documented.initial}". Set unsafe: true to start elsewhere.`,
+    )
+  }
+  for (const state of Object.keys(definition.states)) {
+    const allowed = documented.states[state] ? successors(documented, state) : []
+    for (const target of successors(definition, state)) {
+      if (allowed.includes(target)) continue
+      throw new LifecycleError(
+        `Failed to define the ${documented.name} lifecycle: ${state} → ${target} breaks the documented ` +
+          `order. Set unsafe: true if a client must survive it.`,
+      )
+    }
+  }
+  return lifecycle
+}
+
+/** The states a state can go to, its expiry included. */
+export function successors(definition: LifecycleDefinition, state: string): string[] {
+  const { to, expires } = definition.states[state] ?? {}
+  const targets = to === undefined ? [] : typeof to === 'string' ? [to] : Object.keys(to)
+  return expires === undefined || targets.includes(expires) ? targets : [...targets, expires]
+}
+
+/** The shortest way from one state to another, both ends left out; null when there is none. */
+export function pathBetween(definition: LifecycleDefinition, from: string, to: string): string[] | null {
+  const ways: string[][] = [[from]]
+  for (let way = ways.shift(); way; way = ways.shift()) {
+    for (const next of successors(definition, way.at(-1)!)) {
+      if (next === to) return way.slice(1)
+      ways.push([...way, next])
+    }
+  }
+  return null
+}
+
+/**
+ * Draws what will happen to a task: which states it passes and how long each lasts. What lies behind a state
+ * that lasts for ever is drawn too, for the day when somebody ends that state by hand.
+ *
+ * @param lifecycle the state machine.
+ * @param shape what a rule or a prompt asks for instead of chance.
+ * @param draw a number in [0, 1) for a purpose, such as `after.queued`.
+ */
+export function planTask(lifecycle: Lifecycle, shape: TaskShape, draw: (purpose: string) => number): Plan {
+  const steps: Step[] = []
+  const { roles, states } = lifecycle
+  let state = lifecycle.initial
+  for (;;) {
+    const definition = states[state]!
+    if (definition.final) {
+      steps.push({ state, lastsMs: null })
+      break
+    }
+    const asked = state === roles.queue ? shape.queued : state === roles.work ? shape.render : undefined
+    const next = chooseNext(lifecycle, state, shape, draw)
+    const fails = next === roles.failure && state === roles.work
+    steps.push(drawStep(state, definition, asked, fails ? shape.failAt : undefined, draw))
+    state = next
+  }
+  return shape.reason === undefined ? { steps } : { steps, reason: shape.reason }
+}
+
+function drawStep(
+  state: string,
+  definition: StateDefinition,
+  asked: DurationSpec | undefined,
+  failAt: number | undefined,
+  draw: (purpose: string) => number,
+): Step {
+  const usual = definition.on === undefined ? definition.after! : (definition.timeout ?? 'forever')
+  const drawnMs = sampleDuration(asked ?? usual, draw(`after.${state}`))
+  if (definition.on !== undefined) {
+    const { on, expires } = definition
+    return { state, lastsMs: drawnMs, awaits: on, ...(expires === undefined ? {} : { expires }) }
+  }
+  // Work that never ends still climbs as if it did, so that a client sees progress before it sees none.
+  if (drawnMs === null) {
+    return { state, lastsMs: null, wholeMs: sampleDuration(definition.after!, draw(`after.${state}`)) ?? 0 }
+  }
+  if (failAt === undefined) return { state, lastsMs: drawnMs }
+  return { state, lastsMs: Math.round(drawnMs * failAt), wholeMs: drawnMs }
+}
+
+function chooseNext(
+  lifecycle: Lifecycle,
+  state: string,
+  shape: TaskShape,
+  draw: (purpose: string) => number,
+): string {
+  const { to } = lifecycle.states[state]!
+  const weights = typeof to === 'string' ? { [to]: 1 } : to!
+  const asked = shape.outcome && lifecycle.roles[shape.outcome]
+  if (asked !== undefined && Object.hasOwn(weights, asked)) return asked
+  const total = Object.values(weights).reduce((sum, weight) => sum + weight, 0)
+  let left = draw(`to.${state}`) * total
+  for (const [target, weight] of Object.entries(weights)) {
+    left -= weight
+    if (left < 0) return target
+  }
+  return Object.keys(weights)[0]!
+}
+
+function findCircle(definition: LifecycleDefinition): string | undefined {
+  return Object.keys(definition.states).find((state) => {
+    const seen = new Set<string>()
+    const open = successors(definition, state)
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (next === state) return true
+      if (seen.has(next)) continue
+      seen.add(next)
+      open.push(...successors(definition, next))
+    }
+    return false
+  })
+}

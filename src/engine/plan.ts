@@ -1,0 +1,60 @@
+/**
+ * What was decided for a task when it was submitted. Flat, drawn once, never changed: together with the
+ * amendments it is all that has to be kept of a task's life.
+ */
+export interface Plan {
+  readonly steps: readonly Step[]
+  /** The reason, should the task fail. */
+  readonly reason?: string
+}
+
+/** One state the task will pass. Each step begins at the very instant at which the one before it ends. */
+export interface Step {
+  readonly state: string
+  /** Null: it doesn't end by itself. */
+  readonly lastsMs: number | null
+  /** The length the state would have had, where something cuts it short; progress climbs along this. */
+  readonly wholeMs?: number
+  /** The operation that ends the state before `lastsMs` has passed. */
+  readonly awaits?: string
+  /** Where the task goes instead when nobody came. */
+  readonly expires?: string
+}
+
+/**
+ * What happened to a task after its submission. Amendments are only ever appended.
+ *
+ * - `transition`: the task was put into a state, by a person, a rule or a render that failed.
+ * - `confirm`: the request that a state waited for has come.
+ */
+export type Amendment =
+  | {
+      readonly kind: 'transition'
+      readonly at: number
+      readonly state: string
+      readonly reason?: string
+      readonly cause: 'control' | 'render'
+    }
+  | { readonly kind: 'confirm'; readonly at: number; readonly operation: string }
+
+/** A task as it is stored: inputs only, flat, in JSON types. States, progress and bytes are derived from it. */
+export interface TaskRecord {
+  /** The id on the wire. */
+  readonly id: string
+  /** The number of the record in the gateway's own database, which some answers show. */
+  readonly row: number
+  readonly namespace: string
+  /** The operation that made it. */
+  readonly operation: string
+  /** The name of its lifecycle. */
+  readonly lifecycle: string
+  /** What was asked for, as a hash; the dice are keyed by it. */
+  readonly identity: string
+  /** The how-manieth accepted request of this identity in its namespace it was, from 0. */
+  readonly occurrence: number
+  /** Milliseconds on the namespace's clock. */
+  readonly submittedAt: number
+  readonly plan: Plan
+  /** What the surface needs to remember of the request. */
+  readonly request: Readonly<Record<string, string | number | boolean>>
+}

@@ -1,0 +1,143 @@
+import type { EventLog, SimulatorEvent } from './events.ts'
+import { pathBetween, type Lifecycle } from './lifecycle.ts'
+import type { Amendment, TaskRecord } from './plan.ts'
+import { timelineOf, viewAt, type TaskView, type Timeline } from './timeline.ts'
+
+/** A stored task with what is derived from it. */
+export interface Task {
+  readonly record: TaskRecord
+  readonly amendments: readonly Amendment[]
+  readonly lifecycle: Lifecycle
+  readonly timeline: Timeline
+  /** When a client last looked at it; the submission counts. */
+  lastLook: number
+  /** How often a client has looked. */
+  looks: number
+}
+
+/** A task can't be put into the state that was asked for. The message says which states it can go to. */
+export class TransitionError extends Error {
+  override name = 'TransitionError'
+}
+
+/**
+ * All tasks of a simulator. Changes go through {@link apply}, as events; reading changes nothing.
+ */
+export class TaskStore {
+  readonly #lifecycles: ReadonlyMap<string, Lifecycle>
+  readonly #events: EventLog
+  readonly #byId = new Map<string, Task>()
+  readonly #byNamespace = new Map<string, Map<string, Task>>()
+
+  constructor(lifecycles: readonly Lifecycle[], events: EventLog) {
+    this.#lifecycles = new Map(lifecycles.map((lifecycle) => [lifecycle.name, lifecycle]))
+    this.#events = events
+  }
+
+  /** @throws {Error} when no lifecycle has this name. */
+  lifecycle(name: string): Lifecycle {
+    const lifecycle = this.#lifecycles.get(name)
+    if (!lifecycle) throw new Error(`Failed to find a lifecycle: "${name}" was never defined.`)
+    return lifecycle
+  }
+
+  submit(record: TaskRecord): Task {
+    this.#commit({ type: 'task.submitted', at: record.submittedAt, task: record })
+    return this.#byId.get(record.id)!
+  }
+
+  find(id: string): Task | undefined {
+    return this.#byId.get(id)
+  }
+
+  /** The tasks of a namespace, oldest first. */
+  list(namespace: string): Task[] {
+    return [...(this.#byNamespace.get(namespace)?.values() ?? [])]
+  }
+
+  count(namespace: string): number {
+    return this.#byNamespace.get(namespace)?.size ?? 0
+  }
+
+  view(task: Task, now: number): TaskView {
+    return viewAt(task.timeline, task.lifecycle, now)
+  }
+
+  /**
+   * Puts a task into another state at an instant; states on the way last no time, so the order holds.
+   * @throws {TransitionError} when the task has ended, or the state can't be reached from where it is.
+   */
+  transition(
+    task: Task,
+    change: { at: number; state: string; reason?: string; cause: 'control' | 'render' },
+  ): void {
+    const { id, namespace } = task.record
+    const { state: present, final } = this.view(task, change.at)
+    const failed = `Failed to move task ${id} to "${change.state}"`
+    if (final)
+      throw new TransitionError(`${failed}: it has ended as ${present}. Terminal records never change.`)
+    if (present === change.state) throw new TransitionError(`${failed}: it is ${present} already.`)
+    const known = Object.keys(task.lifecycle.states)
+    if (!known.includes(change.state)) {
+      throw new TransitionError(`${failed}: no such state. Use one of ${known.join(', ')}.`)
+    }
+    if (!pathBetween(task.lifecycle, present, change.state)) {
+      throw new TransitionError(`${failed}: it can't be reached from ${present}. States only move forward.`)
+    }
+    const amendment: Amendment = { kind: 'transition', ...change }
+    this.#commit({ type: 'task.amended', at: change.at, namespace, id, amendment })
+  }
+
+  /** Tells a task that the request it waits for has come. */
+  confirm(task: Task, change: { at: number; operation: string }): void {
+    const { id, namespace } = task.record
+    const amendment: Amendment = { kind: 'confirm', ...change }
+    this.#commit({ type: 'task.amended', at: change.at, namespace, id, amendment })
+  }
+
+  clear(namespace: string, at: number): void {
+    this.#commit({ type: 'tasks.cleared', at, namespace })
+  }
+
+  /** Applies an event that happened before, as when a log is replayed. It isn't logged again. */
+  apply(event: SimulatorEvent): void {
+    if (event.type === 'task.submitted') this.#add(event.task)
+    if (event.type === 'task.amended') this.#amend(event.id, event.amendment)
+    if (event.type === 'tasks.cleared') {
+      for (const id of this.#byNamespace.get(event.namespace)?.keys() ?? []) this.#byId.delete(id)
+      this.#byNamespace.delete(event.namespace)
+    }
+  }
+
+  #commit(event: SimulatorEvent): void {
+    this.apply(event)
+    this.#events.append(event)
+  }
+
+  #add(record: TaskRecord): void {
+    const lifecycle = this.lifecycle(record.lifecycle)
+    this.#keep({
+      record,
+      amendments: [],
+      lifecycle,
+      timeline: timelineOf(record, [], lifecycle),
+      lastLook: record.submittedAt,
+      looks: 0,
+    })
+  }
+
+  #amend(id: string, amendment: Amendment): void {
+    const task = this.#byId.get(id)
+    if (!task) return
+    const amendments = [...task.amendments, amendment]
+    this.#keep({ ...task, amendments, timeline: timelineOf(task.record, amendments, task.lifecycle) })
+  }
+
+  #keep(task: Task): void {
+    const { id, namespace } = task.record
+    this.#byId.set(id, task)
+    let siblings = this.#byNamespace.get(namespace)
+    if (!siblings) this.#byNamespace.set(namespace, (siblings = new Map()))
+    siblings.set(id, task)
+  }
+}

@@ -1,0 +1,162 @@
+import { pathBetween, type Lifecycle } from './lifecycle.ts'
+import type { Amendment, Step, TaskRecord } from './plan.ts'
+
+/** A stretch of a task's life. */
+export interface Span {
+  readonly state: string
+  readonly from: number
+  /** The instant at which it ends, or null. The end belongs to the next span. */
+  readonly until: number | null
+  /** What progress is measured by, when the span is cut short or endless. */
+  readonly wholeMs?: number
+}
+
+/** A task's whole life, past and future, as far as is known now. */
+export interface Timeline {
+  readonly spans: readonly Span[]
+  readonly reason: string
+}
+
+/** A task at one instant. */
+export interface TaskView {
+  readonly state: string
+  readonly final: boolean
+  /** Percent done, a whole number. Never falls. */
+  readonly progress: number
+  /** When the present state began. */
+  readonly since: number
+  /** When the work began; 0 before. */
+  readonly startedAt: number
+  /** When it ended; 0 before. */
+  readonly finishedAt: number
+  /** Why it failed; empty unless it did. */
+  readonly reason: string
+}
+
+/**
+ * Folds plan and amendments into a timeline. Amendments may come at any instant; what lies before them stays
+ * true.
+ */
+export function timelineOf(
+  record: Pick<TaskRecord, 'plan' | 'submittedAt'>,
+  amendments: readonly Amendment[],
+  lifecycle: Lifecycle,
+): Timeline {
+  let spans = layOut(record.plan.steps, record.submittedAt, lifecycle, amendments)
+  let reason = record.plan.reason ?? ''
+  for (const amendment of amendments) {
+    if (amendment.kind !== 'transition') continue
+    spans = cut(spans, amendment.at, amendment.state, record.plan.steps, lifecycle)
+    if (lifecycle.states[amendment.state]?.final) reason = amendment.reason ?? ''
+  }
+  return { spans, reason }
+}
+
+/** What the timeline says at an instant. Looking changes nothing. */
+export function viewAt(timeline: Timeline, lifecycle: Lifecycle, now: number): TaskView {
+  const { roles, states } = lifecycle
+  const { spans } = timeline
+  let startedAt = 0
+  let index = 0
+  for (;;) {
+    const { state, from, until } = spans[index]!
+    if (state === roles.work) startedAt = from
+    if (until === null || until > now || index === spans.length - 1) break
+    index++
+  }
+  const span = spans[index]!
+  const final = states[span.state]?.final === true
+  return {
+    state: span.state,
+    final,
+    progress: progressAt(span, lifecycle, now),
+    since: span.from,
+    startedAt,
+    finishedAt: final ? span.from : 0,
+    reason: span.state === roles.failure ? timeline.reason : '',
+  }
+}
+
+/** When the timeline reaches a state; null when it never does. */
+export function reaches(timeline: Timeline, state: string): number | null {
+  return timeline.spans.find((span) => span.state === state)?.from ?? null
+}
+
+function layOut(
+  steps: readonly Step[],
+  start: number,
+  lifecycle: Lifecycle,
+  amendments: readonly Amendment[],
+): Span[] {
+  const spans: Span[] = []
+  let from = start
+  for (const step of steps) {
+    const end = endOf(step, from, amendments)
+    const whole = step.wholeMs === undefined ? {} : { wholeMs: step.wholeMs }
+    spans.push({ state: step.state, from, until: end.at, ...whole })
+    if (end.at === null) break
+    from = end.at
+    if (end.expired && step.expires !== undefined) {
+      spans.push(...leap(step.state, step.expires, from, lifecycle))
+      break
+    }
+  }
+  return spans
+}
+
+function endOf(
+  step: Step,
+  from: number,
+  amendments: readonly Amendment[],
+): { at: number | null; expired: boolean } {
+  const due = step.lastsMs === null ? null : from + step.lastsMs
+  if (step.awaits === undefined) return { at: due, expired: false }
+  const confirmed = amendments.find(
+    ({ kind, at, ...rest }) =>
+      kind === 'confirm' &&
+      'operation' in rest &&
+      rest.operation === step.awaits &&
+      at >= from &&
+      (due === null || at < due),
+  )
+  return confirmed ? { at: confirmed.at, expired: false } : { at: due, expired: true }
+}
+
+/** Ends the life as it was at an instant and goes on from the given state. */
+function cut(
+  spans: readonly Span[],
+  at: number,
+  state: string,
+  steps: readonly Step[],
+  lifecycle: Lifecycle,
+): Span[] {
+  const kept = spans.filter(({ from }, index) => index === 0 || from <= at)
+  const present = kept.at(-1)!
+  const past: Span[] = [...kept.slice(0, -1), { ...present, until: at, wholeMs: wholeOf(present) }]
+  if (lifecycle.states[state]?.final) return [...past, ...leap(present.state, state, at, lifecycle)]
+  const rest = steps.findIndex((step) => step.state === state)
+  if (rest < 0) return [...past, ...leap(present.state, state, at, lifecycle)]
+  return [
+    ...past,
+    ...leap(present.state, state, at, lifecycle).slice(0, -1),
+    ...layOut(steps.slice(rest), at, lifecycle, []),
+  ]
+}
+
+/** The way to a state in no time. States on the way last zero milliseconds, so the documented order holds. */
+function leap(from: string, to: string, at: number, lifecycle: Lifecycle): Span[] {
+  const between = pathBetween(lifecycle, from, to) ?? []
+  return [...between.map((state) => ({ state, from: at, until: at })), { state: to, from: at, until: null }]
+}
+
+function wholeOf({ from, until, wholeMs }: Span): number {
+  return wholeMs ?? (until === null ? 0 : until - from)
+}
+
+function progressAt(span: Span, lifecycle: Lifecycle, now: number): number {
+  const progress = lifecycle.states[span.state]?.progress ?? 0
+  if (typeof progress === 'number') return progress
+  const wholeMs = wholeOf(span)
+  const share = wholeMs === 0 ? 1 : Math.min(1, Math.max(0, now - span.from) / wholeMs)
+  return Math.floor(progress.from + (progress.to - progress.from) * share)
+}

@@ -1,0 +1,96 @@
+import { abortError, type GatewayError } from './errors.ts'
+import { headerOf, type Incoming } from './incoming.ts'
+
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
+export type JsonObject = Readonly<Record<string, JsonValue | undefined>>
+
+/** Deeper than this nobody means it, and walking it would cost us the stack. */
+const deepest = 100
+
+/**
+ * Reads a body into memory, up to a limit. A body that is announced too large isn't read at all.
+ * @throws {GatewayError} above the limit, and when the client leaves in the middle.
+ * @assumed §8 body limits are not shown; wire §1.6 and §2.4, the row “Body too large”.
+ */
+export async function readBody(incoming: Incoming, limitBytes: number): Promise<Uint8Array> {
+  if ((incoming.announcedBytes ?? 0) > limitBytes) throw tooLarge(limitBytes)
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const chunk of incoming.body ?? []) {
+      size += chunk.length
+      if (size > limitBytes) break
+      chunks.push(chunk)
+    }
+  } catch {
+    throw abortError(400, 'Invalid request: the body broke off before its end')
+  }
+  if (size > limitBytes) throw tooLarge(limitBytes)
+  if (chunks.length === 1) return chunks[0]!
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}
+
+/**
+ * Parses a body by its content type. JSON only where it is called JSON; anything else counts as an empty
+ * object, which the route will then miss its fields in.
+ *
+ * @throws {GatewayError} for JSON that can't be parsed or isn't an object.
+ * @assumed §4.1 other content types are not shown; wire §1.5.
+ */
+export function parseBody(bytes: Uint8Array, contentType: string): JsonObject {
+  if (!isJson(contentType)) return {}
+  let value: JsonValue
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as JsonValue
+  } catch {
+    throw invalidJson()
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidJson()
+  if (depthOf(value) > deepest) throw invalidJson()
+  return value
+}
+
+/** Why a body was taken for empty, as a hint for whoever wonders; undefined when it was read. */
+export function unreadBodyHint(incoming: Incoming): string | undefined {
+  const contentType = headerOf(incoming, 'content-type')
+  if (!incoming.body || isJson(contentType)) return undefined
+  const seen = contentType === '' ? 'missing' : JSON.stringify(contentType.slice(0, 80))
+  return `The body was not read: Content-Type is ${seen}. Send application/json.`
+}
+
+function isJson(contentType: string): boolean {
+  return contentType.trimStart().toLowerCase().startsWith('application/json')
+}
+
+/** @assumed §7 the error for malformed JSON is not shown; wire §2.2 (the prefix really appears twice). */
+function invalidJson(): GatewayError {
+  return abortError(400, 'Invalid request: Invalid request: invalid JSON request body')
+}
+
+function tooLarge(limitBytes: number): GatewayError {
+  const limit = `${Number((limitBytes / 1024 / 1024).toFixed(2))} MB`
+  const message = `request body exceeds ${limit}: request body too large`
+  return abortError(400, `Invalid request: Invalid request: ${message}`)
+}
+
+/** Walks without recursion, since depth is just what can't be trusted. */
+function depthOf(value: JsonValue): number {
+  let level: JsonValue[] = [value]
+  let depth = 0
+  while (level.length > 0 && depth <= deepest) {
+    depth++
+    const below: JsonValue[] = []
+    for (const item of level) {
+      if (typeof item !== 'object' || item === null) continue
+      for (const child of Object.values(item)) below.push(child)
+    }
+    level = below
+  }
+  return depth
+}

@@ -1,0 +1,179 @@
+import { didYouMean } from '../engine/did-you-mean.ts'
+import { hostTimers } from '../engine/host-timers.ts'
+import { unreadBodyHint } from './body.ts'
+import { asGatewayError, GatewayError, invalidUrl } from './errors.ts'
+import { headersOf, preflightReply } from './headers.ts'
+import type { Incoming } from './incoming.ts'
+import type { JournalEntry } from './journal.ts'
+import { maskKey } from './keys.ts'
+import type { Exchange, GatewayParts } from './parts.ts'
+import { Reception, type Arrival } from './reception.ts'
+import { headerList, type Reply } from './reply.ts'
+import { requestIds } from './request-id.ts'
+import type { Context, RequestFacts, Route } from './route.ts'
+
+/**
+ * What every request passes: an async `prepare` that reads and decodes, then a synchronous `admit` that
+ * decides. The order of admissions is the order of everything.
+ */
+export class Gateway {
+  readonly #parts: GatewayParts
+  readonly #reception: Reception
+  readonly #requestId: ReturnType<typeof requestIds>
+
+  constructor(parts: GatewayParts) {
+    this.#parts = parts
+    this.#reception = new Reception(parts)
+    this.#requestId = requestIds(parts.draws)
+  }
+
+  /** A request without a body is admitted in the same turn. */
+  handle(incoming: Incoming): Exchange | Promise<Exchange> {
+    if (incoming.method === 'OPTIONS') return this.#preflight()
+    const arrival = this.#reception.arrive(incoming)
+    const expectsBody = incoming.body !== undefined || arrival.found?.route.prepare !== undefined
+    if (!expectsBody || arrival.refused || !arrival.found) return this.#admit(arrival)
+    const release = arrival.namespace.clock.hold()
+    return this.#reception.prepare(arrival).then((prepared) => {
+      const exchange = this.#admit(prepared)
+      release()
+      return exchange
+    })
+  }
+
+  /** Browsers ask before they call. That is no exchange of the client's, so it isn't in the journal. */
+  #preflight(): Exchange {
+    return {
+      reply: preflightReply,
+      headers: headerList(preflightReply.headers),
+      clock: this.#parts.namespaces.get('default').clock,
+      settle: () => {},
+    }
+  }
+
+  /** One step, without an `await`: clock, gate, rules, effect, reply, journal. */
+  #admit(request: Arrival): Exchange {
+    const { namespace, identity, incoming } = request
+    const { clock } = namespace
+    clock.catchUp()
+    this.#look(request)
+    const now = clock.now()
+    const attempt = namespace.attempts.next(identity)
+    const id = this.#requestId(now, identity, attempt)
+    const entry = this.#open(request, now, id)
+
+    let reply: Reply
+    try {
+      reply = this.#decide(request, now, attempt, entry)
+    } catch (error) {
+      reply = asGatewayError(error, this.#parts.onBug).reply(id)
+    }
+
+    entry.status = reply.status
+    entry.delayMs = reply.delayMs
+    namespace.journal.append(entry)
+    return {
+      clock,
+      reply,
+      headers: headersOf(reply, incoming, entry),
+      settle: (outcome, bytes) => {
+        entry.outcome = outcome
+        entry.bytes = bytes
+      },
+    }
+  }
+
+  /** In `auto`, a look at an unfinished task is taken to come a poll step after the look before. */
+  #look({ found, namespace, refused }: Arrival): void {
+    if (refused || !found?.route.task?.looks) return
+    const task = this.#parts.tasks.find(found.params[found.route.task.parameter]!)
+    if (task?.record.namespace !== namespace.name) return
+    const { clock } = namespace
+    if (!this.#parts.tasks.view(task, clock.now()).final) clock.assumePollStep(task.lastLook)
+    task.lastLook = clock.now()
+    task.looks++
+  }
+
+  #decide(request: Arrival, now: number, attempt: number, entry: JournalEntry): Reply {
+    const { found, incoming, address, namespace, body, prepared, identity } = request
+    const { tasks, rules, draws, publicUrl } = this.#parts
+    if (request.refused) throw request.refused
+    if (!found) throw this.#unknownPath(incoming.method, address.path)
+    const { route, params } = found
+
+    const task = route.task && tasks.find(params[route.task.parameter]!)
+    if (route.task && task?.record.namespace !== namespace.name) throw route.task.unknown()
+    if (task) entry.task = task.record.id
+
+    const facts: RequestFacts = { incoming, params, query: address.query, body, prepared, identity }
+    const checked = this.#validate(route, facts)
+    const decision = rules.decide({
+      operation: route.operation,
+      namespace: namespace.name,
+      subject: task?.record.id ?? identity,
+      attempt,
+      ...route.describe?.(body),
+    })
+    entry.rules = decision.rules
+
+    const context: Context = {
+      request: facts,
+      namespace,
+      now,
+      draws,
+      tasks,
+      task,
+      decision,
+      origin: (publicUrl ?? incoming.origin) + address.basePath,
+      journal: entry,
+    }
+    const reply = route.respond(checked, context)
+    return decision.delayMs === 0 ? reply : { ...reply, delayMs: reply.delayMs + decision.delayMs }
+  }
+
+  #validate(route: Route, facts: RequestFacts): unknown {
+    try {
+      return route.validate(facts)
+    } catch (error) {
+      const hint = error instanceof GatewayError ? unreadBodyHint(facts.incoming) : undefined
+      throw hint === undefined ? error : (error as GatewayError).withHint(hint)
+    }
+  }
+
+  #open(request: Arrival, at: number, id: string): JournalEntry {
+    const { incoming, address, found, namespace, credential, body } = request
+    const { model, prompt } = found?.route.describe?.(body) ?? {}
+    return {
+      number: namespace.journal.nextNumber,
+      at,
+      wallAt: hostTimers.now(),
+      door: incoming.door,
+      operation: found?.route.operation ?? null,
+      method: incoming.method,
+      path: address.path.slice(0, 300),
+      namespace: namespace.name,
+      key: maskKey(credential).slice(0, 100),
+      requestId: id,
+      task: null,
+      status: 0,
+      rules: [],
+      delayMs: 0,
+      shown: null,
+      model: model?.slice(0, 100) ?? null,
+      prompt: prompt?.slice(0, 200) ?? null,
+      outcome: 'open',
+      bytes: 0,
+    }
+  }
+
+  #unknownPath(method: string, path: string): GatewayError {
+    const error = invalidUrl(method, path)
+    const taken = this.#reception.router.methodsOf(path)
+    if (taken.length > 0) return error.withHint(`This path takes ${taken.join(', ')}.`)
+    const hint = didYouMean(
+      path,
+      this.#reception.router.routes.map((route) => route.path),
+    )
+    return hint === '' ? error : error.withHint(hint.trim())
+  }
+}

@@ -1,0 +1,46 @@
+import type { Incoming } from './incoming.ts'
+import type { JournalEntry } from './journal.ts'
+import { appendHeaders, type Reply } from './reply.ts'
+
+const version = 'v0.0.0'
+
+/**
+ * Any origin may call the gateway.
+ * @assumed §9 cross-origin calls are not shown; wire §1.4.
+ */
+const corsHeaders = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Credentials': 'true',
+}
+
+/**
+ * All headers of an answer, as names and values in turn: what node:http writes fastest.
+ * @assumed §7 the headers that every answer carries are not shown; wire §1.3.
+ */
+export function headersOf(reply: Reply, incoming: Incoming, entry: JournalEntry): string[] {
+  const list = [
+    'X-Oneapi-Request-Id',
+    entry.requestId,
+    'X-Request-Id',
+    entry.requestId,
+    'X-New-Api-Version',
+    version,
+    'X-Greenroom-Exchange',
+    `${entry.namespace}/${entry.number}`,
+  ]
+  appendHeaders(list, reply.headers)
+  if (incoming.headers['origin'] !== undefined) appendHeaders(list, corsHeaders)
+  return list
+}
+
+/** The answer to a preflight, which comes without a key. */
+export const preflightReply: Reply = {
+  status: 204,
+  headers: {
+    ...corsHeaders,
+    'Access-Control-Allow-Methods': 'GET,POST,PUT,DELETE,OPTIONS',
+    'Access-Control-Allow-Headers': '*',
+  },
+  body: null,
+  delayMs: 0,
+}

@@ -1,0 +1,28 @@
+/** How a request came in. */
+export type Door = 'socket' | 'msw' | 'direct'
+
+/** A request as every door hands it over. */
+export interface Incoming {
+  readonly door: Door
+  readonly method: string
+  /** Path and query as they came, still percent-encoded. */
+  readonly target: string
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** What links to this server begin with, as the client sees it: `http://127.0.0.1:4646`. No trailing slash. */
+  readonly origin: string
+  /** The body as it arrives; absent when the request has none. */
+  readonly body?: AsyncIterable<Uint8Array>
+  /** The number of bytes the client announced. */
+  readonly announcedBytes?: number
+  /** What is wrong with the request as a message of HTTP, if anything is. */
+  readonly problem?: string
+  /** Aborted when the client leaves. A function, because most requests are over before anyone asks. */
+  readonly left?: () => AbortSignal
+}
+
+/** A header with one value; an empty text when it is missing. */
+export function headerOf(incoming: Pick<Incoming, 'headers'>, name: string): string {
+  const value = incoming.headers[name]
+  return typeof value === 'string' ? value : (value?.join(', ') ?? '')
+}

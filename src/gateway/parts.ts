@@ -1,0 +1,43 @@
+import type { Clock } from '../engine/clock.ts'
+import type { Draws } from '../engine/draws.ts'
+import type { Namespace, Namespaces } from '../engine/namespace.ts'
+import type { TaskStore } from '../engine/tasks.ts'
+import type { MediaSource } from '../media/source.ts'
+import type { Rules } from '../scenario/rules.ts'
+import type { Journal, Outcome } from './journal.ts'
+import type { Reply } from './reply.ts'
+import type { Route } from './route.ts'
+
+/** A namespace with the record of its exchanges. */
+export interface GatewayNamespace extends Namespace {
+  readonly journal: Journal
+}
+
+/** What a gateway is made of. */
+export interface GatewayParts {
+  readonly routes: readonly Route[]
+  readonly namespaces: Namespaces<GatewayNamespace>
+  readonly tasks: TaskStore
+  readonly rules: Rules
+  readonly draws: Draws
+  readonly media: MediaSource
+  readonly keys: readonly string[]
+  /** Body fields that mean nothing, such as a nonce. */
+  readonly ignoredFields: readonly string[]
+  readonly bodyLimitBytes: number
+  /** What links begin with, when it isn't the origin that the client used. */
+  readonly publicUrl: string | undefined
+  /** Told of our own mistakes: a message without a stack. */
+  readonly onBug: (message: string) => void
+}
+
+/** A request with its answer, ready to be carried out by a door. */
+export interface Exchange {
+  readonly reply: Reply
+  /** Every header of the answer but those of its bytes: names and values in turn. */
+  readonly headers: readonly string[]
+  /** The clock on which the door waits. */
+  readonly clock: Clock
+  /** Says how the door fared. */
+  readonly settle: (outcome: Outcome, bytes: number) => void
+}

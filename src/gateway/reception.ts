@@ -1,0 +1,104 @@
+import { NamespacesFull } from '../engine/namespace.ts'
+import { namespaceOf, readAddress, type Address } from './address.ts'
+import { parseBody, readBody, type JsonObject } from './body.ts'
+import { abortError, asGatewayError, type GatewayError } from './errors.ts'
+import { identityOf } from './identity.ts'
+import { headerOf, type Incoming } from './incoming.ts'
+import { credentialOf, keyCheck } from './keys.ts'
+import type { GatewayNamespace, GatewayParts } from './parts.ts'
+import type { Route } from './route.ts'
+import { Router, type Found } from './router.ts'
+
+/** A request as it stands before it is admitted. Whatever failed until then is part of it, as plain data. */
+export interface Arrival {
+  readonly incoming: Incoming
+  readonly address: Address
+  readonly found: Found<Route> | undefined
+  readonly credential: string
+  readonly namespace: GatewayNamespace
+  /** A refusal that is certain already; a body needn't be read. */
+  readonly refused: GatewayError | undefined
+  /** Empty until a body was read. */
+  readonly body: JsonObject
+  readonly prepared: unknown
+  readonly identity: string
+}
+
+const noFields: JsonObject = {}
+
+/**
+ * Receives requests: the cheap part first, then, where there is a body, everything that must be awaited.
+ * Changes nothing but the list of namespaces.
+ */
+export class Reception {
+  readonly router: Router<Route>
+  readonly #parts: GatewayParts
+  readonly #keyWorks: (credential: string) => boolean
+
+  constructor(parts: GatewayParts) {
+    this.#parts = parts
+    this.router = new Router(parts.routes)
+    this.#keyWorks = keyCheck({ keys: parts.keys })
+  }
+
+  /** The cheap part: where it goes, who asks, whose namespace. */
+  arrive(incoming: Incoming): Arrival {
+    const address = readAddress(incoming.target)
+    const found = this.router.find(incoming.method, address.path)
+    const credential = credentialOf(incoming)
+    const name = namespaceOf(address, incoming, credential)
+    const { namespaces } = this.#parts
+    let refused = name === null ? badNamespace() : undefined
+    if (incoming.problem !== undefined) refused = abortError(400, `Invalid request: ${incoming.problem}`)
+    if (found && !this.#keyWorks(credential)) refused ??= invalidToken()
+    let namespace: GatewayNamespace
+    try {
+      // A name that a stranger made up gets no namespace of its own.
+      namespace = namespaces.get(refused && !namespaces.has(name ?? '') ? 'default' : (name ?? 'default'))
+    } catch (error) {
+      if (!(error instanceof NamespacesFull)) throw error
+      refused ??= abortError(503, error.message, 'system_memory_overloaded')
+      namespace = namespaces.get('default')
+    }
+    return {
+      incoming,
+      address,
+      found,
+      credential,
+      namespace,
+      refused,
+      body: noFields,
+      prepared: undefined,
+      identity: `${incoming.method} ${address.path}`,
+    }
+  }
+
+  async prepare(arrival: Arrival): Promise<Arrival> {
+    const { incoming, found } = arrival
+    const { route } = found!
+    const { bodyLimitBytes, ignoredFields, media } = this.#parts
+    try {
+      const bytes = await readBody(incoming, bodyLimitBytes)
+      const body = parseBody(bytes, headerOf(incoming, 'content-type'))
+      const prepared = await route.prepare?.(body, media)
+      const meant = fieldsOf(prepared) ?? body
+      return { ...arrival, body, prepared, identity: identityOf(route.operation, meant, ignoredFields) }
+    } catch (error) {
+      return { ...arrival, refused: asGatewayError(error, this.#parts.onBug) }
+    }
+  }
+}
+
+/** @assumed §7 the answer to a bad key is not shown; wire §2.2. */
+function invalidToken(): GatewayError {
+  return abortError(401, 'Invalid token')
+}
+
+function badNamespace(): GatewayError {
+  return abortError(400, 'Invalid request: a namespace is 1 to 64 letters, digits, "-" or "_"')
+}
+
+/** A route that decoded pictures says which fields the request means. */
+function fieldsOf(prepared: unknown): JsonObject | undefined {
+  return (prepared as { fields?: JsonObject } | undefined)?.fields
+}

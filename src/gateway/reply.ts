@@ -1,0 +1,53 @@
+import type { ClipSpec } from '../media/spec.ts'
+
+/**
+ * An answer as data. Nothing about it is decided later: a door only carries it out.
+ */
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: ReplyBody
+  /** How long the door waits on the clock before it answers. Infinity: until the client leaves. */
+  readonly delayMs: number
+}
+
+export type ReplyBody = string | null | MediaBody
+
+/** Bytes that are made when they are wanted. */
+export interface MediaBody {
+  readonly media: ClipSpec
+  readonly conditions: Conditions
+  /** The answer when the bytes can't be made. */
+  readonly failed: { readonly status: number; readonly body: string }
+}
+
+/** What the client asked about the bytes. */
+export interface Conditions {
+  readonly method: string
+  readonly range: string
+  readonly ifRange: string
+  readonly ifNoneMatch: string
+  /** Headers of any answer that shows the bytes. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const json = { 'Content-Type': 'application/json; charset=utf-8' }
+
+/** An answer in compact JSON (wire §1.5). */
+export function jsonReply(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = json,
+): Reply {
+  return { status, headers, body: JSON.stringify(body), delayMs: 0 }
+}
+
+/** Adds headers to a list of names and values in turn. */
+export function appendHeaders(list: string[], headers: Readonly<Record<string, string>>): void {
+  for (const name in headers) list.push(name, headers[name]!)
+}
+
+/** Headers as names and values in turn. */
+export function headerList(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).flat()
+}

@@ -1,0 +1,71 @@
+import type { Draws } from '../engine/draws.ts'
+import type { Namespace } from '../engine/namespace.ts'
+import type { Operation } from '../engine/operation.ts'
+import type { Task, TaskStore } from '../engine/tasks.ts'
+import type { RuleDecision } from '../scenario/rule.ts'
+import type { MediaSource } from '../media/source.ts'
+import type { JsonObject } from './body.ts'
+import type { GatewayError } from './errors.ts'
+import type { Incoming } from './incoming.ts'
+import type { JournalEntry } from './journal.ts'
+import type { Reply } from './reply.ts'
+
+/**
+ * One operation on the wire. Surfaces describe their routes with this; the gateway does the rest in the same
+ * order for all of them.
+ */
+export interface Route<Prepared = unknown, Checked = unknown> {
+  readonly operation: Operation
+  readonly methods: readonly string[]
+  /** Such as `/v1/videos/{task_id}/content`. */
+  readonly path: string
+  /** The path's parameter that names a task. An unknown one, or another namespace's, is refused. */
+  readonly task?: {
+    readonly parameter: string
+    readonly unknown: () => GatewayError
+    readonly looks: boolean
+  }
+  /** What a request that brings a body needs before it can be decided: decoded images, digests. Pure. */
+  readonly prepare?: (body: JsonObject, media: MediaSource) => Promise<Prepared>
+  /** Checks the request. Pure: it is thrown away when a rule answers instead. */
+  readonly validate: (request: RequestFacts<Prepared>) => Checked
+  /** Carries it out: the only step that may change anything. Synchronous. */
+  readonly respond: (checked: Checked, context: Context) => Reply
+  /** What rules and journal may know of the request. */
+  readonly describe?: (body: JsonObject) => { model?: string; prompt?: string }
+}
+
+/** What is known of a request before anything is decided. */
+export interface RequestFacts<Prepared = unknown> {
+  readonly incoming: Incoming
+  readonly params: Readonly<Record<string, string>>
+  readonly query: string
+  /** The parsed body; empty for requests without one. */
+  readonly body: JsonObject
+  readonly prepared: Prepared
+  /** What the body asks for, as a hash, with pictures replaced by their digests. */
+  readonly identity: string
+}
+
+/** What a surface has at hand when it answers. */
+export interface Context {
+  readonly request: RequestFacts
+  readonly namespace: Namespace
+  /** The instant of admission. */
+  readonly now: number
+  readonly draws: Draws
+  readonly tasks: TaskStore
+  /** The task that the path names. Set for every route with `task`. */
+  readonly task: Task | undefined
+  /** What the rules decided. */
+  readonly decision: RuleDecision
+  /** What links begin with. */
+  readonly origin: string
+  /** The exchange's entry, for the surface to note what it showed. */
+  readonly journal: JournalEntry
+}
+
+/** Keeps the types of a route's parts together. */
+export function defineRoute<Prepared, Checked>(route: Route<Prepared, Checked>): Route {
+  return route as unknown as Route
+}

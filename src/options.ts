@@ -1,0 +1,68 @@
+import type { ClockMode } from './engine/clock.ts'
+import type { LifecycleDefinition } from './engine/lifecycle.ts'
+import type { MediaSource } from './media/source.ts'
+import type { Quality } from './media/spec.ts'
+import type { Rule } from './scenario/rule.ts'
+import type { ModelSettings } from './surfaces/video/settings.ts'
+
+/**
+ * Everything a simulator can be told. The config file takes the same keys, but for those that are code.
+ */
+export interface SimulatorOptions {
+  /** The number or text that all chance comes from. Default 1. */
+  seed?: string | number
+  clock?: {
+    mode?: ClockMode
+    /** How many virtual seconds pass in one of the host's, in mode `scaled`. */
+    rate?: number
+    /** The first instant: an ISO date, or milliseconds since 1970. */
+    start?: string | number
+    /** What `auto` takes a client to wait between two looks at a task. Default `5s`. */
+    pollStep?: string | number
+  }
+  /** The keys that work; without them every key that starts with `sk-` does. */
+  keys?: readonly string[]
+  rules?: readonly Rule[]
+  /** The models there are; without them every name is taken. */
+  models?: readonly ModelSettings[]
+  video?: {
+    /** Lengths of clips, in whole seconds. */
+    seconds?: { default?: number; min?: number; max?: number }
+    /** Sizes of clips: the default as `WIDTHxHEIGHT`, the bounds of either side in pixels. */
+    size?: { default?: string; min?: number; max?: number }
+    /** Frames per second, by quality. */
+    framesPerSecond?: { full?: number; fast?: number }
+    /** Replaces the states' times, weights and progress. */
+    lifecycle?: LifecycleDefinition
+  }
+  /** `full` is for people, `fast` for tests. */
+  quality?: Quality
+  /** Whether `full` clips carry prompt, model, task id and a time code. Default true. */
+  caption?: boolean
+  /** Whether directives such as `[[stuck]]` in a prompt are obeyed. Default true. */
+  magicPrompts?: boolean
+  identity?: {
+    /** Body fields that differ from call to call and mean nothing. */
+    ignore?: readonly string[]
+  }
+  limits?: {
+    /** The largest request body. Default 32. */
+    bodyMegabytes?: number
+    /** The longest prompt. Default 32000. */
+    promptCharacters?: number
+    /** The largest picture, decoded from base64. Default 20. */
+    imageMegabytes?: number
+    /** How many exchanges each namespace's journal remembers. Default 10000. */
+    journalEntries?: number
+    /** How many namespaces there may be. Default 10000. */
+    namespaces?: number
+  }
+  /** What links begin with, when clients reach the simulator by another address than they call. */
+  publicUrl?: string
+  /** Pages that may call the control plane, such as `http://localhost:5173`. */
+  controlOrigins?: readonly string[]
+  /** Where bytes come from. By default sharp and an encoder process. */
+  media?: MediaSource
+  /** Told of what went wrong beside the answers: one line each. By default nobody is. */
+  onWarning?: (message: string) => void
+}

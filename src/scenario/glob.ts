@@ -1,0 +1,20 @@
+/**
+ * Whether a text fits a pattern in which `*` stands for any run of characters. Takes time in proportion to
+ * the text: no pattern makes it slow.
+ */
+export function fitsGlob(pattern: string, text: string): boolean {
+  const parts = pattern.split('*')
+  if (parts.length === 1) return pattern === text
+  const first = parts[0]!
+  const last = parts.at(-1)!
+  if (text.length < first.length + last.length) return false
+  if (!text.startsWith(first) || !text.endsWith(last)) return false
+  let at = first.length
+  const end = text.length - last.length
+  for (const part of parts.slice(1, -1)) {
+    const found = text.indexOf(part, at)
+    if (found < 0 || found + part.length > end) return false
+    at = found + part.length
+  }
+  return true
+}

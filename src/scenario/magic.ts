@@ -1,0 +1,52 @@
+import { DurationError, parseDuration } from '../engine/duration.ts'
+import type { TaskShape } from '../engine/lifecycle.ts'
+
+/**
+ * Directives in a prompt, so that whoever tries the gateway by hand, in any language, sees each ending
+ * without a config: `[[fail: reason]]`, `[[stuck]]`, `[[queued 10s]]`, `[[render 2m]]`.
+ */
+export interface MagicPrompt {
+  /** The prompt without its directives; what the picture is drawn from. */
+  prompt: string
+  shape: TaskShape
+}
+
+const directive = /\[\[\s*(fail|stuck|queued|render)\b\s*:?([^[\]]{0,500})\]\]/gi
+
+/** One line for banners and help. */
+export const magicHelp = '[[fail: reason]]  [[stuck]]  [[queued 10s]]  [[render 2m]]'
+
+/**
+ * Reads the directives of a prompt. Other double brackets are left alone: they may be part of the text.
+ * @throws {DurationError} for `queued` or `render` without a duration that can be read.
+ */
+export function readMagic(prompt: string): MagicPrompt {
+  if (!prompt.includes('[[')) return { prompt, shape: {} }
+  const shape: TaskShape = {}
+  const rest = prompt.replace(directive, (_whole, word: string, argument: string) => {
+    applyDirective(shape, word.toLowerCase(), argument.trim())
+    return ' '
+  })
+  return { prompt: rest.replace(/\s+/g, ' ').trim(), shape }
+}
+
+function applyDirective(shape: TaskShape, word: string, argument: string): void {
+  if (word === 'stuck') shape.render = 'forever'
+  if (word === 'queued') shape.queued = readSpan(word, argument)
+  if (word === 'render') shape.render = readSpan(word, argument)
+  if (word !== 'fail') return
+  shape.outcome = 'failure'
+  if (argument !== '') shape.reason = argument
+}
+
+function readSpan(word: string, argument: string): number | 'forever' {
+  if (argument.toLowerCase() === 'forever') return 'forever'
+  try {
+    return parseDuration(argument)
+  } catch (error) {
+    if (!(error instanceof DurationError)) throw error
+    throw new DurationError(
+      `the directive [[${word} ${argument.slice(0, 40)}]] can't be read: ${error.message}`,
+    )
+  }
+}

@@ -1,0 +1,51 @@
+import { nodeMedia } from '../media/node.ts'
+import type { SimulatorOptions } from '../options.ts'
+import { composeSimulator } from '../simulator.ts'
+import { listen, type RunningServer } from './server.ts'
+
+/** What {@link startServer} takes beside the options of every simulator. */
+export interface ServerOptions extends SimulatorOptions {
+  /** Default 4646; 0 takes a free one. */
+  port?: number
+  /** Default 127.0.0.1. */
+  host?: string
+  /** The encoder: a path, or `wasm`. By default ffmpeg-static where its binary is installed, else wasm. */
+  ffmpeg?: string
+  /** Where clips are kept; `false` keeps them in memory only. */
+  cacheDir?: string | false
+}
+
+/** The port of `serve`, unless another is asked for. */
+export const defaultPort = 4646
+
+/**
+ * Starts a simulator on a port: its clock is in mode `real`, and its clips are `full`.
+ *
+ * @example
+ * const server = await startServer({ port: 0 })
+ * const health = await fetch(`${server.url}/_greenroom/health`)
+ * await server.close()
+ *
+ * @throws {ServerError} when the address can't be had.
+ */
+export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  const { port = defaultPort, host = '127.0.0.1', ffmpeg, cacheDir, onWarning = () => {} } = options
+  const media =
+    options.media ??
+    nodeMedia({
+      onWarning,
+      ...(ffmpeg === undefined ? {} : { ffmpeg }),
+      ...(cacheDir === undefined ? {} : { cacheDir }),
+    })
+  const clock = {
+    mode: options.clock?.rate === undefined ? ('real' as const) : ('scaled' as const),
+    ...options.clock,
+  }
+  const simulator = composeSimulator({ ...options, media, clock })
+  try {
+    return await listen(simulator, { port, host, onWarning })
+  } catch (error) {
+    await simulator.close()
+    throw error
+  }
+}

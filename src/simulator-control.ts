@@ -1,0 +1,177 @@
+import type { Clock, ClockMode, ClockStatus } from './engine/clock.ts'
+import type { Draws } from './engine/draws.ts'
+import { didYouMean } from './engine/did-you-mean.ts'
+import type { EventLog } from './engine/events.ts'
+import type { Namespaces } from './engine/namespace.ts'
+import type { Task, TaskStore } from './engine/tasks.ts'
+import { reaches } from './engine/timeline.ts'
+import {
+  ControlError,
+  type AdvanceTarget,
+  type Advanced,
+  type Control,
+  type Health,
+  type TaskSummary,
+} from './control/control.ts'
+import type { GatewayNamespace } from './gateway/parts.ts'
+import type { JournalEntry, JournalFilter } from './gateway/journal.ts'
+import type { MediaSource } from './media/source.ts'
+import { version } from './version.ts'
+
+/** The simulator as the control plane sees it. */
+export class SimulatorControl implements Control {
+  readonly #namespaces: Namespaces<GatewayNamespace>
+  readonly #tasks: TaskStore
+  readonly #events: EventLog
+  readonly #media: MediaSource
+  readonly #draws: Draws
+
+  constructor(parts: {
+    namespaces: Namespaces<GatewayNamespace>
+    tasks: TaskStore
+    events: EventLog
+    media: MediaSource
+    draws: Draws
+  }) {
+    this.#namespaces = parts.namespaces
+    this.#tasks = parts.tasks
+    this.#events = parts.events
+    this.#media = parts.media
+    this.#draws = parts.draws
+  }
+
+  health(): Health {
+    return {
+      ready: true,
+      version,
+      node: globalThis.process?.version ?? '',
+      seed: this.#draws.seed,
+      encoder: this.#media.encoder(),
+      namespaces: this.#namespaces.all().length,
+    }
+  }
+
+  clock(namespace: string): ClockStatus {
+    return this.#clockOf(namespace).status()
+  }
+
+  setClock(namespace: string, { mode, rate }: { mode: ClockMode; rate?: number }): ClockStatus {
+    const clock = this.#clockOf(namespace)
+    clock.setMode(mode, rate)
+    const status = clock.status()
+    this.#events.append({ type: 'clock.changed', at: status.now, namespace, mode, rate: status.rate })
+    return status
+  }
+
+  async advance(namespace: string, target: AdvanceTarget): Promise<Advanced> {
+    const clock = this.#clockOf(namespace)
+    let woken = 0
+    if ('by' in target) woken = await clock.advance(target.by)
+    else if ('to' in target) woken = await clock.advanceTo(target.to)
+    else woken = await this.#advanceUntil(namespace, clock, target.until)
+    const { now, time, mode, rate } = clock.status()
+    this.#events.append({ type: 'clock.changed', at: now, namespace, mode, rate })
+    return { now, time, woken }
+  }
+
+  sleep(
+    namespace: string,
+    durationMs: number,
+    options: { signal?: AbortSignal; remote?: boolean } = {},
+  ): Promise<number> {
+    return this.#clockOf(namespace).sleep(durationMs, options)
+  }
+
+  tasks(namespace: string): TaskSummary[] {
+    const now = this.#clockOf(namespace).now()
+    return this.#tasks.list(namespace).map((task) => this.#summary(task, now))
+  }
+
+  task(namespace: string, id: string): TaskSummary {
+    return this.#summary(this.#find(namespace, id), this.#clockOf(namespace).now())
+  }
+
+  transition(namespace: string, id: string, change: { status: string; reason?: string }): TaskSummary {
+    const task = this.#find(namespace, id)
+    const { status, reason } = change
+    const at = this.#clockOf(namespace).now()
+    const why = reason === undefined ? {} : { reason }
+    this.#tasks.transition(task, { at, state: status, ...why, cause: 'control' })
+    return this.task(namespace, id)
+  }
+
+  journal(namespace: string, filter: JournalFilter = {}): JournalEntry[] {
+    return this.#namespaces.get(namespace).journal.entries(filter)
+  }
+
+  clear(namespace: string, what: { journal?: boolean; tasks?: boolean }): void {
+    const { journal, clock, acceptances, attempts } = this.#namespaces.get(namespace)
+    if (what.journal) journal.clear()
+    if (!what.tasks) return
+    // Without its tasks a namespace is as new: the same request gets the same id again.
+    this.#tasks.clear(namespace, clock.now())
+    acceptances.clear()
+    attempts.clear()
+  }
+
+  /** Waiters on the way may change the task, so its timeline is asked again after each step. */
+  async #advanceUntil(
+    namespace: string,
+    clock: Clock,
+    { task: id, status }: { task: string; status: string },
+  ): Promise<number> {
+    const { lifecycle } = this.#find(namespace, id)
+    const known = Object.keys(lifecycle.states)
+    if (!known.includes(status)) {
+      throw new ControlError(
+        400,
+        `There is no status "${status}".${didYouMean(status, known)} Use ${known.join(', ')}.`,
+      )
+    }
+    let woken = 0
+    for (;;) {
+      const { timeline } = this.#find(namespace, id)
+      const instant = reaches(timeline, status)
+      if (instant === null) {
+        const path = timeline.spans.map(({ state }) => state).join(' → ')
+        throw new ControlError(409, `Task ${id} never becomes ${status}: its timeline is ${path}.`)
+      }
+      if (instant <= clock.now()) return woken
+      woken += await clock.advanceTo(instant)
+    }
+  }
+
+  #find(namespace: string, id: string): Task {
+    const task = this.#tasks.find(id)
+    if (task?.record.namespace === namespace) return task
+    throw new ControlError(
+      404,
+      `There is no task ${JSON.stringify(id.slice(0, 80))} in namespace "${namespace}". ` +
+        `GET /_greenroom/tasks?namespace=${namespace} lists them.`,
+    )
+  }
+
+  #clockOf(namespace: string): Clock {
+    const { clock } = this.#namespaces.get(namespace)
+    clock.catchUp()
+    return clock
+  }
+
+  #summary(task: Task, now: number): TaskSummary {
+    const { record, timeline, looks } = task
+    const view = this.#tasks.view(task, now)
+    return {
+      id: record.id,
+      operation: record.operation,
+      status: view.state,
+      progress: view.progress,
+      reason: view.reason,
+      submittedAt: record.submittedAt,
+      startedAt: view.startedAt,
+      finishedAt: view.finishedAt,
+      looks,
+      request: record.request,
+      timeline: timeline.spans.map(({ state, from }) => ({ status: state, from })),
+    }
+  }
+}

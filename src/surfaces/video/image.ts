@@ -1,0 +1,90 @@
+import { ImageRefused, type MediaSource } from '../../media/source.ts'
+import type { ImageReference } from '../../media/spec.ts'
+import type { JsonObject, JsonValue } from '../../gateway/body.ts'
+
+/** The picture of a request: none, one that can be shown, or why it can't. */
+export type RequestImage = ImageReference | { refused: string } | null
+
+/** The body's fields that may carry a picture, in the order in which they are asked (wire §3.1). */
+const imageFields = ['image', 'images', 'input_reference'] as const
+
+/**
+ * Finds and decodes the picture of a request. An address is kept as it is: it is drawn from, never fetched.
+ *
+ * @assumed §4.1 `images` and `input_reference` are not shown; wire §3.1.
+ * @returns the picture, and the body's fields with every picture replaced by its digest, which is what the
+ * request means.
+ */
+export async function receiveImages(
+  body: JsonObject,
+  media: MediaSource,
+  limitBytes: number,
+): Promise<{ image: RequestImage; fields: JsonObject }> {
+  let image: RequestImage = null
+  const fields: Record<string, JsonValue | undefined> = { ...body }
+  for (const name of imageFields) {
+    const value = body[name]
+    if (value === undefined || value === null || value === '') continue
+    const received = await Promise.all(
+      (Array.isArray(value) ? value : [value]).map((item) => receive(name, item, media, limitBytes)),
+    )
+    fields[name] = received.map(meaningOf)
+    image = worstOf(image, received)
+  }
+  return { image, fields }
+}
+
+async function receive(
+  name: string,
+  value: JsonValue,
+  media: MediaSource,
+  limitBytes: number,
+): Promise<RequestImage> {
+  if (typeof value !== 'string') return { refused: `${name} must be a string` }
+  if (/^https?:\/\//i.test(value)) {
+    return value.length <= 4096
+      ? { url: value }
+      : { refused: `${name} is an address of ${value.length} characters` }
+  }
+  const bytes = decodeBase64(value, limitBytes)
+  if (typeof bytes === 'string') return { refused: `${name} ${bytes}` }
+  try {
+    return { digest: (await media.receiveImage(bytes)).digest }
+  } catch (error) {
+    if (error instanceof ImageRefused) return { refused: `${name} was refused: ${error.message}` }
+    throw error
+  }
+}
+
+/** The first picture is shown; a picture that can't be taken spoils the request, wherever it stands. */
+function worstOf(known: RequestImage, received: readonly RequestImage[]): RequestImage {
+  const refused = [known, ...received].find((image) => image !== null && 'refused' in image)
+  return refused ?? known ?? received[0] ?? null
+}
+
+function meaningOf(image: RequestImage): string {
+  if (image === null) return ''
+  if ('digest' in image) return `sha256:${image.digest}`
+  return 'url' in image ? image.url : `refused: ${image.refused}`
+}
+
+/** @returns the bytes, or what is wrong with them. */
+function decodeBase64(text: string, limitBytes: number): Uint8Array | string {
+  const data = /^data:/i.test(text) ? dataOf(text) : text
+  if (data === null) return 'is a data URL without ";base64,"'
+  if (data.length > limitBytes * 1.4) return `is larger than ${Math.floor(limitBytes / 1024 / 1024)} MB`
+  const compact = data.replace(/\s+/g, '').replaceAll('-', '+').replaceAll('_', '/')
+  if (compact === '' || !/^[A-Za-z0-9+/]*={0,2}$/.test(compact)) {
+    return 'is neither an http(s) URL nor base64 image data'
+  }
+  try {
+    return Uint8Array.from(atob(compact), (character) => character.charCodeAt(0))
+  } catch {
+    return 'is not complete base64 image data'
+  }
+}
+
+function dataOf(url: string): string | null {
+  const comma = url.indexOf(',')
+  return comma > 0 && /;base64$/i.test(url.slice(0, comma)) ? url.slice(comma + 1) : null
+}

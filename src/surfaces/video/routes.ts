@@ -1,0 +1,181 @@
+import type { Lifecycle } from '../../engine/lifecycle.ts'
+import type { Task } from '../../engine/tasks.ts'
+import type { TaskView } from '../../engine/timeline.ts'
+import { contentError, taskError } from '../../gateway/errors.ts'
+import { headerOf } from '../../gateway/incoming.ts'
+import { jsonReply, type Reply } from '../../gateway/reply.ts'
+import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
+import { receiveImages } from './image.ts'
+import { readVideoRequest } from './request.ts'
+import type { VideoSettings } from './settings.ts'
+import { clipOf, recordVideo } from './task.ts'
+
+/** The video surface (§4.1–4.3): submit, poll, download. */
+export function videoRoutes(
+  settings: VideoSettings,
+  lifecycle: Lifecycle,
+  onSubmit: (task: Task) => void,
+): Route[] {
+  return [submitRoute(settings, lifecycle, onSubmit), pollRoute, contentRoute]
+}
+
+/** §4.1 */
+function submitRoute(settings: VideoSettings, lifecycle: Lifecycle, onSubmit: (task: Task) => void): Route {
+  return defineRoute({
+    operation: 'video.submit',
+    methods: ['POST'],
+    path: '/v1/video/generations',
+    describe: ({ model, prompt }) => ({
+      ...(typeof model === 'string' ? { model } : {}),
+      ...(typeof prompt === 'string' ? { prompt } : {}),
+    }),
+    prepare: (body, media) => receiveImages(body, media, settings.imageLimitBytes),
+    validate: ({ body, prepared }) => readVideoRequest(body, prepared?.image ?? null, settings),
+    respond: (request, context) => {
+      const task = context.tasks.submit(recordVideo(request, context, lifecycle, settings))
+      context.journal.task = task.record.id
+      onSubmit(task)
+      return jsonReply(200, submitBody(task), submitHeaders)
+    },
+  })
+}
+
+/** §4.2 */
+const pollRoute = defineRoute({
+  operation: 'video.poll',
+  methods: ['GET'],
+  path: '/v1/video/generations/{task_id}',
+  task: {
+    parameter: 'task_id',
+    looks: true,
+    /** @assumed §7 the answer to an unknown task is not shown; wire §2.4. */
+    unknown: () => taskError(400, 'task_not_exist', 'task_not_exist'),
+  },
+  validate: () => undefined,
+  respond: (_checked, context) => {
+    const task = context.task!
+    const view = context.tasks.view(task, context.now)
+    context.journal.shown = view.state
+    return jsonReply(200, { code: 'success', message: '', data: pollBody(task, view, context) }, pollHeaders)
+  },
+})
+
+/** §4.3 */
+const contentRoute = defineRoute({
+  operation: 'video.content',
+  /** @assumed §4.3 HEAD is not shown; wire §5 proposes it. */
+  methods: ['GET', 'HEAD'],
+  path: '/v1/videos/{task_id}/content',
+  task: {
+    parameter: 'task_id',
+    looks: false,
+    /** @assumed §7 the answer to an unknown task is not shown; wire §5. */
+    unknown: () => contentError(404, 'Task not found', 'invalid_request_error'),
+  },
+  validate: () => undefined,
+  respond: (_checked, context) => {
+    const task = context.task!
+    const { state } = context.tasks.view(task, context.now)
+    if (state !== task.lifecycle.roles.success) {
+      const message = `Task is not completed yet, current status: ${state}`
+      throw contentError(400, message, 'invalid_request_error')
+    }
+    return contentReply(task, context)
+  },
+})
+
+/** §2.1; `created_at` is the gateway's own addition (wire §3.1), in seconds as all times of this surface. */
+function submitBody({ record }: Task): Record<string, unknown> {
+  return {
+    id: record.id,
+    task_id: record.id,
+    object: 'video',
+    model: record.request['model'],
+    status: 'queued',
+    progress: 0,
+    created_at: toSeconds(record.submittedAt),
+  }
+}
+
+/**
+ * §2.2
+ * @assumed §2.2 fields beyond task_id, status, progress, result_url and fail_reason are not shown; wire §3.2.
+ */
+function pollBody(task: Task, view: TaskView, { origin }: Context): Record<string, unknown> {
+  const { record, lifecycle } = task
+  const { request } = record
+  const updatedAt = toSeconds(view.since)
+  const succeeded = view.state === lifecycle.roles.success
+  return {
+    id: record.row,
+    created_at: toSeconds(record.submittedAt),
+    updated_at: updatedAt,
+    task_id: record.id,
+    platform: '55',
+    user_id: 1,
+    group: 'default',
+    channel_id: 1,
+    quota: 40_000 * Number(request['seconds']),
+    action: request['action'],
+    status: view.state,
+    fail_reason: view.reason,
+    // JSON leaves out what is undefined, and the place among the others is promised.
+    result_url: succeeded ? `${origin}/v1/videos/${record.id}/content` : undefined,
+    submit_time: toSeconds(record.submittedAt),
+    start_time: toSeconds(view.startedAt),
+    finish_time: toSeconds(view.finishedAt),
+    progress: `${view.progress}%`,
+    properties: { input: '', upstream_model_name: request['model'], origin_model_name: request['model'] },
+    data: {
+      id: `video_${record.row}`,
+      object: 'video',
+      status: upstreamStatus(task, view),
+      progress: view.progress,
+    },
+  }
+}
+
+/** The words of the service behind the gateway (wire §4.2), which the poll's inner `data` shows as they came. */
+function upstreamStatus({ lifecycle: { roles } }: Task, { state }: TaskView): string {
+  if (state === roles.success) return 'completed'
+  if (state === roles.failure) return 'failed'
+  return state === roles.work ? 'in_progress' : 'queued'
+}
+
+/** @assumed §4.3 headers beside the media type are not shown; wire §5. */
+function contentReply(task: Task, { request: { incoming } }: Context): Reply {
+  const failed = { error: { message: 'Failed to fetch video content', type: 'server_error' } }
+  return {
+    status: 200,
+    headers: {},
+    delayMs: 0,
+    body: {
+      media: clipOf(task),
+      conditions: {
+        method: incoming.method,
+        range: headerOf(incoming, 'range'),
+        ifRange: headerOf(incoming, 'if-range'),
+        ifNoneMatch: headerOf(incoming, 'if-none-match'),
+        headers: {
+          'Cache-Control': 'public, max-age=86400',
+          'Content-Disposition': `inline; filename="${task.record.id}.mp4"`,
+        },
+      },
+      failed: { status: 502, body: JSON.stringify(failed) },
+    },
+  }
+}
+
+/** @assumed §4.1 headers are not shown; wire §1.3. */
+const submitHeaders = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'X-New-Api-Other-Ratios': '{}',
+}
+
+/** @assumed §4.2 the media type of the poll is not shown; wire §1.3: without a charset. */
+const pollHeaders = { 'Content-Type': 'application/json' }
+
+/** Video times are seconds; everything inside counts milliseconds. */
+function toSeconds(instant: number): number {
+  return Math.floor(instant / 1000)
+}

@@ -1,0 +1,90 @@
+import { alphanumerics } from '../../engine/draws.ts'
+import { planTask, type Lifecycle } from '../../engine/lifecycle.ts'
+import type { TaskRecord } from '../../engine/plan.ts'
+import type { Task } from '../../engine/tasks.ts'
+import type { Context } from '../../gateway/route.ts'
+import type { ClipSpec, ImageReference, Quality } from '../../media/spec.ts'
+import type { VideoRequest } from './request.ts'
+import type { VideoSettings } from './settings.ts'
+
+/**
+ * Makes the record of an accepted request. Everything that is left to chance is drawn here, keyed by what was
+ * asked for, and frozen.
+ *
+ * @assumed §2.1 the length of a task id is not shown; wire §3.1: 32 alphanumerics.
+ */
+export function recordVideo(
+  request: VideoRequest,
+  context: Context,
+  lifecycle: Lifecycle,
+  settings: VideoSettings,
+): TaskRecord {
+  const { namespace, draws, decision, now } = context
+  const { identity } = context.request
+  const { id, occurrence } = newId(context)
+  const shape = { ...request.magic.shape, ...decision.task }
+  const plan = planTask(lifecycle, shape, (purpose) => draws.unit(`video.${purpose}`, identity, occurrence))
+  return {
+    id,
+    row: 1 + draws.integer(2 ** 31 - 1, 'video.row', id, 0),
+    namespace: namespace.name,
+    operation: 'video.submit',
+    lifecycle: lifecycle.name,
+    identity,
+    occurrence,
+    submittedAt: now,
+    plan,
+    request: {
+      model: request.model,
+      prompt: request.magic.prompt,
+      seed: request.seed ?? draws.seed,
+      action: request.action,
+      seconds: request.seconds,
+      width: request.size.width,
+      height: request.size.height,
+      framesPerSecond: settings.framesPerSecond[settings.quality],
+      quality: settings.quality,
+      caption: settings.caption,
+      ...imageFields(request.image),
+    },
+  }
+}
+
+/** What the clip of a task shows; derived from the record alone. */
+export function clipOf({ record }: Task): ClipSpec {
+  const { request } = record
+  const image = imageOf(request)
+  return {
+    prompt: String(request['prompt']),
+    model: String(request['model']),
+    seed: String(request['seed']),
+    taskId: record.id,
+    width: Number(request['width']),
+    height: Number(request['height']),
+    seconds: Number(request['seconds']),
+    framesPerSecond: Number(request['framesPerSecond']),
+    quality: request['quality'] as Quality,
+    caption: request['caption'] === true,
+    ...(image ? { image } : {}),
+  }
+}
+
+/** Ids hash the namespace in, so that two namespaces never share one. The first two characters may become a shard's tag. */
+function newId({ namespace, draws, tasks, request }: Context): { id: string; occurrence: number } {
+  const subject = `${namespace.name}/${request.identity}`
+  for (;;) {
+    const occurrence = namespace.acceptances.next(request.identity)
+    const id = `task_${draws.text(alphanumerics, 32, 'video.id', subject, occurrence)}`
+    if (!tasks.find(id)) return { id, occurrence }
+  }
+}
+
+function imageFields(image: ImageReference | null): Record<string, string> {
+  if (image === null) return {}
+  return 'digest' in image ? { imageDigest: image.digest } : { imageUrl: image.url }
+}
+
+function imageOf(request: TaskRecord['request']): ImageReference | null {
+  if (typeof request['imageDigest'] === 'string') return { digest: request['imageDigest'] }
+  return typeof request['imageUrl'] === 'string' ? { url: request['imageUrl'] } : null
+}

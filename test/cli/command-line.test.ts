@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { runCommandLine } from '../../src/cli/run-command-line.ts'
+import { configFlags } from '../../src/cli/flags.ts'
+
+interface Ran {
+  code: number
+  printed: string
+  warned: string
+}
+
+/** Runs a command line in a folder of its own; a server ends as soon as it has begun. */
+async function run(words: string[], files: Record<string, string> = {}): Promise<Ran & { folder: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'greenroom-cli-'))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const ran: Ran = { code: -1, printed: '', warned: '' }
+  let interrupt = (): void => {}
+  const interrupted = new Promise<void>((resolve) => (interrupt = resolve))
+  ran.code = await runCommandLine(words, {
+    print: (text) => {
+      ran.printed += `${text}\n`
+      interrupt()
+    },
+    warn: (text) => (ran.warned += `${text}\n`),
+    interrupted,
+    folder,
+    environment: {},
+  })
+  return { ...ran, folder }
+}
+
+const serve = (...words: string[]): string[] => ['serve', '--port', '0', '--no-cache', ...words]
+
+it('prints the address first, then a key, lines to paste, and how to hurry', async () => {
+  const { code, printed } = await run(serve('--ffmpeg', 'wasm'))
+  const [first] = printed.split('\n')
+  expect(code).toBe(0)
+  expect(first).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  expect(printed).toContain('key      sk-greenroom')
+  expect(printed).toContain(`control  ${first}/_greenroom`)
+  expect(printed).toContain('--rate 60')
+  expect(printed).toContain('encoder  wasm')
+  expect(printed).toContain('[[fail: reason]]')
+  expect(printed).toContain(`export OPENAI_BASE_URL=${first}/v1 OPENAI_API_KEY=sk-greenroom`)
+  expect(printed.match(/^(TASK=\$\(curl|until curl|curl -fL) .*$/gm)).toHaveLength(3)
+})
+
+it('prints one line of JSON, or only the address, when asked to', async () => {
+  const json = await run(serve('--json', '--clock', 'manual', '--key', 'sk-a', '--key', 'sk-b'))
+  expect(JSON.parse(json.printed)).toMatchObject({ key: 'sk-a', clock: { mode: 'manual' } })
+  expect((await run(serve('--quiet'))).printed).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/)
+})
+
+it('takes a rate to mean scaled time', async () => {
+  const { printed } = await run(serve('--json', '--rate', '60'))
+  expect(JSON.parse(printed)).toMatchObject({ clock: { mode: 'scaled', rate: 60 } })
+})
+
+it('reads the config file of the folder, and lets flags win', async () => {
+  const config = 'clock: { mode: manual, start: "2030-01-01T00:00:00Z" }\nkeys: [sk-file]\nseed: 5\n'
+  const fromFile = await run(serve('--json'), { 'greenroom.config.yaml': config })
+  expect(JSON.parse(fromFile.printed)).toMatchObject({
+    key: 'sk-file',
+    clock: { mode: 'manual', time: '2030-01-01T00:00:00.000Z' },
+  })
+  const flagged = await run(serve('--json', '--clock', 'auto', '--key', 'sk-flag'), {
+    'greenroom.config.yaml': config,
+  })
+  expect(JSON.parse(flagged.printed)).toMatchObject({ key: 'sk-flag', clock: { mode: 'auto' } })
+  const json = await run(serve('--json'), { 'greenroom.config.json': '{"clock":{"mode":"auto"}}' })
+  expect(JSON.parse(json.printed)).toMatchObject({ clock: { mode: 'auto' } })
+})
+
+it('names every mistake in a config file with its line and column, and what was meant', async () => {
+  const config = 'qualty: fast\nport: 99999\nvideo:\n  size: { max: big }\nmodels:\n  - nme: x\n'
+  const { code, warned, folder } = await run(serve(), { 'greenroom.config.yaml': config })
+  const path = join(folder, 'greenroom.config.yaml')
+  expect(code).toBe(22)
+  expect(warned).toContain(`${path}:1:1 qualty is not known. Did you mean "quality"?`)
+  expect(warned).toContain(`${path}:2:7 port is 99999`)
+  expect(warned).toContain(`${path}:4:16 video.size.max is "big"`)
+  expect(warned).toContain(`${path}:6:5 models.0.nme is not known. Did you mean "name"?`)
+})
+
+it('says where a config file cannot be parsed, is missing, or is one of two', async () => {
+  const broken = await run(serve(), { 'greenroom.config.yaml': 'clock: {\n' })
+  expect([broken.code, broken.warned]).toEqual([22, expect.stringMatching(/greenroom\.config\.yaml:2:1 /)])
+  const missing = await run(serve('--config', 'nowhere.yaml'))
+  expect([missing.code, missing.warned]).toEqual([
+    22,
+    expect.stringContaining('nowhere.yaml: it is not there'),
+  ])
+  const two = await run(serve(), { 'greenroom.config.yaml': '', 'greenroom.config.json': '{}' })
+  expect([two.code, two.warned]).toEqual([22, expect.stringContaining('more than one config file')])
+})
+
+it.each([
+  [['--prot', '1'], 'Unknown argument "prot". Did you mean "--port"?'],
+  [['--port', '70000'], '--port must be a whole number from 0 to 65535'],
+  [['--rate', '-1'], '--rate must be a number above 0'],
+  [['--rate', '60', '--clock', 'manual'], '--rate goes with --clock scaled'],
+  [['--start', 'tomorrow'], '--start must be an ISO date'],
+  [['--public-url', 'ftp://x'], '--public-url must be an address'],
+  [['--clock', 'warp'], 'Choices: "real", "scaled", "manual", "auto"'],
+])('refuses the flags %j', async (words, message) => {
+  const { code, warned } = await run(['serve', ...words])
+  expect([code, warned]).toEqual([2, expect.stringContaining(message)])
+})
+
+it('refuses an encoder that is not there, and says so', async () => {
+  const { code, warned } = await run(serve('--ffmpeg', '/nowhere/ffmpeg'))
+  expect([code, warned]).toEqual([23, expect.stringContaining('/nowhere/ffmpeg')])
+})
+
+it('knows its commands, and explains every flag', async () => {
+  expect((await run(['srve'])).warned).toContain('There is no command "srve". Did you mean "serve"?')
+  const { printed } = await run(['serve', '--help'])
+  for (const name of Object.keys(configFlags)) expect(printed).toContain(`--${name}`)
+  expect((await run(['--version'])).printed).toMatch(/^\d+\.\d+\.\d+\n$/)
+})
+
+it('ends in good order when it is interrupted, as a process of its own', async () => {
+  const main = new URL('../../dist/cli/main.js', import.meta.url).pathname
+  const child = spawn(process.execPath, [main, 'serve', '--port', '0', '--quiet', '--no-cache'])
+  let warned = ''
+  child.stderr.on('data', (chunk: Buffer) => (warned += chunk.toString()))
+  const [url] = (await createInterface(child.stdout)[Symbol.asyncIterator]().next()).value.split('\n') as [
+    string,
+  ]
+  expect((await fetch(`${url}/_greenroom/health`)).status).toBe(200)
+  const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve([code, signal])))
+  child.kill('SIGINT')
+  expect(await ended).toEqual([0, null])
+  expect(warned).toBe('')
+})

@@ -1,0 +1,176 @@
+import { expect, it } from 'vitest'
+import { describeDoors, type OpenDoor } from '../support/doors.ts'
+import { pollVideo, submitVideo } from '../support/video.ts'
+
+async function control(
+  door: OpenDoor,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: never }> {
+  const init = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
+  const response = await door.call(`/_greenroom${path}`, { method, headers, ...init })
+  return { status: response.status, body: (await response.json()) as never }
+}
+
+describeDoors((open) => {
+  it('tells its health: versions, seed, and which encoder it will use', async () => {
+    await using door = await open({ seed: 42, ffmpeg: 'wasm' })
+    expect(await control(door, 'GET', '/health')).toEqual({
+      status: 200,
+      body: {
+        ready: true,
+        version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+        node: process.version,
+        seed: '42',
+        encoder: { candidate: 'wasm', verified: false },
+        namespaces: 1,
+      },
+    })
+  })
+
+  it('moves the clock by a span, to an instant, and until a task has a status', async () => {
+    await using door = await open({ clock: { mode: 'manual', start: '2030-01-01T00:00:00Z' } })
+    const by = await control(door, 'POST', '/clock/advance', { by: '90s' })
+    expect(by.body).toMatchObject({ time: '2030-01-01T00:01:30.000Z' })
+    const to = await control(door, 'POST', '/clock/advance', { to: '2030-01-01T00:02:00Z' })
+    expect(to.body).toMatchObject({ now: Date.UTC(2030, 0, 1, 0, 2) })
+
+    const id = await submitVideo(door, { prompt: '[[queued 10s]] [[render 20s]] a kite' })
+    const until = await control(door, 'POST', '/clock/advance', {
+      until: { task: id, status: 'IN_PROGRESS' },
+    })
+    expect(until.body).toMatchObject({ time: '2030-01-01T00:02:10.000Z' })
+    expect((await pollVideo(door, id)).status).toBe('IN_PROGRESS')
+  })
+
+  it('says why a task will never have a status', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(door, { prompt: 'a kite [[fail: no]]' })
+    const never = await control(door, 'POST', '/clock/advance', { until: { task: id, status: 'SUCCESS' } })
+    expect(never).toEqual({
+      status: 409,
+      body: {
+        error: {
+          message: `Task ${id} never becomes SUCCESS: its timeline is queued → IN_PROGRESS → FAILURE.`,
+        },
+      },
+    })
+  })
+
+  it('answers a sleep when its time has come, and assumes nothing of that client any more', async () => {
+    await using door = await open({ clock: { mode: 'auto', start: '2030-01-01T00:00:00Z' } })
+    const [first, second] = await Promise.all([
+      control(door, 'POST', '/clock/sleep', { for: '5s' }),
+      control(door, 'POST', '/clock/sleep', { for: '2m' }),
+    ])
+    expect([first.body, second.body]).toMatchObject([
+      { time: '2030-01-01T00:00:05.000Z' },
+      { time: '2030-01-01T00:02:00.000Z' },
+    ])
+    expect((await control(door, 'GET', '/clock')).body).toMatchObject({
+      mode: 'auto',
+      assumesPollStep: false,
+    })
+  })
+
+  it('changes the mode of one namespace and leaves the others', async () => {
+    await using door = await open()
+    const changed = await control(door, 'PUT', '/clock?namespace=alice', { mode: 'scaled', rate: 60 })
+    expect(changed.body).toMatchObject({ mode: 'scaled', rate: 60 })
+    expect((await control(door, 'GET', '/clock')).body).toMatchObject({ mode: 'auto' })
+    const alice = await door.call('/ns/alice/_greenroom/clock')
+    expect(await alice.json()).toMatchObject({ mode: 'scaled' })
+  })
+
+  it('lists tasks and forces one to fail, once', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(door)
+    const change = { status: 'FAILURE', reason: 'the power went out' }
+    expect(await control(door, 'POST', `/tasks/${id}/transition`, change)).toMatchObject({
+      status: 200,
+      body: {
+        id,
+        status: 'FAILURE',
+        reason: 'the power went out',
+        timeline: [{ status: 'queued' }, { status: 'IN_PROGRESS' }, { status: 'FAILURE' }],
+      },
+    })
+    expect(await pollVideo(door, id)).toMatchObject({ status: 'FAILURE', fail_reason: 'the power went out' })
+    expect(await control(door, 'POST', `/tasks/${id}/transition`, { status: 'SUCCESS' })).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringContaining('it has ended as FAILURE') } },
+    })
+    expect((await control(door, 'GET', '/tasks')).body).toMatchObject([{ id, status: 'FAILURE' }])
+    expect((await control(door, 'GET', '/tasks/task_x')).status).toBe(404)
+  })
+
+  it('filters the journal, and clears journal, tasks or both', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(door)
+    await pollVideo(door, id)
+    await pollVideo(door, id)
+    const polls = await control(door, 'GET', `/journal?operation=video.poll&task=${id}&last=1`)
+    expect(polls.body).toMatchObject([{ number: 3, task: id }])
+
+    await control(door, 'DELETE', '/journal')
+    expect((await control(door, 'GET', '/journal')).body).toEqual([])
+    expect((await control(door, 'GET', '/tasks')).body).toHaveLength(1)
+    await control(door, 'DELETE', '/tasks')
+    expect((await control(door, 'GET', '/tasks')).body).toEqual([])
+    expect(await submitVideo(door)).toBe(id)
+    await control(door, 'POST', '/reset')
+    expect([
+      (await control(door, 'GET', '/tasks')).body,
+      (await control(door, 'GET', '/journal')).body,
+    ]).toEqual([[], []])
+  })
+
+  it.each([
+    ['POST', '/clock/advance', {}, 400, 'Give one of "by", "to" and "until"'],
+    ['POST', '/clock/advance', { bye: '1s' }, 400, 'Unknown field "bye". Did you mean "by"?'],
+    ['POST', '/clock/advance', { by: 'soon' }, 400, '"soon" is not a duration'],
+    ['POST', '/clock/advance', { by: -5 }, 400, '-5 is not a duration'],
+    ['POST', '/clock/advance', { to: '1999-01-01' }, 409, 'in the past'],
+    ['POST', '/clock/advance', { to: 'tomorrow' }, 400, '"to" must be an ISO date'],
+    ['POST', '/clock/advance', { until: { task: 'x', status: 'SUCCESS' } }, 404, 'There is no task "x"'],
+    ['POST', '/clock/advance', '{', 400, 'The body is not JSON'],
+    ['POST', '/clock/advance', '[]', 400, 'The body must be a JSON object'],
+    ['PUT', '/clock', { mode: 'warp' }, 409, 'mode is "warp". Use one of real, scaled, manual, auto.'],
+    ['PUT', '/clock', { mode: 'scaled', rate: -1 }, 409, 'rate is -1'],
+    ['PUT', '/clock', { mode: 'scaled', rate: 'x' }, 400, '"rate" must be a number'],
+    ['POST', '/clock/sleep', {}, 400, '"for" must be a duration'],
+    ['GET', '/journal?colour=red', undefined, 400, 'Unknown filter "colour"'],
+    ['GET', '/journal?last=x', undefined, 400, '"last" must be a whole number'],
+    ['GET', '/clok', undefined, 404, 'Did you mean "/_greenroom/clock"?'],
+    ['DELETE', '/clock', undefined, 405, "doesn't take DELETE. Use GET, PUT."],
+    ['GET', '/tasks?namespace=a%20b', undefined, 400, 'A namespace is 1 to 64 letters'],
+  ])('refuses %s %s %j with what to do', async (method, path, body, status, message) => {
+    await using door = await open()
+    expect(await control(door, method, path, body)).toEqual({
+      status,
+      body: { error: { message: expect.stringContaining(message) } },
+    })
+  })
+
+  it('is closed to web pages of other origins, and open to those that were allowed', async () => {
+    await using door = await open({ controlOrigins: ['http://localhost:5173'] })
+    const from = (headers: Record<string, string>): Promise<{ status: number; body: never }> =>
+      control(door, 'POST', '/reset', {}, headers)
+    expect(await from({ origin: 'https://evil.example' })).toEqual({
+      status: 403,
+      body: { error: { message: expect.stringContaining('--control-origin https://evil.example') } },
+    })
+    expect((await from({ origin: 'null' })).status).toBe(403)
+    expect((await from({ origin: 'http://localhost:5173' })).status).toBe(200)
+  })
+
+  it('lists its calls to whoever opens its address', async () => {
+    await using door = await open()
+    const index = await control(door, 'GET', '/')
+    expect(index.body).toMatchObject({
+      calls: expect.arrayContaining([expect.objectContaining({ does: 'mode, time, waiters' })]),
+    })
+  })
+})

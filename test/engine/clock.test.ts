@@ -1,0 +1,260 @@
+import fc from 'fast-check'
+import { expect, it, vi } from 'vitest'
+import { Clock, ClockError, fixedStart } from '../../src/engine/clock.ts'
+
+const manual = (): Clock => new Clock({ mode: 'manual', start: 0 })
+
+/** Lets promises and two turns of the event loop pass. */
+const turns = async (count = 4): Promise<void> => {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+it('stands still in mode manual until it is told to move', async () => {
+  const clock = new Clock({ mode: 'manual' })
+  expect(clock.now()).toBe(fixedStart)
+  await clock.advance(1_500)
+  expect(clock.now()).toBe(fixedStart + 1_500)
+})
+
+it('wakes sleepers one at a time, each at its own moment', async () => {
+  const clock = manual()
+  const seen: [string, number][] = []
+  const sleeper = async (name: string, durationMs: number): Promise<void> => {
+    await clock.sleep(durationMs)
+    seen.push([name, clock.now()])
+  }
+  void sleeper('late', 300)
+  void sleeper('early', 100)
+  void sleeper('also early', 100)
+  expect(await clock.advance(1_000)).toBe(3)
+  expect(seen).toEqual([
+    ['early', 100],
+    ['also early', 100],
+    ['late', 300],
+  ])
+  expect(clock.now()).toBe(1_000)
+})
+
+it('wakes a sleeper that fell asleep on the way', async () => {
+  const clock = manual()
+  const seen: number[] = []
+  void (async () => {
+    await clock.sleep(100)
+    seen.push(clock.now())
+    await clock.sleep(50)
+    seen.push(clock.now())
+  })()
+  await clock.advance(1_000)
+  expect(seen).toEqual([100, 150])
+})
+
+it('adds up advances that are asked for at once', async () => {
+  const clock = manual()
+  await Promise.all([clock.advance(100), clock.advance(200)])
+  expect(clock.now()).toBe(300)
+})
+
+it('refuses the past', async () => {
+  const clock = manual()
+  await clock.advance(5_000)
+  await expect(clock.advanceTo(1_000)).rejects.toThrow(
+    'Failed to advance the clock: the instant lies 4s in the past.',
+  )
+  await expect(clock.advanceTo(NaN)).rejects.toThrow(ClockError)
+  expect(clock.now()).toBe(5_000)
+})
+
+it('refuses a mode or a rate that cannot be, and stays as it is', () => {
+  const clock = manual()
+  expect(() => clock.setMode('warp' as 'real')).toThrow('mode is "warp"')
+  expect(() => clock.setMode('scaled', 0)).toThrow('rate is 0')
+  expect(() => clock.setMode('scaled', NaN)).toThrow('rate is NaN')
+  expect(clock.mode).toBe('manual')
+})
+
+it('takes a waiter along when its client leaves', async () => {
+  const clock = manual()
+  const controller = new AbortController()
+  const sleeping = clock.sleep(1_000, { signal: controller.signal })
+  expect(clock.status()).toMatchObject({ waiters: 1, nextWaiter: 1_000 })
+  controller.abort(new Error('gone'))
+  await expect(sleeping).rejects.toThrow('gone')
+  expect(clock.status()).toMatchObject({ waiters: 0, nextWaiter: null })
+})
+
+it('moves by itself in mode auto, from sleeper to sleeper', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 })
+  const seen: [string, number][] = []
+  const client = async (name: string, stepMs: number): Promise<void> => {
+    for (let look = 0; look < 3; look++) {
+      await clock.sleep(stepMs)
+      seen.push([name, clock.now()])
+    }
+  }
+  await Promise.all([client('a', 5_000), client('b', 7_000)])
+  expect(seen).toEqual([
+    ['a', 5_000],
+    ['b', 7_000],
+    ['a', 10_000],
+    ['b', 14_000],
+    ['a', 15_000],
+    ['b', 21_000],
+  ])
+})
+
+it('does not move in mode auto while a request is being read', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 })
+  const release = clock.hold()
+  const sleeping = clock.sleep(1_000)
+  await turns()
+  expect(clock.now()).toBe(0)
+  release()
+  await sleeping
+  expect(clock.now()).toBe(1_000)
+})
+
+it('assumes the poll step from the last look, never from now, until somebody sleeps', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0, pollStepMs: 5_000 })
+  clock.assumePollStep(0)
+  expect(clock.now()).toBe(5_000)
+  clock.assumePollStep(0)
+  expect(clock.now()).toBe(5_000)
+  await clock.sleep(1_000)
+  clock.assumePollStep(5_000)
+  expect(clock.now()).toBe(6_000)
+  expect(clock.status().assumesPollStep).toBe(false)
+})
+
+it('polls three tasks in turn as three clients would', () => {
+  const clock = new Clock({ mode: 'auto', start: 0 })
+  const lastLooks = [0, 0, 0]
+  let polls = 0
+  while (clock.now() < 180_000) {
+    for (const [task, lastLook] of lastLooks.entries()) {
+      clock.assumePollStep(lastLook)
+      lastLooks[task] = clock.now()
+      polls++
+    }
+  }
+  expect(polls).toBe(3 * 36)
+})
+
+it('runs at a multiple of the host in mode scaled', async () => {
+  const host = fakeHost()
+  const clock = new Clock({ mode: 'scaled', rate: 60, start: 0 }, host)
+  const sleeping = clock.sleep(60_000)
+  host.pass(500)
+  expect(clock.now()).toBe(30_000)
+  host.pass(500)
+  await sleeping
+  expect(clock.now()).toBe(60_000)
+})
+
+it('keeps the present instant when its mode changes', async () => {
+  const host = fakeHost()
+  const clock = new Clock({ mode: 'real', start: 0 }, host)
+  host.pass(1_234)
+  clock.setMode('manual')
+  host.pass(5_000)
+  expect(clock.now()).toBe(1_234)
+  clock.setMode('scaled', 10)
+  host.pass(100)
+  expect(clock.now()).toBe(2_234)
+})
+
+it('jumps in mode real too, waking whom it passes', async () => {
+  const host = fakeHost()
+  const clock = new Clock({ mode: 'real', start: 0 }, host)
+  const sleeping = clock.sleep(60_000)
+  const moved = clock.advance(120_000)
+  await turns()
+  expect(await moved).toBe(1)
+  await sleeping
+  host.pass(1_000)
+  expect(clock.now()).toBe(121_000)
+})
+
+it('starts real time at a whole second of the wall clock', () => {
+  const clock = new Clock({ mode: 'real' }, fakeHost(1_234_567))
+  expect(clock.now()).toBe(1_234_000)
+})
+
+it('never goes back, whatever is done to it', async () => {
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('pass' as const), ms: fc.integer({ min: -1_000, max: 5_000 }) }),
+    fc.record({ do: fc.constant('advance' as const), ms: fc.nat({ max: 100_000 }) }),
+    fc.record({
+      do: fc.constant('mode' as const),
+      mode: fc.constantFrom('real', 'scaled', 'manual', 'auto'),
+    }),
+    fc.record({ do: fc.constant('poll' as const), ms: fc.nat({ max: 100_000 }) }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
+      const host = fakeHost()
+      const clock = new Clock({ mode: 'manual', start: 0 }, host)
+      let last = clock.now()
+      for (const action of steps) {
+        if (action.do === 'pass') host.pass(action.ms)
+        if (action.do === 'advance') await clock.advance(action.ms)
+        if (action.do === 'mode') clock.setMode(action.mode as 'real', 7)
+        if (action.do === 'poll') clock.assumePollStep(action.ms)
+        expect(clock.now()).toBeGreaterThanOrEqual(last)
+        expect(Number.isInteger(clock.now())).toBe(true)
+        last = clock.now()
+      }
+      clock.close()
+    }),
+    { numRuns: 60 },
+  )
+})
+
+it('goes on when somebody fakes the timers', async () => {
+  vi.useFakeTimers()
+  try {
+    const clock = new Clock({ mode: 'auto', start: 0 })
+    await clock.sleep(10_000)
+    expect(clock.now()).toBe(10_000)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('lets everybody go when it is closed', async () => {
+  const clock = manual()
+  const sleeping = clock.sleep(1_000)
+  clock.close()
+  await sleeping
+})
+
+/** A host whose time passes when told, with timers of its own. */
+function fakeHost(wall = 0): {
+  setTimeout: (callback: () => void, delayMs?: number) => ReturnType<typeof setTimeout>
+  clearTimeout: (timer: ReturnType<typeof setTimeout> | undefined) => void
+  setImmediate: (callback: () => void) => void
+  now: () => number
+  elapsedMs: () => number
+  pass: (ms: number) => void
+} {
+  let elapsed = 0
+  const timers = new Map<object, { due: number; callback: () => void }>()
+  return {
+    setTimeout: (callback, delayMs = 0) => {
+      const timer = {}
+      timers.set(timer, { due: elapsed + delayMs, callback })
+      return timer as ReturnType<typeof setTimeout>
+    },
+    clearTimeout: (timer) => void (timer && timers.delete(timer)),
+    setImmediate: (callback) => void setImmediate(callback),
+    now: () => wall + elapsed,
+    elapsedMs: () => elapsed,
+    pass: (ms) => {
+      elapsed += ms
+      for (const [timer, { due, callback }] of Array.from(timers)) {
+        if (due > elapsed) continue
+        timers.delete(timer)
+        callback()
+      }
+    },
+  }
+}

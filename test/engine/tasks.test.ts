@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import { EventLog, type SimulatorEvent } from '../../src/engine/events.ts'
+import { planTask } from '../../src/engine/lifecycle.ts'
+import type { TaskRecord } from '../../src/engine/plan.ts'
+import { TaskStore, TransitionError } from '../../src/engine/tasks.ts'
+import { videoLifecycle } from '../../src/surfaces/video/lifecycle.ts'
+
+const record = (id: string, namespace = 'default'): TaskRecord => ({
+  id,
+  row: 1,
+  namespace,
+  operation: 'video.submit',
+  lifecycle: 'video',
+  identity: 'identity',
+  occurrence: 0,
+  submittedAt: 0,
+  plan: planTask(videoLifecycle, { queued: '10s', render: '20s' }, () => 0.5),
+  request: { prompt: 'a kite' },
+})
+
+it('derives a task from its record, and looking changes nothing', () => {
+  const tasks = new TaskStore([videoLifecycle], new EventLog())
+  const task = tasks.submit(record('one'))
+  const before = JSON.stringify(task.record)
+  expect([0, 10_000, 30_000].map((now) => tasks.view(task, now).state)).toEqual([
+    'queued',
+    'IN_PROGRESS',
+    'SUCCESS',
+  ])
+  expect(tasks.view(task, 0).state).toBe('queued')
+  expect(JSON.stringify(task.record)).toBe(before)
+})
+
+it('refuses to change a record that has ended, to go back, and to go nowhere', () => {
+  const tasks = new TaskStore([videoLifecycle], new EventLog())
+  const task = tasks.submit(record('one'))
+  const move = (at: number, state: string): void => tasks.transition(task, { at, state, cause: 'control' })
+  expect(() => move(30_000, 'FAILURE')).toThrow('it has ended as SUCCESS')
+  expect(() => move(15_000, 'queued')).toThrow(`it can't be reached from IN_PROGRESS`)
+  expect(() => move(15_000, 'IN_PROGRESS')).toThrow('it is IN_PROGRESS already')
+  expect(() => move(15_000, 'DONE')).toThrow(TransitionError)
+})
+
+it('derives the same tasks from its events as it had when they happened', () => {
+  const events = new EventLog()
+  const log: SimulatorEvent[] = []
+  events.subscribe((event) => log.push(event))
+  const tasks = new TaskStore([videoLifecycle], events)
+  tasks.submit(record('one'))
+  tasks.submit(record('two'))
+  tasks.submit(record('gone', 'other'))
+  tasks.transition(tasks.find('two')!, { at: 5_000, state: 'FAILURE', reason: 'no', cause: 'control' })
+  tasks.clear('other', 6_000)
+
+  const replayed = new TaskStore([videoLifecycle], new EventLog())
+  for (const event of JSON.parse(JSON.stringify(log)) as SimulatorEvent[]) replayed.apply(event)
+  expect(log.map(({ type }) => type)).toEqual([
+    'task.submitted',
+    'task.submitted',
+    'task.submitted',
+    'task.amended',
+    'tasks.cleared',
+  ])
+  expect(replayed.list('default')).toEqual(tasks.list('default'))
+  expect(replayed.find('gone')).toBeUndefined()
+})

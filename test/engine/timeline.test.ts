@@ -1,0 +1,171 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import {
+  defineLifecycle,
+  LifecycleError,
+  planTask,
+  replaceLifecycle,
+  type TaskShape,
+} from '../../src/engine/lifecycle.ts'
+import type { Amendment } from '../../src/engine/plan.ts'
+import { reaches, timelineOf, viewAt } from '../../src/engine/timeline.ts'
+import { videoLifecycle } from '../../src/surfaces/video/lifecycle.ts'
+
+const order = ['queued', 'IN_PROGRESS', 'SUCCESS', 'FAILURE']
+const half = (): number => 0.5
+
+const timelineFor = (shape: TaskShape, amendments: Amendment[] = []): ReturnType<typeof timelineOf> =>
+  timelineOf({ plan: planTask(videoLifecycle, shape, half), submittedAt: 1_000 }, amendments, videoLifecycle)
+
+it('begins each state at the very instant at which the one before ends', () => {
+  const { spans } = timelineFor({ queued: '10s', render: '20s' })
+  expect(spans.map(({ state, from, until }) => [state, from, until])).toEqual([
+    ['queued', 1_000, 11_000],
+    ['IN_PROGRESS', 11_000, 31_000],
+    ['SUCCESS', 31_000, null],
+  ])
+})
+
+it('ends a failing render where it was told to, with the progress it had there', () => {
+  const timeline = timelineFor({
+    queued: 0,
+    render: '100s',
+    outcome: 'failure',
+    failAt: 0.5,
+    reason: 'policy',
+  })
+  expect(viewAt(timeline, videoLifecycle, 50_999)).toMatchObject({
+    state: 'IN_PROGRESS',
+    progress: 64,
+    reason: '',
+  })
+  expect(viewAt(timeline, videoLifecycle, 51_000)).toMatchObject({
+    state: 'FAILURE',
+    final: true,
+    progress: 100,
+    reason: 'policy',
+    finishedAt: 51_000,
+  })
+})
+
+it('passes a rendering of no length when a task fails in the queue', () => {
+  const failed: Amendment = {
+    kind: 'transition',
+    at: 2_000,
+    state: 'FAILURE',
+    reason: 'cancelled',
+    cause: 'control',
+  }
+  const timeline = timelineFor({ queued: '10s' }, [failed])
+  expect(timeline.spans.map(({ state, from }) => [state, from])).toEqual([
+    ['queued', 1_000],
+    ['IN_PROGRESS', 2_000],
+    ['FAILURE', 2_000],
+  ])
+  expect(viewAt(timeline, videoLifecycle, 2_000)).toMatchObject({ reason: 'cancelled', startedAt: 2_000 })
+})
+
+it('goes on with the plan after a task was put to work by hand', () => {
+  const byHand: Amendment = { kind: 'transition', at: 2_000, state: 'IN_PROGRESS', cause: 'control' }
+  expect(reaches(timelineFor({ queued: '10s', render: '20s' }, [byHand]), 'SUCCESS')).toBe(22_000)
+  expect(reaches(timelineFor({ queued: 'forever', render: '20s' }), 'SUCCESS')).toBeNull()
+  expect(reaches(timelineFor({ queued: 'forever', render: '20s' }, [byHand]), 'SUCCESS')).toBe(22_000)
+})
+
+it('never lets progress fall, nor states leave their order, whatever happens to a task', () => {
+  const duration = fc.oneof(fc.nat({ max: 60_000 }), fc.constant('forever' as const))
+  const shape = fc.record(
+    {
+      queued: duration,
+      render: duration,
+      outcome: fc.constantFrom('success' as const, 'failure' as const),
+      failAt: fc.double({ min: 0, max: 1, noNaN: true }),
+    },
+    { requiredKeys: [] },
+  )
+  const looks = fc.array(fc.nat({ max: 200_000 }), { minLength: 1, maxLength: 20 })
+  const forced = fc.option(
+    fc.record({ at: fc.nat({ max: 100_000 }), state: fc.constantFrom('IN_PROGRESS', 'SUCCESS', 'FAILURE') }),
+  )
+  fc.assert(
+    fc.property(shape, forced, looks, (asked, force, instants) => {
+      const plain = timelineFor(asked as TaskShape)
+      const before = force && viewAt(plain, videoLifecycle, 1_000 + force.at)
+      const possible = force && !before!.final && order.indexOf(force.state) > order.indexOf(before!.state)
+      const timeline = possible
+        ? timelineFor(asked as TaskShape, [
+            { kind: 'transition', at: 1_000 + force.at, state: force.state, cause: 'control' },
+          ])
+        : plain
+      const views = instants
+        .toSorted((a, b) => a - b)
+        .map((instant) => viewAt(timeline, videoLifecycle, 1_000 + instant))
+      for (const [index, view] of views.entries()) {
+        const last = views[index - 1] ?? view
+        expect(view.progress).toBeGreaterThanOrEqual(last.progress)
+        expect(order.indexOf(view.state)).toBeGreaterThanOrEqual(order.indexOf(last.state))
+        expect(last.final ? view : last).toEqual(last)
+        expect(view.progress === 100).toBe(view.final)
+      }
+      const states = timeline.spans.map((span) => span.state)
+      expect(states[0]).toBe('queued')
+      if (states.some((state) => state === 'SUCCESS' || state === 'FAILURE'))
+        expect(states[1]).toBe('IN_PROGRESS')
+      for (const [index, span] of timeline.spans.entries()) {
+        if (index > 0) expect(span.from).toBe(timeline.spans[index - 1]!.until)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+const dialog = defineLifecycle(
+  'dialog',
+  {
+    initial: 'MODAL',
+    states: {
+      MODAL: { on: 'modal', timeout: '5m', expires: 'FAILURE', to: 'WORK' },
+      WORK: { after: '10s', progress: { from: 0, to: 99 }, to: 'SUCCESS' },
+      SUCCESS: { final: true, progress: 100 },
+      FAILURE: { final: true, progress: 100 },
+    },
+  },
+  { queue: 'MODAL', work: 'WORK', success: 'SUCCESS', failure: 'FAILURE' },
+)
+
+it('lets a state wait for a request, and expire without it', () => {
+  const record = { plan: planTask(dialog, {}, half), submittedAt: 0 }
+  const waiting = timelineOf(record, [], dialog)
+  expect(reaches(waiting, 'FAILURE')).toBe(300_000)
+  expect(reaches(waiting, 'SUCCESS')).toBeNull()
+
+  const confirmed = timelineOf(record, [{ kind: 'confirm', at: 60_000, operation: 'modal' }], dialog)
+  expect(reaches(confirmed, 'SUCCESS')).toBe(70_000)
+  const late = timelineOf(record, [{ kind: 'confirm', at: 400_000, operation: 'modal' }], dialog)
+  expect(reaches(late, 'FAILURE')).toBe(300_000)
+})
+
+it.each([
+  ['a successor nobody knows', { queued: { after: '1s', to: 'NOWHERE' } }],
+  ['a state that leads nowhere', { queued: { after: '1s' } }],
+  ['a state that never ends', { queued: { to: 'IN_PROGRESS' } }],
+  ['a circle', { IN_PROGRESS: { after: '1s', to: 'queued' } }],
+  ['a final state that goes on', { SUCCESS: { final: true as const, to: 'FAILURE' } }],
+])('refuses a lifecycle with %s', (_what, states) => {
+  const definition = { ...videoLifecycle, states: { ...videoLifecycle.states, ...states } }
+  expect(() => defineLifecycle('video', definition, videoLifecycle.roles)).toThrow(LifecycleError)
+})
+
+it('keeps the documented order unless a lifecycle says unsafe', () => {
+  const { states } = videoLifecycle
+  const skipping = {
+    initial: 'queued',
+    states: { ...states, queued: { after: '1s', to: { IN_PROGRESS: 1, SUCCESS: 1 } } },
+  }
+  expect(() => replaceLifecycle(videoLifecycle, skipping)).toThrow(
+    'queued → SUCCESS breaks the documented order',
+  )
+  expect(replaceLifecycle(videoLifecycle, { ...skipping, unsafe: true }).unsafe).toBe(true)
+  const quicker = { initial: 'queued', states: { ...states, queued: { after: '1ms', to: 'IN_PROGRESS' } } }
+  expect(replaceLifecycle(videoLifecycle, quicker).states['queued']!.after).toBe('1ms')
+})

@@ -1,0 +1,32 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { parseBody } from '../../src/gateway/body.ts'
+import { identityOf } from '../../src/gateway/identity.ts'
+
+it('is the same for the same fields in any order', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (body) => {
+      const fields = JSON.parse(JSON.stringify(body)) as Record<string, never>
+      const turned = Object.fromEntries(Object.entries(fields).toReversed())
+      expect(identityOf('video.submit', turned)).toBe(identityOf('video.submit', fields))
+    }),
+  )
+})
+
+it('differs by operation and by any field that means something', () => {
+  const body = { prompt: 'a kite', nonce: 1 }
+  const same = identityOf('video.submit', body, ['nonce'])
+  expect(identityOf('video.submit', { ...body, nonce: 2 }, ['nonce'])).toBe(same)
+  expect(identityOf('video.submit', { ...body, prompt: 'a boat' }, ['nonce'])).not.toBe(same)
+  expect(identityOf('videos.create', body, ['nonce'])).not.toBe(same)
+})
+
+it('refuses a body too deep to be walked', () => {
+  const deep = new TextEncoder().encode(`{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`)
+  expect(() => parseBody(deep, 'application/json')).toThrow('invalid JSON request body')
+})
+
+it.each(['[]', 'null', '"text"', '5', '', '{', '{"a":1}x', '\xff'])('refuses the JSON body %j', (text) => {
+  const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0))
+  expect(() => parseBody(bytes, 'application/json; charset=utf-8')).toThrow('invalid JSON request body')
+})

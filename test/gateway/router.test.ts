@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { Router } from '../../src/gateway/router.ts'
+
+const router = new Router([
+  { methods: ['GET'], path: '/v1/tasks/{id}' },
+  { methods: ['GET', 'HEAD'], path: '/v1/tasks/{id}/content' },
+  { methods: ['POST'], path: '/v1/tasks' },
+  { methods: ['GET'], path: '/v1/tasks/all' },
+])
+
+it('finds a route with the parts of the path it names', () => {
+  expect(router.find('GET', '/v1/tasks/a%20b')).toMatchObject({ params: { id: 'a b' } })
+  expect(router.find('HEAD', '/v1/tasks/1/content')?.route.path).toBe('/v1/tasks/{id}/content')
+  expect(router.find('GET', '/v1/tasks/all')?.route.path).toBe('/v1/tasks/all')
+})
+
+it.each([
+  '',
+  '/',
+  '//',
+  '/v1',
+  '/v1/tasks/',
+  '/v1/tasks//content',
+  '/v1/tasks/1/2/3',
+  'v1/tasks',
+  '/V1/tasks',
+])('serves nobody under %j', (path) => {
+  expect(router.find('GET', path)).toBeUndefined()
+})
+
+it('takes any path without failing, and names only what is in it', () => {
+  fc.assert(
+    fc.property(fc.webPath(), fc.string(), (path, rest) => {
+      const found = router.find('GET', path + rest)
+      for (const value of Object.values(found?.params ?? {})) expect(typeof value).toBe('string')
+    }),
+  )
+  expect(router.find('GET', '/v1/tasks/%E0%A4%A')?.params).toEqual({ id: '%E0%A4%A' })
+  expect(router.find('GET', '/v1/tasks/__proto__')?.params).toEqual({ id: '__proto__' })
+})
+
+it('says which methods a path takes', () => {
+  expect(router.methodsOf('/v1/tasks/1/content')).toEqual(['GET', 'HEAD'])
+  expect(router.methodsOf('/nowhere')).toEqual([])
+})
+
+it('refuses the same route twice', () => {
+  const route = { methods: ['GET'], path: '/a' }
+  expect(() => new Router([route, route])).toThrow('Failed to add GET /a: it is there already.')
+})

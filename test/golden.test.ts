@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { operations, type EmbeddedOptions } from '../src/index.ts'
+import { describeDoors, type OpenDoor } from './support/doors.ts'
+
+const folder = new URL('../fixtures/golden/', import.meta.url)
+
+interface Call {
+  method: string
+  path: string
+  headers?: Record<string, string>
+  /** Sent as it is; an object is sent as JSON. */
+  body?: unknown
+}
+
+interface Golden {
+  title: string
+  options?: EmbeddedOptions
+  /** What happens before: calls, and steps of time such as "30s". */
+  before?: (Call | string)[]
+  request: Call
+  response: { status: number; headers: Record<string, string>; body: unknown }
+}
+
+/** Headers that belong to the promise; lengths, dates and connections are the door's own business. */
+const promised = [
+  'content-type',
+  'cache-control',
+  'content-disposition',
+  'content-range',
+  'accept-ranges',
+  'etag',
+  'x-new-api-other-ratios',
+  'x-new-api-version',
+  'x-oneapi-request-id',
+  'x-greenroom-hint',
+]
+
+const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
+
+describeDoors((open, door) => {
+  it.each(names)('answers fixtures/golden/%s to the byte', async (name) => {
+    const golden = JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Golden
+    await using gateway = await open({
+      seed: 1,
+      clock: { mode: 'manual', start: '2030-01-01T00:00:00Z' },
+      publicUrl: 'http://127.0.0.1:4646',
+      ffmpeg: 'wasm',
+      ...golden.options,
+    })
+    for (const step of golden.before ?? []) {
+      if (typeof step === 'string') await gateway.sim.clock.advance(step)
+      else await (await send(gateway, step)).arrayBuffer()
+    }
+    const seen = await seenOf(await send(gateway, golden.request))
+    if (process.env['UPDATE_GOLDEN'] && door === 'direct') {
+      writeFileSync(new URL(name, folder), `${JSON.stringify({ ...golden, response: seen }, null, 2)}\n`)
+      return
+    }
+    expect(seen).toEqual(golden.response)
+  })
+})
+
+it('has a golden exchange for every operation', () => {
+  for (const operation of operations)
+    expect(
+      names.some((name) => name.startsWith(`${operation}.`)),
+      operation,
+    ).toBe(true)
+})
+
+function send(door: OpenDoor, { method, path, headers = {}, body }: Call): Promise<Response> {
+  if (body === undefined) return door.call(path, { method, headers })
+  if (typeof body === 'string') return door.call(path, { method, headers, body })
+  return door.call(path, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+}
+
+async function seenOf(response: Response): Promise<Golden['response']> {
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const headers = Object.fromEntries(promised.flatMap((name) => [[name, response.headers.get(name)]]))
+  const shown = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== null))
+  return { status: response.status, headers: shown as Record<string, string>, body: bodyOf(response, bytes) }
+}
+
+/** JSON is shown as it was sent, so that the order of its keys counts; a film by its length and its box. */
+function bodyOf(response: Response, bytes: Buffer): unknown {
+  if (response.headers.get('content-type')?.startsWith('video/')) {
+    return { bytes: bytes.length, begins: bytes.toString('latin1', 4, 8) }
+  }
+  return bytes.toString('utf8')
+}

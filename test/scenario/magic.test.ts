@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { readMagic } from '../../src/scenario/magic.ts'
+
+it.each([
+  ['a kite [[fail: content policy]]', 'a kite', { outcome: 'failure', reason: 'content policy' }],
+  ['[[FAIL]] a kite', 'a kite', { outcome: 'failure' }],
+  ['a [[stuck]] kite', 'a kite', { render: 'forever' }],
+  ['a kite [[queued 10s]][[render 2m]]', 'a kite', { queued: 10_000, render: 120_000 }],
+  ['一只风筝 [[queued forever]]', '一只风筝', { queued: 'forever' }],
+  ['a [[wiki link]] and [[failure]]', 'a [[wiki link]] and [[failure]]', {}],
+  ['[[fail:', '[[fail:', {}],
+])('reads %j', (text, prompt, shape) => {
+  expect(readMagic(text)).toEqual({ prompt, shape })
+})
+
+it('says which directive cannot be read', () => {
+  expect(() => readMagic('a kite [[queued banana]]')).toThrow(
+    '[[queued banana]] can\'t be read: "banana" is not',
+  )
+})

@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { keyedDraws } from '../../src/engine/draws.ts'
+import type { Rule, RuleSubject } from '../../src/scenario/rule.ts'
+import { Rules } from '../../src/scenario/rules.ts'
+
+const poll = (subject = 'task-1', attempt = 0): RuleSubject => ({
+  operation: 'video.poll',
+  namespace: 'default',
+  subject,
+  attempt,
+})
+
+const rulesOf = (...rules: Rule[]): Rules => new Rules(keyedDraws(1), rules)
+
+it('lets the first rule that may fire decide', () => {
+  const rules = rulesOf(
+    { id: 'first', match: { op: 'video.poll' }, times: 1, delay: '1s' },
+    { id: 'second', match: { op: 'video.*' }, delay: '2s' },
+  )
+  expect([rules.decide(poll()), rules.decide(poll())]).toEqual([
+    { rules: ['first'], delayMs: 1_000, task: {} },
+    { rules: ['second'], delayMs: 2_000, task: {} },
+  ])
+})
+
+it('counts every request a rule concerns, whether or not another rule fired', () => {
+  const rules = rulesOf(
+    { id: 'first-two', match: { op: 'video.poll' }, times: 2 },
+    { id: 'third', match: { op: 'video.poll' }, on: 3 },
+  )
+  const fired = [poll(), poll(), poll(), poll()].flatMap((request) => rules.decide(request).rules)
+  expect(fired).toEqual(['first-two', 'first-two', 'third'])
+  expect(rules.counts()).toEqual([
+    { id: 'first-two', eligible: 4, fired: 2 },
+    { id: 'third', eligible: 4, fired: 1 },
+  ])
+})
+
+it('counts for each task where it says per task', () => {
+  const rules = rulesOf({ id: 'second-look', match: { op: 'video.poll' }, on: 2, per: 'task' })
+  const looks = ['a', 'b', 'a', 'b', 'a'].map((task) => rules.decide(poll(task)).rules.length)
+  expect(looks).toEqual([0, 0, 1, 1, 0])
+})
+
+it('keeps the counts of namespaces apart', () => {
+  const rules = rulesOf({ id: 'once', match: { op: '*' }, times: 1 })
+  const decide = (namespace: string): number => rules.decide({ ...poll(), namespace }).rules.length
+  expect([decide('alice'), decide('alice'), decide('bob')]).toEqual([1, 0, 1])
+})
+
+it('asks for model and prompt by pattern', () => {
+  const rules = rulesOf({ id: 'hd', match: { op: 'video.submit', model: 'video-hd-*', prompt: '*boat*' } })
+  const submit = (model: string, prompt: string): number =>
+    rules.decide({ ...poll(), operation: 'video.submit', model, prompt }).rules.length
+  expect([
+    submit('video-hd-1', 'a boat'),
+    submit('video-1', 'a boat'),
+    submit('video-hd-1', 'a kite'),
+  ]).toEqual([1, 0, 0])
+})
+
+it('throws dice that do not depend on the order of requests', () => {
+  const subjects = Array.from({ length: 40 }, (_, index) => `task-${index}`)
+  const victims = (order: readonly string[]): string[] => {
+    const rules = rulesOf({ id: 'unlucky', match: { op: 'video.poll' }, chance: 0.25 })
+    return order.filter((subject) => rules.decide(poll(subject)).rules.length > 0).toSorted()
+  }
+  const expected = victims(subjects)
+  expect(expected.length).toBeGreaterThan(3)
+  expect(expected.length).toBeLessThan(20)
+  fc.assert(
+    fc.property(fc.shuffledSubarray(subjects, { minLength: subjects.length }), (order) => {
+      expect(victims(order)).toEqual(expected)
+    }),
+    { numRuns: 25 },
+  )
+})

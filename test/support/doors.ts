@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setupServer } from 'msw/node'
+import { describe } from 'vitest'
+import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../../src/index.ts'
+import { listen } from '../../src/server/server.ts'
+
+/** A simulator with a client's way to it. */
+export interface OpenDoor extends AsyncDisposable {
+  readonly sim: EmbeddedSimulator
+  /** What a client would be given as its base address. */
+  readonly url: string
+  /** Calls a path below the base address. */
+  call(path: string, init?: RequestInit): Promise<Response>
+}
+
+type Open = (options?: EmbeddedOptions) => Promise<OpenDoor>
+
+async function openDirect(options: EmbeddedOptions = {}): Promise<OpenDoor> {
+  const sim = createSimulator(options)
+  const url = 'https://gateway.example'
+  return { sim, url, call: (path, init) => sim.fetch(url + path, init), [Symbol.asyncDispose]: sim.close }
+}
+
+async function openMsw(options: EmbeddedOptions = {}): Promise<OpenDoor> {
+  const sim = createSimulator(options)
+  const url = 'https://gateway.example'
+  const server = setupServer(...sim.handlers({ baseUrl: url }))
+  server.listen({ onUnhandledRequest: 'error' })
+  return {
+    sim,
+    url,
+    call: (path, init) => fetch(url + path, init),
+    [Symbol.asyncDispose]: async () => {
+      server.close()
+      await sim.close()
+    },
+  }
+}
+
+export async function openSocket(options: EmbeddedOptions = {}): Promise<OpenDoor> {
+  const sim = createSimulator(options)
+  const server = await listen(sim.core, { port: 0, host: '127.0.0.1', onWarning: () => {} })
+  return {
+    sim,
+    url: server.url,
+    call: (path, init) => fetch(server.url + path, init),
+    [Symbol.asyncDispose]: server.close,
+  }
+}
+
+const doors: Readonly<Record<string, Open>> = { direct: openDirect, msw: openMsw, socket: openSocket }
+
+/** Tells the same stories through every door. */
+export function describeDoors(stories: (open: Open, door: string) => void): void {
+  for (const [door, open] of Object.entries(doors)) {
+    describe(`through the ${door} door`, () => stories(withOwnCache(open), door))
+  }
+}
+
+/** A cache folder of its own for each simulator, so that no test is served another's clips. */
+function withOwnCache(open: Open): Open {
+  return async (options = {}) => {
+    const cacheDir = mkdtempSync(join(tmpdir(), 'greenroom-test-'))
+    const door = await open({ cacheDir, ...options })
+    return {
+      ...door,
+      [Symbol.asyncDispose]: async () => {
+        await door[Symbol.asyncDispose]()
+        rmSync(cacheDir, { recursive: true, force: true })
+      },
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { assumptionRows, assumptions } from '../scripts/assumed.js'
+import { version } from '../src/index.ts'
+
+const root = new URL('../', import.meta.url)
+
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
+
+const sources = readdirSync(new URL('src', root), { recursive: true, encoding: 'utf8' })
+  .filter((path) => /\.(ts|js)$/.test(path))
+  .map((path) => ({ path: path.replaceAll('\\', '/'), text: read(`src/${path}`) }))
+
+/** The rooms from the ground up. A file imports its own room or a lower one. */
+const rooms: readonly (readonly string[])[] = [
+  ['engine', 'version'],
+  ['scenario', 'scene', 'media', 'text'],
+  ['gateway'],
+  ['surfaces'],
+  ['control'],
+  ['options', 'simulator', 'simulator-control'],
+  ['doors', 'verdict', 'client', 'embedded', 'index'],
+  ['server'],
+  ['cli'],
+]
+
+const roomOf = (path: string): string => path.split('/')[0]!.replace(/\.[tj]s$/, '')
+
+const floorOf = (path: string): number => {
+  const floor = rooms.findIndex((names) => names.includes(roomOf(path)))
+  if (floor < 0)
+    throw new Error(`src/${path} is in no room: add its folder to the rooms in test/tidy.test.ts.`)
+  return floor
+}
+
+const importsOf = ({ path, text }: { path: string; text: string }): string[] =>
+  [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, target]) =>
+    new URL(target!, `file:///${path}`).pathname.slice(1),
+  )
+
+/** Neighbours on one floor know each other only where one serves the other. */
+const neighbours = new Set(['media → scene', 'simulator → options', 'simulator → simulator-control'])
+
+it('imports point down', () => {
+  for (const source of sources) {
+    for (const target of importsOf(source)) {
+      const [from, to] = [roomOf(source.path), roomOf(target)]
+      if (from === to) continue
+      const fine =
+        floorOf(source.path) > floorOf(target) ||
+        neighbours.has(`${from} → ${to}`) ||
+        (floorOf(source.path) === floorOf(target) && ['embedded', 'index'].includes(from))
+      expect(fine, `src/${source.path} imports ${target}, which is not below it`).toBe(true)
+    }
+  }
+})
+
+it('has no circles of imports', () => {
+  const graph = new Map(sources.map((source) => [source.path, importsOf(source)]))
+  const done = new Set<string>()
+  const visit = (path: string, way: readonly string[]): void => {
+    if (done.has(path)) return
+    expect(way, `a circle: ${[...way, path].join(' → ')}`).not.toContain(path)
+    for (const target of graph.get(path) ?? []) visit(target, [...way, path])
+    done.add(path)
+  }
+  for (const path of graph.keys()) visit(path, [])
+})
+
+const banned: readonly { what: RegExp; only: readonly string[]; instead: string }[] = [
+  {
+    what: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|(?<![.\w])set(?:Timeout|Interval|Immediate)\(|\bqueueMicrotask\(/,
+    only: ['engine/host-timers.ts', 'media/wasm-encoder.js'],
+    instead: 'clock.now() and clock.wait(), or hostTimers for watchdogs',
+  },
+  {
+    what: /\bMath\.random\b|\brandomUUID\b|\bgetRandomValues\b/,
+    only: [],
+    instead: 'draws.unit() with a purpose and a subject',
+  },
+  { what: /\bconsole\./, only: [], instead: 'onWarning, or the terminal of a command' },
+  {
+    what: /\bprocess\.(?:exit|stdout|stderr|argv|on|once)\b/,
+    only: ['cli/main.ts', 'media/wasm-encoder.js'],
+    instead: 'the Terminal of a command',
+  },
+  { what: /(?<!\*.*)\benum\s+[A-Z]|:\s*any\b|\bas any\b|<any>/, only: [], instead: 'unions and unknown' },
+  { what: /^export default/m, only: [], instead: 'a named export' },
+  {
+    what: /\bexecSync\b|\bshell:\s*true|(?<!\.)\bexec\(/,
+    only: ['media/wasm-encoder.js'],
+    instead: 'spawn with a list of arguments',
+  },
+]
+
+it.each(banned)('uses $instead, not $what', ({ what, only, instead }) => {
+  for (const { path, text } of sources) {
+    if (only.includes(path)) continue
+    const line = text.split('\n').findIndex((each) => what.test(each) && !/^\s*(\*|\/\/|\/\*)/.test(each))
+    expect(line, `src/${path}:${line + 1} uses what is banned here; use ${instead}`).toBe(-1)
+  }
+})
+
+it('keeps node: out of the rooms that run in a browser', () => {
+  for (const { path, text } of sources) {
+    if (['media', 'server', 'cli', 'embedded'].includes(roomOf(path)) || path === 'doors/http.ts') continue
+    expect(text, `src/${path} runs in browsers`).not.toMatch(/from 'node:/)
+  }
+})
+
+it('loads the heavy packages only when they are needed', () => {
+  const heavy =
+    /^import (?!type).*from '(sharp|@ffmpeg\/core|ffmpeg-static|zod|yaml|msw|express|@faker-js\/faker)/m
+  for (const { path, text } of sources) {
+    if (['cli/config-check.ts', 'cli/config-schema.ts'].includes(path)) continue
+    expect(text, `src/${path} loads a heavy package at once`).not.toMatch(heavy)
+  }
+})
+
+it('calls no file a utility, and keeps files short enough to be one thought', () => {
+  for (const { path, text } of sources) {
+    expect(path).not.toMatch(/util|helper|misc/)
+    expect(path).toMatch(/^(?:[a-z0-9-]+\/)*[a-z0-9-]+\.[tj]s$/)
+    // Outlines and palettes are data: long, but nothing to read.
+    if (/outlines|palettes|subjects|lexicon/.test(path)) continue
+    expect(text.split('\n').length, `src/${path} is long: look for the second thought in it`).toBeLessThan(
+      340,
+    )
+  }
+})
+
+it('has the version of its package', () => {
+  expect((JSON.parse(read('package.json')) as { version: string }).version).toBe(version)
+})
+
+it('names the silent section with every assumption', () => {
+  const found = assumptions()
+  expect(found.length).toBeGreaterThan(10)
+  for (const { place, section, text } of found) {
+    expect(
+      section,
+      `${place}: "@assumed ${text}" must begin with the section, as in "@assumed §7 …"`,
+    ).not.toBe('')
+  }
+})
+
+it('lists every assumption in docs/assumed.md, and no other', () => {
+  const listed = read('docs/assumed.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| §'))
+  expect(listed, 'run node scripts/assumed.js').toEqual(assumptionRows())
+})
