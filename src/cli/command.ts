@@ -22,6 +22,12 @@ export interface Command {
   readonly run: (flags: Readonly<Record<string, unknown>>, terminal: Terminal) => Promise<number>
 }
 
+/** What a command line asks for. */
+export interface Parsed {
+  readonly command: Command
+  readonly flags: Readonly<Record<string, unknown>>
+}
+
 /** What a person must change before the command can run. The message is all that is shown. */
 export class UsageError extends Error {
   override name = 'UsageError'

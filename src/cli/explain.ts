@@ -1,11 +1,16 @@
 import yargs, { type Argv } from 'yargs'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { version } from '../version.ts'
-import { UsageError, type Command, type Terminal } from './command.ts'
-import type { Parsed } from './parse.ts'
+import { UsageError, type Command, type Parsed, type Terminal } from './command.ts'
 
-/** See `parseWholly`; in a file of its own so that yargs is loaded only here. */
-export function explainOrParse(
+/**
+ * Reads a command line by all of yargs. In a file of its own, so that yargs is loaded only when something has to
+ * be explained.
+ *
+ * @returns the text to show, for help and versions; else what was asked for.
+ * @throws {UsageError} with what is wrong and what was probably meant.
+ */
+export function parseAndExplain(
   words: readonly string[],
   commands: readonly Command[],
   terminal: Terminal,

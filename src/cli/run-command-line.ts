@@ -1,6 +1,6 @@
-import { exitCodes, UsageError, type Command, type Terminal } from './command.ts'
+import { exitCodes, UsageError, type Command, type Parsed, type Terminal } from './command.ts'
 import { ConfigError } from './config-error.ts'
-import { parseQuickly, parseWholly } from './parse.ts'
+import { parseQuickly } from './parse-quickly.ts'
 import { serve } from './serve.ts'
 
 const commands: readonly Command[] = [serve]
@@ -13,7 +13,7 @@ const commands: readonly Command[] = [serve]
  */
 export async function runCommandLine(words: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    const parsed = (await parseQuickly(words, commands)) ?? (await parseWholly(words, commands, terminal))
+    const parsed = (await parseQuickly(words, commands)) ?? (await explained(words, terminal))
     if (typeof parsed !== 'string') return await parsed.command.run(parsed.flags, terminal)
     terminal.print(parsed)
     return exitCodes.ok
@@ -22,6 +22,11 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
     if (error instanceof UsageError) return failed(exitCodes.usage, message)
     if (error instanceof ConfigError) return failed(exitCodes.badFile, message)
     return failed(exitCodes.cannotStart, `greenroom failed: ${message}`)
+  }
+
+  async function explained(asked: readonly string[], where: Terminal): Promise<Parsed | string> {
+    const { parseAndExplain } = await import('./explain.ts')
+    return parseAndExplain(asked, commands, where)
   }
 
   function failed(code: number, message: string): number {

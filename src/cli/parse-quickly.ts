@@ -1,10 +1,4 @@
-import type { Command, Terminal } from './command.ts'
-
-/** What a command line asks for. */
-export interface Parsed {
-  readonly command: Command
-  readonly flags: Readonly<Record<string, unknown>>
-}
+import type { Command, Parsed } from './command.ts'
 
 /**
  * Reads a command line by yargs' own parser alone. All of yargs takes longer to load than a server takes to
@@ -37,19 +31,4 @@ export async function parseQuickly(
 
 function fits(option: Command['options'][string] | undefined, value: unknown): boolean {
   return option !== undefined && (!option.choices || option.choices.includes(value as string))
-}
-
-/**
- * Reads a command line by all of yargs.
- *
- * @returns the text to show, for help and versions; else what was asked for.
- * @throws {UsageError} with what is wrong and what was probably meant.
- */
-export async function parseWholly(
-  words: readonly string[],
-  commands: readonly Command[],
-  terminal: Terminal,
-): Promise<Parsed | string> {
-  const { explainOrParse } = await import('./explain.ts')
-  return explainOrParse(words, commands, terminal)
 }
