@@ -66,3 +66,12 @@ export interface SimulatorOptions {
   /** Told of what went wrong beside the answers: one line each. By default nobody is. */
   onWarning?: (message: string) => void
 }
+
+/** What the options mean for whoever makes the bytes. */
+export function mediaLimits({ limits, onWarning }: SimulatorOptions): {
+  imageBytes: number | undefined
+  onWarning: ((message: string) => void) | undefined
+} {
+  const megabytes = limits?.imageMegabytes
+  return { imageBytes: megabytes === undefined ? undefined : megabytes * 1024 * 1024, onWarning }
+}

@@ -70,9 +70,11 @@ export function composeSimulator(
     const { clock } = namespaces.get(task.record.namespace)
     if (clock.mode === 'real' || clock.mode === 'scaled') prefetch(task, clock)
   }
+  let closed = false
   const prefetch = (task: Task, clock: Clock): void => {
     if (!task.timeline.spans.some(({ state }) => state === lifecycle.roles.success)) return
     media.prefetch(clipOf(task)).catch((error: Error) => {
+      if (closed) return
       onWarning(error.message)
       failTask(tasks, task.record.id, clock, error.message)
     })
@@ -107,6 +109,7 @@ export function composeSimulator(
     media,
     draws,
     close: async () => {
+      closed = true
       for (const { clock } of namespaces.all()) clock.close()
       await media.close()
     },

@@ -1,5 +1,8 @@
 import { z } from 'zod'
 import { clockModes } from '../engine/clock.ts'
+import { didYouMean } from '../engine/did-you-mean.ts'
+import { operations } from '../engine/operation.ts'
+import { fitsGlob } from '../scenario/glob.ts'
 
 /** A duration such as `5s`, or milliseconds. */
 const duration = z.union([z.string(), z.number().nonnegative()])
@@ -27,9 +30,38 @@ const state = z.strictObject({
 
 const wholeNumber = z.number().int()
 const positive = wholeNumber.positive()
+const share = z.number().min(0).max(1)
+
+/** An operation, or a pattern that means at least one. */
+const operation = z.string().check(({ value, issues }) => {
+  if (operations.some((known) => fitsGlob(value, known))) return
+  const message = `it means no operation.${didYouMean(value, operations)} Known: ${operations.join(', ')}; * stands for any text`
+  issues.push({ code: 'custom', message, input: value })
+})
+
+const rule = z.strictObject({
+  id: z.string().optional(),
+  match: z.strictObject({ op: operation, model: z.string().optional(), prompt: z.string().optional() }),
+  on: z.union([positive, z.array(positive)]).optional(),
+  times: positive.optional(),
+  chance: share.optional(),
+  per: z.enum(['namespace', 'task']).optional(),
+  delay: durationSpec.optional(),
+  task: z
+    .strictObject({
+      queued: durationSpec.optional(),
+      render: durationSpec.optional(),
+      outcome: z.enum(['success', 'failure']).optional(),
+      failAt: share.optional(),
+      reason: z.string().optional(),
+    })
+    .optional(),
+})
 
 /** The config file, key by key as `SimulatorOptions` and `ServerOptions` describe them. */
 export const configSchema = z.strictObject({
+  name: z.string().optional(),
+  description: z.string().optional(),
   port: wholeNumber.min(0).max(65_535).optional(),
   host: z.string().optional(),
   seed: z.union([z.string(), z.number()]).optional(),
@@ -42,6 +74,7 @@ export const configSchema = z.strictObject({
     })
     .optional(),
   keys: z.array(z.string().min(1)).optional(),
+  rules: z.array(rule).optional(),
   publicUrl: z.url({ protocol: /^https?$/ }).optional(),
   ffmpeg: z.string().min(1).optional(),
   cacheDir: z.union([z.string().min(1), z.literal(false)]).optional(),

@@ -19,7 +19,7 @@ export interface NodeMediaOptions {
   cacheBytes?: number | undefined
   /** How many bytes of clips are kept in memory: 64 MB. */
   memoryBytes?: number | undefined
-  /** The largest picture a client may send: 20 MB. */
+  /** The largest picture a client may send: 20 MiB. */
   imageBytes?: number | undefined
   /** The same in pixels, width times height: 40 million. */
   imagePixels?: number | undefined
@@ -54,7 +54,10 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
   })
   const pictures = once(async (): Promise<ReceivedPictures> => {
     const { ReceivedPictures } = await import('./received-pictures.ts')
-    const limits = { bytes: options.imageBytes ?? 20_000_000, pixels: options.imagePixels ?? 40_000_000 }
+    const limits = {
+      bytes: options.imageBytes ?? 20 * 1024 * 1024,
+      pixels: options.imagePixels ?? 40_000_000,
+    }
     return new ReceivedPictures({ limits, disk })
   })
   const clips = new Clips({

@@ -1,5 +1,5 @@
 import { nodeMedia } from '../media/node.ts'
-import type { SimulatorOptions } from '../options.ts'
+import { mediaLimits, type SimulatorOptions } from '../options.ts'
 import { composeSimulator } from '../simulator.ts'
 import { listen, type RunningServer } from './server.ts'
 
@@ -30,13 +30,7 @@ export const defaultPort = 4646
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const { port = defaultPort, host = '127.0.0.1', ffmpeg, cacheDir, onWarning = () => {} } = options
-  const media =
-    options.media ??
-    nodeMedia({
-      onWarning,
-      ...(ffmpeg === undefined ? {} : { ffmpeg }),
-      ...(cacheDir === undefined ? {} : { cacheDir }),
-    })
+  const media = options.media ?? nodeMedia({ ffmpeg, cacheDir, ...mediaLimits(options) })
   const clock = {
     mode: options.clock?.rate === undefined ? ('real' as const) : ('scaled' as const),
     ...options.clock,

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { downloadLine, pollLine, submitLine } from '../src/cli/banner.ts'
+import { checkConfig } from '../src/cli/config-check.ts'
+import { configSchema } from '../src/cli/config-schema.ts'
+import { configFlags } from '../src/cli/flags.ts'
+import { controlRoutes } from '../src/control/routes.ts'
+import { defaultPort } from '../src/server/start.ts'
+import { createSimulator } from '../src/index.ts'
+import { boxesOf } from './media/clips.ts'
+
+const root = new URL('../', import.meta.url)
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
+
+it('prints in the README the three lines that the banner prints', () => {
+  const readme = read('README.md')
+  const url = `http://127.0.0.1:${defaultPort}`
+  for (const line of [submitLine, pollLine, downloadLine]) expect(readme).toContain(line(url, 'sk-greenroom'))
+})
+
+it('shows in docs/config.md a config that is valid and has every key', () => {
+  const [, example] = /```yaml\n([\s\S]*?)```/.exec(read('docs/config.md'))!
+  const config = checkConfig('docs/config.md', example!)
+  const undocumented = Object.keys(configSchema.shape).filter((key) => !(key in config))
+  expect(undocumented).toEqual(['name', 'description'])
+})
+
+it('explains every flag and every control call somewhere', () => {
+  for (const [name, { options }] of Object.entries(configFlags)) expect(options.describe, name).toBeTruthy()
+  const docs = read('docs/control-plane.md')
+  for (const { path } of controlRoutes) expect(docs).toContain(path)
+})
+
+it('runs the lifecycle of docs/config.md', async () => {
+  const [, example] = /```yaml\n([\s\S]*?)```/.exec(read('docs/config.md'))!
+  const { video } = checkConfig('docs/config.md', example!)
+  await using sim = createSimulator({ video: video!, cacheDir: false, clock: { mode: 'manual' } })
+  const response = await sim.fetch('/v1/video/generations', {
+    method: 'POST',
+    headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'video-1', prompt: 'a kite' }),
+  })
+  const { task_id: id } = (await response.json()) as { task_id: string }
+  const [queued, working] = sim.task(id).timeline
+  expect(working!.from - queued!.from).toBe(1_000)
+})
+
+it.each(readdirSync(new URL('fixtures/clips/', root)))(
+  'ships fixtures/clips/%s as a film that plays',
+  (name) => {
+    const [, width, height, seconds] = /-(\d+)x(\d+)-(\d+)s\.mp4$/.exec(name)!
+    expect(boxesOf(readFileSync(new URL(`fixtures/clips/${name}`, root)))).toMatchObject({
+      codec: expect.stringMatching(/^avc1\./),
+      width: Number(width),
+      height: Number(height),
+      seconds: Number(seconds),
+    })
+  },
+)
