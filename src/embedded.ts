@@ -1,12 +1,13 @@
 import type { HttpHandler } from 'msw'
-import type { ClockMode, ClockStatus } from './engine/clock.ts'
+import type { ClockMode, ClockStatus } from './engine/clock-settings.ts'
 import { parseDuration } from './engine/duration.ts'
+import { namespaceName } from './engine/namespace.ts'
 import type { Advanced, TaskSummary } from './control/control.ts'
 import { directFetch } from './doors/direct.ts'
 import { mswHandlers, type HandlerOptions } from './doors/msw.ts'
 import type { JournalEntry, JournalFilter } from './gateway/journal.ts'
 import { nodeMedia } from './media/node.ts'
-import { mediaLimits, type SimulatorOptions } from './options.ts'
+import { clockOptions, mediaLimits, type SimulatorOptions } from './options.ts'
 import type { Rule } from './scenario/rule.ts'
 import { composeSimulator, type Simulator } from './simulator.ts'
 
@@ -26,8 +27,11 @@ export interface ClockHandle {
   advance(duration: string | number): Promise<Advanced>
   /** Moves time on until a task has a status. */
   advanceUntil(task: string, status: string): Promise<Advanced>
-  /** Parks the caller: give it to your client as its `sleep`. */
-  sleep(duration: string | number, options?: { signal?: AbortSignal }): Promise<void>
+  /**
+   * Parks the caller: give it to your client as its `sleep`. In mode `auto` a client that was woken has 25 ms of
+   * real time to sleep again before time moves on without it. Where several clients sleep, name each by `as`.
+   */
+  sleep(duration: string | number, options?: { signal?: AbortSignal; as?: string }): Promise<void>
   set(mode: ClockMode, rate?: number): ClockStatus
   status(): ClockStatus
 }
@@ -77,7 +81,7 @@ export function createSimulator(options: EmbeddedOptions = {}): EmbeddedSimulato
     quality: 'fast',
     ...rest,
     media,
-    clock: { mode: 'auto', ...options.clock },
+    clock: clockOptions(options, 'auto'),
   })
   return {
     ...namespaceHandle(core, 'default'),
@@ -92,6 +96,11 @@ export function createSimulator(options: EmbeddedOptions = {}): EmbeddedSimulato
 }
 
 function namespaceHandle({ control }: Simulator, name: string): NamespaceHandle {
+  if (!namespaceName.test(name)) {
+    throw new Error(
+      `Failed to name a namespace: "${name}" has other signs than letters, digits, "-" and "_".`,
+    )
+  }
   return {
     name,
     key: `sk-sim-${name}`,

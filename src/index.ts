@@ -18,7 +18,7 @@ export { operations, type Operation } from './engine/operation.ts'
 
 // Looking.
 export type { Advanced, Health, TaskSummary } from './control/control.ts'
-export type { ClockMode, ClockStatus } from './engine/clock.ts'
+export type { ClockMode, ClockStatus } from './engine/clock-settings.ts'
 export type { JournalEntry, JournalFilter, Outcome } from './gateway/journal.ts'
 export type { SimulatorEvent } from './engine/events.ts'
 export type { Amendment, Plan, Step, TaskRecord } from './engine/plan.ts'
@@ -34,7 +34,7 @@ export {
 export type { ClipSpec, ImageReference, Quality } from './media/spec.ts'
 
 // Errors.
-export { ClockError } from './engine/clock.ts'
+export { ClockError } from './engine/clock-settings.ts'
 export { ControlError } from './control/control.ts'
 export { DurationError } from './engine/duration.ts'
 export { LifecycleError } from './engine/lifecycle.ts'

@@ -1,4 +1,4 @@
-import type { ClockMode } from './engine/clock.ts'
+import type { ClockMode } from './engine/clock-settings.ts'
 import type { LifecycleDefinition } from './engine/lifecycle.ts'
 import type { MediaSource } from './media/source.ts'
 import type { Quality } from './media/spec.ts'
@@ -52,7 +52,7 @@ export interface SimulatorOptions {
     promptCharacters?: number
     /** The largest picture, decoded from base64. Default 20. */
     imageMegabytes?: number
-    /** How many exchanges each namespace's journal remembers. Default 10000. */
+    /** How many exchanges each namespace's journal remembers. Default 1000. */
     journalEntries?: number
     /** How many namespaces there may be. Default 10000. */
     namespaces?: number
@@ -74,4 +74,12 @@ export function mediaLimits({ limits, onWarning }: SimulatorOptions): {
 } {
   const megabytes = limits?.imageMegabytes
   return { imageBytes: megabytes === undefined ? undefined : megabytes * 1024 * 1024, onWarning }
+}
+
+/** The clock that the options ask for: a rate alone means scaled time. */
+export function clockOptions(
+  { clock }: SimulatorOptions,
+  usual: ClockMode,
+): NonNullable<SimulatorOptions['clock']> & { mode: ClockMode } {
+  return { mode: clock?.rate === undefined ? usual : 'scaled', ...clock }
 }

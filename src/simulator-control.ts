@@ -1,4 +1,5 @@
-import type { Clock, ClockMode, ClockStatus } from './engine/clock.ts'
+import type { ClockMode, ClockStatus } from './engine/clock-settings.ts'
+import type { Clock } from './engine/clock.ts'
 import type { Draws } from './engine/draws.ts'
 import { didYouMean } from './engine/did-you-mean.ts'
 import type { EventLog } from './engine/events.ts'
@@ -16,6 +17,7 @@ import {
 import type { GatewayNamespace } from './gateway/parts.ts'
 import type { JournalEntry, JournalFilter } from './gateway/journal.ts'
 import type { MediaSource } from './media/source.ts'
+import type { Rules } from './scenario/rules.ts'
 import { version } from './version.ts'
 
 /** The simulator as the control plane sees it. */
@@ -25,6 +27,7 @@ export class SimulatorControl implements Control {
   readonly #events: EventLog
   readonly #media: MediaSource
   readonly #draws: Draws
+  readonly #rules: Rules
 
   constructor(parts: {
     namespaces: Namespaces<GatewayNamespace>
@@ -32,12 +35,14 @@ export class SimulatorControl implements Control {
     events: EventLog
     media: MediaSource
     draws: Draws
+    rules: Rules
   }) {
     this.#namespaces = parts.namespaces
     this.#tasks = parts.tasks
     this.#events = parts.events
     this.#media = parts.media
     this.#draws = parts.draws
+    this.#rules = parts.rules
   }
 
   health(): Health {
@@ -69,20 +74,21 @@ export class SimulatorControl implements Control {
     if ('by' in target) woken = await clock.advance(target.by)
     else if ('to' in target) woken = await clock.advanceTo(target.to)
     else woken = await this.#advanceUntil(namespace, clock, target.until)
-    const { now, time, mode, rate } = clock.status()
-    this.#events.append({ type: 'clock.changed', at: now, namespace, mode, rate })
+    const { now, time } = clock.status()
     return { now, time, woken }
   }
 
   sleep(
     namespace: string,
     durationMs: number,
-    options: { signal?: AbortSignal; remote?: boolean } = {},
+    options: { signal?: AbortSignal; as?: string } = {},
   ): Promise<number> {
     return this.#clockOf(namespace).sleep(durationMs, options)
   }
 
   tasks(namespace: string): TaskSummary[] {
+    // Looking makes no namespace: a mistyped name would fill the table.
+    if (!this.#namespaces.has(namespace)) return []
     const now = this.#clockOf(namespace).now()
     return this.#tasks.list(namespace).map((task) => this.#summary(task, now))
   }
@@ -101,17 +107,21 @@ export class SimulatorControl implements Control {
   }
 
   journal(namespace: string, filter: JournalFilter = {}): JournalEntry[] {
-    return this.#namespaces.get(namespace).journal.entries(filter)
+    return this.#namespaces.has(namespace) ? this.#namespaces.get(namespace).journal.entries(filter) : []
   }
 
   clear(namespace: string, what: { journal?: boolean; tasks?: boolean }): void {
+    if (!this.#namespaces.has(namespace)) return
     const { journal, clock, acceptances, attempts } = this.#namespaces.get(namespace)
     if (what.journal) journal.clear()
     if (!what.tasks) return
-    // Without its tasks a namespace is as new: the same request gets the same id again.
+    // Without its tasks a namespace is as new, but for its time: the same request gets the same id and the same
+    // answer from the rules again.
     this.#tasks.clear(namespace, clock.now())
     acceptances.clear()
     attempts.clear()
+    clock.forgetClients()
+    this.#rules.forget(namespace)
   }
 
   /** Waiters on the way may change the task, so its timeline is asked again after each step. */
@@ -136,8 +146,9 @@ export class SimulatorControl implements Control {
         const path = timeline.spans.map(({ state }) => state).join(' → ')
         throw new ControlError(409, `Task ${id} never becomes ${status}: its timeline is ${path}.`)
       }
-      if (instant <= clock.now()) return woken
-      woken += await clock.advanceTo(instant)
+      const now = clock.now()
+      if (instant <= now) return woken
+      woken += await clock.advance(instant - now)
     }
   }
 

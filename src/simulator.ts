@@ -1,4 +1,5 @@
-import { Clock, type ClockSettings } from './engine/clock.ts'
+import { latestInstant, type ClockSettings } from './engine/clock-settings.ts'
+import { Clock } from './engine/clock.ts'
 import { keyedDraws, type Draws } from './engine/draws.ts'
 import { parseDuration } from './engine/duration.ts'
 import { EventLog } from './engine/events.ts'
@@ -6,6 +7,7 @@ import { replaceLifecycle } from './engine/lifecycle.ts'
 import { Namespaces, newNamespace } from './engine/namespace.ts'
 import { TaskStore, type Task } from './engine/tasks.ts'
 import { ControlPlane } from './control/control-plane.ts'
+import type { GuardSettings } from './control/guard.ts'
 import { SimulatorControl } from './simulator-control.ts'
 import { Gateway } from './gateway/gateway.ts'
 import type { Exchange, GatewayNamespace } from './gateway/parts.ts'
@@ -17,7 +19,12 @@ import type { SimulatorOptions } from './options.ts'
 import { Rules } from './scenario/rules.ts'
 import { videoLifecycle } from './surfaces/video/lifecycle.ts'
 import { videoRoutes } from './surfaces/video/routes.ts'
-import { videoDefaults, type VideoSettings } from './surfaces/video/settings.ts'
+import {
+  checkVideoSettings,
+  SettingsError,
+  videoDefaults,
+  type VideoSettings,
+} from './surfaces/video/settings.ts'
 import { clipOf } from './surfaces/video/task.ts'
 
 const megabyte = 1024 * 1024
@@ -40,11 +47,13 @@ export interface Simulator {
 /**
  * Builds a simulator: the one place where its parts meet.
  *
- * @param options see {@link SimulatorOptions}; `media` and a clock mode must be given.
- * @throws {LifecycleError} {DurationError} {ClockError} for options that contradict themselves.
+ * @param options see {@link SimulatorOptions}; `media` and a clock mode must be given. `host` is the name it
+ * listens on, if it does.
+ * @throws {SettingsError} {RuleError} {LifecycleError} {DurationError} {ClockError} for options that contradict
+ * themselves.
  */
 export function composeSimulator(
-  options: SimulatorOptions & { media: MediaSource; clock: { mode: ClockSettings['mode'] } },
+  options: SimulatorOptions & { media: MediaSource; clock: { mode: ClockSettings['mode'] }; host?: string },
 ): Simulator {
   const { media, limits = {}, onWarning = () => {} } = options
   const draws = keyedDraws(options.seed ?? 1)
@@ -55,17 +64,20 @@ export function composeSimulator(
   const tasks = new TaskStore([lifecycle], events)
   const rules = new Rules(draws, options.rules)
   const clockSettings = readClock(options.clock)
+  const moved = (namespace: string, at: number): void => events.append({ type: 'clock.moved', at, namespace })
   const namespaces = new Namespaces<GatewayNamespace>({
     create: (name) => ({
-      ...newNamespace(name, new Clock(clockSettings)),
-      journal: new Journal(limits.journalEntries ?? 10_000),
+      ...newNamespace(name, new Clock({ ...clockSettings, onMove: (at) => moved(name, at) })),
+      journal: new Journal(limits.journalEntries ?? 1_000),
     }),
     canGo: ({ name }) => tasks.count(name) === 0,
+    onGone: ({ name }) => rules.forget(name),
     most: limits.namespaces ?? 10_000,
   })
   namespaces.get('default')
 
   const settings = readVideo(options)
+  checkVideoSettings(settings)
   const onSubmit = (task: Task): void => {
     const { clock } = namespaces.get(task.record.namespace)
     if (clock.mode === 'real' || clock.mode === 'scaled') prefetch(task, clock)
@@ -76,7 +88,7 @@ export function composeSimulator(
     media.prefetch(clipOf(task)).catch((error: Error) => {
       if (closed) return
       onWarning(error.message)
-      failTask(tasks, task.record.id, clock, error.message)
+      failTask(tasks, task, clock, error.message)
     })
   }
 
@@ -93,14 +105,16 @@ export function composeSimulator(
     publicUrl: options.publicUrl?.replace(/\/+$/, ''),
     onBug: onWarning,
   })
-  const control = new SimulatorControl({ namespaces, tasks, events, media, draws })
+  const control = new SimulatorControl({ namespaces, tasks, rules, events, media, draws })
   const controlPlane = new ControlPlane(control, readGuard(options), onWarning)
 
   return {
-    handle: (incoming) =>
-      controlPlane.owns(incoming.target)
+    handle: (incoming) => {
+      if (closed) throw new Error('Failed to answer: the simulator is closed.')
+      return controlPlane.owns(incoming.target)
         ? handleControl(controlPlane, incoming, namespaces)
-        : gateway.handle(incoming),
+        : gateway.handle(incoming)
+    },
     control,
     namespaces,
     tasks,
@@ -131,9 +145,10 @@ async function handleControl(
 }
 
 /** A render that fails before the task would have succeeded is the task's failure; later it is the download's. */
-function failTask(tasks: TaskStore, id: string, clock: Clock, reason: string): void {
-  const task = tasks.find(id)
-  if (!task || tasks.view(task, clock.now()).final) return
+function failTask(tasks: TaskStore, rendered: Task, clock: Clock, reason: string): void {
+  const task = tasks.find(rendered.record.id)
+  // After a reset the same request gets the same id; a render of before is none of the new task's.
+  if (task?.record !== rendered.record || tasks.view(task, clock.now()).final) return
   tasks.transition(task, { at: clock.now(), state: task.lifecycle.roles.failure, reason, cause: 'render' })
 }
 
@@ -149,9 +164,9 @@ function readClock(clock: SimulatorOptions['clock'] & { mode: ClockSettings['mod
 
 function readStart(start: string | number): number {
   const instant = typeof start === 'number' ? start : Date.parse(start)
-  if (Number.isFinite(instant) && Math.abs(instant) < 8e15) return Math.round(instant)
-  throw new Error(
-    `Failed to start the clock: start is "${start}". Use an ISO date such as "2030-01-01T00:00:00Z".`,
+  if (instant >= 0 && instant <= latestInstant) return Math.round(instant)
+  throw new SettingsError(
+    `clock.start is "${start}". Use an ISO date from 1970 to 9999, such as "2030-01-01T00:00:00Z".`,
   )
 }
 
@@ -169,9 +184,19 @@ function readVideo({ video = {}, limits = {}, ...options }: SimulatorOptions): V
   }
 }
 
-function readGuard({ publicUrl, controlOrigins = [] }: SimulatorOptions): {
-  hosts: string[]
-  origins: string[]
-} {
-  return { hosts: publicUrl === undefined ? [] : [new URL(publicUrl).hostname], origins: [...controlOrigins] }
+function readGuard({
+  publicUrl,
+  host,
+  controlOrigins = [],
+}: SimulatorOptions & { host?: string }): GuardSettings {
+  const hosts = [host, publicUrl === undefined ? undefined : readUrl(publicUrl).hostname]
+  return { hosts: hosts.filter((name) => name !== undefined), origins: controlOrigins }
+}
+
+function readUrl(publicUrl: string): URL {
+  const url = URL.canParse(publicUrl) ? new URL(publicUrl) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '') return url
+  throw new SettingsError(
+    `publicUrl is "${publicUrl}". Use an address without query, such as "https://gateway.example/api".`,
+  )
 }

@@ -1,5 +1,5 @@
 import { formatDuration } from '../engine/duration.ts'
-import type { ClockStatus } from '../engine/clock.ts'
+import type { ClockStatus } from '../engine/clock-settings.ts'
 import type { EncoderStatus } from '../media/source.ts'
 import { magicHelp } from '../scenario/magic.ts'
 

@@ -1,21 +1,37 @@
 import { z } from 'zod'
-import { clockModes } from '../engine/clock.ts'
+import { clockModes } from '../engine/clock-settings.ts'
+import { checkDuration } from '../engine/distribution.ts'
+import { parseDuration } from '../engine/duration.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { operations } from '../engine/operation.ts'
 import { fitsGlob } from '../scenario/glob.ts'
 
+/** Checks a value by a function that throws a readable error. */
+function readable<Value>(read: (value: Value) => void): z.core.CheckFn<Value> {
+  return ({ value, issues }) => {
+    try {
+      read(value)
+    } catch (error) {
+      issues.push({ code: 'custom', message: (error as Error).message, input: value })
+    }
+  }
+}
+
 /** A duration such as `5s`, or milliseconds. */
-const duration = z.union([z.string(), z.number().nonnegative()])
+const duration = z.union([z.string(), z.number()]).check(readable(parseDuration))
+const durationOrForever = z.union([z.literal('forever'), z.string(), z.number()])
 
 const bounds = { min: duration.optional(), max: duration.optional() }
 
 const durationSpec = z.union([
-  z.string(),
-  z.number().nonnegative(),
+  z.string().check(readable<string>(checkDuration)),
+  z.number().check(readable<number>(checkDuration)),
   z.strictObject({ uniform: z.tuple([duration, duration]) }),
   z.strictObject({ normal: z.strictObject({ mean: duration, sd: duration, ...bounds }) }),
   z.strictObject({ lognormal: z.strictObject({ p50: duration, p95: duration, ...bounds }) }),
-  z.strictObject({ choice: z.array(z.strictObject({ value: duration, weight: z.number().optional() })) }),
+  z.strictObject({
+    choice: z.array(z.strictObject({ value: durationOrForever, weight: z.number().optional() })),
+  }),
 ])
 
 const state = z.strictObject({
@@ -69,7 +85,12 @@ export const configSchema = z.strictObject({
     .strictObject({
       mode: z.enum(clockModes).optional(),
       rate: z.number().positive().optional(),
-      start: z.union([z.string(), z.number()]).optional(),
+      start: z
+        .union(
+          [z.iso.datetime({ offset: true }), z.iso.date(), z.number()],
+          'must be an ISO date such as "2030-01-01T00:00:00Z"',
+        )
+        .optional(),
       pollStep: duration.optional(),
     })
     .optional(),

@@ -1,5 +1,5 @@
 import type { Options } from 'yargs'
-import { clockModes } from '../engine/clock.ts'
+import { clockModes } from '../engine/clock-settings.ts'
 import { defaultPort } from '../server/start.ts'
 import { UsageError } from './command.ts'
 import type { Config } from './config.ts'
@@ -45,7 +45,7 @@ export const configFlags: Readonly<Record<string, Flag>> = {
       nargs: 1,
       describe: 'A key that works, instead of all that start with sk-; repeatable',
     },
-    (config, value) => ({ ...config, keys: value as string[] }),
+    (config, value) => ({ ...config, keys: textsOf('key', value) }),
   ),
   'public-url': flag(
     { type: 'string', describe: 'What links begin with, when clients reach the server by another address' },
@@ -58,7 +58,7 @@ export const configFlags: Readonly<Record<string, Flag>> = {
       nargs: 1,
       describe: 'A web page that may call the control plane; repeatable',
     },
-    (config, value) => ({ ...config, controlOrigins: value as string[] }),
+    (config, value) => ({ ...config, controlOrigins: textsOf('control-origin', value) }),
   ),
   ffmpeg: flag(
     { type: 'string', describe: 'The encoder: a path, or "wasm"; also GREENROOM_FFMPEG' },
@@ -117,6 +117,10 @@ export function applyFlags(config: Config, flags: Readonly<Record<string, unknow
 export function textOf(name: string, value: unknown): string {
   if (typeof value === 'string' && value !== '') return value
   throw new UsageError(`--${name} needs one value. See greenroom serve --help.`)
+}
+
+function textsOf(name: string, value: unknown): string[] {
+  return [value].flat().map((each) => textOf(name, each))
 }
 
 function portOf(value: unknown): number {

@@ -1,10 +1,10 @@
-import { ClockError } from '../engine/clock.ts'
+import { ClockError } from '../engine/clock-settings.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { DurationError } from '../engine/duration.ts'
 import { namespaceName, NamespacesFull } from '../engine/namespace.ts'
 import { TransitionError } from '../engine/tasks.ts'
 import { readAddress, type Address } from '../gateway/address.ts'
-import { readBody, type JsonObject, type JsonValue } from '../gateway/body.ts'
+import { parseObject, readBody, type JsonObject } from '../gateway/body.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { headerOf, type Incoming } from '../gateway/incoming.ts'
 import { jsonReply, type Reply } from '../gateway/reply.ts'
@@ -28,6 +28,16 @@ export class ControlPlane {
     this.#onBug = onBug
   }
 
+  /** The namespace that a call concerns, for its clock's time; `default` when it names none. */
+  namespaceOf(incoming: Incoming): string {
+    const address = readAddress(incoming.target)
+    try {
+      return namespaceOfCall(address, new URLSearchParams(address.query), incoming)
+    } catch {
+      return 'default'
+    }
+  }
+
   /** Whether a target is the control plane's. */
   owns(target: string): boolean {
     if (!target.includes(controlPrefix)) return false
@@ -36,11 +46,14 @@ export class ControlPlane {
   }
 
   async handle(incoming: Incoming): Promise<Reply> {
+    const headers = corsHeaders(incoming, this.#guard)
     try {
       guardControl(incoming, this.#guard)
-      return jsonReply(200, await this.#call(incoming))
+      if (incoming.method === 'OPTIONS') return { status: 204, headers, body: null, delayMs: 0 }
+      return withHeaders(jsonReply(200, await this.#call(incoming)), headers)
     } catch (error) {
-      return this.#refusal(error)
+      const callerLeft = incoming.left?.().aborted === true
+      return withHeaders(callerLeft ? refusal(499, 'The caller left.') : this.#refusal(error), headers)
     }
   }
 
@@ -52,7 +65,7 @@ export class ControlPlane {
     if (!found) throw unknownCall(incoming.method, path, this.#router.methodsOf(path))
     const query = new URLSearchParams(address.query)
     const namespace = namespaceOfCall(address, query, incoming)
-    const body = parseJson(await readBody(incoming, bodyLimitBytes))
+    const body = readObject(await readBody(incoming, bodyLimitBytes))
     return found.route.call(this.#control, {
       namespace,
       params: found.params,
@@ -68,10 +81,25 @@ export class ControlPlane {
     if (error instanceof GatewayError) return refusal(error.status, error.message)
     if (error instanceof ClockError || error instanceof TransitionError) return refusal(409, error.message)
     if (error instanceof NamespacesFull) return refusal(503, error.message)
-    if (error instanceof DOMException && error.name === 'AbortError') return refusal(499, 'The caller left.')
     this.#onBug(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
     return refusal(500, 'The control plane failed on this call.')
   }
+}
+
+/** What lets a page of an allowed origin read the answers; nothing for anybody else. */
+function corsHeaders(incoming: Incoming, { origins }: GuardSettings): Record<string, string> {
+  const origin = headerOf(incoming, 'origin')
+  if (!origins.includes(origin)) return {}
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Methods': 'GET,POST,PUT,DELETE',
+    'Access-Control-Allow-Headers': 'content-type,x-greenroom-namespace',
+    Vary: 'Origin',
+  }
+}
+
+function withHeaders(reply: Reply, headers: Record<string, string>): Reply {
+  return { ...reply, headers: { ...reply.headers, ...headers } }
 }
 
 function refusal(status: number, message: string): Reply {
@@ -79,16 +107,11 @@ function refusal(status: number, message: string): Reply {
 }
 
 /** Curl sends a form's content type unless told otherwise; here only JSON is ever meant. */
-function parseJson(bytes: Uint8Array): JsonObject {
+function readObject(bytes: Uint8Array): JsonObject {
   if (bytes.length === 0) return {}
-  let value: JsonValue
-  try {
-    value = JSON.parse(new TextDecoder().decode(bytes)) as JsonValue
-  } catch {
-    throw new ControlError(400, 'The body is not JSON. Send an object such as {"by": "30s"}.')
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw new ControlError(400, 'The body must be a JSON object such as {"by": "30s"}.')
+  const body = parseObject(bytes)
+  if (!body) throw new ControlError(400, 'The body is not a JSON object. Send one such as {"by": "30s"}.')
+  return body
 }
 
 function namespaceOfCall(address: Address, query: URLSearchParams, incoming: Incoming): string {

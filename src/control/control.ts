@@ -1,4 +1,4 @@
-import type { ClockMode, ClockStatus } from '../engine/clock.ts'
+import type { ClockMode, ClockStatus } from '../engine/clock-settings.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
 import type { EncoderStatus } from '../media/source.ts'
 
@@ -20,7 +20,7 @@ export interface Control {
   sleep(
     namespace: string,
     durationMs: number,
-    options: { signal?: AbortSignal; remote?: boolean },
+    options: { signal?: AbortSignal; as?: string },
   ): Promise<number>
   tasks(namespace: string): TaskSummary[]
   /** @throws {ControlError} for an unknown task. */

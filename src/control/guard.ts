@@ -13,9 +13,10 @@ export interface GuardSettings {
  * Keeps out web pages that the developer happens to visit: a page's request carries its `Origin`, and a name
  * that was rebound to loopback shows in `Host`. Terminals and tests send neither.
  *
- * @throws {ControlError} 403 with what to do.
+ * @throws {ControlError} 403 with what to do; 400 for what isn't well-formed HTTP.
  */
 export function guardControl(incoming: Incoming, settings: GuardSettings): void {
+  if (incoming.problem !== undefined) throw new ControlError(400, `Invalid request: ${incoming.problem}.`)
   const host = headerOf(incoming, 'host')
   if (host !== '' && !isOurs(nameOf(host), settings.hosts)) {
     throw new ControlError(
@@ -41,7 +42,7 @@ function isOurs(name: string, hosts: readonly string[]): boolean {
     name === 'localhost' ||
     name.endsWith('.localhost') ||
     /^\d{1,3}(\.\d{1,3}){3}$/.test(name) ||
-    name.startsWith('[') ||
+    /^\[[0-9a-f:.]+\]$/.test(name) ||
     hosts.includes(name)
   )
 }

@@ -1,4 +1,5 @@
-import type { ClockMode } from '../engine/clock.ts'
+import { clockModes, type ClockMode } from '../engine/clock-settings.ts'
+import { didYouMean } from '../engine/did-you-mean.ts'
 import type { JsonObject } from '../gateway/body.ts'
 import type { JournalFilter } from '../gateway/journal.ts'
 import { ControlError, type Control } from './control.ts'
@@ -25,6 +26,7 @@ export interface ControlCall {
 export const controlPrefix = '/_greenroom'
 
 const clockExample = '{"mode": "scaled", "rate": 60}'
+const sleepExample = '{"for": "5s"}, or {"for": "5s", "as": "worker-a"} where several sleep'
 const transitionExample = '{"status": "FAILURE", "reason": "content policy"}'
 
 export const controlRoutes: readonly ControlRoute[] = [
@@ -46,7 +48,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     does: `change the mode: ${clockExample}`,
     call: (control, { namespace, body }) => {
       requireFields(body, ['mode', 'rate'], clockExample)
-      const mode = readText('mode', body['mode'], clockExample) as ClockMode
+      const mode = readMode(body)
       const { rate } = body
       if (rate === undefined) return control.setClock(namespace, { mode })
       if (typeof rate !== 'number')
@@ -63,11 +65,12 @@ export const controlRoutes: readonly ControlRoute[] = [
   {
     methods: ['POST'],
     path: `${controlPrefix}/clock/sleep`,
-    does: 'answer when time has passed: {"for": "5s"}',
+    does: `answer when time has passed: ${sleepExample}`,
     call: async (control, { namespace, body, left }) => {
-      requireFields(body, ['for'], '{"for": "5s"}')
+      requireFields(body, ['for', 'as'], sleepExample)
       const durationMs = readDuration('for', body['for'])
-      const options = { remote: true, ...(left ? { signal: left() } : {}) }
+      const as = body['as'] === undefined ? {} : { as: readText('as', body['as'], sleepExample) }
+      const options = { ...as, ...(left ? { signal: left() } : {}) }
       const now = await control.sleep(namespace, durationMs, options)
       return { now, time: new Date(now).toISOString() }
     },
@@ -123,6 +126,16 @@ export const controlRoutes: readonly ControlRoute[] = [
     call: (control, { namespace }) => cleared(control, namespace, { tasks: true, journal: true }),
   },
 ]
+
+function readMode(body: JsonObject): ClockMode {
+  const mode = readText('mode', body['mode'], clockExample)
+  const known = clockModes.find((each) => each === mode)
+  if (known) return known
+  throw new ControlError(
+    400,
+    `There is no mode ${JSON.stringify(mode.slice(0, 40))}.${didYouMean(mode, clockModes)} Use ${clockModes.join(', ')}.`,
+  )
+}
 
 function cleared(control: Control, namespace: string, what: { journal?: boolean; tasks?: boolean }): unknown {
   control.clear(namespace, what)

@@ -1,7 +1,7 @@
 import type { Exchange } from '../gateway/parts.ts'
 import { represent } from '../gateway/represent.ts'
-import { headerList, type MediaBody, type Reply } from '../gateway/reply.ts'
-import { RenderFailed, type MediaSource } from '../media/source.ts'
+import { headerList, hintHeader, type MediaBody, type Reply } from '../gateway/reply.ts'
+import type { MediaSource } from '../media/source.ts'
 
 /** An answer whose bytes are there: all that is left is to write it. */
 export interface ReadyReply {
@@ -44,11 +44,12 @@ async function readyMedia(
       failed: false,
     }
   } catch (error) {
-    if (!(error instanceof RenderFailed)) throw error
     const { status, body: text } = body.failed
-    // The gateway's words say little; a developer wants to know which encoder failed, and how.
-    const hint = error.message.replace(/[^\x20-\x7e]+/g, ' ').slice(0, 500)
-    const said = { 'Content-Type': 'application/json; charset=utf-8', 'X-Greenroom-Hint': hint }
+    // The gateway's words say little; a developer wants to know what failed, and how.
+    const said = {
+      'Content-Type': 'application/json; charset=utf-8',
+      ...hintHeader((error as Error).message),
+    }
     return { status, headers: [...headers, ...headerList(said)], body: text, failed: true }
   }
 }

@@ -1,4 +1,5 @@
 import type { Door, Incoming } from '../gateway/incoming.ts'
+import type { Exchange } from '../gateway/parts.ts'
 import type { Simulator } from '../simulator.ts'
 import { ready, type ReadyReply } from './deliver.ts'
 
@@ -16,12 +17,12 @@ export async function answerRequest(
 ): Promise<Response> {
   const { signal } = request
   signal.throwIfAborted()
-  const exchange = await simulator.handle(incomingOf(request, door, origin, prefix))
+  const exchange = await admitted(simulator.handle(incomingOf(request, door, origin, prefix)), signal)
   let reply: ReadyReply
   try {
     reply = await untilAborted(ready(exchange, simulator.media, signal), signal)
   } catch (error) {
-    exchange.settle('aborted', 0)
+    exchange.settle(signal.aborted ? 'aborted' : 'failed', 0)
     throw error
   }
   const { status, headers, body } = reply
@@ -40,17 +41,35 @@ function incomingOf(request: Request, door: Door, origin: string, prefix: string
     target: (pathname.slice(prefix.length) || '/') + search,
     headers: Object.fromEntries(request.headers),
     origin,
-    ...(body ? { body: chunksOf(body) } : {}),
+    ...(body ? { body: chunksOf(body, request.signal) } : {}),
     left: () => request.signal,
     announcedBytes: Number(request.headers.get('content-length') ?? 0),
   }
 }
 
-/** Not every browser can iterate a stream. */
-async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** A client that leaves while its body is being read has its exchange, but gets no answer. */
+async function admitted(exchange: Exchange | Promise<Exchange>, signal: AbortSignal): Promise<Exchange> {
+  if (!(exchange instanceof Promise)) return exchange
+  try {
+    return await untilAborted(exchange, signal)
+  } catch (error) {
+    if (signal.aborted) void exchange.then(({ settle }) => settle('aborted', 0))
+    throw error
+  }
+}
+
+/** Not every browser can iterate a stream, and a stream doesn't end by itself when its request is aborted. */
+async function* chunksOf(
+  stream: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader()
   try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+    for (;;) {
+      const next = await untilAborted(reader.read(), signal)
+      if (next.done) return
+      yield next.value
+    }
   } finally {
     void reader.cancel().catch(() => {})
   }

@@ -30,11 +30,15 @@ export function httpDoor(
 
   function begin(exchange: Exchange, request: IncomingMessage, response: ServerResponse): void {
     const { reply } = exchange
+    if (response.destroyed) return exchange.settle('aborted', 0)
     if (!isReady(reply)) return void finishLater(exchange, request, response)
-    const body = reply.body as string | null
-    writeHead(response, reply.status, exchange.headers, dateOf(exchange.clock.now()), body)
-    response.end(request.method === 'HEAD' ? undefined : (body ?? undefined))
-    exchange.settle('completed', body === null ? 0 : body.length)
+    const body = (reply.body as string | null) ?? ''
+    const bytes = Buffer.byteLength(body)
+    writeHead(response, reply.status, exchange.headers, dateOf(exchange.clock.now()), bytes)
+    // Text of one byte a character, as nearly all is, needs no conversion on its way out.
+    const isHead = request.method === 'HEAD'
+    response.end(isHead ? '' : body, bytes === body.length ? 'latin1' : 'utf8')
+    exchange.settle('completed', isHead ? 0 : bytes)
   }
 
   async function finishLater(
@@ -45,7 +49,8 @@ export function httpDoor(
     try {
       const reply = await ready(exchange, simulator.media, leaving(response))
       if (response.destroyed) return exchange.settle('aborted', 0)
-      writeHead(response, reply.status, reply.headers, dateOf(exchange.clock.now()), reply.body)
+      const bytes = reply.body === null ? 0 : Buffer.byteLength(reply.body)
+      writeHead(response, reply.status, reply.headers, dateOf(exchange.clock.now()), bytes)
       const sent = await writeBody(response, request.method === 'HEAD' ? null : reply.body)
       exchange.settle(!sent.whole ? 'aborted' : reply.failed ? 'failed' : 'completed', sent.bytes)
     } catch (error) {
@@ -80,7 +85,7 @@ function incomingOf(request: IncomingMessage, response: ServerResponse, options:
   const { host } = headers
   const announced = headers['content-length']
   const hasBody = headers['transfer-encoding'] !== undefined || (announced !== undefined && announced !== '0')
-  const hostFits = host === undefined || wellFormedHost.test(host)
+  const hostFits = host === undefined ? request.httpVersion === '1.0' : wellFormedHost.test(host)
   return {
     door: 'socket',
     method: request.method!,
@@ -93,7 +98,9 @@ function incomingOf(request: IncomingMessage, response: ServerResponse, options:
     ...(announced === undefined ? {} : { announcedBytes: Number(announced) }),
     ...(hostFits
       ? {}
-      : { problem: `the Host header must name one host, not ${JSON.stringify(host.slice(0, 100))}` }),
+      : {
+          problem: `the Host header must name one host, not ${JSON.stringify(host?.slice(0, 100) ?? null)}`,
+        }),
   }
 }
 
@@ -102,12 +109,12 @@ function writeHead(
   status: number,
   headers: readonly string[],
   date: string,
-  body: string | Uint8Array | null,
+  bytes: number,
 ): void {
   response.sendDate = false
   const all = [...headers, 'Date', date]
   const sized = status === 204 || status === 304 || headers.includes('Content-Length')
-  if (!sized) all.push('Content-Length', String(body === null ? 0 : Buffer.byteLength(body)))
+  if (!sized) all.push('Content-Length', String(bytes))
   response.writeHead(status, all)
 }
 

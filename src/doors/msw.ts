@@ -26,8 +26,15 @@ export function mswHandlers<Handler = HttpHandler>(
   const base = readBase(baseUrl)
   // One handler for all paths: msw tries its handlers one after the other, and our own table is quicker.
   const everything = new RegExp(`^${escapePattern(base.href)}(?:[/?].*)?$`)
-  const answer: HttpResponseResolver = ({ request }) =>
-    answerRequest(simulator, request, { door: 'msw', origin: base.href, prefix: base.prefix })
+  const answer: HttpResponseResolver = async ({ request }) => {
+    try {
+      return await answerRequest(simulator, request, { door: 'msw', origin: base.href, prefix: base.prefix })
+    } catch (error) {
+      // Whoever left won't see it; thrown on, msw would report it as a mistake in the handler.
+      if (request.signal.aborted) return Response.error()
+      throw error
+    }
+  }
   return [http.all(everything, answer)]
 }
 

@@ -1,50 +1,18 @@
+import {
+  ClockError,
+  clockModes,
+  fixedStart,
+  latestInstant,
+  type ClockMode,
+  type ClockSettings,
+  type ClockStatus,
+} from './clock-settings.ts'
 import { formatDuration } from './duration.ts'
 import { hostTimers, type HostTimers } from './host-timers.ts'
+import { SleepingClients } from './sleeping-clients.ts'
 import { Waiters } from './waiters.ts'
 
-/**
- * - `real`: the host's pace.
- * - `scaled`: `rate` times the host's pace.
- * - `manual`: moves only when told.
- * - `auto`: moves on by itself when nothing else can happen: to the next waiter, or at a poll by the poll step.
- */
-export const clockModes = ['real', 'scaled', 'manual', 'auto'] as const
-export type ClockMode = (typeof clockModes)[number]
-
-export interface ClockSettings {
-  mode: ClockMode
-  /** How many virtual seconds pass in one of the host's, in mode `scaled`. */
-  rate?: number
-  /** The first instant, in milliseconds since 1970. */
-  start?: number
-  /** In mode `auto`: how long a client is taken to wait between two looks at the same task. */
-  pollStepMs?: number
-}
-
-/** What the control plane tells of a clock. */
-export interface ClockStatus {
-  mode: ClockMode
-  now: number
-  /** `now` as an ISO date. */
-  time: string
-  rate: number
-  pollStepMs: number
-  /** Whether polls still move the clock by the poll step. */
-  assumesPollStep: boolean
-  waiters: number
-  /** When the soonest waiter is due, or null. */
-  nextWaiter: number | null
-}
-
-/** Something was asked of a clock that it can't do. The message says what to do instead. */
-export class ClockError extends Error {
-  override name = 'ClockError'
-}
-
-/** Where time starts unless it is tied to the host's: a fixed instant keeps tests the same every day. */
-export const fixedStart = Date.UTC(2030, 0, 1)
-
-/** A client that was woken over HTTP gets this long to come back before time moves on without it. */
+/** A client that was woken gets this long to come back before time moves on without it. */
 const graceMs = 25
 
 /** The longest delay the host's timers take; a longer wait is armed again when it runs out. */
@@ -57,6 +25,8 @@ export class Clock {
   readonly #host: HostTimers
   readonly #waiters = new Waiters()
   readonly #pollStepMs: number
+  readonly #onMove: (now: number) => void
+  readonly #clients: SleepingClients
   #mode: ClockMode = 'manual'
   #rate = 0
   #anchor: number
@@ -66,12 +36,13 @@ export class Clock {
   #moving: Promise<unknown> = Promise.resolve()
   #clientSleeps = false
   #busy = 0
-  /** Those who were woken over HTTP and are on their way back. */
-  readonly #expected: ReturnType<HostTimers['setTimeout']>[] = []
+  #advancing = 0
   #idleCheck = false
 
   constructor(settings: ClockSettings, host: HostTimers = hostTimers) {
     this.#host = host
+    this.#onMove = settings.onMove ?? (() => {})
+    this.#clients = new SleepingClients(host, graceMs, () => this.#checkWhenIdle())
     this.#pollStepMs = settings.pollStepMs ?? 5_000
     const tiedToHost = settings.mode === 'real' || settings.mode === 'scaled'
     this.#anchor = settings.start ?? (tiedToHost ? Math.floor(host.now() / 1000) * 1000 : fixedStart)
@@ -83,7 +54,7 @@ export class Clock {
   now(): number {
     if (this.#rate === 0) return this.#anchor
     const passedMs = (this.#host.elapsedMs() - this.#anchorElapsedMs) * this.#rate
-    this.#last = Math.max(this.#last, Math.floor(this.#anchor + passedMs))
+    this.#last = Math.min(latestInstant, Math.max(this.#last, Math.floor(this.#anchor + passedMs)))
     return this.#last
   }
 
@@ -93,20 +64,28 @@ export class Clock {
 
   /**
    * Changes how time moves from here on; the present instant stays.
-   * @throws {ClockError} for a mode that doesn't exist or a rate that isn't above 0.
+   * @param mode the new mode.
+   * @param rate for `scaled`; left out, a scaled clock keeps its rate.
+   * @throws {ClockError} for a mode that doesn't exist, and a rate that isn't above 0 or goes with another mode.
    */
-  setMode(mode: ClockMode, rate = 1): void {
+  setMode(mode: ClockMode, rate?: number): void {
     if (!clockModes.includes(mode)) {
       throw new ClockError(`Failed to set the clock: mode is "${mode}". Use one of ${clockModes.join(', ')}.`)
     }
-    if (mode === 'scaled' && !(Number.isFinite(rate) && rate > 0 && rate <= 1e6)) {
+    if (rate !== undefined && mode !== 'scaled') {
+      throw new ClockError(
+        `Failed to set the clock: a rate goes with mode scaled, not with ${mode}. Leave one out.`,
+      )
+    }
+    const scale = rate ?? (this.#mode === 'scaled' ? this.#rate : 1)
+    if (!(scale > 0 && scale <= 1e6)) {
       throw new ClockError(
         `Failed to set the clock: rate is ${rate}. Use a number above 0 and up to 1000000.`,
       )
     }
     this.#stand(this.now())
     this.#mode = mode
-    this.#rate = mode === 'real' ? 1 : mode === 'scaled' ? rate : 0
+    this.#rate = mode === 'real' ? 1 : mode === 'scaled' ? scale : 0
     this.#arm()
     this.#checkWhenIdle()
   }
@@ -118,23 +97,37 @@ export class Clock {
 
   /**
    * Parks a client, or whoever plays one: in `auto` this is what moves time, and from now on nothing is
-   * assumed of how long clients wait.
+   * assumed of how long clients wait. In `auto` a sleeper that was woken is given a moment to come back before
+   * time moves on.
    *
    * @param durationMs how long, on this clock.
-   * @param options `signal` lets the sleeper leave; `remote` says that it needs a moment to come back.
+   * @param options `signal` lets the sleeper leave; `as` names the client, where several sleep and one may join
+   * late: without names a newcomer can be taken for somebody who came back.
    * @returns the instant at which the sleeper woke. Rejects with the signal's reason when it leaves.
    */
-  async sleep(durationMs: number, options: { signal?: AbortSignal; remote?: boolean } = {}): Promise<number> {
+  async sleep(durationMs: number, options: { signal?: AbortSignal; as?: string } = {}): Promise<number> {
     this.#clientSleeps = true
-    this.#host.clearTimeout(this.#expected.shift())
-    await this.wait(durationMs, options.signal)
-    if (options.remote) this.#expectBack()
-    return this.now()
+    const wake = this.#clients.arrive(options.as)
+    try {
+      await this.wait(durationMs, options.signal)
+      if (this.#mode === 'auto') wake.expectBack()
+      return this.now()
+    } finally {
+      wake.over()
+    }
+  }
+
+  /** Takes no client to sleep on this clock any more, as if nobody ever had. */
+  forgetClients(): void {
+    this.#clientSleeps = false
+    this.#clients.forget()
   }
 
   /** Parks our own work, such as a delayed answer. In `auto` it moves time too, but says nothing of the client. */
   wait(durationMs: number, signal?: AbortSignal): Promise<void> {
-    const due = this.now() + Math.max(0, Math.round(durationMs))
+    const instant = this.now() + Math.max(0, Math.round(durationMs))
+    // What lies behind the end of time never comes; only leaving, or closing the clock, ends such a wait.
+    const due = instant > latestInstant ? Infinity : instant
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason as Error)
       const leave = (): void => {
@@ -161,7 +154,7 @@ export class Clock {
   assumePollStep(lastLook: number): void {
     if (!this.#assumesPollStep()) return
     const due = lastLook + this.#pollStepMs
-    if (due > this.now()) this.#jump(due)
+    if (due > this.now() && due <= latestInstant) this.#jump(due)
   }
 
   /**
@@ -169,19 +162,23 @@ export class Clock {
    * before the next.
    *
    * @returns the number of waiters woken, once everything due has been applied.
-   * @throws {ClockError} when the instant lies in the past.
+   * @throws {ClockError} when the instant lies in the past, or beyond the year 9999.
    */
-  advanceTo(instant: number): Promise<number> {
-    const move = this.#moving.then(() => this.#advance(instant))
-    this.#moving = move.catch(() => {})
-    return move
+  async advanceTo(instant: number): Promise<number> {
+    // Real time may pass the instant while we wait for our turn; only what is past already is a mistake.
+    const behindMs = this.now() - instant
+    if (behindMs > 0) {
+      throw new ClockError(
+        `Failed to advance the clock: the instant lies ${formatDuration(behindMs)} in the past. ` +
+          `Time only moves forward; now is ${new Date(this.now()).toISOString()}.`,
+      )
+    }
+    return this.#inTurn(() => this.#advance(instant))
   }
 
   /** Moves on by a span of milliseconds. See {@link advanceTo}. */
   advance(durationMs: number): Promise<number> {
-    const move = this.#moving.then(() => this.#advance(this.now() + durationMs))
-    this.#moving = move.catch(() => {})
-    return move
+    return this.#inTurn(() => this.#advance(this.now() + durationMs))
   }
 
   /** Keeps `auto` from moving on while a request is being read. Call the result exactly once. */
@@ -193,8 +190,14 @@ export class Clock {
     }
   }
 
+  /** Whether somebody waits here, or a request is being read. */
+  get inUse(): boolean {
+    return this.#busy > 0 || this.#waiters.size > 0
+  }
+
   status(): ClockStatus {
     const now = this.now()
+    const next = this.#waiters.next()?.due ?? Infinity
     return {
       mode: this.#mode,
       now,
@@ -203,7 +206,7 @@ export class Clock {
       pollStepMs: this.#pollStepMs,
       assumesPollStep: this.#assumesPollStep(),
       waiters: this.#waiters.size,
-      nextWaiter: this.#waiters.next()?.due ?? null,
+      nextWaiter: next === Infinity ? null : next,
     }
   }
 
@@ -211,6 +214,7 @@ export class Clock {
   close(): void {
     this.#rate = 0
     this.#mode = 'manual'
+    this.#clients.forget()
     this.#arm()
     for (let waiter = this.#waiters.takeDue(Infinity); waiter; waiter = this.#waiters.takeDue(Infinity)) {
       waiter.wake()
@@ -221,15 +225,21 @@ export class Clock {
     return this.#mode === 'auto' && !this.#clientSleeps
   }
 
+  /** One advance after the other; `auto` keeps still meanwhile. */
+  #inTurn(move: () => Promise<number>): Promise<number> {
+    this.#advancing++
+    const moved = this.#moving.then(move).finally(() => {
+      this.#advancing--
+      this.#checkWhenIdle()
+    })
+    this.#moving = moved.catch(() => {})
+    return moved
+  }
+
   async #advance(instant: number): Promise<number> {
-    if (!Number.isFinite(instant)) {
-      throw new ClockError(`Failed to advance the clock: ${instant} is not an instant. Give milliseconds.`)
-    }
-    const behindMs = this.now() - instant
-    if (behindMs > 0) {
+    if (!(instant <= latestInstant)) {
       throw new ClockError(
-        `Failed to advance the clock: the instant lies ${formatDuration(behindMs)} in the past. ` +
-          `Time only moves forward; now is ${new Date(this.now()).toISOString()}.`,
+        `Failed to advance the clock: ${instant} is not an instant before the year 10000. Give a nearer one.`,
       )
     }
     let woken = 0
@@ -262,6 +272,7 @@ export class Clock {
   }
 
   #stand(instant: number): void {
+    if (instant !== this.#last) this.#onMove(instant)
     this.#anchor = instant
     this.#last = instant
     this.#anchorElapsedMs = this.#host.elapsedMs()
@@ -279,7 +290,7 @@ export class Clock {
     this.#host.clearTimeout(this.#timer)
     this.#timer = undefined
     const next = this.#waiters.next()
-    if (this.#rate === 0 || !next) return
+    if (this.#rate === 0 || !next || next.due === Infinity) return
     const delayMs = Math.min(Math.max(0, Math.ceil((next.due - this.now()) / this.#rate)), longestTimerMs)
     this.#timer = this.#host.setTimeout(() => {
       this.#timer = undefined
@@ -297,21 +308,16 @@ export class Clock {
     })
   }
 
-  /** The rule of `auto`: nobody is being admitted, nobody woken is still on the way, and somebody waits. */
+  /**
+   * The rule of `auto`: nobody is being admitted, nobody moves the clock by hand, nobody woken is still on the
+   * way back, and somebody waits.
+   */
   #moveWhenIdle(): void {
     const next = this.#waiters.next()
-    if (this.#mode !== 'auto' || this.#busy > 0 || this.#expected.length > 0 || !next) return
+    const occupied = this.#busy > 0 || this.#advancing > 0 || this.#clients.expected > 0
+    if (this.#mode !== 'auto' || occupied || !next || next.due === Infinity) return
     this.#stand(Math.max(this.now(), next.due))
     this.#waiters.takeDue(next.due)?.wake()
     this.#checkWhenIdle()
-  }
-
-  #expectBack(): void {
-    if (this.#mode !== 'auto') return
-    const timer = this.#host.setTimeout(() => {
-      this.#expected.splice(this.#expected.indexOf(timer), 1)
-      this.#checkWhenIdle()
-    }, graceMs)
-    this.#expected.push(timer)
   }
 }

@@ -1,4 +1,4 @@
-/** How often each subject has come. Forgets the subject that hasn't come for longest when there are too many. */
+/** How often each subject has come. Forgets those who haven't come for longest when there are too many. */
 export class Counters {
   readonly #counts = new Map<string, number>()
   readonly #most: number
@@ -11,9 +11,10 @@ export class Counters {
   /** Counts one more and returns how often the subject had come before. */
   next(subject: string): number {
     const before = this.#counts.get(subject) ?? 0
-    this.#counts.delete(subject)
+    // Keeping them in order of use costs time, and matters only when some must soon go.
+    if (before > 0 && this.#counts.size > this.#most / 2) this.#counts.delete(subject)
     this.#counts.set(subject, before + 1)
-    if (this.#counts.size > this.#most) this.#counts.delete(this.#counts.keys().next().value!)
+    if (before === 0 && this.#counts.size > this.#most) this.#counts.delete(this.#counts.keys().next().value!)
     return before
   }
 

@@ -50,6 +50,14 @@ export function sampleDuration(spec: DurationSpec, draw: number): number | null 
   return choose(spec.choice, draw)
 }
 
+/**
+ * Says early whether a spec can be read, so that a mistake in it isn't found by the first request.
+ * @throws {DurationError} when it can't.
+ */
+export function checkDuration(spec: DurationSpec): void {
+  sampleDuration(spec, 0.5)
+}
+
 function choose(
   choices: readonly { value: string | number; weight?: number }[],
   draw: number,

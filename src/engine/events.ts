@@ -1,9 +1,10 @@
-import type { ClockMode } from './clock.ts'
+import type { ClockMode } from './clock-settings.ts'
 import type { Amendment, TaskRecord } from './plan.ts'
 
 /**
- * Everything that ever changes a simulator's state, in the order in which it happened. Records are flat JSON;
- * the same events applied to an empty simulator give the same tasks, and each derives the same timeline.
+ * What changes tasks and time, in the order in which it happened. Records are flat JSON; the same events applied
+ * to an empty simulator give the same tasks, each with the same timeline, and tell where each clock stood. What
+ * only steers chance and pace is not kept: attempts, the counts of rules, and when clients looked.
  */
 export type SimulatorEvent =
   | { readonly type: 'task.submitted'; readonly at: number; readonly task: TaskRecord }
@@ -15,6 +16,7 @@ export type SimulatorEvent =
       readonly amendment: Amendment
     }
   | { readonly type: 'tasks.cleared'; readonly at: number; readonly namespace: string }
+  | { readonly type: 'clock.moved'; readonly at: number; readonly namespace: string }
   | {
       readonly type: 'clock.changed'
       readonly at: number

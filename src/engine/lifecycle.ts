@@ -1,4 +1,5 @@
-import { sampleDuration, type DurationSpec } from './distribution.ts'
+import { checkDuration, sampleDuration, type DurationSpec } from './distribution.ts'
+import { DurationError } from './duration.ts'
 import type { Plan, Step } from './plan.ts'
 
 /** One state of a task, as data. It ends after a time, on a request, or, when it is final, never. */
@@ -13,7 +14,7 @@ export interface StateDefinition {
   expires?: string
   /** Where the state goes: one name, or names with weights. */
   to?: string | Readonly<Record<string, number>>
-  /** Percent done while the state lasts: a number, or a climb from one to another. */
+  /** Percent done while the state lasts: a number, or a climb from one to another. 100 when final, else 0. */
   progress?: number | { from: number; to: number }
   final?: true
 }
@@ -64,7 +65,7 @@ export class LifecycleError extends Error {
  * @param definition the states.
  * @param roles which states are queue, work, success and failure.
  * @throws {LifecycleError} for a transition to an unknown state, a state that neither ends nor is final, a
- * final state that goes on, a circle, or a role nobody plays.
+ * final state that goes on, a circle, a role nobody plays, a time that can't be read, or progress that falls.
  */
 export function defineLifecycle(
   name: string,
@@ -89,9 +90,36 @@ export function defineLifecycle(
       fail(`${state} never ends. Give it "after" or "on".`)
     if (timeout !== undefined && expires === undefined) fail(`${state} has a timeout but no "expires" state.`)
   }
+  for (const [state, { after, timeout }] of Object.entries(definition.states)) {
+    for (const spec of [after, timeout]) checkSpec(spec, (message) => fail(`${state}: ${message}.`))
+  }
   const circle = findCircle(definition)
   if (circle) fail(`${circle} can be reached from itself. A task must be able to end.`)
+  for (const state of known) {
+    const [from, to] = progressRange(definition, state)
+    if (!(from >= 0 && from <= to && to <= 100)) fail(`progress of ${state} must climb within 0 and 100.`)
+    for (const next of successors(definition, state)) {
+      if (progressRange(definition, next)[0] < to) fail(`progress would fall from ${state} to ${next}.`)
+    }
+  }
   return { ...definition, name, roles }
+}
+
+/** First and last percentage of a state. */
+export function progressRange(definition: LifecycleDefinition, state: string): [number, number] {
+  const { progress, final } = definition.states[state]!
+  if (progress === undefined) return final ? [100, 100] : [0, 0]
+  return typeof progress === 'number' ? [progress, progress] : [progress.from, progress.to]
+}
+
+function checkSpec(spec: DurationSpec | undefined, fail: (message: string) => void): void {
+  if (spec === undefined) return
+  try {
+    checkDuration(spec)
+  } catch (error) {
+    if (!(error instanceof DurationError)) throw error
+    fail(error.message)
+  }
 }
 
 /**

@@ -23,16 +23,23 @@ export class NamespacesFull extends Error {
 export class Namespaces<N extends Namespace> {
   readonly #create: (name: string) => N
   readonly #canGo: (namespace: N) => boolean
+  readonly #onGone: (namespace: N) => void
   readonly #most: number
   readonly #byName = new Map<string, N>()
 
   /**
-   * @param options `create` makes a namespace; `canGo` says whether one may make room for another; `most` is
-   * how many there may be.
+   * @param options `create` makes a namespace; `canGo` says whether one may make room for another, `onGone` hears
+   * of it; `most` is how many there may be.
    */
-  constructor(options: { create: (name: string) => N; canGo: (namespace: N) => boolean; most: number }) {
+  constructor(options: {
+    create: (name: string) => N
+    canGo: (namespace: N) => boolean
+    onGone: (namespace: N) => void
+    most: number
+  }) {
     this.#create = options.create
     this.#canGo = options.canGo
+    this.#onGone = options.onGone
     this.#most = options.most
   }
 
@@ -56,10 +63,10 @@ export class Namespaces<N extends Namespace> {
 
   #makeRoom(): void {
     for (const namespace of this.#byName.values()) {
-      if (namespace.name === 'default' || namespace.clock.status().waiters > 0 || !this.#canGo(namespace))
-        continue
+      if (namespace.name === 'default' || namespace.clock.inUse || !this.#canGo(namespace)) continue
       namespace.clock.close()
       this.#byName.delete(namespace.name)
+      this.#onGone(namespace)
       return
     }
     throw new NamespacesFull(

@@ -63,6 +63,12 @@ export class TaskStore {
     return viewAt(task.timeline, task.lifecycle, now)
   }
 
+  /** Notes that a client looked. Not an event: a replayed task counts as last looked at when it was submitted. */
+  look(task: Task, now: number): void {
+    task.lastLook = now
+    task.looks++
+  }
+
   /**
    * Puts a task into another state at an instant; states on the way last no time, so the order holds.
    * @throws {TransitionError} when the task has ended, or the state can't be reached from where it is.

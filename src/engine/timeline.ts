@@ -1,4 +1,4 @@
-import { pathBetween, type Lifecycle } from './lifecycle.ts'
+import { pathBetween, progressRange, type Lifecycle } from './lifecycle.ts'
 import type { Amendment, Step, TaskRecord } from './plan.ts'
 
 /** A stretch of a task's life. */
@@ -46,7 +46,7 @@ export function timelineOf(
   let reason = record.plan.reason ?? ''
   for (const amendment of amendments) {
     if (amendment.kind !== 'transition') continue
-    spans = cut(spans, amendment.at, amendment.state, record.plan.steps, lifecycle)
+    spans = cut(spans, amendment, record.plan.steps, amendments, lifecycle)
     if (lifecycle.states[amendment.state]?.final) reason = amendment.reason ?? ''
   }
   return { spans, reason }
@@ -125,9 +125,9 @@ function endOf(
 /** Ends the life as it was at an instant and goes on from the given state. */
 function cut(
   spans: readonly Span[],
-  at: number,
-  state: string,
+  { at, state }: { at: number; state: string },
   steps: readonly Step[],
+  amendments: readonly Amendment[],
   lifecycle: Lifecycle,
 ): Span[] {
   const kept = spans.filter(({ from }, index) => index === 0 || from <= at)
@@ -139,7 +139,7 @@ function cut(
   return [
     ...past,
     ...leap(present.state, state, at, lifecycle).slice(0, -1),
-    ...layOut(steps.slice(rest), at, lifecycle, []),
+    ...layOut(steps.slice(rest), at, lifecycle, amendments),
   ]
 }
 
@@ -154,9 +154,9 @@ function wholeOf({ from, until, wholeMs }: Span): number {
 }
 
 function progressAt(span: Span, lifecycle: Lifecycle, now: number): number {
-  const progress = lifecycle.states[span.state]?.progress ?? 0
-  if (typeof progress === 'number') return progress
+  const [from, to] = progressRange(lifecycle, span.state)
+  if (from === to) return from
   const wholeMs = wholeOf(span)
   const share = wholeMs === 0 ? 1 : Math.min(1, Math.max(0, now - span.from) / wholeMs)
-  return Math.floor(progress.from + (progress.to - progress.from) * share)
+  return Math.floor(from + (to - from) * share)
 }

@@ -34,8 +34,8 @@ export function readAddress(target: string): Address {
  * @returns the name, or null when what names it is no name.
  */
 export function namespaceOf(address: Address, incoming: Incoming, credential: string): string | null {
-  const named = address.namespace ?? (headerOf(incoming, 'x-greenroom-namespace') || undefined)
-  if (named !== undefined) return namespaceName.test(named) ? named : null
-  const ofKey = namespaceOfKey(credential)
-  return ofKey !== undefined && namespaceName.test(ofKey) ? ofKey : 'default'
+  const header = headerOf(incoming, 'x-greenroom-namespace')
+  const named = address.namespace ?? (header || namespaceOfKey(credential))
+  if (named === undefined) return 'default'
+  return namespaceName.test(named) ? named : null
 }

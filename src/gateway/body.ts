@@ -41,19 +41,26 @@ export async function readBody(incoming: Incoming, limitBytes: number): Promise<
  * object, which the route will then miss its fields in.
  *
  * @throws {GatewayError} for JSON that can't be parsed or isn't an object.
- * @assumed §4.1 other content types are not shown; wire §1.5.
+ * @assumed §4.1 other content types are not shown; wire §1.5, but for forms, which are not read yet.
  */
 export function parseBody(bytes: Uint8Array, contentType: string): JsonObject {
   if (!isJson(contentType)) return {}
-  let value: JsonValue
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as JsonValue
-  } catch {
-    throw invalidJson()
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidJson()
-  if (depthOf(value) > deepest) throw invalidJson()
+  const value = parseObject(bytes)
+  if (!value) throw invalidJson()
   return value
+}
+
+/** Bytes or text as a JSON object; undefined when they are anything else, or nested too deep to be walked. */
+export function parseObject(source: Uint8Array | string): JsonObject | undefined {
+  try {
+    const text =
+      typeof source === 'string' ? source : new TextDecoder('utf-8', { fatal: true }).decode(source)
+    const value = JSON.parse(text) as JsonValue
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject && depthOf(value) <= deepest ? value : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Why a body was taken for empty, as a hint for whoever wonders; undefined when it was read. */

@@ -1,4 +1,4 @@
-import { jsonReply, type Reply } from './reply.ts'
+import { hintHeader, jsonReply, type Reply } from './reply.ts'
 
 /**
  * A refusal in one of the gateway's envelopes. Thrown anywhere during admission, turned into a reply once.
@@ -28,7 +28,7 @@ export class GatewayError extends Error {
 
   /** The same refusal with an explanation of ours in a header, where the gateway's own words are too short. */
   withHint(hint: string): GatewayError {
-    const headers = { ...this.#headers, 'X-Greenroom-Hint': hint }
+    const headers = { ...this.#headers, ...hintHeader(hint) }
     return new GatewayError(this.status, this.message, this.#body, headers)
   }
 }

@@ -29,26 +29,22 @@ export class Gateway {
 
   /** A request without a body is admitted in the same turn. */
   handle(incoming: Incoming): Exchange | Promise<Exchange> {
-    if (incoming.method === 'OPTIONS') return this.#preflight()
+    if (incoming.method === 'OPTIONS') return this.#preflight(incoming)
     const arrival = this.#reception.arrive(incoming)
-    const expectsBody = incoming.body !== undefined || arrival.found?.route.prepare !== undefined
-    if (!expectsBody || arrival.refused || !arrival.found) return this.#admit(arrival)
+    if (!arrival.found?.route.prepare || arrival.refused) return this.#admit(arrival)
     const release = arrival.namespace.clock.hold()
-    return this.#reception.prepare(arrival).then((prepared) => {
-      const exchange = this.#admit(prepared)
-      release()
-      return exchange
-    })
+    return this.#reception
+      .prepare(arrival)
+      .then((prepared) => this.#admit(prepared))
+      .finally(release)
   }
 
   /** Browsers ask before they call. That is no exchange of the client's, so it isn't in the journal. */
-  #preflight(): Exchange {
-    return {
-      reply: preflightReply,
-      headers: headerList(preflightReply.headers),
-      clock: this.#parts.namespaces.get('default').clock,
-      settle: () => {},
-    }
+  #preflight(incoming: Incoming): Exchange {
+    const { clock } = this.#parts.namespaces.get('default')
+    const id = this.#requestId(clock.now(), `OPTIONS ${incoming.target}`, 0)
+    const headers = ['X-Oneapi-Request-Id', id, ...headerList(preflightReply.headers)]
+    return { reply: preflightReply, headers, clock, settle: () => {} }
   }
 
   /** One step, without an `await`: clock, gate, rules, effect, reply, journal. */
@@ -59,7 +55,7 @@ export class Gateway {
     this.#look(request)
     const now = clock.now()
     const attempt = namespace.attempts.next(identity)
-    const id = this.#requestId(now, identity, attempt)
+    const id = this.#requestId(now, `${namespace.name}/${identity}`, attempt)
     const entry = this.#open(request, now, id)
 
     let reply: Reply
@@ -89,9 +85,9 @@ export class Gateway {
     const task = this.#parts.tasks.find(found.params[found.route.task.parameter]!)
     if (task?.record.namespace !== namespace.name) return
     const { clock } = namespace
-    if (!this.#parts.tasks.view(task, clock.now()).final) clock.assumePollStep(task.lastLook)
-    task.lastLook = clock.now()
-    task.looks++
+    if (clock.mode === 'auto' && !this.#parts.tasks.view(task, clock.now()).final)
+      clock.assumePollStep(task.lastLook)
+    this.#parts.tasks.look(task, clock.now())
   }
 
   #decide(request: Arrival, now: number, attempt: number, entry: JournalEntry): Reply {

@@ -83,7 +83,7 @@ export class Journal {
         (filter.status === undefined || entry.status === filter.status) &&
         (filter.outcome === undefined || entry.outcome === filter.outcome),
     )
-    return filter.last === undefined ? wanted : wanted.slice(-filter.last)
+    return filter.last === undefined ? wanted : wanted.slice(Math.max(0, wanted.length - filter.last))
   }
 
   /** Forgets the entries; numbers go on. */

@@ -24,7 +24,8 @@ export function credentialOf(incoming: Pick<Incoming, 'headers'>): string {
 export function keyCheck({ keys }: KeySettings): (credential: string) => boolean {
   if (keys.length === 0) return (credential) => credential.startsWith('sk-') && credential.length > 3
   const known = new Set(keys)
-  return (credential) => known.has(credential) || credential.startsWith(namespacePrefix)
+  return (credential) =>
+    credential !== '' && (known.has(credential) || credential.startsWith(namespacePrefix))
 }
 
 /** The namespace that a key names: `sk-sim-<name>` or `sk-sim-<name>.<label>`. Undefined when it names none. */

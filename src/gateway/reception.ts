@@ -80,9 +80,8 @@ export class Reception {
     try {
       const bytes = await readBody(incoming, bodyLimitBytes)
       const body = parseBody(bytes, headerOf(incoming, 'content-type'))
-      const prepared = await route.prepare?.(body, media)
-      const meant = fieldsOf(prepared) ?? body
-      return { ...arrival, body, prepared, identity: identityOf(route.operation, meant, ignoredFields) }
+      const { prepared, fields } = await route.prepare!(body, media)
+      return { ...arrival, body, prepared, identity: identityOf(route.operation, fields, ignoredFields) }
     } catch (error) {
       return { ...arrival, refused: asGatewayError(error, this.#parts.onBug) }
     }
@@ -96,9 +95,4 @@ function invalidToken(): GatewayError {
 
 function badNamespace(): GatewayError {
   return abortError(400, 'Invalid request: a namespace is 1 to 64 letters, digits, "-" or "_"')
-}
-
-/** A route that decoded pictures says which fields the request means. */
-function fieldsOf(prepared: unknown): JsonObject | undefined {
-  return (prepared as { fields?: JsonObject } | undefined)?.fields
 }

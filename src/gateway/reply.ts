@@ -51,3 +51,8 @@ export function appendHeaders(list: string[], headers: Readonly<Record<string, s
 export function headerList(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).flat()
 }
+
+/** An explanation of ours beside the gateway's words. Headers take no letters beyond ASCII. */
+export function hintHeader(hint: string): Record<string, string> {
+  return { 'X-Greenroom-Hint': hint.replace(/[^\x20-\x7e]/g, '?').slice(0, 500) }
+}

@@ -57,7 +57,7 @@ export function parseRange(
   header: string,
   size: number,
 ): { first: number; last: number } | null | 'unsatisfiable' {
-  const match = /^bytes=\s*(\d*)-(\d*)\s*$/.exec(header)
+  const match = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header)
   if (!match || (match[1] === '' && match[2] === '')) return null
   if (match[1] === '') {
     const count = Math.min(Number(match[2]), size)

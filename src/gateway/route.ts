@@ -25,14 +25,24 @@ export interface Route<Prepared = unknown, Checked = unknown> {
     readonly unknown: () => GatewayError
     readonly looks: boolean
   }
-  /** What a request that brings a body needs before it can be decided: decoded images, digests. Pure. */
-  readonly prepare?: (body: JsonObject, media: MediaSource) => Promise<Prepared>
+  /**
+   * What a request with a body needs before it can be decided: decoded pictures, digests. It changes nothing that
+   * a client could notice. Routes without it read no body.
+   */
+  readonly prepare?: (body: JsonObject, media: MediaSource) => Promise<PreparedBody<Prepared>>
   /** Checks the request. Pure: it is thrown away when a rule answers instead. */
   readonly validate: (request: RequestFacts<Prepared>) => Checked
   /** Carries it out: the only step that may change anything. Synchronous. */
   readonly respond: (checked: Checked, context: Context) => Reply
   /** What rules and journal may know of the request. */
   readonly describe?: (body: JsonObject) => { model?: string; prompt?: string }
+}
+
+/** What `prepare` made of a body. */
+export interface PreparedBody<Prepared> {
+  readonly prepared: Prepared
+  /** The fields that the request means, with pictures replaced by their digests: its identity. */
+  readonly fields: JsonObject
 }
 
 /** What is known of a request before anything is decided. */

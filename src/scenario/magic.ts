@@ -11,7 +11,8 @@ export interface MagicPrompt {
   shape: TaskShape
 }
 
-const directive = /\[\[\s*(fail|stuck|queued|render)\b\s*:?([^[\]]{0,500})\]\]/gi
+const bracketed = /\[\[([^[\]]{1,500})\]\]/g
+const directive = /^(fail|stuck|queued|render)\b:?(.*)$/is
 
 /** One line for banners and help. */
 export const magicHelp = '[[fail: reason]]  [[stuck]]  [[queued 10s]]  [[render 2m]]'
@@ -23,7 +24,9 @@ export const magicHelp = '[[fail: reason]]  [[stuck]]  [[queued 10s]]  [[render 
 export function readMagic(prompt: string): MagicPrompt {
   if (!prompt.includes('[[')) return { prompt, shape: {} }
   const shape: TaskShape = {}
-  const rest = prompt.replace(directive, (_whole, word: string, argument: string) => {
+  const rest = prompt.replace(bracketed, (whole, inside: string) => {
+    const [, word, argument = ''] = directive.exec(inside.trim()) ?? []
+    if (word === undefined) return whole
     applyDirective(shape, word.toLowerCase(), argument.trim())
     return ' '
   })

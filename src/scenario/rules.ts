@@ -1,6 +1,9 @@
 import { Counters } from '../engine/counters.ts'
-import { sampleDuration } from '../engine/distribution.ts'
+import { didYouMean } from '../engine/did-you-mean.ts'
+import { checkDuration, sampleDuration } from '../engine/distribution.ts'
 import type { Draws } from '../engine/draws.ts'
+import { DurationError } from '../engine/duration.ts'
+import { operations } from '../engine/operation.ts'
 import { fitsGlob } from './glob.ts'
 import type { Rule, RuleDecision, RuleSubject } from './rule.ts'
 
@@ -8,10 +11,21 @@ import type { Rule, RuleDecision, RuleSubject } from './rule.ts'
 interface Watched {
   readonly id: string
   readonly rule: Rule
-  readonly seen: Counters
-  readonly fired: Counters
+  /** By namespace, so that what is forgotten there leaves the others alone. */
+  readonly counts: Map<string, RuleCounts>
   eligible: number
   firings: number
+}
+
+/** How often each subject was concerned, and how often the rule fired for it. */
+interface RuleCounts {
+  readonly seen: Counters
+  readonly fired: Counters
+}
+
+/** A rule that can't be. The message names it and says what to write instead. */
+export class RuleError extends Error {
+  override name = 'RuleError'
 }
 
 const nothing: RuleDecision = { rules: [], delayMs: 0, task: {} }
@@ -24,20 +38,35 @@ export class Rules {
   readonly #draws: Draws
   readonly #watched: Watched[] = []
 
+  /** @throws {RuleError} as {@link add} does. */
   constructor(draws: Draws, rules: readonly Rule[] = []) {
     this.#draws = draws
     for (const rule of rules) this.add(rule)
   }
 
-  /** Adds a rule behind the others. Tasks that run keep their plans. */
+  /**
+   * Adds a rule behind the others. Tasks that run keep their plans.
+   * @throws {RuleError} for an operation nobody knows, a time that can't be read, or an id that is taken.
+   */
   add(rule: Rule): void {
     const id = rule.id ?? `rule-${this.#watched.length + 1}`
-    this.#watched.push({ id, rule, seen: new Counters(), fired: new Counters(), eligible: 0, firings: 0 })
+    checkRule(id, rule)
+    if (this.#watched.some((watched) => watched.id === id)) {
+      throw new RuleError(
+        `Failed to add rule "${id}": there is one of this id. Ids key the dice; give it another.`,
+      )
+    }
+    this.#watched.push({ id, rule, counts: new Map(), eligible: 0, firings: 0 })
   }
 
   /** How often each rule concerned a request, and how often it fired. */
   counts(): { id: string; eligible: number; fired: number }[] {
     return this.#watched.map(({ id, eligible, firings }) => ({ id, eligible, fired: firings }))
+  }
+
+  /** Counts anew in a namespace, as if nothing had been asked there. */
+  forget(namespace: string): void {
+    for (const { counts } of this.#watched) counts.delete(namespace)
   }
 
   /** Asked once for each request that passed the gate. */
@@ -52,27 +81,49 @@ export class Rules {
   }
 
   #mayFire(watched: Watched, request: RuleSubject): boolean {
-    const { id, rule, seen, fired } = watched
+    const { id, rule } = watched
+    const { seen, fired } = countsOf(watched, request.namespace)
     const scope = scopeOf(rule, request)
     const ordinal = seen.next(scope) + 1
     watched.eligible++
-    if (rule.on !== undefined && !(Array.isArray(rule.on) ? rule.on : [rule.on]).includes(ordinal))
-      return false
+    if (rule.on !== undefined && ![rule.on].flat().includes(ordinal)) return false
     if (rule.times !== undefined && fired.count(scope) >= rule.times) return false
-    return (
-      rule.chance === undefined ||
-      this.#draws.unit(`${id}.chance`, request.subject, request.attempt) < rule.chance
-    )
+    if (rule.chance === undefined) return true
+    return this.#draws.unit(`${id}.chance`, request.subject, request.attempt) < rule.chance
   }
 
   #fire(watched: Watched, request: RuleSubject): RuleDecision {
-    const { id, rule, fired } = watched
-    fired.next(scopeOf(rule, request))
+    const { id, rule } = watched
+    countsOf(watched, request.namespace).fired.next(scopeOf(rule, request))
     watched.firings++
     const draw = this.#draws.unit(`${id}.delay`, request.subject, request.attempt)
     const delayMs = rule.delay === undefined ? 0 : (sampleDuration(rule.delay, draw) ?? Infinity)
     return { rules: [id], delayMs, task: rule.task ?? {} }
   }
+}
+
+function checkRule(id: string, { match, delay, task }: Rule): void {
+  const failed = `Failed to add rule "${id}"`
+  if (!operations.some((known) => fitsGlob(match.op, known))) {
+    const known = `Use one of ${operations.join(', ')}, or a pattern with *.`
+    throw new RuleError(
+      `${failed}: "${match.op}" is no operation.${didYouMean(match.op, operations)} ${known}`,
+    )
+  }
+  for (const spec of [delay, task?.queued, task?.render]) {
+    try {
+      if (spec !== undefined) checkDuration(spec)
+    } catch (error) {
+      if (!(error instanceof DurationError)) throw error
+      throw new RuleError(`${failed}: ${error.message}.`)
+    }
+  }
+}
+
+function countsOf({ counts }: Watched, namespace: string): RuleCounts {
+  let known = counts.get(namespace)
+  if (!known) counts.set(namespace, (known = { seen: new Counters(), fired: new Counters() }))
+  return known
 }
 
 function concerns({ match }: Rule, request: RuleSubject): boolean {
@@ -83,6 +134,6 @@ function concerns({ match }: Rule, request: RuleSubject): boolean {
   )
 }
 
-function scopeOf({ per = 'namespace' }: Rule, { namespace, subject }: RuleSubject): string {
-  return per === 'task' ? `${namespace}/${subject}` : namespace
+function scopeOf({ per = 'namespace' }: Rule, { subject }: RuleSubject): string {
+  return per === 'task' ? subject : ''
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
-import { Clock, ClockError, fixedStart } from '../../src/engine/clock.ts'
+import { ClockError, fixedStart, latestInstant } from '../../src/engine/clock-settings.ts'
+import { Clock } from '../../src/engine/clock.ts'
 
 const manual = (): Clock => new Clock({ mode: 'manual', start: 0 })
 
@@ -197,7 +198,8 @@ it('never goes back, whatever is done to it', async () => {
       for (const action of steps) {
         if (action.do === 'pass') host.pass(action.ms)
         if (action.do === 'advance') await clock.advance(action.ms)
-        if (action.do === 'mode') clock.setMode(action.mode as 'real', 7)
+        if (action.do === 'mode')
+          clock.setMode(action.mode as 'real', action.mode === 'scaled' ? 7 : undefined)
         if (action.do === 'poll') clock.assumePollStep(action.ms)
         expect(clock.now()).toBeGreaterThanOrEqual(last)
         expect(Number.isInteger(clock.now())).toBe(true)
@@ -207,6 +209,79 @@ it('never goes back, whatever is done to it', async () => {
     }),
     { numRuns: 60 },
   )
+})
+
+it('waits for somebody who was woken before it moves on to the next sleeper', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 })
+  const seen: [string, number][] = []
+  const client = async (as: string, stepMs: number, looks: number): Promise<void> => {
+    for (let look = 0; look < looks; look++) {
+      await clock.sleep(stepMs, { as })
+      // Real work between two sleeps: time must not move meanwhile.
+      await new Promise((resolve) => setTimeout(resolve, 3))
+      seen.push([as, clock.now()])
+    }
+  }
+  await Promise.all([client('a', 5_000, 2), client('b', 7_000, 3)])
+  expect(seen).toEqual([
+    ['a', 5_000],
+    ['b', 7_000],
+    ['a', 10_000],
+    ['b', 14_000],
+    ['b', 21_000],
+  ])
+})
+
+it('does not take a newcomer for somebody who came back', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 })
+  await clock.sleep(5_000)
+  const newcomer = clock.sleep(7_000)
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  expect(clock.now()).toBe(5_000)
+  await newcomer
+  expect(clock.now()).toBe(12_000)
+})
+
+it('never comes to the end of a wait that lasts for ever', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 })
+  const leaving = new AbortController()
+  const waiting = clock.wait(Infinity, leaving.signal)
+  await clock.sleep(1_000)
+  expect(clock.status()).toMatchObject({ now: 1_000, nextWaiter: null, waiters: 1 })
+  leaving.abort(new Error('gone'))
+  await expect(waiting).rejects.toThrow('gone')
+})
+
+it('refuses what lies beyond the year 9999, and goes on', async () => {
+  const clock = manual()
+  await expect(clock.advanceTo(1e300)).rejects.toThrow('is not an instant before the year 10000')
+  await clock.advanceTo(latestInstant)
+  await expect(clock.advance(1)).rejects.toThrow(ClockError)
+  expect(clock.status().time).toBe('9999-12-31T23:59:59.000Z')
+})
+
+it('advances by nothing in fast real time', async () => {
+  const clock = new Clock({ mode: 'scaled', rate: 100_000 })
+  for (let count = 0; count < 5; count++) await clock.advance(0)
+  clock.close()
+})
+
+it('stays where an advance by hand leaves it, in mode auto too', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 })
+  const release = clock.hold()
+  const sleeping = clock.sleep(3_600_000)
+  const advanced = clock.advance(10_000).then(() => clock.now())
+  release()
+  expect(await advanced).toBe(10_000)
+  await sleeping
+  expect(clock.now()).toBe(3_600_000)
+})
+
+it('keeps its rate when it is told to be scaled again', () => {
+  const clock = new Clock({ mode: 'scaled', rate: 60 })
+  clock.setMode('scaled')
+  expect(clock.status().rate).toBe(60)
+  clock.close()
 })
 
 it('goes on when somebody fakes the timers', async () => {

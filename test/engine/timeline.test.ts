@@ -145,12 +145,33 @@ it('lets a state wait for a request, and expire without it', () => {
   expect(reaches(late, 'FAILURE')).toBe(300_000)
 })
 
+it('lets a state that was forced wait for its request too', () => {
+  const queued = defineLifecycle(
+    'queued-dialog',
+    { initial: 'QUEUE', states: { ...dialog.states, QUEUE: { after: '1h', to: 'MODAL' } } },
+    { ...dialog.roles, queue: 'QUEUE' },
+  )
+  const record = { plan: planTask(queued, {}, half), submittedAt: 0 }
+  const timeline = timelineOf(
+    record,
+    [
+      { kind: 'transition', at: 500, state: 'MODAL', cause: 'control' },
+      { kind: 'confirm', at: 2_000, operation: 'modal' },
+    ],
+    queued,
+  )
+  expect(reaches(timeline, 'SUCCESS')).toBe(12_000)
+})
+
 it.each([
   ['a successor nobody knows', { queued: { after: '1s', to: 'NOWHERE' } }],
   ['a state that leads nowhere', { queued: { after: '1s' } }],
   ['a state that never ends', { queued: { to: 'IN_PROGRESS' } }],
   ['a circle', { IN_PROGRESS: { after: '1s', to: 'queued' } }],
   ['a final state that goes on', { SUCCESS: { final: true as const, to: 'FAILURE' } }],
+  ['progress that falls', { queued: { after: '1s', to: 'IN_PROGRESS', progress: 50 } }],
+  ['progress beyond its end', { SUCCESS: { final: true as const, progress: 101 } }],
+  ['a time that cannot be read', { queued: { after: 'soon', to: 'IN_PROGRESS' } }],
 ])('refuses a lifecycle with %s', (_what, states) => {
   const definition = { ...videoLifecycle, states: { ...videoLifecycle.states, ...states } }
   expect(() => defineLifecycle('video', definition, videoLifecycle.roles)).toThrow(LifecycleError)

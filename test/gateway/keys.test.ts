@@ -20,6 +20,7 @@ it.each([
 it('lets every key in that starts with sk-, unless keys are configured', () => {
   const any = keyCheck({ keys: [] })
   expect(['sk-x', 'sk-', 'pk-x', ''].map(any)).toEqual([true, false, false, false])
+  expect(keyCheck({ keys: [''] })('')).toBe(false)
   const some = keyCheck({ keys: ['sk-right'] })
   expect(['sk-right', 'sk-wrong', 'sk-sim-alice'].map(some)).toEqual([true, false, true])
 })
@@ -55,6 +56,6 @@ it('takes the first namespace that is named: base path, header, key, default', (
   expect(named('/x', 'header', 'sk-sim-key')).toBe('header')
   expect(named('/x', '', 'sk-sim-key.second')).toBe('key')
   expect(named('/x', '', 'sk-other')).toBe('default')
-  expect(named('/x', '', 'sk-sim-ünï')).toBe('default')
+  expect(named('/x', '', 'sk-sim-ünï')).toBeNull()
   expect(named('/ns/a%20b/x', '', '')).toBeNull()
 })

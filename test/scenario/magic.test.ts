@@ -18,3 +18,10 @@ it('says which directive cannot be read', () => {
     '[[queued banana]] can\'t be read: "banana" is not',
   )
 })
+
+it('reads a prompt of brackets and blanks in no time', () => {
+  const start = performance.now()
+  expect(readMagic(`[[fail${' '.repeat(31_000)}`).shape).toEqual({})
+  expect(readMagic('[['.repeat(15_000)).shape).toEqual({})
+  expect(performance.now() - start).toBeLessThan(1_000)
+})

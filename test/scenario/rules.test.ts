@@ -76,3 +76,16 @@ it('throws dice that do not depend on the order of requests', () => {
     { numRuns: 25 },
   )
 })
+
+it.each([
+  [{ match: { op: 'video.sumbit' } }, '"video.sumbit" is no operation. Did you mean "video.submit"?'],
+  [{ match: { op: 'video.*' }, delay: '5 sec' }, '"5 sec" is not a duration'],
+  [{ match: { op: 'video.*' }, task: { render: 'soon' } }, '"soon" is not a duration'],
+])('refuses the rule %j before the first request', (rule, message) => {
+  expect(() => rulesOf(rule as Rule)).toThrow(message)
+})
+
+it('refuses two rules of one id, since ids key the dice', () => {
+  const rule = { id: 'same', match: { op: '*' } }
+  expect(() => rulesOf(rule, rule)).toThrow('Failed to add rule "same": there is one of this id.')
+})

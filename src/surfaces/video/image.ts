@@ -1,6 +1,7 @@
 import { ImageRefused, type MediaSource } from '../../media/source.ts'
 import type { ImageReference } from '../../media/spec.ts'
 import type { JsonObject, JsonValue } from '../../gateway/body.ts'
+import type { PreparedBody } from '../../gateway/route.ts'
 
 /** The picture of a request: none, one that can be shown, or why it can't. */
 export type RequestImage = ImageReference | { refused: string } | null
@@ -12,26 +13,24 @@ const imageFields = ['image', 'images', 'input_reference'] as const
  * Finds and decodes the picture of a request. An address is kept as it is: it is drawn from, never fetched.
  *
  * @assumed §4.1 `images` and `input_reference` are not shown; wire §3.1.
- * @returns the picture, and the body's fields with every picture replaced by its digest, which is what the
- * request means.
+ * @returns the picture, and the body's fields with every picture replaced by its digest.
  */
 export async function receiveImages(
   body: JsonObject,
   media: MediaSource,
   limitBytes: number,
-): Promise<{ image: RequestImage; fields: JsonObject }> {
+): Promise<PreparedBody<RequestImage>> {
   let image: RequestImage = null
   const fields: Record<string, JsonValue | undefined> = { ...body }
   for (const name of imageFields) {
     const value = body[name]
     if (value === undefined || value === null || value === '') continue
-    const received = await Promise.all(
-      (Array.isArray(value) ? value : [value]).map((item) => receive(name, item, media, limitBytes)),
-    )
+    const items = name === 'images' && Array.isArray(value) ? value : [value]
+    const received = await Promise.all(items.map((item) => receive(name, item, media, limitBytes)))
     fields[name] = received.map(meaningOf)
     image = worstOf(image, received)
   }
-  return { image, fields }
+  return { prepared: image, fields }
 }
 
 async function receive(
@@ -77,11 +76,16 @@ function decodeBase64(text: string, limitBytes: number): Uint8Array | string {
   if (compact === '' || !/^[A-Za-z0-9+/]*={0,2}$/.test(compact)) {
     return 'is neither an http(s) URL nor base64 image data'
   }
-  try {
-    return Uint8Array.from(atob(compact), (character) => character.charCodeAt(0))
-  } catch {
-    return 'is not complete base64 image data'
-  }
+  return compact.replace(/=+$/, '').length % 4 === 1 ? 'is not complete base64 image data' : bytesOf(compact)
+}
+
+/** Node decodes a large picture in two milliseconds; the way of the web takes a thousand times as long. */
+function bytesOf(base64: string): Uint8Array {
+  if (typeof globalThis.Buffer === 'function') return globalThis.Buffer.from(base64, 'base64')
+  const text = atob(base64)
+  const bytes = new Uint8Array(text.length)
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at)
+  return bytes
 }
 
 function dataOf(url: string): string | null {

@@ -1,6 +1,6 @@
 import { DurationError } from '../../engine/duration.ts'
 import { abortError, taskError, type GatewayError } from '../../gateway/errors.ts'
-import type { JsonObject, JsonValue } from '../../gateway/body.ts'
+import { parseObject, type JsonObject, type JsonValue } from '../../gateway/body.ts'
 import type { ImageReference } from '../../media/spec.ts'
 import { readMagic, type MagicPrompt } from '../../scenario/magic.ts'
 import type { RequestImage } from './image.ts'
@@ -83,16 +83,8 @@ function readPrompt(value: JsonValue | undefined, settings: VideoSettings): Magi
 function readMetadata(value: JsonValue | undefined): JsonObject {
   if (value === undefined || value === null || value === '') return {}
   const parsed = typeof value === 'string' ? parseObject(value) : value
-  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed
+  if (typeof parsed === 'object' && !Array.isArray(parsed)) return parsed
   throw invalid('metadata must be an object, or a JSON-encoded string of one')
-}
-
-function parseObject(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return null
-  }
 }
 
 function readSeconds(body: JsonObject, model: ModelSettings, { seconds }: VideoSettings): number {
@@ -137,11 +129,13 @@ function readSize(
   const asked = askedSize(body, metadata, settings)
   const size = evenSize(asked ?? parseSize(model.sizes?.[0] ?? settings.size.default)!)
   const { min, max } = settings.size
-  if (Math.min(size.width, size.height) < min || Math.max(size.width, size.height) > max) {
+  if (!(Math.min(size.width, size.height) >= min && Math.max(size.width, size.height) <= max)) {
     throw invalidSize(`size must have sides from ${min} to ${max} pixels, not ${size.width}x${size.height}`)
   }
   const name = `${size.width}x${size.height}`
-  if (model.sizes && !model.sizes.includes(name)) throw invalidSize(`${model.name} size is invalid`)
+  const known = model.sizes?.map((text) => evenSize(parseSize(text)!))
+  if (known?.some(({ width, height }) => name === `${width}x${height}`) === false)
+    throw invalidSize(`${model.name} size is invalid`)
   return size
 }
 
@@ -153,20 +147,24 @@ function askedSize(body: JsonObject, metadata: JsonObject, settings: VideoSettin
       throw invalidSize(`size must be WIDTHxHEIGHT in pixels, not ${JSON.stringify(value).slice(0, 60)}`)
     return size
   }
-  const { resolution, aspect_ratio: aspectRatio } = metadata
-  if (isMissing(resolution) && isMissing(aspectRatio)) return null
+  const resolution = readWord(metadata['resolution'], 'resolution', '"720p"')
+  const aspectRatio = readWord(metadata['aspect_ratio'], 'aspect_ratio', '"16:9"')
+  if (resolution === null && aspectRatio === null) return null
+
   const usual = parseSize(settings.size.default)!
-  const whole = typeof resolution === 'string' ? parseSize(resolution) : null
-  if (whole && isMissing(aspectRatio)) return whole
-  const shortSide = whole
-    ? Math.min(whole.width, whole.height)
-    : isMissing(resolution)
-      ? Math.min(usual.width, usual.height)
-      : parseResolution(String(resolution))
-  const ratio = isMissing(aspectRatio) ? usual.width / usual.height : parseAspectRatio(String(aspectRatio))
+  const whole = resolution === null ? usual : parseSize(resolution)
+  if (whole && aspectRatio === null) return whole
+  const shortSide = whole ? Math.min(whole.width, whole.height) : parseResolution(resolution!)
+  const ratio = aspectRatio === null ? usual.width / usual.height : parseAspectRatio(aspectRatio)
   if (shortSide === null) throw invalidSize(`metadata.resolution is ${show(resolution)}: write it as "720p"`)
   if (ratio === null) throw invalidSize(`metadata.aspect_ratio is ${show(aspectRatio)}: write it as "16:9"`)
   return sizeOf(shortSide, ratio)
+}
+
+function readWord(value: JsonValue | undefined, name: string, example: string): string | null {
+  if (value === undefined || value === null || value === '') return null
+  if (typeof value === 'string' || typeof value === 'number') return String(value)
+  throw invalidSize(`metadata.${name} must be a string: write it as ${example}`)
 }
 
 /** @assumed §4.1 the kinds of requests are not named; wire §3.2 `action`. */
@@ -174,10 +172,6 @@ function actionOf(body: JsonObject, image: RequestImage): string {
   if (image === null) return 'textGenerate'
   const count = Array.isArray(body['images']) ? body['images'].length : 1
   return count === 2 ? 'firstTailGenerate' : count > 2 ? 'referenceGenerate' : 'generate'
-}
-
-function isMissing(value: JsonValue | undefined): boolean {
-  return value === undefined || value === null || value === ''
 }
 
 function show(value: JsonValue | undefined): string {

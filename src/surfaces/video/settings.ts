@@ -1,4 +1,5 @@
 import type { Quality } from '../../media/spec.ts'
+import { parseSize } from './size.ts'
 
 /** What the video surface can be told. */
 export interface VideoSettings {
@@ -39,4 +40,40 @@ export const videoDefaults: VideoSettings = {
   magicPrompts: true,
   promptLimitCharacters: 32_000,
   imageLimitBytes: 20 * 1024 * 1024,
+}
+
+/** Settings that contradict themselves. The message names the key and says what would do. */
+export class SettingsError extends Error {
+  override name = 'SettingsError'
+}
+
+/**
+ * Finds what would otherwise refuse every request.
+ * @throws {SettingsError} for a default outside the bounds, bounds the wrong way round, or a size that is none.
+ */
+export function checkVideoSettings({ seconds, size, models }: VideoSettings): void {
+  const within = (value: number, { min, max }: { min: number; max: number }): boolean =>
+    value >= min && value <= max
+  if (!within(seconds.default, seconds)) {
+    throw new SettingsError(
+      `video.seconds.default is ${seconds.default}, outside ${seconds.min} to ${seconds.max}. Change one of them.`,
+    )
+  }
+  const sizes: [string, string][] = [['video.size.default', size.default]]
+  for (const model of models)
+    for (const each of model.sizes ?? []) sizes.push([`a size of model ${model.name}`, each])
+  for (const [key, text] of sizes) {
+    const parsed = parseSize(text)
+    if (parsed && within(parsed.width, size) && within(parsed.height, size)) continue
+    throw new SettingsError(
+      `${key} is "${text}". Use WIDTHxHEIGHT with sides from ${size.min} to ${size.max} (video.size.min and max).`,
+    )
+  }
+  for (const model of models) {
+    const odd = model.seconds?.find((each) => !within(each, seconds))
+    if (odd === undefined) continue
+    throw new SettingsError(
+      `Model ${model.name} makes clips of ${odd} seconds, outside video.seconds ${seconds.min} to ${seconds.max}.`,
+    )
+  }
 }

@@ -12,11 +12,18 @@ export function parseSize(text: string): Size | null {
 
 /** Reads `720p`, `4k`, or a plain number of lines: the pixels of the short side; null for anything else. */
 export function parseResolution(text: string): number | null {
-  const named: Readonly<Record<string, number>> = { sd: 480, hd: 720, fhd: 1080, '2k': 1440, '4k': 2160 }
   const lower = text.trim().toLowerCase()
   const match = /^(\d{2,4})p?$/.exec(lower)
-  return match ? Number(match[1]) : (named[lower] ?? null)
+  return match ? Number(match[1]) : (namedResolutions.get(lower) ?? null)
 }
+
+const namedResolutions: ReadonlyMap<string, number> = new Map([
+  ['sd', 480],
+  ['hd', 720],
+  ['fhd', 1080],
+  ['2k', 1440],
+  ['4k', 2160],
+])
 
 /** Reads `16:9`: width by height; null for anything else. */
 export function parseAspectRatio(text: string): number | null {
