@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Exchange } from '../gateway/parts.ts'
 import type { Incoming } from '../gateway/incoming.ts'
 import type { Simulator } from '../simulator.ts'
-import { isReady, ready } from './deliver.ts'
+import { isReady, ready, type ReadyReply } from './deliver.ts'
 
 /** Larger bodies are handed to the socket in pieces, so that a slow client costs little memory. */
 const pieceBytes = 256 * 1024
@@ -34,7 +34,8 @@ export function httpDoor(
     if (!isReady(reply)) return void finishLater(exchange, request, response)
     const body = (reply.body as string | null) ?? ''
     const bytes = Buffer.byteLength(body)
-    writeHead(response, reply.status, exchange.headers, dateOf(exchange.clock.now()), bytes)
+    const length = reply.status === 204 ? undefined : bytes
+    writeHead(response, reply.status, exchange.headers, dateOf(exchange.clock.now()), length)
     // Text of one byte a character, as nearly all is, needs no conversion on its way out.
     const isHead = request.method === 'HEAD'
     response.end(isHead ? '' : body, bytes === body.length ? 'latin1' : 'utf8')
@@ -49,8 +50,8 @@ export function httpDoor(
     try {
       const reply = await ready(exchange, simulator.media, leaving(response))
       if (response.destroyed) return exchange.settle('aborted', 0)
-      const bytes = reply.body === null ? 0 : Buffer.byteLength(reply.body)
-      writeHead(response, reply.status, reply.headers, dateOf(exchange.clock.now()), bytes)
+      const date = dateOf(exchange.clock.now())
+      writeHead(response, reply.status, reply.headers, date, lengthToTell(reply))
       const sent = await writeBody(response, request.method === 'HEAD' ? null : reply.body)
       exchange.settle(!sent.whole ? 'aborted' : reply.failed ? 'failed' : 'completed', sent.bytes)
     } catch (error) {
@@ -104,18 +105,27 @@ function incomingOf(request: IncomingMessage, response: ServerResponse, options:
   }
 }
 
+/** @param bytes the length of the body, where no header tells it. */
 function writeHead(
   response: ServerResponse,
   status: number,
   headers: readonly string[],
   date: string,
-  bytes: number,
+  bytes?: number,
 ): void {
   response.sendDate = false
-  const all = [...headers, 'Date', date]
-  const sized = status === 204 || status === 304 || headers.includes('Content-Length')
-  if (!sized) all.push('Content-Length', String(bytes))
-  response.writeHead(status, all)
+  response.writeHead(
+    status,
+    bytes === undefined
+      ? [...headers, 'Date', date]
+      : [...headers, 'Date', date, 'Content-Length', String(bytes)],
+  )
+}
+
+/** Media tell their length themselves, and an answer without content has none. */
+function lengthToTell({ status, headers, body }: ReadyReply): number | undefined {
+  if (status === 204 || status === 304 || headers.includes('Content-Length')) return undefined
+  return body === null ? 0 : Buffer.byteLength(body)
 }
 
 /** Writes a body at the client's pace. A client that leaves ends it. */

@@ -14,10 +14,14 @@ const c4 = 0xa1e38b93
  * @returns four 32-bit words.
  */
 export function hash128(text: string): Uint32Array {
-  const bytes = text.length * 3 <= scratch.length ? scratch : encoder.encode(text)
-  const length = bytes === scratch ? encoder.encodeInto(text, scratch).written : bytes.length
+  const isAscii = text.length <= scratch.length && copyAscii(text)
+  const bytes = isAscii ? scratch : encoder.encode(text)
+  const length = isAscii ? text.length : bytes.length
 
-  let [h1, h2, h3, h4] = [0, 0, 0, 0]
+  let h1 = 0
+  let h2 = 0
+  let h3 = 0
+  let h4 = 0
   const blockEnd = length & ~15
   for (let at = 0; at < blockEnd; at += 16) {
     h1 ^= scramble(word(bytes, at), c1, 15, c2)
@@ -30,14 +34,10 @@ export function hash128(text: string): Uint32Array {
     h4 = (Math.imul(rotate(h4, 13) + h1, 5) + 0x32ac3b17) | 0
   }
 
-  const tail = [0, 0, 0, 0]
-  for (let at = blockEnd; at < length; at++) {
-    tail[(at - blockEnd) >> 2]! |= bytes[at]! << (((at - blockEnd) & 3) * 8)
-  }
-  h4 ^= scramble(tail[3]!, c4, 18, c1)
-  h3 ^= scramble(tail[2]!, c3, 17, c4)
-  h2 ^= scramble(tail[1]!, c2, 16, c3)
-  h1 ^= scramble(tail[0]!, c1, 15, c2)
+  h4 ^= scramble(tailWord(bytes, blockEnd + 12, length), c4, 18, c1)
+  h3 ^= scramble(tailWord(bytes, blockEnd + 8, length), c3, 17, c4)
+  h2 ^= scramble(tailWord(bytes, blockEnd + 4, length), c2, 16, c3)
+  h1 ^= scramble(tailWord(bytes, blockEnd, length), c1, 15, c2)
 
   h1 ^= length
   h2 ^= length
@@ -55,6 +55,16 @@ export function hash128(text: string): Uint32Array {
   return Uint32Array.of(h1, h2 + h1, h3 + h1, h4 + h1)
 }
 
+/** Nearly all texts are plain, and short: copying them is quicker than encoding. @returns whether it was one. */
+function copyAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code > 0x7f) return false
+    scratch[at] = code
+  }
+  return true
+}
+
 /** The hash as 32 hexadecimal digits. */
 export function hash128Hex(text: string): string {
   let hex = ''
@@ -64,6 +74,13 @@ export function hash128Hex(text: string): string {
 
 function word(bytes: Uint8Array, at: number): number {
   return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)
+}
+
+/** A word of which some bytes may lie beyond the end; those count as 0. */
+function tailWord(bytes: Uint8Array, from: number, length: number): number {
+  let value = 0
+  for (let at = from; at < Math.min(from + 4, length); at++) value |= bytes[at]! << ((at - from) * 8)
+  return value
 }
 
 function rotate(value: number, by: number): number {

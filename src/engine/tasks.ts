@@ -13,6 +13,8 @@ export interface Task {
   lastLook: number
   /** How often a client has looked. */
   looks: number
+  /** How many requests have concerned it, answered in any way. */
+  requests: number
 }
 
 /** A task can't be put into the state that was asked for. The message says which states it can go to. */
@@ -129,6 +131,7 @@ export class TaskStore {
       timeline: timelineOf(record, [], lifecycle),
       lastLook: record.submittedAt,
       looks: 0,
+      requests: 0,
     })
   }
 

@@ -1,5 +1,8 @@
+import type { Clock } from '../engine/clock.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { hostTimers } from '../engine/host-timers.ts'
+import type { Task } from '../engine/tasks.ts'
+import { noDecision, type RuleDecision } from '../scenario/rule.ts'
 import { unreadBodyHint } from './body.ts'
 import { asGatewayError, GatewayError, invalidUrl } from './errors.ts'
 import { headersOf, preflightReply } from './headers.ts'
@@ -52,15 +55,20 @@ export class Gateway {
     const { namespace, identity, incoming } = request
     const { clock } = namespace
     clock.catchUp()
-    this.#look(request)
+    const task = this.#taskOf(request)
+    if (task && request.found?.route.task?.looks) this.#look(task, clock)
     const now = clock.now()
-    const attempt = namespace.attempts.next(identity)
-    const id = this.#requestId(now, `${namespace.name}/${identity}`, attempt)
+    // A task counts its own requests. Who has none is counted by what was asked.
+    const attempt = task ? task.requests++ : namespace.attempts.next(identity)
+    const subject = task
+      ? `${request.found!.route.operation}/${task.record.id}`
+      : `${namespace.name}/${identity}`
+    const id = this.#requestId(now, subject, attempt)
     const entry = this.#open(request, now, id)
 
     let reply: Reply
     try {
-      reply = this.#decide(request, now, attempt, entry)
+      reply = this.#decide(request, task, now, attempt, entry)
     } catch (error) {
       reply = asGatewayError(error, this.#parts.onBug).reply(id)
     }
@@ -79,37 +87,38 @@ export class Gateway {
     }
   }
 
-  /** In `auto`, a look at an unfinished task is taken to come a poll step after the look before. */
-  #look({ found, namespace, refused }: Arrival): void {
-    if (refused || !found?.route.task?.looks) return
+  /** The task that the path names; another namespace's counts as none. */
+  #taskOf({ found, namespace, refused }: Arrival): Task | undefined {
+    if (refused || !found?.route.task) return undefined
     const task = this.#parts.tasks.find(found.params[found.route.task.parameter]!)
-    if (task?.record.namespace !== namespace.name) return
-    const { clock } = namespace
-    if (clock.mode === 'auto' && !this.#parts.tasks.view(task, clock.now()).final)
-      clock.assumePollStep(task.lastLook)
-    this.#parts.tasks.look(task, clock.now())
+    return task?.record.namespace === namespace.name ? task : undefined
   }
 
-  #decide(request: Arrival, now: number, attempt: number, entry: JournalEntry): Reply {
+  /** In `auto`, a look at an unfinished task is taken to come a poll step after the look before. */
+  #look(task: Task, clock: Clock): void {
+    const { tasks } = this.#parts
+    if (clock.mode === 'auto' && !tasks.view(task, clock.now()).final) clock.assumePollStep(task.lastLook)
+    tasks.look(task, clock.now())
+  }
+
+  #decide(
+    request: Arrival,
+    task: Task | undefined,
+    now: number,
+    attempt: number,
+    entry: JournalEntry,
+  ): Reply {
     const { found, incoming, address, namespace, body, prepared, identity } = request
-    const { tasks, rules, draws, publicUrl } = this.#parts
+    const { tasks, draws, publicUrl } = this.#parts
     if (request.refused) throw request.refused
     if (!found) throw this.#unknownPath(incoming.method, address.path)
     const { route, params } = found
-
-    const task = route.task && tasks.find(params[route.task.parameter]!)
-    if (route.task && task?.record.namespace !== namespace.name) throw route.task.unknown()
+    if (route.task && !task) throw route.task.unknown()
     if (task) entry.task = task.record.id
 
     const facts: RequestFacts = { incoming, params, query: address.query, body, prepared, identity }
     const checked = this.#validate(route, facts)
-    const decision = rules.decide({
-      operation: route.operation,
-      namespace: namespace.name,
-      subject: task?.record.id ?? identity,
-      attempt,
-      ...route.describe?.(body),
-    })
+    const decision = this.#ask(route, facts, namespace.name, task?.record.id ?? identity, attempt)
     entry.rules = decision.rules
 
     const context: Context = {
@@ -125,6 +134,24 @@ export class Gateway {
     }
     const reply = route.respond(checked, context)
     return decision.delayMs === 0 ? reply : { ...reply, delayMs: reply.delayMs + decision.delayMs }
+  }
+
+  #ask(
+    route: Route,
+    { body }: RequestFacts,
+    namespace: string,
+    subject: string,
+    attempt: number,
+  ): RuleDecision {
+    const { rules } = this.#parts
+    if (rules.isEmpty) return noDecision
+    return rules.decide({
+      operation: route.operation,
+      namespace,
+      subject,
+      attempt,
+      ...route.describe?.(body),
+    })
   }
 
   #validate(route: Route, facts: RequestFacts): unknown {

@@ -22,8 +22,7 @@ export function requestIds(draws: Draws): (now: number, identity: string, attemp
     }
     const words = draws.words('request.id', identity, attempt)
     const nanoseconds = (now % 1000) * 1_000_000 + (words[0]! % 1_000_000)
-    // Joining makes one flat text; adding up would make a tree of pieces, which the socket pays for.
-    return [stamp, String(nanoseconds).padStart(9, '0'), build, lettersOf(words)].join('')
+    return `${stamp}${String(nanoseconds).padStart(9, '0')}${build}${lettersOf(words)}`
   }
 }
 

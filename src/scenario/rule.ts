@@ -53,3 +53,6 @@ export interface RuleDecision {
   delayMs: number
   task: TaskShape
 }
+
+/** What is decided where no rule fires. */
+export const noDecision: RuleDecision = { rules: [], delayMs: 0, task: {} }

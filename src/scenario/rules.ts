@@ -5,7 +5,7 @@ import type { Draws } from '../engine/draws.ts'
 import { DurationError } from '../engine/duration.ts'
 import { operations } from '../engine/operation.ts'
 import { fitsGlob } from './glob.ts'
-import type { Rule, RuleDecision, RuleSubject } from './rule.ts'
+import { noDecision, type Rule, type RuleDecision, type RuleSubject } from './rule.ts'
 
 /** A rule with what has happened to it. */
 interface Watched {
@@ -27,8 +27,6 @@ interface RuleCounts {
 export class RuleError extends Error {
   override name = 'RuleError'
 }
-
-const nothing: RuleDecision = { rules: [], delayMs: 0, task: {} }
 
 /**
  * The rules of a simulator, in order. Each counts every request it concerns, whether or not another rule
@@ -59,6 +57,10 @@ export class Rules {
     this.#watched.push({ id, rule, counts: new Map(), eligible: 0, firings: 0 })
   }
 
+  get isEmpty(): boolean {
+    return this.#watched.length === 0
+  }
+
   /** How often each rule concerned a request, and how often it fired. */
   counts(): { id: string; eligible: number; fired: number }[] {
     return this.#watched.map(({ id, eligible, firings }) => ({ id, eligible, fired: firings }))
@@ -77,7 +79,7 @@ export class Rules {
       if (!this.#mayFire(watched, request) || decision) continue
       decision = this.#fire(watched, request)
     }
-    return decision ?? nothing
+    return decision ?? noDecision
   }
 
   #mayFire(watched: Watched, request: RuleSubject): boolean {
