@@ -18,16 +18,19 @@ export function isReady(reply: Reply): boolean {
   return reply.delayMs === 0 && (reply.body === null || typeof reply.body === 'string')
 }
 
-/** Waits as long as the reply says, and makes its bytes. */
+/**
+ * Waits as long as the reply says, and makes its bytes. Rejects as soon as the client leaves; bytes that are being
+ * made are finished all the same, for whoever asks next.
+ */
 export async function ready(
   { reply, headers, clock }: Exchange,
   media: MediaSource,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<ReadyReply> {
   if (reply.delayMs > 0) await clock.wait(reply.delayMs, signal)
   const { status, body } = reply
   if (body === null || typeof body === 'string') return { status, headers, body, failed: false }
-  return readyMedia(body, headers, media)
+  return untilAborted(readyMedia(body, headers, media), signal)
 }
 
 async function readyMedia(
@@ -52,4 +55,14 @@ async function readyMedia(
     }
     return { status, headers: [...headers, ...headerList(said)], body: text, failed: true }
   }
+}
+
+/** The work's result, or a rejection with the signal's reason as soon as it is aborted. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(signal.reason as Error)
+    if (signal.aborted) return leave()
+    signal.addEventListener('abort', leave, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+  })
 }

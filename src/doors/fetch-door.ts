@@ -1,7 +1,7 @@
 import type { Door, Incoming } from '../gateway/incoming.ts'
 import type { Exchange } from '../gateway/parts.ts'
 import type { Simulator } from '../simulator.ts'
-import { ready, type ReadyReply } from './deliver.ts'
+import { ready, untilAborted, type ReadyReply } from './deliver.ts'
 
 /**
  * Answers a fetch request: what the direct and the MSW door have in common.
@@ -20,7 +20,7 @@ export async function answerRequest(
   const exchange = await admitted(simulator.handle(incomingOf(request, door, origin, prefix)), signal)
   let reply: ReadyReply
   try {
-    reply = await untilAborted(ready(exchange, simulator.media, signal), signal)
+    reply = await ready(exchange, simulator.media, signal)
   } catch (error) {
     exchange.settle(signal.aborted ? 'aborted' : 'failed', 0)
     throw error
@@ -73,15 +73,6 @@ async function* chunksOf(
   } finally {
     void reader.cancel().catch(() => {})
   }
-}
-
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = (): void => reject(signal.reason as Error)
-    if (signal.aborted) return leave()
-    signal.addEventListener('abort', leave, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
-  })
 }
 
 function pairsOf(list: readonly string[]): [string, string][] {

@@ -2,9 +2,12 @@ import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
+import type { MediaSource } from '../../src/index.ts'
 import { startServer } from '../../src/server/index.ts'
 import { openSocket } from '../support/doors.ts'
 import { authorization, getContent, postVideo, submitVideo } from '../support/video.ts'
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** Sends bytes as they are, and returns all that comes back. */
 async function raw(url: string, bytes: string): Promise<string> {
@@ -102,12 +105,38 @@ it('notes a client that leaves in the middle of a download, and goes on', async 
   await door.sim.clock.advance('1m')
   const leaving = new AbortController()
   const download = getContent(door, id, { signal: leaving.signal })
-  while (door.sim.clock.status().waiters === 0) await new Promise((resolve) => setImmediate(resolve))
+  while (door.sim.clock.status().waiters === 0) await nextTurn()
   leaving.abort()
   await expect(download).rejects.toThrow()
-  while (door.sim.clock.status().waiters > 0) await new Promise((resolve) => setImmediate(resolve))
+  while (door.sim.clock.status().waiters > 0) await nextTurn()
   expect(door.sim.journal({ operation: 'video.content' })).toMatchObject([{ outcome: 'aborted', bytes: 0 }])
   expect((await getContent(door, id)).status).toBe(200)
+})
+
+it('notes a client that leaves while its film is being made', async () => {
+  let finish = (): void => {}
+  const media: MediaSource = {
+    receiveImage: () => Promise.reject(new Error('no picture is sent here')),
+    clip: () =>
+      new Promise((resolve) => {
+        finish = () => resolve({ bytes: new Uint8Array(10), type: 'video/mp4', etag: '"x"' })
+      }),
+    prefetch: () => Promise.resolve('skipped'),
+    encoder: () => ({ candidate: 'none', verified: false }),
+    close: () => Promise.resolve(),
+  }
+  await using door = await openSocket({ media, clock: { mode: 'manual' } })
+  const id = await submitVideo(door)
+  await door.sim.clock.advance('1m')
+  const leaving = new AbortController()
+  const download = getContent(door, id, { signal: leaving.signal })
+  while (door.sim.journal({ operation: 'video.content' }).length === 0) await nextTurn()
+  leaving.abort()
+  await expect(download).rejects.toThrow()
+  while (door.sim.journal({ outcome: 'aborted' }).length === 0) await nextTurn()
+  finish()
+  await nextTurn()
+  expect(door.sim.journal({ operation: 'video.content' })).toMatchObject([{ outcome: 'aborted', bytes: 0 }])
 })
 
 it('takes emoji, Chinese, right-to-left text and every sign that a filter graph would mind', async () => {

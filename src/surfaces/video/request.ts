@@ -130,7 +130,9 @@ function readSize(
   const size = evenSize(asked ?? parseSize(model.sizes?.[0] ?? settings.size.default)!)
   const { min, max } = settings.size
   if (!(Math.min(size.width, size.height) >= min && Math.max(size.width, size.height) <= max)) {
-    throw invalidSize(`size must have sides from ${min} to ${max} pixels, not ${size.width}x${size.height}`)
+    const named =
+      typeof body['size'] === 'string' ? body['size'].slice(0, 60) : `${size.width}x${size.height}`
+    throw invalidSize(`size must have sides from ${min} to ${max} pixels, not ${named}`)
   }
   const name = `${size.width}x${size.height}`
   const known = model.sizes?.map((text) => evenSize(parseSize(text)!))
