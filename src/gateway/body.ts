@@ -1,4 +1,6 @@
+import { decompress, joined } from './decompress.ts'
 import { abortError, type GatewayError } from './errors.ts'
+import { readForm } from './form.ts'
 import { headerOf, type Incoming } from './incoming.ts'
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
@@ -8,8 +10,8 @@ export type JsonObject = Readonly<Record<string, JsonValue | undefined>>
 const deepest = 100
 
 /**
- * Reads a body into memory, up to a limit. A body that is announced too large isn't read at all.
- * @throws {GatewayError} above the limit, and when the client leaves in the middle.
+ * Reads a body into memory, decompressed, up to a limit. A body that is announced too large isn't read at all.
+ * @throws {GatewayError} above the limit, for a broken encoding, and when the client leaves in the middle.
  * @assumed §8 body limits are not shown; wire §1.6 and §2.4, the row “Body too large”.
  */
 export async function readBody(incoming: Incoming, limitBytes: number): Promise<Uint8Array> {
@@ -26,25 +28,21 @@ export async function readBody(incoming: Incoming, limitBytes: number): Promise<
     throw abortError(400, 'Invalid request: the body broke off before its end')
   }
   if (size > limitBytes) throw tooLarge(limitBytes)
-  if (chunks.length === 1) return chunks[0]!
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
+  const encoding = headerOf(incoming, 'content-encoding')
+  const bytes = await decompress(joined(chunks, size), encoding, limitBytes)
+  if (bytes === 'too-large') throw tooLarge(limitBytes)
   return bytes
 }
 
 /**
- * Parses a body by its content type. JSON only where it is called JSON; anything else counts as an empty
- * object, which the route will then miss its fields in.
+ * Parses a body by its content type: JSON, or a form. Anything else counts as an empty object, which the route
+ * will then miss its fields in.
  *
- * @throws {GatewayError} for JSON that can't be parsed or isn't an object.
- * @assumed §4.1 other content types are not shown; wire §1.5, but for forms, which are not read yet.
+ * @throws {GatewayError} for JSON that can't be parsed or isn't an object, and for a broken form.
+ * @assumed §4.1 other content types are not shown; wire §1.5.
  */
-export function parseBody(bytes: Uint8Array, contentType: string): JsonObject {
-  if (!isJson(contentType)) return {}
+export async function parseBody(bytes: Uint8Array, contentType: string): Promise<JsonObject> {
+  if (!isJson(contentType)) return (await readForm(bytes, contentType)) ?? {}
   const value = parseObject(bytes)
   if (!value) throw invalidJson()
   return value
@@ -66,7 +64,7 @@ export function parseObject(source: Uint8Array | string): JsonObject | undefined
 /** Why a body was taken for empty, as a hint for whoever wonders; undefined when it was read. */
 export function unreadBodyHint(incoming: Incoming): string | undefined {
   const contentType = headerOf(incoming, 'content-type')
-  if (!incoming.body || isJson(contentType)) return undefined
+  if (!incoming.body || isJson(contentType) || /form-(?:data|urlencoded)/i.test(contentType)) return undefined
   const seen = contentType === '' ? 'missing' : JSON.stringify(contentType.slice(0, 80))
   return `The body was not read: Content-Type is ${seen}. Send application/json.`
 }

@@ -79,7 +79,7 @@ export class Reception {
     const { bodyLimitBytes, ignoredFields, media } = this.#parts
     try {
       const bytes = await readBody(incoming, bodyLimitBytes)
-      const body = parseBody(bytes, headerOf(incoming, 'content-type'))
+      const body = await parseBody(bytes, headerOf(incoming, 'content-type'))
       const { prepared, fields } = await route.prepare!(body, media)
       return { ...arrival, body, prepared, identity: identityOf(route.operation, fields, ignoredFields) }
     } catch (error) {

@@ -1,0 +1,85 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { describeDoors, type OpenDoor } from '../support/doors.ts'
+import { authorization } from '../support/video.ts'
+
+const png = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
+const fields = { model: 'video-1', prompt: 'a kite', size: '128x96', duration: 1 }
+
+async function submit(
+  door: OpenDoor,
+  body: BodyInit,
+  headers: Record<string, string>,
+): Promise<[number, string]> {
+  const init = { method: 'POST', headers: { authorization, ...headers }, body }
+  const response = await door.call('/v1/video/generations', init)
+  return [response.status, await response.text()]
+}
+
+describeDoors((open) => {
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ])('takes a body in %s as it takes the plain one', async (encoding, compress) => {
+    await using door = await open()
+    const body = compress(JSON.stringify(fields))
+    const headers = { 'content-type': 'application/json', 'content-encoding': encoding }
+    const [status, text] = await submit(door, body, headers)
+    expect([status, JSON.parse(text)]).toMatchObject([200, { model: 'video-1', status: 'queued' }])
+  })
+
+  it('refuses a small body that unpacks to a large one, a broken one, and an unknown encoding', async () => {
+    await using door = await open({ limits: { bodyMegabytes: 1 } })
+    const bomb = ' '.repeat(3 * 1024 * 1024)
+    const send = (body: BodyInit, encoding: string): Promise<[number, string]> =>
+      submit(door, body, { 'content-type': 'application/json', 'content-encoding': encoding })
+    expect(await send(gzipSync(bomb), 'gzip')).toEqual([400, expect.stringContaining('exceeds 1 MB')])
+    expect(await send(brotliCompressSync(bomb), 'br')).toEqual([400, expect.stringContaining('exceeds 1 MB')])
+    expect(await send('{}', 'gzip')).toEqual([400, expect.stringContaining('the body is not gzip')])
+    expect(await send('{}', 'br')).toEqual([400, expect.stringContaining('the body is not br')])
+    expect(await send('{}', 'zstd')).toEqual([400, expect.stringContaining('\\"zstd\\" is not known')])
+  })
+
+  it('takes the same fields as an urlencoded and as a multipart form', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.set(name, String(value))
+    form.set('metadata', JSON.stringify({ seed: 7 }))
+    const encoded = new URLSearchParams([...form] as [string, string][])
+    for (const body of [form, encoded]) {
+      const [status, text] = await submit(door, body, {})
+      const { id } = JSON.parse(text) as { id: string }
+      expect([status, door.sim.task(id).request]).toMatchObject([
+        200,
+        { model: 'video-1', prompt: 'a kite', width: 128, height: 96, seconds: 1, seed: '7' },
+      ])
+    }
+  })
+
+  it('takes a picture as a file of a form', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.set(name, String(value))
+    form.set('input_reference', new Blob([png], { type: 'image/png' }), 'kite.png')
+    const [status, text] = await submit(door, form, {})
+    const { id } = JSON.parse(text) as { id: string }
+    expect([status, door.sim.task(id).request]).toMatchObject([
+      200,
+      { action: 'generate', imageDigest: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ])
+  })
+
+  it('refuses a form that breaks off', async () => {
+    await using door = await open()
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' }
+    expect(
+      await submit(door, '--x\r\nContent-Disposition: form-data; name="model"\r\n\r\nvid', headers),
+    ).toEqual([400, expect.stringContaining('invalid multipart form')])
+    expect(await submit(door, 'x', { 'content-type': 'multipart/form-data' })).toEqual([
+      400,
+      expect.stringContaining('invalid multipart form'),
+    ])
+  })
+})
