@@ -1,6 +1,6 @@
 import { parseDuration } from '../engine/duration.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
-import type { JsonObject, JsonValue } from '../gateway/body.ts'
+import type { JsonObject, JsonValue } from '../gateway/json.ts'
 import { ControlError, type AdvanceTarget } from './control.ts'
 
 /**

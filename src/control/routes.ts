@@ -1,6 +1,6 @@
 import { clockModes, type ClockMode } from '../engine/clock-settings.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
-import type { JsonObject } from '../gateway/body.ts'
+import type { JsonObject } from '../gateway/json.ts'
 import type { JournalFilter } from '../gateway/journal.ts'
 import { ControlError, type Control } from './control.ts'
 import { readAdvance, readDuration, readText, requireFields } from './input.ts'

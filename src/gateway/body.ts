@@ -2,12 +2,7 @@ import { decompress, joined } from './decompress.ts'
 import { abortError, type GatewayError } from './errors.ts'
 import { readForm } from './form.ts'
 import { headerOf, type Incoming } from './incoming.ts'
-
-export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
-export type JsonObject = Readonly<Record<string, JsonValue | undefined>>
-
-/** Deeper than this nobody means it, and walking it would cost us the stack. */
-const deepest = 100
+import { parseObject, type JsonObject } from './json.ts'
 
 /**
  * Reads a body into memory, decompressed, up to a limit. A body that is announced too large isn't read at all.
@@ -48,19 +43,6 @@ export async function parseBody(bytes: Uint8Array, contentType: string): Promise
   return value
 }
 
-/** Bytes or text as a JSON object; undefined when they are anything else, or nested too deep to be walked. */
-export function parseObject(source: Uint8Array | string): JsonObject | undefined {
-  try {
-    const text =
-      typeof source === 'string' ? source : new TextDecoder('utf-8', { fatal: true }).decode(source)
-    const value = JSON.parse(text) as JsonValue
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject && depthOf(value) <= deepest ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** Why a body was taken for empty, as a hint for whoever wonders; undefined when it was read. */
 export function unreadBodyHint(incoming: Incoming): string | undefined {
   const contentType = headerOf(incoming, 'content-type')
@@ -82,20 +64,4 @@ function tooLarge(limitBytes: number): GatewayError {
   const limit = `${Number((limitBytes / 1024 / 1024).toFixed(2))} MB`
   const message = `request body exceeds ${limit}: request body too large`
   return abortError(400, `Invalid request: Invalid request: ${message}`)
-}
-
-/** Walks without recursion, since depth is just what can't be trusted. */
-function depthOf(value: JsonValue): number {
-  let level: JsonValue[] = [value]
-  let depth = 0
-  while (level.length > 0 && depth <= deepest) {
-    depth++
-    const below: JsonValue[] = []
-    for (const item of level) {
-      if (typeof item !== 'object' || item === null) continue
-      for (const child of Object.values(item)) below.push(child)
-    }
-    level = below
-  }
-  return depth
 }

@@ -1,5 +1,5 @@
 import { abortError } from './errors.ts'
-import type { JsonObject, JsonValue } from './body.ts'
+import type { JsonObject, JsonValue } from './json.ts'
 
 /**
  * Reads a form as the fields that JSON would have carried: texts, lists where a name comes twice, and files as

@@ -1,5 +1,5 @@
 import { hash128Hex } from '../engine/hash128.ts'
-import type { JsonObject, JsonValue } from './body.ts'
+import type { JsonObject, JsonValue } from './json.ts'
 
 /**
  * What a request asks for, as a hash: the same fields in any order have the same identity. Dice and ids are

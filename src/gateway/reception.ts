@@ -1,6 +1,7 @@
 import { NamespacesFull } from '../engine/namespace.ts'
 import { namespaceOf, readAddress, type Address } from './address.ts'
-import { parseBody, readBody, type JsonObject } from './body.ts'
+import { parseBody, readBody } from './body.ts'
+import { type JsonObject } from './json.ts'
 import { abortError, asGatewayError, type GatewayError } from './errors.ts'
 import { identityOf } from './identity.ts'
 import { headerOf, type Incoming } from './incoming.ts'

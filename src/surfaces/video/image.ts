@@ -1,6 +1,6 @@
 import { ImageRefused, type MediaSource } from '../../media/source.ts'
 import type { ImageReference } from '../../media/spec.ts'
-import type { JsonObject, JsonValue } from '../../gateway/body.ts'
+import type { JsonObject, JsonValue } from '../../gateway/json.ts'
 import type { PreparedBody } from '../../gateway/route.ts'
 
 /** The picture of a request: none, one that can be shown, or why it can't. */

@@ -1,6 +1,6 @@
 import { DurationError } from '../../engine/duration.ts'
 import { abortError, taskError, type GatewayError } from '../../gateway/errors.ts'
-import { parseObject, type JsonObject, type JsonValue } from '../../gateway/body.ts'
+import { parseObject, type JsonObject, type JsonValue } from '../../gateway/json.ts'
 import type { ImageReference } from '../../media/spec.ts'
 import { readMagic, type MagicPrompt } from '../../scenario/magic.ts'
 import type { RequestImage } from './image.ts'
