@@ -17,6 +17,7 @@ import { headerList } from './gateway/reply.ts'
 import type { MediaSource } from './media/source.ts'
 import type { SimulatorOptions } from './options.ts'
 import { Rules } from './scenario/rules.ts'
+import { openaiVideoRoutes } from './surfaces/openai-video/routes.ts'
 import { videoLifecycle } from './surfaces/video/lifecycle.ts'
 import { videoRoutes } from './surfaces/video/routes.ts'
 import {
@@ -93,7 +94,10 @@ export function composeSimulator(
   }
 
   const gateway = new Gateway({
-    routes: videoRoutes(settings, lifecycle, onSubmit),
+    routes: [
+      ...videoRoutes(settings, lifecycle, onSubmit),
+      ...openaiVideoRoutes(settings, lifecycle, onSubmit),
+    ],
     namespaces,
     tasks,
     rules,

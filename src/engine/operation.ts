@@ -2,6 +2,13 @@
  * The gateway's operations. Rules, journal, verdicts and docs call them by these names, which survive a
  * change of path.
  */
-export const operations = ['video.submit', 'video.poll', 'video.content'] as const
+export const operations = [
+  'video.submit',
+  'video.poll',
+  'video.content',
+  'videos.create',
+  'videos.retrieve',
+  'videos.remix',
+] as const
 
 export type Operation = (typeof operations)[number]

@@ -117,7 +117,7 @@ export class Gateway {
     if (task) entry.task = task.record.id
 
     const facts: RequestFacts = { incoming, params, query: address.query, body, prepared, identity }
-    const checked = this.#validate(route, facts)
+    const checked = this.#validate(route, facts, task)
     const decision = this.#ask(route, facts, namespace.name, task?.record.id ?? identity, attempt)
     entry.rules = decision.rules
 
@@ -154,9 +154,9 @@ export class Gateway {
     })
   }
 
-  #validate(route: Route, facts: RequestFacts): unknown {
+  #validate(route: Route, facts: RequestFacts, task: Task | undefined): unknown {
     try {
-      return route.validate(facts)
+      return route.validate(facts, task)
     } catch (error) {
       const hint = error instanceof GatewayError ? unreadBodyHint(facts.incoming) : undefined
       throw hint === undefined ? error : (error as GatewayError).withHint(hint)

@@ -76,13 +76,15 @@ export class Reception {
 
   async prepare(arrival: Arrival): Promise<Arrival> {
     const { incoming, found } = arrival
-    const { route } = found!
+    const { route, params } = found!
     const { bodyLimitBytes, ignoredFields, media } = this.#parts
     try {
       const bytes = await readBody(incoming, bodyLimitBytes)
       const body = await parseBody(bytes, headerOf(incoming, 'content-type'))
       const { prepared, fields } = await route.prepare!(body, media)
-      return { ...arrival, body, prepared, identity: identityOf(route.operation, fields, ignoredFields) }
+      // What is asked of a task means that task; the same of another is another request.
+      const meant = route.task ? { ...fields, [route.path]: params[route.task.parameter]! } : fields
+      return { ...arrival, body, prepared, identity: identityOf(route.operation, meant, ignoredFields) }
     } catch (error) {
       return { ...arrival, refused: asGatewayError(error, this.#parts.onBug) }
     }

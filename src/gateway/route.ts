@@ -31,7 +31,7 @@ export interface Route<Prepared = unknown, Checked = unknown> {
    */
   readonly prepare?: (body: JsonObject, media: MediaSource) => Promise<PreparedBody<Prepared>>
   /** Checks the request. Pure: it is thrown away when a rule answers instead. */
-  readonly validate: (request: RequestFacts<Prepared>) => Checked
+  readonly validate: (request: RequestFacts<Prepared>, task: Task | undefined) => Checked
   /** Carries it out: the only step that may change anything. Synchronous. */
   readonly respond: (checked: Checked, context: Context) => Reply
   /** What rules and journal may know of the request. */

@@ -11,6 +11,8 @@ export interface OpenDoor extends AsyncDisposable {
   readonly sim: EmbeddedSimulator
   /** What a client would be given as its base address. */
   readonly url: string
+  /** What an SDK is given as its `fetch`. */
+  readonly fetch: typeof fetch
   /** Calls a path below the base address. */
   call(path: string, init?: RequestInit): Promise<Response>
 }
@@ -20,17 +22,27 @@ type Open = (options?: EmbeddedOptions) => Promise<OpenDoor>
 async function openDirect(options: EmbeddedOptions = {}): Promise<OpenDoor> {
   const sim = createSimulator(options)
   const url = 'https://gateway.example'
-  return { sim, url, call: (path, init) => sim.fetch(url + path, init), [Symbol.asyncDispose]: sim.close }
+  return {
+    sim,
+    url,
+    fetch: sim.fetch,
+    call: (path, init) => sim.fetch(url + path, init),
+    [Symbol.asyncDispose]: sim.close,
+  }
 }
 
 async function openMsw(options: EmbeddedOptions = {}): Promise<OpenDoor> {
   const sim = createSimulator(options)
   const url = 'https://gateway.example'
   const server = setupServer(...sim.handlers({ baseUrl: url }))
-  server.listen({ onUnhandledRequest: 'error' })
+  server.listen({
+    // SDKs try out fetch on a data: URL; whatever goes over the wire must be ours.
+    onUnhandledRequest: ({ url: asked }, print) => (asked.startsWith('http') ? print.error() : undefined),
+  })
   return {
     sim,
     url,
+    fetch: (input, init) => fetch(input, init),
     call: (path, init) => fetch(url + path, init),
     [Symbol.asyncDispose]: async () => {
       server.close()
@@ -45,6 +57,7 @@ export async function openSocket(options: EmbeddedOptions = {}): Promise<OpenDoo
   return {
     sim,
     url: server.url,
+    fetch: (input, init) => fetch(input, init),
     call: (path, init) => fetch(server.url + path, init),
     [Symbol.asyncDispose]: server.close,
   }

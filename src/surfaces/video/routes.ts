@@ -5,10 +5,12 @@ import { contentError, taskError } from '../../gateway/errors.ts'
 import { headerOf } from '../../gateway/incoming.ts'
 import { jsonReply, type Reply } from '../../gateway/reply.ts'
 import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
+import { describeVideo } from './describe.ts'
 import { receiveImages } from './image.ts'
 import { readVideoRequest } from './request.ts'
 import type { VideoSettings } from './settings.ts'
 import { clipOf, recordVideo } from './task.ts'
+import { toSeconds, upstreamStatus } from './words.ts'
 
 /** The video surface (§4.1–4.3): submit, poll, download. */
 export function videoRoutes(
@@ -25,10 +27,7 @@ function submitRoute(settings: VideoSettings, lifecycle: Lifecycle, onSubmit: (t
     operation: 'video.submit',
     methods: ['POST'],
     path: '/v1/video/generations',
-    describe: ({ model, prompt }) => ({
-      ...(typeof model === 'string' ? { model } : {}),
-      ...(typeof prompt === 'string' ? { prompt } : {}),
-    }),
+    describe: describeVideo,
     prepare: (body, media) => receiveImages(body, media, settings.imageLimitBytes),
     validate: ({ body, prepared }) => readVideoRequest(body, prepared, settings),
     respond: (request, context) => {
@@ -119,16 +118,9 @@ function pollBody(task: Task, view: TaskView, { origin }: Context): string {
     `"submit_time":${submitted},"start_time":${toSeconds(view.startedAt)},` +
     `"finish_time":${toSeconds(view.finishedAt)},"progress":"${view.progress}%",` +
     `"properties":{"input":"","upstream_model_name":${model},"origin_model_name":${model}},` +
-    `"data":{"id":"video_${row}","object":"video","status":"${upstreamStatus(task, view)}",` +
+    `"data":{"id":"video_${row}","object":"video","status":"${upstreamStatus(lifecycle, view)}",` +
     `"progress":${view.progress}}}}`
   )
-}
-
-/** The words of the service behind the gateway (wire §4.2), which the poll's inner `data` shows as they came. */
-function upstreamStatus({ lifecycle: { roles } }: Task, { state }: TaskView): string {
-  if (state === roles.success) return 'completed'
-  if (state === roles.failure) return 'failed'
-  return state === roles.work ? 'in_progress' : 'queued'
 }
 
 /** @assumed §4.3 headers beside the media type are not shown; wire §5. */
@@ -163,8 +155,3 @@ const submitHeaders = {
 
 /** @assumed §4.2 the media type of the poll is not shown; wire §1.3: without a charset. */
 const pollHeaders = { 'Content-Type': 'application/json' }
-
-/** Video times are seconds; everything inside counts milliseconds. */
-function toSeconds(instant: number): number {
-  return Math.floor(instant / 1000)
-}

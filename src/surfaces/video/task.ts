@@ -8,7 +8,7 @@ import type { VideoRequest } from './request.ts'
 import type { VideoSettings } from './settings.ts'
 
 /**
- * Makes the record of an accepted request. Everything that is left to chance is drawn here, keyed by what was
+ * Makes the record of an accepted request. `remixedFrom` is the id of the video that it is a remix of. Everything that is left to chance is drawn here, keyed by what was
  * asked for, and frozen.
  *
  * @assumed §2.1 the length of a task id is not shown; wire §3.1: 32 alphanumerics.
@@ -18,6 +18,7 @@ export function recordVideo(
   context: Context,
   lifecycle: Lifecycle,
   settings: VideoSettings,
+  remixedFrom?: string,
 ): TaskRecord {
   const { namespace, draws, decision, now } = context
   const { identity } = context.request
@@ -28,7 +29,7 @@ export function recordVideo(
     id,
     row: 1 + draws.integer(2 ** 31 - 1, 'video.row', id, 0),
     namespace: namespace.name,
-    operation: 'video.submit',
+    operation: context.journal.operation!,
     lifecycle: lifecycle.name,
     identity,
     occurrence,
@@ -46,6 +47,7 @@ export function recordVideo(
       quality: settings.quality,
       caption: settings.caption,
       ...imageFields(request.image),
+      ...(remixedFrom === undefined ? {} : { remixedFrom }),
     },
   }
 }

@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs'
+import OpenAI, { toFile } from 'openai'
+import { expect, it } from 'vitest'
+import { describeDoors, type OpenDoor } from '../support/doors.ts'
+import { authorization, pollVideo, submitVideo } from '../support/video.ts'
+
+const png = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
+
+const clientOf = (door: OpenDoor): OpenAI =>
+  new OpenAI({ apiKey: 'sk-test', baseURL: `${door.url}/v1`, fetch: door.fetch, maxRetries: 0 })
+
+const post = (door: OpenDoor, path: string, body: unknown): Promise<Response> =>
+  door.call(path, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+describeDoors((open) => {
+  it('makes a video for the official SDK: create, retrieve, download', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const client = clientOf(door)
+    const created = await client.videos.create({ model: 'sora-2', prompt: 'a red kite', seconds: '4' })
+    expect(created).toMatchObject({
+      id: expect.stringMatching(/^task_[0-9A-Za-z]{32}$/),
+      object: 'video',
+      model: 'sora-2',
+      status: 'queued',
+      progress: 0,
+      seconds: '4',
+      size: '720x1280',
+    })
+    await door.sim.clock.advanceUntil(created.id, 'IN_PROGRESS')
+    expect(await client.videos.retrieve(created.id)).toMatchObject({ status: 'in_progress', progress: 30 })
+
+    await door.sim.clock.advanceUntil(created.id, 'SUCCESS')
+    const done = await client.videos.retrieve(created.id)
+    expect(done).toMatchObject({
+      status: 'completed',
+      progress: 100,
+      metadata: { url: `${door.url}/v1/videos/${created.id}/content` },
+    })
+    expect(done.completed_at! - done.created_at).toBeGreaterThan(4)
+    const film = Buffer.from(await (await client.videos.downloadContent(created.id)).arrayBuffer())
+    expect(film.toString('latin1', 4, 8)).toBe('ftyp')
+  })
+
+  it('shows the picture that the SDK uploads', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const reference = await toFile(png, 'kite.png', { type: 'image/png' })
+    const { id } = await clientOf(door).videos.create({
+      prompt: 'let it fly',
+      model: 'sora-2',
+      input_reference: reference,
+    })
+    expect(door.sim.task(id).request).toMatchObject({ imageDigest: expect.stringMatching(/^[0-9a-f]{64}$/) })
+  })
+
+  it('remixes a video: another prompt, the same model, size and length', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const client = clientOf(door)
+    const { id } = await client.videos.create({
+      model: 'sora-2',
+      prompt: 'a red kite',
+      seconds: '8',
+      size: '1280x720',
+    })
+    const remix = await client.videos.remix(id, { prompt: 'a blue kite' })
+    expect(remix).toMatchObject({
+      model: 'sora-2',
+      seconds: '8',
+      size: '1280x720',
+      remixed_from_video_id: id,
+    })
+    expect(remix.id).not.toBe(id)
+    expect(door.sim.task(remix.id).request).toMatchObject({ prompt: 'a blue kite', action: 'remixGenerate' })
+  })
+
+  it('reads by each API what the other made', async () => {
+    await using door = await open()
+    const byGateway = await submitVideo(door)
+    const byOpenai = (await clientOf(door).videos.create({ model: 'sora-2', prompt: 'a red kite' })).id
+    expect(await clientOf(door).videos.retrieve(byGateway)).toMatchObject({ size: '128x96', seconds: '1' })
+    expect((await pollVideo(door, byOpenai)).task_id).toBe(byOpenai)
+  })
+
+  it('ends as failed with the reason that the prompt asks for', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const { id } = await clientOf(door).videos.create({
+      model: 'sora-2',
+      prompt: 'a kite [[fail: content policy]]',
+    })
+    await door.sim.clock.advance('1m')
+    expect(await clientOf(door).videos.retrieve(id)).toMatchObject({
+      status: 'failed',
+      progress: 100,
+      error: { message: 'content policy', code: 'task_failed' },
+    })
+  })
+
+  it.each([
+    [
+      '/v1/videos',
+      { model: 'sora-2', prompt: 'x', size: '1024x1792' },
+      'invalid_size',
+      'sora-2 size is invalid',
+    ],
+    ['/v1/videos', { model: 'sora-2', prompt: ' ' }, 'invalid_request', 'prompt is required'],
+    ['/v1/videos', { model: 'sora-2', prompt: 'x', seconds: '99' }, 'invalid_seconds', 'between 1 and 60'],
+    ['/v1/videos/task_x/remix', { prompt: 'x' }, 'task_not_exist', 'task_origin_not_exist'],
+  ])('refuses %s %j as %s', async (path, body, code, message) => {
+    await using door = await open()
+    const response = await post(door, path, body)
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { code, message: expect.stringContaining(message), data: null },
+    ])
+  })
+
+  it('takes the four sizes of sora-2-pro, and refuses a remix without a prompt', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const created = await post(door, '/v1/videos', { model: 'sora-2-pro', prompt: 'x', size: '1792x1024' })
+    const { id } = (await created.json()) as { id: string }
+    expect(created.status).toBe(200)
+    const remix = await post(door, `/v1/videos/${id}/remix`, {})
+    expect([remix.status, await remix.json()]).toMatchObject([400, { message: 'field prompt is required' }])
+  })
+
+  it('answers an unknown video as the gateway does', async () => {
+    await using door = await open()
+    await expect(clientOf(door).videos.retrieve('task_nobody')).rejects.toMatchObject({ status: 400 })
+    await expect(clientOf(door).videos.retrieve('task_nobody')).rejects.toThrow()
+  })
+})
