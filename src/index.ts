@@ -6,13 +6,16 @@ export {
   type EmbeddedSimulator,
   type NamespaceHandle,
 } from './embedded.ts'
-export type { SimulatorOptions } from './options.ts'
+export { defineConfig, type ConfigFile, type SimulatorOptions } from './options.ts'
 export type { HandlerOptions, HttpMaker } from './doors/msw.ts'
 
 // Scripting.
 export type { Rule, RuleMatch } from './scenario/rule.ts'
 export type { TaskShape, LifecycleDefinition, StateDefinition } from './engine/lifecycle.ts'
 export type { DurationSpec } from './engine/distribution.ts'
+export type { KeyRecord } from './gateway/keys.ts'
+export type { Profile, Quirks } from './gateway/quirks.ts'
+export type { Pace, PaceOption, PaceOptions } from './surfaces/video/pace.ts'
 export type { ModelSettings } from './surfaces/video/settings.ts'
 export { operations, type Operation } from './engine/operation.ts'
 

@@ -3,6 +3,9 @@ import type { LifecycleDefinition } from './engine/lifecycle.ts'
 import type { MediaSource } from './media/source.ts'
 import type { Quality } from './media/spec.ts'
 import type { Rule } from './scenario/rule.ts'
+import type { KeyRecord } from './gateway/keys.ts'
+import type { Profile, Quirks } from './gateway/quirks.ts'
+import type { PaceOptions } from './surfaces/video/pace.ts'
 import type { ModelSettings } from './surfaces/video/settings.ts'
 
 /**
@@ -21,7 +24,15 @@ export interface SimulatorOptions {
     pollStep?: string | number
   }
   /** The keys that work; without them every key that starts with `sk-` does. */
-  keys?: readonly string[]
+  keys?: readonly (string | KeyRecord)[]
+  /** Whether keys of namespaces (`sk-sim-…`) are refused where keys are configured. Default false. */
+  strictKeys?: boolean
+  /** Where gateways differ, one by one. */
+  quirks?: Partial<Quirks>
+  /** A named set of quirks: `seed`, `upstream` or `page`. Default `seed`. */
+  profile?: Profile
+  /** How long videos take: `instant`, `quick`, `realistic`, durations, or any of these by model. */
+  pace?: PaceOptions
   rules?: readonly Rule[]
   /** The models there are; without them every name is taken. */
   models?: readonly ModelSettings[]
@@ -32,8 +43,17 @@ export interface SimulatorOptions {
     size?: { default?: string; min?: number; max?: number }
     /** Frames per second, by quality. */
     framesPerSecond?: { full?: number; fast?: number }
+    /** Whether `GET /v1/videos` lists and `DELETE /v1/videos/{id}` deletes, which the gateway doesn't. */
+    listAndDelete?: boolean
     /** Replaces the states' times, weights and progress. */
     lifecycle?: LifecycleDefinition
+  }
+  /** How much of the past each namespace keeps; without it, everything. */
+  retention?: {
+    /** How many tasks; the oldest go first. */
+    tasks?: number
+    /** How long after their submission, on the namespace's clock. */
+    age?: string | number
   }
   /** `full` is for people, `fast` for tests. */
   quality?: Quality
@@ -57,6 +77,11 @@ export interface SimulatorOptions {
     /** How many namespaces there may be. Default 10000. */
     namespaces?: number
   }
+  /**
+   * Whether pictures that requests name by address are fetched: from public addresses only, or from the hosts and
+   * addresses named in `allow` too. Default false.
+   */
+  fetchImages?: boolean | { allow: readonly string[] }
   /** What links begin with, when clients reach the simulator by another address than they call. */
   publicUrl?: string
   /** Pages that may call the control plane, such as `http://localhost:5173`. */
@@ -65,6 +90,24 @@ export interface SimulatorOptions {
   media?: MediaSource
   /** Told of what went wrong beside the answers: one line each. By default nobody is. */
   onWarning?: (message: string) => void
+}
+
+/** What a config file may say. */
+export interface ConfigFile extends Omit<SimulatorOptions, 'media' | 'onWarning'> {
+  name?: string
+  description?: string
+  port?: number
+  host?: string
+  /** `wasm`, or a path beside the file. */
+  ffmpeg?: string
+  cacheDir?: string | false
+  quiet?: boolean
+  json?: boolean
+}
+
+/** Gives a config file in TypeScript its types: `export default defineConfig({ … })`. Returns what it is given. */
+export function defineConfig(config: ConfigFile): ConfigFile {
+  return config
 }
 
 /** What the options mean for whoever makes the bytes. */

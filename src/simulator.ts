@@ -13,10 +13,12 @@ import { Gateway } from './gateway/gateway.ts'
 import type { Exchange, GatewayNamespace } from './gateway/parts.ts'
 import type { Incoming } from './gateway/incoming.ts'
 import { Journal } from './gateway/journal.ts'
+import { quirksOf } from './gateway/quirks.ts'
 import { headerList } from './gateway/reply.ts'
 import type { MediaSource } from './media/source.ts'
 import type { SimulatorOptions } from './options.ts'
 import { Rules } from './scenario/rules.ts'
+import { manageRoutes } from './surfaces/openai-video/manage.ts'
 import { openaiVideoRoutes } from './surfaces/openai-video/routes.ts'
 import { videoLifecycle } from './surfaces/video/lifecycle.ts'
 import { videoRoutes } from './surfaces/video/routes.ts'
@@ -79,6 +81,7 @@ export function composeSimulator(
 
   const settings = readVideo(options)
   checkVideoSettings(settings)
+  const quirks = quirksOf(options.profile, options.quirks)
   const onSubmit = (task: Task): void => {
     const { clock } = namespaces.get(task.record.namespace)
     if (clock.mode === 'real' || clock.mode === 'scaled') prefetch(task, clock)
@@ -95,8 +98,9 @@ export function composeSimulator(
 
   const gateway = new Gateway({
     routes: [
-      ...videoRoutes(settings, lifecycle, onSubmit),
+      ...videoRoutes(settings, lifecycle, quirks, onSubmit),
       ...openaiVideoRoutes(settings, lifecycle, onSubmit),
+      ...(options.video?.listAndDelete ? manageRoutes((task) => media.forget?.(clipOf(task))) : []),
     ],
     namespaces,
     tasks,
@@ -104,6 +108,8 @@ export function composeSimulator(
     draws,
     media,
     keys: options.keys ?? [],
+    strictKeys: options.strictKeys ?? false,
+    expireTasks: expiryOf(options, tasks, media),
     ignoredFields: options.identity?.ignore ?? [],
     bodyLimitBytes: (limits.bodyMegabytes ?? 32) * megabyte,
     publicUrl: options.publicUrl?.replace(/\/+$/, ''),
@@ -131,6 +137,23 @@ export function composeSimulator(
       for (const { clock } of namespaces.all()) clock.close()
       await media.close()
     },
+  }
+}
+
+/** Forgets tasks past their retention, with their films. */
+function expiryOf(
+  { retention }: SimulatorOptions,
+  tasks: TaskStore,
+  media: MediaSource,
+): (namespace: string, now: number) => void {
+  if (!retention) return () => {}
+  const { tasks: count, age } = retention
+  const limits = {
+    ...(count === undefined ? {} : { count }),
+    ...(age === undefined ? {} : { ageMs: parseDuration(age) }),
+  }
+  return (namespace, now) => {
+    for (const task of tasks.expire(namespace, now, limits)) media.forget?.(clipOf(task))
   }
 }
 
@@ -182,6 +205,7 @@ function readVideo({ video = {}, limits = {}, ...options }: SimulatorOptions): V
     framesPerSecond: { ...videoDefaults.framesPerSecond, ...video.framesPerSecond },
     quality: options.quality ?? videoDefaults.quality,
     caption: options.caption ?? videoDefaults.caption,
+    pace: options.pace,
     magicPrompts: options.magicPrompts ?? videoDefaults.magicPrompts,
     promptLimitCharacters: limits.promptCharacters ?? videoDefaults.promptLimitCharacters,
     imageLimitBytes: (limits.imageMegabytes ?? videoDefaults.imageLimitBytes / megabyte) * megabyte,

@@ -110,7 +110,7 @@ it('keeps node: out of the rooms that run in a browser', () => {
 
 it('loads the heavy packages only when they are needed', () => {
   const heavy =
-    /^import (?!type).*from '(sharp|@ffmpeg\/core|ffmpeg-static|zod|yaml|msw|express|@faker-js\/faker)/m
+    /^import (?!type).*from '(sharp|@ffmpeg\/core|ffmpeg-static|zod|yaml|msw|jiti|express|@faker-js\/faker)/m
   for (const { path, text } of sources) {
     if (['cli/config-check.ts', 'cli/config-schema.ts'].includes(path)) continue
     expect(text, `src/${path} loads a heavy package at once`).not.toMatch(heavy)

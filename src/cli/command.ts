@@ -6,6 +6,11 @@ export interface Terminal {
   readonly warn: (text: string) => void
   /** Resolves when the user wants the command to end. */
   readonly interrupted: Promise<void>
+  /**
+   * Shows a line in the place of the one it showed before; an empty one takes it away. Missing where nobody looks on,
+   * such as in a pipe.
+   */
+  readonly progress?: (line: string) => void
   /** The folder the command was called in. */
   readonly folder: string
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -33,5 +38,10 @@ export class UsageError extends Error {
   override name = 'UsageError'
 }
 
+/** A file that can't be read, used or written. The message is all that is shown. */
+export class FileError extends Error {
+  override name = 'FileError'
+}
+
 /** Exit codes, as the docs list them. */
-export const exitCodes = { ok: 0, usage: 2, badFile: 22, cannotStart: 23 } as const
+export const exitCodes = { ok: 0, usage: 2, badFile: 22, cannotStart: 23, interrupted: 130 } as const

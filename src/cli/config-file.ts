@@ -1,26 +1,22 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { isAbsolute, resolve, join } from 'node:path'
+import { extname, isAbsolute, resolve, join } from 'node:path'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
 
-const names = ['greenroom.config.yaml', 'greenroom.config.yml', 'greenroom.config.json']
+const texts = ['.yaml', '.yml', '.json']
+const programs = ['.ts', '.mts', '.js', '.mjs']
+const names = [...texts, ...programs].map((ending) => `greenroom.config${ending}`)
+
+/** Which config files are looked for, for help. */
+export const configNames = 'greenroom.config.yaml, .yml, .json, .ts, .mts, .js or .mjs'
 
 /**
- * Reads the config file: the one that was named, or `greenroom.config.yaml`, `.yml` or `.json` in the folder.
- * The readers of YAML and of the schema are loaded only when there is one.
- *
- * @returns an empty config when there is no file and none was named.
- * @throws {ConfigError} for a file that isn't there, can't be parsed or says what isn't known.
+ * Finds the config file: the one that was named, or a `greenroom.config` of any kind in the folder.
+ * @returns undefined when there is none and none was named.
+ * @throws {ConfigError} when there is more than one.
  */
-export async function loadConfig(folder: string, named: string | undefined): Promise<Config> {
-  const path = named === undefined ? findConfig(folder) : resolve(folder, named)
-  if (path === undefined) return {}
-  const text = read(path)
-  const { checkConfig } = await import('./config-check.ts')
-  return relativeTo(path, checkConfig(path, text))
-}
-
-function findConfig(folder: string): string | undefined {
+export function findConfig(folder: string, named: string | undefined): string | undefined {
+  if (named !== undefined) return resolve(folder, named)
   const found = names.map((name) => join(folder, name)).filter((path) => existsSync(path))
   if (found.length > 1) {
     throw new ConfigError(
@@ -30,6 +26,26 @@ function findConfig(folder: string): string | undefined {
   return found[0]
 }
 
+/**
+ * Reads and checks a config file. The readers of YAML, of TypeScript and of the schema are loaded only when there
+ * is one.
+ *
+ * @throws {ConfigError} for a file that isn't there, can't be parsed or run, or says what isn't known.
+ */
+export async function readConfig(path: string): Promise<Config> {
+  const text = read(path)
+  return relativeTo(path, await check(path, text))
+}
+
+async function check(path: string, text: string): Promise<Config> {
+  if (programs.includes(extname(path))) {
+    const { runConfig } = await import('./config-module.ts')
+    return runConfig(path, text)
+  }
+  const { checkConfig } = await import('./config-check.ts')
+  return checkConfig(path, text)
+}
+
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')
@@ -37,7 +53,9 @@ function read(path: string): string {
     const { code } = error as NodeJS.ErrnoException
     const why =
       code === 'ENOENT' ? 'it is not there' : code === 'EISDIR' ? 'it is a folder' : (error as Error).message
-    throw new ConfigError(`Failed to read ${path}: ${why}. Give the path of a YAML or JSON file.`)
+    throw new ConfigError(
+      `Failed to read ${path}: ${why}. Give the path of a YAML, JSON, TypeScript or JavaScript file.`,
+    )
   }
 }
 

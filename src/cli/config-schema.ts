@@ -3,8 +3,11 @@ import { clockModes } from '../engine/clock-settings.ts'
 import { checkDuration } from '../engine/distribution.ts'
 import { parseDuration } from '../engine/duration.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
+import { namespaceName } from '../engine/namespace.ts'
 import { operations } from '../engine/operation.ts'
+import { profiles, quirkValues, type Profile } from '../gateway/quirks.ts'
 import { fitsGlob } from '../scenario/glob.ts'
+import { paces } from '../surfaces/video/pace.ts'
 
 /** Checks a value by a function that throws a readable error. */
 function readable<Value>(read: (value: Value) => void): z.core.CheckFn<Value> {
@@ -74,6 +77,35 @@ const rule = z.strictObject({
     .optional(),
 })
 
+const instant = z.union(
+  [z.iso.datetime({ offset: true }), z.iso.date(), z.number()],
+  'must be an ISO date such as "2030-01-01T00:00:00Z"',
+)
+
+const key = z.union([
+  z.string().min(1),
+  z.strictObject({
+    key: z.string().min(1),
+    namespace: z.string().regex(namespaceName, 'must be 1 to 64 letters, digits, "-" or "_"').optional(),
+    expires: instant.optional(),
+    revoked: z.boolean().optional(),
+    models: z.array(z.string()).min(1).optional(),
+  }),
+])
+
+const paceNames = Object.keys(paces) as (keyof typeof paces)[]
+const paceOption = z.union([
+  z.enum(paceNames),
+  z.strictObject({ queued: durationSpec.optional(), render: durationSpec.optional() }),
+])
+
+const quirks = z.strictObject({
+  videoStatusStyle: z.enum(quirkValues.videoStatusStyle).optional(),
+  contentDelivery: z.enum(quirkValues.contentDelivery).optional(),
+  contentRange: z.enum(quirkValues.contentRange).optional(),
+  contentAuth: z.enum(quirkValues.contentAuth).optional(),
+})
+
 /** The config file, key by key as `SimulatorOptions` and `ServerOptions` describe them. */
 export const configSchema = z.strictObject({
   name: z.string().optional(),
@@ -85,16 +117,17 @@ export const configSchema = z.strictObject({
     .strictObject({
       mode: z.enum(clockModes).optional(),
       rate: z.number().positive().optional(),
-      start: z
-        .union(
-          [z.iso.datetime({ offset: true }), z.iso.date(), z.number()],
-          'must be an ISO date such as "2030-01-01T00:00:00Z"',
-        )
-        .optional(),
+      start: instant.optional(),
       pollStep: duration.optional(),
     })
     .optional(),
-  keys: z.array(z.string().min(1)).optional(),
+  keys: z.array(key).optional(),
+  strictKeys: z.boolean().optional(),
+  profile: z.enum(Object.keys(profiles) as Profile[]).optional(),
+  quirks: quirks.optional(),
+  pace: z.union([paceOption, z.record(z.string(), paceOption)]).optional(),
+  retention: z.strictObject({ tasks: positive.optional(), age: duration.optional() }).optional(),
+  fetchImages: z.union([z.boolean(), z.strictObject({ allow: z.array(z.string().min(1)) })]).optional(),
   rules: z.array(rule).optional(),
   publicUrl: z.url({ protocol: /^https?$/ }).optional(),
   ffmpeg: z.string().min(1).optional(),
@@ -134,6 +167,7 @@ export const configSchema = z.strictObject({
           max: wholeNumber.max(4096).optional(),
         })
         .optional(),
+      listAndDelete: z.boolean().optional(),
       framesPerSecond: z
         .strictObject({ full: positive.max(60).optional(), fast: positive.max(60).optional() })
         .optional(),

@@ -53,7 +53,8 @@ function parserOf(commands: readonly Command[], terminal: Terminal): Argv {
 /** yargs says what is wrong; we add what was probably meant. */
 function explain(message: string, command: Command | undefined): string {
   const unknown = /^Unknown arguments?: (.+)$/m.exec(message)?.[1]?.split(', ')[0]
-  if (unknown === undefined || !command) return `${message} See greenroom --help.`
+  if (!command) return `${message} See greenroom --help.`
+  if (unknown === undefined) return `${message}\nSee greenroom ${command.name} --help.`
   const hint = didYouMean(unknown, Object.keys(command.options)).replace('"', '"--')
   return `Unknown argument "${unknown}".${hint} See greenroom ${command.name} --help.`
 }

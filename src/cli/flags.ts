@@ -1,6 +1,8 @@
 import type { Options } from 'yargs'
 import { clockModes } from '../engine/clock-settings.ts'
+import { profiles, type Profile } from '../gateway/quirks.ts'
 import { defaultPort } from '../server/start.ts'
+import { paces, type PaceName } from '../surfaces/video/pace.ts'
 import { UsageError } from './command.ts'
 import type { Config } from './config.ts'
 
@@ -72,6 +74,24 @@ export const configFlags: Readonly<Record<string, Flag>> = {
     { type: 'boolean', describe: '--no-cache keeps finished clips in memory only' },
     (config, value) => (value === false ? { ...config, cacheDir: false } : config),
   ),
+  profile: flag(
+    {
+      choices: Object.keys(profiles),
+      describe: 'A named set of quirks, where gateways differ  [default: seed]',
+    },
+    (config, value) => ({ ...config, profile: value as Profile }),
+  ),
+  pace: flag(
+    { choices: Object.keys(paces), describe: 'How long videos take  [default: quick]' },
+    (config, value) => ({ ...config, pace: value as PaceName }),
+  ),
+  'fetch-images': flag(
+    {
+      type: 'boolean',
+      describe: 'Fetch the pictures that requests name by address, from public addresses only',
+    },
+    (config, value) => ({ ...config, fetchImages: value === true }),
+  ),
   quality: flag(
     { choices: ['full', 'fast'], describe: 'full moves the whole scene; fast is for tests  [default: full]' },
     (config, value) => ({ ...config, quality: value as 'full' | 'fast' }),
@@ -113,10 +133,13 @@ export function applyFlags(config: Config, flags: Readonly<Record<string, unknow
   return applied
 }
 
-/** @throws {UsageError} when the value is missing or was given twice. */
+/**
+ * @param name the flag, for the error.
+ * @throws {UsageError} when the value is missing or was given twice.
+ */
 export function textOf(name: string, value: unknown): string {
   if (typeof value === 'string' && value !== '') return value
-  throw new UsageError(`--${name} needs one value. See greenroom serve --help.`)
+  throw new UsageError(`--${name} needs one value. Give it once.`)
 }
 
 function textsOf(name: string, value: unknown): string[] {

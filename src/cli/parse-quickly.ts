@@ -26,7 +26,8 @@ export async function parseQuickly(
   })
   const { _: others, ...flags } = argv
   const known = Object.keys(flags).every((name) => fits(command.options[name], flags[name]))
-  return known && others.length === 0 && error === null ? { command, flags } : undefined
+  const complete = options.every(([name, { demandOption }]) => !demandOption || flags[name] !== undefined)
+  return known && complete && others.length === 0 && error === null ? { command, flags } : undefined
 }
 
 function fits(option: Command['options'][string] | undefined, value: unknown): boolean {

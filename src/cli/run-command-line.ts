@@ -1,9 +1,9 @@
-import { exitCodes, UsageError, type Command, type Parsed, type Terminal } from './command.ts'
-import { ConfigError } from './config-error.ts'
+import { exitCodes, FileError, UsageError, type Command, type Parsed, type Terminal } from './command.ts'
 import { parseQuickly } from './parse-quickly.ts'
+import { render } from './render.ts'
 import { serve } from './serve.ts'
 
-const commands: readonly Command[] = [serve]
+const commands: readonly Command[] = [serve, render]
 
 /**
  * Parses a command line and runs its command.
@@ -20,7 +20,7 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
   } catch (error) {
     const { message } = error as Error
     if (error instanceof UsageError) return failed(exitCodes.usage, message)
-    if (error instanceof ConfigError) return failed(exitCodes.badFile, message)
+    if (error instanceof FileError) return failed(exitCodes.badFile, message)
     return failed(exitCodes.cannotStart, `greenroom failed: ${message}`)
   }
 

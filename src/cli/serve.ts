@@ -1,10 +1,13 @@
+import type { RunningServer } from '../server/server.ts'
 import { controlPrefix } from '../control/routes.ts'
 import { magicHelp } from '../scenario/magic.ts'
 import { startServer } from '../server/start.ts'
 import { banner, type Announcement } from './banner.ts'
-import { exitCodes, type Command } from './command.ts'
+import { exitCodes, type Command, type Terminal } from './command.ts'
 import type { Config } from './config.ts'
-import { loadConfig } from './config-file.ts'
+import { configNames, findConfig, readConfig } from './config-file.ts'
+import { configReload } from './config-reload.ts'
+import { watchFile } from './config-watch.ts'
 import { applyFlags, configFlags, textOf } from './flags.ts'
 
 /** `greenroom serve`: the gateway on a local port, until it is told to end. */
@@ -14,11 +17,12 @@ export const serve: Command = {
   options: {
     config: {
       type: 'string',
-      describe: 'The config file; by default greenroom.config.yaml, .yml or .json, if there',
+      describe: `The config file; by default ${configNames}, if there`,
     },
     ...Object.fromEntries(Object.entries(configFlags).map(([name, { options }]) => [name, options])),
   },
-  epilogue: `Flags win over the config file, which knows the same things and more.
+  epilogue: `Flags win over the config file, which knows the same things and more. The file is read again when it
+changes: rules apply at once, the rest is named and waits for a restart.
 
 Directives in a prompt show each ending without a config:
   ${magicHelp}
@@ -26,7 +30,10 @@ Directives in a prompt show each ending without a config:
 Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} the config file is, ${exitCodes.cannotStart} the server could not start.`,
   run: async (flags, terminal) => {
     const named = flags['config'] === undefined ? undefined : textOf('config', flags['config'])
-    const config = applyFlags(await loadConfig(terminal.folder, named), flags)
+    const path = findConfig(terminal.folder, named)
+    const read = async (): Promise<Config> =>
+      applyFlags(path === undefined ? {} : await readConfig(path), flags)
+    const config = await read()
     const ffmpeg = config.ffmpeg ?? terminal.environment['GREENROOM_FFMPEG']
     const server = await startServer({
       ...config,
@@ -35,16 +42,47 @@ Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} the config 
     })
     const announcement: Announcement = {
       url: server.url,
-      key: config.keys?.[0] ?? 'sk-greenroom',
+      key: keyToPaste(config),
       control: server.url + controlPrefix,
       clock: server.simulator.control.clock('default'),
       encoder: server.simulator.media.encoder(),
     }
+    const endReload =
+      path === undefined ? undefined : reloadOnChange({ path, read, config, server }, terminal)
     terminal.print(announce(config, announcement))
     await terminal.interrupted
+    await endReload?.()
     await server.close()
     return exitCodes.ok
   },
+}
+
+/** @returns a function that ends it. */
+function reloadOnChange(
+  {
+    path,
+    read,
+    config,
+    server,
+  }: { path: string; read: () => Promise<Config>; config: Config; server: RunningServer },
+  { warn }: Terminal,
+): () => Promise<void> {
+  const { rules } = server.simulator
+  // Beside the banner, which programs read, too.
+  const tell = (message: string): void => warn(`greenroom: ${message}`)
+  const replaceRules = (wanted: NonNullable<Config['rules']>): void => rules.replace(wanted)
+  return watchFile(path, {
+    change: configReload(config, { path, read, replaceRules, tell }),
+    failure: (reason) => tell(`Failed to watch ${path}: ${reason}. Restart after a change.`),
+  })
+}
+
+/** The first key that wasn't revoked; without configured keys all that start with `sk-` work. */
+function keyToPaste({ keys = [] }: Config): string {
+  const usable = keys
+    .map((key) => (typeof key === 'string' ? { key } : key))
+    .find((key) => !('revoked' in key && key.revoked))
+  return usable?.key ?? 'sk-greenroom'
 }
 
 function announce({ quiet, json }: Config, announcement: Announcement): string {

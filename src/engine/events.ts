@@ -15,6 +15,12 @@ export type SimulatorEvent =
       readonly id: string
       readonly amendment: Amendment
     }
+  | {
+      readonly type: 'task.removed'
+      readonly at: number
+      readonly namespace: string
+      readonly id: string
+    }
   | { readonly type: 'tasks.cleared'; readonly at: number; readonly namespace: string }
   | { readonly type: 'clock.moved'; readonly at: number; readonly namespace: string }
   | {

@@ -9,6 +9,8 @@ export const operations = [
   'videos.create',
   'videos.retrieve',
   'videos.remix',
+  'videos.list',
+  'videos.delete',
 ] as const
 
 export type Operation = (typeof operations)[number]

@@ -17,6 +17,12 @@ export interface Task {
   requests: number
 }
 
+/** How much of the past is kept. */
+export interface Retention {
+  readonly count?: number
+  readonly ageMs?: number
+}
+
 /** A task can't be put into the state that was asked for. The message says which states it can go to. */
 export class TransitionError extends Error {
   override name = 'TransitionError'
@@ -103,6 +109,27 @@ export class TaskStore {
     this.#commit({ type: 'task.amended', at: change.at, namespace, id, amendment })
   }
 
+  /** Forgets a task. Whoever asks for it gets the answers for an unknown one. */
+  remove({ record: { id, namespace } }: Task, at: number): void {
+    this.#commit({ type: 'task.removed', at, namespace, id })
+  }
+
+  /**
+   * Forgets what is past its retention, oldest first.
+   * @param retention `count` is how many tasks a namespace keeps; `ageMs` how long after its submission each.
+   * @returns the tasks that went.
+   */
+  expire(namespace: string, now: number, { count = Infinity, ageMs = Infinity }: Retention): Task[] {
+    const siblings = this.#byNamespace.get(namespace)
+    const gone: Task[] = []
+    for (const task of siblings?.values() ?? []) {
+      if (siblings!.size <= count && task.record.submittedAt + ageMs > now) break
+      this.remove(task, now)
+      gone.push(task)
+    }
+    return gone
+  }
+
   clear(namespace: string, at: number): void {
     this.#commit({ type: 'tasks.cleared', at, namespace })
   }
@@ -111,6 +138,10 @@ export class TaskStore {
   apply(event: SimulatorEvent): void {
     if (event.type === 'task.submitted') this.#add(event.task)
     if (event.type === 'task.amended') this.#amend(event.id, event.amendment)
+    if (event.type === 'task.removed') {
+      this.#byId.delete(event.id)
+      this.#byNamespace.get(event.namespace)?.delete(event.id)
+    }
     if (event.type === 'tasks.cleared') {
       for (const id of this.#byNamespace.get(event.namespace)?.keys() ?? []) this.#byId.delete(id)
       this.#byNamespace.delete(event.namespace)

@@ -28,14 +28,20 @@ export function readAddress(target: string): Address {
 }
 
 /**
- * The namespace of a request; the first that is named wins: base path, header, key, then `default`.
- * A request with a bad key still belongs where its base path says, so that a verdict sees it.
+ * The namespace that a request names; the first counts: base path, header, key. A request with a bad key still
+ * belongs where its base path says, so that a verdict sees it.
  *
- * @returns the name, or null when what names it is no name.
+ * @param ofKey the namespace of the key's record, where keys are configured.
+ * @returns the name, undefined when nothing names one, or null when what names it is no name.
  */
-export function namespaceOf(address: Address, incoming: Incoming, credential: string): string | null {
+export function namespaceOf(
+  address: Address,
+  incoming: Incoming,
+  credential: string,
+  ofKey?: string,
+): string | null | undefined {
   const header = headerOf(incoming, 'x-greenroom-namespace')
-  const named = address.namespace ?? (header || namespaceOfKey(credential))
-  if (named === undefined) return 'default'
+  const named = address.namespace ?? (header || ofKey || namespaceOfKey(credential))
+  if (named === undefined) return undefined
   return namespaceName.test(named) ? named : null
 }

@@ -4,11 +4,11 @@ import { hostTimers } from '../engine/host-timers.ts'
 import type { Task } from '../engine/tasks.ts'
 import { noDecision, type RuleDecision } from '../scenario/rule.ts'
 import { unreadBodyHint } from './body.ts'
-import { asGatewayError, GatewayError, invalidUrl } from './errors.ts'
+import { abortError, asGatewayError, GatewayError, invalidUrl } from './errors.ts'
 import { headersOf, preflightReply } from './headers.ts'
 import type { Incoming } from './incoming.ts'
 import type { JournalEntry } from './journal.ts'
-import { maskKey } from './keys.ts'
+import { maskKey, mayAskFor } from './keys.ts'
 import type { Exchange, GatewayParts } from './parts.ts'
 import { Reception, type Arrival } from './reception.ts'
 import { headerList, type Reply } from './reply.ts'
@@ -55,6 +55,7 @@ export class Gateway {
     const { namespace, identity, incoming } = request
     const { clock } = namespace
     clock.catchUp()
+    this.#parts.expireTasks(namespace.name, clock.now())
     const task = this.#taskOf(request)
     if (task && request.found?.route.task?.looks) this.#look(task, clock)
     const now = clock.now()
@@ -115,6 +116,9 @@ export class Gateway {
     const { route, params } = found
     if (route.task && !task) throw route.task.unknown()
     if (task) entry.task = task.record.id
+
+    const { model } = route.describe?.(body) ?? {}
+    if (request.key && !mayAskFor(request.key, model)) throw noAccess(model!)
 
     const facts: RequestFacts = { incoming, params, query: address.query, body, prepared, identity }
     const checked = this.#validate(route, facts, task)
@@ -199,4 +203,9 @@ export class Gateway {
     )
     return hint === '' ? error : error.withHint(hint.trim())
   }
+}
+
+/** @assumed §7 the answer to a key that may not ask for a model is not shown; wire §2.2. */
+function noAccess(model: string): GatewayError {
+  return abortError(403, `This token has no access to model ${model.slice(0, 200)}`)
 }

@@ -1,10 +1,5 @@
+import { fitsGlob } from '../scenario/glob.ts'
 import { headerOf, type Incoming } from './incoming.ts'
-
-/** Which keys are let in. */
-export interface KeySettings {
-  /** Keys that work; when empty, every key that starts with `sk-` does. */
-  keys: readonly string[]
-}
 
 const namespacePrefix = 'sk-sim-'
 
@@ -20,12 +15,56 @@ export function credentialOf(incoming: Pick<Incoming, 'headers'>): string {
   return withoutScheme(headerOf(incoming, 'mj-api-secret'))
 }
 
-/** @returns a check of credentials. Keys of namespaces (`sk-sim-…`) work beside configured ones. */
-export function keyCheck({ keys }: KeySettings): (credential: string) => boolean {
-  if (keys.length === 0) return (credential) => credential.startsWith('sk-') && credential.length > 3
-  const known = new Set(keys)
-  return (credential) =>
-    credential !== '' && (known.has(credential) || credential.startsWith(namespacePrefix))
+/** One configured key. */
+export interface KeyRecord {
+  readonly key: string
+  /** Whose requests it brings. Several keys may name the same. */
+  readonly namespace?: string
+  /** From when on it is refused: an ISO date, or milliseconds since 1970, on the namespace's clock. */
+  readonly expires?: string | number
+  /** Refused as if nobody had ever had it. */
+  readonly revoked?: boolean
+  /** The models it may ask for; `*` stands for any run of characters. Without it, all. */
+  readonly models?: readonly string[]
+}
+
+/**
+ * The keys that are let in. Without configured ones, all that start with `sk-`; keys of namespaces (`sk-sim-…`)
+ * beside configured ones too, unless only those are meant.
+ */
+export class KeyRing {
+  readonly #known: ReadonlyMap<string, KeyRecord>
+  readonly #strict: boolean
+
+  /** @param options `strict` refuses `sk-sim-…` where keys are configured. */
+  constructor(keys: readonly (string | KeyRecord)[], { strict = false }: { strict?: boolean } = {}) {
+    const records = keys.map((key) => (typeof key === 'string' ? { key } : key))
+    this.#known = new Map(records.map((record) => [record.key, record]))
+    this.#strict = strict && keys.length > 0
+  }
+
+  /** The record of a credential; undefined when it opens nothing, now or ever. */
+  find(credential: string): KeyRecord | undefined {
+    if (credential === '') return undefined
+    const record = this.#known.get(credential)
+    if (record) return record.revoked ? undefined : record
+    const isNamespaces = credential.startsWith(namespacePrefix) && !this.#strict
+    const isAny = this.#known.size === 0 && credential.startsWith('sk-') && credential.length > 3
+    return isNamespaces || isAny ? anyKey : undefined
+  }
+}
+
+const anyKey: KeyRecord = { key: '' }
+
+/** Whether a key's time is over. */
+export function hasExpired({ expires }: KeyRecord, now: number): boolean {
+  if (expires === undefined) return false
+  return now >= (typeof expires === 'number' ? expires : Date.parse(expires))
+}
+
+/** Whether a key may ask for a model. */
+export function mayAskFor({ models }: KeyRecord, model: string | undefined): boolean {
+  return models === undefined || model === undefined || models.some((pattern) => fitsGlob(pattern, model))
 }
 
 /** The namespace that a key names: `sk-sim-<name>` or `sk-sim-<name>.<label>`. Undefined when it names none. */

@@ -5,6 +5,7 @@ import type { TaskStore } from '../engine/tasks.ts'
 import type { MediaSource } from '../media/source.ts'
 import type { Rules } from '../scenario/rules.ts'
 import type { Journal, Outcome } from './journal.ts'
+import type { KeyRecord } from './keys.ts'
 import type { Reply } from './reply.ts'
 import type { Route } from './route.ts'
 
@@ -21,7 +22,11 @@ export interface GatewayParts {
   readonly rules: Rules
   readonly draws: Draws
   readonly media: MediaSource
-  readonly keys: readonly string[]
+  readonly keys: readonly (string | KeyRecord)[]
+  /** Whether `sk-sim-…` is refused where keys are configured. */
+  readonly strictKeys: boolean
+  /** Forgets the tasks of a namespace that are past their retention. Asked before each admission. */
+  readonly expireTasks: (namespace: string, now: number) => void
   /** Body fields that mean nothing, such as a nonce. */
   readonly ignoredFields: readonly string[]
   readonly bodyLimitBytes: number

@@ -5,7 +5,7 @@ import { type JsonObject } from './json.ts'
 import { abortError, asGatewayError, type GatewayError } from './errors.ts'
 import { identityOf } from './identity.ts'
 import { headerOf, type Incoming } from './incoming.ts'
-import { credentialOf, keyCheck } from './keys.ts'
+import { credentialOf, hasExpired, KeyRing, type KeyRecord } from './keys.ts'
 import type { GatewayNamespace, GatewayParts } from './parts.ts'
 import type { Route } from './route.ts'
 import { Router, type Found } from './router.ts'
@@ -16,6 +16,8 @@ export interface Arrival {
   readonly address: Address
   readonly found: Found<Route> | undefined
   readonly credential: string
+  /** What is known of its key; undefined when it opens nothing. */
+  readonly key: KeyRecord | undefined
   readonly namespace: GatewayNamespace
   /** A refusal that is certain already; a body needn't be read. */
   readonly refused: GatewayError | undefined
@@ -34,12 +36,12 @@ const noFields: JsonObject = {}
 export class Reception {
   readonly router: Router<Route>
   readonly #parts: GatewayParts
-  readonly #keyWorks: (credential: string) => boolean
+  readonly #keys: KeyRing
 
   constructor(parts: GatewayParts) {
     this.#parts = parts
     this.router = new Router(parts.routes)
-    this.#keyWorks = keyCheck({ keys: parts.keys })
+    this.#keys = new KeyRing(parts.keys, { strict: parts.strictKeys })
   }
 
   /** The cheap part: where it goes, who asks, whose namespace. */
@@ -47,11 +49,14 @@ export class Reception {
     const address = readAddress(incoming.target)
     const found = this.router.find(incoming.method, address.path)
     const credential = credentialOf(incoming)
-    const name = namespaceOf(address, incoming, credential)
+    const key = this.#keys.find(credential)
+    const guestOf = this.#guestOf(found, credential, address.query)
+    const named = namespaceOf(address, incoming, credential, key?.namespace)
+    const name = named === undefined ? (guestOf ?? 'default') : named
     const { namespaces } = this.#parts
     let refused = name === null ? badNamespace() : undefined
     if (incoming.problem !== undefined) refused = abortError(400, `Invalid request: ${incoming.problem}`)
-    if (found && !this.#keyWorks(credential)) refused ??= invalidToken()
+    if (found && !key && guestOf === undefined) refused ??= invalidToken()
     let namespace: GatewayNamespace
     try {
       // A name that a stranger made up gets no namespace of its own.
@@ -61,17 +66,25 @@ export class Reception {
       refused ??= abortError(503, error.message, 'system_memory_overloaded')
       namespace = namespaces.get('default')
     }
+    if (found && key && hasExpired(key, namespace.clock.now())) refused ??= invalidToken()
     return {
       incoming,
       address,
       found,
       credential,
+      key,
       namespace,
       refused,
       body: noFields,
       prepared: undefined,
       identity: `${incoming.method} ${address.path}`,
     }
+  }
+
+  /** The namespace in which a request without any key may look, where its route lets it: that of its task. */
+  #guestOf(found: Found<Route> | undefined, credential: string, query: string): string | undefined {
+    if (credential !== '' || !found?.route.task || !found.route.opensWithoutKey?.(query)) return undefined
+    return this.#parts.tasks.find(found.params[found.route.task.parameter]!)?.record.namespace ?? 'default'
   }
 
   async prepare(arrival: Arrival): Promise<Arrival> {

@@ -24,6 +24,8 @@ export interface MediaBody {
 /** What the client asked about the bytes. */
 export interface Conditions {
   readonly method: string
+  /** Whether parts may be asked for at all. */
+  readonly takesRanges: boolean
   readonly range: string
   readonly ifRange: string
   readonly ifNoneMatch: string

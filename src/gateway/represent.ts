@@ -16,13 +16,16 @@ export interface Representation {
  * @assumed §4.3 ranges and conditions are not shown; wire §5 proposes single byte ranges and a strong ETag.
  */
 export function represent(media: Media, conditions: Conditions): Representation {
-  const headers = { ...conditions.headers, ETag: media.etag, 'Accept-Ranges': 'bytes' }
+  const ranges = conditions.takesRanges ? { 'Accept-Ranges': 'bytes' } : undefined
+  const headers = { ...conditions.headers, ETag: media.etag, ...ranges }
   if (matchesTag(conditions.ifNoneMatch, media.etag)) return { status: 304, headers, body: null }
 
   const size = media.bytes.length
   const described = { ...headers, 'Content-Type': media.type }
   const mayRange =
-    conditions.method === 'GET' && (conditions.ifRange === '' || conditions.ifRange === media.etag)
+    conditions.takesRanges &&
+    conditions.method === 'GET' &&
+    (conditions.ifRange === '' || conditions.ifRange === media.etag)
   const range = mayRange ? parseRange(conditions.range, size) : null
   if (range === 'unsatisfiable') {
     return {

@@ -25,6 +25,8 @@ export interface Route<Prepared = unknown, Checked = unknown> {
     readonly unknown: () => GatewayError
     readonly looks: boolean
   }
+  /** Whether a request without any key may pass; it belongs to the namespace of its task. */
+  readonly opensWithoutKey?: (query: string) => boolean
   /**
    * What a request with a body needs before it can be decided: decoded pictures, digests. It changes nothing that
    * a client could notice. Routes without it read no body.

@@ -38,6 +38,12 @@ export interface MediaSource {
    */
   receiveImage(bytes: Uint8Array): Promise<ReceivedImage>
   /**
+   * Fetches a picture from an http(s) address and takes it as {@link receiveImage} does. Only there when
+   * fetching is on; without it, addresses are drawn from and nothing is fetched.
+   * @throws {ImageRefused} with what failed, at which address, and what to do.
+   */
+  fetchImage?(url: string): Promise<ReceivedImage>
+  /**
    * The finished clip. The same spec asked for twice at once is rendered once.
    * @throws {RenderFailed} when the encoder can't be started or gives up.
    */
@@ -48,6 +54,8 @@ export interface MediaSource {
    * @throws {RenderFailed} as {@link clip} does.
    */
   prefetch(spec: ClipSpec): Promise<'ready' | 'skipped'>
+  /** Drops a clip that nobody may ask for any more, wherever it is kept. */
+  forget?(spec: ClipSpec): void
   encoder(): EncoderStatus
   /** Stops encoders and waits for them to be gone. */
   close(): Promise<void>

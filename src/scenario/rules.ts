@@ -34,7 +34,7 @@ export class RuleError extends Error {
  */
 export class Rules {
   readonly #draws: Draws
-  readonly #watched: Watched[] = []
+  #watched: Watched[] = []
 
   /** @throws {RuleError} as {@link add} does. */
   constructor(draws: Draws, rules: readonly Rule[] = []) {
@@ -55,6 +55,20 @@ export class Rules {
       )
     }
     this.#watched.push({ id, rule, counts: new Map(), eligible: 0, firings: 0 })
+  }
+
+  /**
+   * Puts these in the place of all rules, or none of them. A rule that is as before, its id too, goes on with its
+   * counts: what was to happen once doesn't happen again. Tasks that run keep their plans.
+   * @throws {RuleError} as {@link add} does; then the old rules stay.
+   */
+  replace(rules: readonly Rule[]): void {
+    const before = new Map(this.#watched.map((watched) => [watched.id, watched]))
+    const fresh = new Rules(this.#draws, rules)
+    this.#watched = fresh.#watched.map((watched) => {
+      const old = before.get(watched.id)
+      return old && JSON.stringify(old.rule) === JSON.stringify(watched.rule) ? old : watched
+    })
   }
 
   get isEmpty(): boolean {

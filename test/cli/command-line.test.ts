@@ -1,39 +1,9 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { runCommandLine } from '../../src/cli/run-command-line.ts'
 import { configFlags } from '../../src/cli/flags.ts'
-
-interface Ran {
-  code: number
-  printed: string
-  warned: string
-}
-
-/** Runs a command line in a folder of its own; a server ends as soon as it has begun. */
-async function run(words: string[], files: Record<string, string> = {}): Promise<Ran & { folder: string }> {
-  const folder = mkdtempSync(join(tmpdir(), 'greenroom-cli-'))
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  const ran: Ran = { code: -1, printed: '', warned: '' }
-  let interrupt = (): void => {}
-  const interrupted = new Promise<void>((resolve) => (interrupt = resolve))
-  ran.code = await runCommandLine(words, {
-    print: (text) => {
-      ran.printed += `${text}\n`
-      interrupt()
-    },
-    warn: (text) => (ran.warned += `${text}\n`),
-    interrupted,
-    folder,
-    environment: {},
-  })
-  return { ...ran, folder }
-}
-
-const serve = (...words: string[]): string[] => ['serve', '--port', '0', '--no-cache', ...words]
+import { run, serve } from './run-in-folder.ts'
 
 it('prints the address first, then a key, lines to paste, and how to hurry', async () => {
   const { code, printed } = await run(serve('--ffmpeg', 'wasm'))

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { namespaceOf, readAddress } from '../../src/gateway/address.ts'
-import { credentialOf, keyCheck, maskKey } from '../../src/gateway/keys.ts'
+import { credentialOf, KeyRing, maskKey } from '../../src/gateway/keys.ts'
 import type { Incoming } from '../../src/gateway/incoming.ts'
 
 const credential = (headers: Record<string, string>): string => credentialOf({ headers })
@@ -18,11 +18,21 @@ it.each([
 })
 
 it('lets every key in that starts with sk-, unless keys are configured', () => {
-  const any = keyCheck({ keys: [] })
-  expect(['sk-x', 'sk-', 'pk-x', ''].map(any)).toEqual([true, false, false, false])
-  expect(keyCheck({ keys: [''] })('')).toBe(false)
-  const some = keyCheck({ keys: ['sk-right'] })
-  expect(['sk-right', 'sk-wrong', 'sk-sim-alice'].map(some)).toEqual([true, false, true])
+  const opened = (ring: KeyRing, ...keys: string[]): boolean[] =>
+    keys.map((key) => ring.find(key) !== undefined)
+  expect(opened(new KeyRing([]), 'sk-x', 'sk-', 'pk-x', '')).toEqual([true, false, false, false])
+  const some = new KeyRing(['sk-right', { key: 'sk-gone', revoked: true }, ''])
+  expect(opened(some, 'sk-right', 'sk-gone', 'sk-wrong', 'sk-sim-alice', '')).toEqual([
+    true,
+    false,
+    false,
+    true,
+    false,
+  ])
+  expect(opened(new KeyRing(['sk-right'], { strict: true }), 'sk-right', 'sk-sim-alice')).toEqual([
+    true,
+    false,
+  ])
 })
 
 it('shows enough of a key to tell two apart, and no more', () => {
@@ -47,7 +57,7 @@ it.each([
 })
 
 it('takes the first namespace that is named: base path, header, key, default', () => {
-  const named = (target: string, header: string, key: string): string | null => {
+  const named = (target: string, header: string, key: string): string | null | undefined => {
     const headers = header === '' ? {} : { 'x-greenroom-namespace': header }
     const incoming = { headers } as unknown as Incoming
     return namespaceOf(readAddress(target), incoming, key)
@@ -55,7 +65,7 @@ it('takes the first namespace that is named: base path, header, key, default', (
   expect(named('/ns/path/x', 'header', 'sk-sim-key')).toBe('path')
   expect(named('/x', 'header', 'sk-sim-key')).toBe('header')
   expect(named('/x', '', 'sk-sim-key.second')).toBe('key')
-  expect(named('/x', '', 'sk-other')).toBe('default')
+  expect(named('/x', '', 'sk-other')).toBeUndefined()
   expect(named('/x', '', 'sk-sim-ünï')).toBeNull()
   expect(named('/ns/a%20b/x', '', '')).toBeNull()
 })

@@ -5,7 +5,15 @@ import type { Conditions } from '../../src/gateway/reply.ts'
 
 const media = { bytes: new TextEncoder().encode('0123456789'), type: 'video/mp4', etag: '"good"' }
 const asked = (conditions: Partial<Conditions>): ReturnType<typeof represent> =>
-  represent(media, { method: 'GET', range: '', ifRange: '', ifNoneMatch: '', headers: {}, ...conditions })
+  represent(media, {
+    method: 'GET',
+    takesRanges: true,
+    range: '',
+    ifRange: '',
+    ifNoneMatch: '',
+    headers: {},
+    ...conditions,
+  })
 
 it.each([
   ['', null],

@@ -89,3 +89,13 @@ it('refuses two rules of one id, since ids key the dice', () => {
   const rule = { id: 'same', match: { op: '*' } }
   expect(() => rulesOf(rule, rule)).toThrow('Failed to add rule "same": there is one of this id.')
 })
+
+it('puts new rules in the place of the old, and keeps the counts of those that stay', () => {
+  const once: Rule = { id: 'once', match: { op: 'video.poll' }, times: 1 }
+  const rules = rulesOf(once, { id: 'old', match: { op: '*' } })
+  expect(rules.decide(poll()).rules).toEqual(['once'])
+  rules.replace([once, { id: 'new', match: { op: '*' } }])
+  expect(rules.decide(poll()).rules).toEqual(['new'])
+  expect(() => rules.replace([{ match: { op: 'nothing' } }])).toThrow('is no operation')
+  expect(rules.counts().map(({ id }) => id)).toEqual(['once', 'new'])
+})

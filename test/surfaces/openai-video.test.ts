@@ -131,4 +131,34 @@ describeDoors((open) => {
     await expect(clientOf(door).videos.retrieve('task_nobody')).rejects.toMatchObject({ status: 400 })
     await expect(clientOf(door).videos.retrieve('task_nobody')).rejects.toThrow()
   })
+
+  it('lists and deletes for the SDK, where it is switched on', async () => {
+    await using door = await open({ video: { listAndDelete: true }, clock: { mode: 'manual' } })
+    const client = clientOf(door)
+    const ids: string[] = []
+    for (const prompt of ['one', 'two', 'three']) {
+      ids.push((await client.videos.create({ model: 'sora-2', prompt })).id)
+    }
+    const page = await client.videos.list({ limit: 2 })
+    expect(page.data.map(({ id }) => id)).toEqual([ids[2], ids[1]])
+    const all: string[] = []
+    for await (const video of client.videos.list({ limit: 2, order: 'asc' })) all.push(video.id)
+    expect(all).toEqual(ids)
+
+    expect(await client.videos.delete(ids[1]!)).toMatchObject({
+      id: ids[1],
+      deleted: true,
+      object: 'video.deleted',
+    })
+    await expect(client.videos.retrieve(ids[1]!)).rejects.toMatchObject({ status: 400 })
+    expect((await client.videos.list()).data).toHaveLength(2)
+    const wrong = await door.call('/v1/videos?limit=x', { headers: { authorization } })
+    expect([wrong.status, await wrong.json()]).toMatchObject([400, { code: 'invalid_request' }])
+  })
+
+  it('neither lists nor deletes by default, as the gateway', async () => {
+    await using door = await open()
+    await expect(clientOf(door).videos.list()).rejects.toMatchObject({ status: 404 })
+    await expect(clientOf(door).videos.delete('task_x')).rejects.toMatchObject({ status: 404 })
+  })
 })

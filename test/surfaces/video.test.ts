@@ -229,4 +229,20 @@ describeDoors((open) => {
     expect(refused.status).toBe(401)
     expect(refused.headers.get('access-control-allow-origin')).toBe('*')
   })
+
+  it('answers for a task past its retention as for an unknown one', async () => {
+    await using door = await open({ clock: { mode: 'manual' }, retention: { tasks: 2, age: '1h' } })
+    const ids = [await submitVideo(door), await submitVideo(door), await submitVideo(door)]
+    const statusOf = async (id: string): Promise<number> =>
+      (await door.call(`/v1/video/generations/${id}`, { headers: { authorization } })).status
+    expect([await statusOf(ids[0]!), await statusOf(ids[1]!), await statusOf(ids[2]!)]).toEqual([
+      400, 200, 200,
+    ])
+    await door.sim.clock.advance('59m')
+    expect(await statusOf(ids[2]!)).toBe(200)
+    await door.sim.clock.advance('1m')
+    expect(await statusOf(ids[2]!)).toBe(400)
+    expect((await getContent(door, ids[2]!)).status).toBe(404)
+    expect(door.sim.tasks()).toEqual([])
+  })
 })

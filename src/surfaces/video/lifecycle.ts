@@ -1,4 +1,5 @@
 import { defineLifecycle } from '../../engine/lifecycle.ts'
+import { paces } from './pace.ts'
 
 /**
  * A video task's life (§3.1): queued, then IN_PROGRESS, then SUCCESS or FAILURE, in this order and never
@@ -12,12 +13,12 @@ export const videoLifecycle = defineLifecycle(
     initial: 'queued',
     states: {
       queued: {
-        after: { lognormal: { p50: '2s', p95: '5s', min: '500ms', max: '10s' } },
+        after: paces.quick.queued,
         progress: 0,
         to: 'IN_PROGRESS',
       },
       IN_PROGRESS: {
-        after: { lognormal: { p50: '12s', p95: '24s', min: '4s', max: '30s' } },
+        after: paces.quick.render,
         progress: { from: 30, to: 99 },
         to: { SUCCESS: 1, FAILURE: 0 },
       },

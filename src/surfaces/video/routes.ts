@@ -1,24 +1,26 @@
 import type { Lifecycle } from '../../engine/lifecycle.ts'
 import type { Task } from '../../engine/tasks.ts'
 import type { TaskView } from '../../engine/timeline.ts'
-import { contentError, taskError } from '../../gateway/errors.ts'
-import { headerOf } from '../../gateway/incoming.ts'
-import { jsonReply, type Reply } from '../../gateway/reply.ts'
+import { taskError } from '../../gateway/errors.ts'
+import type { Quirks } from '../../gateway/quirks.ts'
+import { jsonReply } from '../../gateway/reply.ts'
 import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
+import { contentRoute } from './content.ts'
 import { describeVideo } from './describe.ts'
 import { receiveImages } from './image.ts'
 import { readVideoRequest } from './request.ts'
 import type { VideoSettings } from './settings.ts'
-import { clipOf, recordVideo } from './task.ts'
-import { toSeconds, upstreamStatus } from './words.ts'
+import { recordVideo } from './task.ts'
+import { inGatewaysWords, toSeconds, upstreamStatus } from './words.ts'
 
 /** The video surface (§4.1–4.3): submit, poll, download. */
 export function videoRoutes(
   settings: VideoSettings,
   lifecycle: Lifecycle,
+  quirks: Quirks,
   onSubmit: (task: Task) => void,
 ): Route[] {
-  return [submitRoute(settings, lifecycle, onSubmit), pollRoute, contentRoute]
+  return [submitRoute(settings, lifecycle, onSubmit), pollRoute(quirks), contentRoute(quirks)]
 }
 
 /** §4.1 */
@@ -40,48 +42,27 @@ function submitRoute(settings: VideoSettings, lifecycle: Lifecycle, onSubmit: (t
 }
 
 /** §4.2 */
-const pollRoute = defineRoute({
-  operation: 'video.poll',
-  methods: ['GET'],
-  path: '/v1/video/generations/{task_id}',
-  task: {
-    parameter: 'task_id',
-    looks: true,
-    /** @assumed §7 the answer to an unknown task is not shown; wire §2.4. */
-    unknown: () => taskError(400, 'task_not_exist', 'task_not_exist'),
-  },
-  validate: () => undefined,
-  respond: (_checked, context) => {
-    const task = context.task!
-    const view = context.tasks.view(task, context.now)
-    context.journal.shown = view.state
-    return { status: 200, headers: pollHeaders, body: pollBody(task, view, context), delayMs: 0 }
-  },
-})
-
-/** §4.3 */
-const contentRoute = defineRoute({
-  operation: 'video.content',
-  /** @assumed §4.3 HEAD is not shown; wire §5 proposes it. */
-  methods: ['GET', 'HEAD'],
-  path: '/v1/videos/{task_id}/content',
-  task: {
-    parameter: 'task_id',
-    looks: false,
-    /** @assumed §7 the answer to an unknown task is not shown; wire §5. */
-    unknown: () => contentError(404, 'Task not found', 'invalid_request_error'),
-  },
-  validate: () => undefined,
-  respond: (_checked, context) => {
-    const task = context.task!
-    const { state } = context.tasks.view(task, context.now)
-    if (state !== task.lifecycle.roles.success) {
-      const message = `Task is not completed yet, current status: ${state}`
-      throw contentError(400, message, 'invalid_request_error')
-    }
-    return contentReply(task, context)
-  },
-})
+function pollRoute({ videoStatusStyle }: Quirks): Route {
+  return defineRoute({
+    operation: 'video.poll',
+    methods: ['GET'],
+    path: '/v1/video/generations/{task_id}',
+    task: {
+      parameter: 'task_id',
+      looks: true,
+      /** @assumed §7 the answer to an unknown task is not shown; wire §2.4. */
+      unknown: () => taskError(400, 'task_not_exist', 'task_not_exist'),
+    },
+    validate: () => undefined,
+    respond: (_checked, context) => {
+      const task = context.task!
+      const plain = context.tasks.view(task, context.now)
+      const view = videoStatusStyle === 'seed' ? plain : inGatewaysWords(task, plain, context.now)
+      context.journal.shown = view.state
+      return { status: 200, headers: pollHeaders, body: pollBody(task, view, context), delayMs: 0 }
+    },
+  })
+}
 
 /** §2.1; `created_at` is the gateway's own addition (wire §3.1), in seconds as all times of this surface. */
 function submitBody({ record }: Task): Record<string, unknown> {
@@ -121,30 +102,6 @@ function pollBody(task: Task, view: TaskView, { origin }: Context): string {
     `"data":{"id":"video_${row}","object":"video","status":"${upstreamStatus(lifecycle, view)}",` +
     `"progress":${view.progress}}}}`
   )
-}
-
-/** @assumed §4.3 headers beside the media type are not shown; wire §5. */
-function contentReply(task: Task, { request: { incoming } }: Context): Reply {
-  const failed = { error: { message: 'Failed to fetch video content', type: 'server_error' } }
-  return {
-    status: 200,
-    headers: {},
-    delayMs: 0,
-    body: {
-      media: clipOf(task),
-      conditions: {
-        method: incoming.method,
-        range: headerOf(incoming, 'range'),
-        ifRange: headerOf(incoming, 'if-range'),
-        ifNoneMatch: headerOf(incoming, 'if-none-match'),
-        headers: {
-          'Cache-Control': 'public, max-age=86400',
-          'Content-Disposition': `inline; filename="${task.record.id}.mp4"`,
-        },
-      },
-      failed: { status: 502, body: JSON.stringify(failed) },
-    },
-  }
 }
 
 /** @assumed §4.1 headers are not shown; wire §1.3. */

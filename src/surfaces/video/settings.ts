@@ -1,4 +1,7 @@
 import type { Quality } from '../../media/spec.ts'
+import { checkDuration } from '../../engine/distribution.ts'
+import { DurationError } from '../../engine/duration.ts'
+import { paces, type PaceOption, type PaceOptions } from './pace.ts'
 import { parseSize } from './size.ts'
 
 /** What the video surface can be told. */
@@ -13,6 +16,8 @@ export interface VideoSettings {
   readonly quality: Quality
   /** Whether `full` clips carry prompt, model, task id and a time code. */
   readonly caption: boolean
+  /** How long tasks take, by model; without it, as the lifecycle says. */
+  readonly pace: PaceOptions | undefined
   /** Whether directives such as `[[stuck]]` in a prompt are obeyed. */
   readonly magicPrompts: boolean
   readonly promptLimitCharacters: number
@@ -37,6 +42,7 @@ export const videoDefaults: VideoSettings = {
   framesPerSecond: { full: 24, fast: 12 },
   quality: 'full',
   caption: true,
+  pace: undefined,
   magicPrompts: true,
   promptLimitCharacters: 32_000,
   imageLimitBytes: 20 * 1024 * 1024,
@@ -51,7 +57,8 @@ export class SettingsError extends Error {
  * Finds what would otherwise refuse every request.
  * @throws {SettingsError} for a default outside the bounds, bounds the wrong way round, or a size that is none.
  */
-export function checkVideoSettings({ seconds, size, models }: VideoSettings): void {
+export function checkVideoSettings({ seconds, size, models, pace }: VideoSettings): void {
+  checkPace(pace)
   const within = (value: number, { min, max }: { min: number; max: number }): boolean =>
     value >= min && value <= max
   if (!within(seconds.default, seconds)) {
@@ -75,5 +82,25 @@ export function checkVideoSettings({ seconds, size, models }: VideoSettings): vo
     throw new SettingsError(
       `Model ${model.name} makes clips of ${odd} seconds, outside video.seconds ${seconds.min} to ${seconds.max}.`,
     )
+  }
+}
+
+function checkPace(pace: PaceOptions | undefined): void {
+  if (pace === undefined) return
+  const isOne = typeof pace === 'string' || 'queued' in pace || 'render' in pace
+  const options = isOne ? [pace as PaceOption] : Object.values(pace as Readonly<Record<string, PaceOption>>)
+  for (const option of options) {
+    if (typeof option === 'string') {
+      if (Object.hasOwn(paces, option)) continue
+      throw new SettingsError(
+        `There is no pace "${option}". Use ${Object.keys(paces).join(', ')}, or durations.`,
+      )
+    }
+    try {
+      for (const spec of [option.queued, option.render]) if (spec !== undefined) checkDuration(spec)
+    } catch (error) {
+      if (!(error instanceof DurationError)) throw error
+      throw new SettingsError(`pace: ${error.message}.`)
+    }
   }
 }

@@ -4,6 +4,7 @@ import type { TaskRecord } from '../../engine/plan.ts'
 import type { Task } from '../../engine/tasks.ts'
 import type { Context } from '../../gateway/route.ts'
 import type { ClipSpec, ImageReference, Quality } from '../../media/spec.ts'
+import { paceOf } from './pace.ts'
 import type { VideoRequest } from './request.ts'
 import type { VideoSettings } from './settings.ts'
 
@@ -23,7 +24,7 @@ export function recordVideo(
   const { namespace, draws, decision, now } = context
   const { identity } = context.request
   const { id, occurrence } = newId(context)
-  const shape = { ...request.magic.shape, ...decision.task }
+  const shape = { ...paceOf(settings.pace, request.model), ...request.magic.shape, ...decision.task }
   const plan = planTask(lifecycle, shape, (purpose) => draws.unit(`video.${purpose}`, identity, occurrence))
   return {
     id,

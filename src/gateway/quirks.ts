@@ -1,0 +1,63 @@
+import { didYouMean } from '../engine/did-you-mean.ts'
+
+/** Where gateways of this kind differ. The first value of each is the default. */
+export const quirkValues = {
+  /** How a task before its rendering is called: `queued`, or by the gateway's own words. */
+  videoStatusStyle: ['seed', 'upstream'],
+  /** Whether content is sent, or a link to it. */
+  contentDelivery: ['direct', 'redirect'],
+  /** Whether content can be asked for in parts. */
+  contentRange: ['on', 'off'],
+  /** Whether content needs a key. */
+  contentAuth: ['required', 'optional'],
+} as const
+
+export type Quirks = { readonly [Name in keyof typeof quirkValues]: (typeof quirkValues)[Name][number] }
+
+const defaults: Quirks = {
+  videoStatusStyle: 'seed',
+  contentDelivery: 'direct',
+  contentRange: 'on',
+  contentAuth: 'required',
+}
+
+/** Named sets of quirks. */
+export const profiles = {
+  /** What the gateway's document says, and the most useful where it is silent. */
+  seed: defaults,
+  /** As the widely used open-source gateway behaves. */
+  upstream: { ...defaults, videoStatusStyle: 'upstream', contentRange: 'off' },
+  /** For pages that show a film by its address alone. */
+  page: { ...defaults, contentDelivery: 'redirect', contentAuth: 'optional' },
+} as const satisfies Readonly<Record<string, Quirks>>
+
+export type Profile = keyof typeof profiles
+
+/** A quirk or a profile that doesn't exist. The message names what there is. */
+export class QuirkError extends Error {
+  override name = 'QuirkError'
+}
+
+/**
+ * The quirks of a profile, with those that were named one by one.
+ * @throws {QuirkError} for a name or a value nobody knows.
+ */
+export function quirksOf(profile: Profile = 'seed', named: Partial<Quirks> = {}): Quirks {
+  const names = Object.keys(profiles)
+  if (!names.includes(profile)) {
+    throw new QuirkError(
+      `There is no profile "${profile}".${didYouMean(profile, names)} Use ${names.join(', ')}.`,
+    )
+  }
+  for (const [name, value] of Object.entries(named)) {
+    const values: readonly string[] | undefined = Object.hasOwn(quirkValues, name)
+      ? quirkValues[name as keyof Quirks]
+      : undefined
+    const known = Object.keys(quirkValues)
+    if (!values)
+      throw new QuirkError(`There is no quirk "${name}".${didYouMean(name, known)} Use ${known.join(', ')}.`)
+    if (!values.includes(value))
+      throw new QuirkError(`Quirk ${name} is "${value}". Use ${values.join(' or ')}.`)
+  }
+  return { ...profiles[profile], ...named }
+}

@@ -1,0 +1,133 @@
+import { renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { ConfigError } from '../../src/cli/config-error.ts'
+import { configReload } from '../../src/cli/config-reload.ts'
+import type { TaskSummary } from '../../src/control/control.ts'
+import type { Config } from '../../src/cli/config.ts'
+import { folderWith, runIn, serve } from './run-in-folder.ts'
+
+const refuses: Config['rules'] = [{ match: { op: 'video.submit' }, task: { outcome: 'failure' } }]
+
+/** A reload whose file says what it is told to. */
+function reloadOf(started: Config) {
+  const told: string[] = []
+  const replaced: Config['rules'][] = []
+  let next: Config | Error = started
+  const reload = configReload(started, {
+    path: '/project/greenroom.config.yaml',
+    read: async () => {
+      if (next instanceof Error) throw next
+      return next
+    },
+    replaceRules: (rules) => {
+      if (rules.some(({ id }) => id === 'impossible')) throw new Error('Failed to add rule "impossible".')
+      replaced.push(rules)
+    },
+    tell: (message) => told.push(message),
+  })
+  const become = async (config: Config | Error): Promise<void> => {
+    next = config
+    await reload()
+  }
+  return { told, replaced, become }
+}
+
+it('replaces the rules, and names what needs a restart', async () => {
+  const { told, replaced, become } = reloadOf({ seed: 1, clock: { rate: 60 } })
+  await become({
+    seed: 2,
+    clock: { rate: 30 },
+    keys: ['sk-a'],
+    video: { seconds: { max: 9 } },
+    rules: refuses,
+  })
+  expect(replaced).toEqual([refuses])
+  expect(told).toEqual([
+    'greenroom.config.yaml was read again: 1 rule from now on. Tasks that run keep their plans.',
+    'greenroom.config.yaml was read again: restart to apply seed, clock.rate, keys, video.seconds.max.',
+  ])
+})
+
+it('says nothing when nothing is said anew', async () => {
+  const { told, replaced, become } = reloadOf({ seed: 1 })
+  await become({ seed: 1 })
+  await become({ seed: 2 })
+  await become({ seed: 2 })
+  expect([told.length, replaced]).toEqual([1, []])
+})
+
+it('takes rules away when the file has none any more', async () => {
+  const { replaced, become } = reloadOf({ rules: refuses })
+  await become({})
+  expect(replaced).toEqual([[]])
+})
+
+it('keeps what it has while the file is broken or a rule cannot be, and takes the next one that is fine', async () => {
+  const { told, replaced, become } = reloadOf({})
+  await become(new ConfigError('/project/greenroom.config.yaml:3:1 rulez is not known.'))
+  await become({ rules: [{ id: 'impossible', match: { op: 'video.submit' } }] })
+  expect(replaced).toEqual([])
+  expect(told).toEqual([
+    '/project/greenroom.config.yaml:3:1 rulez is not known.\ngreenroom goes on with the config of before.',
+    '/project/greenroom.config.yaml Failed to add rule "impossible".\ngreenroom goes on with the config of before.',
+  ])
+  await become({ rules: refuses })
+  expect(replaced).toEqual([refuses])
+})
+
+it('serves by the edited rules while a running task keeps its plan, and by the old ones after a broken edit', async () => {
+  const folder = folderWith({ 'greenroom.config.yaml': 'seed: 3\n' })
+  const path = join(folder, 'greenroom.config.yaml')
+  const prints = queue()
+  const warnings = queue()
+  let interrupt = (): void => {}
+  const interrupted = new Promise<void>((resolve) => (interrupt = resolve))
+  const ended = runIn(folder, serve('--quiet', '--clock', 'manual'), {
+    print: prints.add,
+    warn: warnings.add,
+    interrupted,
+  })
+  const url = await prints.next()
+  const headers = { authorization: 'Bearer sk-a', 'content-type': 'application/json' }
+  const submit = async (prompt: string): Promise<unknown> => {
+    const body = JSON.stringify({ model: 'video-1', prompt })
+    return (await fetch(`${url}/v1/video/generations`, { method: 'POST', headers, body })).json()
+  }
+  const endings = async (): Promise<string[]> => {
+    const tasks = (await (await fetch(`${url}/_greenroom/tasks`)).json()) as TaskSummary[]
+    return tasks.map(({ request, timeline }) => `${request['prompt']}: ${timeline.at(-1)!.status}`)
+  }
+
+  await submit('before')
+  const rule = 'rules:\n  - match: { op: video.submit }\n    task: { outcome: failure }\n'
+  // As editors do it: another file takes the place of the old one.
+  writeFileSync(`${path}~`, `seed: 3\n${rule}`)
+  renameSync(`${path}~`, path)
+  expect(await warnings.next()).toContain('greenroom.config.yaml was read again: 1 rule from now on.')
+  await submit('after')
+
+  writeFileSync(path, 'seed: 3\nrulez: []\n')
+  expect(await warnings.next()).toContain(`${path}:2:1 rulez is not known. Did you mean "rules"?`)
+  await submit('while broken')
+
+  expect(await endings()).toEqual(['before: SUCCESS', 'after: FAILURE', 'while broken: FAILURE'])
+  interrupt()
+  expect((await ended).code).toBe(0)
+})
+
+/** Texts to be awaited one by one. */
+function queue(): { add: (text: string) => void; next: () => Promise<string> } {
+  const texts: string[] = []
+  let arrived = (): void => {}
+  return {
+    add: (text) => {
+      texts.push(text)
+      arrived()
+    },
+    next: async () => {
+      while (texts.length === 0) await new Promise<void>((resolve) => (arrived = resolve))
+      return texts.shift()!
+    },
+  }
+}

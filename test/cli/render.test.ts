@@ -1,0 +1,135 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { folderWith, run, runIn } from './run-in-folder.ts'
+
+const kite = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
+
+/** A clip that takes milliseconds. */
+const render = (...words: string[]): string[] => [
+  'render',
+  '--prompt',
+  'a paper boat in the rain',
+  '--out',
+  'clip.mp4',
+  '--quality',
+  'fast',
+  '--no-cache',
+  ...words,
+]
+
+it('makes one file and says what it wrote, with nothing left beside it', async () => {
+  const { code, printed, warned, folder } = await run(render('--size', '320x180', '--seconds', '2'))
+  const bytes = readFileSync(join(folder, 'clip.mp4'))
+  expect([code, warned]).toEqual([0, ''])
+  expect(printed).toMatch(/^clip\.mp4\n/)
+  expect(printed).toContain('size     320x180')
+  expect(printed).toContain('length   2 s, 24 frames')
+  expect(printed).toContain(`bytes    ${bytes.length}\n`)
+  expect(printed).toContain('encoder  none')
+  expect(bytes.subarray(4, 8).toString()).toBe('ftyp')
+  expect(readdirSync(folder)).toEqual(['clip.mp4'])
+})
+
+it('encodes a full clip, and names the encoder', async () => {
+  const words = ['--quality', 'full', '--ffmpeg', 'wasm', '--size', '64x64', '--seconds', '1', '--fps', '2']
+  const { code, printed } = await run(render(...words, '--no-caption'))
+  expect([code, printed]).toEqual([0, expect.stringMatching(/encoder {2}wasm \(ffmpeg version .+\)/)])
+})
+
+it('makes the same clip from the same flags, and another from another seed', async () => {
+  const bytesOf = async (...words: string[]): Promise<Buffer> =>
+    readFileSync(join((await run(render('--size', '320x180', ...words))).folder, 'clip.mp4'))
+  expect(await bytesOf()).toEqual(await bytesOf('--seed', '1', '--model', 'video-1'))
+  expect(await bytesOf()).not.toEqual(await bytesOf('--seed', '2'))
+})
+
+it('leaves directives out of the picture', async () => {
+  const folder = folderWith({})
+  const prompts = { plain: 'a red kite', told: 'a red kite [[fail: policy]] [[render 2m]]' }
+  for (const [name, prompt] of Object.entries(prompts)) {
+    await runIn(folder, ['render', '--prompt', prompt, '--out', name, '--quality', 'fast', '--no-cache'])
+  }
+  expect(readFileSync(join(folder, 'told'))).toEqual(readFileSync(join(folder, 'plain')))
+})
+
+it('sets a picture in motion', async () => {
+  const files = { 'kite.png': kite }
+  const { code, folder } = await run(render('--image', 'kite.png'), files)
+  const without = await run(render())
+  expect(code).toBe(0)
+  expect(readFileSync(join(folder, 'clip.mp4'))).not.toEqual(readFileSync(join(without.folder, 'clip.mp4')))
+})
+
+it('replaces a file only when it is forced to, and a link never', async () => {
+  const folder = folderWith({ 'kept.mp4': 'mine' })
+  symlinkSync('kept.mp4', join(folder, 'clip.mp4'))
+  const refused = await runIn(folder, render())
+  expect([refused.code, refused.warned]).toEqual([22, expect.stringContaining('Use --force to replace it.')])
+  expect(readFileSync(join(folder, 'kept.mp4'), 'utf8')).toBe('mine')
+  expect((await runIn(folder, render('--force'))).code).toBe(0)
+  expect(lstatSync(join(folder, 'clip.mp4')).isSymbolicLink()).toBe(true)
+  expect(readFileSync(join(folder, 'kept.mp4')).length).toBeGreaterThan(1_000)
+})
+
+it.each([
+  [['--prompt', '[[stuck]]'], 'which shows nothing'],
+  [['--prompt', 'x [[render soon]]'], '"soon" is not a duration'],
+  [['--size', '9x9'], '--size is "9x9". Use WIDTHxHEIGHT with sides from 64 to 1920'],
+  [['--size', 'large'], '--size is "large"'],
+  [['--seconds', '61'], '--seconds must be a whole number from 1 to 60, not 61'],
+  [['--seconds', 'long'], '--seconds must be a whole number'],
+  [['--fps', '0.5'], '--fps must be a whole number from 1 to 60, not 0.5'],
+  [['--qality', 'fast'], 'Did you mean "--quality"? See greenroom render --help.'],
+])('refuses the flags %j before anything is written', async (words, message) => {
+  // A flag that is given twice is refused for that, so the prompt of the case is the only one.
+  const usual = words[0] === '--prompt' ? [] : ['--prompt', 'a boat']
+  const { code, warned, folder } = await run(['render', '--out', 'clip.mp4', ...usual, ...words])
+  expect([code, warned]).toEqual([2, expect.stringContaining(message)])
+  expect(readdirSync(folder)).toEqual([])
+})
+
+it('asks for what it cannot do without', async () => {
+  const { code, warned } = await run(['render', '--prompt', 'a boat'])
+  expect([code, warned]).toEqual([2, expect.stringContaining('Missing required argument: out')])
+})
+
+it.each([
+  [['--image', 'none.png'], 'none.png: it is not there'],
+  [['--image', 'text.png'], 'text.png: The image is not a picture'],
+])('refuses a picture that is none: %j', async (words, message) => {
+  const { code, warned, folder } = await run(render(...words), { 'text.png': 'no picture' })
+  expect([code, warned]).toEqual([22, expect.stringContaining(message)])
+  expect(readdirSync(folder)).toEqual(['text.png'])
+})
+
+it('says what is in the way of the file before it renders', async () => {
+  const folder = folderWith({})
+  mkdirSync(join(folder, 'clip.mp4'))
+  const isFolder = await runIn(folder, render('--force'))
+  expect([isFolder.code, isFolder.warned]).toEqual([22, expect.stringContaining('it is a folder')])
+  const words = ['render', '--prompt', 'a boat', '--out', 'nowhere/clip.mp4']
+  const noFolder = await runIn(folder, words)
+  expect([noFolder.code, noFolder.warned]).toEqual([22, expect.stringMatching(/nowhere can't be written/)])
+})
+
+// Nothing is forbidden to root.
+it.skipIf(process.getuid?.() === 0)('says that a folder may not be written', async () => {
+  const folder = folderWith({})
+  chmodSync(folder, 0o500)
+  const { code, warned } = await runIn(folder, render())
+  expect([code, warned]).toEqual([22, expect.stringContaining('permission is denied')])
+})
+
+it('shows for how long it has been rendering while somebody looks on, and takes the line away', async () => {
+  const lines: string[] = []
+  await runIn(folderWith({}), render('--size', '320x180'), { progress: (line) => lines.push(line) })
+  expect(lines[0]).toBe('rendering 320x180, 60 frames: 0.0 s')
+  expect(lines.at(-1)).toBe('')
+})
+
+it('writes nothing when it is interrupted', async () => {
+  const words = ['render', '--prompt', 'a boat', '--out', 'clip.mp4', '--ffmpeg', 'wasm', '--no-cache']
+  const { code, printed, folder } = await runIn(folderWith({}), words, { interrupted: Promise.resolve() })
+  expect([code, printed, readdirSync(folder)]).toEqual([130, '', []])
+})

@@ -1,0 +1,139 @@
+import { expect, it } from 'vitest'
+import { createSimulator, type EmbeddedOptions } from '../../src/index.ts'
+import { describeDoors } from '../support/doors.ts'
+import { authorization, getContent, pollVideo, submitVideo } from '../support/video.ts'
+
+describeDoors((open) => {
+  it("calls a waiting task by the gateway's own words, where asked to", async () => {
+    await using door = await open({ quirks: { videoStatusStyle: 'upstream' }, clock: { mode: 'manual' } })
+    const id = await submitVideo(door, { prompt: '[[queued 30s]] [[render 10s]] a kite' })
+    const seen: string[] = []
+    for (const step of ['0s', '10s', '10s', '10s', '10s']) {
+      await door.sim.clock.advance(step)
+      const { status, progress } = await pollVideo(door, id)
+      seen.push(`${status} ${progress}`)
+    }
+    expect(seen).toEqual(['NOT_START 0%', 'SUBMITTED 10%', 'QUEUED 20%', 'IN_PROGRESS 30%', 'SUCCESS 100%'])
+  })
+
+  it('sends the client to a signed link, which needs no key', async () => {
+    await using door = await open({ quirks: { contentDelivery: 'redirect' } })
+    const id = await submitVideo(door, {}, { authorization: 'Bearer sk-sim-alice' })
+    await door.sim.namespace('alice').clock.advanceUntil(id, 'SUCCESS')
+    const headers = { authorization: 'Bearer sk-sim-alice' }
+    const redirect = await getContent(door, id, { headers, redirect: 'manual' })
+    const location = redirect.headers.get('location')!
+    expect(redirect.status).toBe(302)
+    expect(location).toMatch(
+      new RegExp(`^${door.url}/v1/videos/${id}/content\\?expires=\\d+&signature=[0-9a-f]{32}$`),
+    )
+
+    const film = await door.fetch(location)
+    expect([film.status, film.headers.get('content-type')]).toEqual([200, 'video/mp4'])
+    expect((await film.arrayBuffer()).byteLength).toBeGreaterThan(500)
+    expect((await door.fetch(location, { headers: { range: 'bytes=0-9' } })).status).toBe(206)
+  })
+
+  it('refuses a link that was tampered with, and one that has expired', async () => {
+    await using door = await open({ quirks: { contentDelivery: 'redirect' }, clock: { mode: 'manual' } })
+    const id = await submitVideo(door)
+    await door.sim.clock.advance('1m')
+    const location = (await getContent(door, id, { redirect: 'manual' })).headers.get('location')!
+    const tampered = await door.fetch(location.replace(/expires=\d+/, 'expires=9999999999'))
+    expect([tampered.status, await tampered.text()]).toEqual([403, expect.stringContaining('is not valid')])
+    await door.sim.clock.advance('14m')
+    expect((await door.fetch(location)).status).toBe(200)
+    await door.sim.clock.advance('1m')
+    const late = await door.fetch(location)
+    expect([late.status, await late.text()]).toEqual([403, expect.stringContaining('has expired')])
+  })
+
+  it('shows films to everybody where content needs no key, and refuses a wrong key all the same', async () => {
+    await using door = await open({ quirks: { contentAuth: 'optional' }, keys: ['sk-right'] })
+    const id = await submitVideo(door, {}, { authorization: 'Bearer sk-right' })
+    await door.sim.clock.advanceUntil(id, 'SUCCESS')
+    expect((await door.call(`/v1/videos/${id}/content`)).status).toBe(200)
+    expect((await getContent(door, id, { headers: { authorization: 'Bearer sk-wrong' } })).status).toBe(401)
+    expect((await door.call('/v1/videos/task_nobody/content')).status).toBe(404)
+    expect((await door.call(`/v1/video/generations/${id}`)).status).toBe(401)
+  })
+
+  it('sends the whole film for any range, where ranges are off', async () => {
+    await using door = await open({ quirks: { contentRange: 'off' } })
+    const id = await submitVideo(door)
+    await door.sim.clock.advanceUntil(id, 'SUCCESS')
+    const response = await getContent(door, id, { headers: { range: 'bytes=0-9' } })
+    expect([response.status, response.headers.get('accept-ranges')]).toEqual([200, null])
+    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(500)
+  })
+
+  it('takes a profile for a set of quirks, and single quirks on top', async () => {
+    await using door = await open({ profile: 'page', quirks: { contentAuth: 'required' } })
+    const id = await submitVideo(door)
+    await door.sim.clock.advanceUntil(id, 'SUCCESS')
+    expect((await getContent(door, id, { redirect: 'manual' })).status).toBe(302)
+    expect((await door.call(`/v1/videos/${id}/content`)).status).toBe(401)
+  })
+
+  it('gives several keys one namespace, and each its models and its end', async () => {
+    await using door = await open({
+      clock: { mode: 'manual', start: '2030-01-01T00:00:00Z' },
+      keys: [
+        { key: 'sk-first', namespace: 'team' },
+        { key: 'sk-second', namespace: 'team', models: ['video-*'] },
+        { key: 'sk-trial', namespace: 'team', expires: '2030-01-01T01:00:00Z' },
+        { key: 'sk-lost', namespace: 'team', revoked: true },
+      ],
+    })
+    const by = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` })
+    const id = await submitVideo(door, {}, by('sk-first'))
+    expect((await pollVideo(door, id, by('sk-second'))).task_id).toBe(id)
+    expect((await pollVideo(door, id, by('sk-trial'))).task_id).toBe(id)
+
+    const other = await door.call('/v1/video/generations', {
+      method: 'POST',
+      headers: { ...by('sk-second'), 'content-type': 'application/json' },
+      body: '{"model":"paint-1","prompt":"a kite"}',
+    })
+    expect([other.status, await other.text()]).toEqual([
+      403,
+      expect.stringContaining('This token has no access to model paint-1'),
+    ])
+    const poll = (key: string): Promise<Response> =>
+      door.call(`/v1/video/generations/${id}`, { headers: by(key) })
+    expect([(await poll('sk-lost')).status, (await poll('sk-other')).status]).toEqual([401, 401])
+    await door.sim.namespace('team').clock.advance('1h')
+    expect([(await poll('sk-trial')).status, (await poll('sk-first')).status]).toEqual([401, 200])
+  })
+
+  it('paces videos by their model', async () => {
+    await using door = await open({
+      clock: { mode: 'manual' },
+      pace: { 'fast-*': 'instant', 'slow-*': { queued: '1m', render: '2m' } },
+    })
+    const lastsOf = async (model: string): Promise<number> => {
+      const { timeline } = door.sim.task(await submitVideo(door, { model }))
+      return timeline.at(-1)!.from - timeline[0]!.from
+    }
+    expect([await lastsOf('fast-1'), await lastsOf('slow-1')]).toEqual([0, 180_000])
+    expect(await lastsOf('video-1')).toBeGreaterThan(4_000)
+  })
+})
+
+it('needs no key for a film by its link, but still hides what a link does not name', async () => {
+  await using sim = createSimulator({ cacheDir: false, profile: 'page' })
+  const response = await sim.fetch('/v1/video/generations/x')
+  expect(response.status).toBe(401)
+  const content = await sim.fetch('/v1/videos/task_x/content', { headers: { authorization } })
+  expect(content.status).toBe(404)
+})
+
+it.each([
+  [{ quirks: { contentRange: 'sometimes' } }, 'Quirk contentRange is "sometimes". Use on or off.'],
+  [{ quirks: { contentRnge: 'on' } }, 'There is no quirk "contentRnge". Did you mean "contentRange"?'],
+  [{ profile: 'pge' }, 'There is no profile "pge". Did you mean "page"?'],
+  [{ pace: 'slow' }, 'There is no pace "slow". Use instant, quick, realistic, or durations.'],
+  [{ pace: { queued: 'soon' } }, 'pace: "soon" is not a duration'],
+])('refuses the options %j', (options, message) => {
+  expect(() => createSimulator({ cacheDir: false, ...(options as EmbeddedOptions) })).toThrow(message)
+})
