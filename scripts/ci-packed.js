@@ -1,0 +1,164 @@
+// Installs a packed greenroom with npm into an empty folder, as a user would, and uses it there: the command,
+// both entries, the types, the handlers for MSW.
+//   node scripts/ci-packed.js greenroom-0.1.0.tgz [msw@3.0.5]
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const [tarball, msw = 'msw@2.15.0'] = process.argv.slice(2)
+if (!tarball) throw new Error('Name the tarball: node scripts/ci-packed.js greenroom-0.1.0.tgz')
+
+const folder = mkdtempSync(join(tmpdir(), 'greenroom-packed-'))
+// Output is for us, complaints are for who runs this.
+const surroundings = {
+  cwd: folder,
+  env: { ...process.env, XDG_CACHE_HOME: join(folder, 'cache') },
+  stdio: /** @type {['ignore', 'pipe', 'inherit']} */ (['ignore', 'pipe', 'inherit']),
+}
+
+const entries = `
+  import { createSimulator } from 'greenroom'
+  import { startServer } from 'greenroom/server'
+  await createSimulator().close()
+  const server = await startServer({ port: 0 })
+  const { status } = await fetch(server.url + '/_greenroom/health')
+  await server.close()
+  if (status !== 200) throw new Error('health answers ' + status)`
+
+const mswDoor = `
+  import { createSimulator } from 'greenroom'
+  import { setupServer } from 'msw/node'
+  const sim = createSimulator()
+  const server = setupServer(...sim.handlers({ baseUrl: 'https://gateway.example' }))
+  server.listen({ onUnhandledRequest: 'error', onUnhandledFrame: 'error' })
+  const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+  const body = JSON.stringify({ model: 'video-1', prompt: 'a red kite', size: '128x96', duration: 1 })
+  const call = (path, init) => fetch('https://gateway.example/v1' + path, { headers, ...init })
+  const { task_id: id } = await (await call('/video/generations', { method: 'POST', body })).json()
+  await sim.clock.advanceUntil(id, 'SUCCESS')
+  const film = Buffer.from(await (await call('/videos/' + id + '/content')).arrayBuffer())
+  server.close()
+  await sim.close()
+  if (film.toString('latin1', 4, 8) !== 'ftyp') throw new Error('the content is no MP4')`
+
+const consumer = `
+  import { createSimulator, type EmbeddedOptions } from 'greenroom'
+  import { startServer } from 'greenroom/server'
+  import { http } from 'msw'
+  import { setupServer } from 'msw/node'
+  const options: EmbeddedOptions = { seed: 7 }
+  const sim = createSimulator(options)
+  setupServer(...sim.handlers({ baseUrl: 'https://gateway.example' }))
+  setupServer(...sim.handlers({ baseUrl: 'https://gateway.example', http }))
+  const url: string = (await startServer({ port: 0 })).url
+  // @ts-expect-error Were the types not found, all would be any, and this no error.
+  const wrong: number = sim.fetch
+  console.log(url, wrong)`
+
+for (let above = dirname(folder); above !== dirname(above); above = dirname(above)) {
+  const masks = join(above, 'node_modules')
+  if (existsSync(masks)) console.warn(`${masks} may stand in for a dependency that is missing: set TMPDIR.`)
+}
+
+try {
+  await step('installs with npm', () => install(resolve(tarball)))
+  await step('brings its licence', () => assert(existsSync(join(folder, 'node_modules/greenroom/LICENSE'))))
+  await step('tells its version', () =>
+    assert.match(run('npx', ['greenroom', '--version']), /^\d+\.\d+\.\d+$/m),
+  )
+  await step('serves a film from the command line, and ends well', serveFilm)
+  await step('is imported', () => runModule(entries))
+  await step(`serves a film through ${msw}, which it finds by itself`, () => {
+    install(msw)
+    runModule(mswDoor)
+  })
+  await step('has types', checkTypes)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/**
+ * @param {string} name
+ * @param {() => unknown} work
+ */
+async function step(name, work) {
+  const start = performance.now()
+  await work()
+  console.log(
+    `packed, on Node ${process.versions.node}: ${name} (${Math.round(performance.now() - start)} ms)`,
+  )
+}
+
+/** @param {string} what */
+function install(what) {
+  if (!existsSync(join(folder, 'package.json')))
+    writeFileSync(join(folder, 'package.json'), '{"private":true}')
+  run('npm', ['install', '--no-audit', '--no-fund', what])
+}
+
+/**
+ * @param {string} program
+ * @param {string[]} args
+ */
+function run(program, args) {
+  const { status, stdout } = spawnSync(program, args, { ...surroundings, encoding: 'utf8' })
+  assert.equal(status, 0, `${program} ${args.join(' ')}\n${stdout}`)
+  return stdout
+}
+
+/** @param {string} code */
+function runModule(code) {
+  run(process.execPath, ['--input-type=module', '-e', code])
+}
+
+async function serveFilm() {
+  // What npx runs, without npx between: npx answers an interrupt with a status of its own.
+  const command = join(folder, 'node_modules/.bin/greenroom')
+  const serving = spawn(command, ['serve', '--port', '0', '--json'], surroundings)
+  const ended = once(serving, 'exit')
+  try {
+    const tooSoon = ended.then(([status]) => assert.fail(`It ended with ${status} before it had begun.`))
+    const [line] = await Promise.race([once(createInterface(serving.stdout), 'line'), tooSoon])
+    const { url, key, control } = JSON.parse(line)
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const submitted = await answerOf(`${url}/v1/video/generations`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ model: 'video-1', prompt: 'a red kite', size: '128x96', duration: 1 }),
+    })
+    const { task_id: id } = await submitted.json()
+    await answerOf(`${control}/clock/advance`, { method: 'POST', body: '{"by":"5m"}' })
+    const { data } = await (await answerOf(`${url}/v1/video/generations/${id}`, { headers })).json()
+    assert.equal(data.status, 'SUCCESS')
+    const film = Buffer.from(await (await answerOf(data.result_url, { headers })).arrayBuffer())
+    assert.equal(film.toString('latin1', 4, 8), 'ftyp')
+  } finally {
+    serving.kill('SIGINT')
+  }
+  assert.deepEqual(await ended, [0, null])
+}
+
+/**
+ * @param {string} address
+ * @param {RequestInit} init
+ */
+async function answerOf(address, init) {
+  const response = await fetch(address, init)
+  assert.equal(response.status, 200, `${init.method ?? 'GET'} ${address}`)
+  return response
+}
+
+function checkTypes() {
+  writeFileSync(join(folder, 'consumer.mts'), consumer)
+  const compiler = createRequire(import.meta.url).resolve('typescript/package.json')
+  const tsc = compiler.replace('package.json', 'bin/tsc')
+  const options = '--noEmit --strict --skipLibCheck --target es2023 --lib es2023,dom,esnext.disposable'
+  for (const modules of ['--module nodenext', '--module esnext --moduleResolution bundler']) {
+    run(process.execPath, [tsc, ...`${options} ${modules} consumer.mts`.split(' ')])
+  }
+}

@@ -1,0 +1,149 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { createSimulator, type EmbeddedOptions } from '../../src/index.ts'
+import { authorization, getContent, pollVideo, postVideo, submitVideo } from '../support/video.ts'
+
+// msw 3 is no dependency: it wants a newer Node than greenroom does. `.ci/run` installs it into a folder of its
+// own and names that folder here.
+const folder = process.env['GREENROOM_MSW3']
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+const reason =
+  major < 22 || (major === 22 && minor < 12)
+    ? `skipped: msw 3 needs Node 22.12, this is ${process.versions.node}`
+    : folder === undefined
+      ? 'skipped: GREENROOM_MSW3 names no folder that has msw 3 in its node_modules'
+      : undefined
+
+const url = 'https://gateway.example'
+
+/** What both majors have in common, as msw 2 describes it, and the option that msw 3 renamed. */
+async function loadMsw3() {
+  const { resolve } = createRequire(join(folder!, 'package.json'))
+  const load = (name: string): Promise<unknown> => import(pathToFileURL(resolve(name)).href)
+  const { http } = (await load('msw')) as typeof import('msw')
+  const { setupServer } = (await load('msw/node')) as {
+    setupServer: (...handlers: ReturnType<typeof http.all>[]) => {
+      listen(options: { onUnhandledFrame: 'error' }): void
+      close(): void
+    }
+  }
+  return { http, setupServer }
+}
+
+/** The msw door of test/support/doors.ts, with the other msw. */
+async function open(options: EmbeddedOptions = {}, baseUrl = url) {
+  const { http, setupServer } = await loadMsw3()
+  const sim = createSimulator({ cacheDir: false, ...options })
+  const server = setupServer(...sim.handlers({ baseUrl, http }))
+  server.listen({ onUnhandledFrame: 'error' })
+  return {
+    sim,
+    call: (path: string, init?: RequestInit): Promise<Response> => fetch(baseUrl + path, init),
+    [Symbol.asyncDispose]: async () => {
+      server.close()
+      await sim.close()
+    },
+  }
+}
+
+describe.skipIf(reason)(`through the msw 3 door${reason ? ` (${reason})` : ''}`, () => {
+  it('is given msw 3', () => {
+    const manifest = createRequire(join(folder!, 'package.json'))('msw/package.json') as { version: string }
+    expect(manifest.version).toMatch(/^3\./)
+  })
+
+  it('shows queued, then IN_PROGRESS, then SUCCESS with a link, as time passes', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(door, { prompt: '[[queued 10s]] [[render 20s]] a kite' })
+    expect(await pollVideo(door, id)).toMatchObject({ status: 'queued', progress: '0%' })
+
+    await door.sim.clock.advance('20s')
+    expect(await pollVideo(door, id)).toMatchObject({ status: 'IN_PROGRESS', progress: '64%' })
+
+    await door.sim.clock.advance('10s')
+    expect(await pollVideo(door, id)).toMatchObject({
+      status: 'SUCCESS',
+      result_url: `${url}/v1/videos/${id}/content`,
+    })
+  })
+
+  it('serves a real MP4, its head, its ranges, and nothing to who has it already', async () => {
+    await using door = await open()
+    const id = await submitVideo(door)
+    await door.sim.clock.advanceUntil(id, 'SUCCESS')
+
+    const whole = await getContent(door, id)
+    const bytes = Buffer.from(await whole.arrayBuffer())
+    expect([whole.status, whole.headers.get('content-type')]).toEqual([200, 'video/mp4'])
+    expect(whole.headers.get('content-length')).toBe(String(bytes.length))
+    expect(bytes.toString('latin1', 4, 8)).toBe('ftyp')
+
+    const head = await getContent(door, id, { method: 'HEAD' })
+    expect([head.status, head.headers.get('content-length'), (await head.arrayBuffer()).byteLength]).toEqual([
+      200,
+      String(bytes.length),
+      0,
+    ])
+    const part = await getContent(door, id, { headers: { range: 'bytes=4-7' } })
+    expect([part.status, await part.text()]).toEqual([206, 'ftyp'])
+    const again = await getContent(door, id, { headers: { 'if-none-match': whole.headers.get('etag')! } })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+  })
+
+  it('fails a task with the reason that its prompt asks for', async () => {
+    await using door = await open()
+    const id = await submitVideo(door, { prompt: 'a kite [[fail: content policy]]' })
+    await door.sim.clock.advance('1m')
+    expect(await pollVideo(door, id)).toMatchObject({ status: 'FAILURE', fail_reason: 'content policy' })
+  })
+
+  it('refuses in the words of the gateway', async () => {
+    await using door = await open()
+    const unknown = await door.call('/v1/video/generations/nobody', { headers: { authorization } })
+    expect([unknown.status, await unknown.json()]).toMatchObject([400, { code: 'task_not_exist' }])
+    expect((await door.call('/v1/video/generations/nobody')).status).toBe(401)
+    expect((await postVideo(door, { prompt: '' })).status).toBe(400)
+    expect((await door.call('/no/such/address', { headers: { authorization } })).status).toBe(404)
+  })
+
+  it('takes a body of a megabyte', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const response = await postVideo(door, { prompt: 'a kite', padding: 'x'.repeat(1_000_000) })
+    expect(response.status).toBe(200)
+  })
+
+  it('moves an auto clock by the poll step, so that a plain polling loop ends at once', async () => {
+    await using door = await open()
+    const id = await submitVideo(door, { prompt: '[[queued 1m]] [[render 2m]] a slow kite' })
+    let polls = 0
+    while ((await pollVideo(door, id)).status !== 'SUCCESS') polls += 1
+    expect(polls).toBe(35)
+  })
+
+  it('answers below a base address with a path, and nothing beside it', async () => {
+    await using door = await open({}, `${url}/api`)
+    const id = await submitVideo(door)
+    await door.sim.clock.advance('1m')
+    expect((await pollVideo(door, id)).result_url).toBe(`${url}/api/v1/videos/${id}/content`)
+    await expect(fetch(`${url}/apis/v1/video/generations/${id}`)).rejects.toThrow()
+  })
+
+  it('lets a client leave while its answer is being held, and serves the next', async () => {
+    await using door = await open({ rules: [{ match: { op: 'video.poll' }, times: 1, delay: 'forever' }] })
+    const id = await submitVideo(door)
+    const left = door.call(`/v1/video/generations/${id}`, {
+      headers: { authorization },
+      signal: AbortSignal.timeout(100),
+    })
+    await expect(left).rejects.toThrow(/abort|timeout/i)
+    expect((await pollVideo(door, id)).task_id).toBe(id)
+  })
+
+  it('leaves fetch as it was when it is closed', async () => {
+    const before = globalThis.fetch
+    await (await open())[Symbol.asyncDispose]()
+    expect(globalThis.fetch).toBe(before)
+  })
+})

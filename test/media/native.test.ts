@@ -1,0 +1,115 @@
+import { delimiter } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, it, vi } from 'vitest'
+import { encoderCandidate } from '../../src/media/encoder-candidate.ts'
+import { nodeMedia, type NodeMediaOptions } from '../../src/media/node.ts'
+import { boxesOf, decode, meanDifference, specOf } from './clips.ts'
+import { folder, program } from './folders.ts'
+
+const isWindows = process.platform === 'win32'
+// npm leaves its program out where the download fails or install scripts are off; npm run setup:ffmpeg fetches it.
+const withFfmpegStatic = it.skipIf(encoderCandidate({}).kind !== 'ffmpeg-static')
+const standIn = fileURLToPath(new URL('./stand-in-ffmpeg.js', import.meta.url))
+const runStandIn = `exec "${process.execPath}" "${standIn}" "$@"`
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+function open(options: NodeMediaOptions = {}) {
+  const media = nodeMedia({ cacheDir: false, ...options })
+  return Object.assign(media, { [Symbol.asyncDispose]: () => media.close() })
+}
+
+withFfmpegStatic(
+  'makes with ffmpeg-static, where its program is installed, a clip as it was asked for',
+  async () => {
+    const onWarning = vi.fn()
+    await using media = open({ onWarning })
+    const spec = specOf({ seconds: 3, framesPerSecond: 10, width: 322, height: 182 })
+
+    const { bytes } = await media.clip(spec)
+
+    expect(media.encoder()).toMatchObject({ candidate: 'ffmpeg-static', verified: true })
+    expect(onWarning).not.toHaveBeenCalled()
+    expect(boxesOf(bytes)).toMatchObject({
+      order: ['ftyp', 'moov', 'mdat'],
+      codec: expect.stringMatching(/^avc1\./),
+      width: 322,
+      height: 182,
+      frames: 30,
+      seconds: 3,
+      trackSeconds: 3,
+    })
+    const { frames, stream } = await decode(bytes, spec)
+    expect(frames).toHaveLength(30)
+    expect(stream).toMatch(/yuv420p\(tv, bt709/)
+    expect(stream).toMatch(/322x182.* 10 fps/)
+  },
+)
+
+withFfmpegStatic(
+  'shows with ffmpeg-static, where its program is installed, what WebAssembly shows',
+  async () => {
+    await using native = open()
+    await using wasm = open({ ffmpeg: 'wasm' })
+    const spec = specOf()
+
+    const [one, other] = await Promise.all([native.clip(spec), wasm.clip(spec)])
+
+    const [shown, expected] = [await decode(one.bytes, spec), await decode(other.bytes, spec)]
+    for (const frame of [0, 11, 23]) {
+      expect(meanDifference(shown.frames[frame]!, expected.frames[frame]!)).toBeLessThan(4)
+    }
+  },
+)
+
+withFfmpegStatic(
+  'makes with ffmpeg-static, where its program is installed, the same bytes twice',
+  async () => {
+    await using first = open()
+    await using second = open()
+
+    const [one, other] = [await first.clip(specOf()), await second.clip(specOf())]
+
+    expect(other.etag).toBe(one.etag)
+  },
+)
+
+it.skipIf(isWindows)('prefers what was asked for to ffmpeg-static, and that to WebAssembly', async () => {
+  await using files = await folder()
+  const [given, ffmpegStatic] = [await program(files, 'given', ''), await program(files, 'static', '')]
+
+  expect(encoderCandidate({ ffmpeg: given, ffmpegStatic })).toEqual({ kind: 'given', program: given })
+  expect(encoderCandidate({ ffmpeg: 'wasm', ffmpegStatic })).toEqual({ kind: 'wasm' })
+  expect(encoderCandidate({ ffmpegStatic })).toEqual({ kind: 'ffmpeg-static', program: ffmpegStatic })
+  expect(encoderCandidate({ ffmpegStatic: `${files.path}/none` })).toEqual({ kind: 'wasm' })
+  expect(encoderCandidate({ ffmpegStatic: files.path })).toEqual({ kind: 'wasm' })
+})
+
+it.skipIf(isWindows)('takes no ffmpeg that merely lies on PATH', async () => {
+  await using files = await folder()
+  await program(files, 'ffmpeg', runStandIn)
+  vi.stubEnv('PATH', files.path + delimiter + process.env['PATH'])
+
+  expect(encoderCandidate({ ffmpegStatic: `${files.path}/none` })).toEqual({ kind: 'wasm' })
+})
+
+it.skipIf(isWindows)('makes clips with WebAssembly where ffmpeg-static has no libx264', async () => {
+  await using files = await folder()
+  const ffmpegStatic = await program(
+    files,
+    'ffmpeg',
+    `case "$*" in *-encoders*) echo " V..... libx264rgb";; esac`,
+  )
+  const onWarning = vi.fn()
+  await using media = open({ ffmpegStatic, onWarning })
+
+  const { bytes } = await media.clip(specOf({ width: 64, height: 64, seconds: 1 }))
+
+  expect(boxesOf(bytes).frames).toBe(12)
+  expect(media.encoder()).toMatchObject({ candidate: 'wasm', verified: true })
+  expect(onWarning).toHaveBeenCalledExactlyOnceWith(
+    expect.stringMatching(/does not list the encoder libx264.*wasm/),
+  )
+})
