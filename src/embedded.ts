@@ -7,7 +7,7 @@ import { directFetch } from './doors/direct.ts'
 import { mswHandlers, type HandlerOptions } from './doors/msw.ts'
 import type { JournalEntry, JournalFilter } from './gateway/journal.ts'
 import { nodeMedia } from './media/node.ts'
-import { clockOptions, mediaLimits, type SimulatorOptions } from './options.ts'
+import { clockOptions, mediaOptions, type SimulatorOptions } from './options.ts'
 import type { Rule } from './scenario/rule.ts'
 import { composeSimulator, type Simulator } from './simulator.ts'
 
@@ -76,7 +76,7 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
  */
 export function createSimulator(options: EmbeddedOptions = {}): EmbeddedSimulator {
   const { ffmpeg, cacheDir, ...rest } = options
-  const media = options.media ?? nodeMedia({ ffmpeg, cacheDir, ...mediaLimits(options) })
+  const media = options.media ?? nodeMedia({ ffmpeg, cacheDir, ...mediaOptions(options) })
   const core = composeSimulator({
     quality: 'fast',
     ...rest,

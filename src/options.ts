@@ -111,12 +111,13 @@ export function defineConfig(config: ConfigFile): ConfigFile {
 }
 
 /** What the options mean for whoever makes the bytes. */
-export function mediaLimits({ limits, onWarning }: SimulatorOptions): {
+export function mediaOptions({ limits, fetchImages, onWarning }: SimulatorOptions): {
   imageBytes: number | undefined
+  fetchImages: SimulatorOptions['fetchImages'] | undefined
   onWarning: ((message: string) => void) | undefined
 } {
   const megabytes = limits?.imageMegabytes
-  return { imageBytes: megabytes === undefined ? undefined : megabytes * 1024 * 1024, onWarning }
+  return { imageBytes: megabytes === undefined ? undefined : megabytes * 1024 * 1024, fetchImages, onWarning }
 }
 
 /** The clock that the options ask for: a rate alone means scaled time. */

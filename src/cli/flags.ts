@@ -90,7 +90,8 @@ export const configFlags: Readonly<Record<string, Flag>> = {
       type: 'boolean',
       describe: 'Fetch the pictures that requests name by address, from public addresses only',
     },
-    (config, value) => ({ ...config, fetchImages: value === true }),
+    // A list of hosts in the file stays: the flag only says that it is meant.
+    (config, value) => ({ ...config, fetchImages: value === true && (config.fetchImages || true) }),
   ),
   quality: flag(
     { choices: ['full', 'fast'], describe: 'full moves the whole scene; fast is for tests  [default: full]' },

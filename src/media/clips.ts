@@ -55,6 +55,21 @@ export class Clips {
     return 'ready'
   }
 
+  /** Drops a clip wherever it is kept, once it is finished if it is being made. Never fails. */
+  async forget(spec: ClipSpec): Promise<void> {
+    try {
+      const encoder = await this.#encoderOf(spec)
+      const kept = spec.quality === 'fast' ? this.#tools.keptFast : this.#tools.keptFull
+      for (const pictureIsMissing of [false, true]) {
+        const key = clipKey(spec, { encoder, pictureIsMissing })
+        await this.#underWay.get(key)?.catch(() => undefined)
+        await kept.forget(key)
+      }
+    } catch {
+      // Without an encoder there is no clip to drop.
+    }
+  }
+
   /** Turns away who waits. Call it before the encoder is closed, and `idle` after. */
   close(): void {
     this.#closed = true

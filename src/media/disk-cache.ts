@@ -61,6 +61,11 @@ export class DiskCache {
     }
   }
 
+  /** Removes what is kept under this name. Never fails. */
+  async remove(name: string): Promise<void> {
+    await rm(join(this.#folder, name), { force: true }).catch(() => undefined)
+  }
+
   #giveUp(error: NodeJS.ErrnoException): void {
     if (!this.#usable) return
     this.#usable = false

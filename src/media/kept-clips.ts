@@ -26,6 +26,11 @@ export class KeptClips {
     return media
   }
 
+  async forget(key: string): Promise<void> {
+    this.#memory.remove(key)
+    await this.#disk?.remove(fileOf(key))
+  }
+
   async #remember(key: string, bytes: Uint8Array): Promise<Media> {
     const digest = await digestOf(bytes)
     const media = { bytes, type: 'video/mp4', etag: `"${digest.toString('hex')}"` }

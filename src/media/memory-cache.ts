@@ -20,16 +20,16 @@ export class MemoryCache<Entry extends { bytes: Uint8Array }> {
 
   put(key: string, entry: Entry): void {
     if (entry.bytes.length > this.#mostBytes) return
-    this.#remove(key)
+    this.remove(key)
     this.#entries.set(key, entry)
     this.#bytes += entry.bytes.length
     for (const oldest of this.#entries.keys()) {
       if (this.#bytes <= this.#mostBytes) break
-      this.#remove(oldest)
+      this.remove(oldest)
     }
   }
 
-  #remove(key: string): void {
+  remove(key: string): void {
     const entry = this.#entries.get(key)
     if (!entry) return
     this.#entries.delete(key)

@@ -3,8 +3,10 @@ import type { ChosenEncoder } from './chosen-encoder.ts'
 import { Clips } from './clips.ts'
 import { DiskCache } from './disk-cache.ts'
 import { candidateName, encoderCandidate } from './encoder-candidate.ts'
+import { allowedHosts } from './fetch-allow.ts'
 import { KeptClips } from './kept-clips.ts'
 import { MemoryCache } from './memory-cache.ts'
+import type { PictureFetch } from './picture-fetch.ts'
 import type { ReceivedPictures } from './received-pictures.ts'
 import type { Media, MediaSource } from './source.ts'
 
@@ -23,6 +25,11 @@ export interface NodeMediaOptions {
   imageBytes?: number | undefined
   /** The same in pixels, width times height: 40 million. */
   imagePixels?: number | undefined
+  /**
+   * Whether pictures given as http(s) addresses are fetched: no. `allow` names hosts or addresses that may be
+   * private, such as `127.0.0.1` or `pictures.internal`; all others must be public.
+   */
+  fetchImages?: boolean | { allow?: readonly string[] | undefined } | undefined
   /** How many clips are rendered at a time: 2. */
   rendersAtOnce?: number | undefined
   /** How many encoder processes may run at a time: 1 for wasm, 2 for a native ffmpeg. */
@@ -36,30 +43,32 @@ export interface NodeMediaOptions {
 /**
  * Media made on this machine, by sharp and an encoder in a process of its own. Making the source loads and
  * starts nothing; the first clip or picture does.
- * @throws {Error} when `ffmpeg` is the path of no program.
+ * @throws {Error} when `ffmpeg` is the path of no program, or `fetchImages.allow` names something else than hosts.
  */
 export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
   const candidate = encoderCandidate(options)
   const onWarning = options.onWarning ?? (() => undefined)
   const disk = diskCache(options, onWarning)
   const memory = new MemoryCache<Media>(options.memoryBytes ?? 64_000_000)
+  const limits = {
+    bytes: options.imageBytes ?? 20 * 1024 * 1024,
+    pixels: options.imagePixels ?? 40_000_000,
+  }
   let loaded: ChosenEncoder | undefined
 
   const encoder = once(async () => {
     const { ChosenEncoder } = await import('./chosen-encoder.ts')
     const processes = options.encoderProcesses ?? (candidate.kind === 'wasm' ? 1 : 2)
-    const limits = { processes, stallTimeoutMs: options.stallTimeoutMs ?? 30_000 }
-    loaded = new ChosenEncoder({ candidate, limits, onWarning })
+    const encoderLimits = { processes, stallTimeoutMs: options.stallTimeoutMs ?? 30_000 }
+    loaded = new ChosenEncoder({ candidate, limits: encoderLimits, onWarning })
     return loaded
   })
   const pictures = once(async (): Promise<ReceivedPictures> => {
     const { ReceivedPictures } = await import('./received-pictures.ts')
-    const limits = {
-      bytes: options.imageBytes ?? 20 * 1024 * 1024,
-      pixels: options.imagePixels ?? 40_000_000,
-    }
     return new ReceivedPictures({ limits, disk })
   })
+  const receiveImage: MediaSource['receiveImage'] = async (bytes) => (await pictures()).receive(bytes)
+  const fetching = pictureFetch(options.fetchImages, { mostBytes: limits.bytes, receive: receiveImage })
   const clips = new Clips({
     keptFull: new KeptClips({ memory, disk }),
     // Drawing a fast clip again costs less than writing it to disk, and there is one for every task.
@@ -70,17 +79,33 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
   })
 
   return {
-    receiveImage: async (bytes) => (await pictures()).receive(bytes),
+    receiveImage,
+    ...(fetching && { fetchImage: async (url: string) => (await fetching()).fetch(url) }),
     clip: (spec) => clips.clip(spec),
     prefetch: (spec) => clips.prefetch(spec),
+    forget: (spec) => void clips.forget(spec),
     encoder: () => loaded?.status() ?? { candidate: candidateName(candidate), verified: false },
     async close() {
       clips.close()
+      await fetching?.result?.then((started) => started.close())
       // One that is just being loaded must hear of it, too.
       await encoder.result?.then((started) => started.close())
       await clips.idle()
     },
   }
+}
+
+/** @returns `undefined` when fetching is off. What it takes is loaded with the first address. */
+function pictureFetch(
+  asked: NodeMediaOptions['fetchImages'],
+  to: { mostBytes: number; receive: MediaSource['receiveImage'] },
+): Once<PictureFetch> | undefined {
+  if (asked === undefined || asked === false) return undefined
+  const allow = allowedHosts(asked === true ? [] : (asked.allow ?? []))
+  return once(async () => {
+    const { PictureFetch } = await import('./picture-fetch.ts')
+    return new PictureFetch({ allow, ...to })
+  })
 }
 
 function diskCache(options: NodeMediaOptions, onWarning: (message: string) => void): DiskCache | undefined {

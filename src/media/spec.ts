@@ -26,5 +26,5 @@ export interface ClipSpec {
 /** `full` moves the whole scene and is for people; `fast` is for tests. */
 export type Quality = 'full' | 'fast'
 
-/** A picture that was received and kept under its digest, or an address that is only ever drawn from, never fetched. */
+/** A picture that was received and kept under its digest, or an address that is only drawn from. */
 export type ImageReference = { digest: string } | { url: string }

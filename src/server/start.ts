@@ -1,5 +1,5 @@
 import { nodeMedia } from '../media/node.ts'
-import { clockOptions, mediaLimits, type SimulatorOptions } from '../options.ts'
+import { clockOptions, mediaOptions, type SimulatorOptions } from '../options.ts'
 import { composeSimulator } from '../simulator.ts'
 import { listen, type RunningServer } from './server.ts'
 
@@ -30,7 +30,7 @@ export const defaultPort = 4646
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const { port = defaultPort, host = '127.0.0.1', ffmpeg, cacheDir, onWarning = () => {} } = options
-  const media = options.media ?? nodeMedia({ ffmpeg, cacheDir, ...mediaLimits(options) })
+  const media = options.media ?? nodeMedia({ ffmpeg, cacheDir, ...mediaOptions(options) })
   const simulator = composeSimulator({ ...options, host, media, clock: clockOptions(options, 'real') })
   try {
     return await listen(simulator, { port, host, onWarning })

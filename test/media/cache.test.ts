@@ -31,6 +31,15 @@ it('keeps finished clips on disk, and reads them without an encoder', async () =
   expect(second.encoder().verified).toBe(false)
 })
 
+it('drops a clip that nobody may ask for any more, from the folder too', async () => {
+  await using files = await folder()
+  await using media = open({ cacheDir: files.path })
+  await media.clip(small)
+  expect(await readdir(files.path)).toHaveLength(1)
+  media.forget!(small)
+  await vi.waitFor(async () => expect(await readdir(files.path)).toEqual([]))
+})
+
 for (const [damage, harm] of [
   ['a bit is wrong', (path: string) => flipByte(path)],
   ['it is cut off', (path: string) => truncate(path, 500)],

@@ -1,6 +1,12 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { describeDoors } from '../support/doors.ts'
 import { authorization, getContent, pollVideo, postVideo, submitVideo } from '../support/video.ts'
+
+const png = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
 
 describeDoors((open) => {
   it('accepts a video and answers at once with a queued task', async () => {
@@ -244,5 +250,32 @@ describeDoors((open) => {
     expect(await statusOf(ids[2]!)).toBe(400)
     expect((await getContent(door, ids[2]!)).status).toBe(404)
     expect(door.sim.tasks()).toEqual([])
+  })
+
+  it('fetches a picture where it may, and fails the task with the reason where it can not', async () => {
+    const pictures = createServer((_request, response) => response.end(png)).listen(0, '127.0.0.1')
+    await once(pictures, 'listening')
+    const address = `http://127.0.0.1:${(pictures.address() as AddressInfo).port}/kite.png`
+    try {
+      await using allowed = await open({ fetchImages: { allow: ['127.0.0.1'] }, clock: { mode: 'manual' } })
+      const shown = await submitVideo(allowed, { image: address })
+      expect(allowed.sim.task(shown).request).toMatchObject({
+        imageDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      })
+
+      await using closed = await open({ fetchImages: true, clock: { mode: 'manual' } })
+      const failing = await submitVideo(closed, { image: address })
+      await closed.sim.clock.advance('1m')
+      expect(await pollVideo(closed, failing)).toMatchObject({
+        status: 'FAILURE',
+        fail_reason: expect.stringContaining('127.0.0.1'),
+      })
+
+      await using off = await open({ clock: { mode: 'manual' } })
+      const drawn = await submitVideo(off, { image: address })
+      expect(off.sim.task(drawn).request).toMatchObject({ imageUrl: address })
+    } finally {
+      pictures.close()
+    }
   })
 })

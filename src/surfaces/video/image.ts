@@ -3,14 +3,21 @@ import type { ImageReference } from '../../media/spec.ts'
 import type { JsonObject, JsonValue } from '../../gateway/json.ts'
 import type { PreparedBody } from '../../gateway/route.ts'
 
-/** The picture of a request: none, one that can be shown, or why it can't. */
-export type RequestImage = ImageReference | { refused: string } | null
+/**
+ * The picture of a request: none, one that can be shown, why the request is refused for it, or why it couldn't be
+ * fetched, which only the task learns.
+ */
+export type RequestImage = ImageReference | { refused: string } | { unavailable: string } | null
+
+/** More pictures than anybody sends; they are read at once. */
+const mostImages = 16
 
 /** The body's fields that may carry a picture, in the order in which they are asked (wire §3.1). */
 const imageFields = ['image', 'images', 'input_reference'] as const
 
 /**
- * Finds and decodes the picture of a request. An address is kept as it is: it is drawn from, never fetched.
+ * Finds and decodes the picture of a request. An address is kept as it is and drawn from, unless the media source
+ * fetches pictures; then only that of the picture that is shown.
  *
  * @assumed §4.1 `images` and `input_reference` are not shown; wire §3.1.
  * @returns the picture, and the body's fields with every picture replaced by its digest.
@@ -26,11 +33,15 @@ export async function receiveImages(
     const value = body[name]
     if (value === undefined || value === null || value === '') continue
     const items = name === 'images' && Array.isArray(value) ? value : [value]
+    if (items.length > mostImages) {
+      image = { refused: `${name} has ${items.length} pictures, at most ${mostImages} are taken` }
+      continue
+    }
     const received = await Promise.all(items.map((item) => receive(name, item, media, limitBytes)))
     fields[name] = received.map(meaningOf)
     image = worstOf(image, received)
   }
-  return { prepared: image, fields }
+  return { prepared: await fetched(image, media), fields }
 }
 
 async function receive(
@@ -55,6 +66,17 @@ async function receive(
   }
 }
 
+/** The picture behind an address, where the media source fetches any. */
+async function fetched(image: RequestImage, media: MediaSource): Promise<RequestImage> {
+  if (image === null || !('url' in image) || !media.fetchImage) return image
+  try {
+    return { digest: (await media.fetchImage(image.url)).digest }
+  } catch (error) {
+    if (error instanceof ImageRefused) return { unavailable: error.message }
+    throw error
+  }
+}
+
 /** The first picture is shown; a picture that can't be taken spoils the request, wherever it stands. */
 function worstOf(known: RequestImage, received: readonly RequestImage[]): RequestImage {
   const refused = [known, ...received].find((image) => image !== null && 'refused' in image)
@@ -64,7 +86,8 @@ function worstOf(known: RequestImage, received: readonly RequestImage[]): Reques
 function meaningOf(image: RequestImage): string {
   if (image === null) return ''
   if ('digest' in image) return `sha256:${image.digest}`
-  return 'url' in image ? image.url : `refused: ${image.refused}`
+  if ('url' in image) return image.url
+  return 'refused' in image ? `refused: ${image.refused}` : `unavailable: ${image.unavailable}`
 }
 
 /** @returns the bytes, or what is wrong with them. */

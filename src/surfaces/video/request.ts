@@ -14,6 +14,8 @@ export interface VideoRequest {
   readonly seconds: number
   readonly size: Size
   readonly image: ImageReference | null
+  /** Why the task is bound to fail: its picture couldn't be fetched. */
+  readonly unavailable: string | undefined
   /** What the picture is drawn from, when the request says so. */
   readonly seed: string | undefined
   /** How the gateway would call it: with a picture, without, or between two. */
@@ -43,7 +45,8 @@ export function readVideoRequest(
     magic,
     seconds: readSeconds(body, model, settings),
     size: readSize(body, metadata, model, settings),
-    image,
+    image: image !== null && 'unavailable' in image ? null : image,
+    unavailable: image !== null && 'unavailable' in image ? image.unavailable : undefined,
     seed: typeof seed === 'number' || typeof seed === 'string' ? String(seed).slice(0, 100) : undefined,
     action: actionOf(body, image),
   }

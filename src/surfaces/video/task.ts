@@ -24,7 +24,14 @@ export function recordVideo(
   const { namespace, draws, decision, now } = context
   const { identity } = context.request
   const { id, occurrence } = newId(context)
-  const shape = { ...paceOf(settings.pace, request.model), ...request.magic.shape, ...decision.task }
+  const { unavailable } = request
+  const bound = unavailable === undefined ? {} : { outcome: 'failure' as const, reason: unavailable }
+  const shape = {
+    ...paceOf(settings.pace, request.model),
+    ...request.magic.shape,
+    ...bound,
+    ...decision.task,
+  }
   const plan = planTask(lifecycle, shape, (purpose) => draws.unit(`video.${purpose}`, identity, occurrence))
   return {
     id,

@@ -1,0 +1,28 @@
+import { isIP } from 'node:net'
+
+/**
+ * The hosts that may be fetched from although they are private, written as {@link hostOf} writes them.
+ * @param names host names or addresses, without scheme, port or path.
+ * @throws {Error} when one of them is neither, so that a slip shows at the start and not at the first picture.
+ */
+export function allowedHosts(names: readonly string[]): ReadonlySet<string> {
+  return new Set(names.map(allowedHost))
+}
+
+/** The host of an address: an IP address in its plain form without brackets, or a name without its last dot. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+}
+
+function allowedHost(name: string): string {
+  const bare = name.replace(/^\[(.*)\]$/, '$1')
+  const written = isIP(bare) === 6 ? `http://[${bare}]/` : `http://${bare}/`
+  // A port, a path, a range or a wildcard would parse, and then match nothing or something else.
+  if ((isIP(bare) !== 6 && !/^[\p{L}\p{N}._-]+$/u.test(bare)) || !URL.canParse(written)) {
+    throw new Error(
+      `Pictures can't be allowed from ${JSON.stringify(name)}: give a host name or an IP address alone, ` +
+        'such as pictures.internal or 127.0.0.1, without scheme, port, path, range or wildcard.',
+    )
+  }
+  return hostOf(new URL(written))
+}
