@@ -31,8 +31,11 @@ Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} a file can'
       const file = await beginFile(request.out, { replace: request.replace })
       try {
         const spec = await withPicture(request, media)
-        endLine = showElapsed(terminal, `rendering ${spec.width}x${spec.height}, ${framesOf(spec)} frames`)
-        const clip = await unlessInterrupted(media.clip(spec), terminal)
+        let frame = 0
+        const size = `${spec.width}x${spec.height}`
+        endLine = showElapsed(terminal, () => `rendering ${size}, frame ${frame} of ${framesOf(spec)}`)
+        const rendered = media.clip(spec, (drawn) => void (frame = drawn))
+        const clip = await unlessInterrupted(rendered, terminal)
         endLine()
         if (!clip) return exitCodes.interrupted
         await file.put(clip.bytes)

@@ -15,6 +15,14 @@ export interface ClipTools {
   rendersAtOnce: number
 }
 
+type OnFrame = (frame: number) => void
+
+/** What a clip is made with, beside its spec. */
+interface How {
+  encoder: string | undefined
+  onFrame?: OnFrame | undefined
+}
+
 /** From spec to finished clip: kept ones first, each made once at a time, a few at once. */
 export class Clips {
   readonly #tools: ClipTools
@@ -28,13 +36,13 @@ export class Clips {
   }
 
   /** @throws {RenderFailed} */
-  async clip(spec: ClipSpec): Promise<Media> {
+  async clip(spec: ClipSpec, onFrame?: OnFrame): Promise<Media> {
     if (this.#closed) throw new RenderFailed('Failed to render a clip: greenroom is closed.')
     const encoder = await this.#encoderOf(spec)
     const key = clipKey(spec, { encoder, pictureIsMissing: false })
     let underWay = this.#underWay.get(key)
     if (!underWay) {
-      underWay = this.#obtain(spec, key, encoder).finally(() => this.#underWay.delete(key))
+      underWay = this.#obtain(spec, key, { encoder, onFrame }).finally(() => this.#underWay.delete(key))
       this.#underWay.set(key, underWay)
     }
     return underWay
@@ -49,7 +57,8 @@ export class Clips {
     if (this.#closed || spec.quality === 'fast') return 'skipped'
     const encoder = await this.#encoderOf(spec)
     const key = clipKey(spec, { encoder, pictureIsMissing: false })
-    const made = this.#underWay.get(key) ?? this.#renders.foresee(key, () => this.#make(spec, key, encoder))
+    const made =
+      this.#underWay.get(key) ?? this.#renders.foresee(key, () => this.#make(spec, key, { encoder }))
     if (!made) return 'skipped'
     await made
     return 'ready'
@@ -85,25 +94,25 @@ export class Clips {
     return spec.quality === 'fast' ? undefined : (await this.#tools.encoder()).identity()
   }
 
-  async #obtain(spec: ClipSpec, key: string, encoder: string | undefined): Promise<Media> {
+  async #obtain(spec: ClipSpec, key: string, how: How): Promise<Media> {
     // Fast clips need no encoder, so they don't wait in line with those who do.
-    if (spec.quality === 'fast') return this.#make(spec, key, encoder)
-    return (
-      (await this.#tools.keptFull.get(key)) ?? this.#renders.want(key, () => this.#make(spec, key, encoder))
-    )
+    if (spec.quality === 'fast') return this.#make(spec, key, how)
+    return (await this.#tools.keptFull.get(key)) ?? this.#renders.want(key, () => this.#make(spec, key, how))
   }
 
-  async #make(spec: ClipSpec, key: string, encoder: string | undefined): Promise<Media> {
+  async #make(spec: ClipSpec, key: string, { encoder, onFrame }: How): Promise<Media> {
     const kept = spec.quality === 'fast' ? this.#tools.keptFast : this.#tools.keptFull
     try {
       const known = await kept.get(key)
       if (known) return known
       const picture = await this.#pictureOf(spec)
-      if (picture || !spec.image) return await kept.put(key, await this.#render(spec, picture))
+      if (picture || !spec.image) return await kept.put(key, await this.#render(spec, picture, onFrame))
 
       // The stand-in has a name of its own: should the picture be sent again, it is shown.
       const standIn = clipKey(spec, { encoder, pictureIsMissing: true })
-      return (await kept.get(standIn)) ?? (await kept.put(standIn, await this.#render(spec, undefined)))
+      return (
+        (await kept.get(standIn)) ?? (await kept.put(standIn, await this.#render(spec, undefined, onFrame)))
+      )
     } catch (error) {
       if (this.#closed) {
         throw new RenderFailed('Failed to render a clip: greenroom was closed meanwhile.', { cause: error })
@@ -122,12 +131,16 @@ export class Clips {
     return (await this.#tools.pictures()).get(spec.image.digest)
   }
 
-  async #render(spec: ClipSpec, picture: Uint8Array | undefined): Promise<Uint8Array> {
+  async #render(
+    spec: ClipSpec,
+    picture: Uint8Array | undefined,
+    onFrame: OnFrame | undefined,
+  ): Promise<Uint8Array> {
     if (spec.quality === 'fast') {
       const { tiledClip } = await import('./tiled-clip.ts')
       return tiledClip(spec, picture)
     }
     const { fullClip } = await import('./full-clip.ts')
-    return fullClip(spec, picture, await this.#tools.encoder())
+    return fullClip(spec, { picture, encoder: await this.#tools.encoder(), onFrame })
   }
 }

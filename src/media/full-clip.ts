@@ -6,21 +6,37 @@ import type { ClipSpec } from './spec.ts'
 
 /**
  * A `full` clip: every frame drawn, then encoded.
- * @param picture the received picture, when there is one.
+ * @param tools.picture the received picture, when there is one.
+ * @param tools.onFrame told of each frame that was drawn, from 1.
  * @throws {RenderFailed}
  */
 export async function fullClip(
   spec: ClipSpec,
-  picture: Uint8Array | undefined,
-  encoder: ChosenEncoder,
+  tools: {
+    picture: Uint8Array | undefined
+    encoder: ChosenEncoder
+    onFrame: ((frame: number) => void) | undefined
+  },
 ): Promise<Uint8Array> {
   const { width, height, framesPerSecond, seconds } = spec
+  const { picture, encoder, onFrame } = tools
   const stream = await encoder.encode({
     width,
     height,
     framesPerSecond,
     frames: seconds * framesPerSecond,
-    source: () => drawnFrames(spec, picture),
+    source: () => counted(drawnFrames(spec, picture), onFrame),
   })
   return mp4({ width, height, framesPerSecond, stream: picturesOf(stream) })
+}
+
+async function* counted(
+  frames: AsyncIterable<Uint8Array>,
+  onFrame: ((frame: number) => void) | undefined,
+): AsyncGenerator<Uint8Array> {
+  let count = 0
+  for await (const frame of frames) {
+    onFrame?.(++count)
+    yield frame
+  }
 }

@@ -81,7 +81,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
   return {
     receiveImage,
     ...(fetching && { fetchImage: async (url: string) => (await fetching()).fetch(url) }),
-    clip: (spec) => clips.clip(spec),
+    clip: (spec, onFrame) => clips.clip(spec, onFrame),
     prefetch: (spec) => clips.prefetch(spec),
     forget: (spec) => void clips.forget(spec),
     encoder: () => loaded?.status() ?? { candidate: candidateName(candidate), verified: false },

@@ -45,9 +45,11 @@ export interface MediaSource {
   fetchImage?(url: string): Promise<ReceivedImage>
   /**
    * The finished clip. The same spec asked for twice at once is rendered once.
+   * @param onFrame told of each frame that was drawn, from 1, while a `full` clip is made. Not called for a clip that
+   * is kept already or that somebody else waits for; begins anew where the encoder is tried again.
    * @throws {RenderFailed} when the encoder can't be started or gives up.
    */
-  clip(spec: ClipSpec): Promise<Media>
+  clip(spec: ClipSpec, onFrame?: (frame: number) => void): Promise<Media>
   /**
    * Begins a clip that will be wanted, if there is room for it.
    * @returns whether it was made; `skipped` when there was no room.

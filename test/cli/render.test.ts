@@ -121,10 +121,10 @@ it.skipIf(process.getuid?.() === 0)('says that a folder may not be written', asy
   expect([code, warned]).toEqual([22, expect.stringContaining('permission is denied')])
 })
 
-it('shows for how long it has been rendering while somebody looks on, and takes the line away', async () => {
+it('shows which frame it draws, and for how long already, while somebody looks on, and takes the line away', async () => {
   const lines: string[] = []
   await runIn(folderWith({}), render('--size', '320x180'), { progress: (line) => lines.push(line) })
-  expect(lines[0]).toBe('rendering 320x180, 60 frames: 0.0 s')
+  expect(lines[0]).toBe('rendering 320x180, frame 0 of 60: 0.0 s')
   expect(lines.at(-1)).toBe('')
 })
 

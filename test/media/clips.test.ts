@@ -52,6 +52,16 @@ for (const quality of ['full', 'fast'] as const) {
   })
 }
 
+it('tells of each frame while a full clip is made, and of none when it is kept', async () => {
+  const spec = specOf({ taskId: 'counted', seconds: 1, width: 64, height: 48 })
+  const frames: number[] = []
+
+  await media.clip(spec, (frame) => frames.push(frame))
+  await media.clip(spec, (frame) => frames.push(frame))
+
+  expect(frames).toEqual(Array.from({ length: 12 }, (_, index) => index + 1))
+})
+
 it('moves in every second of a full clip', async () => {
   const { bytes } = await media.clip(specOf())
 
