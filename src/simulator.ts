@@ -1,4 +1,4 @@
-import { latestInstant, type ClockSettings } from './engine/clock-settings.ts'
+import type { ClockSettings } from './engine/clock-settings.ts'
 import { Clock } from './engine/clock.ts'
 import { keyedDraws, type Draws } from './engine/draws.ts'
 import { parseDuration } from './engine/duration.ts'
@@ -7,7 +7,6 @@ import { replaceLifecycle } from './engine/lifecycle.ts'
 import { Namespaces, newNamespace } from './engine/namespace.ts'
 import { TaskStore, type Task } from './engine/tasks.ts'
 import { ControlPlane } from './control/control-plane.ts'
-import type { GuardSettings } from './control/guard.ts'
 import { SimulatorControl } from './simulator-control.ts'
 import { Gateway } from './gateway/gateway.ts'
 import type { Exchange, GatewayNamespace } from './gateway/parts.ts'
@@ -18,19 +17,12 @@ import { headerList } from './gateway/reply.ts'
 import type { MediaSource } from './media/source.ts'
 import type { SimulatorOptions } from './options.ts'
 import { Rules } from './scenario/rules.ts'
+import { readClock, readGuard, readVideo } from './simulator-settings.ts'
 import { manageRoutes } from './surfaces/openai-video/manage.ts'
 import { openaiVideoRoutes } from './surfaces/openai-video/routes.ts'
 import { videoLifecycle } from './surfaces/video/lifecycle.ts'
 import { videoRoutes } from './surfaces/video/routes.ts'
-import {
-  checkVideoSettings,
-  SettingsError,
-  videoDefaults,
-  type VideoSettings,
-} from './surfaces/video/settings.ts'
 import { clipOf } from './surfaces/video/task.ts'
-
-const megabyte = 1024 * 1024
 
 /** A simulator without a way in; doors give it one. */
 export interface Simulator {
@@ -80,7 +72,6 @@ export function composeSimulator(
   namespaces.get('default')
 
   const settings = readVideo(options)
-  checkVideoSettings(settings)
   const quirks = quirksOf(options.profile, options.quirks)
   const onSubmit = (task: Task): void => {
     const { clock } = namespaces.get(task.record.namespace)
@@ -111,7 +102,7 @@ export function composeSimulator(
     strictKeys: options.strictKeys ?? false,
     expireTasks: expiryOf(options, tasks, media),
     ignoredFields: options.identity?.ignore ?? [],
-    bodyLimitBytes: (limits.bodyMegabytes ?? 32) * megabyte,
+    bodyLimitBytes: (limits.bodyMegabytes ?? 32) * 1024 * 1024,
     publicUrl: options.publicUrl?.replace(/\/+$/, ''),
     onBug: onWarning,
   })
@@ -163,12 +154,9 @@ async function handleControl(
   namespaces: Namespaces<GatewayNamespace>,
 ): Promise<Exchange> {
   const reply = await controlPlane.handle(incoming)
-  return {
-    reply,
-    headers: headerList(reply.headers),
-    clock: namespaces.get('default').clock,
-    settle: () => {},
-  }
+  const name = controlPlane.namespaceOf(incoming)
+  const { clock } = namespaces.get(namespaces.has(name) ? name : 'default')
+  return { reply, headers: headerList(reply.headers), clock, settle: () => {} }
 }
 
 /** A render that fails before the task would have succeeded is the task's failure; later it is the download's. */
@@ -177,54 +165,4 @@ function failTask(tasks: TaskStore, rendered: Task, clock: Clock, reason: string
   // After a reset the same request gets the same id; a render of before is none of the new task's.
   if (task?.record !== rendered.record || tasks.view(task, clock.now()).final) return
   tasks.transition(task, { at: clock.now(), state: task.lifecycle.roles.failure, reason, cause: 'render' })
-}
-
-function readClock(clock: SimulatorOptions['clock'] & { mode: ClockSettings['mode'] }): ClockSettings {
-  const { mode, rate, start, pollStep } = clock
-  return {
-    mode,
-    ...(rate === undefined ? {} : { rate }),
-    ...(start === undefined ? {} : { start: readStart(start) }),
-    ...(pollStep === undefined ? {} : { pollStepMs: parseDuration(pollStep) }),
-  }
-}
-
-function readStart(start: string | number): number {
-  const instant = typeof start === 'number' ? start : Date.parse(start)
-  if (instant >= 0 && instant <= latestInstant) return Math.round(instant)
-  throw new SettingsError(
-    `clock.start is "${start}". Use an ISO date from 1970 to 9999, such as "2030-01-01T00:00:00Z".`,
-  )
-}
-
-function readVideo({ video = {}, limits = {}, ...options }: SimulatorOptions): VideoSettings {
-  return {
-    models: options.models ?? videoDefaults.models,
-    seconds: { ...videoDefaults.seconds, ...video.seconds },
-    size: { ...videoDefaults.size, ...video.size },
-    framesPerSecond: { ...videoDefaults.framesPerSecond, ...video.framesPerSecond },
-    quality: options.quality ?? videoDefaults.quality,
-    caption: options.caption ?? videoDefaults.caption,
-    pace: options.pace,
-    magicPrompts: options.magicPrompts ?? videoDefaults.magicPrompts,
-    promptLimitCharacters: limits.promptCharacters ?? videoDefaults.promptLimitCharacters,
-    imageLimitBytes: (limits.imageMegabytes ?? videoDefaults.imageLimitBytes / megabyte) * megabyte,
-  }
-}
-
-function readGuard({
-  publicUrl,
-  host,
-  controlOrigins = [],
-}: SimulatorOptions & { host?: string }): GuardSettings {
-  const hosts = [host, publicUrl === undefined ? undefined : readUrl(publicUrl).hostname]
-  return { hosts: hosts.filter((name) => name !== undefined), origins: controlOrigins }
-}
-
-function readUrl(publicUrl: string): URL {
-  const url = URL.canParse(publicUrl) ? new URL(publicUrl) : undefined
-  if (url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '') return url
-  throw new SettingsError(
-    `publicUrl is "${publicUrl}". Use an address without query, such as "https://gateway.example/api".`,
-  )
 }

@@ -18,7 +18,7 @@ const rooms: readonly (readonly string[])[] = [
   ['gateway'],
   ['surfaces'],
   ['control'],
-  ['options', 'simulator', 'simulator-control'],
+  ['options', 'simulator', 'simulator-control', 'simulator-settings'],
   ['doors', 'verdict', 'client', 'embedded', 'index'],
   ['server'],
   ['cli'],
@@ -39,7 +39,13 @@ const importsOf = ({ path, text }: { path: string; text: string }): string[] =>
   )
 
 /** Neighbours on one floor know each other only where one serves the other. */
-const neighbours = new Set(['media → scene', 'simulator → options', 'simulator → simulator-control'])
+const neighbours = new Set([
+  'media → scene',
+  'simulator → options',
+  'simulator → simulator-control',
+  'simulator → simulator-settings',
+  'simulator-settings → options',
+])
 
 it('imports point down', () => {
   for (const source of sources) {

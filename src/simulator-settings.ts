@@ -1,0 +1,67 @@
+import type { GuardSettings } from './control/guard.ts'
+import { latestInstant, type ClockSettings } from './engine/clock-settings.ts'
+import { parseDuration } from './engine/duration.ts'
+import type { SimulatorOptions } from './options.ts'
+import {
+  checkVideoSettings,
+  SettingsError,
+  videoDefaults,
+  type VideoSettings,
+} from './surfaces/video/settings.ts'
+
+const megabyte = 1024 * 1024
+
+/** @throws {SettingsError} {DurationError} for a clock that can't be. */
+export function readClock(clock: SimulatorOptions['clock'] & { mode: ClockSettings['mode'] }): ClockSettings {
+  const { mode, rate, start, pollStep } = clock
+  return {
+    mode,
+    ...(rate === undefined ? {} : { rate }),
+    ...(start === undefined ? {} : { start: readStart(start) }),
+    ...(pollStep === undefined ? {} : { pollStepMs: parseDuration(pollStep) }),
+  }
+}
+
+function readStart(start: string | number): number {
+  const instant = typeof start === 'number' ? start : Date.parse(start)
+  if (instant >= 0 && instant <= latestInstant) return Math.round(instant)
+  throw new SettingsError(
+    `clock.start is "${start}". Use an ISO date from 1970 to 9999, such as "2030-01-01T00:00:00Z".`,
+  )
+}
+
+/** @throws {SettingsError} for settings that contradict themselves. */
+export function readVideo({ video = {}, limits = {}, ...options }: SimulatorOptions): VideoSettings {
+  const settings: VideoSettings = {
+    models: options.models ?? videoDefaults.models,
+    seconds: { ...videoDefaults.seconds, ...video.seconds },
+    size: { ...videoDefaults.size, ...video.size },
+    framesPerSecond: { ...videoDefaults.framesPerSecond, ...video.framesPerSecond },
+    quality: options.quality ?? videoDefaults.quality,
+    caption: options.caption ?? videoDefaults.caption,
+    pace: options.pace,
+    magicPrompts: options.magicPrompts ?? videoDefaults.magicPrompts,
+    promptLimitCharacters: limits.promptCharacters ?? videoDefaults.promptLimitCharacters,
+    imageLimitBytes: (limits.imageMegabytes ?? videoDefaults.imageLimitBytes / megabyte) * megabyte,
+  }
+  checkVideoSettings(settings)
+  return settings
+}
+
+/** @throws {SettingsError} for a public URL that is none. */
+export function readGuard({
+  publicUrl,
+  host,
+  controlOrigins = [],
+}: SimulatorOptions & { host?: string }): GuardSettings {
+  const hosts = [host, publicUrl === undefined ? undefined : readUrl(publicUrl).hostname]
+  return { hosts: hosts.filter((name) => name !== undefined), origins: controlOrigins }
+}
+
+function readUrl(publicUrl: string): URL {
+  const url = URL.canParse(publicUrl) ? new URL(publicUrl) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '') return url
+  throw new SettingsError(
+    `publicUrl is "${publicUrl}". Use an address without query, such as "https://gateway.example/api".`,
+  )
+}
