@@ -84,15 +84,6 @@ describeDoors((open) => {
     expect(await alice.json()).toMatchObject({ mode: 'scaled' })
   })
 
-  it('dates its answers by the clock of the namespace that is asked', async () => {
-    await using door = await open({ clock: { mode: 'manual', start: '2030-01-01T00:00:00Z' } })
-    await door.sim.namespace('alice').clock.advance('1h')
-    const response = await door.call('/_greenroom/clock?namespace=alice')
-    const date = response.headers.get('date')
-    if (date !== null) expect(date).toBe('Tue, 01 Jan 2030 01:00:00 GMT')
-    expect(await response.json()).toMatchObject({ time: '2030-01-01T01:00:00.000Z' })
-  })
-
   it('lists tasks and forces one to fail, once', async () => {
     await using door = await open({ clock: { mode: 'manual' } })
     const id = await submitVideo(door)

@@ -43,6 +43,21 @@ it('guards the control plane against a name that was rebound to this machine', a
   }
 })
 
+it('dates each answer by the clock of its namespace', async () => {
+  await using door = await openSocket({ clock: { mode: 'manual', start: '2030-01-01T00:00:00Z' } })
+  await door.sim.namespace('alice').clock.advance('1h')
+  const dateOf = async (path: string): Promise<string | null> => (await door.call(path)).headers.get('date')
+  expect([
+    await dateOf('/_greenroom/clock?namespace=alice'),
+    await dateOf('/ns/alice/v1/video/generations/x'),
+    await dateOf('/_greenroom/clock'),
+  ]).toEqual([
+    'Tue, 01 Jan 2030 01:00:00 GMT',
+    'Tue, 01 Jan 2030 01:00:00 GMT',
+    'Tue, 01 Jan 2030 00:00:00 GMT',
+  ])
+})
+
 it('builds links from the host that the client used', async () => {
   await using door = await openSocket({ clock: { mode: 'manual' } })
   const id = await submitVideo(door)
