@@ -1,6 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll } from 'vitest'
 import type { Terminal } from '../../src/cli/command.ts'
 import { runCommandLine } from '../../src/cli/run-command-line.ts'
 
@@ -11,9 +12,16 @@ export interface Ran {
   folder: string
 }
 
-/** A new folder with these files. */
+const folders: string[] = []
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A new folder with these files; it goes when the tests of the file are over. */
 export function folderWith(files: Readonly<Record<string, string | Uint8Array>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'greenroom-cli-'))
+  folders.push(folder)
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
   return folder
 }
