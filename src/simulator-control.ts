@@ -28,6 +28,7 @@ export class SimulatorControl implements Control {
   readonly #media: MediaSource
   readonly #draws: Draws
   readonly #rules: Rules
+  readonly #expireTasks: (namespace: string, now: number) => void
 
   constructor(parts: {
     namespaces: Namespaces<GatewayNamespace>
@@ -36,6 +37,7 @@ export class SimulatorControl implements Control {
     media: MediaSource
     draws: Draws
     rules: Rules
+    expireTasks: (namespace: string, now: number) => void
   }) {
     this.#namespaces = parts.namespaces
     this.#tasks = parts.tasks
@@ -43,6 +45,7 @@ export class SimulatorControl implements Control {
     this.#media = parts.media
     this.#draws = parts.draws
     this.#rules = parts.rules
+    this.#expireTasks = parts.expireTasks
   }
 
   health(): Health {
@@ -94,7 +97,8 @@ export class SimulatorControl implements Control {
   }
 
   task(namespace: string, id: string): TaskSummary {
-    return this.#summary(this.#find(namespace, id), this.#clockOf(namespace).now())
+    const now = this.#clockOf(namespace).now()
+    return this.#summary(this.#find(namespace, id), now)
   }
 
   transition(namespace: string, id: string, change: { status: string; reason?: string }): TaskSummary {
@@ -165,6 +169,7 @@ export class SimulatorControl implements Control {
   #clockOf(namespace: string): Clock {
     const { clock } = this.#namespaces.get(namespace)
     clock.catchUp()
+    this.#expireTasks(namespace, clock.now())
     return clock
   }
 

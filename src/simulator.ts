@@ -87,6 +87,7 @@ export function composeSimulator(
     })
   }
 
+  const expireTasks = expiryOf(options, tasks, media)
   const gateway = new Gateway({
     routes: [
       ...videoRoutes(settings, lifecycle, quirks, onSubmit),
@@ -100,13 +101,13 @@ export function composeSimulator(
     media,
     keys: options.keys ?? [],
     strictKeys: options.strictKeys ?? false,
-    expireTasks: expiryOf(options, tasks, media),
+    expireTasks,
     ignoredFields: options.identity?.ignore ?? [],
     bodyLimitBytes: (limits.bodyMegabytes ?? 32) * 1024 * 1024,
     publicUrl: options.publicUrl?.replace(/\/+$/, ''),
     onBug: onWarning,
   })
-  const control = new SimulatorControl({ namespaces, tasks, rules, events, media, draws })
+  const control = new SimulatorControl({ namespaces, tasks, rules, events, media, draws, expireTasks })
   const controlPlane = new ControlPlane(control, readGuard(options), onWarning)
 
   return {

@@ -24,6 +24,9 @@ export function checkValue(value: unknown): { config: Config } | { mistakes: Mis
 }
 
 function mistakesOf(issue: z.core.$ZodIssue, value: unknown): Mistake[] {
+  const meant = branchMeant(issue)
+  if (meant)
+    return meant.flatMap((inner) => mistakesOf({ ...inner, path: [...issue.path, ...inner.path] }, value))
   const place = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(place)
@@ -52,15 +55,41 @@ function shown(value: unknown): string {
   }
 }
 
+/**
+ * What was probably meant where several kinds of value are taken: the kind whose mistakes lie deepest, since a value
+ * of another kind is wrong as a whole.
+ *
+ * @returns the mistakes of that kind; undefined where the schema says better itself what it wants.
+ */
+function branchMeant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] | undefined {
+  if (issue.code !== 'invalid_union' || issue.message !== 'Invalid input') return undefined
+  const fitting = issue.errors.filter((branch) => !branch.some(isOfOtherKind))
+  return fitting.toSorted((one, other) => shallowest(other) - shallowest(one))[0]
+}
+
+function isOfOtherKind(issue: z.core.$ZodIssue): boolean {
+  if (issue.path.length > 0) return false
+  return issue.code === 'invalid_type' || (issue.code === 'invalid_union' && !branchMeant(issue))
+}
+
+function shallowest(issues: readonly z.core.$ZodIssue[]): number {
+  return Math.min(
+    ...issues.map((issue) => {
+      const meant = branchMeant(issue)
+      return issue.path.length + (meant ? shallowest(meant) : 0)
+    }),
+  )
+}
+
 /** The keys that the schema takes at a place, for suggestions. */
 function knownKeys(place: readonly string[]): string[] {
-  let schema: unknown = configSchema
-  for (const step of place) schema = inner(schema, step)
-  return Object.keys((unwrap(schema) as { shape?: object }).shape ?? {})
+  let schemas: unknown[] = kindsOf(configSchema)
+  for (const step of place) schemas = schemas.flatMap((schema) => kindsOf(inner(schema, step)))
+  return schemas.flatMap((schema) => Object.keys((schema as { shape?: object }).shape ?? {}))
 }
 
 function inner(schema: unknown, step: string): unknown {
-  const { shape, element, valueType } = unwrap(schema) as {
+  const { shape, element, valueType } = schema as {
     shape?: Record<string, unknown>
     element?: unknown
     valueType?: unknown
@@ -68,9 +97,13 @@ function inner(schema: unknown, step: string): unknown {
   return shape?.[step] ?? element ?? valueType
 }
 
-function unwrap(schema: unknown): unknown {
-  const { unwrap: open } = (schema ?? {}) as { unwrap?: () => unknown; element?: unknown }
-  return typeof open === 'function' && !(schema as { element?: unknown }).element
-    ? open.call(schema)
-    : (schema ?? {})
+/** A schema without its wrappings, or where several kinds of value are taken, each of them. */
+function kindsOf(schema: unknown): unknown[] {
+  const { unwrap, element, options } = (schema ?? {}) as {
+    unwrap?: () => unknown
+    element?: unknown
+    options?: unknown
+  }
+  if (Array.isArray(options) && typeof options[0] === 'object') return options.flatMap(kindsOf)
+  return typeof unwrap === 'function' && !element ? kindsOf(unwrap.call(schema)) : [schema ?? {}]
 }

@@ -6,6 +6,7 @@ import { didYouMean } from '../engine/did-you-mean.ts'
 import { namespaceName } from '../engine/namespace.ts'
 import { operations } from '../engine/operation.ts'
 import { profiles, quirkValues, type Profile } from '../gateway/quirks.ts'
+import { allowedHosts } from '../media/fetch-allow.ts'
 import { fitsGlob } from '../scenario/glob.ts'
 import { paces } from '../surfaces/video/pace.ts'
 
@@ -99,6 +100,16 @@ const paceOption = z.union([
   z.strictObject({ queued: durationSpec.optional(), render: durationSpec.optional() }),
 ])
 
+const pacesByModel = z.record(z.string(), paceOption)
+
+/** A pace, or paces by model: which of the two is told by its keys, so that a mistake is found in the right one. */
+const pace = z.unknown().check(({ value, issues }) => {
+  const isObject = typeof value === 'object' && value !== null
+  const isOne = !isObject || Object.keys(value).every((name) => name === 'queued' || name === 'render')
+  const { error } = (isOne ? paceOption : pacesByModel).safeParse(value)
+  for (const issue of error?.issues ?? []) issues.push({ ...issue, input: value } as z.core.$ZodRawIssue)
+})
+
 const quirks = z.strictObject({
   videoStatusStyle: z.enum(quirkValues.videoStatusStyle).optional(),
   contentDelivery: z.enum(quirkValues.contentDelivery).optional(),
@@ -125,9 +136,16 @@ export const configSchema = z.strictObject({
   strictKeys: z.boolean().optional(),
   profile: z.enum(Object.keys(profiles) as Profile[]).optional(),
   quirks: quirks.optional(),
-  pace: z.union([paceOption, z.record(z.string(), paceOption)]).optional(),
+  pace: pace.optional(),
   retention: z.strictObject({ tasks: positive.optional(), age: duration.optional() }).optional(),
-  fetchImages: z.union([z.boolean(), z.strictObject({ allow: z.array(z.string().min(1)) })]).optional(),
+  fetchImages: z
+    .union([
+      z.boolean(),
+      z.strictObject({
+        allow: z.array(z.string().check(readable((name: string) => void allowedHosts([name])))),
+      }),
+    ])
+    .optional(),
   rules: z.array(rule).optional(),
   publicUrl: z.url({ protocol: /^https?$/ }).optional(),
   ffmpeg: z.string().min(1).optional(),

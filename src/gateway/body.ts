@@ -3,6 +3,7 @@ import { abortError, type GatewayError } from './errors.ts'
 import { readForm } from './form.ts'
 import { headerOf, type Incoming } from './incoming.ts'
 import { parseObject, type JsonObject } from './json.ts'
+import { mediaType } from './media-type.ts'
 
 /**
  * Reads a body into memory, decompressed, up to a limit. A body that is announced too large isn't read at all.
@@ -46,13 +47,18 @@ export async function parseBody(bytes: Uint8Array, contentType: string): Promise
 /** Why a body was taken for empty, as a hint for whoever wonders; undefined when it was read. */
 export function unreadBodyHint(incoming: Incoming): string | undefined {
   const contentType = headerOf(incoming, 'content-type')
-  if (!incoming.body || isJson(contentType) || /form-(?:data|urlencoded)/i.test(contentType)) return undefined
+  if (
+    !incoming.body ||
+    isJson(contentType) ||
+    /^(?:multipart\/form-data|application\/x-www-form-urlencoded)$/.test(mediaType(contentType))
+  )
+    return undefined
   const seen = contentType === '' ? 'missing' : JSON.stringify(contentType.slice(0, 80))
   return `The body was not read: Content-Type is ${seen}. Send application/json.`
 }
 
 function isJson(contentType: string): boolean {
-  return contentType.trimStart().toLowerCase().startsWith('application/json')
+  return mediaType(contentType) === 'application/json'
 }
 
 /** @assumed §7 the error for malformed JSON is not shown; wire §2.2 (the prefix really appears twice). */

@@ -16,7 +16,7 @@ export async function decompress(
   limitBytes: number,
 ): Promise<Uint8Array | 'too-large'> {
   const name = encoding.trim().toLowerCase()
-  if (name === '' || name === 'identity') return bytes
+  if (name === '' || name === 'identity' || bytes.length === 0) return bytes
   try {
     if (name === 'gzip' || name === 'x-gzip') return await unpack(bytes, 'gzip', limitBytes)
     if (name === 'deflate') return await unpack(bytes, 'deflate', limitBytes)
@@ -29,7 +29,10 @@ export async function decompress(
 
 function unknownEncoding(encoding: string): GatewayError {
   const shown = JSON.stringify(encoding.slice(0, 60))
-  return abortError(400, `Invalid request: Content-Encoding ${shown} is not known; use gzip or br`)
+  return abortError(
+    400,
+    `Invalid request: Content-Encoding ${shown} is not known; use gzip, deflate or br, one at a time`,
+  )
 }
 
 async function unpack(

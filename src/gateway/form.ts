@@ -1,5 +1,9 @@
 import { abortError } from './errors.ts'
+import { mediaType } from './media-type.ts'
 import type { JsonObject, JsonValue } from './json.ts'
+
+/** Far more than any request has. */
+const mostFields = 1_000
 
 /**
  * Reads a form as the fields that JSON would have carried: texts, lists where a name comes twice, and files as
@@ -10,11 +14,11 @@ import type { JsonObject, JsonValue } from './json.ts'
  * @assumed §4.1 forms are not shown; wire §1.5 and §4.1.
  */
 export async function readForm(bytes: Uint8Array, contentType: string): Promise<JsonObject | undefined> {
-  const kind = contentType.trimStart().toLowerCase()
-  if (kind.startsWith('application/x-www-form-urlencoded')) {
+  const kind = mediaType(contentType)
+  if (kind === 'application/x-www-form-urlencoded') {
     return fieldsOf(new URLSearchParams(new TextDecoder().decode(bytes)))
   }
-  if (!kind.startsWith('multipart/form-data')) return undefined
+  if (kind !== 'multipart/form-data') return undefined
   let form: FormData
   try {
     form = await new Response(bytes as BodyInit, { headers: { 'Content-Type': contentType } }).formData()
@@ -29,14 +33,21 @@ export async function readForm(bytes: Uint8Array, contentType: string): Promise<
 }
 
 function fieldsOf(entries: Iterable<[string, string]>): JsonObject {
-  const fields = new Map<string, JsonValue>()
+  const fields = new Map<string, { values: JsonValue[]; isList: boolean }>()
+  let count = 0
   for (const [key, value] of entries) {
+    if (++count > mostFields)
+      throw abortError(400, `Invalid request: a form has at most ${mostFields} fields`)
     const name = key.replace(/\[\]$/, '')
     const known = fields.get(name)
-    const isList = key !== name || known !== undefined
-    fields.set(name, isList ? [...(known === undefined ? [] : [known].flat()), value] : value)
+    if (known) {
+      known.values.push(value)
+      known.isList = true
+    } else fields.set(name, { values: [value], isList: key !== name })
   }
-  return Object.fromEntries(fields)
+  return Object.fromEntries(
+    [...fields].map(([name, { values, isList }]) => [name, isList ? values : values[0]!]),
+  )
 }
 
 async function dataUrl(file: Blob): Promise<string> {

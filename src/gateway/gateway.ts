@@ -15,6 +15,12 @@ import { headerList, type Reply } from './reply.ts'
 import { requestIds } from './request-id.ts'
 import type { Context, RequestFacts, Route } from './route.ts'
 
+/** What a request says of itself, for rules and journal. */
+interface Said {
+  readonly model?: string
+  readonly prompt?: string
+}
+
 /**
  * What every request passes: an async `prepare` that reads and decodes, then a synchronous `admit` that
  * decides. The order of admissions is the order of everything.
@@ -65,11 +71,12 @@ export class Gateway {
       ? `${request.found!.route.operation}/${task.record.id}`
       : `${namespace.name}/${identity}`
     const id = this.#requestId(now, subject, attempt)
-    const entry = this.#open(request, now, id)
+    const said = request.found?.route.describe?.(request.body, task) ?? {}
+    const entry = this.#open(request, now, id, said)
 
     let reply: Reply
     try {
-      reply = this.#decide(request, task, now, attempt, entry)
+      reply = this.#decide(request, task, now, attempt, entry, said)
     } catch (error) {
       reply = asGatewayError(error, this.#parts.onBug).reply(id)
     }
@@ -108,6 +115,7 @@ export class Gateway {
     now: number,
     attempt: number,
     entry: JournalEntry,
+    said: Said,
   ): Reply {
     const { found, incoming, address, namespace, body, prepared, identity } = request
     const { tasks, draws, publicUrl } = this.#parts
@@ -117,12 +125,11 @@ export class Gateway {
     if (route.task && !task) throw route.task.unknown()
     if (task) entry.task = task.record.id
 
-    const { model } = route.describe?.(body) ?? {}
-    if (request.key && !mayAskFor(request.key, model)) throw noAccess(model!)
+    if (request.key && !mayAskFor(request.key, said.model)) throw noAccess(said.model!)
 
     const facts: RequestFacts = { incoming, params, query: address.query, body, prepared, identity }
     const checked = this.#validate(route, facts, task)
-    const decision = this.#ask(route, facts, namespace.name, task?.record.id ?? identity, attempt)
+    const decision = this.#ask(route, said, namespace.name, task?.record.id ?? identity, attempt)
     entry.rules = decision.rules
 
     const context: Context = {
@@ -140,22 +147,10 @@ export class Gateway {
     return decision.delayMs === 0 ? reply : { ...reply, delayMs: reply.delayMs + decision.delayMs }
   }
 
-  #ask(
-    route: Route,
-    { body }: RequestFacts,
-    namespace: string,
-    subject: string,
-    attempt: number,
-  ): RuleDecision {
+  #ask(route: Route, said: Said, namespace: string, subject: string, attempt: number): RuleDecision {
     const { rules } = this.#parts
     if (rules.isEmpty) return noDecision
-    return rules.decide({
-      operation: route.operation,
-      namespace,
-      subject,
-      attempt,
-      ...route.describe?.(body),
-    })
+    return rules.decide({ operation: route.operation, namespace, subject, attempt, ...said })
   }
 
   #validate(route: Route, facts: RequestFacts, task: Task | undefined): unknown {
@@ -167,9 +162,8 @@ export class Gateway {
     }
   }
 
-  #open(request: Arrival, at: number, id: string): JournalEntry {
-    const { incoming, address, found, namespace, credential, body } = request
-    const { model, prompt } = found?.route.describe?.(body) ?? {}
+  #open(request: Arrival, at: number, id: string, { model, prompt }: Said): JournalEntry {
+    const { incoming, address, found, namespace, credential } = request
     return {
       number: namespace.journal.nextNumber,
       at,

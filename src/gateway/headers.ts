@@ -39,7 +39,8 @@ export const preflightReply: Reply = {
   headers: {
     ...corsHeaders,
     'Access-Control-Allow-Methods': 'GET,POST,PUT,DELETE,OPTIONS',
-    'Access-Control-Allow-Headers': '*',
+    // By the standard the asterisk means every header but this one.
+    'Access-Control-Allow-Headers': '*, Authorization',
   },
   body: null,
   delayMs: 0,

@@ -28,6 +28,11 @@ export interface KeyRecord {
   readonly models?: readonly string[]
 }
 
+/** A configured key that can't be. The message says what to write instead. */
+export class KeyError extends Error {
+  override name = 'KeyError'
+}
+
 /**
  * The keys that are let in. Without configured ones, all that start with `sk-`; keys of namespaces (`sk-sim-…`)
  * beside configured ones too, unless only those are meant.
@@ -39,6 +44,11 @@ export class KeyRing {
   /** @param options `strict` refuses `sk-sim-…` where keys are configured. */
   constructor(keys: readonly (string | KeyRecord)[], { strict = false }: { strict?: boolean } = {}) {
     const records = keys.map((key) => (typeof key === 'string' ? { key } : key))
+    for (const { key, expires } of records) {
+      if (typeof expires === 'string' && Number.isNaN(Date.parse(expires))) {
+        throw new KeyError(`Key ${maskKey(key)} expires "${expires}". Use an ISO date such as "2031-01-01".`)
+      }
+    }
     this.#known = new Map(records.map((record) => [record.key, record]))
     this.#strict = strict && keys.length > 0
   }

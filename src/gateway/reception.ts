@@ -59,8 +59,10 @@ export class Reception {
     if (found && !key && guestOf === undefined) refused ??= invalidToken()
     let namespace: GatewayNamespace
     try {
-      // A name that a stranger made up gets no namespace of its own.
-      namespace = namespaces.get(refused && !namespaces.has(name ?? '') ? 'default' : (name ?? 'default'))
+      // A name that a stranger made up, or somebody whose time is over, gets no namespace of its own.
+      const now = namespaces.get('default').clock.now()
+      const mayOpen = key !== undefined && refused === undefined && !hasExpired(key, now)
+      namespace = namespaces.get(mayOpen || namespaces.has(name ?? '') ? (name ?? 'default') : 'default')
     } catch (error) {
       if (!(error instanceof NamespacesFull)) throw error
       refused ??= abortError(503, error.message, 'system_memory_overloaded')

@@ -37,7 +37,7 @@ export interface Route<Prepared = unknown, Checked = unknown> {
   /** Carries it out: the only step that may change anything. Synchronous. */
   readonly respond: (checked: Checked, context: Context) => Reply
   /** What rules and journal may know of the request. */
-  readonly describe?: (body: JsonObject) => { model?: string; prompt?: string }
+  readonly describe?: (body: JsonObject, task: Task | undefined) => { model?: string; prompt?: string }
 }
 
 /** What `prepare` made of a body. */

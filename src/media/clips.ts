@@ -28,6 +28,8 @@ export class Clips {
   readonly #tools: ClipTools
   readonly #renders: Renders<Media>
   readonly #underWay = new Map<string, Promise<Media>>()
+  /** Clips that are made because they will be wanted; whoever wants one now need not wait in their line. */
+  readonly #foreseen = new Map<string, Promise<unknown>>()
   #closed = false
 
   constructor(tools: ClipTools) {
@@ -60,8 +62,13 @@ export class Clips {
     const made =
       this.#underWay.get(key) ?? this.#renders.foresee(key, () => this.#make(spec, key, { encoder }))
     if (!made) return 'skipped'
-    await made
-    return 'ready'
+    this.#foreseen.set(key, made)
+    try {
+      await made
+      return 'ready'
+    } finally {
+      this.#foreseen.delete(key)
+    }
   }
 
   /** Drops a clip wherever it is kept, once it is finished if it is being made. Never fails. */
@@ -71,7 +78,7 @@ export class Clips {
       const kept = spec.quality === 'fast' ? this.#tools.keptFast : this.#tools.keptFull
       for (const pictureIsMissing of [false, true]) {
         const key = clipKey(spec, { encoder, pictureIsMissing })
-        await this.#underWay.get(key)?.catch(() => undefined)
+        await Promise.allSettled([this.#underWay.get(key), this.#foreseen.get(key)])
         await kept.forget(key)
       }
     } catch {

@@ -56,6 +56,20 @@ it('names every mistake in a config file with its line and column, and what was 
   expect(warned).toContain(`${path}:6:5 models.0.nme is not known. Did you mean "name"?`)
 })
 
+it.each([
+  ['keys:\n  - { key: sk-a, expirs: 1 }', ':2:18 keys.0.expirs is not known. Did you mean "expires"?'],
+  ['keys:\n  - { key: sk-a, expires: tomorrow }', ':2:27 keys.0.expires is "tomorrow": must be an ISO date'],
+  ['pace: quik', ':1:7 pace is "quik": Invalid option: expected one of "instant"|"quick"|"realistic"'],
+  ['pace: { queued: 1x }', ':1:17 pace.queued is "1x": "1x" is not a duration'],
+  ["pace:\n  '*': { render: 1x }", ':2:18 pace.*.render is "1x": "1x" is not a duration'],
+  ['fetchImages: { alow: [a] }', 'fetchImages.alow is not known. Did you mean "allow"?'],
+  ['fetchImages: { allow: [10.0.0.0/8] }', ':1:24 fetchImages.allow.0 is "10.0.0.0/8"'],
+  ['quirks: { contentRnge: on }', 'quirks.contentRnge is not known. Did you mean "contentRange"?'],
+])('explains the mistake in %j', async (config, message) => {
+  const { code, warned } = await run(serve(), { 'greenroom.config.yaml': config })
+  expect([code, warned]).toEqual([22, expect.stringContaining(message)])
+})
+
 it('says where a config file cannot be parsed, is missing, or is one of two', async () => {
   const broken = await run(serve(), { 'greenroom.config.yaml': 'clock: {\n' })
   expect([broken.code, broken.warned]).toEqual([22, expect.stringMatching(/greenroom\.config\.yaml:2:1 /)])

@@ -106,6 +106,35 @@ describeDoors((open) => {
     expect([(await poll('sk-trial')).status, (await poll('sk-first')).status]).toEqual([401, 200])
   })
 
+  it('holds a key to its models in a remix too', async () => {
+    await using door = await open({
+      keys: [
+        { key: 'sk-all', namespace: 'team' },
+        { key: 'sk-some', namespace: 'team', models: ['video-*'] },
+      ],
+    })
+    const id = await submitVideo(door, { model: 'paint-1' }, { authorization: 'Bearer sk-all' })
+    const remix = (key: string): Promise<Response> =>
+      door.call(`/v1/videos/${id}/remix`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: '{"prompt":"a kite","model":"ignored"}',
+      })
+    expect([(await remix('sk-some')).status, (await remix('sk-all')).status]).toEqual([403, 200])
+  })
+
+  it('opens no namespace for a stranger without a key', async () => {
+    await using door = await open({ limits: { namespaces: 2 } })
+    const mine = { headers: { authorization: 'Bearer sk-sim-mine' } }
+    await door.call('/v1/video/generations/x', mine)
+    for (const path of ['/ns/a/v1/videos/x/content?signature=1', '/ns/b/v1/videos/x/content?signature=1']) {
+      expect((await door.call(path)).status).toBe(404)
+    }
+    expect((await door.call('/v1/video/generations/x', mine)).headers.get('x-greenroom-exchange')).toBe(
+      'mine/2',
+    )
+  })
+
   it('paces videos by their model', async () => {
     await using door = await open({
       clock: { mode: 'manual' },
@@ -132,6 +161,7 @@ it.each([
   [{ quirks: { contentRange: 'sometimes' } }, 'Quirk contentRange is "sometimes". Use on or off.'],
   [{ quirks: { contentRnge: 'on' } }, 'There is no quirk "contentRnge". Did you mean "contentRange"?'],
   [{ profile: 'pge' }, 'There is no profile "pge". Did you mean "page"?'],
+  [{ keys: [{ key: 'sk-a', expires: 'soon' }] }, 'expires "soon". Use an ISO date'],
   [{ pace: 'slow' }, 'There is no pace "slow". Use instant, quick, realistic, or durations.'],
   [{ pace: { queued: 'soon' } }, 'pace: "soon" is not a duration'],
 ])('refuses the options %j', (options, message) => {

@@ -230,7 +230,7 @@ describeDoors((open) => {
       headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' },
     })
     expect(preflight.status).toBe(204)
-    expect(preflight.headers.get('access-control-allow-headers')).toBe('*')
+    expect(preflight.headers.get('access-control-allow-headers')).toBe('*, Authorization')
     const refused = await door.call('/v1/video/generations/x', { headers: { origin: 'https://app.example' } })
     expect(refused.status).toBe(401)
     expect(refused.headers.get('access-control-allow-origin')).toBe('*')

@@ -52,19 +52,19 @@ interface Page {
 }
 
 function readPage(query: URLSearchParams): Page {
-  const limit = query.get('limit') ?? '20'
-  const order = query.get('order') ?? 'desc'
+  const limit = query.get('limit') || '20'
+  const order = query.get('order') || 'desc'
   if (!/^\d{1,3}$/.test(limit) || Number(limit) > 100) {
     throw taskError(400, 'invalid_request', 'limit must be a whole number from 0 to 100')
   }
   if (order !== 'asc' && order !== 'desc') {
     throw taskError(400, 'invalid_request', 'order must be asc or desc')
   }
-  return { limit: Number(limit), order, after: query.get('after') }
+  return { limit: Number(limit), order, after: query.get('after') || null }
 }
 
 function turnTo({ limit, after }: Page, tasks: readonly Task[]): { shown: Task[]; hasMore: boolean } {
   const start = after === null ? 0 : tasks.findIndex(({ record }) => record.id === after) + 1
   if (after !== null && start === 0) throw taskError(400, 'task_not_exist', 'after names no video')
-  return { shown: tasks.slice(start, start + limit), hasMore: tasks.length > start + limit }
+  return { shown: tasks.slice(start, start + limit), hasMore: limit > 0 && tasks.length > start + limit }
 }

@@ -6,6 +6,7 @@ import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
 import type { Draws } from '../../engine/draws.ts'
 import type { Task } from '../../engine/tasks.ts'
 import { clipOf } from './task.ts'
+import { inGatewaysWords } from './words.ts'
 
 /** How long a signed link works, on the virtual clock. */
 const linkLastsSeconds = 15 * 60
@@ -31,7 +32,8 @@ export function contentRoute(quirks: Quirks): Route {
     validate: () => undefined,
     respond: (_checked, context) => {
       const task = context.task!
-      const { state } = context.tasks.view(task, context.now)
+      const plain = context.tasks.view(task, context.now)
+      const { state } = quirks.videoStatusStyle === 'seed' ? plain : inGatewaysWords(task, plain, context.now)
       const link = readLink(context.request.query)
       if (link) checkLink(link, task, context)
       if (state !== task.lifecycle.roles.success) {

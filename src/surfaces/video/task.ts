@@ -9,10 +9,11 @@ import type { VideoRequest } from './request.ts'
 import type { VideoSettings } from './settings.ts'
 
 /**
- * Makes the record of an accepted request. `remixedFrom` is the id of the video that it is a remix of. Everything that is left to chance is drawn here, keyed by what was
+ * Makes the record of an accepted request. Everything that is left to chance is drawn here, keyed by what was
  * asked for, and frozen.
  *
  * @assumed §2.1 the length of a task id is not shown; wire §3.1: 32 alphanumerics.
+ * @param remixedFrom the id of the video that it is a remix of.
  */
 export function recordVideo(
   request: VideoRequest,
