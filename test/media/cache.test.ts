@@ -40,6 +40,15 @@ it('drops a clip that nobody may ask for any more, from the folder too', async (
   await vi.waitFor(async () => expect(await readdir(files.path)).toEqual([]))
 })
 
+it('drops a clip that is still being made for later, once it is finished', async () => {
+  await using files = await folder()
+  await using media = open({ cacheDir: files.path })
+  const foreseen = media.prefetch(small)
+  media.forget!(small)
+  expect(await foreseen).toBe('ready')
+  await vi.waitFor(async () => expect(await readdir(files.path)).toEqual([]))
+})
+
 for (const [damage, harm] of [
   ['a bit is wrong', (path: string) => flipByte(path)],
   ['it is cut off', (path: string) => truncate(path, 500)],

@@ -152,6 +152,10 @@ describeDoors((open) => {
     })
     await expect(client.videos.retrieve(ids[1]!)).rejects.toMatchObject({ status: 400 })
     expect((await client.videos.list()).data).toHaveLength(2)
+    const listed = async (query: string): Promise<unknown> =>
+      (await door.call(`/v1/videos?${query}`, { headers: { authorization } })).json()
+    expect(await listed('limit=&order=&after=')).toMatchObject({ first_id: ids[2], has_more: false })
+    expect(await listed('limit=0')).toMatchObject({ data: [], last_id: null, has_more: false })
     const wrong = await door.call('/v1/videos?limit=x', { headers: { authorization } })
     expect([wrong.status, await wrong.json()]).toMatchObject([400, { code: 'invalid_request' }])
   })
