@@ -9,6 +9,8 @@ const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
 /** A source whose films can't be made, as when a disk is gone. */
 const broken: MediaSource = {
   receiveImage: () => Promise.reject(new Error('no')),
+  receiveMask: () => Promise.reject(new Error('no')),
+  picture: () => Promise.reject(new Error('no')),
   clip: () => Promise.reject(new Error('the disk is gone')),
   prefetch: () => Promise.resolve('skipped'),
   encoder: () => ({ candidate: 'none', verified: false }),

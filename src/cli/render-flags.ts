@@ -74,7 +74,7 @@ export function readRenderFlags(
   }
   const taskId = `task_${keyedDraws(seed).text(alphanumerics, 32, 'render.id', JSON.stringify(look), 0)}`
   return {
-    spec: { ...look, taskId },
+    spec: { kind: 'clip', ...look, taskId },
     out: resolve(folder, textOf('out', flags['out'])),
     replace: flags['force'] === true,
     image: flags['image'] === undefined ? undefined : resolve(folder, textOf('image', flags['image'])),

@@ -14,11 +14,17 @@ export function clipKey(
   options: { encoder: string | undefined; pictureIsMissing: boolean },
 ): string {
   const { prompt, model, seed, taskId, width, height, seconds, framesPerSecond, quality, caption } = spec
-  const image = spec.image && ('url' in spec.image ? ['url', spec.image.url] : ['digest', spec.image.digest])
+  const image = imageName(spec)
   // The task id is in the caption and in the pattern of fast clips; without either, tasks may share a clip.
   const task = quality === 'fast' || caption ? taskId : ''
   const parts = [recipe, options.encoder ?? '', options.pictureIsMissing]
   const shape = [width, height, seconds, framesPerSecond, quality, caption]
   const canonical = JSON.stringify([...parts, ...shape, prompt, model, seed, task, image ?? null])
   return createHash('sha256').update(canonical).digest('hex')
+}
+
+function imageName({ image }: ClipSpec): unknown[] | undefined {
+  if (!image) return undefined
+  if ('picture' in image) return ['picture', image.picture]
+  return 'url' in image ? ['url', image.url] : ['digest', image.digest]
 }

@@ -134,7 +134,7 @@ export class Clips {
   }
 
   async #pictureOf(spec: ClipSpec): Promise<Uint8Array | undefined> {
-    if (!spec.image || 'url' in spec.image) return undefined
+    if (!spec.image || !('digest' in spec.image)) return undefined
     return (await this.#tools.pictures()).get(spec.image.digest)
   }
 

@@ -80,6 +80,12 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
 
   return {
     receiveImage,
+    receiveMask: async () => {
+      throw new Error('not yet')
+    },
+    picture: async () => {
+      throw new Error('not yet')
+    },
     ...(fetching && { fetchImage: async (url: string) => (await fetching()).fetch(url) }),
     clip: (spec, onFrame) => clips.clip(spec, onFrame),
     prefetch: (spec) => clips.prefetch(spec),

@@ -39,7 +39,7 @@ export class ReceivedPictures {
     const { small, width, height } = await this.#slots.use(() => this.#decoded(bytes))
     this.#memory.put(digest, { bytes: small })
     await this.#disk?.put(fileOf(digest), small)
-    return { digest, width, height }
+    return { digest, width, height, colours: ['#808080'] }
   }
 
   /** The picture as JPEG, unless it had to make room for others. */

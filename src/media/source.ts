@@ -1,4 +1,5 @@
-import type { ClipSpec } from './spec.ts'
+import type { Colour } from '../scene/colour.ts'
+import type { ClipSpec, PictureSpec } from './spec.ts'
 
 /** Finished bytes with what HTTP wants to know of them. */
 export interface Media {
@@ -15,6 +16,8 @@ export interface ReceivedImage {
   digest: string
   width: number
   height: number
+  /** Its dominant colours, the most frequent first: at least one. */
+  colours: readonly Colour[]
 }
 
 /** Which encoder makes the clips, as `/_greenroom/health` shows it. */
@@ -38,6 +41,11 @@ export interface MediaSource {
    */
   receiveImage(bytes: Uint8Array): Promise<ReceivedImage>
   /**
+   * Decodes a mask and keeps it under its digest: what is light and opaque in it is covered.
+   * @throws {ImageRefused} as {@link receiveImage} does.
+   */
+  receiveMask(bytes: Uint8Array): Promise<{ digest: string }>
+  /**
    * Fetches a picture from an http(s) address and takes it as {@link receiveImage} does. Only there when
    * fetching is on; without it, addresses are drawn from and nothing is fetched.
    * @throws {ImageRefused} with what failed, at which address, and what to do.
@@ -50,6 +58,11 @@ export interface MediaSource {
    * @throws {RenderFailed} when the encoder can't be started or gives up.
    */
   clip(spec: ClipSpec, onFrame?: (frame: number) => void): Promise<Media>
+  /**
+   * The finished picture as PNG. The same spec asked for twice at once is drawn once.
+   * @throws {RenderFailed} when it can't be drawn.
+   */
+  picture(spec: PictureSpec): Promise<Media>
   /**
    * Begins a clip that will be wanted, if there is room for it.
    * @returns whether it was made; `skipped` when there was no room.

@@ -1,8 +1,11 @@
+import type { Drawing } from '../scene/drawing.ts'
+
 /**
  * What a clip must show, as flat data. The same spec is the same bytes, so it is also the name under which
  * the finished file is kept. Nothing here is read from the request again: prompt text stays text.
  */
 export interface ClipSpec {
+  kind: 'clip'
   /** The prompt without magic directives. */
   prompt: string
   model: string
@@ -19,9 +22,28 @@ export interface ClipSpec {
   quality: Quality
   /** Whether prompt, model, task id and a running time code are drawn into a `full` clip. */
   caption: boolean
-  /** The picture to set in motion, for image-to-video. */
-  image?: ImageReference
+  /** The picture to set in motion, for image-to-video: one that was sent, or one of our own. */
+  image?: ImageReference | { picture: PictureSpec }
+  /** How far things move; `low` when it isn't said. */
+  motion?: 'low' | 'high'
+  /** Whether it ends as it begins. */
+  loop?: boolean
 }
+
+/** What a picture must show, as flat data. The same spec is the same bytes. */
+export interface PictureSpec {
+  kind: 'picture'
+  drawing: Drawing
+  /** Which of a grid's four, from 1; without it, all of them in one picture. */
+  tile?: number
+  /** How far it is drawn, in percent below 100: the same picture, unfinished. */
+  progress?: number
+  /** The longest side in pixels, for a thumbnail. Never larger than the picture is. */
+  longestSide?: number
+}
+
+/** What bytes are made from. */
+export type MediaSpec = ClipSpec | PictureSpec
 
 /** `full` moves the whole scene and is for people; `fast` is for tests. */
 export type Quality = 'full' | 'fast'

@@ -5,6 +5,6 @@ import type { ClipSpec } from './spec.ts'
  * is only ever text to us.
  */
 export function sceneText(spec: ClipSpec): string {
-  if (!spec.image) return spec.prompt
+  if (!spec.image || 'picture' in spec.image) return spec.prompt
   return 'url' in spec.image ? spec.image.url : `${spec.prompt} ${spec.image.digest}`
 }

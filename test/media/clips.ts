@@ -10,6 +10,7 @@ import type { ClipSpec } from '../../src/media/spec.ts'
 /** A small clip of two seconds; say what should differ. */
 export function specOf(changes: Partial<ClipSpec> = {}): ClipSpec {
   return {
+    kind: 'clip',
     prompt: 'a deer in a misty forest at dawn',
     model: 'motion-1',
     seed: '7',

@@ -132,6 +132,8 @@ it('notes a client that leaves while its film is being made', async () => {
   let finish = (): void => {}
   const media: MediaSource = {
     receiveImage: () => Promise.reject(new Error('no picture is sent here')),
+    receiveMask: () => Promise.reject(new Error('no')),
+    picture: () => Promise.reject(new Error('no')),
     clip: () =>
       new Promise((resolve) => {
         finish = () => resolve({ bytes: new Uint8Array(10), type: 'video/mp4', etag: '"x"' })

@@ -5,7 +5,7 @@ import type { RequestImage } from '../video/image.ts'
 import { readVideoRequest, type VideoRequest } from '../video/request.ts'
 import type { VideoSettings } from '../video/settings.ts'
 import { parseSize } from '../video/size.ts'
-import { clipOf } from '../video/task.ts'
+import { clipOf, imageOf } from '../video/task.ts'
 
 const portraitAndLandscape = ['720x1280', '1280x720']
 const soraSizes: ReadonlyMap<string, readonly string[]> = new Map([
@@ -48,7 +48,7 @@ export function readRemix(body: JsonObject, origin: Task, settings: VideoSetting
     ...request,
     seconds: clip.seconds,
     size: { width: clip.width, height: clip.height },
-    image: clip.image ?? null,
+    image: imageOf(origin.record.request),
     seed: clip.seed,
     action: 'remixGenerate',
   }

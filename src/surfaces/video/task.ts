@@ -66,6 +66,7 @@ export function clipOf({ record }: Task): ClipSpec {
   const { request } = record
   const image = imageOf(request)
   return {
+    kind: 'clip',
     prompt: String(request['prompt']),
     model: String(request['model']),
     seed: String(request['seed']),
@@ -95,7 +96,8 @@ function imageFields(image: ImageReference | null): Record<string, string> {
   return 'digest' in image ? { imageDigest: image.digest } : { imageUrl: image.url }
 }
 
-function imageOf(request: TaskRecord['request']): ImageReference | null {
+/** The picture that a task was given. */
+export function imageOf(request: TaskRecord['request']): ImageReference | null {
   if (typeof request['imageDigest'] === 'string') return { digest: request['imageDigest'] }
   return typeof request['imageUrl'] === 'string' ? { url: request['imageUrl'] } : null
 }
