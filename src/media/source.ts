@@ -1,5 +1,5 @@
 import type { Colour } from '../scene/colour.ts'
-import type { ClipSpec, PictureSpec } from './spec.ts'
+import type { ClipSpec, MediaSpec, PictureSpec } from './spec.ts'
 
 /** Finished bytes with what HTTP wants to know of them. */
 export interface Media {
@@ -69,8 +69,8 @@ export interface MediaSource {
    * @throws {RenderFailed} as {@link clip} does.
    */
   prefetch(spec: ClipSpec): Promise<'ready' | 'skipped'>
-  /** Drops a clip that nobody may ask for any more, wherever it is kept. */
-  forget?(spec: ClipSpec): void
+  /** Drops a clip or picture that nobody may ask for any more, wherever it is kept. */
+  forget?(spec: MediaSpec): void
   encoder(): EncoderStatus
   /** Stops encoders and waits for them to be gone. */
   close(): Promise<void>
@@ -81,7 +81,7 @@ export class ImageRefused extends Error {
   override name = 'ImageRefused'
 }
 
-/** A clip could not be made. The message says what failed, with which encoder, and what to do. */
+/** A clip or picture could not be made. The message says what failed, with which encoder, and what to do. */
 export class RenderFailed extends Error {
   override name = 'RenderFailed'
 }
