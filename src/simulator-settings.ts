@@ -1,7 +1,9 @@
 import type { GuardSettings } from './control/guard.ts'
 import { latestInstant, type ClockSettings } from './engine/clock-settings.ts'
 import { parseDuration } from './engine/duration.ts'
+import type { Quirks } from './gateway/quirks.ts'
 import type { SimulatorOptions } from './options.ts'
+import type { DrawingSettings } from './surfaces/drawing/settings.ts'
 import {
   checkVideoSettings,
   SettingsError,
@@ -46,6 +48,33 @@ export function readVideo({ video = {}, limits = {}, ...options }: SimulatorOpti
   }
   checkVideoSettings(settings)
   return settings
+}
+
+/** What the options say to the drawing surface, which shares limits and film settings with the videos. */
+export function readDrawing(
+  { drawing = {}, ...options }: SimulatorOptions,
+  video: VideoSettings,
+  quirks: Quirks,
+): DrawingSettings {
+  const offered = (options.models ?? [])
+    .map(({ name }) => name)
+    .filter((name) => /^(?:mj_|swap_face$)/.test(name))
+  const { notifyHook = false, queue } = drawing
+  return {
+    models: offered.length === 0 ? undefined : offered,
+    pace: options.pace,
+    magicPrompts: video.magicPrompts,
+    promptLimitCharacters: video.promptLimitCharacters,
+    imageLimitBytes: video.imageLimitBytes,
+    quality: video.quality,
+    framesPerSecond: video.framesPerSecond,
+    accountFilter: drawing.accountFilter ?? false,
+    notifyHook: notifyHook === true ? { allow: [] } : notifyHook,
+    proxyCalls: drawing.proxyCalls ?? false,
+    bannedWords: (drawing.bannedWords ?? []).filter((word) => word !== ''),
+    queue,
+    quirks,
+  }
 }
 
 /** @throws {SettingsError} for a public URL that is none. */

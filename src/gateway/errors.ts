@@ -7,7 +7,7 @@ export class GatewayError extends Error {
   override name = 'GatewayError'
   readonly status: number
   readonly #body: (requestId: string) => unknown
-  readonly #headers: Readonly<Record<string, string>>
+  #headers: Readonly<Record<string, string>>
 
   constructor(
     status: number,
@@ -26,10 +26,15 @@ export class GatewayError extends Error {
     return { ...reply, headers: { ...reply.headers, ...this.#headers } }
   }
 
-  /** The same refusal with an explanation of ours in a header, where the gateway's own words are too short. */
-  withHint(hint: string): GatewayError {
-    const headers = { ...this.#headers, ...hintHeader(hint) }
-    return new GatewayError(this.status, this.message, this.#body, headers)
+  /** Explains the refusal in a header of ours, where the gateway's own words are too short. */
+  withHint(hint: string): this {
+    return this.withHeaders(hintHeader(hint))
+  }
+
+  /** Sends headers beside, or instead of, its own. */
+  withHeaders(headers: Readonly<Record<string, string>>): this {
+    this.#headers = { ...this.#headers, ...headers }
+    return this
   }
 }
 

@@ -10,6 +10,10 @@ export const quirkValues = {
   contentRange: ['on', 'off'],
   /** Whether content needs a key. */
   contentAuth: ['required', 'optional'],
+  /** The media type of drawing submissions; the real gateway leaves it to be guessed from the bytes. */
+  drawingContentType: ['json', 'text'],
+  /** Whether buttons work that the gateway itself can't read, such as animate. */
+  unknownButtons: ['accept', 'refuse'],
 } as const
 
 export type Quirks = { readonly [Name in keyof typeof quirkValues]: (typeof quirkValues)[Name][number] }
@@ -19,6 +23,8 @@ const defaults: Quirks = {
   contentDelivery: 'direct',
   contentRange: 'on',
   contentAuth: 'required',
+  drawingContentType: 'json',
+  unknownButtons: 'accept',
 }
 
 /** Named sets of quirks. */
@@ -26,7 +32,13 @@ export const profiles = {
   /** What the gateway's document says, and the most useful where it is silent. */
   seed: defaults,
   /** As the widely used open-source gateway behaves. */
-  upstream: { ...defaults, videoStatusStyle: 'upstream', contentRange: 'off' },
+  upstream: {
+    ...defaults,
+    videoStatusStyle: 'upstream',
+    contentRange: 'off',
+    drawingContentType: 'text',
+    unknownButtons: 'refuse',
+  },
   /** For pages that show a film by its address alone. */
   page: { ...defaults, contentDelivery: 'redirect', contentAuth: 'optional' },
 } as const satisfies Readonly<Record<string, Quirks>>
