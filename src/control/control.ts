@@ -1,4 +1,5 @@
 import type { ClockMode, ClockStatus } from '../engine/clock-settings.ts'
+import type { RequestFields } from '../engine/plan.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
 import type { EncoderStatus } from '../media/source.ts'
 
@@ -61,7 +62,7 @@ export interface TaskSummary {
   startedAt: number
   finishedAt: number
   looks: number
-  request: Readonly<Record<string, string | number | boolean>>
+  request: RequestFields
   /** Each state with the instant at which it begins, the future included. */
   timeline: { status: string; from: number }[]
 }

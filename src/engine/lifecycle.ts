@@ -14,8 +14,11 @@ export interface StateDefinition {
   expires?: string
   /** Where the state goes: one name, or names with weights. */
   to?: string | Readonly<Record<string, number>>
-  /** Percent done while the state lasts: a number, or a climb from one to another. 100 when final, else 0. */
-  progress?: number | { from: number; to: number }
+  /**
+   * Percent done while the state lasts: a number, a climb from one to another, or the rungs of a ladder, each for an
+   * equal time. 100 when final, else 0.
+   */
+  progress?: number | { from: number; to: number } | readonly number[]
   final?: true
 }
 
@@ -97,7 +100,10 @@ export function defineLifecycle(
   if (circle) fail(`${circle} can be reached from itself. A task must be able to end.`)
   for (const state of known) {
     const [from, to] = progressRange(definition, state)
-    if (!(from >= 0 && from <= to && to <= 100)) fail(`progress of ${state} must climb within 0 and 100.`)
+    const { progress } = definition.states[state]!
+    const rungs = isLadder(progress) ? progress : [from, to]
+    const climbs = rungs.every((rung, index) => rung >= (rungs[index - 1] ?? 0) && rung <= 100)
+    if (rungs.length === 0 || !climbs) fail(`progress of ${state} must climb within 0 and 100.`)
     for (const next of successors(definition, state)) {
       if (progressRange(definition, next)[0] < to) fail(`progress would fall from ${state} to ${next}.`)
     }
@@ -109,7 +115,13 @@ export function defineLifecycle(
 export function progressRange(definition: LifecycleDefinition, state: string): [number, number] {
   const { progress, final } = definition.states[state]!
   if (progress === undefined) return final ? [100, 100] : [0, 0]
-  return typeof progress === 'number' ? [progress, progress] : [progress.from, progress.to]
+  if (typeof progress === 'number') return [progress, progress]
+  return isLadder(progress) ? [progress[0]!, progress.at(-1)!] : [progress.from, progress.to]
+}
+
+/** Whether progress goes by rungs. */
+export function isLadder(progress: StateDefinition['progress']): progress is readonly number[] {
+  return Array.isArray(progress)
 }
 
 function checkSpec(spec: DurationSpec | undefined, fail: (message: string) => void): void {
@@ -176,11 +188,17 @@ export function pathBetween(definition: LifecycleDefinition, from: string, to: s
  * @param lifecycle the state machine.
  * @param shape what a rule or a prompt asks for instead of chance.
  * @param draw a number in [0, 1) for a purpose, such as `after.queued`.
+ * @param from the first state, where it isn't the usual one: of a task that begins with a question to the client.
  */
-export function planTask(lifecycle: Lifecycle, shape: TaskShape, draw: (purpose: string) => number): Plan {
+export function planTask(
+  lifecycle: Lifecycle,
+  shape: TaskShape,
+  draw: (purpose: string) => number,
+  from: string = lifecycle.initial,
+): Plan {
   const steps: Step[] = []
   const { roles, states } = lifecycle
-  let state = lifecycle.initial
+  let state = from
   for (;;) {
     const definition = states[state]!
     if (definition.final) {

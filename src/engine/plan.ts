@@ -33,9 +33,20 @@ export type Amendment =
       readonly at: number
       readonly state: string
       readonly reason?: string
-      readonly cause: 'control' | 'render'
+      readonly cause: 'control' | 'render' | 'request'
     }
-  | { readonly kind: 'confirm'; readonly at: number; readonly operation: string }
+  | {
+      readonly kind: 'confirm'
+      readonly at: number
+      readonly operation: string
+      /** What the request changes of what was asked for. */
+      readonly request?: RequestFields
+    }
+
+/** What a surface remembers of a request. */
+export type RequestFields = Readonly<Record<string, RequestField>>
+export type RequestField =
+  string | number | boolean | null | readonly RequestField[] | { readonly [name: string]: RequestField }
 
 /** A task as it is stored: inputs only, flat, in JSON types. States, progress and bytes are derived from it. */
 export interface TaskRecord {
@@ -56,5 +67,5 @@ export interface TaskRecord {
   readonly submittedAt: number
   readonly plan: Plan
   /** What the surface needs to remember of the request. */
-  readonly request: Readonly<Record<string, string | number | boolean>>
+  readonly request: RequestFields
 }

@@ -1,6 +1,6 @@
 import type { EventLog, SimulatorEvent } from './events.ts'
 import { pathBetween, type Lifecycle } from './lifecycle.ts'
-import type { Amendment, TaskRecord } from './plan.ts'
+import type { Amendment, RequestFields, TaskRecord } from './plan.ts'
 import { timelineOf, viewAt, type TaskView, type Timeline } from './timeline.ts'
 
 /** A stored task with what is derived from it. */
@@ -15,6 +15,18 @@ export interface Task {
   looks: number
   /** How many requests have concerned it, answered in any way. */
   requests: number
+}
+
+/** Why a task was put into a state from outside. */
+export type TransitionCause = Extract<Amendment, { kind: 'transition' }>['cause']
+
+/** What was asked for, with what a later request changed of it. */
+export function requestOf({ record, amendments }: Task): RequestFields {
+  if (amendments.length === 0) return record.request
+  const changes = amendments.map((amendment) =>
+    amendment.kind === 'confirm' ? amendment.request : undefined,
+  )
+  return Object.assign({}, record.request, ...changes) as RequestFields
 }
 
 /** How much of the past is kept. */
@@ -83,7 +95,7 @@ export class TaskStore {
    */
   transition(
     task: Task,
-    change: { at: number; state: string; reason?: string; cause: 'control' | 'render' },
+    change: { at: number; state: string; reason?: string; cause: TransitionCause },
   ): void {
     const { id, namespace } = task.record
     const { state: present, final } = this.view(task, change.at)
@@ -103,7 +115,7 @@ export class TaskStore {
   }
 
   /** Tells a task that the request it waits for has come. */
-  confirm(task: Task, change: { at: number; operation: string }): void {
+  confirm(task: Task, change: { at: number; operation: string; request?: RequestFields }): void {
     const { id, namespace } = task.record
     const amendment: Amendment = { kind: 'confirm', ...change }
     this.#commit({ type: 'task.amended', at: change.at, namespace, id, amendment })

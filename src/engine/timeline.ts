@@ -1,4 +1,4 @@
-import { pathBetween, progressRange, type Lifecycle } from './lifecycle.ts'
+import { isLadder, pathBetween, progressRange, type Lifecycle } from './lifecycle.ts'
 import type { Amendment, Step, TaskRecord } from './plan.ts'
 
 /** A stretch of a task's life. */
@@ -158,5 +158,27 @@ function progressAt(span: Span, lifecycle: Lifecycle, now: number): number {
   if (from === to) return from
   const wholeMs = wholeOf(span)
   const share = wholeMs === 0 ? 1 : Math.min(1, Math.max(0, now - span.from) / wholeMs)
+  const { progress } = lifecycle.states[span.state]!
+  if (isLadder(progress)) return progress[Math.min(progress.length - 1, Math.floor(share * progress.length))]!
   return Math.floor(from + (to - from) * share)
+}
+
+/**
+ * When a task next looks different: another state, or another percentage.
+ * @returns the instant, or null when it never will by itself.
+ */
+export function nextChange(timeline: Timeline, lifecycle: Lifecycle, now: number): number | null {
+  const span = timeline.spans.find(({ until }) => until === null || until > now)
+  if (!span) return null
+  const progress = progressAt(span, lifecycle, now)
+  // Progress only climbs, so the first instant at which it is higher can be found by halving.
+  let end = span.until ?? span.from + wholeOf(span) + 1
+  if (span.until === null && progressAt(span, lifecycle, end) === progress) return null
+  let start = now
+  while (end - start > 1) {
+    const middle = Math.floor((start + end) / 2)
+    if (progressAt(span, lifecycle, middle) > progress) end = middle
+    else start = middle
+  }
+  return end
 }

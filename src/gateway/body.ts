@@ -37,10 +37,14 @@ export async function readBody(incoming: Incoming, limitBytes: number): Promise<
  * @throws {GatewayError} for JSON that can't be parsed or isn't an object, and for a broken form.
  * @assumed §4.1 other content types are not shown; wire §1.5.
  */
-export async function parseBody(bytes: Uint8Array, contentType: string): Promise<JsonObject> {
+export async function parseBody(
+  bytes: Uint8Array,
+  contentType: string,
+  malformed: () => GatewayError = invalidJson,
+): Promise<JsonObject> {
   if (!isJson(contentType)) return (await readForm(bytes, contentType)) ?? {}
   const value = parseObject(bytes)
-  if (!value) throw invalidJson()
+  if (!value) throw malformed()
   return value
 }
 

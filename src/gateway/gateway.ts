@@ -65,10 +65,11 @@ export class Gateway {
     const task = this.#taskOf(request)
     if (task && request.found?.route.task?.looks) this.#look(task, clock)
     const now = clock.now()
-    // A task counts its own requests. Who has none is counted by what was asked.
-    const attempt = task ? task.requests++ : namespace.attempts.next(identity)
-    const subject = task
-      ? `${request.found!.route.operation}/${task.record.id}`
+    // A task counts its own requests. Who has none, or makes another, is counted by what was asked.
+    const own = request.found?.route.task?.inBody ? undefined : task
+    const attempt = own ? own.requests++ : namespace.attempts.next(identity)
+    const subject = own
+      ? `${request.found!.route.operation}/${own.record.id}`
       : `${namespace.name}/${identity}`
     const id = this.#requestId(now, subject, attempt)
     const said = request.found?.route.describe?.(request.body, task) ?? {}
@@ -96,9 +97,11 @@ export class Gateway {
   }
 
   /** The task that the path names; another namespace's counts as none. */
-  #taskOf({ found, namespace, refused }: Arrival): Task | undefined {
+  #taskOf({ found, namespace, refused, body }: Arrival): Task | undefined {
     if (refused || !found?.route.task) return undefined
-    const task = this.#parts.tasks.find(found.params[found.route.task.parameter]!)
+    const { parameter, inBody } = found.route.task
+    const id = parameter === undefined ? inBody?.(body) : found.params[parameter]
+    const task = id === undefined ? undefined : this.#parts.tasks.find(id)
     return task?.record.namespace === namespace.name ? task : undefined
   }
 
@@ -122,14 +125,15 @@ export class Gateway {
     if (request.refused) throw request.refused
     if (!found) throw this.#unknownPath(incoming.method, address.path)
     const { route, params } = found
-    if (route.task && !task) throw route.task.unknown()
+    if (route.task && !task) throw route.task.unknown(body)
     if (task) entry.task = task.record.id
 
     if (request.key && !mayAskFor(request.key, said.model)) throw noAccess(said.model!)
 
     const facts: RequestFacts = { incoming, params, query: address.query, body, prepared, identity }
     const checked = this.#validate(route, facts, task)
-    const decision = this.#ask(route, said, namespace.name, task?.record.id ?? identity, attempt)
+    const subject = route.task?.inBody ? identity : (task?.record.id ?? identity)
+    const decision = this.#ask(route, said, namespace.name, subject, attempt)
     entry.rules = decision.rules
 
     const context: Context = {

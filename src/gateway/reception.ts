@@ -50,7 +50,7 @@ export class Reception {
     const found = this.router.find(incoming.method, address.path)
     const credential = credentialOf(incoming)
     const key = this.#keys.find(credential)
-    const guestOf = this.#guestOf(found, credential, address.query)
+    const guestOf = this.#guestOf(found, found?.route.isPublic && !key ? '' : credential, address.query)
     const named = namespaceOf(address, incoming, credential, key?.namespace)
     const name = named === undefined ? (guestOf ?? 'default') : named
     const { namespaces } = this.#parts
@@ -85,8 +85,11 @@ export class Reception {
 
   /** The namespace in which a request without any key may look, where its route lets it: that of its task. */
   #guestOf(found: Found<Route> | undefined, credential: string, query: string): string | undefined {
-    if (credential !== '' || !found?.route.task || !found.route.opensWithoutKey?.(query)) return undefined
-    return this.#parts.tasks.find(found.params[found.route.task.parameter]!)?.record.namespace ?? 'default'
+    if (credential !== '' || !found) return undefined
+    const { task, isPublic, opensWithoutKey } = found.route
+    if (!isPublic && !opensWithoutKey?.(query)) return undefined
+    const id = found.params[task?.parameter ?? '']
+    return (id === undefined ? undefined : this.#parts.tasks.find(id)?.record.namespace) ?? 'default'
   }
 
   async prepare(arrival: Arrival): Promise<Arrival> {
@@ -95,10 +98,11 @@ export class Reception {
     const { bodyLimitBytes, ignoredFields, media } = this.#parts
     try {
       const bytes = await readBody(incoming, bodyLimitBytes)
-      const body = await parseBody(bytes, headerOf(incoming, 'content-type'))
+      const body = await parseBody(bytes, headerOf(incoming, 'content-type'), route.malformed)
       const { prepared, fields } = await route.prepare!(body, media)
       // What is asked of a task means that task; the same of another is another request.
-      const meant = route.task ? { ...fields, [route.path]: params[route.task.parameter]! } : fields
+      const named = params[route.task?.parameter ?? '']
+      const meant = named === undefined ? fields : { ...fields, [route.path]: named }
       return { ...arrival, body, prepared, identity: identityOf(route.operation, meant, ignoredFields) }
     } catch (error) {
       return { ...arrival, refused: asGatewayError(error, this.#parts.onBug) }

@@ -19,14 +19,16 @@ export interface Route<Prepared = unknown, Checked = unknown> {
   readonly methods: readonly string[]
   /** Such as `/v1/videos/{task_id}/content`. */
   readonly path: string
-  /** The path's parameter that names a task. An unknown one, or another namespace's, is refused. */
-  readonly task?: {
-    readonly parameter: string
-    readonly unknown: () => GatewayError
-    readonly looks: boolean
-  }
+  /** Other paths to the same. */
+  readonly aliases?: readonly string[]
+  /** Which task the request concerns. An unknown one, or another namespace's, is refused. */
+  readonly task?: NamedTask
   /** Whether a request without any key may pass; it belongs to the namespace of its task. */
   readonly opensWithoutKey?: (query: string) => boolean
+  /** Whether nobody looks at keys here: one that opens nothing is as good as none. */
+  readonly isPublic?: boolean
+  /** The refusal of a body that is no JSON object, where it isn't the usual one. */
+  readonly malformed?: () => GatewayError
   /**
    * What a request with a body needs before it can be decided: decoded pictures, digests. It changes nothing that
    * a client could notice. Routes without it read no body.
@@ -38,6 +40,18 @@ export interface Route<Prepared = unknown, Checked = unknown> {
   readonly respond: (checked: Checked, context: Context) => Reply
   /** What rules and journal may know of the request. */
   readonly describe?: (body: JsonObject, task: Task | undefined) => { model?: string; prompt?: string }
+}
+
+/** A task that a request names, in its path or in its body. */
+export interface NamedTask {
+  /** The path's parameter. */
+  readonly parameter?: string
+  /** Where it isn't in the path: what the body names. Requests like that make tasks of their own. */
+  readonly inBody?: (body: JsonObject) => string | undefined
+  /** The refusal where there is no such task. */
+  readonly unknown: (body: JsonObject) => GatewayError
+  /** Whether the request is a look at the task, as polls are. */
+  readonly looks: boolean
 }
 
 /** What `prepare` made of a body. */

@@ -3,6 +3,7 @@ export interface Routable {
   readonly methods: readonly string[]
   /** Parts between slashes; `{name}` stands for any one. */
   readonly path: string
+  readonly aliases?: readonly string[]
 }
 
 /** A route that was found, with the parts of the path it names. */
@@ -27,7 +28,9 @@ export class Router<R extends Routable> {
 
   constructor(routes: readonly R[]) {
     this.routes = routes
-    for (const route of routes) this.#add(route)
+    for (const route of routes) {
+      for (const path of [route.path, ...(route.aliases ?? [])]) this.#add(route, path)
+    }
   }
 
   /** @param path without query. */
@@ -60,9 +63,9 @@ export class Router<R extends Routable> {
     }
   }
 
-  #add(route: R): void {
+  #add(route: R, path: string): void {
     let node: Node<R> = this.#root
-    for (const part of route.path.slice(1).split('/')) {
+    for (const part of path.slice(1).split('/')) {
       const name = /^\{(\w+)\}$/.exec(part)?.[1]
       if (name === undefined) {
         let next = node.fixed.get(part)
@@ -71,14 +74,13 @@ export class Router<R extends Routable> {
       } else {
         node.param ??= { name, node: emptyNode() }
         if (node.param.name !== name) {
-          throw new Error(`Failed to add ${route.path}: another route calls {${name}} {${node.param.name}}.`)
+          throw new Error(`Failed to add ${path}: another route calls {${name}} {${node.param.name}}.`)
         }
         node = node.param.node
       }
     }
     for (const method of route.methods) {
-      if (node.byMethod.has(method))
-        throw new Error(`Failed to add ${method} ${route.path}: it is there already.`)
+      if (node.byMethod.has(method)) throw new Error(`Failed to add ${method} ${path}: it is there already.`)
       node.byMethod.set(method, route)
     }
   }

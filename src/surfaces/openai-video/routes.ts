@@ -54,7 +54,8 @@ export function openaiVideoRoutes(
       methods: ['POST'],
       path: '/v1/videos/{task_id}/remix',
       task: { parameter: 'task_id', looks: false, unknown: () => unknownTask('task_origin_not_exist') },
-      describe: ({ prompt }, task) => describeVideo({ prompt, model: task?.record.request['model'] }),
+      describe: ({ prompt }, task) =>
+        describeVideo({ prompt, ...(task && { model: String(task.record.request['model']) }) }),
       prepare: async (body) => ({ prepared: undefined, fields: body }),
       validate: ({ body }, task) => readRemix(body, task!, settings),
       respond: (request, context) => submit(request, context, context.task!.record.id),
