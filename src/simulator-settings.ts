@@ -1,7 +1,11 @@
 import type { GuardSettings } from './control/guard.ts'
 import { latestInstant, type ClockSettings } from './engine/clock-settings.ts'
+import { checkDuration } from './engine/distribution.ts'
 import { parseDuration } from './engine/duration.ts'
+import type { Quirks } from './gateway/quirks.ts'
 import type { SimulatorOptions } from './options.ts'
+import { catalogOf } from './surfaces/models/catalog.ts'
+import { defaultNativeKeyHeaders, textPaceOf, type TextSurfaceSettings } from './surfaces/text/settings.ts'
 import {
   checkVideoSettings,
   SettingsError,
@@ -46,6 +50,25 @@ export function readVideo({ video = {}, limits = {}, ...options }: SimulatorOpti
   }
   checkVideoSettings(settings)
   return settings
+}
+
+/** @throws {DurationError} for a pace that can't be. */
+export function readText(
+  { text = {}, limits = {}, ...options }: SimulatorOptions,
+  quirks: Quirks,
+): TextSurfaceSettings {
+  const pace = textPaceOf(text.pace)
+  for (const spec of [pace.firstToken, pace.jitter]) if (spec !== undefined) checkDuration(spec)
+  return {
+    text: { ...text, pace },
+    pace,
+    catalog: catalogOf(options.models),
+    quirks,
+    magicPrompts: options.magicPrompts ?? true,
+    nativeKeyHeaders: options.nativeKeyHeaders ?? defaultNativeKeyHeaders,
+    messageLimit: limits.messages ?? 2_000,
+    imageLimitBytes: (limits.imageMegabytes ?? 20) * megabyte,
+  }
 }
 
 /** @throws {SettingsError} for a public URL that is none. */

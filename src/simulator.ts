@@ -8,16 +8,22 @@ import { Namespaces, newNamespace } from './engine/namespace.ts'
 import { TaskStore, type Task } from './engine/tasks.ts'
 import { ControlPlane } from './control/control-plane.ts'
 import { SimulatorControl } from './simulator-control.ts'
+import { Billing } from './gateway/billing.ts'
 import { Gateway } from './gateway/gateway.ts'
 import type { Exchange, GatewayNamespace } from './gateway/parts.ts'
 import type { Incoming } from './gateway/incoming.ts'
 import { Journal } from './gateway/journal.ts'
+import { defaultPrices } from './gateway/prices.ts'
 import { quirksOf } from './gateway/quirks.ts'
+import { Rates } from './gateway/rates.ts'
 import { headerList } from './gateway/reply.ts'
 import type { MediaSource } from './media/source.ts'
 import type { SimulatorOptions } from './options.ts'
 import { Rules } from './scenario/rules.ts'
-import { readClock, readGuard, readVideo } from './simulator-settings.ts'
+import { readClock, readGuard, readText, readVideo } from './simulator-settings.ts'
+import { chatRoutes } from './surfaces/chat/routes.ts'
+import { modelRoutes } from './surfaces/models/routes.ts'
+import { nativeTextRoutes } from './surfaces/native-text/routes.ts'
 import { manageRoutes } from './surfaces/openai-video/manage.ts'
 import { openaiVideoRoutes } from './surfaces/openai-video/routes.ts'
 import { videoLifecycle } from './surfaces/video/lifecycle.ts'
@@ -58,6 +64,17 @@ export function composeSimulator(
     : videoLifecycle
   const tasks = new TaskStore([lifecycle], events)
   const rules = new Rules(draws, options.rules)
+  const billing = new Billing({
+    prices: [...(options.prices ?? []), ...defaultPrices],
+    discount: options.discount ?? 1,
+    tasks,
+  })
+  const rates = new Rates(limits.rate)
+  const forget = (namespace: string): void => {
+    rules.forget(namespace)
+    billing.forget(namespace)
+    rates.forget(namespace)
+  }
   const clockSettings = readClock(options.clock)
   const moved = (namespace: string, at: number): void => events.append({ type: 'clock.moved', at, namespace })
   const namespaces = new Namespaces<GatewayNamespace>({
@@ -66,7 +83,7 @@ export function composeSimulator(
       journal: new Journal(limits.journalEntries ?? 1_000),
     }),
     canGo: ({ name }) => tasks.count(name) === 0,
-    onGone: ({ name }) => rules.forget(name),
+    onGone: ({ name }) => forget(name),
     most: limits.namespaces ?? 10_000,
   })
   namespaces.get('default')
@@ -88,8 +105,12 @@ export function composeSimulator(
   }
 
   const expireTasks = expiryOf(options, tasks, media)
+  const textSettings = readText(options, quirks)
   const gateway = new Gateway({
     routes: [
+      ...nativeTextRoutes(textSettings),
+      ...chatRoutes(textSettings),
+      ...modelRoutes(textSettings, billing),
       ...videoRoutes(settings, lifecycle, quirks, onSubmit),
       ...openaiVideoRoutes(settings, lifecycle, onSubmit),
       ...(options.video?.listAndDelete ? manageRoutes((task) => media.forget?.(clipOf(task))) : []),
@@ -99,6 +120,8 @@ export function composeSimulator(
     rules,
     draws,
     media,
+    billing,
+    rates,
     keys: options.keys ?? [],
     strictKeys: options.strictKeys ?? false,
     expireTasks,
@@ -107,7 +130,16 @@ export function composeSimulator(
     publicUrl: options.publicUrl?.replace(/\/+$/, ''),
     onBug: onWarning,
   })
-  const control = new SimulatorControl({ namespaces, tasks, rules, events, media, draws, expireTasks })
+  const control = new SimulatorControl({
+    namespaces,
+    tasks,
+    events,
+    media,
+    draws,
+    expireTasks,
+    billing,
+    forget,
+  })
   const controlPlane = new ControlPlane(control, readGuard(options), onWarning)
 
   return {
@@ -157,7 +189,7 @@ async function handleControl(
   const reply = await controlPlane.handle(incoming)
   const name = controlPlane.namespaceOf(incoming)
   const { clock } = namespaces.get(namespaces.has(name) ? name : 'default')
-  return { reply, headers: headerList(reply.headers), clock, settle: () => {} }
+  return { reply, headers: headerList(reply.headers), clock, admittedAt: clock.now(), settle: () => {} }
 }
 
 /** A render that fails before the task would have succeeded is the task's failure; later it is the download's. */
