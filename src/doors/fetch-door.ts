@@ -2,7 +2,7 @@ import type { Door, Incoming } from '../gateway/incoming.ts'
 import type { Exchange } from '../gateway/parts.ts'
 import type { Simulator } from '../simulator.ts'
 import { isPaced, ready, untilAborted, type ReadyReply } from './deliver.ts'
-import { pacedStream } from './paced-stream.ts'
+import { pacedResponse } from './paced-response.ts'
 
 /**
  * Answers a fetch request: what the direct and the MSW door have in common.
@@ -30,7 +30,7 @@ export async function answerRequest(
   }
   const { status, body } = reply
   const headers = pairsOf(reply.headers)
-  if (isPaced(body)) return new Response(pacedStream(body, leaving, exchange.settle), { status, headers })
+  if (isPaced(body)) return pacedResponse(body, leaving, exchange.settle, { status, headers })
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   const sent = request.method === 'HEAD' ? null : bytes
   exchange.settle(reply.failed ? 'failed' : 'completed', sent?.length ?? 0)

@@ -22,7 +22,7 @@ export const standInWords: Words = {
   countPrompt,
   paceText: (text, pace) => {
     const every = pace.tokensPerSecond ? 1000 / pace.tokensPerSecond : 0
-    const first = typeof pace.firstToken === 'number' ? pace.firstToken : 0
+    const first = typeof pace.firstToken === 'string' ? parseInt(pace.firstToken) * 1000 : 0
     return tokens(text).map((token, i) => ({ text: token, atMs: Math.round(first + i * every) }))
   },
   embed: (text, n) => Array.from({ length: n }, (_, i) => Math.sin(text.length + i)),
