@@ -7,7 +7,7 @@ import { namespaceName } from '../engine/namespace.ts'
 import { operations } from '../engine/operation.ts'
 import { profiles, quirkValues, type Profile } from '../gateway/quirks.ts'
 import { allowedHosts } from '../media/fetch-allow.ts'
-import { fitsGlob } from '../scenario/glob.ts'
+import { fitsGlob } from '../engine/glob.ts'
 import { paces } from '../surfaces/video/pace.ts'
 
 /** Checks a value by a function that throws a readable error. */
