@@ -33,3 +33,8 @@ export async function loadWords(): Promise<Words> {
     return make(faker)
   }
 }
+
+/** A town that exists: invented names of towns read oddly in a sentence. */
+export function townOf(faker: Faker): string {
+  return faker.helpers.arrayElement(faker.definitions.location.city_name ?? ['Oslo'])
+}

@@ -15,8 +15,10 @@ function write(declared: DeclaredSchema, seed = 1): unknown {
     dice: diceOf({ draws: keyedDraws(seed), subject: 'test', n: 0 }, 'schema'),
     words,
     suggest: () => [],
+    choose: () => [],
     write: (kind) => (kind === 'title' ? 'Paper boats' : 'A paper boat crosses the pond.'),
     optional: 'most',
+    mostValues: 5_000,
   })
 }
 

@@ -1,4 +1,5 @@
 import type { Dice } from '../dice.ts'
+import { things } from '../phrases.ts'
 import type { Words } from '../words.ts'
 
 interface Format {
@@ -22,8 +23,7 @@ function drawHex(dice: Dice, length: number, key: string): string {
   return Array.from({ length }, (_, at) => dice.integer(16, `${key}/${at}`).toString(16)).join('')
 }
 
-const drawWord = (dice: Dice, words: Words): string =>
-  words(dice, (faker) => faker.word.noun({ length: { min: 4, max: 9 } })).replaceAll(/[^a-z]/g, '')
+const drawWord = (dice: Dice): string => dice.pick(things, 'word')
 
 const date = String.raw`\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])`
 const time = String.raw`(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)`
@@ -44,19 +44,13 @@ const formats: Readonly<Record<string, Format>> = {
       words(dice, (faker) => faker.internet.exampleEmail())
         .toLowerCase()
         .replaceAll(/[^a-z0-9_.@+-]/g, ''),
-      `${drawWord(dice, words)}@example.org`,
+      `${drawWord(dice)}@example.org`,
       'a@b.co',
     ],
   },
   hostname: {
     fits: RegExp(`^(?:${label}\\.){0,6}${label}$`),
-    draw: (dice, words) => [
-      `${drawWord(dice, words)}.example.com`,
-      'example.com',
-      drawWord(dice, words),
-      'a.co',
-      'a',
-    ],
+    draw: (dice) => [`${drawWord(dice)}.example.com`, 'example.com', drawWord(dice), 'a.co', 'a'],
   },
   ipv4: {
     fits: RegExp(`^${byte}(?:\\.${byte}){3}$`),
@@ -77,11 +71,7 @@ const formats: Readonly<Record<string, Format>> = {
   },
   uri: {
     fits: RegExp(`^https?://(?:${label}\\.){1,6}[a-z]{2,12}(?:/[A-Za-z0-9_.~/-]{0,200})?$`),
-    draw: (dice, words) => [
-      `https://example.com/${drawWord(dice, words)}`,
-      'https://example.com',
-      'http://a.co',
-    ],
+    draw: (dice) => [`https://example.com/${drawWord(dice)}`, 'https://example.com', 'http://a.co'],
   },
 }
 

@@ -1,6 +1,7 @@
 import type { Faker } from '@faker-js/faker'
 import type { Dice } from '../dice.ts'
-import type { Words } from '../words.ts'
+import { adjectives, things } from '../phrases.ts'
+import { townOf, type Words } from '../words.ts'
 import type { NumberWish } from './numbers.ts'
 
 type TextHint = readonly [names: RegExp, make: (faker: Faker) => string]
@@ -13,7 +14,7 @@ const textHints: readonly TextHint[] = [
   [/\buser ?name\b|\blogin\b|\bhandle\b/, (faker) => faker.person.firstName().toLowerCase()],
   [/\b(company|employer|organi[sz]ation|brand|vendor) ?(name)?\b/, (faker) => faker.company.name()],
   [/\b(product|item|dish|model) ?(name)?\b/, (faker) => faker.commerce.productName()],
-  [/\b(city|town|destination|origin|location|place|capital)\b/, (faker) => faker.location.city()],
+  [/\b(city|town|destination|origin|location|place|capital)\b/, townOf],
   [/\bcountry code\b/, (faker) => faker.location.countryCode()],
   [/\bcountry\b|\bnation\b/, (faker) => faker.location.country()],
   [/\b(state|region|province)\b/, (faker) => faker.location.state()],
@@ -63,7 +64,8 @@ export function textKind(name: string): 'sentence' | 'title' | 'other' {
 export function inventText(name: string, dice: Dice, words: Words): string {
   const spoken = nameWords(name)
   const hint = textHints.find(([names]) => names.test(spoken)) ?? textHints.find(([names]) => names.test(singular(spoken))) // prettier-ignore
-  return words(dice, hint?.[1] ?? ((faker) => `${faker.word.adjective()} ${faker.word.noun()}`))
+  if (hint !== undefined) return words(dice, hint[1])
+  return `${dice.pick(adjectives, 'adjective')} ${dice.pick(things, 'thing')}`
 }
 
 /** `cities` is `city`, `tags` is `tag`. */

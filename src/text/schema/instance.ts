@@ -1,5 +1,6 @@
 import type { Dice } from '../dice.ts'
 import { SchemaRefused } from '../spec.ts'
+import { things } from '../phrases.ts'
 import type { Words } from '../words.ts'
 import { impliedTypes, type Heights } from './check.ts'
 import { Contradiction, contradict, demandOf, type Demand } from './demand.ts'
@@ -17,11 +18,14 @@ export interface InstanceWishes {
   suggest(name: string): readonly unknown[]
   /** A sentence, or a few words, about the prompt. */
   write(kind: 'sentence' | 'title', dice: Dice): string
+  /** Those values of an enumeration that the prompt names. */
+  choose(values: readonly unknown[]): readonly unknown[]
   /** Which optional properties are written: most of them, those the prompt speaks of, or none. */
   optional: 'most' | 'suggested' | 'none'
+  /** How many places the value may have at most. */
+  mostValues: number
 }
 
-const mostValues = 5_000
 const richDepth = 6
 const deepest = 100
 
@@ -31,7 +35,7 @@ const deepest = 100
  * its smallest value is too large.
  */
 export function drawInstance(root: SchemaNode, heights: Heights, wishes: InstanceWishes): unknown {
-  const { dice, words, suggest, write } = wishes
+  const { dice, words, suggest, choose, write, mostValues } = wishes
   let values = 0
 
   function value(
@@ -104,9 +108,11 @@ export function drawInstance(root: SchemaNode, heights: Heights, wishes: Instanc
       const open = fixed.filter(suits)
       if (open.length === 0)
         throw new Contradiction(pointer, 'none of the values fits the rest of the schema')
+      const named = choose(open)
+      const others = open.filter((each) => !named.includes(each))
       // Where items must differ, further tries go round the values instead of drawing again.
-      const start = dice.integer(open.length, `value${path.replace(/~\d+$/, '')}`)
-      return open[(start + given) % open.length]
+      const start = named.length > 0 ? 0 : dice.integer(open.length, `value${path.replace(/~\d+$/, '')}`)
+      return [...named, ...others][(start + given) % open.length]
     }
     let failure: unknown
     for (const type of typesOf(nodes, path, depth)) {
@@ -212,7 +218,7 @@ export function drawInstance(root: SchemaNode, heights: Heights, wishes: Instanc
     const declared = [...new Set(nodes.flatMap((node) => [...(node.properties?.keys() ?? [])]))]
     const optional = declared.filter((name) => !required.has(name))
     for (const name of optional) {
-      if (made.size >= most || (made.size >= least && !isWanted(name, path, depth))) continue
+      if (made.size >= most || (made.size >= least && !isWanted(name, nodes, path, depth))) continue
       addIfPossible(name)
     }
     const record = nodes.find(({ additional }) => additional !== undefined && additional.never !== true)
@@ -235,16 +241,18 @@ export function drawInstance(root: SchemaNode, heights: Heights, wishes: Instanc
     }
   }
 
-  function isWanted(name: string, path: string, depth: number): boolean {
+  function isWanted(name: string, nodes: readonly SchemaNode[], path: string, depth: number): boolean {
     if (!isRich(depth)) return false
-    return wishes.optional === 'most' ? dice.unit(`optional${path}/${name}`) < 0.8 : suggest(name).length > 0
+    if (wishes.optional === 'most') return dice.unit(`optional${path}/${name}`) < 0.8
+    const values = nodes.flatMap((node) => node.properties?.get(name)?.values ?? [])
+    return suggest(name).length > 0 || choose(values).length > 0
   }
 
   function newName(nodes: readonly SchemaNode[], path: string, index: number): string {
     const luck = dice.of(`name${path}/${index}`)
     const rules = nodes.flatMap(({ propertyNames }) => propertyNames ?? [])
     if (rules.length > 0) return String(value(rules, '', `${path}/${index}~name`, 1, 0))
-    return `${words(luck, (faker) => faker.word.noun()).replaceAll(/[^a-z]/g, '')}${index < 10 ? '' : index}`
+    return `${luck.pick(things, 'thing')}${index < 10 ? '' : index}`
   }
 
   return value([root], '', '', 0, 0)

@@ -17,9 +17,16 @@ export interface CompiledSchema {
  * @throws {SchemaRefused} with the place and the reason.
  */
 export function compileSchema(declared: DeclaredSchema): CompiledSchema {
+  const known = compiled.get(declared)
+  if (known !== undefined) return known
   const read = readSchema(declared)
-  return { root: read.root, heights: checkSchema(read) }
+  const made = { root: read.root, heights: checkSchema(read) }
+  compiled.set(declared, made)
+  return made
 }
+
+/** A request asks for its schema several times: when it is checked, and for every candidate. */
+const compiled = new WeakMap<DeclaredSchema, CompiledSchema>()
 
 /**
  * A value that is valid for the schema: a rich one, and where that is impossible or too large, the smallest.
@@ -32,7 +39,7 @@ export function writeInstance({ root, heights }: CompiledSchema, wishes: Instanc
   } catch (error) {
     if (!(error instanceof SchemaRefused)) throw error
   }
-  const bare: InstanceWishes = { ...wishes, suggest: () => [], optional: 'none' }
+  const bare: InstanceWishes = { ...wishes, suggest: () => [], choose: () => [], optional: 'none' }
   const smallest = orRefuse(() => drawInstance(root, heights, bare))
   return fits(root, smallest) ? smallest : refuse('', 'no value was found that is valid for all of it')
 }
