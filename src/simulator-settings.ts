@@ -1,10 +1,10 @@
 import type { GuardSettings } from './control/guard.ts'
 import { latestInstant, type ClockSettings } from './engine/clock-settings.ts'
-import { checkDuration } from './engine/distribution.ts'
 import { parseDuration } from './engine/duration.ts'
 import type { Quirks } from './gateway/quirks.ts'
 import type { SimulatorOptions } from './options.ts'
 import { catalogOf } from './surfaces/models/catalog.ts'
+import { checkTextSettings } from './text/fixed.ts'
 import { defaultNativeKeyHeaders, textPaceOf, type TextSurfaceSettings } from './surfaces/text/settings.ts'
 import {
   checkVideoSettings,
@@ -52,13 +52,13 @@ export function readVideo({ video = {}, limits = {}, ...options }: SimulatorOpti
   return settings
 }
 
-/** @throws {DurationError} for a pace that can't be. */
+/** @throws {DurationError} {TextSettingsError} for a pace or an answer that can't be. */
 export function readText(
   { text = {}, limits = {}, ...options }: SimulatorOptions,
   quirks: Quirks,
 ): TextSurfaceSettings {
   const pace = textPaceOf(text.pace)
-  for (const spec of [pace.firstToken, pace.jitter]) if (spec !== undefined) checkDuration(spec)
+  checkTextSettings({ ...text, pace })
   return {
     text: { ...text, pace },
     pace,

@@ -1,4 +1,4 @@
-import { fitsGlob } from '../scenario/glob.ts'
+import { fitsGlob } from '../engine/glob.ts'
 import { headerOf, type Incoming } from './incoming.ts'
 
 const namespacePrefix = 'sk-sim-'

@@ -1,4 +1,4 @@
-import { fitsGlob } from '../scenario/glob.ts'
+import { fitsGlob } from '../engine/glob.ts'
 
 /** What models cost, in dollars. The first price whose pattern fits a model counts. */
 export interface Price {

@@ -2,6 +2,8 @@ import { upstreamError } from '../../gateway/errors.ts'
 import type { JsonObject } from '../../gateway/json.ts'
 import { jsonReply, type Reply } from '../../gateway/reply.ts'
 import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
+import type { Writer } from '../../text/spec.ts'
+import { checkSchemas } from '../../text/writer.ts'
 import { requireModel, requireModelName } from '../models/catalog.ts'
 import { receiveImages, withDigests, type ReceivedImages } from '../text/images.ts'
 import { readingFor } from '../text/refused.ts'
@@ -9,7 +11,7 @@ import type { TextSurfaceSettings } from '../text/settings.ts'
 import { speak } from '../text/speak.ts'
 import { cutInHalf, streamHeaders } from '../text/stream.ts'
 import { utterancesOf, wholeAnswerMs } from '../text/utterance.ts'
-import { wordsOf, type Words } from '../text/words.ts'
+import { writerOf } from '../text/writer.ts'
 import { chatAnswer, imprintOf } from './answer.ts'
 import { describeChat } from './describe.ts'
 import { pictureUrls } from './messages.ts'
@@ -18,7 +20,7 @@ import { chatStream } from './stream.ts'
 import { upstreamWords } from './words.ts'
 
 interface Prepared {
-  readonly words: Words
+  readonly writer: Writer
   readonly images: ReceivedImages
 }
 
@@ -34,18 +36,18 @@ export function chatRoutes(settings: TextSurfaceSettings): Route[] {
       isLimited: true,
       describe: describeChat,
       prepare: async (body: JsonObject, media) => {
-        const [images, words] = await Promise.all([
+        const [images, writer] = await Promise.all([
           receiveImages(pictureUrls(body['messages']), media, settings.imageLimitBytes),
-          wordsOf(settings),
+          writerOf(settings),
         ])
-        return { prepared: { images, words }, fields: withDigests(body, images) }
+        return { prepared: { images, writer }, fields: withDigests(body, images) }
       },
       validate: ({ body, prepared }) => {
         const model = requireModelName(body['model'])
         requireModel(catalog, model, 'text')
         return reading(() => {
           const request = readChatRequest(body, model, prepared.images, messageLimit, quirks)
-          prepared.words.check(request.text)
+          checkSchemas(request.text)
           return request
         })
       },
@@ -59,22 +61,22 @@ function answer(
   context: Context,
   settings: TextSurfaceSettings,
 ): Reply {
-  const { words } = context.request.prepared as Prepared
+  const { writer } = context.request.prepared as Prepared
   const { pace } = settings
-  const spoken = speak(text, context, words, settings, upstreamWords)
+  const spoken = speak(text, context, writer, settings, upstreamWords)
   const { blocked } = spoken.answer
   if (blocked !== undefined) throw promptBlocked(blocked)
   const imprint = imprintOf(text.model, context)
   if (stream) {
-    const utterances = utterancesOf(spoken.answer, pace, spoken.chance, words)
-    const body = chatStream(spoken, utterances, imprint, usage, words.countTokens)
+    const utterances = utterancesOf(spoken.answer, pace, spoken.chance)
+    const body = chatStream(spoken, utterances, imprint, usage)
     return { status: 200, headers: streamHeaders, body, delayMs: 0 }
   }
   const whole = jsonReply(200, chatAnswer(spoken.answer, imprint))
   return {
     ...whole,
     body: spoken.trouble ? cutInHalf(String(whole.body)) : whole.body,
-    delayMs: wholeAnswerMs(spoken.answer, pace, spoken.chance, words),
+    delayMs: wholeAnswerMs(spoken.answer, pace, spoken.chance),
   }
 }
 

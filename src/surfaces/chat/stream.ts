@@ -17,7 +17,6 @@ export function chatStream(
   utterances: readonly Utterance[],
   imprint: Imprint,
   wantsUsage: boolean,
-  countTokens: (text: string) => number,
 ): PacedBody {
   const chunk = (choices: readonly unknown[], usage: unknown = null): string => {
     const { id, created, model } = imprint
@@ -48,7 +47,7 @@ export function chatStream(
       return { text: event({ error: { message, type, param: '', code } }), breaksOff: false }
     },
   }
-  return { pieces: piecesOf(utterances, dialect, trouble, countTokens) }
+  return { pieces: piecesOf(utterances, dialect, trouble) }
 }
 
 const done = 'data: [DONE]\n\n'

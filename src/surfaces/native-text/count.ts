@@ -1,11 +1,11 @@
 import { defineRoute, type Route } from '../../gateway/route.ts'
 import type { TextRequest } from '../../text/spec.ts'
+import { countPromptTokens } from '../../text/tokens.ts'
 import { requireModel } from '../models/catalog.ts'
 import { isObject } from '../text/fields.ts'
 import { receiveImages, withDigests, type ReceivedImages } from '../text/images.ts'
 import { readingFor } from '../text/refused.ts'
 import type { TextSurfaceSettings } from '../text/settings.ts'
-import { wordsOf, type Words } from '../text/words.ts'
 import { detailsOf } from './answer.ts'
 import { pictureTexts } from './contents.ts'
 import { modelOf } from './describe.ts'
@@ -13,18 +13,13 @@ import { nativeRoute, pathsOf, upstreamWords } from './native-route.ts'
 import { nativeReply } from './native-reply.ts'
 import { readNativeRequest } from './request.ts'
 
-interface Prepared {
-  readonly words: Words
-  readonly images: ReceivedImages
-}
-
 /**
  * Counts what a request would be charged for. Clients send its contents, or all of it in `generateContentRequest`.
  * @assumed §4.7 counting is not shown; wire §8.5.
  */
 export function countRoute(settings: TextSurfaceSettings): Route {
   const reading = readingFor(settings.quirks, upstreamWords(400))
-  return defineRoute<Prepared, TextRequest>({
+  return defineRoute<ReceivedImages, TextRequest>({
     ...nativeRoute(settings),
     operation: 'text.count',
     methods: ['POST'],
@@ -33,18 +28,18 @@ export function countRoute(settings: TextSurfaceSettings): Route {
       const { generateContentRequest: whole } = body
       const texts = pictureTexts(isObject(whole) ? whole['contents'] : body['contents'])
       const images = await receiveImages(texts, media, settings.imageLimitBytes)
-      return { prepared: { words: await wordsOf(settings), images }, fields: withDigests(body, images) }
+      return { prepared: images, fields: withDigests(body, images) }
     },
     validate: ({ body, params, prepared }) => {
       const model = modelOf(params)
       requireModel(settings.catalog, model, 'text')
       const { generateContentRequest: whole } = body
       return reading(() =>
-        readNativeRequest(isObject(whole) ? whole : body, model, prepared.images, settings.messageLimit),
+        readNativeRequest(isObject(whole) ? whole : body, model, prepared, settings.messageLimit),
       )
     },
-    respond: (request, context) => {
-      const prompt = (context.request.prepared as Prepared).words.countPrompt(request)
+    respond: (request) => {
+      const prompt = countPromptTokens(request)
       return nativeReply({ totalTokens: prompt.total, promptTokensDetails: detailsOf(prompt) })
     },
   })

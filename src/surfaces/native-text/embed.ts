@@ -3,18 +3,17 @@ import { relayError } from '../../gateway/errors.ts'
 import type { JsonObject } from '../../gateway/json.ts'
 import type { Reply } from '../../gateway/reply.ts'
 import { defineRoute, type Context, type PreparedBody, type Route } from '../../gateway/route.ts'
+import { defaultDimensions, embedText, mostDimensions } from '../../text/embed.ts'
+import { countTokens } from '../../text/tokens.ts'
 import { requireModel } from '../models/catalog.ts'
 import { Fields } from '../text/fields.ts'
 import { readingFor, RequestRefused } from '../text/refused.ts'
 import type { TextSurfaceSettings } from '../text/settings.ts'
-import { wordsOf, type Words } from '../text/words.ts'
 import { readTexts } from './contents.ts'
 import { modelOf } from './describe.ts'
 import { nativeReply } from './native-reply.ts'
 import { nativeRoute, pathsOf, upstreamWords } from './native-route.ts'
 
-const usualDimensions = 768
-const mostDimensions = 3072
 const mostAtOnce = 100
 
 /** What is to be embedded, and in how many dimensions. */
@@ -29,12 +28,12 @@ interface Embedded {
  */
 export function embedRoutes(settings: TextSurfaceSettings): Route[] {
   const reading = readingFor(settings.quirks, upstreamWords(400))
-  const prepare = async (body: JsonObject): Promise<PreparedBody<Words>> => ({
-    prepared: await wordsOf(settings),
+  const prepare = async (body: JsonObject): Promise<PreparedBody<undefined>> => ({
+    prepared: undefined,
     fields: body,
   })
   return [
-    defineRoute<Words, Embedded>({
+    defineRoute<undefined, Embedded>({
       ...nativeRoute(settings),
       operation: 'text.embed',
       methods: ['POST'],
@@ -47,7 +46,7 @@ export function embedRoutes(settings: TextSurfaceSettings): Route[] {
       respond: (embedded, context) =>
         charged([embedded], context, (values) => ({ embedding: { values: values[0]! } })),
     }),
-    defineRoute<Words, readonly Embedded[]>({
+    defineRoute<undefined, readonly Embedded[]>({
       ...nativeRoute(settings),
       operation: 'text.embed-batch',
       methods: ['POST'],
@@ -78,7 +77,7 @@ function readBatch(fields: Fields): Embedded[] {
 function readEmbedded(fields: Fields): Embedded {
   const content = fields.within('content')
   if (!content) throw new RequestRefused(`${fields.at('content')} is required`, 'gateway')
-  const dimensions = fields.wholeNumber('outputDimensionality', 1, mostDimensions) ?? usualDimensions
+  const dimensions = fields.wholeNumber('outputDimensionality', 1, mostDimensions) ?? defaultDimensions
   return { text: readTexts(content), dimensions }
 }
 
@@ -87,8 +86,7 @@ function charged(
   context: Context,
   write: (values: readonly (readonly number[])[], tokens: number) => unknown,
 ): Reply {
-  const words = context.request.prepared as Words
-  const input = batch.reduce((sum, { text }) => sum + words.countTokens(text), 0)
+  const input = batch.reduce((sum, { text }) => sum + countTokens(text), 0)
   const tokens = { input, output: 0 }
   const quota = context.billing.quotaFor(modelOf(context.request.params), { tokens })
   const account = accountOf(context)
@@ -97,7 +95,7 @@ function charged(
   account.charge({ quota, tokens }, context.now)
   return nativeReply(
     write(
-      batch.map(({ text, dimensions }) => words.embed(text, dimensions)),
+      batch.map(({ text, dimensions }) => embedText(text, dimensions)),
       input,
     ),
   )

@@ -2,7 +2,8 @@ import type { JsonObject } from '../../gateway/json.ts'
 import type { Reply } from '../../gateway/reply.ts'
 import { defineRoute, type Context, type PreparedBody, type Route } from '../../gateway/route.ts'
 import type { MediaSource } from '../../media/source.ts'
-import type { TextRequest } from '../../text/spec.ts'
+import type { TextRequest, Writer } from '../../text/spec.ts'
+import { checkSchemas } from '../../text/writer.ts'
 import { requireModel } from '../models/catalog.ts'
 import { receiveImages, withDigests, type ReceivedImages } from '../text/images.ts'
 import { readingFor } from '../text/refused.ts'
@@ -10,7 +11,7 @@ import type { TextSurfaceSettings } from '../text/settings.ts'
 import { speak } from '../text/speak.ts'
 import { cutInHalf } from '../text/stream.ts'
 import { utterancesOf, wholeAnswerMs } from '../text/utterance.ts'
-import { wordsOf, type Words } from '../text/words.ts'
+import { writerOf } from '../text/writer.ts'
 import { imprintOf, nativeAnswer } from './answer.ts'
 import { pictureTexts } from './contents.ts'
 import { countRoute } from './count.ts'
@@ -35,7 +36,7 @@ export function nativeTextRoutes(settings: TextSurfaceSettings): Route[] {
 }
 
 interface Prepared {
-  readonly words: Words
+  readonly writer: Writer
   readonly images: ReceivedImages
 }
 
@@ -57,7 +58,7 @@ function generateRoute(
       requireModel(catalog, model, 'text')
       return reading(() => {
         const request = readNativeRequest(body, model, prepared.images, messageLimit)
-        prepared.words.check(request)
+        checkSchemas(request)
         return request
       })
     },
@@ -74,11 +75,11 @@ async function prepare(
   settings: TextSurfaceSettings,
 ): Promise<PreparedBody<Prepared>> {
   const texts = pictureTexts(body['contents'])
-  const [images, words] = await Promise.all([
+  const [images, writer] = await Promise.all([
     receiveImages(texts, media, settings.imageLimitBytes),
-    wordsOf(settings),
+    writerOf(settings),
   ])
-  return { prepared: { images, words }, fields: withDigests(body, images) }
+  return { prepared: { images, writer }, fields: withDigests(body, images) }
 }
 
 function answer(
@@ -87,20 +88,20 @@ function answer(
   settings: TextSurfaceSettings,
   streams: boolean,
 ): Reply {
-  const { words } = context.request.prepared as Prepared
+  const { writer } = context.request.prepared as Prepared
   const { pace, quirks } = settings
-  const spoken = speak(request, context, words, settings, upstreamWords)
+  const spoken = speak(request, context, writer, settings, upstreamWords)
   const imprint = imprintOf(request.model, context)
   if (streams) {
     const framing = framingOf(quirks, context.request.query)
-    const utterances = utterancesOf(spoken.answer, pace, spoken.chance, words)
-    const body = nativeStream(spoken, utterances, imprint, framing, words.countTokens)
+    const utterances = utterancesOf(spoken.answer, pace, spoken.chance)
+    const body = nativeStream(spoken, utterances, imprint, framing)
     return { status: 200, headers: framing.headers, body, delayMs: 0 }
   }
   const whole = nativeReply(nativeAnswer(spoken.answer, imprint))
   return {
     ...whole,
     body: spoken.trouble ? cutInHalf(String(whole.body)) : whole.body,
-    delayMs: wholeAnswerMs(spoken.answer, pace, spoken.chance, words),
+    delayMs: wholeAnswerMs(spoken.answer, pace, spoken.chance),
   }
 }

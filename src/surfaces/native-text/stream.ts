@@ -18,7 +18,6 @@ export function nativeStream(
   utterances: readonly Utterance[],
   imprint: Imprint,
   framing: Framing,
-  countTokens: (text: string) => number,
 ): PacedBody {
   const { blocked, usage } = answer
   if (blocked !== undefined) {
@@ -45,7 +44,7 @@ export function nativeStream(
       breaksOff: true,
     }),
   }
-  return { pieces: piecesOf(utterances, dialect, trouble, countTokens) }
+  return { pieces: piecesOf(utterances, dialect, trouble) }
 }
 
 /** Early chunks can't know how much will have been said; the last does. */

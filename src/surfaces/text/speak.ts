@@ -1,11 +1,10 @@
 import { accountOf } from '../../gateway/billing.ts'
 import { relayError, upstreamError } from '../../gateway/errors.ts'
 import type { Context } from '../../gateway/route.ts'
-import type { TextAnswer, TextChance, TextRequest } from '../../text/spec.ts'
+import type { TextAnswer, TextChance, TextRequest, Writer } from '../../text/spec.ts'
 import type { RefusedWords } from './refused.ts'
 import type { TextSurfaceSettings } from './settings.ts'
 import { readTrouble, type Trouble } from './trouble.ts'
-import type { Words } from './words.ts'
 
 /** An answer that is paid for, with the dice that its pace is drawn from. */
 export interface Spoken {
@@ -24,7 +23,7 @@ export interface Spoken {
 export function speak(
   asked: TextRequest,
   context: Context,
-  { writer }: Words,
+  writer: Writer,
   { magicPrompts }: Pick<TextSurfaceSettings, 'magicPrompts'>,
   words: (status: number) => RefusedWords,
 ): Spoken {

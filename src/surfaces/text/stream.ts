@@ -1,4 +1,5 @@
 import type { PacedBody, PacedPiece } from '../../gateway/reply.ts'
+import { countTokens } from '../../text/tokens.ts'
 import type { Trouble } from './trouble.ts'
 import type { Utterance } from './utterance.ts'
 
@@ -30,7 +31,6 @@ export function* piecesOf(
   utterances: readonly Utterance[],
   { opening, write, closing, error }: Dialect,
   trouble: Trouble | undefined,
-  countTokens: (text: string) => number,
 ): Generator<PacedPiece, void> {
   if (opening !== '') yield { text: opening, atMs: 0 }
   let tokens = 0

@@ -1,5 +1,5 @@
 import type { TextAnswer, TextCall, TextCandidate, TextChance, TextPace } from '../../text/spec.ts'
-import type { Words } from './words.ts'
+import { paceText } from '../../text/pace.ts'
 
 /** A little of an answer, as it comes in a stream. */
 export type Utterance = Piece & {
@@ -30,13 +30,8 @@ type Piece =
  * An answer laid out in time: each candidate thinks, then speaks, then calls its tools; all of them at once.
  * Thoughts, texts and arguments come at the same pace.
  */
-export function utterancesOf(
-  { candidates }: TextAnswer,
-  pace: TextPace,
-  chance: TextChance,
-  words: Words,
-): Utterance[] {
-  const tracks = candidates.map((candidate, index) => trackOf(candidate, index, pace, chance, words))
+export function utterancesOf({ candidates }: TextAnswer, pace: TextPace, chance: TextChance): Utterance[] {
+  const tracks = candidates.map((candidate, index) => trackOf(candidate, index, pace, chance))
   const all = tracks.flat()
   return tracks.length === 1 ? all : all.toSorted((one, other) => one.atMs - other.atMs)
 }
@@ -47,8 +42,8 @@ export function isInstant({ firstToken, tokensPerSecond, jitter }: TextPace): bo
 }
 
 /** How long an answer takes that isn't streamed: until its last token. */
-export function wholeAnswerMs(answer: TextAnswer, pace: TextPace, chance: TextChance, words: Words): number {
-  return isInstant(pace) ? 0 : (utterancesOf(answer, pace, chance, words).at(-1)?.atMs ?? 0)
+export function wholeAnswerMs(answer: TextAnswer, pace: TextPace, chance: TextChance): number {
+  return isInstant(pace) ? 0 : (utterancesOf(answer, pace, chance).at(-1)?.atMs ?? 0)
 }
 
 function trackOf(
@@ -56,15 +51,13 @@ function trackOf(
   candidate: number,
   pace: TextPace,
   chance: TextChance,
-  words: Words,
 ): Utterance[] {
   const track: (Piece & { atMs: number })[] = []
   const say = (said: string, place: number, piece: (text: string, index: number, count: number) => Piece) => {
     const begins = track.at(-1)?.atMs ?? 0
     // Only the very first token is waited for; after that it goes on at its speed.
     const { firstToken: _first, ...onwards } = pace
-    const subject = `${chance.subject}/${candidate}/${place}`
-    const chunks = words.paceText(said, track.length === 0 ? pace : onwards, { ...chance, subject })
+    const chunks = paceText(said, track.length === 0 ? pace : onwards, chance, `${candidate}/${place}`)
     for (const [index, chunk] of chunks.entries()) {
       track.push({ ...piece(chunk.text, index, chunks.length), atMs: begins + chunk.atMs })
     }
