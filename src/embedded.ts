@@ -5,6 +5,7 @@ import { namespaceName } from './engine/namespace.ts'
 import type { Advanced, TaskSummary } from './control/control.ts'
 import { directFetch } from './doors/direct.ts'
 import { mswHandlers, type HandlerOptions } from './doors/msw.ts'
+import type { KeyUsage } from './gateway/account.ts'
 import type { JournalEntry, JournalFilter } from './gateway/journal.ts'
 import { nodeMedia } from './media/node.ts'
 import { clockOptions, mediaOptions, type SimulatorOptions } from './options.ts'
@@ -47,7 +48,9 @@ export interface NamespaceHandle {
   /** Puts a task into a state, such as `FAILURE` with a reason. */
   transition(id: string, change: { status: string; reason?: string }): TaskSummary
   journal(filter?: JournalFilter): JournalEntry[]
-  /** Forgets tasks and exchanges. */
+  /** What each key has used, and what is left of its balance. */
+  usage(): KeyUsage[]
+  /** Forgets tasks and exchanges, and what keys have used. */
   clear(): void
 }
 
@@ -80,6 +83,7 @@ export function createSimulator(options: EmbeddedOptions = {}): EmbeddedSimulato
   const core = composeSimulator({
     quality: 'fast',
     ...rest,
+    text: { pace: 'instant', ...rest.text },
     media,
     clock: clockOptions(options, 'auto'),
   })
@@ -116,6 +120,7 @@ function namespaceHandle({ control }: Simulator, name: string): NamespaceHandle 
     task: (id) => control.task(name, id),
     transition: (id, change) => control.transition(name, id, change),
     journal: (filter) => control.journal(name, filter),
+    usage: () => control.usage(name),
     clear: () => control.clear(name, { journal: true, tasks: true }),
   }
 }

@@ -4,7 +4,10 @@ import type { MediaSource } from './media/source.ts'
 import type { Quality } from './media/spec.ts'
 import type { Rule } from './scenario/rule.ts'
 import type { KeyRecord } from './gateway/keys.ts'
+import type { Price } from './gateway/prices.ts'
 import type { Profile, Quirks } from './gateway/quirks.ts'
+import type { RateOptions } from './gateway/rates.ts'
+import type { TextOptions } from './surfaces/text/settings.ts'
 import type { PaceOptions } from './surfaces/video/pace.ts'
 import type { ModelSettings } from './surfaces/video/settings.ts'
 
@@ -34,6 +37,14 @@ export interface SimulatorOptions {
   /** How long videos take: `instant`, `quick`, `realistic`, durations, or any of these by model. */
   pace?: PaceOptions
   rules?: readonly Rule[]
+  /** How texts are answered: by prose about the prompt, an echo, or word for word; and how fast. */
+  text?: TextOptions
+  /** Headers that may carry the key on native routes. Default `x-native-api-key` and `x-goog-api-key`. */
+  nativeKeyHeaders?: readonly string[]
+  /** What models cost, in dollars; the first that fits counts. Those of the gateway's own come behind. */
+  prices?: readonly Price[]
+  /** The share of every price that the account pays. Default 1. */
+  discount?: number
   /** The models there are; without them every name is taken. */
   models?: readonly ModelSettings[]
   video?: {
@@ -87,6 +98,10 @@ export interface SimulatorOptions {
     bodyMegabytes?: number
     /** The longest prompt. Default 32000. */
     promptCharacters?: number
+    /** How many messages a conversation may have. Default 2000. */
+    messages?: number
+    /** How many text requests a key may make in a time. Default: any number. */
+    rate?: RateOptions
     /** The largest picture, decoded from base64. Default 20. */
     imageMegabytes?: number
     /** How many exchanges each namespace's journal remembers. Default 1000. */

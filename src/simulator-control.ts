@@ -14,10 +14,11 @@ import {
   type Health,
   type TaskSummary,
 } from './control/control.ts'
+import type { KeyUsage } from './gateway/account.ts'
+import type { Billing } from './gateway/billing.ts'
 import type { GatewayNamespace } from './gateway/parts.ts'
 import type { JournalEntry, JournalFilter } from './gateway/journal.ts'
 import type { MediaSource } from './media/source.ts'
-import type { Rules } from './scenario/rules.ts'
 import { version } from './version.ts'
 
 /** The simulator as the control plane sees it. */
@@ -27,7 +28,8 @@ export class SimulatorControl implements Control {
   readonly #events: EventLog
   readonly #media: MediaSource
   readonly #draws: Draws
-  readonly #rules: Rules
+  readonly #billing: Billing
+  readonly #forget: (namespace: string) => void
   readonly #expireTasks: (namespace: string, now: number) => void
 
   constructor(parts: {
@@ -36,7 +38,9 @@ export class SimulatorControl implements Control {
     events: EventLog
     media: MediaSource
     draws: Draws
-    rules: Rules
+    billing: Billing
+    /** Forgets what was counted in a namespace: rules, money, rates. */
+    forget: (namespace: string) => void
     expireTasks: (namespace: string, now: number) => void
   }) {
     this.#namespaces = parts.namespaces
@@ -44,7 +48,8 @@ export class SimulatorControl implements Control {
     this.#events = parts.events
     this.#media = parts.media
     this.#draws = parts.draws
-    this.#rules = parts.rules
+    this.#billing = parts.billing
+    this.#forget = parts.forget
     this.#expireTasks = parts.expireTasks
   }
 
@@ -114,6 +119,11 @@ export class SimulatorControl implements Control {
     return this.#namespaces.has(namespace) ? this.#namespaces.get(namespace).journal.entries(filter) : []
   }
 
+  usage(namespace: string): KeyUsage[] {
+    if (!this.#namespaces.has(namespace)) return []
+    return this.#billing.usage(namespace, this.#clockOf(namespace).now())
+  }
+
   clear(namespace: string, what: { journal?: boolean; tasks?: boolean }): void {
     if (!this.#namespaces.has(namespace)) return
     const { journal, clock, acceptances, attempts } = this.#namespaces.get(namespace)
@@ -125,7 +135,7 @@ export class SimulatorControl implements Control {
     acceptances.clear()
     attempts.clear()
     clock.forgetClients()
-    this.#rules.forget(namespace)
+    this.#forget(namespace)
   }
 
   /** Waiters on the way may change the task, so its timeline is asked again after each step. */

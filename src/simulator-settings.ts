@@ -4,6 +4,9 @@ import { parseDuration } from './engine/duration.ts'
 import type { Quirks } from './gateway/quirks.ts'
 import type { SimulatorOptions } from './options.ts'
 import type { DrawingSettings } from './surfaces/drawing/settings.ts'
+import { catalogOf } from './surfaces/models/catalog.ts'
+import { checkTextSettings } from './text/fixed.ts'
+import { defaultNativeKeyHeaders, textPaceOf, type TextSurfaceSettings } from './surfaces/text/settings.ts'
 import {
   checkVideoSettings,
   SettingsError,
@@ -74,6 +77,25 @@ export function readDrawing(
     bannedWords: (drawing.bannedWords ?? []).filter((word) => word !== ''),
     queue,
     quirks,
+  }
+}
+
+/** @throws {DurationError} {TextSettingsError} for a pace or an answer that can't be. */
+export function readText(
+  { text = {}, limits = {}, ...options }: SimulatorOptions,
+  quirks: Quirks,
+): TextSurfaceSettings {
+  const pace = textPaceOf(text.pace)
+  checkTextSettings({ ...text, pace })
+  return {
+    text: { ...text, pace },
+    pace,
+    catalog: catalogOf(options.models),
+    quirks,
+    magicPrompts: options.magicPrompts ?? true,
+    nativeKeyHeaders: options.nativeKeyHeaders ?? defaultNativeKeyHeaders,
+    messageLimit: limits.messages ?? 2_000,
+    imageLimitBytes: (limits.imageMegabytes ?? 20) * megabyte,
   }
 }
 

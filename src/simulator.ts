@@ -8,22 +8,28 @@ import { Namespaces, newNamespace } from './engine/namespace.ts'
 import { TaskStore, type Task } from './engine/tasks.ts'
 import { ControlPlane } from './control/control-plane.ts'
 import { SimulatorControl } from './simulator-control.ts'
+import { Billing } from './gateway/billing.ts'
 import { Gateway } from './gateway/gateway.ts'
 import type { Exchange, GatewayNamespace } from './gateway/parts.ts'
 import type { Incoming } from './gateway/incoming.ts'
 import { Journal } from './gateway/journal.ts'
+import { defaultPrices } from './gateway/prices.ts'
 import { quirksOf } from './gateway/quirks.ts'
+import { Rates } from './gateway/rates.ts'
 import { headerList } from './gateway/reply.ts'
 import type { MediaSource } from './media/source.ts'
 import type { ClipSpec } from './media/spec.ts'
 import type { SimulatorOptions } from './options.ts'
 import { Rules } from './scenario/rules.ts'
-import { readClock, readDrawing, readGuard, readVideo } from './simulator-settings.ts'
+import { readClock, readDrawing, readGuard, readText, readVideo } from './simulator-settings.ts'
 import { clipsOf } from './surfaces/drawing/films.ts'
 import { Hooks } from './surfaces/drawing/hooks.ts'
 import { drawingLifecycle } from './surfaces/drawing/lifecycle.ts'
 import { drawingRoutes } from './surfaces/drawing/routes.ts'
 import { isDrawing } from './surfaces/drawing/shows.ts'
+import { chatRoutes } from './surfaces/chat/routes.ts'
+import { modelRoutes } from './surfaces/models/routes.ts'
+import { nativeTextRoutes } from './surfaces/native-text/routes.ts'
 import { manageRoutes } from './surfaces/openai-video/manage.ts'
 import { openaiVideoRoutes } from './surfaces/openai-video/routes.ts'
 import { videoLifecycle } from './surfaces/video/lifecycle.ts'
@@ -63,6 +69,17 @@ export function composeSimulator(
   const drawing = lifecycleOf(drawingLifecycle, options.drawing?.lifecycle)
   const tasks = new TaskStore([video, drawing], events)
   const rules = new Rules(draws, options.rules)
+  const billing = new Billing({
+    prices: [...(options.prices ?? []), ...defaultPrices],
+    discount: options.discount ?? 1,
+    tasks,
+  })
+  const rates = new Rates(limits.rate)
+  const forget = (namespace: string): void => {
+    rules.forget(namespace)
+    billing.forget(namespace)
+    rates.forget(namespace)
+  }
   const clockSettings = readClock(options.clock)
   const moved = (namespace: string, at: number): void => events.append({ type: 'clock.moved', at, namespace })
   const namespaces = new Namespaces<GatewayNamespace>({
@@ -71,7 +88,7 @@ export function composeSimulator(
       journal: new Journal(limits.journalEntries ?? 1_000),
     }),
     canGo: ({ name }) => tasks.count(name) === 0,
-    onGone: ({ name }) => rules.forget(name),
+    onGone: ({ name }) => forget(name),
     most: limits.namespaces ?? 10_000,
   })
   namespaces.get('default')
@@ -93,24 +110,30 @@ export function composeSimulator(
     })
   }
 
-  const forget = (task: Task): void => {
+  const forgetFilms = (task: Task): void => {
     for (const film of filmsOf(task)) media.forget?.(film)
   }
-  const expireTasks = expiryOf(options, tasks, forget)
+  const expireTasks = expiryOf(options, tasks, forgetFilms)
+  const textSettings = readText(options, quirks)
   const publicUrl = options.publicUrl?.replace(/\/+$/, '')
   const hooks = new Hooks({ namespaces, tasks, draws }, events)
   const gateway = new Gateway({
     routes: [
       ...videoRoutes(settings, video, quirks, onSubmit),
       ...openaiVideoRoutes(settings, video, onSubmit),
-      ...(options.video?.listAndDelete ? manageRoutes(forget) : []),
+      ...(options.video?.listAndDelete ? manageRoutes(forgetFilms) : []),
       ...drawingRoutes({ settings: readDrawing(options, settings, quirks), lifecycle: drawing, onSubmit }),
+      ...nativeTextRoutes(textSettings),
+      ...chatRoutes(textSettings),
+      ...modelRoutes(textSettings, billing),
     ],
     namespaces,
     tasks,
     rules,
     draws,
     media,
+    billing,
+    rates,
     keys: options.keys ?? [],
     strictKeys: options.strictKeys ?? false,
     expireTasks,
@@ -119,7 +142,16 @@ export function composeSimulator(
     publicUrl,
     onBug: onWarning,
   })
-  const control = new SimulatorControl({ namespaces, tasks, rules, events, media, draws, expireTasks })
+  const control = new SimulatorControl({
+    namespaces,
+    tasks,
+    events,
+    media,
+    draws,
+    expireTasks,
+    billing,
+    forget,
+  })
   const controlPlane = new ControlPlane(control, readGuard(options), onWarning)
 
   return {
@@ -180,7 +212,7 @@ async function handleControl(
   const reply = await controlPlane.handle(incoming)
   const name = controlPlane.namespaceOf(incoming)
   const { clock } = namespaces.get(namespaces.has(name) ? name : 'default')
-  return { reply, headers: headerList(reply.headers), clock, settle: () => {} }
+  return { reply, headers: headerList(reply.headers), clock, admittedAt: clock.now(), settle: () => {} }
 }
 
 /** A render that fails before the task would have succeeded is the task's failure; later it is the download's. */

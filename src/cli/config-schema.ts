@@ -7,8 +7,10 @@ import { namespaceName } from '../engine/namespace.ts'
 import { operations } from '../engine/operation.ts'
 import { profiles, quirkValues, type Profile } from '../gateway/quirks.ts'
 import { allowedHosts } from '../media/fetch-allow.ts'
-import { fitsGlob } from '../scenario/glob.ts'
+import { fitsGlob } from '../engine/glob.ts'
+import { modelKinds } from '../surfaces/models/catalog.ts'
 import { paces } from '../surfaces/video/pace.ts'
+import { prices, rate, textSchema } from './config-schema-text.ts'
 
 /** Checks a value by a function that throws a readable error. */
 function readable<Value>(read: (value: Value) => void): z.core.CheckFn<Value> {
@@ -93,6 +95,7 @@ const key = z.union([
     expires: instant.optional(),
     revoked: z.boolean().optional(),
     models: z.array(z.string()).min(1).optional(),
+    balance: z.number().nonnegative().optional(),
   }),
 ])
 
@@ -125,6 +128,13 @@ const quirks = z.strictObject({
   contentAuth: z.enum(quirkValues.contentAuth).optional(),
   drawingContentType: z.enum(quirkValues.drawingContentType).optional(),
   unknownButtons: z.enum(quirkValues.unknownButtons).optional(),
+  nativeErrorStyle: z.enum(quirkValues.nativeErrorStyle).optional(),
+  nativeModelStyle: z.enum(quirkValues.nativeModelStyle).optional(),
+  nativeStreamWithoutAlt: z.enum(quirkValues.nativeStreamWithoutAlt).optional(),
+  sseNewline: z.enum(quirkValues.sseNewline).optional(),
+  clientErrorStatus: z.literal([...quirkValues.clientErrorStatus]).optional(),
+  usageByDefault: z.enum(quirkValues.usageByDefault).optional(),
+  modelsUnknownStatus: z.literal([...quirkValues.modelsUnknownStatus]).optional(),
 })
 
 /** The config file, key by key as `SimulatorOptions` and `ServerOptions` describe them. */
@@ -167,6 +177,7 @@ export const configSchema = z.strictObject({
     .array(
       z.strictObject({
         name: z.string().min(1),
+        kind: z.enum(modelKinds).optional(),
         image: z.boolean().optional(),
         seconds: z.array(positive).min(1).optional(),
         sizes: z
@@ -212,11 +223,17 @@ export const configSchema = z.strictObject({
       lifecycle: lifecycle.optional(),
     })
     .optional(),
+  text: textSchema(durationSpec).optional(),
+  nativeKeyHeaders: z.array(z.string().regex(/^[a-z0-9-]+$/, 'must be a header in lower case')).optional(),
+  prices: prices.optional(),
+  discount: z.number().min(0).optional(),
   identity: z.strictObject({ ignore: z.array(z.string()).optional() }).optional(),
   limits: z
     .strictObject({
       bodyMegabytes: z.number().positive().optional(),
       promptCharacters: positive.optional(),
+      messages: positive.optional(),
+      rate: rate(duration).optional(),
       imageMegabytes: z.number().positive().optional(),
       journalEntries: positive.optional(),
       namespaces: positive.optional(),

@@ -1,5 +1,6 @@
 import type { ClockMode, ClockStatus } from '../engine/clock-settings.ts'
 import type { RequestFields } from '../engine/plan.ts'
+import type { KeyUsage } from '../gateway/account.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
 import type { EncoderStatus } from '../media/source.ts'
 
@@ -29,6 +30,8 @@ export interface Control {
   /** @throws {ControlError} for an unknown task, {TransitionError} for a state it can't go to. */
   transition(namespace: string, id: string, change: { status: string; reason?: string }): TaskSummary
   journal(namespace: string, filter: JournalFilter): JournalEntry[]
+  /** What each key has used, and what is left of its balance. */
+  usage(namespace: string): KeyUsage[]
   clear(namespace: string, what: { journal?: boolean; tasks?: boolean }): void
 }
 

@@ -108,6 +108,12 @@ export const controlRoutes: readonly ControlRoute[] = [
     call: (control, { namespace, query }) => control.journal(namespace, readFilter(query)),
   },
   {
+    methods: ['GET'],
+    path: `${controlPrefix}/usage`,
+    does: 'tasks, seconds, tokens and money by key',
+    call: (control, { namespace }) => control.usage(namespace),
+  },
+  {
     methods: ['DELETE'],
     path: `${controlPrefix}/journal`,
     does: 'forget the exchanges',

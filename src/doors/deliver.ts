@@ -2,13 +2,14 @@ import type { Exchange } from '../gateway/parts.ts'
 import { represent } from '../gateway/represent.ts'
 import { headerList, hintHeader, type MediaBody, type Reply } from '../gateway/reply.ts'
 import { mediaOf, type MediaSource } from '../media/source.ts'
+import { inTime } from './in-time.ts'
 
 /** An answer whose bytes are there: all that is left is to write it. */
 export interface ReadyReply {
   readonly status: number
   /** Names and values in turn. */
   readonly headers: readonly string[]
-  readonly body: string | Uint8Array | null
+  readonly body: string | Uint8Array | null | AsyncGenerator<string, void>
   /** Whether the bytes could not be made. */
   readonly failed: boolean
 }
@@ -18,18 +19,25 @@ export function isReady(reply: Reply): boolean {
   return reply.delayMs === 0 && (reply.body === null || typeof reply.body === 'string')
 }
 
+/** Whether a body comes in pieces. */
+export function isPaced(body: ReadyReply['body']): body is AsyncGenerator<string, void> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+}
+
 /**
  * Waits as long as the reply says, and makes its bytes. Rejects as soon as the client leaves; bytes that are being
  * made are finished all the same, for whoever asks next.
  */
 export async function ready(
-  { reply, headers, clock }: Exchange,
+  exchange: Exchange,
   media: MediaSource,
   signal: AbortSignal,
 ): Promise<ReadyReply> {
+  const { reply, headers, clock } = exchange
   if (reply.delayMs > 0) await clock.wait(reply.delayMs, signal)
   const { status, body } = reply
   if (body === null || typeof body === 'string') return { status, headers, body, failed: false }
+  if ('pieces' in body) return { status, headers, body: inTime(body, exchange, signal), failed: false }
   return untilAborted(readyMedia(body, headers, media), signal)
 }
 

@@ -1,7 +1,8 @@
 import type { Door, Incoming } from '../gateway/incoming.ts'
 import type { Exchange } from '../gateway/parts.ts'
 import type { Simulator } from '../simulator.ts'
-import { ready, untilAborted, type ReadyReply } from './deliver.ts'
+import { isPaced, ready, untilAborted, type ReadyReply } from './deliver.ts'
+import { pacedResponse } from './paced-response.ts'
 
 /**
  * Answers a fetch request: what the direct and the MSW door have in common.
@@ -18,18 +19,22 @@ export async function answerRequest(
   const { signal } = request
   signal.throwIfAborted()
   const exchange = await admitted(simulator.handle(incomingOf(request, door, origin, prefix)), signal)
+  const leaving = new AbortController()
+  signal.addEventListener('abort', () => leaving.abort(signal.reason), { once: true })
   let reply: ReadyReply
   try {
-    reply = await ready(exchange, simulator.media, signal)
+    reply = await ready(exchange, simulator.media, leaving.signal)
   } catch (error) {
     exchange.settle(signal.aborted ? 'aborted' : 'failed', 0)
     throw error
   }
-  const { status, headers, body } = reply
+  const { status, body } = reply
+  const headers = pairsOf(reply.headers)
+  if (isPaced(body)) return pacedResponse(body, leaving, exchange.settle, { status, headers })
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   const sent = request.method === 'HEAD' ? null : bytes
   exchange.settle(reply.failed ? 'failed' : 'completed', sent?.length ?? 0)
-  return new Response(sent as BodyInit | null, { status, headers: pairsOf(headers) })
+  return new Response(sent as BodyInit | null, { status, headers })
 }
 
 function incomingOf(request: Request, door: Door, origin: string, prefix: string): Incoming {

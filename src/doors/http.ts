@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Exchange } from '../gateway/parts.ts'
 import type { Incoming } from '../gateway/incoming.ts'
 import type { Simulator } from '../simulator.ts'
-import { isReady, ready, type ReadyReply } from './deliver.ts'
+import { isPaced, isReady, ready, type ReadyReply } from './deliver.ts'
+import { BrokenOff } from './in-time.ts'
 
 /** Larger bodies are handed to the socket in pieces, so that a slow client costs little memory. */
 const pieceBytes = 256 * 1024
@@ -52,11 +53,36 @@ export function httpDoor(
       if (response.destroyed) return exchange.settle('aborted', 0)
       const date = dateOf(exchange.clock.now())
       writeHead(response, reply.status, reply.headers, date, lengthToTell(reply))
-      const sent = await writeBody(response, request.method === 'HEAD' ? null : reply.body)
+      const body = request.method === 'HEAD' ? null : reply.body
+      if (isPaced(body)) return await writePieces(exchange, response, body)
+      const sent = await writeBody(response, body)
       exchange.settle(!sent.whole ? 'aborted' : reply.failed ? 'failed' : 'completed', sent.bytes)
     } catch (error) {
       exchange.settle(response.destroyed ? 'aborted' : 'failed', 0)
       giveUp(error, response)
+    }
+  }
+
+  async function writePieces(
+    exchange: Exchange,
+    response: ServerResponse,
+    pieces: AsyncGenerator<string, void>,
+  ): Promise<void> {
+    let bytes = 0
+    // Clients learn at once that their request was taken, however late the first piece is.
+    response.flushHeaders()
+    try {
+      for await (const piece of pieces) {
+        bytes += Buffer.byteLength(piece)
+        if (!response.write(piece)) await drained(response)
+      }
+      const whole = await ended(response)
+      exchange.settle(whole ? 'completed' : 'aborted', bytes)
+    } catch (error) {
+      exchange.settle(response.destroyed ? 'aborted' : 'failed', bytes)
+      if (!(error instanceof BrokenOff)) return giveUp(error, response)
+      // What was written is to arrive; then the connection is gone.
+      response.socket?.end(() => response.destroy())
     }
   }
 
@@ -124,7 +150,8 @@ function writeHead(
 
 /** Media tell their length themselves, and an answer without content has none. */
 function lengthToTell({ status, headers, body }: ReadyReply): number | undefined {
-  if (status === 204 || status === 304 || headers.includes('Content-Length')) return undefined
+  if (status === 204 || status === 304 || headers.includes('Content-Length') || isPaced(body))
+    return undefined
   return body === null ? 0 : Buffer.byteLength(body)
 }
 
@@ -140,11 +167,16 @@ async function writeBody(
     at += piece.length
     if (!response.write(piece)) await drained(response)
   }
-  if (response.destroyed) return { whole: false, bytes: at }
+  return { whole: await ended(response), bytes: at }
+}
+
+/** @returns whether everything was handed over before the client left. */
+async function ended(response: ServerResponse): Promise<boolean> {
+  if (response.destroyed) return false
   const closed = new Promise<void>((resolve) => response.once('close', () => resolve()))
   response.end()
   await Promise.race([closed, new Promise<void>((resolve) => response.once('finish', resolve))])
-  return { whole: response.writableFinished, bytes: at }
+  return response.writableFinished
 }
 
 function drained(response: ServerResponse): Promise<void> {

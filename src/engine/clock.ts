@@ -38,6 +38,7 @@ export class Clock {
   #busy = 0
   #advancing = 0
   #idleCheck = false
+  #closed = false
 
   constructor(settings: ClockSettings, host: HostTimers = hostTimers) {
     this.#host = host
@@ -125,6 +126,7 @@ export class Clock {
 
   /** Parks our own work, such as a delayed answer. In `auto` it moves time too, but says nothing of the client. */
   wait(durationMs: number, signal?: AbortSignal): Promise<void> {
+    if (this.#closed) return Promise.resolve()
     const instant = this.now() + Math.max(0, Math.round(durationMs))
     // What lies behind the end of time never comes; only leaving, or closing the clock, ends such a wait.
     const due = instant > latestInstant ? Infinity : instant
@@ -210,8 +212,9 @@ export class Clock {
     }
   }
 
-  /** Lets go of the host's timer. Whoever still waits is woken, so that nothing hangs at the end. */
+  /** Lets go of the host's timer. Whoever still waits, or comes to, is woken, so that nothing hangs at the end. */
   close(): void {
+    this.#closed = true
     this.#rate = 0
     this.#mode = 'manual'
     this.#clients.forget()

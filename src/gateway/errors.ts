@@ -6,24 +6,35 @@ import { hintHeader, jsonReply, type Reply } from './reply.ts'
 export class GatewayError extends Error {
   override name = 'GatewayError'
   readonly status: number
+  /** The word for programs, where the envelope has one. */
+  readonly code: string
   readonly #body: (requestId: string) => unknown
-  #headers: Readonly<Record<string, string>>
+  headers: Readonly<Record<string, string>>
 
   constructor(
     status: number,
     message: string,
     body: (requestId: string) => unknown,
     headers: Readonly<Record<string, string>> = {},
+    code = '',
   ) {
     super(message)
     this.status = status
+    this.code = code
     this.#body = body
-    this.#headers = headers
+    this.headers = headers
   }
 
   reply(requestId: string): Reply {
-    const reply = jsonReply(this.status, this.#body(requestId))
-    return { ...reply, headers: { ...reply.headers, ...this.#headers } }
+    const body = this.body(requestId)
+    const reply =
+      body === null ? { status: this.status, headers: {}, body, delayMs: 0 } : jsonReply(this.status, body)
+    return { ...reply, headers: { ...reply.headers, ...this.headers } }
+  }
+
+  /** What the envelope holds; null for an answer without one. */
+  body(requestId: string): unknown {
+    return this.#body(requestId)
   }
 
   /** Explains the refusal in a header of ours, where the gateway's own words are too short. */
@@ -33,7 +44,7 @@ export class GatewayError extends Error {
 
   /** Sends headers beside, or instead of, its own. */
   withHeaders(headers: Readonly<Record<string, string>>): this {
-    this.#headers = { ...this.#headers, ...headers }
+    this.headers = { ...this.headers, ...headers }
     return this
   }
 }
@@ -43,9 +54,34 @@ export class GatewayError extends Error {
  * @assumed §7 error bodies are not shown; wire §2.1.
  */
 export function abortError(status: number, message: string, code = ''): GatewayError {
-  return new GatewayError(status, message, (requestId) => ({
+  const body = (requestId: string): unknown => ({
     error: { code, message: `${message} (request id: ${requestId})`, type: 'new_api_error' },
-  }))
+  })
+  return new GatewayError(status, message, body, {}, code)
+}
+
+/**
+ * E-RELAY: what the handlers of texts refuse.
+ * @assumed §7 error bodies are not shown; wire §2.1.
+ */
+export function relayError(status: number, code: string, message: string): GatewayError {
+  const body = (requestId: string): unknown => ({
+    error: { message: `${message} (request id: ${requestId})`, type: 'new_api_error', param: '', code },
+  })
+  return new GatewayError(status, message, body, {}, code)
+}
+
+/**
+ * E-UP: what the service behind the gateway refuses, in its own words.
+ * @assumed §7 error bodies are not shown; wire §2.1.
+ */
+export function upstreamError(
+  status: number,
+  message: string,
+  { type = 'upstream_error', code = status }: { type?: string; code?: string | number } = {},
+): GatewayError {
+  const body = (): unknown => ({ error: { message, type, param: '', code } })
+  return new GatewayError(status, message, body, {}, String(code))
 }
 
 /**

@@ -53,7 +53,7 @@ export class Gateway {
     const { clock } = this.#parts.namespaces.get('default')
     const id = this.#requestId(clock.now(), `OPTIONS ${incoming.target}`, 0)
     const headers = ['X-Oneapi-Request-Id', id, ...headerList(preflightReply.headers)]
-    return { reply: preflightReply, headers, clock, settle: () => {} }
+    return { reply: preflightReply, headers, clock, admittedAt: clock.now(), settle: () => {} }
   }
 
   /** One step, without an `await`: clock, gate, rules, effect, reply, journal. */
@@ -72,14 +72,15 @@ export class Gateway {
       ? `${request.found!.route.operation}/${own.record.id}`
       : `${namespace.name}/${identity}`
     const id = this.#requestId(now, subject, attempt)
-    const said = request.found?.route.describe?.(request.body, task) ?? {}
+    const said = request.found?.route.describe?.(request.body, task, request.found.params) ?? {}
     const entry = this.#open(request, now, id, said)
 
     let reply: Reply
     try {
       reply = this.#decide(request, task, now, attempt, entry, said)
     } catch (error) {
-      reply = asGatewayError(error, this.#parts.onBug).reply(id)
+      const refusal = asGatewayError(error, this.#parts.onBug)
+      reply = request.found?.route.refuse?.(refusal, id, askedOf(request)) ?? refusal.reply(id)
     }
 
     entry.status = reply.status
@@ -87,6 +88,7 @@ export class Gateway {
     namespace.journal.append(entry)
     return {
       clock,
+      admittedAt: now,
       reply,
       headers: headersOf(reply, incoming, entry),
       settle: (outcome, bytes) => {
@@ -127,6 +129,7 @@ export class Gateway {
     const { route, params } = found
     if (route.task && !task) throw route.task.unknown(body)
     if (task) entry.task = task.record.id
+    const rate = route.isLimited ? this.#parts.rates.take(namespace.name, request.credential, now) : undefined
 
     if (request.key && !mayAskFor(request.key, said.model)) throw noAccess(said.model!)
 
@@ -143,12 +146,21 @@ export class Gateway {
       draws,
       tasks,
       task,
+      billing: this.#parts.billing,
+      credential: request.credential,
+      key: request.key,
+      attempt,
       decision,
       origin: (publicUrl ?? incoming.origin) + address.basePath,
       journal: entry,
     }
     const reply = route.respond(checked, context)
-    return decision.delayMs === 0 ? reply : { ...reply, delayMs: reply.delayMs + decision.delayMs }
+    if (decision.delayMs === 0 && rate === undefined) return reply
+    return {
+      ...reply,
+      headers: { ...reply.headers, ...rate },
+      delayMs: reply.delayMs + decision.delayMs,
+    }
   }
 
   #ask(route: Route, said: Said, namespace: string, subject: string, attempt: number): RuleDecision {
@@ -201,6 +213,11 @@ export class Gateway {
     )
     return hint === '' ? error : error.withHint(hint.trim())
   }
+}
+
+/** What an envelope may depend on beside the error. */
+function askedOf({ credential, address }: Arrival): { credential: string; query: string } {
+  return { credential, query: address.query }
 }
 
 /** @assumed §7 the answer to a key that may not ask for a model is not shown; wire §2.2. */

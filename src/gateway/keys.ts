@@ -1,4 +1,4 @@
-import { fitsGlob } from '../scenario/glob.ts'
+import { fitsGlob } from '../engine/glob.ts'
 import { headerOf, type Incoming } from './incoming.ts'
 
 const namespacePrefix = 'sk-sim-'
@@ -26,6 +26,8 @@ export interface KeyRecord {
   readonly revoked?: boolean
   /** The models it may ask for; `*` stands for any run of characters. Without it, all. */
   readonly models?: readonly string[]
+  /** What it may spend, in dollars, in each namespace. Without it, any sum. */
+  readonly balance?: number
 }
 
 /** A configured key that can't be. The message says what to write instead. */

@@ -4,8 +4,10 @@ import type { Namespace, Namespaces } from '../engine/namespace.ts'
 import type { TaskStore } from '../engine/tasks.ts'
 import type { MediaSource } from '../media/source.ts'
 import type { Rules } from '../scenario/rules.ts'
+import type { Billing } from './billing.ts'
 import type { Journal, Outcome } from './journal.ts'
 import type { KeyRecord } from './keys.ts'
+import type { Rates } from './rates.ts'
 import type { Reply } from './reply.ts'
 import type { Route } from './route.ts'
 
@@ -25,6 +27,8 @@ export interface GatewayParts {
   readonly keys: readonly (string | KeyRecord)[]
   /** Whether `sk-sim-…` is refused where keys are configured. */
   readonly strictKeys: boolean
+  readonly billing: Billing
+  readonly rates: Rates
   /** Forgets the tasks of a namespace that are past their retention. Asked before each admission. */
   readonly expireTasks: (namespace: string, now: number) => void
   /** Body fields that mean nothing, such as a nonce. */
@@ -43,6 +47,8 @@ export interface Exchange {
   readonly headers: readonly string[]
   /** The clock on which the door waits. */
   readonly clock: Clock
+  /** The instant of admission on that clock. */
+  readonly admittedAt: number
   /** Says how the door fared. */
   readonly settle: (outcome: Outcome, bytes: number) => void
 }

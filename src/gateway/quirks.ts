@@ -14,6 +14,20 @@ export const quirkValues = {
   drawingContentType: ['json', 'text'],
   /** Whether buttons work that the gateway itself can't read, such as animate. */
   unknownButtons: ['accept', 'refuse'],
+  /** In whose envelope native routes refuse: one that both kinds of clients read, the gateway's, or the vendor's. */
+  nativeErrorStyle: ['merged', 'gateway', 'vendor'],
+  /** How native models are listed: with what they can do, or by their names, as the gateway does. */
+  nativeModelStyle: ['vendor', 'gateway'],
+  /** What a native stream is without `alt=sse`: events all the same, or an array. */
+  nativeStreamWithoutAlt: ['sse', 'json-array'],
+  /** What ends the lines of native events. */
+  sseNewline: ['lf', 'crlf'],
+  /** The status of a mistake that the gateway's text handlers find; it really says 500. */
+  clientErrorStatus: [400, 500],
+  /** Whether a chat stream tells its usage when nobody asked. */
+  usageByDefault: ['on', 'off'],
+  /** The status that goes with the error for an unknown model in a listing. */
+  modelsUnknownStatus: [404, 200],
 } as const
 
 export type Quirks = { readonly [Name in keyof typeof quirkValues]: (typeof quirkValues)[Name][number] }
@@ -25,6 +39,13 @@ const defaults: Quirks = {
   contentAuth: 'required',
   drawingContentType: 'json',
   unknownButtons: 'accept',
+  nativeErrorStyle: 'merged',
+  nativeModelStyle: 'vendor',
+  nativeStreamWithoutAlt: 'sse',
+  sseNewline: 'lf',
+  clientErrorStatus: 400,
+  usageByDefault: 'on',
+  modelsUnknownStatus: 404,
 }
 
 /** Named sets of quirks. */
@@ -38,6 +59,10 @@ export const profiles = {
     contentRange: 'off',
     drawingContentType: 'text',
     unknownButtons: 'refuse',
+    nativeErrorStyle: 'gateway',
+    nativeModelStyle: 'gateway',
+    clientErrorStatus: 500,
+    modelsUnknownStatus: 200,
   },
   /** For pages that show a film by its address alone. */
   page: { ...defaults, contentDelivery: 'redirect', contentAuth: 'optional' },
@@ -62,7 +87,7 @@ export function quirksOf(profile: Profile = 'seed', named: Partial<Quirks> = {})
     )
   }
   for (const [name, value] of Object.entries(named)) {
-    const values: readonly string[] | undefined = Object.hasOwn(quirkValues, name)
+    const values: readonly (string | number)[] | undefined = Object.hasOwn(quirkValues, name)
       ? quirkValues[name as keyof Quirks]
       : undefined
     const known = Object.keys(quirkValues)

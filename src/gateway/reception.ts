@@ -48,7 +48,7 @@ export class Reception {
   arrive(incoming: Incoming): Arrival {
     const address = readAddress(incoming.target)
     const found = this.router.find(incoming.method, address.path)
-    const credential = credentialOf(incoming)
+    const credential = found?.route.credential?.(incoming, address.query) || credentialOf(incoming)
     const key = this.#keys.find(credential)
     const guestOf = this.#guestOf(found, found?.route.isPublic && !key ? '' : credential, address.query)
     const named = namespaceOf(address, incoming, credential, key?.namespace)
@@ -100,9 +100,9 @@ export class Reception {
       const bytes = await readBody(incoming, bodyLimitBytes)
       const body = await parseBody(bytes, headerOf(incoming, 'content-type'), route.malformed)
       const { prepared, fields } = await route.prepare!(body, media)
-      // What is asked of a task means that task; the same of another is another request.
-      const named = params[route.task?.parameter ?? '']
-      const meant = named === undefined ? fields : { ...fields, [route.path]: named }
+      // What is asked of a task, or of a model, means that one; the same of another is another request.
+      const named = Object.values(params).join('/')
+      const meant = named === '' ? fields : { ...fields, [route.path]: named }
       return { ...arrival, body, prepared, identity: identityOf(route.operation, meant, ignoredFields) }
     } catch (error) {
       return { ...arrival, refused: asGatewayError(error, this.#parts.onBug) }

@@ -11,7 +11,21 @@ export interface Reply {
   readonly delayMs: number
 }
 
-export type ReplyBody = string | null | MediaBody
+export type ReplyBody = string | null | MediaBody | PacedBody
+
+/** Text that comes in pieces, each in its time. */
+export interface PacedBody {
+  /** In the order in which they are due. Walked once, as far as the client stays. */
+  readonly pieces: Iterable<PacedPiece>
+}
+
+export interface PacedPiece {
+  readonly text: string
+  /** When it is due, in milliseconds of the clock since the answer began: since admission, and what rules delay it by. */
+  readonly atMs: number
+  /** Whether the connection breaks off behind it. */
+  readonly breaksOff?: true
+}
 
 /** Bytes that are made when they are wanted. */
 export interface MediaBody {

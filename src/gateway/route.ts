@@ -4,7 +4,9 @@ import type { Operation } from '../engine/operation.ts'
 import type { Task, TaskStore } from '../engine/tasks.ts'
 import type { RuleDecision } from '../scenario/rule.ts'
 import type { MediaSource } from '../media/source.ts'
+import type { Billing } from './billing.ts'
 import type { JsonObject } from './json.ts'
+import type { KeyRecord } from './keys.ts'
 import type { GatewayError } from './errors.ts'
 import type { Incoming } from './incoming.ts'
 import type { JournalEntry } from './journal.ts'
@@ -27,6 +29,16 @@ export interface Route<Prepared = unknown, Checked = unknown> {
   readonly opensWithoutKey?: (query: string) => boolean
   /** Whether nobody looks at keys here: one that opens nothing is as good as none. */
   readonly isPublic?: boolean
+  /** Where a request may carry its key beside `Authorization`; empty when it carries none there. */
+  readonly credential?: (incoming: Incoming, query: string) => string
+  /** Whether the rate limit counts its requests. */
+  readonly isLimited?: boolean
+  /** Puts a refusal into this route's own envelope. */
+  readonly refuse?: (
+    error: GatewayError,
+    requestId: string,
+    asked: { readonly credential: string; readonly query: string },
+  ) => Reply
   /** The refusal of a body that is no JSON object, where it isn't the usual one. */
   readonly malformed?: () => GatewayError
   /**
@@ -39,7 +51,11 @@ export interface Route<Prepared = unknown, Checked = unknown> {
   /** Carries it out: the only step that may change anything. Synchronous. */
   readonly respond: (checked: Checked, context: Context) => Reply
   /** What rules and journal may know of the request. */
-  readonly describe?: (body: JsonObject, task: Task | undefined) => { model?: string; prompt?: string }
+  readonly describe?: (
+    body: JsonObject,
+    task: Task | undefined,
+    params: Readonly<Record<string, string>>,
+  ) => { model?: string; prompt?: string }
 }
 
 /** A task that a request names, in its path or in its body. */
@@ -83,6 +99,13 @@ export interface Context {
   readonly tasks: TaskStore
   /** The task that the path names. Set for every route with `task`. */
   readonly task: Task | undefined
+  /** What things cost, and who has spent what. */
+  readonly billing: Billing
+  /** The key that the request came with, and what is known of it. */
+  readonly credential: string
+  readonly key: KeyRecord | undefined
+  /** How often the same request came before: with its identity the key of the dice. */
+  readonly attempt: number
   /** What the rules decided. */
   readonly decision: RuleDecision
   /** What links begin with. */

@@ -1,7 +1,7 @@
 /** What the router needs to know of a route. */
 export interface Routable {
   readonly methods: readonly string[]
-  /** Parts between slashes; `{name}` stands for any one. */
+  /** Parts between slashes; `{name}` stands for any one, `{name}:verb` for any one that ends so. */
   readonly path: string
   readonly aliases?: readonly string[]
 }
@@ -14,13 +14,20 @@ export interface Found<R extends Routable> {
 
 interface Node<R> {
   readonly fixed: Map<string, Node<R>>
-  param?: { readonly name: string; readonly node: Node<R> }
+  param?: Param<R>
+  /** By what the part ends with, from its last colon on. */
+  readonly verbs: Map<string, Param<R>>
   readonly byMethod: Map<string, R>
+}
+
+interface Param<R> {
+  readonly name: string
+  readonly node: Node<R>
 }
 
 /**
  * One table of routes for every door. Looking one up takes a step for each part of the path, however many
- * routes there are. A fixed part wins over a `{name}`.
+ * routes there are. A fixed part wins over a `{name}:verb`, and that over a `{name}`.
  */
 export class Router<R extends Routable> {
   readonly #root: Node<R> = emptyNode()
@@ -53,10 +60,11 @@ export class Router<R extends Routable> {
       const slash = path.indexOf('/', start)
       const part = slash < 0 ? path.slice(start) : path.slice(start, slash)
       const fixed: Node<R> | undefined = node.fixed.get(part)
+      const named: { param: Param<R>; value: string } | undefined = fixed ? undefined : namedPart(node, part)
       if (fixed) node = fixed
-      else if (node.param && part !== '') {
-        params[node.param.name] = decode(part)
-        node = node.param.node
+      else if (named) {
+        params[named.param.name] = named.value
+        node = named.param.node
       } else return undefined
       if (slash < 0) return node
       start = slash + 1
@@ -66,17 +74,22 @@ export class Router<R extends Routable> {
   #add(route: R, path: string): void {
     let node: Node<R> = this.#root
     for (const part of path.slice(1).split('/')) {
-      const name = /^\{(\w+)\}$/.exec(part)?.[1]
+      const [, name, verb] = /^\{(\w+)\}(:\w+)?$/.exec(part) ?? []
       if (name === undefined) {
         let next = node.fixed.get(part)
         if (!next) node.fixed.set(part, (next = emptyNode()))
         node = next
       } else {
-        node.param ??= { name, node: emptyNode() }
-        if (node.param.name !== name) {
-          throw new Error(`Failed to add ${path}: another route calls {${name}} {${node.param.name}}.`)
+        const known: Param<R> = (verb === undefined ? node.param : node.verbs.get(verb)) ?? {
+          name,
+          node: emptyNode(),
         }
-        node = node.param.node
+        if (known.name !== name) {
+          throw new Error(`Failed to add ${path}: another route calls {${name}} {${known.name}}.`)
+        }
+        if (verb === undefined) node.param = known
+        else node.verbs.set(verb, known)
+        node = known.node
       }
     }
     for (const method of route.methods) {
@@ -87,7 +100,17 @@ export class Router<R extends Routable> {
 }
 
 function emptyNode<R>(): Node<R> {
-  return { fixed: new Map(), byMethod: new Map() }
+  return { fixed: new Map(), verbs: new Map(), byMethod: new Map() }
+}
+
+/** The parameter that a part fills. A verb's colon may come percent-encoded. */
+function namedPart<R>(node: Node<R>, part: string): { param: Param<R>; value: string } | undefined {
+  if (part === '' || (!node.param && node.verbs.size === 0)) return undefined
+  const value = decode(part)
+  const colon = node.verbs.size === 0 ? -1 : value.lastIndexOf(':')
+  const verb = colon < 1 ? undefined : node.verbs.get(value.slice(colon))
+  if (verb) return { param: verb, value: value.slice(0, colon) }
+  return node.param && { param: node.param, value }
 }
 
 /** A part that isn't well encoded stays as it came; it will name nothing. */

@@ -3,8 +3,8 @@ import { didYouMean } from '../engine/did-you-mean.ts'
 import { checkDuration, sampleDuration } from '../engine/distribution.ts'
 import type { Draws } from '../engine/draws.ts'
 import { DurationError } from '../engine/duration.ts'
+import { fitsGlob } from '../engine/glob.ts'
 import { operations } from '../engine/operation.ts'
-import { fitsGlob } from './glob.ts'
 import { noDecision, type Rule, type RuleDecision, type RuleSubject } from './rule.ts'
 
 /** A rule with what has happened to it. */

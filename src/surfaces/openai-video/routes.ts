@@ -7,7 +7,7 @@ import { describeVideo } from '../video/describe.ts'
 import { receiveImages } from '../video/image.ts'
 import type { VideoRequest } from '../video/request.ts'
 import type { VideoSettings } from '../video/settings.ts'
-import { recordVideo } from '../video/task.ts'
+import { submitVideo } from '../video/submit.ts'
 import { readCreate, readRemix } from './request.ts'
 import { videoRecord } from './view.ts'
 
@@ -21,8 +21,7 @@ export function openaiVideoRoutes(
   onSubmit: (task: Task) => void,
 ): Route[] {
   const submit = (request: VideoRequest, context: Context, remixedFrom?: string): Reply => {
-    const task = context.tasks.submit(recordVideo(request, context, lifecycle, settings, remixedFrom))
-    context.journal.task = task.record.id
+    const task = submitVideo(request, context, lifecycle, settings, remixedFrom)
     onSubmit(task)
     return jsonReply(200, videoRecord(task, context.tasks.view(task, context.now), context.origin))
   }

@@ -1,5 +1,5 @@
 import type { DurationSpec } from '../../engine/distribution.ts'
-import { fitsGlob } from '../../scenario/glob.ts'
+import { fitsGlob } from '../../engine/glob.ts'
 
 /** How long tasks queue and render. */
 export interface Pace {

@@ -59,10 +59,11 @@ function readModel(value: JsonValue | undefined, { models }: VideoSettings): Mod
   }
   if (!value) throw abortError(400, 'Model name not specified, model name cannot be empty')
   if (models.length === 0) return { name: value }
-  const known = models.find(({ name }) => name === value)
+  const makers = models.filter(({ kind }) => kind === undefined || kind === 'video')
+  const known = makers.find(({ name }) => name === value)
   if (known) return known
   const message = `No available channel for model ${value.slice(0, 200)} under group default (distributor)`
-  const names = models.map(({ name }) => name).join(', ')
+  const names = makers.map(({ name }) => name).join(', ')
   throw abortError(503, message, 'model_not_found').withHint(`The configured models are: ${names}.`)
 }
 

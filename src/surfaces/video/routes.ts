@@ -10,7 +10,7 @@ import { describeVideo } from './describe.ts'
 import { receiveImages } from './image.ts'
 import { readVideoRequest } from './request.ts'
 import type { VideoSettings } from './settings.ts'
-import { recordVideo } from './task.ts'
+import { submitVideo } from './submit.ts'
 import { inGatewaysWords, toSeconds, upstreamStatus } from './words.ts'
 
 /** The video surface (§4.1–4.3): submit, poll, download. */
@@ -33,8 +33,7 @@ function submitRoute(settings: VideoSettings, lifecycle: Lifecycle, onSubmit: (t
     prepare: (body, media) => receiveImages(body, media, settings.imageLimitBytes),
     validate: ({ body, prepared }) => readVideoRequest(body, prepared, settings),
     respond: (request, context) => {
-      const task = context.tasks.submit(recordVideo(request, context, lifecycle, settings))
-      context.journal.task = task.record.id
+      const task = submitVideo(request, context, lifecycle, settings)
       onSubmit(task)
       return jsonReply(200, submitBody(task), submitHeaders)
     },
@@ -91,7 +90,7 @@ function pollBody(task: Task, view: TaskView, { origin }: Context): string {
   return (
     `{"code":"success","message":"","data":{"id":${row},"created_at":${submitted},` +
     `"updated_at":${toSeconds(view.since)},"task_id":"${id}","platform":"55","user_id":1,"group":"default",` +
-    `"channel_id":1,"quota":${40_000 * Number(request['seconds'])},"action":"${request['action']}",` +
+    `"channel_id":1,"quota":${Number(request['quota'])},"action":"${request['action']}",` +
     `"status":"${view.state}","fail_reason":${JSON.stringify(view.reason)},` +
     (view.state === lifecycle.roles.success
       ? `"result_url":${JSON.stringify(`${origin}/v1/videos/${id}/content`)},`

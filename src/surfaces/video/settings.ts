@@ -2,6 +2,7 @@ import type { Quality } from '../../media/spec.ts'
 import { checkDuration } from '../../engine/distribution.ts'
 import { DurationError } from '../../engine/duration.ts'
 import { paces, type PaceOption, type PaceOptions } from './pace.ts'
+import type { ModelKind } from '../models/catalog.ts'
 import { parseSize } from './size.ts'
 
 /** What the video surface can be told. */
@@ -27,6 +28,8 @@ export interface VideoSettings {
 /** One model of the configured list. */
 export interface ModelSettings {
   readonly name: string
+  /** What it makes; without it, whatever it is asked for. */
+  readonly kind?: ModelKind
   /** Whether it takes an `image`. By default it does. */
   readonly image?: boolean
   /** The lengths it makes; when missing, all within the bounds. */

@@ -13,6 +13,7 @@ import type { VideoSettings } from './settings.ts'
  * asked for, and frozen.
  *
  * @assumed §2.1 the length of a task id is not shown; wire §3.1: 32 alphanumerics.
+ * @param quota what it costs, in the gateway's units.
  * @param remixedFrom the id of the video that it is a remix of.
  */
 export function recordVideo(
@@ -20,6 +21,7 @@ export function recordVideo(
   context: Context,
   lifecycle: Lifecycle,
   settings: VideoSettings,
+  quota: number,
   remixedFrom?: string,
 ): TaskRecord {
   const { namespace, draws, decision, now } = context
@@ -50,6 +52,7 @@ export function recordVideo(
       seed: request.seed ?? draws.seed,
       action: request.action,
       seconds: request.seconds,
+      quota,
       width: request.size.width,
       height: request.size.height,
       framesPerSecond: settings.framesPerSecond[settings.quality],

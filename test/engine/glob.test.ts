@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { fitsGlob } from '../../src/scenario/glob.ts'
+import { fitsGlob } from '../../src/engine/glob.ts'
 
 it.each([
   ['video.*', 'video.poll', true],

@@ -1,0 +1,88 @@
+import { formatDuration, parseDuration } from '../engine/duration.ts'
+import { abortError, GatewayError } from './errors.ts'
+
+/** How many requests a key may make in a time. */
+export interface RateOptions {
+  requests: number
+  /** The length of the window, on the namespace's clock; it opens with a key's first request. Default `1m`. */
+  per?: string | number
+  /** Whether a refusal says why and when to come back; otherwise it is a bare 429, as the gateway's. Default true. */
+  retryAfter?: boolean
+  /** Whether answers carry `x-ratelimit-*`. Default false. */
+  headers?: boolean
+}
+
+interface Window {
+  opened: number
+  count: number
+}
+
+/** More keys than this in one namespace share no memory of their windows. */
+const mostKeys = 10_000
+
+/**
+ * Counts requests by key in windows of the virtual clock.
+ * @assumed §8 rate limits are not shown; wire §2.3: only texts are limited, and nothing unless it is configured.
+ */
+export class Rates {
+  readonly #options: RateOptions | undefined
+  readonly #perMs: number
+  readonly #windows = new Map<string, Map<string, Window>>()
+
+  /** @throws {DurationError} for a window that can't be read. */
+  constructor(options?: RateOptions) {
+    this.#options = options
+    this.#perMs = parseDuration(options?.per ?? '1m')
+  }
+
+  /**
+   * Counts one request.
+   * @returns headers that tell how much is left, where they are wanted.
+   * @throws {GatewayError} 429 when the window is full.
+   */
+  take(namespace: string, credential: string, now: number): Readonly<Record<string, string>> | undefined {
+    if (!this.#options) return undefined
+    const { requests, headers = false } = this.#options
+    const window = this.#windowOf(namespace, credential, now)
+    const leftMs = window.opened + this.#perMs - now
+    const full = window.count >= requests
+    if (!full) window.count++
+    const told = headers ? ratesTold(requests, requests - window.count, leftMs) : undefined
+    if (full) throw this.#refusal(leftMs, told)
+    return told
+  }
+
+  /** Counts anew in a namespace. */
+  forget(namespace: string): void {
+    this.#windows.delete(namespace)
+  }
+
+  #windowOf(namespace: string, credential: string, now: number): Window {
+    let windows = this.#windows.get(namespace)
+    if (!windows) this.#windows.set(namespace, (windows = new Map()))
+    const known = windows.get(credential)
+    if (known && now < known.opened + this.#perMs) return known
+    const window = { opened: now, count: 0 }
+    windows.delete(credential)
+    windows.set(credential, window)
+    if (windows.size > mostKeys) windows.delete(windows.keys().next().value!)
+    return window
+  }
+
+  #refusal(leftMs: number, told: Readonly<Record<string, string>> = {}): GatewayError {
+    const { requests, retryAfter = true } = this.#options!
+    const message = `You have reached the request limit: at most ${requests} in ${formatDuration(this.#perMs)}`
+    if (!retryAfter) return new GatewayError(429, message, () => null, told)
+    const seconds = String(Math.ceil(leftMs / 1000))
+    return abortError(429, message).withHeaders({ ...told, 'Retry-After': seconds })
+  }
+}
+
+/** @assumed §8 rate headers are not shown; wire §1.3. */
+function ratesTold(limit: number, left: number, resetMs: number): Readonly<Record<string, string>> {
+  return {
+    'X-RateLimit-Limit-Requests': String(limit),
+    'X-RateLimit-Remaining-Requests': String(left),
+    'X-RateLimit-Reset-Requests': formatDuration(resetMs),
+  }
+}

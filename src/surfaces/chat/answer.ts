@@ -1,0 +1,84 @@
+import type { Context } from '../../gateway/route.ts'
+import type { TextAnswer, TextCall, TextCandidate, TextUsage, TokenLogprob } from '../../text/spec.ts'
+
+/** What all chunks of an answer have in common. */
+export interface Imprint {
+  readonly id: string
+  readonly created: number
+  readonly model: string
+}
+
+/** @assumed §4.9 the id is not shown; wire §9.1: the gateway's own id of the request. */
+export function imprintOf(model: string, { journal, now }: Context): Imprint {
+  return { id: `chatcmpl-${journal.requestId}`, created: Math.floor(now / 1000), model }
+}
+
+/** @assumed §4.9 the answer is not shown; wire §9.1. */
+export function chatAnswer(answer: TextAnswer, { id, created, model }: Imprint): Record<string, unknown> {
+  return {
+    id,
+    object: 'chat.completion',
+    created,
+    model,
+    choices: answer.candidates.map((candidate, index) => ({
+      index,
+      message: messageOf(candidate),
+      logprobs: candidate.logprobs ? logprobsOf(candidate.logprobs) : null,
+      finish_reason: finishReason(candidate),
+    })),
+    usage: usageOf(answer.usage),
+    service_tier: 'default',
+    system_fingerprint: null,
+  }
+}
+
+export function usageOf({ prompt, answer, thoughts, total }: TextUsage): Record<string, unknown> {
+  return {
+    prompt_tokens: prompt.total,
+    completion_tokens: answer + thoughts,
+    total_tokens: total,
+    prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
+    completion_tokens_details: {
+      reasoning_tokens: thoughts,
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
+  }
+}
+
+/** A tool's call; in a stream its arguments come afterwards. */
+export function toolCall({ id, name }: TextCall, args: string): Record<string, unknown> {
+  return { id: `call_${id}`, type: 'function', function: { name, arguments: args } }
+}
+
+/** @assumed §4.9 reasons are not shown; wire §9.1: whatever is no plain end counts as filtered. */
+export function finishReason({ finish, calls }: TextCandidate): string {
+  if (calls.length > 0) return 'tool_calls'
+  return finish === 'stop' || finish === 'length' ? finish : 'content_filter'
+}
+
+export function logprobsOf(tokens: readonly TokenLogprob[]): Record<string, unknown> {
+  const named = ({ token, logprob }: { token: string; logprob: number }): Record<string, unknown> => ({
+    token,
+    logprob,
+    bytes: [...new TextEncoder().encode(token)],
+  })
+  return {
+    content: tokens.map((each) => ({ ...named(each), top_logprobs: each.top.map(named) })),
+    refusal: null,
+  }
+}
+
+function messageOf({ text, thoughts, calls }: TextCandidate): Record<string, unknown> {
+  return {
+    role: 'assistant',
+    content: calls.length > 0 && text === '' ? null : text,
+    ...(thoughts === undefined ? {} : { reasoning_content: thoughts }),
+    refusal: null,
+    annotations: [],
+    ...(calls.length > 0
+      ? { tool_calls: calls.map((call) => toolCall(call, JSON.stringify(call.args))) }
+      : {}),
+  }
+}

@@ -1,0 +1,87 @@
+import { upstreamError } from '../../gateway/errors.ts'
+import type { JsonObject } from '../../gateway/json.ts'
+import { jsonReply, type Reply } from '../../gateway/reply.ts'
+import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
+import type { Writer } from '../../text/spec.ts'
+import { checkSchemas } from '../../text/writer.ts'
+import { requireModel, requireModelName } from '../models/catalog.ts'
+import { receiveImages, withDigests, type ReceivedImages } from '../text/images.ts'
+import { readingFor } from '../text/refused.ts'
+import type { TextSurfaceSettings } from '../text/settings.ts'
+import { speak } from '../text/speak.ts'
+import { cutInHalf, streamHeaders } from '../text/stream.ts'
+import { utterancesOf, wholeAnswerMs } from '../text/utterance.ts'
+import { writerOf } from '../text/writer.ts'
+import { chatAnswer, imprintOf } from './answer.ts'
+import { describeChat } from './describe.ts'
+import { pictureUrls } from './messages.ts'
+import { readChatRequest, type ChatRequest } from './request.ts'
+import { chatStream } from './stream.ts'
+import { upstreamWords } from './words.ts'
+
+interface Prepared {
+  readonly writer: Writer
+  readonly images: ReceivedImages
+}
+
+/** Chat completions (§4.9), plain and streamed. */
+export function chatRoutes(settings: TextSurfaceSettings): Route[] {
+  const { catalog, quirks, messageLimit } = settings
+  const reading = readingFor(quirks, upstreamWords(400))
+  return [
+    defineRoute<Prepared, ChatRequest>({
+      operation: 'chat.complete',
+      methods: ['POST'],
+      path: '/v1/chat/completions',
+      isLimited: true,
+      describe: describeChat,
+      prepare: async (body: JsonObject, media) => {
+        const [images, writer] = await Promise.all([
+          receiveImages(pictureUrls(body['messages']), media, settings.imageLimitBytes),
+          writerOf(settings),
+        ])
+        return { prepared: { images, writer }, fields: withDigests(body, images) }
+      },
+      validate: ({ body, prepared }) => {
+        const model = requireModelName(body['model'])
+        requireModel(catalog, model, 'text')
+        return reading(() => {
+          const request = readChatRequest(body, model, prepared.images, messageLimit, quirks)
+          checkSchemas(request.text)
+          return request
+        })
+      },
+      respond: (request, context) => answer(request, context, settings),
+    }),
+  ]
+}
+
+function answer(
+  { text, stream, usage }: ChatRequest,
+  context: Context,
+  settings: TextSurfaceSettings,
+): Reply {
+  const { writer } = context.request.prepared as Prepared
+  const { pace } = settings
+  const spoken = speak(text, context, writer, settings, upstreamWords)
+  const { blocked } = spoken.answer
+  if (blocked !== undefined) throw promptBlocked(blocked)
+  const imprint = imprintOf(text.model, context)
+  if (stream) {
+    const utterances = utterancesOf(spoken.answer, pace, spoken.chance)
+    const body = chatStream(spoken, utterances, imprint, usage)
+    return { status: 200, headers: streamHeaders, body, delayMs: 0 }
+  }
+  const whole = jsonReply(200, chatAnswer(spoken.answer, imprint))
+  return {
+    ...whole,
+    body: spoken.trouble ? cutInHalf(String(whole.body)) : whole.body,
+    delayMs: wholeAnswerMs(spoken.answer, pace, spoken.chance),
+  }
+}
+
+/** @assumed §7 the answer to a refused prompt is not shown; wire §9.1. */
+function promptBlocked(reason: string): Error {
+  const words = { type: 'prompt_blocked', code: 'prompt_blocked' }
+  return upstreamError(400, `request blocked by the model's safety system: ${reason.toUpperCase()}`, words)
+}

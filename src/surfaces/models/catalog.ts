@@ -1,0 +1,81 @@
+import { abortError, type GatewayError } from '../../gateway/errors.ts'
+import type { JsonValue } from '../../gateway/json.ts'
+import { mayAskFor, type KeyRecord } from '../../gateway/keys.ts'
+
+/** What a model makes. */
+export const modelKinds = ['video', 'text', 'embedding', 'drawing'] as const
+
+export type ModelKind = (typeof modelKinds)[number]
+
+/** One model of a listing. */
+export interface ListedModel {
+  readonly name: string
+  readonly kinds: readonly ModelKind[]
+}
+
+/** Which models there are. */
+export interface Catalog {
+  readonly listed: readonly ListedModel[]
+  /** Whether names that aren't listed are taken too. */
+  readonly isOpen: boolean
+}
+
+/**
+ * What is listed where no models are configured; every other name is taken as well.
+ * @assumed §2.6 the names of models are not shown.
+ */
+const openList: readonly ListedModel[] = [
+  { name: 'sim-text-1', kinds: ['text'] },
+  { name: 'sim-text-1-mini', kinds: ['text'] },
+  { name: 'sim-embedding-1', kinds: ['embedding'] },
+  { name: 'video-1', kinds: ['video'] },
+  { name: 'sora-2', kinds: ['video'] },
+]
+
+/** @param models the configured ones; a model without a `kind` makes anything. */
+export function catalogOf(models: readonly { name: string; kind?: ModelKind }[] | undefined): Catalog {
+  if (!models || models.length === 0) return { listed: openList, isOpen: true }
+  const listed = models.map(({ name, kind }) => ({
+    name,
+    kinds: kind === undefined ? (['text', 'video', 'embedding'] as const) : [kind],
+  }))
+  return { listed, isOpen: false }
+}
+
+/**
+ * Whether a model can be asked for texts, or for embeddings.
+ *
+ * @assumed §7 the answer to an unknown model is not shown; wire §2.2.
+ * @throws {GatewayError} for one that isn't there.
+ */
+export function requireModel({ listed, isOpen }: Catalog, model: string, kind: 'text' | 'embedding'): void {
+  if (isOpen || listed.some(({ name, kinds }) => name === model && kinds.includes(kind))) return
+  throw unknownModel(
+    model,
+    listed.filter(({ kinds }) => kinds.includes(kind)).map(({ name }) => name),
+  )
+}
+
+/**
+ * The model that a body names.
+ * @assumed §7 the answers to a missing model, and to one that is no text, are not shown; wire §2.2.
+ * @throws {GatewayError}
+ */
+export function requireModelName(value: JsonValue | undefined): string {
+  if (value !== undefined && value !== null && typeof value !== 'string') {
+    throw abortError(400, 'Invalid request: Invalid request: field model must be a string')
+  }
+  if (!value) throw abortError(400, 'Model name not specified, model name cannot be empty')
+  return value
+}
+
+function unknownModel(model: string, known: readonly string[]): GatewayError {
+  const message = `No available channel for model ${model.slice(0, 200)} under group default (distributor)`
+  const hint = known.length === 0 ? 'None is configured for this.' : `Configured: ${known.join(', ')}.`
+  return abortError(503, message, 'model_not_found').withHint(hint)
+}
+
+/** Whether a key may ask for a model. */
+export function isFor(key: KeyRecord | undefined, { name }: ListedModel): boolean {
+  return !key || mayAskFor(key, name)
+}

@@ -1,0 +1,102 @@
+import { accountOf } from '../../gateway/billing.ts'
+import { relayError } from '../../gateway/errors.ts'
+import type { JsonObject } from '../../gateway/json.ts'
+import type { Reply } from '../../gateway/reply.ts'
+import { defineRoute, type Context, type PreparedBody, type Route } from '../../gateway/route.ts'
+import { defaultDimensions, embedText, mostDimensions } from '../../text/embed.ts'
+import { countTokens } from '../../text/tokens.ts'
+import { requireModel } from '../models/catalog.ts'
+import { Fields } from '../text/fields.ts'
+import { readingFor, RequestRefused } from '../text/refused.ts'
+import type { TextSurfaceSettings } from '../text/settings.ts'
+import { readTexts } from './contents.ts'
+import { modelOf } from './describe.ts'
+import { nativeReply } from './native-reply.ts'
+import { nativeRoute, pathsOf, upstreamWords } from './native-route.ts'
+
+const mostAtOnce = 100
+
+/** What is to be embedded, and in how many dimensions. */
+interface Embedded {
+  readonly text: string
+  readonly dimensions: number
+}
+
+/**
+ * Embeddings, one or many at once.
+ * @assumed §4.7 embeddings are not shown; wire §8.5.
+ */
+export function embedRoutes(settings: TextSurfaceSettings): Route[] {
+  const reading = readingFor(settings.quirks, upstreamWords(400))
+  const prepare = async (body: JsonObject): Promise<PreparedBody<undefined>> => ({
+    prepared: undefined,
+    fields: body,
+  })
+  return [
+    defineRoute<undefined, Embedded>({
+      ...nativeRoute(settings),
+      operation: 'text.embed',
+      methods: ['POST'],
+      ...pathsOf('embedContent'),
+      prepare,
+      validate: ({ body, params }) => {
+        requireModel(settings.catalog, modelOf(params), 'embedding')
+        return reading(() => readEmbedded(new Fields(body as never, '')))
+      },
+      respond: (embedded, context) =>
+        charged([embedded], context, (values) => ({ embedding: { values: values[0]! } })),
+    }),
+    defineRoute<undefined, readonly Embedded[]>({
+      ...nativeRoute(settings),
+      operation: 'text.embed-batch',
+      methods: ['POST'],
+      ...pathsOf('batchEmbedContents'),
+      prepare,
+      validate: ({ body, params }) => {
+        requireModel(settings.catalog, modelOf(params), 'embedding')
+        return reading(() => readBatch(new Fields(body as never, '')))
+      },
+      respond: (batch, context) =>
+        charged(batch, context, (values, tokens) => ({
+          embeddings: values.map((each) => ({ values: each })),
+          usageMetadata: {
+            promptTokenCount: tokens,
+            promptTokenDetails: [{ modality: 'TEXT', tokenCount: tokens }],
+          },
+        })),
+    }),
+  ]
+}
+
+function readBatch(fields: Fields): Embedded[] {
+  const requests = fields.list('requests', mostAtOnce) ?? []
+  if (requests.length === 0) throw new RequestRefused('requests is required', 'gateway')
+  return requests.map((each, index) => readEmbedded(new Fields(each, `requests[${index}]`)))
+}
+
+function readEmbedded(fields: Fields): Embedded {
+  const content = fields.within('content')
+  if (!content) throw new RequestRefused(`${fields.at('content')} is required`, 'gateway')
+  const dimensions = fields.wholeNumber('outputDimensionality', 1, mostDimensions) ?? defaultDimensions
+  return { text: readTexts(content), dimensions }
+}
+
+function charged(
+  batch: readonly Embedded[],
+  context: Context,
+  write: (values: readonly (readonly number[])[], tokens: number) => unknown,
+): Reply {
+  const input = batch.reduce((sum, { text }) => sum + countTokens(text), 0)
+  const tokens = { input, output: 0 }
+  const quota = context.billing.quotaFor(modelOf(context.request.params), { tokens })
+  const account = accountOf(context)
+  const shortage = account.shortage(quota, context.now)
+  if (shortage) throw relayError(403, shortage.code, shortage.message)
+  account.charge({ quota, tokens }, context.now)
+  return nativeReply(
+    write(
+      batch.map(({ text, dimensions }) => embedText(text, dimensions)),
+      input,
+    ),
+  )
+}

@@ -1,0 +1,107 @@
+import type { JsonObject } from '../../gateway/json.ts'
+import type { Reply } from '../../gateway/reply.ts'
+import { defineRoute, type Context, type PreparedBody, type Route } from '../../gateway/route.ts'
+import type { MediaSource } from '../../media/source.ts'
+import type { TextRequest, Writer } from '../../text/spec.ts'
+import { checkSchemas } from '../../text/writer.ts'
+import { requireModel } from '../models/catalog.ts'
+import { receiveImages, withDigests, type ReceivedImages } from '../text/images.ts'
+import { readingFor } from '../text/refused.ts'
+import type { TextSurfaceSettings } from '../text/settings.ts'
+import { speak } from '../text/speak.ts'
+import { cutInHalf } from '../text/stream.ts'
+import { utterancesOf, wholeAnswerMs } from '../text/utterance.ts'
+import { writerOf } from '../text/writer.ts'
+import { imprintOf, nativeAnswer } from './answer.ts'
+import { pictureTexts } from './contents.ts'
+import { countRoute } from './count.ts'
+import { modelOf } from './describe.ts'
+import { embedRoutes } from './embed.ts'
+import { asksForEvents, framingOf } from './framing.ts'
+import { nativeModelRoutes } from './models.ts'
+import { nativeReply } from './native-reply.ts'
+import { nativeRoute, pathsOf, upstreamWords } from './native-route.ts'
+import { readNativeRequest } from './request.ts'
+import { nativeStream } from './stream.ts'
+
+/** Native text generation (§4.7, §4.8) with what belongs to it: counting, embedding, listing. */
+export function nativeTextRoutes(settings: TextSurfaceSettings): Route[] {
+  return [
+    generateRoute(settings, 'text.generate', 'generateContent'),
+    generateRoute(settings, 'text.stream', 'streamGenerateContent'),
+    countRoute(settings),
+    ...embedRoutes(settings),
+    ...nativeModelRoutes(settings),
+  ]
+}
+
+interface Prepared {
+  readonly writer: Writer
+  readonly images: ReceivedImages
+}
+
+function generateRoute(
+  settings: TextSurfaceSettings,
+  operation: 'text.generate' | 'text.stream',
+  action: string,
+): Route {
+  const { catalog, quirks, messageLimit } = settings
+  const reading = readingFor(quirks, upstreamWords(400))
+  return defineRoute<Prepared, TextRequest>({
+    ...nativeRoute(settings, operation === 'text.stream'),
+    operation,
+    methods: ['POST'],
+    ...pathsOf(action),
+    prepare: (body, media) => prepare(body, media, settings),
+    validate: ({ body, params, prepared }) => {
+      const model = modelOf(params)
+      requireModel(catalog, model, 'text')
+      return reading(() => {
+        const request = readNativeRequest(body, model, prepared.images, messageLimit)
+        checkSchemas(request)
+        return request
+      })
+    },
+    respond: (request, context) => {
+      const streams = operation === 'text.stream' || asksForEvents(context.request.query)
+      return answer(request, context, settings, streams)
+    },
+  })
+}
+
+async function prepare(
+  body: JsonObject,
+  media: MediaSource,
+  settings: TextSurfaceSettings,
+): Promise<PreparedBody<Prepared>> {
+  const texts = pictureTexts(body['contents'])
+  const [images, writer] = await Promise.all([
+    receiveImages(texts, media, settings.imageLimitBytes),
+    writerOf(settings),
+  ])
+  return { prepared: { images, writer }, fields: withDigests(body, images) }
+}
+
+function answer(
+  request: TextRequest,
+  context: Context,
+  settings: TextSurfaceSettings,
+  streams: boolean,
+): Reply {
+  const { writer } = context.request.prepared as Prepared
+  const { pace, quirks } = settings
+  const spoken = speak(request, context, writer, settings, upstreamWords)
+  const imprint = imprintOf(request.model, context)
+  if (streams) {
+    const framing = framingOf(quirks, context.request.query)
+    const utterances = utterancesOf(spoken.answer, pace, spoken.chance)
+    const body = nativeStream(spoken, utterances, imprint, framing)
+    return { status: 200, headers: framing.headers, body, delayMs: 0 }
+  }
+  const whole = nativeReply(nativeAnswer(spoken.answer, imprint))
+  return {
+    ...whole,
+    body: spoken.trouble ? cutInHalf(String(whole.body)) : whole.body,
+    delayMs: wholeAnswerMs(spoken.answer, pace, spoken.chance),
+  }
+}

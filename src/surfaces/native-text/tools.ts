@@ -1,0 +1,76 @@
+import type { DeclaredSchema, Tool, ToolChoice } from '../../text/spec.ts'
+import { Fields, show } from '../text/fields.ts'
+import { RequestRefused } from '../text/refused.ts'
+
+const modes = ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED'] as const
+
+const functionName = /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/
+
+const mostFunctions = 512
+
+/**
+ * Reads the functions that may be called, and which of them must.
+ *
+ * @assumed §4.7 tools are not shown; wire §8.2. Tools of the vendor's own, such as searching, are taken and not used.
+ * @throws {RequestRefused} for names that can't be or come twice, and allowed names that nobody declared.
+ */
+export function readTools(fields: Fields): { tools: readonly Tool[]; toolChoice: ToolChoice } {
+  const value = fields.get('tools')
+  const given = Array.isArray(value) ? value : value === undefined ? [] : [value]
+  const tools = given.flatMap((item, index) => {
+    const tool = new Fields(item, `tools[${index}]`)
+    const declared = tool.list('functionDeclarations', mostFunctions) ?? []
+    return declared.map((each, place) =>
+      readFunction(new Fields(each, `${tool.at('functionDeclarations')}[${place}]`)),
+    )
+  })
+  const names = tools.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw new RequestRefused(`Duplicate function declaration found: ${twice}`)
+  return {
+    tools,
+    toolChoice: readChoice(fields.within('toolConfig')?.within('functionCallingConfig'), names),
+  }
+}
+
+function readFunction(fields: Fields): Tool {
+  const name = fields.text('name')
+  if (name === undefined || !functionName.test(name)) {
+    throw new RequestRefused(
+      `${fields.at('name')} is ${show(name)}: a function's name begins with a letter or "_", goes on with letters, ` +
+        'digits, "_", ".", ":" or "-", and has at most 128 of them',
+    )
+  }
+  const description = fields.text('description')
+  const parameters = parametersOf(fields)
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(parameters ? { parameters } : {}),
+  }
+}
+
+function parametersOf(fields: Fields): DeclaredSchema | undefined {
+  const native = fields.get('parameters')
+  const json = fields.get('parametersJsonSchema')
+  if (native !== undefined && json !== undefined) {
+    throw new RequestRefused(`only one of ${fields.at('parameters')} and parametersJsonSchema may be set`)
+  }
+  if (native !== undefined) return { dialect: 'native', schema: native }
+  return json === undefined ? undefined : { dialect: 'json-schema', schema: json }
+}
+
+function readChoice(config: Fields | undefined, names: readonly string[]): ToolChoice {
+  const mode = config?.oneOf('mode', modes) ?? 'AUTO'
+  const allowed = config?.texts('allowedFunctionNames', mostFunctions)
+  const unknown = allowed?.find((name) => !names.includes(name))
+  if (unknown !== undefined) {
+    throw new RequestRefused(`allowedFunctionNames has ${show(unknown)}, which no function declaration names`)
+  }
+  if (mode === 'ANY' && names.length === 0) {
+    throw new RequestRefused('functionCallingConfig.mode is ANY, and tools declare no function')
+  }
+  const neutral = mode === 'ANY' ? 'required' : mode === 'NONE' ? 'none' : 'auto'
+  // The vendor takes an empty list for none.
+  return { mode: neutral, parallel: true, ...(allowed && allowed.length > 0 ? { allowed } : {}) }
+}

@@ -1,0 +1,45 @@
+import type { Quirks } from '../../gateway/quirks.ts'
+import type { TextPace, TextSettings } from '../../text/spec.ts'
+import type { Catalog } from '../models/catalog.ts'
+
+/** What the text surfaces can be told. */
+export interface TextSurfaceSettings {
+  readonly text: TextSettings
+  readonly pace: TextPace
+  readonly catalog: Catalog
+  readonly quirks: Quirks
+  /** Whether directives such as `[[error 503]]` in a prompt are obeyed. */
+  readonly magicPrompts: boolean
+  /** Headers that may carry a key on native routes, in the order in which they count. */
+  readonly nativeKeyHeaders: readonly string[]
+  /** How many messages a conversation may have. */
+  readonly messageLimit: number
+  readonly imageLimitBytes: number
+}
+
+/** The paces that have a name. */
+export const textPaces = {
+  /** All at once. */
+  instant: {},
+  /** As fast as such models are read: a moment, then some eighty tokens in a second. */
+  natural: {
+    firstToken: { lognormal: { p50: '350ms', p95: '900ms', max: '3s' } },
+    tokensPerSecond: 80,
+  },
+} as const satisfies Readonly<Record<string, TextPace>>
+
+/** A pace by name, or by its figures. */
+export type TextPaceOption = keyof typeof textPaces | TextPace
+
+/** How texts are answered. */
+export interface TextOptions extends Omit<TextSettings, 'pace'> {
+  /** How fast: `instant`, `natural`, or figures. */
+  pace?: TextPaceOption
+}
+
+export function textPaceOf(option: TextPaceOption = 'natural'): TextPace {
+  return typeof option === 'string' ? textPaces[option] : option
+}
+
+/** The header that the gateway's document names, and the one that its model vendor's own clients send (wire §1.2). */
+export const defaultNativeKeyHeaders = ['x-native-api-key', 'x-goog-api-key'] as const

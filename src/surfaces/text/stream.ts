@@ -1,0 +1,58 @@
+import type { PacedBody, PacedPiece } from '../../gateway/reply.ts'
+import { countTokens } from '../../text/tokens.ts'
+import type { Trouble } from './trouble.ts'
+import type { Utterance } from './utterance.ts'
+
+/** @assumed §4.8 headers of streams are not shown; wire §8.4. */
+export const streamHeaders = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-cache',
+  Connection: 'keep-alive',
+  'X-Accel-Buffering': 'no',
+}
+
+/** How a dialect writes a stream. */
+export interface Dialect {
+  /** What comes before the first token; may be empty. */
+  readonly opening: string
+  /** What an utterance looks like; empty when nothing is to be sent for it. */
+  readonly write: (utterance: Utterance) => string
+  /** What comes after the last token; may be empty. */
+  readonly closing: string
+  /** An error in the middle, and whether the connection breaks off behind it. */
+  readonly error: (status: number, message: string) => { text: string; breaksOff: boolean }
+}
+
+/**
+ * Utterances as the pieces of a stream. Trouble ends it early: after so many tokens, by an error in the dialect's own
+ * words, or by nothing at all.
+ */
+export function* piecesOf(
+  utterances: readonly Utterance[],
+  { opening, write, closing, error }: Dialect,
+  trouble: Trouble | undefined,
+): Generator<PacedPiece, void> {
+  if (opening !== '') yield { text: opening, atMs: 0 }
+  let tokens = 0
+  let atMs = 0
+  for (const utterance of utterances) {
+    if (trouble && tokens >= trouble.afterTokens) break
+    atMs = utterance.atMs
+    const text = write(utterance)
+    if (text !== '') yield { text, atMs }
+    if (trouble) tokens += countTokens(utterance.text)
+  }
+  if (!trouble) {
+    if (closing !== '') yield { text: closing, atMs }
+    return
+  }
+  const { text, breaksOff } = trouble.kind === 'cut' ? cut : error(trouble.status, trouble.message)
+  yield { text, atMs, ...(breaksOff ? { breaksOff } : {}) }
+}
+
+const cut = { text: '', breaksOff: true }
+
+/** A body that breaks off in the middle. */
+export function cutInHalf(text: string): PacedBody {
+  return { pieces: [{ text: text.slice(0, text.length / 2), atMs: 0, breaksOff: true }] }
+}

@@ -1,0 +1,74 @@
+import type { TextAnswer, TextCall, TextCandidate, TextChance, TextPace } from '../../text/spec.ts'
+import { paceText } from '../../text/pace.ts'
+
+/** A little of an answer, as it comes in a stream. */
+export type Utterance = Piece & {
+  /** Which candidate says it. */
+  readonly candidate: number
+  /** When, counted from the beginning of the answer. */
+  readonly atMs: number
+  /** Whether it is this candidate's last. */
+  readonly last: boolean
+}
+
+type Piece =
+  | { readonly kind: 'thought'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'call'
+      /** A piece of the arguments as JSON. */
+      readonly text: string
+      readonly call: TextCall
+      /** The place of the call among the candidate's. */
+      readonly place: number
+      /** Whether it is the first piece of the arguments, and whether it is the last. */
+      readonly first: boolean
+      readonly whole: boolean
+    }
+
+/**
+ * An answer laid out in time: each candidate thinks, then speaks, then calls its tools; all of them at once.
+ * Thoughts, texts and arguments come at the same pace.
+ */
+export function utterancesOf({ candidates }: TextAnswer, pace: TextPace, chance: TextChance): Utterance[] {
+  const tracks = candidates.map((candidate, index) => trackOf(candidate, index, pace, chance))
+  const all = tracks.flat()
+  return tracks.length === 1 ? all : all.toSorted((one, other) => one.atMs - other.atMs)
+}
+
+/** Whether nothing of an answer waits. */
+export function isInstant({ firstToken, tokensPerSecond, jitter }: TextPace): boolean {
+  return firstToken === undefined && tokensPerSecond === undefined && jitter === undefined
+}
+
+/** How long an answer takes that isn't streamed: until its last token. */
+export function wholeAnswerMs(answer: TextAnswer, pace: TextPace, chance: TextChance): number {
+  return isInstant(pace) ? 0 : (utterancesOf(answer, pace, chance).at(-1)?.atMs ?? 0)
+}
+
+function trackOf(
+  { thoughts = '', text, calls }: TextCandidate,
+  candidate: number,
+  pace: TextPace,
+  chance: TextChance,
+): Utterance[] {
+  const track: (Piece & { atMs: number })[] = []
+  const say = (said: string, place: number, piece: (text: string, index: number, count: number) => Piece) => {
+    const begins = track.at(-1)?.atMs ?? 0
+    // Only the very first token is waited for; after that it goes on at its speed.
+    const { firstToken: _first, ...onwards } = pace
+    const chunks = paceText(said, track.length === 0 ? pace : onwards, chance, `${candidate}/${place}`)
+    for (const [index, chunk] of chunks.entries()) {
+      track.push({ ...piece(chunk.text, index, chunks.length), atMs: begins + chunk.atMs })
+    }
+  }
+  if (thoughts !== '') say(thoughts, 0, (piece) => ({ kind: 'thought', text: piece }))
+  if (text !== '') say(text, 1, (piece) => ({ kind: 'text', text: piece }))
+  for (const [place, call] of calls.entries()) {
+    say(JSON.stringify(call.args), 2 + place, (piece, index, count) => {
+      return { kind: 'call', text: piece, call, place, first: index === 0, whole: index === count - 1 }
+    })
+  }
+  if (track.length === 0) track.push({ kind: 'text', text: '', atMs: 0 })
+  return track.map((piece, index) => ({ ...piece, candidate, last: index === track.length - 1 }))
+}

@@ -1,0 +1,22 @@
+import { tokenize } from './tokens.ts'
+
+/** A text as it is after stop sequences and the limit of tokens. */
+export interface Limited {
+  text: string
+  /** How many tokens the text has. */
+  tokens: number
+  isCut: boolean
+}
+
+/**
+ * Ends a text before the first stop sequence, then after so many tokens.
+ * @param maxTokens how many tokens it may have; `Infinity` for no limit.
+ */
+export function limitText(text: string, stop: readonly string[], maxTokens: number): Limited {
+  const ends = stop.filter((each) => each !== '').map((each) => text.indexOf(each))
+  const end = Math.min(...ends.filter((at) => at >= 0), text.length)
+  const tokens = tokenize(text.slice(0, end))
+  if (tokens.length <= maxTokens) return { text: tokens.join(''), tokens: tokens.length, isCut: false }
+  const kept = tokens.slice(0, maxTokens)
+  return { text: kept.join(''), tokens: kept.length, isCut: true }
+}

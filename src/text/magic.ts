@@ -1,0 +1,62 @@
+import type { BlockReason, StopReason } from './spec.ts'
+
+/** Directives in the last user text, so that each ending can be seen by hand without a config. */
+export interface TextMagic {
+  /** The text without its directives. */
+  prompt: string
+  /** Refuses the prompt: `[[block]]`, `[[block prohibited_content]]`. */
+  block?: BlockReason
+  /** Breaks the answer off: `[[stop safety]]`, `[[stop recitation]]`. */
+  stop?: StopReason
+  /** Writes past this many tokens and cuts there, with finish `length`: `[[tokens 200]]`. */
+  tokens?: number
+  /** Answers this, word for word: `[[say: Paris.]]`. */
+  say?: string
+  /** Thinks, and shows it: `[[think]]`. */
+  think?: boolean
+}
+
+/** One line for banners and help. */
+export const textMagicHelp = '[[block safety]]  [[stop safety]]  [[tokens 200]]  [[say: text]]  [[think]]'
+
+export const blockReasons: readonly BlockReason[] = ['safety', 'other', 'blocklist', 'prohibited_content']
+export const stopReasons: readonly StopReason[] = [...blockReasons, 'recitation', 'language', 'spii']
+
+/** The longest answer that `[[tokens …]]` asks for. */
+export const mostMagicTokens = 20_000
+
+const bracketed = /\[\[([^[\]]{1,10000})\]\]/g
+const directive = /^(block|stop|tokens|say|think)(?![a-z])[ :]*([\s\S]*)$/i
+
+/** Reads the directives of a text. Other double brackets, and reasons that don't exist, are left alone. */
+export function readTextMagic(text: string): TextMagic {
+  if (!text.includes('[[')) return { prompt: text }
+  const magic: TextMagic = { prompt: text }
+  const rest = text.replace(bracketed, (whole, inside: string) => {
+    const [, word = '', argument = ''] = directive.exec(inside.trim()) ?? []
+    return apply(magic, word.toLowerCase(), argument.trim()) ? ' ' : whole
+  })
+  return { ...magic, prompt: rest.trim() }
+}
+
+function apply(magic: TextMagic, word: string, argument: string): boolean {
+  const reason = argument.toLowerCase()
+  if (word === 'block') {
+    const block = reason === '' ? 'safety' : blockReasons.find((known) => known === reason)
+    if (block !== undefined) magic.block = block
+    return block !== undefined
+  }
+  if (word === 'stop') {
+    const stop = reason === '' ? 'safety' : stopReasons.find((known) => known === reason)
+    if (stop !== undefined) magic.stop = stop
+    return stop !== undefined
+  }
+  if (word === 'tokens') {
+    if (!/^[1-9]\d{0,8}$/.test(argument)) return false
+    magic.tokens = Math.min(Number(argument), mostMagicTokens)
+    return true
+  }
+  if (word === 'say') magic.say = argument
+  if (word === 'think') magic.think = true
+  return word === 'say' || word === 'think'
+}

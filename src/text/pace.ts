@@ -1,0 +1,58 @@
+import { checkDuration, sampleDuration, type DurationSpec } from '../engine/distribution.ts'
+import { diceOf, type Dice } from './dice.ts'
+import type { TextChance, TextChunk, TextPace } from './spec.ts'
+import { tokenize } from './tokens.ts'
+
+/** Longer answers come in larger chunks. */
+const mostChunks = 4_096
+
+/**
+ * Cuts an answer into what is streamed, and says when each part leaves. Instants never fall.
+ *
+ * @param text what the chunks join to; an empty text is no chunk at all.
+ * @param part keeps the dice of several candidates apart, such as `candidate/1`.
+ * @returns chunks cut between tokens, so that no character is in two of them.
+ */
+export function paceText(text: string, pace: TextPace, chance: TextChance, part = ''): TextChunk[] {
+  const tokens = tokenize(text)
+  const dice = diceOf(chance, `pace/${part}`)
+  const perChunk = Math.max(pace.tokensPerChunk ?? 1, Math.ceil(tokens.length / mostChunks))
+  const tokenMs = pace.tokensPerSecond === undefined ? 0 : 1_000 / pace.tokensPerSecond
+  const chunks: TextChunk[] = []
+  let atMs = wait(pace.firstToken, dice, 'first')
+  for (let from = 0; from < tokens.length; from += perChunk) {
+    const size = Math.min(perChunk, tokens.length - from)
+    // A chunk leaves when its last token is there; the wait for the first token is part of `firstToken`.
+    atMs += (from === 0 ? size - 1 : size) * tokenMs
+    if (from > 0) atMs += wait(pace.jitter, dice, `jitter/${from}`)
+    chunks.push({ text: tokens.slice(from, from + size).join(''), atMs: Math.round(atMs) })
+  }
+  return chunks
+}
+
+/** Settings that can't be. The message names the field and what to write. */
+export class TextSettingsError extends Error {
+  override name = 'TextSettingsError'
+}
+
+/**
+ * Says early whether a pace can be kept.
+ * @throws {DurationError} when a duration can't be read.
+ * @throws {TextSettingsError} when a number is out of range.
+ */
+export function checkPace({ firstToken, jitter, tokensPerSecond, tokensPerChunk }: TextPace): void {
+  for (const spec of [firstToken, jitter]) if (spec !== undefined) checkDuration(spec)
+  if (tokensPerSecond !== undefined && !(tokensPerSecond >= 0.01 && tokensPerSecond <= 1e6)) {
+    throw new TextSettingsError(
+      `text.pace.tokensPerSecond is ${tokensPerSecond}: give a number from 0.01 to 1000000, or leave it out for answers at once`,
+    )
+  }
+  if (tokensPerChunk !== undefined && !(Number.isInteger(tokensPerChunk) && tokensPerChunk >= 1)) {
+    throw new TextSettingsError(`text.pace.tokensPerChunk is ${tokensPerChunk}: give a whole number from 1`)
+  }
+}
+
+/** A wait that never ends would be a stream that never begins: that is what faults are for. */
+function wait(spec: DurationSpec | undefined, dice: Dice, key: string): number {
+  return spec === undefined ? 0 : (sampleDuration(spec, dice.unit(key)) ?? 0)
+}

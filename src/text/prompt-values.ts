@@ -1,0 +1,123 @@
+import { nameWords, singular } from './schema/hints.ts'
+import { topicOf } from './reading.ts'
+import { excerpt, isStopWord, stem, wordsOf } from './word-list.ts'
+
+/** Values that a prompt offers. They are proposals: whoever takes one checks it against the schema. */
+export interface PromptValues {
+  /** For a property of some name, the likeliest first. */
+  suggest(name: string): readonly unknown[]
+  /** Those of an enumeration that the prompt names. */
+  choose(values: readonly unknown[]): readonly unknown[]
+}
+
+const placeNames =
+  /\b(city|town|location|place|destination|origin|country|region|area|departure|arrival|station|airport|capital)\b/
+const fromNames = /\b(origin|from|departure|start|source)\b/
+const toNames = /\b(destination|to|arrival|target|end)\b/
+const queryNames = /\b(query|search|question|prompt|keyword|term|q|topic|subject|theme)s?\b/
+const wholeNames = /\b(text|input|message|sentence|original|source text)\b/
+const personNames =
+  /\b((?:first|given|full|user|customer|person|contact) ?name|name|author|recipient|person|customer|attendee|guest)\b/
+const numberNames = /\b(count|quantity|amount|number|num|limit|guests|people|passengers|nights|days|hours|minutes|age|price|size|total|max|min|n|x|y|a|b)\b/ // prettier-ignore
+
+/** Reads from a prompt what properties could be filled with: `city` gets Oslo from "weather in Oslo?". */
+export function readPromptValues(prompt: string): PromptValues {
+  const text = excerpt(prompt)
+  const quoted = [...text.matchAll(/["“]([^"“”]{1,200})["”]/g)].map(([, inside]) => inside!)
+  const emails = text.match(/[\w.+-]{1,40}@[\w-]{1,40}(?:\.[\w-]{1,20}){1,3}/g) ?? []
+  const urls = text.match(/https?:\/\/[^\s"'<>)]{1,200}/g) ?? []
+  const dates = text.match(/\b\d{4}-\d{2}-\d{2}\b/g) ?? []
+  const numbers = readNumbers(text)
+  const names = properNames(text)
+  const placed = names.filter(({ before }) =>
+    /^(?:in|at|to|from|for|near|of|and|or|is|around)$|,$/.test(before),
+  )
+  const after = (word: string): string[] =>
+    names.filter(({ before }) => before === word).map(({ name }) => name)
+  const spoken = new Map<string, readonly unknown[]>()
+
+  function propose(name: string): readonly unknown[] {
+    const words = singular(nameWords(name))
+    const titles = names.map((each) => each.name)
+    if (/\be ?mail\b/.test(words)) return emails
+    if (/\b(url|uri|link|website)\b/.test(words)) return urls
+    if (/\bdate\b|\bday\b|\bwhen\b/.test(words) && dates.length > 0) return dates
+    if (fromNames.test(words) && after('from').length > 0) return after('from')
+    if (toNames.test(words) && after('to').length > 0) return after('to')
+    if (placeNames.test(words)) return placed.length > 0 ? placed.map((each) => each.name) : titles
+    if (personNames.test(words)) return [...quoted, ...titles]
+    if (queryNames.test(words)) return [...quoted, ...(topicOf(text) === '' ? [] : [topicOf(text)])]
+    if (wholeNames.test(words))
+      return [...quoted, ...(text.trim() === '' ? [] : [text.trim().slice(0, 1_000)])]
+    if (/\btitle\b|\bheadline\b/.test(words)) return quoted
+    const near = numbers.filter(
+      ({ unit }) => unit !== '' && words.split(' ').some((each) => stem(each) === stem(unit)),
+    )
+    if (near.length > 0) return near.map(({ value }) => value)
+    return numberNames.test(words) ? numbers.map(({ value }) => value) : []
+  }
+
+  function suggest(name: string): readonly unknown[] {
+    const known = spoken.get(name)
+    if (known !== undefined) return known
+    const proposed = [...new Set(propose(name))]
+    if (spoken.size < 1_000) spoken.set(name, proposed)
+    return proposed
+  }
+
+  const said = new Set(wordsOf(text).map(stem))
+  const isNamed = (value: unknown): boolean =>
+    typeof value === 'string' &&
+    /[\p{L}\p{N}]/u.test(value) &&
+    wordsOf(value.replaceAll('_', ' ')).every((each) => said.has(stem(each)))
+  return { suggest, choose: (values) => values.filter(isNamed) }
+}
+
+interface ProperName {
+  name: string
+  /** The word before it, in lower case; empty at the beginning. */
+  before: string
+}
+
+/** Runs of capitalised words that don't merely begin a sentence. */
+function properNames(text: string): ProperName[] {
+  const found: ProperName[] = []
+  const pieces = text.match(/[\p{L}\p{N}'’-]+|[.!?\n:]|,/gu) ?? []
+  for (let at = 0; at < pieces.length;) {
+    const start = at
+    while (
+      at < pieces.length &&
+      /^\p{Lu}[\p{L}'’-]*$/u.test(pieces[at]!) &&
+      (at > start || !isOpening(pieces, at))
+    )
+      at++
+    if (at > start) {
+      const name = pieces.slice(start, at).join(' ')
+      const before = pieces[start - 1] ?? ''
+      const isList = before === ',' || before === 'and'
+      const earlier = found.at(-1)
+      // "in Oslo, Bergen and Rome" places all three.
+      if (name !== 'I' && name.length <= 60)
+        found.push({ name, before: isList && earlier !== undefined ? earlier.before : before.toLowerCase() })
+    } else at++
+  }
+  return found
+}
+
+function isOpening(pieces: readonly string[], at: number): boolean {
+  const before = pieces[at - 1]
+  const opens = before === undefined || /^[.!?\n]$/.test(before)
+  return opens && (isStopWord(pieces[at]!) || !/^\p{Lu}/u.test(pieces[at + 1] ?? ''))
+}
+
+const spelled = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+
+/** Numbers with the word that follows them: `3 nights`. */
+function readNumbers(text: string): { value: number; unit: string }[] {
+  const pattern =
+    /(?<![\w.-])(-?\d{1,12}(?:\.\d{1,6})?|two|three|four|five|six|seven|eight|nine|ten)\b(?:\s+(?:more\s+)?([a-z]+))?/gi
+  return [...text.matchAll(pattern)].slice(0, 100).map(([, amount, unit = '']) => {
+    const named = spelled.indexOf(amount!.toLowerCase())
+    return { value: named >= 0 ? named : Number(amount), unit: unit.toLowerCase() }
+  })
+}

@@ -1,0 +1,168 @@
+import { integerFormats } from './formats.ts'
+import { takesType, typeOf, under, type JsonType, type SchemaNode } from './node.ts'
+import { refuse, type ReadSchema } from './read.ts'
+
+/** How many levels the smallest value of each node has; `Infinity` where none ends. */
+export type Heights = ReadonlyMap<SchemaNode, number>
+
+/** Longer texts are refused: no answer is that long. */
+export const longestText = 20_000
+
+/**
+ * Refuses what contradicts itself at one place: bounds in the wrong order, patterns and lengths that exclude each
+ * other, required properties that may not be there, recursion without an end.
+ * @throws {SchemaRefused} with the pointer.
+ */
+export function checkSchema({ root, nodes }: ReadSchema): Heights {
+  for (const node of nodes) checkNode(node)
+  checkLoops(nodes)
+  const heights = measure(nodes)
+  if (heights.get(root) === Infinity) refuse(endless(root, heights), 'it requires itself without end, or something that nothing fits: make a property on the way optional') // prettier-ignore
+  return heights
+}
+
+function checkNode(node: SchemaNode): void {
+  const { pointer } = node
+  const ordered = (low: keyof SchemaNode, high: keyof SchemaNode): void => {
+    const [least, most] = [node[low], node[high]]
+    if (typeof least !== 'number' || typeof most !== 'number' || least <= most) return
+    refuse(under(pointer, low), `${low} ${least} is above ${high} ${most}, so nothing can fit`)
+  }
+  ordered('minimum', 'maximum')
+  ordered('exclusiveMinimum', 'exclusiveMaximum')
+  ordered('exclusiveMinimum', 'maximum')
+  ordered('minimum', 'exclusiveMaximum')
+  ordered('minLength', 'maxLength')
+  ordered('minItems', 'maxItems')
+  ordered('minProperties', 'maxProperties')
+  checkText(node)
+  checkWhole(node)
+  for (const name of node.required ?? []) {
+    if (node.properties?.has(name) !== true && node.additional?.never === true) {
+      refuse(
+        under(pointer, 'required'),
+        `"${name.slice(0, 80)}" is required, but no such property may be there`,
+      )
+    }
+  }
+  if (node.maxProperties !== undefined && new Set(node.required).size > node.maxProperties) {
+    refuse(under(pointer, 'maxProperties'), `more properties are required than the ${node.maxProperties} that may be there`) // prettier-ignore
+  }
+  if (node.values !== undefined && node.types !== undefined) {
+    const { types } = node
+    if (!node.values.some((value) => takesType(types, typeOf(value)))) {
+      refuse(under(pointer, 'enum'), `none of the values has the type ${[...types].join(' or ')}`)
+    }
+  }
+}
+
+function checkText({ pointer, minLength = 0, maxLength = Infinity, pattern }: SchemaNode): void {
+  if (minLength > longestText) {
+    refuse(under(pointer, 'minLength'), `${minLength} is more than the ${longestText} characters that greenroom writes`) // prettier-ignore
+  }
+  if (pattern === undefined) return
+  if (pattern.draw({ min: minLength, max: maxLength }, () => 0) !== undefined) return
+  const span = maxLength === Infinity ? `from ${minLength}` : `from ${minLength} to ${maxLength}`
+  refuse(under(pointer, 'pattern'), `no text of a length ${span} fits the pattern`)
+}
+
+function checkWhole({ pointer, types, minimum, maximum, format }: SchemaNode): void {
+  const range = format === undefined ? undefined : integerFormats[format]
+  if (range !== undefined && ((minimum ?? range[0]) > range[1] || (maximum ?? range[1]) < range[0])) {
+    refuse(under(pointer, 'format'), `no ${format} is within the bounds`)
+  }
+  const onlyWhole = types?.size === 1 && types.has('integer')
+  if (
+    onlyWhole &&
+    minimum !== undefined &&
+    maximum !== undefined &&
+    Math.ceil(minimum) > Math.floor(maximum)
+  ) {
+    refuse(under(pointer, 'minimum'), `there is no whole number from ${minimum} to ${maximum}`)
+  }
+}
+
+/** A schema that is itself, by way of references and alternatives alone, says nothing and never ends. */
+function checkLoops(nodes: readonly SchemaNode[]): void {
+  const done = new Set<SchemaNode>()
+  const onWay = new Set<SchemaNode>()
+  const visit = (node: SchemaNode): void => {
+    if (done.has(node)) return
+    if (onWay.has(node)) refuse(node.pointer, 'it is defined as itself: give it a type of its own')
+    onWay.add(node)
+    for (const same of inPlace(node)) visit(same)
+    onWay.delete(node)
+    done.add(node)
+  }
+  for (const node of nodes) visit(node)
+}
+
+/** The nodes that concern the same value. */
+function inPlace({ ref, allOf = [], anyOf = [], oneOf = [] }: SchemaNode): SchemaNode[] {
+  return [...(ref === undefined ? [] : [ref]), ...allOf, ...anyOf, ...oneOf]
+}
+
+/** The least solution of "a value is one level higher than its highest required part", found by passes. */
+function measure(nodes: readonly SchemaNode[]): Heights {
+  const heights = new Map<SchemaNode, number>(nodes.map((node) => [node, Infinity]))
+  const of = (node: SchemaNode): number => heights.get(node) ?? Infinity
+  let isChanged = true
+  while (isChanged) {
+    isChanged = false
+    for (const node of nodes.toReversed()) {
+      const height = Math.max(
+        ownHeight(node, of),
+        ...(node.ref === undefined ? [] : [of(node.ref)]),
+        ...(node.allOf ?? []).map(of),
+        ...[node.anyOf, node.oneOf].flatMap((choice) =>
+          choice === undefined ? [] : [Math.min(...choice.map(of))],
+        ),
+      )
+      if (height === of(node)) continue
+      heights.set(node, height)
+      isChanged = true
+    }
+  }
+  return heights
+}
+
+function ownHeight(node: SchemaNode, of: (node: SchemaNode) => number): number {
+  if (node.never === true) return Infinity
+  if (node.values !== undefined) return 0
+  const types = node.types ?? new Set(impliedTypes(node))
+  if ([...types].some((type) => type !== 'object' && type !== 'array')) return 0
+  const ways: number[] = []
+  if (types.has('object')) {
+    const needed = (node.required ?? []).map((name) => node.properties?.get(name) ?? node.additional)
+    ways.push(1 + Math.max(0, ...needed.map((each) => (each === undefined ? 0 : of(each)))))
+  }
+  if (types.has('array')) {
+    const count = node.minItems ?? 0
+    const tuple = (node.prefixItems ?? []).slice(0, count)
+    const rest = count > tuple.length && node.items !== undefined ? [node.items] : []
+    ways.push(1 + Math.max(0, ...[...tuple, ...rest].map(of)))
+  }
+  return ways.length === 0 ? 0 : Math.min(...ways)
+}
+
+/** What a schema without a type is taken for: what its keywords speak of. */
+export function impliedTypes(node: SchemaNode): JsonType[] {
+  if (node.properties !== undefined || (node.required ?? []).length > 0 || node.additional !== undefined) return ['object'] // prettier-ignore
+  if (node.items !== undefined || node.prefixItems !== undefined || node.minItems !== undefined)
+    return ['array']
+  return []
+}
+
+/** Follows what never ends down to where it closes its circle. */
+function endless(root: SchemaNode, heights: Heights): string {
+  const seen = new Set<SchemaNode>()
+  let node = root
+  while (!seen.has(node)) {
+    seen.add(node)
+    const parts = [...inPlace(node), ...(node.properties?.values() ?? []), ...(node.items === undefined ? [] : [node.items])] // prettier-ignore
+    const next = parts.find((part) => heights.get(part) === Infinity)
+    if (next === undefined) break
+    node = next
+  }
+  return node.pointer
+}

@@ -1,0 +1,216 @@
+import type { DurationSpec } from '../engine/distribution.ts'
+import type { Draws } from '../engine/draws.ts'
+
+/**
+ * A text request in neutral words, whichever dialect it came in (§2.6, §4.7, §4.9). Surfaces translate into it.
+ */
+export interface TextRequest {
+  model: string
+  /** System and developer texts, joined by line breaks. */
+  system?: string
+  /** The conversation, oldest first: at least one turn. */
+  turns: readonly Turn[]
+  output: OutputFormat
+  tools: readonly Tool[]
+  toolChoice: ToolChoice
+  /** The most tokens that thoughts and answer of one candidate may have together. No limit when absent. */
+  maxTokens?: number
+  /** The answer ends before the first of these that would occur in it. */
+  stop: readonly string[]
+  /** How many different answers are wanted, from 1 to 128. */
+  candidates: number
+  thinking: Thinking
+  /** How many likely alternatives to list for each token, from 0 to 20. Absent: no log probabilities at all. */
+  logprobs?: number
+}
+
+export interface Turn {
+  role: 'user' | 'assistant' | 'tool'
+  parts: readonly TurnPart[]
+}
+
+export type TurnPart =
+  | { type: 'text'; text: string }
+  /** Width and height in pixels where they are known; without them it counts as one tile. */
+  | { type: 'image'; mimeType: string; digest?: string; width?: number; height?: number }
+  | { type: 'call'; name: string; args: Readonly<Record<string, unknown>>; id?: string }
+  /** What a tool answered. Chat names the call by its id only: the surface looks its name up. */
+  | { type: 'result'; name: string; value: unknown; id?: string }
+  /** A file, a sound, code: counted as one tile and mentioned by its media type. */
+  | { type: 'other'; mimeType: string }
+
+export type OutputFormat =
+  | { kind: 'text' }
+  /** Any JSON object. */
+  | { kind: 'json' }
+  /** JSON that is valid for the schema. */
+  | { kind: 'schema'; schema: DeclaredSchema }
+  /** One bare value of the schema's `enum`, without quotes. */
+  | { kind: 'enum'; schema: DeclaredSchema }
+
+/** A schema as a client wrote it: `native` has upper-case types and `nullable`, the other is JSON Schema. */
+export interface DeclaredSchema {
+  dialect: 'native' | 'json-schema'
+  schema: unknown
+}
+
+export interface Tool {
+  name: string
+  description?: string
+  /** Without one, the tool takes no arguments. */
+  parameters?: DeclaredSchema
+}
+
+export interface ToolChoice {
+  /** `auto`: when the prompt fits a tool. `required`: always (ANY). */
+  mode: 'auto' | 'required' | 'none'
+  /** The names that may be called; all of them when absent. */
+  allowed?: readonly string[]
+  /** Whether one answer may call several tools. */
+  parallel: boolean
+}
+
+export interface Thinking {
+  /** The most tokens of thoughts; 0 is off, `auto` lets the writer choose. */
+  budget: number | 'auto'
+  /** Whether the thoughts are part of the answer. They are counted either way. */
+  include: boolean
+}
+
+/** Why a prompt was refused or an answer broken off, in lower case; surfaces spell it their way. */
+export type BlockReason = 'safety' | 'other' | 'blocklist' | 'prohibited_content'
+export type StopReason = BlockReason | 'recitation' | 'language' | 'spii'
+
+export type Finish = 'stop' | 'length' | 'tool_calls' | StopReason
+
+export interface TextAnswer {
+  /** Why the prompt as a whole was refused. There are no candidates then. */
+  blocked?: BlockReason
+  candidates: readonly TextCandidate[]
+  usage: TextUsage
+}
+
+export interface TextCandidate {
+  /** What it thought, only when the request includes thoughts. */
+  thoughts?: string
+  /** The plain answer; empty when it calls tools or was cut while thinking. */
+  text: string
+  calls: readonly TextCall[]
+  finish: Finish
+  thoughtTokens: number
+  /** Tokens of the text, or of the calls. */
+  answerTokens: number
+  /** One for each token of the text, when the request asks for them. */
+  logprobs?: readonly TokenLogprob[]
+}
+
+export interface TextCall {
+  name: string
+  /** Valid for the tool's declared parameters. */
+  args: Readonly<Record<string, unknown>>
+  /** 32 hexadecimal digits: surfaces cut or prefix them. */
+  id: string
+}
+
+export interface TokenLogprob {
+  token: string
+  /** Natural logarithm of its probability: at most 0. */
+  logprob: number
+  /** The likeliest tokens in its place, the likeliest first; the token itself is among them. */
+  top: readonly { token: string; logprob: number }[]
+}
+
+export interface PromptTokens {
+  text: number
+  /** Pictures and other media. */
+  image: number
+  total: number
+}
+
+export interface TextUsage {
+  prompt: PromptTokens
+  /** All candidates together, without thoughts. */
+  answer: number
+  thoughts: number
+  total: number
+}
+
+/** How the answers are chosen, for all requests of a simulator. */
+export interface TextSettings {
+  /** `prose` (default): sentences about the prompt. `echo`: the last user text itself. */
+  mode?: 'prose' | 'echo'
+  /** Fixed answers; the first that fits a request is taken, before anything else. */
+  answers?: readonly FixedAnswer[]
+  /** How fast the answers come where they are streamed; at once by default. */
+  pace?: TextPace
+}
+
+/**
+ * An answer that is given word for word, whatever format the request asks for.
+ *
+ * @example
+ * const fixed: FixedAnswer = { prompt: '*capital of France*', text: 'Paris.' }
+ */
+export interface FixedAnswer {
+  /** Which models it concerns; `*` stands for any run of characters. */
+  model?: string
+  /** What the last user text must look like, in any case; `*` stands for any run of characters. */
+  prompt?: string
+  text?: string
+  /** A value that is answered as JSON text. */
+  json?: unknown
+  calls?: readonly { name: string; args: Readonly<Record<string, unknown>> }[]
+  thoughts?: string
+  /** Refuses the prompt. */
+  block?: BlockReason
+  /** How the answer ends; `stop` by default. */
+  finish?: Finish
+}
+
+export interface TextPace {
+  /** How long until the first token. */
+  firstToken?: DurationSpec
+  /** How many tokens follow in a second; all at once when absent. */
+  tokensPerSecond?: number
+  /** A pause before each further chunk, on top of the speed. */
+  jitter?: DurationSpec
+  /** How many tokens come together; 1 by default. */
+  tokensPerChunk?: number
+}
+
+export interface TextChunk {
+  text: string
+  /** Counted from admission. */
+  atMs: number
+}
+
+/** Whom the dice of an answer concern: the identity of the exchange and how often it came before. */
+export interface TextChance {
+  draws: Draws
+  subject: string
+  n: number
+}
+
+/** Writes answers. Same settings, request and chance: the same answer. */
+export interface Writer {
+  /**
+   * Synchronous, bounded in time and without effects.
+   * @throws {SchemaRefused} for a schema that {@link checkSchemas} refuses.
+   */
+  answer(request: TextRequest, chance: TextChance): TextAnswer
+}
+
+/** A schema that can't be fulfilled or isn't in the documented subset. The message is meant for the client. */
+export class SchemaRefused extends Error {
+  override name = 'SchemaRefused'
+  /** JSON pointer into the schema, such as `/properties/age/minimum`; empty for the schema itself. */
+  readonly pointer: string
+  /** Which tool's parameters it is, by its index in the request; absent for the output format. */
+  readonly tool: number | undefined
+
+  constructor(message: string, pointer: string, tool?: number) {
+    super(message)
+    this.pointer = pointer
+    this.tool = tool
+  }
+}

@@ -1,0 +1,45 @@
+/** Longer texts are read from both ends: what is asked stands at one of them. */
+const longestRead = 20_000
+
+const word = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)?/gu
+
+const stopWords = new Set(
+  (
+    'a about above after again all also am an and any are as at be because been before being below between both but ' +
+    'by can could did do does doing down during each few for from further get give had has have having he her here ' +
+    'hers him his how i if in into is it its itself just know let like made make me more most my myself need no nor ' +
+    'not now of off on once only or other our out over own please same say shall she should so some such tell than ' +
+    'that the their them then there these they this those through to too under until up us very want was we were ' +
+    'what when where which while who whom why will with would you your yours thanks thank hello hi hey ok okay yes ' +
+    "i'm i'd it's what's don't can't let's"
+  ).split(' '),
+)
+
+/** A text that is not too long to be read closely. */
+export function excerpt(text: string): string {
+  if (text.length <= longestRead) return text
+  return `${text.slice(0, longestRead / 2)}\n${text.slice(-longestRead / 2)}`
+}
+
+/** All words in lower case, in their order. */
+export function wordsOf(text: string): string[] {
+  return (text.toLowerCase().match(word) ?? []).map((each) => each.replaceAll('’', "'"))
+}
+
+/** The words that tell what a text is about, each once, in the order of their first mention. */
+export function contentWords(text: string): string[] {
+  return [...new Set(wordsOf(text))].filter((each) => !stopWords.has(each))
+}
+
+export function isStopWord(each: string): boolean {
+  return stopWords.has(each.toLowerCase())
+}
+
+/** A word without its common endings, so that `cities` meets `city` and `booking` meets `book`. */
+export function stem(each: string): string {
+  if (each.length > 4 && each.endsWith('ies')) return `${each.slice(0, -3)}y`
+  if (each.length > 5 && each.endsWith('ing')) return each.slice(0, -3)
+  if (each.length > 4 && each.endsWith('ed')) return each.slice(0, -2)
+  if (each.length > 3 && each.endsWith('s') && !each.endsWith('ss')) return each.slice(0, -1)
+  return each
+}

@@ -1,0 +1,63 @@
+import { diceOf } from './dice.ts'
+import { findFixed } from './fixed.ts'
+import { writeCandidate } from './candidate.ts'
+import { readTextMagic } from './magic.ts'
+import { readPromptValues } from './prompt-values.ts'
+import { lastUserText, readPrompt } from './reading.ts'
+import { compileSchema } from './schema/schema.ts'
+import type { TextAnswer, TextRequest, TextSettings, Writer } from './spec.ts'
+import { countPromptTokens } from './tokens.ts'
+import { compileParameters } from './tool-choice.ts'
+import { loadWords } from './words.ts'
+
+/** Loads the word lists and makes a writer; the first call takes some 30 ms, so it belongs in a prepare step. */
+export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
+  const words = await loadWords()
+  return {
+    answer(request, chance) {
+      checkSchemas(request)
+      const magic = readTextMagic(lastUserText(request.turns))
+      const fixed = findFixed(settings.answers ?? [], { model: request.model, prompt: magic.prompt })
+      const prompt = countPromptTokens(request)
+      const blocked = fixed?.block ?? magic.block
+      if (blocked !== undefined) {
+        return { blocked, candidates: [], usage: { prompt, answer: 0, thoughts: 0, total: prompt.total } }
+      }
+      const reading = readPrompt(request, magic.prompt)
+      const values = readPromptValues(magic.prompt)
+      const candidates = Array.from({ length: request.candidates }, (_, index) => {
+        const dice = diceOf(chance, `candidate/${index}`)
+        return writeCandidate({
+          request,
+          magic,
+          reading,
+          values,
+          fixed,
+          dice,
+          words,
+          isEcho: settings.mode === 'echo',
+        })
+      })
+      return { candidates, usage: usageOf(prompt, candidates) }
+    },
+  }
+}
+
+/**
+ * Refuses schemas that can't be read or contradict themselves, of the output format and of every tool. Cheap enough for
+ * a validation step; {@link Writer.answer} asks it too.
+ * @throws {SchemaRefused} with the place, and the tool where it is one's.
+ */
+export function checkSchemas({ output, tools }: TextRequest): void {
+  if (output.kind === 'schema' || output.kind === 'enum') compileSchema(output.schema)
+  for (const [index, tool] of tools.entries()) compileParameters(tool, index)
+}
+
+function usageOf(
+  prompt: TextAnswer['usage']['prompt'],
+  candidates: TextAnswer['candidates'],
+): TextAnswer['usage'] {
+  const answer = candidates.reduce((sum, { answerTokens }) => sum + answerTokens, 0)
+  const thoughts = candidates.reduce((sum, { thoughtTokens }) => sum + thoughtTokens, 0)
+  return { prompt, answer, thoughts, total: prompt.total + answer + thoughts }
+}

@@ -1,0 +1,124 @@
+import { expect, it } from 'vitest'
+import { describeDoors } from '../support/doors.ts'
+import { ask, eventsOf, postChat, postNative, say } from '../support/text.ts'
+
+const paced = { text: { pace: { firstToken: '2s', tokensPerSecond: 1 } } } as const
+
+/** Reads what has come by now, however many reads it takes. */
+async function readSome(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
+  const { value } = await reader.read()
+  return new TextDecoder().decode(value)
+}
+
+const turns = async (count = 20): Promise<void> => {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+describeDoors((open, door) => {
+  it('hands over headers at once and each token when it is due', async () => {
+    await using gateway = await open({ ...paced, clock: { mode: 'manual' } })
+    const response = await postNative(gateway, 'streamGenerateContent', say('tell me of kites'))
+    expect(response.status).toBe(200)
+    const reader = response.body!.getReader()
+    const first = readSome(reader)
+    let came = false
+    void first.then(() => (came = true))
+    await gateway.sim.clock.advance('1999ms')
+    await turns()
+    expect(came).toBe(false)
+    await gateway.sim.clock.advance('1ms')
+    expect(eventsOf(await first)).toHaveLength(1)
+
+    const next = readSome(reader)
+    await turns()
+    await gateway.sim.clock.advance('1s')
+    expect(eventsOf(await next)).toHaveLength(1)
+    await reader.cancel()
+  })
+
+  it('hands over what is overdue at once, and ends with the last token', async () => {
+    await using gateway = await open({ ...paced, clock: { mode: 'manual' } })
+    const response = await postNative(gateway, 'streamGenerateContent', say('tell me of kites'))
+    const body = response.text()
+    await turns()
+    await gateway.sim.clock.advance('1h')
+    expect(eventsOf(await body).length).toBeGreaterThan(2)
+    expect(gateway.sim.journal()).toMatchObject([{ operation: 'text.stream', outcome: 'completed' }])
+    expect(gateway.sim.journal()[0]!.bytes).toBeGreaterThan(100)
+  })
+
+  it('takes its time on the virtual clock without being told, in mode auto', async () => {
+    await using gateway = await open(paced)
+    const started = gateway.sim.clock.now()
+    const response = await postChat(gateway, { ...ask('tell me of kites'), stream: true })
+    const events = eventsOf(await response.text())
+    expect(events.at(-1)).toBe('[DONE]')
+    const tookMs = gateway.sim.clock.now() - started
+    expect(tookMs).toBeGreaterThanOrEqual(3_000)
+    expect(tookMs % 1000).toBe(0)
+  })
+
+  it('frees everything as soon as the client leaves', async () => {
+    await using gateway = await open({ ...paced, clock: { mode: 'manual' } })
+    const leaving = new AbortController()
+    const { signal } = leaving
+    const response = await postChat(gateway, { ...ask('hello'), stream: true }, { signal })
+    const reader = response.body!.getReader()
+    const opening = readSome(reader)
+    expect(eventsOf(await opening)).toMatchObject([{ choices: [{ delta: { role: 'assistant' } }] }])
+    const next = reader.read()
+    await turns()
+    if (door === 'socket') await expect.poll(() => gateway.sim.clock.status().waiters).toBe(1)
+    expect(gateway.sim.clock.status().waiters).toBe(1)
+    leaving.abort()
+    await expect(next).rejects.toMatchObject({ name: 'AbortError' })
+    await expect.poll(() => gateway.sim.journal()[0]!.outcome).toBe('aborted')
+    expect(gateway.sim.clock.status().waiters).toBe(0)
+  })
+
+  it('ends when the client lets go of the body', async () => {
+    await using gateway = await open({ ...paced, clock: { mode: 'manual' } })
+    const response = await postChat(gateway, { ...ask('hello'), stream: true })
+    const reader = response.body!.getReader()
+    await reader.read()
+    await reader.cancel()
+    await expect.poll(() => gateway.sim.journal()[0]!.outcome).toBe('aborted')
+    expect(gateway.sim.clock.status().waiters).toBe(0)
+  })
+
+  it('breaks off where the prompt says so', async () => {
+    await using gateway = await open()
+    const response = await postNative(
+      gateway,
+      'streamGenerateContent',
+      say('tell me of kites [[cut after 2]]'),
+    )
+    expect(response.status).toBe(200)
+    await expect(response.text()).rejects.toThrow()
+    await expect.poll(() => gateway.sim.journal()[0]!.outcome).toBe('failed')
+  })
+
+  it('begins later where a rule delays it', async () => {
+    const rules = [{ match: { op: 'text.*' }, delay: '10s' }]
+    await using gateway = await open({ ...paced, rules, clock: { mode: 'manual' } })
+    const asked = postNative(gateway, 'streamGenerateContent', say('tell me of kites'))
+    await expect.poll(() => gateway.sim.clock.status().waiters).toBe(1)
+    await gateway.sim.clock.advance('10s')
+    const reader = (await asked).body!.getReader()
+    const first = readSome(reader)
+    await turns()
+    expect(gateway.sim.clock.status().nextWaiter).toBe(gateway.sim.clock.now() + 2_000)
+    await gateway.sim.clock.advance('2s')
+    expect(eventsOf(await first)).toHaveLength(1)
+    await reader.cancel()
+  })
+
+  it('lets go of a stream when the simulator closes', async () => {
+    const gateway = await open({ ...paced, clock: { mode: 'manual' } })
+    const response = await postNative(gateway, 'streamGenerateContent', say('tell me of kites'))
+    const body = response.text().catch(() => 'gone')
+    await turns()
+    await gateway[Symbol.asyncDispose]()
+    expect(await body).toEqual(expect.any(String))
+  })
+})
