@@ -91,9 +91,9 @@ export class Gateway {
       admittedAt: now,
       reply,
       headers: headersOf(reply, incoming, entry),
-      settle: (outcome, bytes) => {
-        entry.outcome = outcome
-        entry.bytes = bytes
+      settle: (outcome, bytes, more) => {
+        Object.assign(entry, { outcome, bytes, settledAt: clock.now() }, more)
+        namespace.journal.settled(entry)
       },
     }
   }
@@ -166,7 +166,19 @@ export class Gateway {
   #ask(route: Route, said: Said, namespace: string, subject: string, attempt: number): RuleDecision {
     const { rules } = this.#parts
     if (rules.isEmpty) return noDecision
-    return rules.decide({ operation: route.operation, namespace, subject, attempt, ...said })
+    return rules.decide({
+      operation: route.operation,
+      namespace,
+      subject,
+      attempt,
+      key: '',
+      now: 0,
+      elapsedMs: 0,
+      body: {},
+      header: () => '',
+      query: '',
+      ...said,
+    })
   }
 
   #validate(route: Route, facts: RequestFacts, task: Task | undefined): unknown {
@@ -200,6 +212,19 @@ export class Gateway {
       prompt: prompt?.slice(0, 200) ?? null,
       outcome: 'open',
       bytes: 0,
+      identity: request.identity,
+      authorized: request.key !== undefined,
+      parent: null,
+      final: false,
+      retryAfterMs: null,
+      assumed: false,
+      fault: null,
+      approximated: false,
+      content: null,
+      stream: null,
+      firstByteAt: null,
+      settledAt: null,
+      reasons: () => [],
     }
   }
 

@@ -1,3 +1,4 @@
+import type { RuleReason } from '../scenario/rule.ts'
 import type { Door } from './incoming.ts'
 
 /**
@@ -34,6 +35,40 @@ export interface JournalEntry {
   outcome: Outcome
   /** Bytes of body handed over. */
   bytes: number
+  /** What the request asks for, as a hash: the same is asked again under the same. */
+  readonly identity: string
+  /** Whether it came with a key that opens. */
+  authorized: boolean
+  /** The task that the request names in its body: a parent, or one whose dialog is answered. */
+  parent: string | null
+  /** Whether the task had ended when it was looked at. */
+  final: boolean
+  /** How long the client was asked to wait before it comes again. */
+  retryAfterMs: number | null
+  /** Whether time was moved on the assumption that the client had waited. */
+  assumed: boolean
+  /** How the answer was broken, and whether the door could do so only nearly. */
+  fault: string | null
+  approximated: boolean
+  /** What arrived of the bytes that belong to the answer: nothing before it is known. */
+  content: 'complete' | 'partial' | 'altered' | null
+  /** Of a stream: chunks that were handed over, and how it ended. */
+  stream: { chunks: number; ended: 'finished' | 'error' | 'cut' | 'aborted' } | null
+  /** When the first byte and the last were handed over, on the clock. */
+  firstByteAt: number | null
+  settledAt: number | null
+  /** Why each rule fired or didn't. */
+  reasons: () => readonly RuleReason[]
+}
+
+/** What a door says of how it fared. */
+export interface Settlement {
+  readonly outcome: Outcome
+  readonly bytes: number
+  readonly approximated?: boolean
+  readonly content?: JournalEntry['content']
+  readonly stream?: JournalEntry['stream']
+  readonly firstByteAt?: number
 }
 
 /** Which entries are wanted. */
@@ -49,6 +84,7 @@ export interface JournalFilter {
 /** The exchanges of one namespace, the latest of them: a ring that forgets the oldest. */
 export class Journal {
   readonly #most: number
+  readonly #listeners = new Set<(entry: JournalEntry, what: 'admitted' | 'settled') => void>()
   #ring: JournalEntry[] = []
   /** Where the oldest entry stands, once the ring is full. */
   #oldest = 0
@@ -63,7 +99,19 @@ export class Journal {
     return this.#count + 1
   }
 
+  /** Hears of every entry when it is admitted, and again when its door has settled it. Returns what ends it. */
+  subscribe(listener: (entry: JournalEntry, what: 'admitted' | 'settled') => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Tells listeners that an entry's door is done with it. */
+  settled(entry: JournalEntry): void {
+    for (const listener of this.#listeners) listener(entry, 'settled')
+  }
+
   append(entry: JournalEntry): void {
+    for (const listener of this.#listeners) listener(entry, 'admitted')
     this.#count++
     if (this.#ring.length < this.#most) {
       this.#ring.push(entry)

@@ -1,4 +1,5 @@
 import type { MediaSpec } from '../media/spec.ts'
+import type { WireFault } from '../scenario/fault.ts'
 
 /**
  * An answer as data. Nothing about it is decided later: a door only carries it out.
@@ -9,6 +10,8 @@ export interface Reply {
   readonly body: ReplyBody
   /** How long the door waits on the clock before it answers. Infinity: until the client leaves. */
   readonly delayMs: number
+  /** How a door is to break it, where it is. */
+  readonly fault?: WireFault
 }
 
 export type ReplyBody = string | null | MediaBody | PacedBody

@@ -1,58 +1,182 @@
 import type { DurationSpec } from '../engine/distribution.ts'
 import type { TaskShape } from '../engine/lifecycle.ts'
+import type { Fault, FaultType, Share } from './fault.ts'
+
+export type Scalar = string | number | boolean
 
 /**
  * One line of the script: which requests it concerns, which of them it picks, and what happens to those.
  *
  * @example
- * const rule: Rule = { id: 'second-fails', match: { op: 'video.submit' }, on: 2, task: { outcome: 'failure' } }
+ * const rule: Rule = { id: 'flaky', match: { op: 'video.poll' }, attempts: [429, 503, 'reset', 'ok'] }
+ * const other: Rule = { match: { op: 'video.submit' }, on: 2, task: { outcome: 'failure' } }
  */
 export interface Rule {
-  /** The rule's name in the journal and the key of its dice. By default its place in the list. */
+  /** The rule's name in journal and reports, and the key of its dice. By default its place in the list. */
   id?: string
+  /** Whether it may never fire without failing a verdict. */
+  optional?: boolean
   match: RuleMatch
   /** Only the how-manieth of the requests it concerns, counted from 1. */
   on?: number | readonly number[]
+  /** Only each so-manieth of them. */
+  every?: number
   /** How often it may fire. */
   times?: number
-  /** The likelihood that it fires, from 0 to 1. */
-  chance?: number
-  /** Whether `on` and `times` count for each namespace or for each task. */
-  per?: 'namespace' | 'task'
-  /** How long the answer waits, on the clock, after it was decided. */
-  delay?: DurationSpec
+  /** The likelihood that it fires, from 0 to 1, or a percentage. */
+  chance?: Share
+  /** Whether `on`, `every` and `times` count for each namespace, key or task. */
+  per?: 'namespace' | 'key' | 'task'
+  when?: RuleWindow
+  /** Whether rules behind it may add what it leaves open. */
+  continue?: boolean
+  /** Variables of the namespace that it sets; null takes one away. */
+  set?: Readonly<Record<string, Scalar | null>>
+  /** What becomes of the first, the second … attempt at the same thing; from then on, all is well. */
+  attempts?: readonly Attempt[]
+  /** An answer in place of the gateway's. */
+  respond?: Respond
   /** What happens to the task that the request makes. */
   task?: TaskShape
+  /** How long the answer waits, on the clock, after it was decided. */
+  delay?: DurationSpec
+  /** How a streamed text comes. */
+  stream?: StreamShape
+  /** Other bytes than the task's own. */
+  media?: MediaShape
+  /** How the answer breaks. */
+  fault?: FaultType | Fault
 }
+
+/** `ok`, a status, the name of a fault, or any of what a rule may do to an answer. */
+export type Attempt =
+  'ok' | number | FaultType | { respond?: Respond; fault?: FaultType | Fault; delay?: DurationSpec }
 
 export interface RuleMatch {
   /** An operation, or several by `*`: `video.*`. */
-  op: string
+  op: string | readonly string[]
   /** The requested model; `*` stands for any run of characters. */
   model?: string
   /** The prompt; `*` stands for any run of characters. */
   prompt?: string
+  /** Fields of the body by their paths, such as `messages[0].content` or `contents[*].parts[*].text`. */
+  body?: Readonly<Record<string, ValueMatch>>
+  headers?: Readonly<Record<string, ValueMatch>>
+  query?: Readonly<Record<string, ValueMatch>>
+  /** The whole key, as the client sends it. */
+  key?: ValueMatch
+  namespace?: ValueMatch
+  /** The state in which the task is that the request concerns. */
+  state?: ValueMatch
+}
+
+/** A value that must be equal, or what must be true of it. */
+export type ValueMatch =
+  | Scalar
+  | null
+  | { equals: Scalar | null }
+  | { glob: string }
+  | { contains: string }
+  /** Without look-around and back-references, at most 200 characters; tried on the first 10,000 characters. */
+  | { regex: string; flags?: string }
+  | { in: readonly (Scalar | null)[] }
+  | { exists: boolean }
+  | { not: ValueMatch }
+
+export interface RuleWindow {
+  /** A stretch of virtual time since the namespace began, its end not included: `30s..55s`, `1m..`, `..10s`. */
+  clock?: string
+  /** Variables that must have these values; null: must not be set. */
+  vars?: Readonly<Record<string, Scalar | null>>
+}
+
+/** An answer in place of the gateway's own. What is left out is as the gateway would say it. */
+export interface Respond {
+  status?: number
+  headers?: Readonly<Record<string, string>>
+  /** A text as it is, or anything else as JSON. */
+  body?: unknown
+  /** An error in the envelope of the surface. */
+  error?: { message?: string; code?: string; type?: string }
+  /** A `Retry-After`: a duration, or `auto` for the time until the limit or window lets the request through. */
+  retryAfter?: string | number
+  /** How `Retry-After` is written. */
+  retryAfterFormat?: 'seconds' | 'date'
+  /** The code of a drawing submission, with its description. */
+  code?: number
+  description?: string
+}
+
+export interface StreamShape {
+  /** What is said, in place of the model's words. */
+  text?: string
+  /** What a chunk is. */
+  chunk?: 'token' | 'word' | 'character'
+  firstToken?: DurationSpec
+  /** Between two chunks. */
+  gap?: DurationSpec
+  tokensPerSecond?: number
+  /** A pause behind a chunk. */
+  stall?: { afterChunk: number; for: DurationSpec }
+  /** An error behind a chunk: as an event, or the connection closed or reset. */
+  error?: { afterChunk: number; kind?: 'event' | 'close' | 'reset'; status?: number; message?: string }
+  /** The stream ends behind a chunk as if it were whole. */
+  cut?: { afterChunk: number }
+  finishReason?: string
+}
+
+export interface MediaShape {
+  /** A file beside the scenario. */
+  file?: string
+  seconds?: number
+  /** `WIDTHxHEIGHT`. */
+  size?: string
+  fps?: number
 }
 
 /** What a rule may ask about a request. */
 export interface RuleSubject {
   operation: string
   namespace: string
+  /** The key as it was sent. */
+  key: string
   /** The task it concerns; before there is one, the identity of the request. */
   subject: string
   /** How often the same request came before. */
   attempt: number
+  /** The instant of admission, and how long ago the namespace's clock began. */
+  now: number
+  elapsedMs: number
   model?: string
   prompt?: string
+  /** The state of the task it concerns. */
+  state?: string
+  body: Readonly<Record<string, unknown>>
+  /** One header, in lower case; empty when it is missing. */
+  header: (name: string) => string
+  query: string
+}
+
+/** Why a rule fired, or didn't, in words. */
+export interface RuleReason {
+  readonly rule: string
+  readonly fired: boolean
+  readonly why: string
 }
 
 /** What the rules decided for a request. */
 export interface RuleDecision {
   /** The rules that fired. */
   rules: readonly string[]
+  /** One for each rule, for whoever asks why. */
+  reasons: () => readonly RuleReason[]
   delayMs: number
   task: TaskShape
+  respond?: Respond
+  stream?: StreamShape
+  media?: MediaShape
+  fault?: Fault
 }
 
 /** What is decided where no rule fires. */
-export const noDecision: RuleDecision = { rules: [], delayMs: 0, task: {} }
+export const noDecision: RuleDecision = { rules: [], reasons: () => [], delayMs: 0, task: {} }

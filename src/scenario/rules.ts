@@ -5,6 +5,7 @@ import type { Draws } from '../engine/draws.ts'
 import { DurationError } from '../engine/duration.ts'
 import { fitsGlob } from '../engine/glob.ts'
 import { operations } from '../engine/operation.ts'
+import { shareOf } from './share.ts'
 import { noDecision, type Rule, type RuleDecision, type RuleSubject } from './rule.ts'
 
 /** A rule with what has happened to it. */
@@ -105,7 +106,7 @@ export class Rules {
     if (rule.on !== undefined && ![rule.on].flat().includes(ordinal)) return false
     if (rule.times !== undefined && fired.count(scope) >= rule.times) return false
     if (rule.chance === undefined) return true
-    return this.#draws.unit(`${id}.chance`, request.subject, request.attempt) < rule.chance
+    return this.#draws.unit(`${id}.chance`, request.subject, request.attempt) < shareOf(rule.chance)
   }
 
   #fire(watched: Watched, request: RuleSubject): RuleDecision {
@@ -114,17 +115,16 @@ export class Rules {
     watched.firings++
     const draw = this.#draws.unit(`${id}.delay`, request.subject, request.attempt)
     const delayMs = rule.delay === undefined ? 0 : (sampleDuration(rule.delay, draw) ?? Infinity)
-    return { rules: [id], delayMs, task: rule.task ?? {} }
+    return { ...noDecision, rules: [id], delayMs, task: rule.task ?? {} }
   }
 }
 
 function checkRule(id: string, { match, delay, task }: Rule): void {
   const failed = `Failed to add rule "${id}"`
-  if (!operations.some((known) => fitsGlob(match.op, known))) {
+  const unknown = [match.op].flat().find((op) => !operations.some((known) => fitsGlob(op, known)))
+  if (unknown !== undefined) {
     const known = `Use one of ${operations.join(', ')}, or a pattern with *.`
-    throw new RuleError(
-      `${failed}: "${match.op}" is no operation.${didYouMean(match.op, operations)} ${known}`,
-    )
+    throw new RuleError(`${failed}: "${unknown}" is no operation.${didYouMean(unknown, operations)} ${known}`)
   }
   for (const spec of [delay, task?.queued, task?.render]) {
     try {
@@ -144,7 +144,7 @@ function countsOf({ counts }: Watched, namespace: string): RuleCounts {
 
 function concerns({ match }: Rule, request: RuleSubject): boolean {
   return (
-    fitsGlob(match.op, request.operation) &&
+    [match.op].flat().some((op) => fitsGlob(op, request.operation)) &&
     (match.model === undefined || fitsGlob(match.model, request.model ?? '')) &&
     (match.prompt === undefined || fitsGlob(match.prompt, request.prompt ?? ''))
   )

@@ -9,6 +9,12 @@ const poll = (subject = 'task-1', attempt = 0): RuleSubject => ({
   namespace: 'default',
   subject,
   attempt,
+  key: 'sk-test',
+  now: 0,
+  elapsedMs: 0,
+  body: {},
+  header: () => '',
+  query: '',
 })
 
 const rulesOf = (...rules: Rule[]): Rules => new Rules(keyedDraws(1), rules)
@@ -18,7 +24,7 @@ it('lets the first rule that may fire decide', () => {
     { id: 'first', match: { op: 'video.poll' }, times: 1, delay: '1s' },
     { id: 'second', match: { op: 'video.*' }, delay: '2s' },
   )
-  expect([rules.decide(poll()), rules.decide(poll())]).toEqual([
+  expect([rules.decide(poll()), rules.decide(poll())]).toMatchObject([
     { rules: ['first'], delayMs: 1_000, task: {} },
     { rules: ['second'], delayMs: 2_000, task: {} },
   ])

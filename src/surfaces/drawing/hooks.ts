@@ -142,6 +142,19 @@ export class Hooks {
       prompt: null,
       outcome: status >= 200 && status < 300 ? 'completed' : 'failed',
       bytes,
+      identity: address,
+      authorized: true,
+      parent: null,
+      final: false,
+      retryAfterMs: null,
+      assumed: false,
+      fault: null,
+      approximated: false,
+      content: 'complete',
+      stream: null,
+      firstByteAt: null,
+      settledAt: at,
+      reasons: () => [],
     }
     journal.append(entry)
   }
