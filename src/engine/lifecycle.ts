@@ -54,7 +54,16 @@ export interface TaskShape {
   failAt?: number
   /** The reason of a failure. */
   reason?: string
+  /** After how long, counted from its submission, a task that hasn't ended fails, and why. */
+  expire?: { after: DurationSpec; reason?: string }
+  /** What happens instead of all that: states and percentages in their times. */
+  timeline?: readonly TimelineStep[]
 }
+
+/** One line of a timeline: what the task becomes after so long, counted from its submission or from a wait's end; or whom it waits for. */
+export type TimelineStep =
+  | { after: DurationSpec; status?: string; progress?: number | string }
+  | { waitFor: string; timeout?: DurationSpec; reason?: string }
 
 /** A state machine that contradicts itself or its documentation. The message names the state. */
 export class LifecycleError extends Error {
