@@ -94,10 +94,10 @@ async function coverageOf(
   if (!mask) return edgeCoverage({ shape: 'oval', feather: 0.14 }, area)
   const { coverage, box } = await maskedArea(mask, { ...area, feather: edge.feather })
   if (edge.subject && box) {
-    const size = Math.max(2, Math.round(Math.min(box.width, box.height) * 0.96))
-    const subject = await drawnSvg(subjectSvg(edge.subject, { width: size, height: size }), 4)
-    const left = box.left + Math.round((box.width - size) / 2)
-    lay(pixels, subject, { left, top: box.top + box.height - size - Math.round((box.height - size) / 2) })
+    const size = Math.max(2, Math.round(Math.min(box.width, box.height) * edge.subject.size))
+    const subject = await drawnSvg(subjectSvg(edge.subject.scene, { width: size, height: size }), 4)
+    const [left, top] = [box.left + (box.width - size) / 2, box.top + (box.height - size) * 0.6]
+    lay(pixels, subject, { left: Math.round(left), top: Math.round(top) })
   }
   return coverage
 }

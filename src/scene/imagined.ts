@@ -39,7 +39,7 @@ function imagePatches(
   const weight = clamp(imageWeight, 0, 3)
   if (weight === 0) return []
   const shown = images.slice(0, MOST_IMAGES)
-  const radius = (0.15 + 0.055 * weight) / Math.sqrt(Math.min(shown.length, 4))
+  const radius = (0.15 + 0.04 * weight) / Math.sqrt(Math.min(shown.length, 4))
   return shown.map((photo: Photo, i) => {
     const [middleX, middleY] = PLACES[(index + i) % PLACES.length] ?? PLACES[0]
     // From the fifth on they would lie upon one another.

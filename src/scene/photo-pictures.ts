@@ -102,7 +102,7 @@ function bands(photos: readonly Photo[]): Patch[] {
 }
 
 /** How far a strip reaches under its neighbour. */
-const OVERLAP = 0.05
+const OVERLAP = 0.03
 
 function inRectangle(
   photo: Photo,

@@ -64,9 +64,15 @@ export type Edge =
       readonly sides?: readonly Side[]
     }
   /**
-   * What an uploaded mask covers. A subject is put into the middle of what is covered, since only there it is seen.
+   * What an uploaded mask covers. A subject is put into what is covered, since only there it is seen; it fills so much
+   * of its short side.
    */
-  | { readonly shape: 'mask'; readonly digest: string; readonly feather: number; readonly subject?: Scene }
+  | {
+      readonly shape: 'mask'
+      readonly digest: string
+      readonly feather: number
+      readonly subject?: { readonly scene: Scene; readonly size: number }
+    }
 
 /** The whole frame of a world, as its camera sees it at first. */
 export const WHOLE_FRAME: Camera = { x: 0, y: 0, width: 1, height: 1 }
