@@ -48,12 +48,12 @@ export class ReceivedPictures {
 
   /** The picture as JPEG, unless it had to make room for others. */
   async get(digest: string): Promise<Uint8Array | undefined> {
-    return this.#kept(fileOf(digest))
+    return isDigest(digest) ? this.#kept(fileOf(digest)) : undefined
   }
 
   /** The mask as a grey PNG, unless it had to make room for others. */
   async getMask(digest: string): Promise<Uint8Array | undefined> {
-    return this.#kept(maskFileOf(digest))
+    return isDigest(digest) ? this.#kept(maskFileOf(digest)) : undefined
   }
 
   async #kept(name: string): Promise<Uint8Array | undefined> {
@@ -141,6 +141,11 @@ function refuseAsDamaged(error: Error): never {
 
 function fileOf(digest: string): string {
   return `picture-${digest}.jpg`
+}
+
+/** Whatever else comes in its place is no name of a file. */
+function isDigest(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text)
 }
 
 function maskFileOf(digest: string): string {

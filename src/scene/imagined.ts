@@ -7,7 +7,8 @@ import { sceneOf } from './scene.ts'
 
 /** The four pictures of a prompt. */
 export function imaginedPictures(base: ImaginedBase): readonly Picture[] {
-  const { prompt, model, seed, width, height, chaos = 0, without = [] } = base
+  const { prompt, model, seed, width, height, without = [] } = base
+  const chaos = clamp(base.chaos ?? 0, 0, 100)
   const scene = sceneOf({ prompt, model, seed: String(seed), width, height, without, chaos })
   return grid(scene, chaos).map((sibling, index) => {
     const picture = base.tile ? repeatable(sibling) : pictureOf(sibling)

@@ -28,9 +28,11 @@ function patchOf(
   { mask, picture, place, size }: { mask: string | undefined; picture: Picture; place: Camera; size: number },
 ): Patch {
   if (mask === undefined) {
-    return { of: pictureOf(scene, picture), place, edge: { shape: 'oval', feather: 0.14 } }
+    return { of: pictureOf(scene, picture), place, edge: MIDDLE }
   }
-  const { subject: _, ...empty } = scene
+  const { subject: _, ...land } = scene
+  // What is behind the subject of an emblem belongs to it.
+  const empty: Scene = scene.family === 'emblem' ? { ...scene, isElsewhere: true } : land
   const edge: Edge = {
     shape: 'mask',
     digest: mask,
@@ -39,6 +41,9 @@ function patchOf(
   }
   return { of: pictureOf(scene.subject ? empty : scene, picture), place, edge }
 }
+
+/** What is repainted where there is no mask. */
+export const MIDDLE = { shape: 'oval', feather: 0.13, reach: 0.97 } as const satisfies Edge
 
 /** What lies under the mask. A wall is no world that a prompt could belong to. */
 function repaintedScene(

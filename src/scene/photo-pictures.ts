@@ -219,7 +219,7 @@ function drawnInto(scene: Scene, frame: Frame, { seed, index }: { seed: number; 
     })
   } else if (!scene.weather && !scene.time) {
     patches.push({
-      of: pictureOf(scene, frame),
+      of: pictureOf({ ...scene, width: 1200, height: 1000 }),
       place: placeWithin(WHOLE_FRAME, ovalIn(frame, { x, y, height: size * 1.2, shape: 1.2 })),
       edge: { shape: 'oval', feather: 0.4 },
     })

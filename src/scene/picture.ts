@@ -55,7 +55,8 @@ export type Side = 'left' | 'right' | 'top' | 'bottom'
 export type Edge =
   /** Only sides that the camera sees are soft; of these, only those named, if any are. */
   | { readonly shape: 'rectangle'; readonly feather: number; readonly sides?: readonly Side[] }
-  | { readonly shape: 'oval'; readonly feather: number }
+  /** Touches the sides of its place, unless it reaches only so far from the middle, in parts of that. */
+  | { readonly shape: 'oval'; readonly feather: number; readonly reach?: number }
   /** Leans to the right by so many widths from its foot to its head. */
   | {
       readonly shape: 'slanted'

@@ -1,4 +1,4 @@
-import type { Camera, Scene } from './description.ts'
+import type { Camera, Scene, SeenArea } from './description.ts'
 import type { PanDirection } from './drawing.ts'
 import { clamp, mix, thousandth } from './numbers.ts'
 import { frameSize, WHOLE_FRAME, type Edge, type Picture } from './picture.ts'
@@ -86,8 +86,18 @@ function seenFrom(picture: Picture, { camera, size, prompt, ...which }: Look): P
   }
   if (picture.mirrored || !isWithinReach(world, camera)) return hungOnWall(picture, { camera, size, seed })
   const { width, height } = size
-  const seen = [...(world.seen ?? []), { ...world.camera, seed }]
+  const seen = stillWithinSight([...(world.seen ?? []), { ...world.camera, seed }], camera)
   return { ...picture, width, height, world: { ...world, camera, seen } }
+}
+
+/** Whoever has moved far away need not remember where from: what lies outside of the last place is all that counts. */
+function stillWithinSight(seen: readonly SeenArea[], camera: Camera): readonly SeenArea[] {
+  const farAway = seen.findLastIndex(
+    ({ x, y, width, height }) =>
+      Math.abs(x - camera.x) > (width + camera.width) / 2 + 1 ||
+      Math.abs(y - camera.y) > (height + camera.height) / 2 + 1,
+  )
+  return farAway < 0 ? seen : seen.slice(farAway)
 }
 
 function isWithinReach(world: Scene, camera: Camera): boolean {
