@@ -16,9 +16,9 @@ it('draws any chain of edits, in bounded time', async () => {
       const began = performance.now()
       const png = await pictureFile({ kind: 'picture', drawing, longestSide: 300 }, none.ingredients)
       expect([...png.subarray(1, 4)]).toEqual([...Buffer.from('PNG')])
-      expect(performance.now() - began).toBeLessThan(5000)
+      expect(performance.now() - began).toBeLessThan(10_000)
     }),
-    { numRuns: 40 },
+    { numRuns: 40, endOnFailure: true },
   )
 }, 120_000)
 
@@ -51,9 +51,9 @@ it('holds the picture wherever a chain of edits ends in a zoom or a pan that gro
       const rim = 12
       const middle = { left: rim, top: rim, width: width - 2 * rim, height: height - 2 * rim }
       const same = await part(large, { ...middle, left: left + rim, top: top + rim })
-      expect(meanDifference(same.data, (await part(small, middle)).data)).toBeLessThan(9)
+      expect(meanDifference(same.data, (await part(small, middle)).data)).toBeLessThan(3)
     }),
-    { numRuns: 40 },
+    { numRuns: 40, endOnFailure: true },
   )
 }, 240_000)
 
