@@ -181,5 +181,11 @@ async function photosFor(media) {
     `${air('#d9dde2', '#8d96a3')}<g filter="url(#b)"><rect x="120" y="240" width="150" height="740" fill="#4a525e"/><rect x="380" y="120" width="190" height="860" fill="#5d6673"/><rect x="700" y="300" width="210" height="680" fill="#394049"/></g>`,
     `${air('#f2d9c9', '#c7a08d')}<g filter="url(#b)"><ellipse cx="512" cy="360" rx="170" ry="220" fill="#e8b893"/><ellipse cx="512" cy="190" rx="190" ry="110" fill="#3a2a26"/><ellipse cx="512" cy="860" rx="380" ry="300" fill="#a33c4a"/></g><g fill="#2a1f1c"><ellipse cx="445" cy="340" rx="22" ry="14"/><ellipse cx="580" cy="340" rx="22" ry="14"/></g><path d="M450,470q62,50 124,0" fill="none" stroke="#a0463c" stroke-width="14" stroke-linecap="round"/>`,
   ]
-  return Promise.all(drawings.map(async (drawing) => media.receiveImage(await svg(drawing, 1024, 768))))
+  // Drawn larger and cut, since a blur takes in what is beyond the edge.
+  return Promise.all(
+    drawings.map(async (drawing) => {
+      const large = await svg(`<g transform="translate(-102,-77) scale(1.2)">${drawing}</g>`, 1024, 768)
+      return media.receiveImage(large)
+    }),
+  )
 }

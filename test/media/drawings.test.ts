@@ -121,6 +121,33 @@ it.each([
   }
 })
 
+it.each([
+  fox,
+  'neon city at night',
+  'red fox portrait',
+  'a coffee cup',
+  'bauhaus pattern',
+  'kandinsky circles',
+  'abstract waves',
+  'a sailboat',
+  'a deer in a forest',
+  'ringed planet',
+  'desert',
+])('the four surroundings can be told apart, also of a tiled picture and on a wall: %s', async (prompt) => {
+  await using media = openMedia()
+  const zoom: DrawingEdit = { do: 'zoom', factor: 2, seed: 1 }
+  const far = [zoom, U1, zoom, U1, zoom, U1]
+  for (const drawing of [
+    upscaled(prompt, zoom),
+    upscaled(prompt, { do: 'pan', towards: 'right', seed: 1 }),
+    upscaled(prompt, ...far, zoom),
+    drawingOf(prompt, [U1, zoom], { tile: true }),
+  ]) {
+    const tiles = await Promise.all([1, 2, 3, 4].map((tile) => media.picture(spec(drawing, { tile }))))
+    expect(new Set(tiles.map(({ etag }) => etag)).size, JSON.stringify(drawing.edits)).toBe(4)
+  }
+})
+
 it.each(['left', 'right', 'up', 'down'] as const)('panning %s contains the picture', async (towards) => {
   await using media = openMedia()
   const parent = await raster(await media.picture(spec(upscaled(fox))))
