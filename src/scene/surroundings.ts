@@ -2,7 +2,7 @@ import type { Camera, Scene, SeenArea } from './description.ts'
 import type { PanDirection } from './drawing.ts'
 import { clamp, mix, thousandth } from './numbers.ts'
 import { frameSize, WHOLE_FRAME, type Edge, type Picture } from './picture.ts'
-import { sceneReadAnew } from './scene.ts'
+import { isPromptOf, sceneReadAnew } from './scene.ts'
 import { worldFrame } from './view.ts'
 
 interface Zoom {
@@ -80,7 +80,7 @@ const LARGEST_WALL = 100e6
 function seenFrom(picture: Picture, { camera, size, prompt, ...which }: Look): Picture {
   const { world } = picture
   const seed = mix(which.seed, which.index, 401)
-  const sameWorld = prompt === undefined || isSaid(world, prompt)
+  const sameWorld = prompt === undefined || prompt.trim() === '' || isPromptOf(world, prompt)
   if (!sameWorld && !picture.mirrored && isWithinReach(world, camera)) {
     return uponWorldOf(prompt, picture, { camera, size, seed })
   }
@@ -104,10 +104,6 @@ function isWithinReach(world: Scene, camera: Camera): boolean {
   const { width, height } = worldFrame(world)
   const largest = world.family === 'gallery' ? LARGEST_WALL : LARGEST_AREA
   return camera.width * camera.height * width * height <= largest
-}
-
-function isSaid(world: Scene, prompt: string): boolean {
-  return world.prompt === prompt.trim().slice(0, world.prompt.length || 1) && world.prompt !== ''
 }
 
 const SOFT: Edge = { shape: 'rectangle', feather: 0.05 }

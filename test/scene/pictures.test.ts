@@ -136,6 +136,17 @@ it('takes another shape when zooming, and holds what was seen', () => {
   expect(world.camera).toMatchObject({ width: 2, height: 1 })
 })
 
+it('lays a picture upon another world when it is zoomed out with another prompt, and only then', () => {
+  const zoom = { do: 'zoom', factor: 2, seed: 1 } as const
+  const zoomed = (prompt: string) => only(upscaled('a fox', { ...zoom, prompt }))
+  expect(zoomed('a fox').patches).toEqual([])
+  expect(zoomed('').patches).toEqual([])
+  expect(zoomed('a fox in a forest at night')).toMatchObject({
+    world: { family: 'forest', time: 'night' },
+    patches: [{ of: { kind: 'picture', world: { subject: 'fox', family: 'emblem' } } }],
+  })
+})
+
 it('hangs a picture on a wall where its world would become too wide', () => {
   const zooms = [1, 2, 3].flatMap((seed): DrawingEdit[] => [{ do: 'zoom', factor: 2, seed }, U1])
   const { world, patches } = only(upscaled('hills', ...zooms))
