@@ -184,8 +184,9 @@ async function photosFor(media) {
   // Drawn larger and cut, since a blur takes in what is beyond the edge.
   return Promise.all(
     drawings.map(async (drawing) => {
-      const large = await svg(`<g transform="translate(-102,-77) scale(1.2)">${drawing}</g>`, 1024, 768)
-      return media.receiveImage(large)
+      const large = await svg(`<g transform="translate(100,100)">${drawing}</g>`, 1224, 968)
+      const cut = { left: 100, top: 100, width: 1024, height: 768 }
+      return media.receiveImage(await sharp(large).extract(cut).png().toBuffer())
     }),
   )
 }
