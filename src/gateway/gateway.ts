@@ -150,6 +150,10 @@ export class Gateway {
       credential: request.credential,
       key: request.key,
       attempt,
+      look: (seen) => {
+        this.#look(seen, namespace.clock)
+        return namespace.clock.now()
+      },
       decision,
       origin: (publicUrl ?? incoming.origin) + address.basePath,
       journal: entry,
