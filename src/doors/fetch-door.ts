@@ -1,6 +1,7 @@
 import type { Door, Incoming } from '../gateway/incoming.ts'
 import type { Exchange } from '../gateway/parts.ts'
 import type { Simulator } from '../simulator.ts'
+import { copiedBy } from './copied.ts'
 import { isPaced, ready, untilAborted, type ReadyReply } from './deliver.ts'
 import { pacedResponse } from './paced-response.ts'
 
@@ -34,7 +35,9 @@ export async function answerRequest(
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   const sent = request.method === 'HEAD' ? null : bytes
   exchange.settle(reply.failed ? 'failed' : 'completed', sent?.length ?? 0)
-  return new Response(sent as BodyInit | null, { status, headers })
+  const response = new Response(sent as BodyInit | null, { status, headers })
+  if (door === 'msw' && response.body) copiedBy(response.body, () => new Response(sent as BodyInit).body!)
+  return response
 }
 
 function incomingOf(request: Request, door: Door, origin: string, prefix: string): Incoming {

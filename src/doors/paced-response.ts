@@ -1,4 +1,5 @@
 import type { Outcome } from '../gateway/journal.ts'
+import { copiedBy } from './copied.ts'
 import { BrokenOff } from './in-time.ts'
 
 /**
@@ -63,10 +64,10 @@ export function pacedResponse(
     },
     { highWaterMark: 0 },
   )
-  // MSW keeps a copy of every answer for whoever listens. The usual two halves of a stream end only together: a client
-  // that lets go of its half would go unnoticed. So the client keeps the stream itself, and a copy only watches.
-  stream.tee = () => [stream, watching(watchers)]
-  return new Response(stream, init)
+  return new Response(
+    copiedBy(stream, () => watching(watchers)),
+    init,
+  )
 }
 
 /** What the client reads, for somebody who holds nothing up. */
