@@ -134,6 +134,7 @@ const yesNo = /^(?:is|are|was|were|do|does|did|can|could|should|would|will|has|h
 const telling = /^(?:write|tell|explain|describe|summari[sz]e|translate|list|give|show|create|make|generate|draft|compose|suggest|find|discuss|compare|outline|name|define|answer|extract|classify)\b(?:\s+(?:me|us|for me|for us|to me|up|out))?\s*/i // prettier-ignore
 const genre = /^(?:a|an|the|some|\d+|one|two|three|four|five|six|seven|eight|nine|ten)?\s*(?:(?:very|short|brief|long|little|detailed|quick|funny|simple|good|bedtime|few|new)\s+)*(?:story|tale|poem|haiku|song|essay|article|summary|list|e-?mail|letter|paragraphs?|sentences?|ideas?|tips|steps|ways|names|suggestions|reasons|examples|facts|explanation|description)\s+(?:about|on|of|for|to|that|in|from)\s+/i // prettier-ignore
 
+const trailing = /(?:\s+(?:works?|please|in (?:\d+|one|two|three|four|five|six|seven|eight|nine|ten) (?:\w+ )?(?:sentences?|words?|paragraphs?|lines?)))+\s*[?.!]*$/i // prettier-ignore
 const quoting = /^[^:]{0,80}\b(?:following|below|this)\b[^:]{0,40}:\s*/i
 
 /** A few words that say what a text is about; empty for an empty text. */
@@ -155,10 +156,7 @@ export function topicOf(text: string): string {
     return shorten(`why ${why[2]} ${why[1]!.toLowerCase()} ${why[3]!.replaceAll(/[\s?？!.,;:]+$/g, '')}`)
   let topic =
     about ?? plain.replace(quoting, '').replace(politeness, '').replace(telling, '').replace(genre, '')
-  topic = topic
-    .replace(asking, '')
-    .replace(yesNo, '')
-    .replace(/\s+works?\s*\??$/i, '')
+  topic = topic.replace(asking, '').replace(yesNo, '').replace(trailing, '')
   const short = shorten(topic.replaceAll(/^[\s,;:—-]+|[\s?？!.,;:—-]+$/g, ''))
   return short === '' ? shorten(plain.replaceAll(/[\s?？!.,;:]+$/g, '')) : short
 }

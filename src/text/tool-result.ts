@@ -61,7 +61,7 @@ interface Fact {
 function factsOf(value: unknown): Fact[] {
   const facts: Fact[] = []
   const visit = (each: unknown, label: string, depth: number): void => {
-    if (facts.length >= mostFacts || each === null || each === undefined || depth > 4) return
+    if (facts.length >= mostFacts || each === null || each === undefined || each === '' || depth > 4) return
     if (typeof each !== 'object') {
       facts.push({ label, value: shorten(String(each)) })
       return
