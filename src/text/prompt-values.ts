@@ -1,6 +1,6 @@
 import { nameWords, singular } from './schema/hints.ts'
 import { topicOf } from './reading.ts'
-import { excerpt, isStopWord, stem, wordsOf } from './word-list.ts'
+import { beginning, excerpt, isStopWord, stem, wordsOf } from './word-list.ts'
 
 /** Values that a prompt offers. They are proposals: whoever takes one checks it against the schema. */
 export interface PromptValues {
@@ -52,7 +52,7 @@ export function readPromptValues(prompt: string): PromptValues {
     if (queryNames.test(words))
       return [...quoted, ...searched, ...(topicOf(text) === '' ? [] : [topicOf(text)])]
     if (wholeNames.test(words))
-      return [...quoted, ...(text.trim() === '' ? [] : [text.trim().slice(0, 1_000)])]
+      return [...quoted, ...(text.trim() === '' ? [] : [beginning(text.trim(), 1_000)])]
     if (/\btitle\b|\bheadline\b/.test(words)) return quoted
     const near = numbers.filter(
       ({ unit }) => unit !== '' && words.split(' ').some((each) => stem(each) === stem(unit)),
@@ -74,7 +74,7 @@ export function readPromptValues(prompt: string): PromptValues {
     typeof value === 'string' &&
     /[\p{L}\p{N}]/u.test(value) &&
     wordsOf(value.replaceAll('_', ' ')).every((each) => said.has(stem(each)))
-  return { suggest, choose: (values) => values.filter(isNamed) }
+  return { suggest, choose: (values) => values.slice(0, 1_000).filter(isNamed) }
 }
 
 interface ProperName {

@@ -165,3 +165,21 @@ it('tells what all tools of a turn answered, and calls again only for the next q
     { args: { city: 'Bergen' } },
   ])
 })
+
+it('takes results that come as a turn of the user, and fills structured output from them', () => {
+  const turns: Turn[] = [
+    { role: 'user', parts: [{ type: 'text', text: 'Weather in Oslo?' }] },
+    { role: 'assistant', parts: [{ type: 'call', name: 'get_weather', args: { city: 'Oslo' } }] },
+    {
+      role: 'user',
+      parts: [{ type: 'result', name: 'get_weather', value: { now: { temperature: -7, sky: 'snow' } } }],
+    },
+  ]
+  expect(answer('', [weather], { turns })).toMatchObject({ calls: [], finish: 'stop' })
+  const schema = { type: 'object', properties: { temperature: { type: 'number' }, sky: { type: 'string' }, city: { type: 'string' } }, required: ['temperature', 'sky', 'city'] } // prettier-ignore
+  const { text } = answer('', [weather], {
+    turns,
+    output: { kind: 'schema', schema: { dialect: 'json-schema', schema } },
+  })
+  expect(JSON.parse(text)).toEqual({ temperature: -7, sky: 'snow', city: 'Oslo' })
+})
