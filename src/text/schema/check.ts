@@ -6,7 +6,7 @@ import { refuse, type ReadSchema } from './read.ts'
 export type Heights = ReadonlyMap<SchemaNode, number>
 
 /** Longer texts are refused: no answer is that long. */
-export const longestText = 20_000
+export const longestText = 5_000
 
 /**
  * Refuses what contradicts itself at one place: bounds in the wrong order, patterns and lengths that exclude each
