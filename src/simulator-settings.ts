@@ -60,7 +60,7 @@ export function readText(
   const pace = textPaceOf(text.pace)
   checkTextSettings({ ...text, pace })
   return {
-    text: { ...text, pace },
+    text: { ...text, pace, magicPrompts: options.magicPrompts ?? true },
     pace,
     catalog: catalogOf(options.models),
     quirks,

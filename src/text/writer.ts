@@ -17,7 +17,8 @@ export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
   return {
     answer(request, chance) {
       checkSchemas(request)
-      const magic = readTextMagic(lastUserText(request.turns))
+      const said = lastUserText(request.turns)
+      const magic = settings.magicPrompts === false ? { prompt: said } : readTextMagic(said)
       const fixed = findFixed(settings.answers ?? [], { model: request.model, prompt: magic.prompt })
       const prompt = countPromptTokens(request)
       const blocked = fixed?.block ?? magic.block

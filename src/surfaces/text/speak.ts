@@ -1,5 +1,7 @@
 import { accountOf } from '../../gateway/billing.ts'
 import { relayError, upstreamError } from '../../gateway/errors.ts'
+import { identityOf } from '../../gateway/identity.ts'
+import type { JsonValue } from '../../gateway/json.ts'
 import type { Context } from '../../gateway/route.ts'
 import type { TextAnswer, TextChance, TextRequest, Writer } from '../../text/spec.ts'
 import type { RefusedWords } from './refused.ts'
@@ -32,7 +34,7 @@ export function speak(
   if (trouble?.kind === 'error' && trouble.afterTokens === 0) {
     throw upstreamError(trouble.status, trouble.message, words(trouble.status))
   }
-  const chance = { draws, subject: context.request.identity, n: attempt }
+  const chance = { draws, subject: subjectOf(request), n: attempt }
   const answer = writer.answer(request, chance)
   const { prompt, answer: said, thoughts } = answer.usage
   const tokens = { input: prompt.total, output: said + thoughts }
@@ -42,4 +44,9 @@ export function speak(
   if (shortage) throw relayError(403, shortage.code, shortage.message)
   account.charge({ quota, tokens }, now)
   return { answer, chance, trouble }
+}
+
+/** What is asked, of whom: the same in either dialect, streamed or not, gets the same answer. */
+function subjectOf({ model, system = '', turns }: TextRequest): string {
+  return identityOf('text', { model, system, turns: turns as unknown as JsonValue })
 }
