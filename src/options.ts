@@ -59,6 +59,23 @@ export interface SimulatorOptions {
     /** Replaces the states' times, weights and progress. */
     lifecycle?: LifecycleDefinition
   }
+  drawing?: {
+    /** Whether `accountFilter` is taken, which the gateway strips. Default false. */
+    accountFilter?: boolean
+    /**
+     * Whether changes are reported to `notifyHook`, which the gateway strips: to addresses on this machine, and on the
+     * hosts named in `allow`. Default false.
+     */
+    notifyHook?: boolean | { allow: readonly string[] }
+    /** Whether `GET /mj/task/list`, `/mj/task/queue` and `POST /mj/task/{id}/cancel` work, as in the stand-alone proxies. Default false. */
+    proxyCalls?: boolean
+    /** Words that no prompt may have. */
+    bannedWords?: readonly string[]
+    /** How many tasks of a namespace are worked on at a time, and how many more may wait. Default: as many as come. */
+    queue?: { running: number; waiting: number }
+    /** Replaces the states' times, weights and progress. */
+    lifecycle?: LifecycleDefinition
+  }
   /** How much of the past each namespace keeps; without it, everything. */
   retention?: {
     /** How many tasks; the oldest go first. */

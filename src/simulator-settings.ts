@@ -4,8 +4,9 @@ import { parseDuration } from './engine/duration.ts'
 import type { Quirks } from './gateway/quirks.ts'
 import type { SimulatorOptions } from './options.ts'
 import { catalogOf } from './surfaces/models/catalog.ts'
-import { checkTextSettings } from './text/fixed.ts'
+import type { DrawingSettings } from './surfaces/drawing/settings.ts'
 import { defaultNativeKeyHeaders, textPaceOf, type TextSurfaceSettings } from './surfaces/text/settings.ts'
+import { checkTextSettings } from './text/fixed.ts'
 import {
   checkVideoSettings,
   SettingsError,
@@ -68,6 +69,33 @@ export function readText(
     nativeKeyHeaders: options.nativeKeyHeaders ?? defaultNativeKeyHeaders,
     messageLimit: limits.messages ?? 2_000,
     imageLimitBytes: (limits.imageMegabytes ?? 20) * megabyte,
+  }
+}
+
+/** What the options say to the drawing surface, which shares limits and film settings with the videos. */
+export function readDrawing(
+  { drawing = {}, ...options }: SimulatorOptions,
+  video: VideoSettings,
+  quirks: Quirks,
+): DrawingSettings {
+  const offered = (options.models ?? [])
+    .map(({ name }) => name)
+    .filter((name) => /^(?:mj_|swap_face$)/.test(name))
+  const { notifyHook = false, queue } = drawing
+  return {
+    models: offered.length === 0 ? undefined : offered,
+    pace: options.pace,
+    magicPrompts: video.magicPrompts,
+    promptLimitCharacters: video.promptLimitCharacters,
+    imageLimitBytes: video.imageLimitBytes,
+    quality: video.quality,
+    framesPerSecond: video.framesPerSecond,
+    accountFilter: drawing.accountFilter ?? false,
+    notifyHook: notifyHook === true ? { allow: [] } : notifyHook,
+    proxyCalls: drawing.proxyCalls ?? false,
+    bannedWords: (drawing.bannedWords ?? []).filter((word) => word !== ''),
+    queue,
+    quirks,
   }
 }
 

@@ -3,7 +3,7 @@ import { Clock } from './engine/clock.ts'
 import { keyedDraws, type Draws } from './engine/draws.ts'
 import { parseDuration } from './engine/duration.ts'
 import { EventLog } from './engine/events.ts'
-import { replaceLifecycle } from './engine/lifecycle.ts'
+import { replaceLifecycle, type Lifecycle, type LifecycleDefinition } from './engine/lifecycle.ts'
 import { Namespaces, newNamespace } from './engine/namespace.ts'
 import { TaskStore, type Task } from './engine/tasks.ts'
 import { ControlPlane } from './control/control-plane.ts'
@@ -18,10 +18,16 @@ import { quirksOf } from './gateway/quirks.ts'
 import { Rates } from './gateway/rates.ts'
 import { headerList } from './gateway/reply.ts'
 import type { MediaSource } from './media/source.ts'
+import type { ClipSpec } from './media/spec.ts'
 import type { SimulatorOptions } from './options.ts'
 import { Rules } from './scenario/rules.ts'
-import { readClock, readGuard, readText, readVideo } from './simulator-settings.ts'
+import { readClock, readDrawing, readGuard, readText, readVideo } from './simulator-settings.ts'
 import { chatRoutes } from './surfaces/chat/routes.ts'
+import { clipsOf } from './surfaces/drawing/films.ts'
+import { Hooks } from './surfaces/drawing/hooks.ts'
+import { drawingLifecycle } from './surfaces/drawing/lifecycle.ts'
+import { drawingRoutes } from './surfaces/drawing/routes.ts'
+import { isDrawing } from './surfaces/drawing/shows.ts'
 import { modelRoutes } from './surfaces/models/routes.ts'
 import { nativeTextRoutes } from './surfaces/native-text/routes.ts'
 import { manageRoutes } from './surfaces/openai-video/manage.ts'
@@ -59,10 +65,9 @@ export function composeSimulator(
   const { media, limits = {}, onWarning = () => {} } = options
   const draws = keyedDraws(options.seed ?? 1)
   const events = new EventLog()
-  const lifecycle = options.video?.lifecycle
-    ? replaceLifecycle(videoLifecycle, options.video.lifecycle)
-    : videoLifecycle
-  const tasks = new TaskStore([lifecycle], events)
+  const video = lifecycleOf(videoLifecycle, options.video?.lifecycle)
+  const drawing = lifecycleOf(drawingLifecycle, options.drawing?.lifecycle)
+  const tasks = new TaskStore([video, drawing], events)
   const rules = new Rules(draws, options.rules)
   const billing = new Billing({
     prices: [...(options.prices ?? []), ...defaultPrices],
@@ -96,24 +101,31 @@ export function composeSimulator(
   }
   let closed = false
   const prefetch = (task: Task, clock: Clock): void => {
-    if (!task.timeline.spans.some(({ state }) => state === lifecycle.roles.success)) return
-    media.prefetch(clipOf(task)).catch((error: Error) => {
+    const [film] = filmsOf(task)
+    if (!film || !task.timeline.spans.some(({ state }) => state === task.lifecycle.roles.success)) return
+    media.prefetch(film).catch((error: Error) => {
       if (closed) return
       onWarning(error.message)
       failTask(tasks, task, clock, error.message)
     })
   }
 
-  const expireTasks = expiryOf(options, tasks, media)
+  const forgetFilms = (task: Task): void => {
+    for (const film of filmsOf(task)) media.forget?.(film)
+  }
+  const expireTasks = expiryOf(options, tasks, forgetFilms)
+  const publicUrl = options.publicUrl?.replace(/\/+$/, '')
+  const hooks = new Hooks({ namespaces, tasks, draws }, events)
   const textSettings = readText(options, quirks)
   const gateway = new Gateway({
     routes: [
+      ...videoRoutes(settings, video, quirks, onSubmit),
+      ...openaiVideoRoutes(settings, video, onSubmit),
+      ...(options.video?.listAndDelete ? manageRoutes(forgetFilms) : []),
+      ...drawingRoutes({ settings: readDrawing(options, settings, quirks), lifecycle: drawing, onSubmit }),
       ...nativeTextRoutes(textSettings),
       ...chatRoutes(textSettings),
       ...modelRoutes(textSettings, billing),
-      ...videoRoutes(settings, lifecycle, quirks, onSubmit),
-      ...openaiVideoRoutes(settings, lifecycle, onSubmit),
-      ...(options.video?.listAndDelete ? manageRoutes((task) => media.forget?.(clipOf(task))) : []),
     ],
     namespaces,
     tasks,
@@ -127,7 +139,7 @@ export function composeSimulator(
     expireTasks,
     ignoredFields: options.identity?.ignore ?? [],
     bodyLimitBytes: (limits.bodyMegabytes ?? 32) * 1024 * 1024,
-    publicUrl: options.publicUrl?.replace(/\/+$/, ''),
+    publicUrl,
     onBug: onWarning,
   })
   const control = new SimulatorControl({
@@ -158,17 +170,28 @@ export function composeSimulator(
     draws,
     close: async () => {
       closed = true
+      hooks.close()
       for (const { clock } of namespaces.all()) clock.close()
       await media.close()
     },
   }
 }
 
+/** The documented lifecycle, or a user's in its place. */
+function lifecycleOf(documented: Lifecycle, own: LifecycleDefinition | undefined): Lifecycle {
+  return own ? replaceLifecycle(documented, own) : documented
+}
+
+/** The films that a task may be asked for. */
+function filmsOf(task: Task): ClipSpec[] {
+  return isDrawing(task) ? clipsOf(task) : [clipOf(task)]
+}
+
 /** Forgets tasks past their retention, with their films. */
 function expiryOf(
   { retention }: SimulatorOptions,
   tasks: TaskStore,
-  media: MediaSource,
+  forget: (task: Task) => void,
 ): (namespace: string, now: number) => void {
   if (!retention) return () => {}
   const { tasks: count, age } = retention
@@ -177,7 +200,7 @@ function expiryOf(
     ...(age === undefined ? {} : { ageMs: parseDuration(age) }),
   }
   return (namespace, now) => {
-    for (const task of tasks.expire(namespace, now, limits)) media.forget?.(clipOf(task))
+    for (const task of tasks.expire(namespace, now, limits)) forget(task)
   }
 }
 

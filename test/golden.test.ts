@@ -88,9 +88,9 @@ async function seenOf(response: Response): Promise<Golden['response']> {
   return { status: response.status, headers: shown as Record<string, string>, body: bodyOf(response, bytes) }
 }
 
-/** JSON is shown as it was sent, so that the order of its keys counts; a film by its length and its box. */
+/** JSON is shown as it was sent, so that the order of its keys counts; a film or picture by its length and its kind. */
 function bodyOf(response: Response, bytes: Buffer): unknown {
-  if (response.headers.get('content-type')?.startsWith('video/')) {
+  if (/^(?:video|image)\//.test(response.headers.get('content-type') ?? '')) {
     return { bytes: bytes.length, begins: bytes.toString('latin1', 4, 8) }
   }
   return bytes.toString('utf8')

@@ -10,6 +10,7 @@ const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
 const broken: MediaSource = {
   receiveImage: () => Promise.reject(new Error('no')),
   receiveMask: () => Promise.reject(new Error('no')),
+  received: () => Promise.resolve(undefined),
   picture: () => Promise.reject(new Error('no')),
   clip: () => Promise.reject(new Error('the disk is gone')),
   prefetch: () => Promise.resolve('skipped'),

@@ -46,7 +46,9 @@ const state = z.strictObject({
   timeout: durationSpec.optional(),
   expires: z.string().optional(),
   to: z.union([z.string(), z.record(z.string(), z.number().nonnegative())]).optional(),
-  progress: z.union([z.number(), z.strictObject({ from: z.number(), to: z.number() })]).optional(),
+  progress: z
+    .union([z.number(), z.strictObject({ from: z.number(), to: z.number() }), z.array(z.number()).min(1)])
+    .optional(),
   final: z.literal(true).optional(),
 })
 
@@ -113,6 +115,12 @@ const pace = z.unknown().check(({ value, issues }) => {
   for (const issue of error?.issues ?? []) issues.push({ ...issue, input: value } as z.core.$ZodRawIssue)
 })
 
+const lifecycle = z.strictObject({
+  initial: z.string(),
+  states: z.record(z.string(), state),
+  unsafe: z.boolean().optional(),
+})
+
 const quirks = z.strictObject({
   videoStatusStyle: z.enum(quirkValues.videoStatusStyle).optional(),
   contentDelivery: z.enum(quirkValues.contentDelivery).optional(),
@@ -125,6 +133,8 @@ const quirks = z.strictObject({
   clientErrorStatus: z.literal([...quirkValues.clientErrorStatus]).optional(),
   usageByDefault: z.enum(quirkValues.usageByDefault).optional(),
   modelsUnknownStatus: z.literal([...quirkValues.modelsUnknownStatus]).optional(),
+  drawingContentType: z.enum(quirkValues.drawingContentType).optional(),
+  unknownButtons: z.enum(quirkValues.unknownButtons).optional(),
 })
 
 /** The config file, key by key as `SimulatorOptions` and `ServerOptions` describe them. */
@@ -200,13 +210,17 @@ export const configSchema = z.strictObject({
       framesPerSecond: z
         .strictObject({ full: positive.max(60).optional(), fast: positive.max(60).optional() })
         .optional(),
-      lifecycle: z
-        .strictObject({
-          initial: z.string(),
-          states: z.record(z.string(), state),
-          unsafe: z.boolean().optional(),
-        })
-        .optional(),
+      lifecycle: lifecycle.optional(),
+    })
+    .optional(),
+  drawing: z
+    .strictObject({
+      accountFilter: z.boolean().optional(),
+      notifyHook: z.union([z.boolean(), z.strictObject({ allow: z.array(z.string().min(1)) })]).optional(),
+      proxyCalls: z.boolean().optional(),
+      bannedWords: z.array(z.string().min(1)).optional(),
+      queue: z.strictObject({ running: positive, waiting: wholeNumber.min(0) }).optional(),
+      lifecycle: lifecycle.optional(),
     })
     .optional(),
   text: textSchema(durationSpec).optional(),

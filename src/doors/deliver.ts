@@ -1,7 +1,7 @@
 import type { Exchange } from '../gateway/parts.ts'
 import { represent } from '../gateway/represent.ts'
 import { headerList, hintHeader, type MediaBody, type Reply } from '../gateway/reply.ts'
-import type { MediaSource } from '../media/source.ts'
+import { mediaOf, type MediaSource } from '../media/source.ts'
 import { inTime } from './in-time.ts'
 
 /** An answer whose bytes are there: all that is left is to write it. */
@@ -47,7 +47,7 @@ async function readyMedia(
   media: MediaSource,
 ): Promise<ReadyReply> {
   try {
-    const shown = represent(await media.clip(body.media), body.conditions)
+    const shown = represent(await mediaOf(media, body.media), body.conditions)
     return {
       status: shown.status,
       headers: [...headers, ...headerList(shown.headers)],

@@ -45,7 +45,7 @@ export interface Lifecycle extends LifecycleDefinition {
 
 /** What may be asked of a task when it is submitted; what is left out is drawn from the lifecycle. */
 export interface TaskShape {
-  /** How long it queues. */
+  /** How long it waits before the work begins. */
   queued?: DurationSpec
   /** How long the work takes. */
   render?: DurationSpec
@@ -149,6 +149,12 @@ export function replaceLifecycle(documented: Lifecycle, definition: LifecycleDef
         `documented is "${documented.initial}". Set unsafe: true to start elsewhere.`,
     )
   }
+  for (const [state, { on }] of Object.entries(documented.states)) {
+    if (on === undefined || definition.states[state]) continue
+    throw new LifecycleError(
+      `Failed to define the ${documented.name} lifecycle: ${state} is missing, which waits for ${on}. Keep it.`,
+    )
+  }
   for (const state of Object.keys(definition.states)) {
     const allowed = documented.states[state] ? successors(documented, state) : []
     for (const target of successors(definition, state)) {
@@ -199,13 +205,19 @@ export function planTask(
   const steps: Step[] = []
   const { roles, states } = lifecycle
   let state = from
+  let worked = false
+  let queued = shape.queued
   for (;;) {
     const definition = states[state]!
     if (definition.final) {
       steps.push({ state, lastsMs: null })
       break
     }
-    const asked = state === roles.queue ? shape.queued : state === roles.work ? shape.render : undefined
+    const isWaiting = !worked && state !== roles.work && definition.on === undefined
+    const asked = isWaiting ? queued : state === roles.work ? shape.render : undefined
+    // The first state that waits takes all the time; others on the way to the work then take none.
+    if (isWaiting && queued !== undefined) queued = 0
+    worked ||= state === roles.work
     const next = chooseNext(lifecycle, state, shape, draw)
     const fails = next === roles.failure && state === roles.work
     steps.push(drawStep(state, definition, asked, fails ? shape.failAt : undefined, draw))

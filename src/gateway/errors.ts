@@ -9,7 +9,7 @@ export class GatewayError extends Error {
   /** The word for programs, where the envelope has one. */
   readonly code: string
   readonly #body: (requestId: string) => unknown
-  readonly headers: Readonly<Record<string, string>>
+  #headers: Readonly<Record<string, string>>
 
   constructor(
     status: number,
@@ -22,14 +22,18 @@ export class GatewayError extends Error {
     this.status = status
     this.code = code
     this.#body = body
-    this.headers = headers
+    this.#headers = headers
   }
 
   reply(requestId: string): Reply {
     const body = this.body(requestId)
     const reply =
       body === null ? { status: this.status, headers: {}, body, delayMs: 0 } : jsonReply(this.status, body)
-    return { ...reply, headers: { ...reply.headers, ...this.headers } }
+    return { ...reply, headers: { ...reply.headers, ...this.#headers } }
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return this.#headers
   }
 
   /** What the envelope holds; null for an answer without one. */
@@ -37,14 +41,15 @@ export class GatewayError extends Error {
     return this.#body(requestId)
   }
 
-  /** The same refusal with an explanation of ours in a header, where the gateway's own words are too short. */
-  withHint(hint: string): GatewayError {
+  /** Explains the refusal in a header of ours, where the gateway's own words are too short. */
+  withHint(hint: string): this {
     return this.withHeaders(hintHeader(hint))
   }
 
-  withHeaders(more: Readonly<Record<string, string>>): GatewayError {
-    const headers = { ...this.headers, ...more }
-    return new GatewayError(this.status, this.message, this.#body, headers, this.code)
+  /** Sends headers beside, or instead of, its own. */
+  withHeaders(headers: Readonly<Record<string, string>>): this {
+    this.#headers = { ...this.#headers, ...headers }
+    return this
   }
 }
 

@@ -1,5 +1,5 @@
-/** How a request came in. */
-export type Door = 'socket' | 'msw' | 'direct'
+/** How a request came in; `hook` is no door but a report that went out. */
+export type Door = 'socket' | 'msw' | 'direct' | 'hook'
 
 /** A request as every door hands it over. */
 export interface Incoming {

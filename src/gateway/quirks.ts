@@ -24,6 +24,10 @@ export const quirkValues = {
   usageByDefault: ['on', 'off'],
   /** The status that goes with the error for an unknown model in a listing. */
   modelsUnknownStatus: [404, 200],
+  /** The media type of drawing submissions; the real gateway leaves it to be guessed from the bytes. */
+  drawingContentType: ['json', 'text'],
+  /** Whether buttons work that the gateway itself can't read, such as animate. */
+  unknownButtons: ['accept', 'refuse'],
 } as const
 
 export type Quirks = { readonly [Name in keyof typeof quirkValues]: (typeof quirkValues)[Name][number] }
@@ -40,6 +44,8 @@ const defaults: Quirks = {
   clientErrorStatus: 400,
   usageByDefault: 'on',
   modelsUnknownStatus: 404,
+  drawingContentType: 'json',
+  unknownButtons: 'accept',
 }
 
 /** Named sets of quirks. */
@@ -55,6 +61,8 @@ export const profiles = {
     nativeModelStyle: 'gateway',
     clientErrorStatus: 500,
     modelsUnknownStatus: 200,
+    drawingContentType: 'text',
+    unknownButtons: 'refuse',
   },
   /** For pages that show a film by its address alone. */
   page: { ...defaults, contentDelivery: 'redirect', contentAuth: 'optional' },

@@ -1,4 +1,4 @@
-import type { ClipSpec } from '../media/spec.ts'
+import type { MediaSpec } from '../media/spec.ts'
 
 /**
  * An answer as data. Nothing about it is decided later: a door only carries it out.
@@ -29,7 +29,7 @@ export interface PacedPiece {
 
 /** Bytes that are made when they are wanted. */
 export interface MediaBody {
-  readonly media: ClipSpec
+  readonly media: MediaSpec
   readonly conditions: Conditions
   /** The answer when the bytes can't be made. */
   readonly failed: { readonly status: number; readonly body: string }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { pictureKey } from './picture-key.ts'
 import type { ClipSpec } from './spec.ts'
 
 /** Raised by hand whenever the same spec gives other bytes than before. */
@@ -13,18 +14,33 @@ export function clipKey(
   spec: ClipSpec,
   options: { encoder: string | undefined; pictureIsMissing: boolean },
 ): string {
-  const { prompt, model, seed, taskId, width, height, seconds, framesPerSecond, quality, caption } = spec
+  const {
+    prompt,
+    model,
+    seed,
+    taskId,
+    width,
+    height,
+    seconds,
+    framesPerSecond,
+    quality,
+    caption,
+    motion,
+    loop,
+  } = spec
   const image = imageName(spec)
   // The task id is in the caption and in the pattern of fast clips; without either, tasks may share a clip.
   const task = quality === 'fast' || caption ? taskId : ''
   const parts = [recipe, options.encoder ?? '', options.pictureIsMissing]
   const shape = [width, height, seconds, framesPerSecond, quality, caption]
-  const canonical = JSON.stringify([...parts, ...shape, prompt, model, seed, task, image ?? null])
+  // Names from before there were kinds of motion stay as they were.
+  const moves = motion === 'high' || loop ? [motion ?? 'low', loop ?? false] : []
+  const canonical = JSON.stringify([...parts, ...shape, prompt, model, seed, task, image ?? null, ...moves])
   return createHash('sha256').update(canonical).digest('hex')
 }
 
 function imageName({ image }: ClipSpec): unknown[] | undefined {
   if (!image) return undefined
-  if ('picture' in image) return ['picture', image.picture]
+  if ('picture' in image) return ['picture', pictureKey(image.picture, { isWhole: true })]
   return 'url' in image ? ['url', image.url] : ['digest', image.digest]
 }

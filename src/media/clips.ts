@@ -1,17 +1,21 @@
 import type { ChosenEncoder } from './chosen-encoder.ts'
 import { clipKey } from './clip-key.ts'
-import type { KeptClips } from './kept-clips.ts'
+import type { KeptMedia } from './kept-media.ts'
+import { sceneToMove, stillOf } from './moving-scene.ts'
+import type { DrawnPicture } from './pictures.ts'
 import type { ReceivedPictures } from './received-pictures.ts'
 import { Renders } from './renders.ts'
 import { RenderFailed, type Media } from './source.ts'
-import type { ClipSpec } from './spec.ts'
+import type { ClipSpec, PictureSpec } from './spec.ts'
 
 /** What clips are made with. The functions load what they give when first called. */
 export interface ClipTools {
-  keptFull: KeptClips
-  keptFast: KeptClips
+  keptFull: KeptMedia
+  keptFast: KeptMedia
   encoder: () => Promise<ChosenEncoder>
-  pictures: () => Promise<ReceivedPictures>
+  received: () => Promise<ReceivedPictures>
+  /** Draws a picture of our own. */
+  drawn: (spec: PictureSpec) => Promise<DrawnPicture>
   rendersAtOnce: number
 }
 
@@ -112,13 +116,13 @@ export class Clips {
     try {
       const known = await kept.get(key)
       if (known) return known
-      const picture = await this.#pictureOf(spec)
-      if (picture || !spec.image) return await kept.put(key, await this.#render(spec, picture, onFrame))
+      const { picture, isWhole } = await this.#pictureOf(spec)
+      if (isWhole) return await kept.put(key, await this.#render(spec, picture, onFrame))
 
       // The stand-in has a name of its own: should the picture be sent again, it is shown.
       const standIn = clipKey(spec, { encoder, pictureIsMissing: true })
       return (
-        (await kept.get(standIn)) ?? (await kept.put(standIn, await this.#render(spec, undefined, onFrame)))
+        (await kept.get(standIn)) ?? (await kept.put(standIn, await this.#render(spec, picture, onFrame)))
       )
     } catch (error) {
       if (this.#closed) {
@@ -133,9 +137,16 @@ export class Clips {
     }
   }
 
-  async #pictureOf(spec: ClipSpec): Promise<Uint8Array | undefined> {
-    if (!spec.image || !('digest' in spec.image)) return undefined
-    return (await this.#tools.pictures()).get(spec.image.digest)
+  /** What is set in motion, if it is no scene; not whole if it, or a part of it, isn't there. */
+  async #pictureOf(spec: ClipSpec): Promise<{ picture: Uint8Array | undefined; isWhole: boolean }> {
+    const { image } = spec
+    if (!image || sceneToMove(image)) return { picture: undefined, isWhole: true }
+    if ('picture' in image) {
+      const { bytes, isWhole } = await this.#tools.drawn(stillOf(image.picture, spec.quality))
+      return { picture: bytes, isWhole }
+    }
+    const picture = 'digest' in image ? await (await this.#tools.received()).get(image.digest) : undefined
+    return { picture, isWhole: picture !== undefined }
   }
 
   async #render(

@@ -3,6 +3,7 @@ import { sceneSvg } from '../scene/draw.ts'
 import { pictureSvg } from '../scene/picture-motion.ts'
 import { sceneOf } from '../scene/scene.ts'
 import { inOrder } from './in-order.ts'
+import { cutToShape, momentOf, sceneToMove } from './moving-scene.ts'
 import { loadSharp } from './sharp.ts'
 import type { ClipSpec } from './spec.ts'
 import { sceneText } from './stand-in.ts'
@@ -11,8 +12,8 @@ const framesAhead = 3
 
 /**
  * The frames of a `full` clip as rgb24, from the first: the scene of the prompt in slow parallax, or the
- * picture that was sent, panned and zoomed.
- * @param picture the received picture as JPEG, when it is still there.
+ * picture that was sent, panned and zoomed. A picture of our own moves as a scene does, if it is nothing but one.
+ * @param picture the received picture when it is still there, or one of our own.
  */
 export async function* drawnFrames(
   spec: ClipSpec,
@@ -26,7 +27,7 @@ export async function* drawnFrames(
     count: frames,
     ahead: framesAhead,
     make: (frame) => {
-      const svg = svgAt(frame / frames, captionAt(frame))
+      const svg = svgAt(momentOf(spec, frame / frames), captionAt(frame))
       return sharp(Buffer.from(svg), { unlimited: true })
         .resize(spec.width, spec.height, { fit: 'fill' })
         .flatten()
@@ -40,9 +41,12 @@ export async function* drawnFrames(
 type SvgAt = (time: number, overlay: string) => string
 
 function sceneInMotion(spec: ClipSpec): SvgAt {
-  const { width, height, model, seed } = spec
-  const scene = sceneOf({ prompt: sceneText(spec), model, seed, width, height })
-  return (time, overlay) => sceneSvg(scene, { time, overlay })
+  const { width, height, model, seed, image } = spec
+  const drawn = sceneToMove(image)
+  const scene = drawn
+    ? cutToShape(drawn, spec)
+    : sceneOf({ prompt: sceneText(spec), model, seed, width, height })
+  return (time, overlay) => sceneSvg(scene, { time, width, height, overlay })
 }
 
 async function pictureInMotion(spec: ClipSpec, picture: Uint8Array): Promise<SvgAt> {

@@ -4,9 +4,10 @@ import { Clips } from './clips.ts'
 import { DiskCache } from './disk-cache.ts'
 import { candidateName, encoderCandidate } from './encoder-candidate.ts'
 import { allowedHosts } from './fetch-allow.ts'
-import { KeptClips } from './kept-clips.ts'
+import { CLIP_FILES, KeptMedia, PICTURE_FILES } from './kept-media.ts'
 import { MemoryCache } from './memory-cache.ts'
 import type { PictureFetch } from './picture-fetch.ts'
+import { Pictures } from './pictures.ts'
 import type { ReceivedPictures } from './received-pictures.ts'
 import type { Media, MediaSource } from './source.ts'
 
@@ -15,11 +16,11 @@ export interface NodeMediaOptions {
   ffmpeg?: string | undefined
   /** Where the program of ffmpeg-static would be, if not in its package. */
   ffmpegStatic?: string | undefined
-  /** Where clips are kept between runs; `false` or `null` keeps them in memory only. Left out: the user's cache folder. */
+  /** Where clips and pictures are kept between runs; `false` or `null` keeps them in memory only. Left out: the user's cache folder. */
   cacheDir?: string | false | null | undefined
   /** How many bytes the folder may hold: 512 MB. */
   cacheBytes?: number | undefined
-  /** How many bytes of clips are kept in memory: 64 MB. */
+  /** How many bytes of clips and pictures are kept in memory: 64 MB. */
   memoryBytes?: number | undefined
   /** The largest picture a client may send: 20 MiB. */
   imageBytes?: number | undefined
@@ -32,6 +33,8 @@ export interface NodeMediaOptions {
   fetchImages?: boolean | { allow?: readonly string[] | undefined } | undefined
   /** How many clips are rendered at a time: 2. */
   rendersAtOnce?: number | undefined
+  /** How many pictures are drawn at a time: 2. */
+  picturesAtOnce?: number | undefined
   /** How many encoder processes may run at a time: 1 for wasm, 2 for a native ffmpeg. */
   encoderProcesses?: number | undefined
   /** How long an encoder may show no sign of life before it is ended and tried again: 30 000 ms. */
@@ -63,40 +66,49 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     loaded = new ChosenEncoder({ candidate, limits: encoderLimits, onWarning })
     return loaded
   })
-  const pictures = once(async (): Promise<ReceivedPictures> => {
+  const received = once(async (): Promise<ReceivedPictures> => {
     const { ReceivedPictures } = await import('./received-pictures.ts')
     return new ReceivedPictures({ limits, disk })
   })
-  const receiveImage: MediaSource['receiveImage'] = async (bytes) => (await pictures()).receive(bytes)
+  const receiveImage: MediaSource['receiveImage'] = async (bytes) => (await received()).receive(bytes)
   const fetching = pictureFetch(options.fetchImages, { mostBytes: limits.bytes, receive: receiveImage })
+  const pictures = new Pictures({
+    kept: new KeptMedia({ memory, disk, kind: PICTURE_FILES }),
+    keptBriefly: new KeptMedia({ memory, disk: undefined, kind: PICTURE_FILES }),
+    received,
+    drawnAtOnce: options.picturesAtOnce ?? 2,
+  })
   const clips = new Clips({
-    keptFull: new KeptClips({ memory, disk }),
+    keptFull: new KeptMedia({ memory, disk, kind: CLIP_FILES }),
     // Drawing a fast clip again costs less than writing it to disk, and there is one for every task.
-    keptFast: new KeptClips({ memory, disk: undefined }),
+    keptFast: new KeptMedia({ memory, disk: undefined, kind: CLIP_FILES }),
     encoder,
-    pictures,
+    received,
+    drawn: (spec) => pictures.picture(spec),
     rendersAtOnce: options.rendersAtOnce ?? 2,
   })
 
   return {
     receiveImage,
-    receiveMask: async () => {
-      throw new Error('not yet')
-    },
-    picture: async () => {
-      throw new Error('not yet')
+    receiveMask: async (bytes) => (await received()).receiveMask(bytes),
+    received: async (digest) => (await received()).recall(digest),
+    picture: async (spec) => {
+      const { bytes, type, etag } = await pictures.picture(spec)
+      return { bytes, type, etag }
     },
     ...(fetching && { fetchImage: async (url: string) => (await fetching()).fetch(url) }),
     clip: (spec, onFrame) => clips.clip(spec, onFrame),
     prefetch: (spec) => clips.prefetch(spec),
-    forget: (spec) => void clips.forget(spec),
+    forget: (spec) => void (spec.kind === 'clip' ? clips.forget(spec) : pictures.forget(spec)),
     encoder: () => loaded?.status() ?? { candidate: candidateName(candidate), verified: false },
     async close() {
       clips.close()
+      pictures.close()
       await fetching?.result?.then((started) => started.close())
       // One that is just being loaded must hear of it, too.
       await encoder.result?.then((started) => started.close())
       await clips.idle()
+      await pictures.idle()
     },
   }
 }

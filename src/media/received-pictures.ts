@@ -1,17 +1,20 @@
+import type { Sharp } from 'sharp'
+import type { Colour } from '../scene/colour.ts'
 import type { DiskCache } from './disk-cache.ts'
 import { digestOf } from './digest.ts'
+import { dominantColours } from './dominant-colours.ts'
 import { MemoryCache } from './memory-cache.ts'
 import { pictureFormat } from './picture-format.ts'
 import { loadSharp } from './sharp.ts'
 import { Slots } from './slots.ts'
-import { ImageRefused, type ReceivedImage } from './source.ts'
+import { ImageRefused, type Media, type ReceivedImage } from './source.ts'
 
 export interface PictureLimits {
   bytes: number
   pixels: number
 }
 
-/** Pictures that clients sent: checked, made small enough for a clip, kept under the digest of what came. */
+/** Pictures that clients sent: checked, made small enough to be drawn, kept under the digest of what came. */
 export class ReceivedPictures {
   readonly #limits: PictureLimits
   readonly #disk: DiskCache | undefined
@@ -26,6 +29,57 @@ export class ReceivedPictures {
 
   /** @throws {ImageRefused} */
   async receive(bytes: Uint8Array): Promise<ReceivedImage> {
+    const digest = await this.#digestOfPicture(bytes)
+    const { small, colours, width, height } = await this.#slots.use(() => this.#decoded(bytes))
+    await this.#keep(fileOf(digest), small)
+    return { digest, width, height, colours }
+  }
+
+  /**
+   * Takes a mask: what is light and opaque in it is covered.
+   * @throws {ImageRefused}
+   */
+  async receiveMask(bytes: Uint8Array): Promise<{ digest: string }> {
+    const digest = await this.#digestOfPicture(bytes)
+    const grey = await this.#slots.use(() => this.#greyOf(bytes))
+    await this.#keep(maskFileOf(digest), grey)
+    return { digest }
+  }
+
+  /** The picture as JPEG, unless it had to make room for others. */
+  async get(digest: string): Promise<Uint8Array | undefined> {
+    return this.#kept(fileOf(digest))
+  }
+
+  /** What is known of a picture that was received before, as it is kept. */
+  async recall(digest: string): Promise<{ image: ReceivedImage; media: Media } | undefined> {
+    const bytes = await this.get(digest)
+    if (!bytes) return undefined
+    const sharp = await loadSharp()
+    const { width, height } = await sharp(bytes).metadata()
+    const image = { digest, width, height, colours: await dominantColours(bytes) }
+    return {
+      image,
+      media: { bytes, type: 'image/jpeg', etag: `"${(await digestOf(bytes)).toString('hex')}"` },
+    }
+  }
+
+  /** The mask as a grey PNG, unless it had to make room for others. */
+  async getMask(digest: string): Promise<Uint8Array | undefined> {
+    return this.#kept(maskFileOf(digest))
+  }
+
+  async #kept(name: string): Promise<Uint8Array | undefined> {
+    return this.#memory.get(name)?.bytes ?? (await this.#disk?.get(name))
+  }
+
+  async #keep(name: string, bytes: Uint8Array): Promise<void> {
+    this.#memory.put(name, { bytes })
+    await this.#disk?.put(name, bytes)
+  }
+
+  /** @throws {ImageRefused} for what is too large, or no picture by its first bytes. */
+  async #digestOfPicture(bytes: Uint8Array): Promise<string> {
     const { bytes: mostBytes } = this.#limits
     if (bytes.length > mostBytes) {
       throw new ImageRefused(
@@ -35,22 +89,39 @@ export class ReceivedPictures {
     if (!pictureFormat(bytes)) {
       throw new ImageRefused('The image is not a picture: send PNG, JPEG, WebP, GIF, AVIF or TIFF.')
     }
-    const digest = (await digestOf(bytes)).toString('hex')
-    const { small, width, height } = await this.#slots.use(() => this.#decoded(bytes))
-    this.#memory.put(digest, { bytes: small })
-    await this.#disk?.put(fileOf(digest), small)
-    return { digest, width, height, colours: ['#808080'] }
+    return (await digestOf(bytes)).toString('hex')
   }
 
-  /** The picture as JPEG, unless it had to make room for others. */
-  async get(digest: string): Promise<Uint8Array | undefined> {
-    return this.#memory.get(digest)?.bytes ?? (await this.#disk?.get(fileOf(digest)))
+  async #decoded(
+    bytes: Uint8Array,
+  ): Promise<{ small: Uint8Array; colours: Colour[]; width: number; height: number }> {
+    const { autoOrient } = await this.#header(bytes)
+    const small = await (
+      await this.#reader(bytes)
+    )
+      .flatten({ background: '#ffffff' })
+      .toColourspace('srgb')
+      .jpeg({ quality: 92, chromaSubsampling: '4:4:4' })
+      .toBuffer()
+      .catch(refuseAsDamaged)
+    const colours = await dominantColours(small)
+    return { small, colours, width: autoOrient.width, height: autoOrient.height }
   }
 
-  async #decoded(bytes: Uint8Array): Promise<{ small: Uint8Array; width: number; height: number }> {
+  async #greyOf(bytes: Uint8Array): Promise<Uint8Array> {
+    await this.#header(bytes)
+    return (await this.#reader(bytes))
+      .flatten({ background: '#000000' })
+      .greyscale()
+      .png({ compressionLevel: 4 })
+      .toBuffer()
+      .catch(refuseAsDamaged)
+  }
+
+  /** The header alone says how much memory the picture would take; nothing is decoded for it. */
+  async #header(bytes: Uint8Array): Promise<{ autoOrient: { width: number; height: number } }> {
     const sharp = await loadSharp()
     const { pixels } = this.#limits
-    // The header alone says how much memory the picture would take; nothing is decoded for it.
     const header = sharp(bytes, { limitInputPixels: false })
     const { autoOrient, width, height } = await header.metadata().catch(refuseAsDamaged)
     if (width * height > pixels) {
@@ -59,16 +130,16 @@ export class ReceivedPictures {
           `while at most ${megapixels(pixels)} are taken.`,
       )
     }
-    const small = await sharp(bytes, { limitInputPixels: pixels, failOn: 'warning' })
+    return { autoOrient }
+  }
+
+  /** Upright, and no larger than can be seen. */
+  async #reader(bytes: Uint8Array): Promise<Sharp> {
+    const sharp = await loadSharp()
+    return sharp(bytes, { limitInputPixels: this.#limits.pixels, failOn: 'warning' })
       .timeout({ seconds: 20 })
       .autoOrient()
       .resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true })
-      .flatten({ background: '#ffffff' })
-      .toColourspace('srgb')
-      .jpeg({ quality: 92, chromaSubsampling: '4:4:4' })
-      .toBuffer()
-      .catch(refuseAsDamaged)
-    return { small, width: autoOrient.width, height: autoOrient.height }
   }
 }
 
@@ -83,6 +154,10 @@ function refuseAsDamaged(error: Error): never {
 
 function fileOf(digest: string): string {
   return `picture-${digest}.jpg`
+}
+
+function maskFileOf(digest: string): string {
+  return `mask-${digest}.png`
 }
 
 function megabytes(bytes: number): string {

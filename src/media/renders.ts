@@ -12,6 +12,7 @@ interface Render<Result> {
  * wanted goes before what may be wanted.
  */
 export class Renders<Result> {
+  readonly #what: string
   readonly #atOnce: number
   readonly #mostWanted: number
   readonly #mostForeseen: number
@@ -21,8 +22,9 @@ export class Renders<Result> {
   #running = 0
   #closed = false
 
-  /** @param options how many run at a time, and how many of either kind may wait. */
-  constructor(options: { atOnce: number; mostWanted: number; mostForeseen: number }) {
+  /** @param options how many run at a time, how many of either kind may wait, and what comes of it: a clip. */
+  constructor(options: { atOnce: number; mostWanted: number; mostForeseen: number; what?: string }) {
+    this.#what = options.what ?? 'clip'
     this.#atOnce = options.atOnce
     this.#mostWanted = options.mostWanted
     this.#mostForeseen = options.mostForeseen
@@ -42,12 +44,16 @@ export class Renders<Result> {
       }
       return known.result
     }
-    if (this.#closed) return Promise.reject(new RenderFailed('Failed to render a clip: greenroom is closed.'))
+    if (this.#closed) {
+      return Promise.reject(new RenderFailed(`Failed to render a ${this.#what}: greenroom is closed.`))
+    }
     if (this.#wanted.length >= this.#mostWanted) {
       return Promise.reject(
         new RenderFailed(
-          `Failed to render a clip: ${this.#mostWanted} others are waiting already. ` +
-            'Ask for fewer at a time, or for quality "fast".',
+          `Failed to render a ${this.#what}: ${this.#mostWanted} others are waiting already. ` +
+            (this.#what === 'clip'
+              ? 'Ask for fewer at a time, or for quality "fast".'
+              : 'Ask for fewer at a time.'),
         ),
       )
     }
@@ -67,10 +73,17 @@ export class Renders<Result> {
     this.#closed = true
     for (const render of [...this.#wanted, ...this.#foreseen]) {
       this.#byKey.delete(render.key)
-      render.settle.reject(new RenderFailed('Failed to render a clip: greenroom was closed meanwhile.'))
+      render.settle.reject(
+        new RenderFailed(`Failed to render a ${this.#what}: greenroom was closed meanwhile.`),
+      )
     }
     this.#wanted = []
     this.#foreseen = []
+  }
+
+  /** Comes back when the work under this key is done, if there is any. Never fails. */
+  async settled(key: string): Promise<void> {
+    await this.#byKey.get(key)?.result.catch(() => undefined)
   }
 
   /** Comes back when nothing runs any more. */

@@ -1,5 +1,5 @@
 import type { Colour } from '../scene/colour.ts'
-import type { ClipSpec, PictureSpec } from './spec.ts'
+import type { ClipSpec, MediaSpec, PictureSpec } from './spec.ts'
 
 /** Finished bytes with what HTTP wants to know of them. */
 export interface Media {
@@ -40,6 +40,8 @@ export interface MediaSource {
    * @throws {ImageRefused} when the bytes are no picture, or one over the limits.
    */
   receiveImage(bytes: Uint8Array): Promise<ReceivedImage>
+  /** A picture that was received before, with its bytes; nothing when it had to make room for others. */
+  received(digest: string): Promise<{ image: ReceivedImage; media: Media } | undefined>
   /**
    * Decodes a mask and keeps it under its digest: what is light and opaque in it is covered.
    * @throws {ImageRefused} as {@link receiveImage} does.
@@ -69,8 +71,8 @@ export interface MediaSource {
    * @throws {RenderFailed} as {@link clip} does.
    */
   prefetch(spec: ClipSpec): Promise<'ready' | 'skipped'>
-  /** Drops a clip that nobody may ask for any more, wherever it is kept. */
-  forget?(spec: ClipSpec): void
+  /** Drops a clip or picture that nobody may ask for any more, wherever it is kept. */
+  forget?(spec: ClipSpec | PictureSpec): void
   encoder(): EncoderStatus
   /** Stops encoders and waits for them to be gone. */
   close(): Promise<void>
@@ -81,7 +83,19 @@ export class ImageRefused extends Error {
   override name = 'ImageRefused'
 }
 
-/** A clip could not be made. The message says what failed, with which encoder, and what to do. */
+/** A clip or picture could not be made. The message says what failed, with which encoder, and what to do. */
 export class RenderFailed extends Error {
   override name = 'RenderFailed'
+}
+
+/**
+ * The bytes of a spec, of whatever kind it is.
+ * @throws {RenderFailed} when they can't be made, or are no longer there.
+ */
+export async function mediaOf(source: MediaSource, spec: MediaSpec): Promise<Media> {
+  if (spec.kind === 'clip') return source.clip(spec)
+  if (spec.kind === 'picture') return source.picture(spec)
+  const received = await source.received(spec.digest)
+  if (received) return received.media
+  throw new RenderFailed('The picture is no longer kept: it had to make room for others. Send it again.')
 }

@@ -42,8 +42,14 @@ export interface PictureSpec {
   longestSide?: number
 }
 
+/** A picture as it was received, made small enough to be drawn with. */
+export interface ReceivedSpec {
+  kind: 'received'
+  digest: string
+}
+
 /** What bytes are made from. */
-export type MediaSpec = ClipSpec | PictureSpec
+export type MediaSpec = ClipSpec | PictureSpec | ReceivedSpec
 
 /** `full` moves the whole scene and is for people; `fast` is for tests. */
 export type Quality = 'full' | 'fast'

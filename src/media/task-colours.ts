@@ -3,6 +3,7 @@ import type { Palette } from '../scene/palette-table.ts'
 import { paletteOf } from '../scene/palettes.ts'
 import { sceneOf } from '../scene/scene.ts'
 import type { ClipSpec } from './spec.ts'
+import { ownPicture } from './moving-scene.ts'
 import { sceneText } from './stand-in.ts'
 
 export type Rgb = [red: number, green: number, blue: number]
@@ -11,16 +12,17 @@ export type Rgb = [red: number, green: number, blue: number]
 export interface TaskColours {
   /** Bytes that are the same only for the same prompt, picture, model, seed and task. */
   identity: Uint8Array
-  /** The palette of the prompt's scene, each colour moved a little for this task. */
+  /** The palette of the scene of the prompt or picture, each colour moved a little for this task. */
   colours: Record<keyof Palette, Rgb>
 }
 
 /** Takes a palette by the prompt, and nudges it by the task: still that palette, yet unlike the next task's. */
 export function taskColours(spec: ClipSpec): TaskColours {
   const { prompt, model, seed, taskId, width, height } = spec
-  const text = sceneText(spec)
+  const own = ownPicture(spec.image)
+  const text = own ? JSON.stringify(own) : sceneText(spec)
   const identity = sha256(JSON.stringify([prompt, text, model, seed, taskId]))
-  const palette = paletteOf(sceneOf({ prompt: text, model, seed, width, height }))
+  const palette = paletteOf(own?.world ?? sceneOf({ prompt: text, model, seed, width, height }))
   const names: (keyof Palette)[] = ['skyTop', 'skyLow', 'sun', 'far', 'near', 'accent', 'light', 'ink']
   const entries = names.map((name, index) => {
     const nudges = identity.subarray(3 * index, 3 * index + 3)

@@ -26,7 +26,15 @@ export function luminance(colour: Colour): number {
   return (red * 3 + green * 6 + blue) / 2550
 }
 
-function channels(colour: Colour): [red: number, green: number, blue: number] {
+/** How unlike two colours look, as numbers to compare. */
+export function distance(a: Colour, b: Colour): number {
+  const [one, other] = [channels(a), channels(b)]
+  const [red, green, blue] = [one[0] - other[0], one[1] - other[1], one[2] - other[2]]
+  return 3 * red * red + 4 * green * green + 2 * blue * blue
+}
+
+/** Red, green and blue, each 0..255. */
+export function channels(colour: Colour): [red: number, green: number, blue: number] {
   const packed = Number.parseInt(colour.slice(1), 16)
   return [packed >> 16, (packed >> 8) & 255, packed & 255]
 }

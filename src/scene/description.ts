@@ -1,5 +1,6 @@
 import type { SubjectName } from './cast.ts'
 import type { Colour } from './colour.ts'
+import type { Palette } from './palette-table.ts'
 import type { Family, TimeOfDay, Weather } from './kinds.ts'
 
 /** Named draws, in the order of their hashes: a new one goes to the end, so that no other changes. */
@@ -42,14 +43,26 @@ export interface Scene {
   paletteIndex: number
   /** The palette of the other parent of a blend, mixed in by half. */
   blendedPalette?: string
+  /** In place of a named palette: one made of the colours of a photo. */
+  ownPalette?: Palette
   /** A colour word that belongs to no subject: "teal lake". */
   tint?: Colour
+  /** Only the land: no sun, no birds. It surrounds something that has its own. */
+  bare?: true
+  /** What must not be seen. */
+  hidden?: readonly Hideable[]
   genes: Genes
   /** The frame in pixels. */
   width: number
   height: number
   camera: Camera
+  /** What was seen before the camera backed away or moved on, the latest last. */
+  seen?: readonly SeenArea[]
 }
+
+/** What is in many pictures without being asked for, in the words of those who don't want it. */
+export const HIDEABLE = ['birds', 'clouds', 'stars', 'sun', 'trees'] as const
+export type Hideable = (typeof HIDEABLE)[number]
 
 /** What part of the endless world is seen. */
 export interface Camera {
@@ -57,6 +70,13 @@ export interface Camera {
   x: number
   /** How far it moved down, in heights of the frame. */
   y: number
-  /** How many frames wide it sees: 2 is zoomed out to twice the width and height. */
-  zoom: number
+  /** How many frames wide it sees, and how many high: 2 and 2 is zoomed out to twice the width and height. */
+  width: number
+  height: number
+}
+
+/** What a camera saw. What lies outside is drawn by this seed, so that one picture has many surroundings. */
+export interface SeenArea extends Camera {
+  /** An unsigned 32-bit number. */
+  seed: number
 }

@@ -1,17 +1,22 @@
 import { lerp, mix, thousandth, wrap } from './numbers.ts'
-import { GENE_NAMES, type GeneName, type Genes, type Scene } from './description.ts'
+import { GENE_NAMES, type Camera, type GeneName, type Genes, type Scene } from './description.ts'
 import { genesOf } from './scene.ts'
 
 /**
  * The four siblings of a grid. The first is the scene itself; the second shares its palette, the others take the
  * next two. Family, subject and weather stay.
+ * @param chaos 0..100: from some on each has a palette of its own, from more on they differ in the hour of the day and
+ * in how near they are.
  */
-export function grid(scene: Scene): [Scene, Scene, Scene, Scene] {
+export function grid(scene: Scene, chaos = 0): [Scene, Scene, Scene, Scene] {
   function sibling(number: number, palette: number): Scene {
+    const chaotic = chaos < 15 ? palette : number
     return {
       ...scene,
-      paletteIndex: wrap(scene.paletteIndex + palette, scene.palettes.length),
+      ...(chaos >= 50 && !scene.time && number > 1 && { time: number === 2 ? 'night' : 'dusk' }),
+      paletteIndex: wrap(scene.paletteIndex + chaotic, scene.palettes.length),
       genes: redrawn(scene, { salt: number, names: GENE_NAMES, amount: 1 }),
+      camera: nearer(scene, (chaos / 100) * (NEARNESS[number] ?? 0)),
     }
   }
   return [scene, sibling(1, 0), sibling(2, 1), sibling(3, 2)]
@@ -20,9 +25,13 @@ export function grid(scene: Scene): [Scene, Scene, Scene, Scene] {
 /**
  * A variation: subtle nudges light and place, strong also changes size, terrain and palette.
  * @param options.index which of several variations of one scene.
+ * @param options.seed of other variations.
  */
-export function vary(scene: Scene, { index, strong = false }: { index: number; strong?: boolean }): Scene {
-  const salt = 1000 + index
+export function vary(
+  scene: Scene,
+  { index, strong = false, seed }: { index: number; strong?: boolean; seed?: number },
+): Scene {
+  const salt = seed === undefined ? 1000 + index : mix(seed, index, 1000)
   if (!strong) return { ...scene, genes: redrawn(scene, { salt, names: SUBTLE_GENES, amount: 0.55 }) }
   return {
     ...scene,
@@ -34,7 +43,8 @@ export function vary(scene: Scene, { index, strong = false }: { index: number; s
 /** The same world seen by a camera that backs away; the scene is in the middle, `factor` times smaller. */
 export function zoomOut(scene: Scene, factor = 2): Scene {
   const { camera } = scene
-  return { ...scene, camera: { ...camera, zoom: thousandth(camera.zoom * factor) } }
+  const width = thousandth(camera.width * factor)
+  return { ...scene, camera: { ...camera, width, height: thousandth(camera.height * factor) } }
 }
 
 /** The same world seen by a camera that moved right and down, in widths and heights of what it sees. */
@@ -44,8 +54,8 @@ export function pan(scene: Scene, by: { x: number; y: number }): Scene {
     ...scene,
     camera: {
       ...camera,
-      x: thousandth(camera.x + by.x * camera.zoom),
-      y: thousandth(camera.y + by.y * camera.zoom),
+      x: thousandth(camera.x + by.x * camera.width),
+      y: thousandth(camera.y + by.y * camera.height),
     },
   }
 }
@@ -62,6 +72,20 @@ export function blend(a: Scene, b: Scene): Scene {
     ...(subject.subjectColour && { subjectColour: subject.subjectColour }),
     ...(weather && { weather }),
     ...(blendedPalette && { blendedPalette }),
+  }
+}
+
+/** How much nearer the siblings of greatest chaos are: less than nothing is farther away. */
+const NEARNESS = [0, 0.22, -0.5, -0.2]
+
+/** Nearer to the subject, as far as that keeps it in the frame. */
+function nearer({ camera, subject }: Scene, by: number): Camera {
+  const scale = thousandth(1 - by)
+  return {
+    x: camera.x,
+    y: subject && by > 0 ? thousandth(camera.y + by * 0.3) : camera.y,
+    width: thousandth(camera.width * scale),
+    height: thousandth(camera.height * scale),
   }
 }
 
@@ -100,6 +124,8 @@ const SETTINGS: Record<Scene['family'], string> = {
   space: 'deep space',
   abstract: 'a geometric composition',
   emblem: 'a poster emblem',
+  wallpaper: 'a wallpaper',
+  gallery: 'a gallery wall',
 }
 
 function withArticle(noun: string): string {

@@ -7,8 +7,9 @@ import type { Family } from './kinds.ts'
  * The names of all palettes, the one that suits a prompt best first. The words of the prompt decide, a small
  * jitter by hash where they leave it open.
  * @param hash of the scene.
+ * @param chaos 0..100: how little the words decide.
  */
-export function rankedPalettes(reading: Reading, family: Family, hash: number): string[] {
+export function rankedPalettes(reading: Reading, family: Family, hash: number, chaos = 0): string[] {
   const wishes = wishesOf(reading, family)
   return PALETTE_TABLE.map((palette, i) => ({
     name: palette.name,
@@ -16,7 +17,7 @@ export function rankedPalettes(reading: Reading, family: Family, hash: number): 
       suitability(palette, wishes) +
       seasonability(palette, wishes, reading, family) +
       familyTaste(palette, family) +
-      unit(hash, 500 + i) * 1.5,
+      unit(hash, 500 + i) * (1.5 + chaos * 0.09),
   }))
     .sort((a, b) => b.score - a.score)
     .map(({ name }) => name)
@@ -76,4 +77,6 @@ const TASTE: Record<Family, Partial<Record<string, number>>> = {
   abstract: { abstract: 2 },
   // Dark walls only for those who ask for the night.
   emblem: { night: -2 },
+  wallpaper: { night: -2 },
+  gallery: {},
 }

@@ -8,7 +8,7 @@ import type { Family } from './kinds.ts'
  * at night, whitened by snow.
  */
 export function paletteOf(scene: Scene): Palette {
-  let palette: Palette = paletteNamed(scene.palettes[scene.paletteIndex])
+  let palette: Palette = scene.ownPalette ?? paletteNamed(scene.palettes[scene.paletteIndex])
   if (scene.blendedPalette) palette = mixed(palette, paletteNamed(scene.blendedPalette))
   if (scene.tint) palette = tinted(palette, scene.tint)
   if (scene.time === 'night' && luminance(palette.skyTop) > 0.35) palette = atNight(palette)

@@ -5,12 +5,15 @@ import { COLOUR_WORDS } from './lexicon.ts'
 import { fnv, mix, thousandth, unit } from './numbers.ts'
 import { rankedPalettes } from './palette-choice.ts'
 import { readPrompt, type Reading } from './reading.ts'
+import { hiddenBy, withoutWords } from './unwanted.ts'
 
 /**
  * Reads a prompt into a scene. Any text will do: what has no known words gets a scene by hash. Only the first
  * 400 words are read, though all of the text counts for the hash.
  * @param options.seed any text, such as a task's id.
  * @param options.width pixels of the frame, as `height`.
+ * @param options.without what must not be seen, in words; at most the first 100 entries count.
+ * @param options.chaos 0..100: how little the words decide on the palettes.
  */
 export function sceneOf(options: {
   prompt: string
@@ -18,9 +21,12 @@ export function sceneOf(options: {
   seed?: string
   width: number
   height: number
+  without?: readonly string[]
+  chaos?: number
 }): Scene {
-  const { prompt, model = '', seed = '', width, height } = options
-  const reading = readPrompt(prompt)
+  const { prompt, model = '', seed = '', width, height, without = [], chaos } = options
+  const reading = withoutWords(readPrompt(prompt), without)
+  const hidden = hiddenBy(without)
   const hash = mix(fnv(`${prompt.trim()}\0${model}`), fnv(seed))
   const family = familyOf(reading, hash)
   return {
@@ -32,13 +38,39 @@ export function sceneOf(options: {
     ...(reading.subjectColour && { subjectColour: COLOUR_WORDS[reading.subjectColour] }),
     ...(reading.weather && { weather: reading.weather }),
     ...(reading.time && { time: reading.time }),
-    palettes: rankedPalettes(reading, family, hash).slice(0, 4),
+    palettes: rankedPalettes(reading, family, hash, chaos).slice(0, 4),
     paletteIndex: 0,
     ...(reading.colours[0] && { tint: COLOUR_WORDS[reading.colours[0]] }),
+    ...(hidden.length > 0 && { hidden }),
     genes: { ...genesOf(hash), ...modeInWords(reading, family) },
     width,
     height,
-    camera: { x: 0, y: 0, zoom: 1 },
+    camera: { x: 0, y: 0, width: 1, height: 1 },
+  }
+}
+
+/**
+ * The same world with what another prompt says of subject, weather, hour and mood: land and composition stay.
+ * @param options.place whether it becomes another place, where the prompt names one.
+ * @param options.keeps whether weather and hour stay as they are where the prompt is silent about them.
+ */
+export function sceneReadAnew(scene: Scene, prompt: string, { place = false, keeps = false } = {}): Scene {
+  const reading = readPrompt(prompt)
+  const family = place && reading.places.size > 0 ? familyOf(reading, scene.seed) : scene.family
+  const { subject: _, subjectColour: _colour, weather, time, tint: _tint, ...land } = scene
+  const newWeather = reading.weather ?? (keeps ? weather : undefined)
+  const newTime = reading.time ?? (keeps ? time : undefined)
+  const isOfAnotherMood = newWeather !== weather || newTime !== time || (!keeps && reading.tags.size > 0)
+  return {
+    ...land,
+    prompt: prompt.trim().slice(0, 2000),
+    family,
+    ...(reading.subject && { subject: reading.subject }),
+    ...(reading.subjectColour && { subjectColour: COLOUR_WORDS[reading.subjectColour] }),
+    ...(newWeather && { weather: newWeather }),
+    ...(newTime && { time: newTime }),
+    ...(reading.colours[0] && { tint: COLOUR_WORDS[reading.colours[0]] }),
+    ...(isOfAnotherMood && { palettes: rankedPalettes(reading, family, scene.seed).slice(0, 4) }),
   }
 }
 

@@ -2,15 +2,15 @@ import { between } from './colour.ts'
 import { mix, tenth, unit, wave } from './numbers.ts'
 import { subjectAgainstTheSky } from './placing.ts'
 import { circle, outline, path, pillPath, rect, stroke, verticalGradient } from './shapes.ts'
-import { lattice, layer, type View } from './view.ts'
+import { isHidden, lattice, layer, type View } from './view.ts'
 
 /** Everything behind the land: air, stars, sun or moon, clouds and a flock of birds. */
 export function drawSky(view: View): string[] {
   return [
     drawAir(view),
-    view.isNight ? drawStars(view) : '',
+    view.isNight && !isHidden(view.scene, 'stars') ? drawStars(view) : '',
     view.isSunny ? drawSun(view) : '',
-    isOvercast(view) ? drawOvercast(view) : drawFairClouds(view),
+    drawClouds(view),
     view.isNight || isOvercast(view) || view.fast ? '' : drawBirds(view),
   ]
 }
@@ -25,15 +25,15 @@ function drawStars(view: View): string {
   const { detailSeed, horizon, palette, time } = view
   let stars = ''
   let sparkles = ''
-  for (const { column, row, x, y } of lattice(view, {
+  for (const { column, row, x, y, salt } of lattice(view, {
     depth: 0.03,
     width: 88,
     height: 88,
     bottom: horizon,
   })) {
-    const chance = unit(detailSeed, column, row)
-    const starX = x + unit(detailSeed + 1, column, row) * 80
-    const starY = y + unit(detailSeed + 2, column, row) * 80
+    const chance = unit(detailSeed + salt, column, row)
+    const starX = x + unit(detailSeed + salt + 1, column, row) * 80
+    const starY = y + unit(detailSeed + salt + 2, column, row) * 80
     if (chance < 0.06) {
       sparkles += outline`M${starX},${starY - 11}q2,9 11,11q-9,2 -11,11q-2,-9 -11,-11q9,-2 11,-11Z`
     } else if (chance < 0.62) {
@@ -66,6 +66,11 @@ function isOvercast({ scene }: View): boolean {
   return scene.weather === 'rain' || scene.weather === 'storm'
 }
 
+function drawClouds(view: View): string {
+  if (isHidden(view.scene, 'clouds')) return ''
+  return isOvercast(view) ? drawOvercast(view) : drawFairClouds(view)
+}
+
 function drawFairClouds(view: View): string {
   const { palette, horizon, isNight } = view
   const clouds = cloudPaths(view, { top: horizon * 0.06, bottom: horizon * 0.72, share: 0.42, thickness: 32 })
@@ -82,18 +87,21 @@ function drawOvercast(view: View): string {
   return layer(view, 0.16, path(clouds, between(palette.skyTop, palette.skyLow, 0.35), { opacity: 0.8 }))
 }
 
+/** How far a cloud sticks out of its cell at most. */
+const CLOUD_REACH = 330
+
 /** Each cloud is three bars with round ends. */
 function cloudPaths(
   view: View,
   { share, thickness, ...heights }: { top?: number; bottom: number; share: number; thickness: number },
 ): string {
   const { detailSeed, time } = view
-  return lattice(view, { depth: 0.16, width: 430, height: 150, ...heights })
-    .map(({ column, row, x, y }) => {
-      const chance = unit(detailSeed + 5, column, row)
+  return lattice(view, { depth: 0.16, width: 430, height: 150, reach: CLOUD_REACH, ...heights })
+    .map(({ column, row, x, y, salt }) => {
+      const chance = unit(detailSeed + salt + 5, column, row)
       if (chance > share) return ''
-      const left = x + unit(detailSeed + 6, column, row) * 260 - 26 * time
-      const top = y + 36 + unit(detailSeed + 7, column, row) * 80
+      const left = x + unit(detailSeed + salt + 6, column, row) * 260 - 26 * time
+      const top = y + 36 + unit(detailSeed + salt + 7, column, row) * 80
       const length = 130 + chance * 260
       return (
         pillPath(left, top, length, thickness) +
@@ -109,7 +117,7 @@ const FLOCK_WIDTH = 180
 const FLOCK_HEIGHT = 70
 
 function drawBirds(view: View): string {
-  const place = freePlaceForBirds(view)
+  const place = isHidden(view.scene, 'birds') ? undefined : freePlaceForBirds(view)
   if (!place) return ''
   const birds = Array.from({ length: FLOCK }, (_, i) => {
     const x = place.x + i * 44 - (i % 2) * 22 + 30 * view.time

@@ -1,11 +1,12 @@
 import { between, type Colour } from './colour.ts'
-import { valueNoise } from './numbers.ts'
+import { lerp, smooth, unit } from './numbers.ts'
 import type { Palette } from './palette-table.ts'
 import { outline, path } from './shapes.ts'
-import { span, type View } from './view.ts'
+import { saltOf, span, type View } from './view.ts'
 
 /** A line of hills without an end, in world units. */
 export interface Ridge {
+  view: View
   seed: number
   /** The height of its lowest valleys, counted downwards. */
   base: number
@@ -16,11 +17,31 @@ export interface Ridge {
 }
 
 /** How high a ridge is at x. */
-export function ridgeHeight({ seed, base, amplitude, wavelength }: Ridge, x: number): number {
-  const large = valueNoise(seed, x / wavelength)
-  const small = valueNoise(seed + 9, x / (wavelength * 0.37))
+export function ridgeHeight(ridge: Ridge, x: number): number {
+  const { seed, base, amplitude, wavelength } = ridge
+  const large = noiseAlong(ridge, { seed, wavelength, x })
+  const small = noiseAlong(ridge, { seed: seed + 9, wavelength: wavelength * 0.37, x })
   return base - amplitude * (large * 0.72 + small * 0.28)
 }
+
+/** A smooth random curve, 0..1, with a knot every wavelength. Where a knot was never seen before, it may differ. */
+function noiseAlong(
+  { view, base, amplitude }: Ridge,
+  { seed, wavelength, x }: { seed: number; wavelength: number; x: number },
+): number {
+  const knot = Math.floor(x / wavelength)
+  function heightAt(index: number): number {
+    // A line is smoothed over some points, which makes a knot felt a little beyond its neighbours.
+    const left = (index - 1) * wavelength - LINE_REACH
+    const right = (index + 1) * wavelength + LINE_REACH
+    const salt =
+      view.seen.length === 0 ? 0 : saltOf(view, { left, right, top: base - amplitude, bottom: Infinity })
+    return unit(seed + salt, index)
+  }
+  return lerp(heightAt(knot), heightAt(knot + 1), smooth(x / wavelength - knot))
+}
+
+const LINE_REACH = 260
 
 /** A ridge at some depth and the ground below it, down to the bottom of the picture. */
 export function drawRidge(

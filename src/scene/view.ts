@@ -1,8 +1,8 @@
 import { luminance } from './colour.ts'
-import { clamp, mix, tenth } from './numbers.ts'
+import { mix, tenth } from './numbers.ts'
 import type { Palette } from './palette-table.ts'
 import { paletteOf } from './palettes.ts'
-import type { Genes, Scene } from './description.ts'
+import type { Camera, Genes, Hideable, Scene } from './description.ts'
 import type { Family } from './kinds.ts'
 
 /**
@@ -25,6 +25,8 @@ export interface View {
   top: number
   right: number
   bottom: number
+  /** What was seen before, the latest first. */
+  seen: readonly (Box & { seed: number })[]
   /** Where sky and ground meet. */
   horizon: number
   sun: Sun
@@ -34,6 +36,14 @@ export interface View {
   /** Seeds of the large shapes and of what stands on them. */
   terrainSeed: number
   detailSeed: number
+}
+
+/** A part of the world, in its units. */
+export interface Box {
+  left: number
+  top: number
+  right: number
+  bottom: number
 }
 
 export interface Sun {
@@ -56,14 +66,21 @@ export function viewOf(scene: Scene, { time, fast }: { time: number; fast: boole
     fast,
     width,
     height,
-    ...seenBy(scene, width, height),
+    ...boxOf(withinBounds(scene.camera, width, height), width, height),
+    seen: (scene.seen ?? []).map((area) => ({ ...boxOf(area, width, height), seed: area.seed })).reverse(),
     horizon,
     sun: sunOf(scene, width, horizon),
     isNight: scene.time === 'night' || family === 'space' || luminance(palette.skyTop) < 0.17,
-    isSunny: weather !== 'storm' && weather !== 'rain' && family !== 'space',
+    isSunny: weather !== 'storm' && weather !== 'rain' && family !== 'space' && !isHidden(scene, 'sun'),
     terrainSeed: mix(seed, Math.round(genes.terrain * 1000)),
     detailSeed: mix(seed, Math.round(genes.detail * 1000), 3),
   }
+}
+
+/** Whether something must not be seen. What is bare has neither sun nor birds. */
+export function isHidden({ bare, hidden }: Scene, what: Hideable): boolean {
+  if (bare && (what === 'sun' || what === 'birds')) return true
+  return hidden?.includes(what) ?? false
 }
 
 /** Drawings at a depth: 0 stands still while the camera travels, 1 runs past the fastest. */
@@ -79,31 +96,72 @@ export function span(view: View, depth: number): { left: number; right: number }
   return { left: view.left + shift - 60, right: view.right + shift + 60 }
 }
 
-/** The cells along a layer that are seen, each `step` wide. Cell 0 begins at x = 0. */
-export function cells(view: View, { depth, step }: { depth: number; step: number }): Cell[] {
+/**
+ * What to add to the seed of something that lies in a box: nothing, if it was seen before, in part or whole. Else it
+ * may look different from picture to picture.
+ */
+export function saltOf({ seen }: View, { left, top, right, bottom }: Box): number {
+  for (const area of seen) {
+    const wasSeen = left < area.right && right > area.left && top < area.bottom && bottom > area.top
+    if (!wasSeen) return area.seed
+  }
+  return 0
+}
+
+/** How far something sticks out of its cell, on all sides but those that say otherwise. */
+const REACH = 60
+
+/**
+ * The cells along a layer that are seen, each `step` wide. Cell 0 begins at x = 0.
+ * @param row.reach how far what stands in a cell may stick out to either side.
+ * @param row.top the height that nothing in the row sticks out of, as `bottom`.
+ */
+export function cells(
+  view: View,
+  row: { depth: number; step: number; reach?: number; top?: number; bottom?: number },
+): Cell[] {
+  const { depth, step, reach = REACH, top = -Infinity, bottom = Infinity } = row
   const { left, right } = span(view, depth)
   const first = Math.floor(left / step) - 1
   const last = Math.ceil(right / step) + 1
-  return Array.from({ length: last - first + 1 }, (_, i) => ({ index: first + i, x: (first + i) * step }))
+  return Array.from({ length: last - first + 1 }, (_, i) => {
+    const x = (first + i) * step
+    return {
+      index: first + i,
+      x,
+      salt: saltOf(view, { left: x - reach, top, right: x + step + reach, bottom }),
+    }
+  })
 }
 
 export interface Cell {
   index: number
   x: number
+  /** Belongs into the seed of all that stands here; see `saltOf`. */
+  salt: number
 }
 
 /** The cells of a grid that are seen and lie between two heights. */
 export function lattice(
   view: View,
-  grid: { depth: number; width: number; height: number; top?: number; bottom?: number },
+  grid: { depth: number; width: number; height: number; top?: number; bottom?: number; reach?: number },
 ): GridCell[] {
-  const { depth, width, height, top = -Infinity, bottom = Infinity } = grid
+  const { depth, width, height, top = -Infinity, bottom = Infinity, reach = REACH } = grid
   const first = Math.floor(Math.max(top, view.top - height) / height)
   const last = Math.ceil(Math.min(bottom, view.bottom + height) / height)
   const columns = cells(view, { depth, step: width })
   const gridCells: GridCell[] = []
   for (let row = first; row < last; row++) {
-    for (const { index, x } of columns) gridCells.push({ column: index, row, x, y: row * height })
+    const y = row * height
+    for (const { index, x } of columns) {
+      const salt = saltOf(view, {
+        left: x - reach,
+        top: y - reach,
+        right: x + width + reach,
+        bottom: y + height + reach,
+      })
+      gridCells.push({ column: index, row, x, y, salt })
+    }
   }
   return gridCells
 }
@@ -113,6 +171,8 @@ export interface GridCell {
   row: number
   x: number
   y: number
+  /** As that of {@link Cell}. */
+  salt: number
 }
 
 const DRIFT_OF_A_CLIP = 240
@@ -130,6 +190,8 @@ const HORIZONS: Record<Family, number> = {
   space: 0.8,
   abstract: 0.5,
   emblem: 0.5,
+  wallpaper: 0.5,
+  gallery: 0.5,
 }
 
 const SHORT_SIDE = 1000
@@ -144,12 +206,20 @@ function worldFrame({ width, height }: Scene): { width: number; height: number }
 /** Past it the camera backs away no further, so that the work stays bounded. About six frames each way. */
 const LARGEST_AREA = 40e6
 
-function seenBy(scene: Scene, width: number, height: number) {
-  const { x, y, zoom } = scene.camera
-  const scale = clamp(zoom, 0.05, Math.sqrt(LARGEST_AREA / (width * height)))
-  const left = width / 2 + x * width - (width * scale) / 2
-  const top = height / 2 + y * height - (height * scale) / 2
-  return { left, top, right: left + width * scale, bottom: top + height * scale }
+function withinBounds(camera: Camera, width: number, height: number): Camera {
+  const area = camera.width * camera.height * width * height
+  const scale = Math.min(1, Math.sqrt(LARGEST_AREA / area))
+  return {
+    ...camera,
+    width: Math.max(0.05, camera.width * scale),
+    height: Math.max(0.05, camera.height * scale),
+  }
+}
+
+function boxOf(camera: Camera, width: number, height: number): Box {
+  const left = width / 2 + camera.x * width - (width * camera.width) / 2
+  const top = height / 2 + camera.y * height - (height * camera.height) / 2
+  return { left, top, right: left + width * camera.width, bottom: top + height * camera.height }
 }
 
 function sunOf({ family, time, genes }: Scene, width: number, horizon: number): Sun {

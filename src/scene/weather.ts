@@ -27,22 +27,26 @@ export function drawWeather(view: View): string[] {
 /** The cells of a lattice that moves down. */
 function fallingCells(
   view: View,
-  { width, height, fall }: { width: number; height: number; fall: number },
+  { fall, ...grid }: { width: number; height: number; fall: number; reach?: number },
 ): GridCell[] {
   const above = { ...view, top: view.top - fall, bottom: view.bottom - fall }
-  return lattice(above, { depth: 0, width, height }).map((cell) => ({ ...cell, y: cell.y + fall }))
+  return lattice(above, { depth: 0, ...grid }).map((cell) => ({ ...cell, y: cell.y + fall }))
 }
 
 function drawRain(view: View): string {
   const { detailSeed, palette, time } = view
   let heavy = ''
   let light = ''
-  for (const { column, row, x, y } of fallingCells(view, { width: 62, height: 105, fall: time * 1900 })) {
-    const chance = unit(detailSeed + 11, column, row)
+  for (const { column, row, x, y, salt } of fallingCells(view, {
+    width: 62,
+    height: 105,
+    fall: time * 1900,
+  })) {
+    const chance = unit(detailSeed + salt + 11, column, row)
     if (chance >= 0.55) continue
     const isHeavy = chance < 0.3
     const thickness = isHeavy ? 4 : 2
-    const dropY = y + unit(detailSeed + 12, column, row) * 100
+    const dropY = y + unit(detailSeed + salt + 12, column, row) * 100
     const drop =
       outline`M${x + chance * 90},${dropY}h${thickness}` +
       outline`l${-8 - chance * 12},${34 + chance * 50}h${-thickness}Z`
@@ -56,11 +60,11 @@ function drawRain(view: View): string {
 function drawRipples(view: View): string {
   const { scene, detailSeed, height, palette, time } = view
   if (scene.family !== 'sea' && scene.family !== 'city') return ''
-  const ripples = cells(view, { depth: 0.6, step: 170 })
+  const ripples = cells(view, { depth: 0.6, step: 170, reach: 220, top: height * 0.78 })
     .map((cell) => {
-      const chance = unit(detailSeed + 13, cell.index)
+      const chance = unit(detailSeed + cell.salt + 13, cell.index)
       const age = (time * 3 + chance) % 1
-      const y = height * (0.8 + 0.17 * unit(detailSeed + 14, cell.index))
+      const y = height * (0.8 + 0.17 * unit(detailSeed + cell.salt + 14, cell.index))
       const radii: [number, number] = [14 + 44 * age, 4 + 11 * age]
       return ring(cell.x + chance * 150, y, radii, palette.light, 3, { opacity: tenth(0.8 - 0.7 * age) })
     })
@@ -90,11 +94,11 @@ const LIGHTNING_DISTANCE = 240
 function drawSnow(view: View): string {
   const { detailSeed, time } = view
   return fallingCells(view, { width: 92, height: 92, fall: time * 330 })
-    .map(({ column, row, x, y }) => {
-      const chance = unit(detailSeed + 21, column, row)
+    .map(({ column, row, x, y, salt }) => {
+      const chance = unit(detailSeed + salt + 21, column, row)
       if (chance >= 0.5) return ''
       const flakeX = x + chance * 150 + 14 * wave(time * 2 + chance)
-      const flakeY = y + unit(detailSeed + 22, column, row) * 80
+      const flakeY = y + unit(detailSeed + salt + 22, column, row) * 80
       return circle(flakeX, flakeY, 2.5 + chance * 7, '#ffffff', { opacity: chance < 0.35 ? 0.95 : 0.7 })
     })
     .join('')
@@ -105,12 +109,17 @@ function drawMeteors(view: View): string {
   const { detailSeed, palette, time } = view
   let trails = ''
   let heads = ''
-  for (const { column, row, x, y } of fallingCells(view, { width: 250, height: 210, fall: time * 260 })) {
-    const chance = unit(detailSeed + 41, column, row)
+  for (const { column, row, x, y, salt } of fallingCells(view, {
+    width: 250,
+    height: 210,
+    fall: time * 260,
+    reach: 200,
+  })) {
+    const chance = unit(detailSeed + salt + 41, column, row)
     if (chance > 0.5) continue
     const length = 50 + chance * 180
     const headX = x + chance * 300 - 420 * time
-    const headY = y + unit(detailSeed + 42, column, row) * 120
+    const headY = y + unit(detailSeed + salt + 42, column, row) * 120
     trails += outline`M${headX},${headY}l${length},${-length * 0.6}`
     heads += circle(headX, headY, 3 + chance * 6, palette.light)
   }
@@ -134,8 +143,8 @@ function fogBankPaths(view: View, { row, depth, top }: { row: number; depth: num
   const thickness = 38 + row * 7
   const clear = row < 3 && hasSubjectOnTheGround(view) ? subjectX(view) : undefined
   let banks = ''
-  for (const cell of cells(view, { depth, step: 560 })) {
-    const chance = unit(detailSeed + row, cell.index)
+  for (const cell of cells(view, { depth, step: 560, reach: 620, top: top - 10 })) {
+    const chance = unit(detailSeed + cell.salt + row, cell.index)
     const length = 300 + chance * 340
     const start = cell.x + chance * 200
     const middle = start + length / 2

@@ -13,14 +13,14 @@ const WITH_THE_WIND = -2.2
 
 function drawGusts(view: View): string {
   const { detailSeed, height, palette, time } = view
-  const air = { depth: 0.3, width: 520, height: 170, top: height * 0.06, bottom: height * 0.94 }
+  const air = { depth: 0.3, width: 520, height: 170, top: height * 0.06, bottom: height * 0.94, reach: 420 }
   let gusts = ''
-  for (const { column, row, x, y } of lattice(view, air)) {
-    const chance = unit(detailSeed + 31, column, row)
+  for (const { column, row, x, y, salt } of lattice(view, air)) {
+    const chance = unit(detailSeed + salt + 31, column, row)
     if (chance > 0.5) continue
     const length = 110 + chance * 260
-    const left = x + unit(detailSeed + 32, column, row) * 200 + 60 * wave(time + chance)
-    const top = y + unit(detailSeed + 33, column, row) * 110
+    const left = x + unit(detailSeed + salt + 32, column, row) * 200 + 60 * wave(time + chance)
+    const top = y + unit(detailSeed + salt + 33, column, row) * 110
     const curl = 20 + chance * 26
     gusts +=
       outline`M${left},${top}q${length * 0.3},-14 ${length * 0.6},0t${length * 0.55},-4` +
@@ -35,14 +35,14 @@ function drawGusts(view: View): string {
 
 function drawLeaves(view: View): string {
   const { detailSeed, palette, time, height, horizon } = view
-  const air = { depth: WITH_THE_WIND, width: 260, height: 150, top: horizon * 0.5, bottom: height }
+  const air = { depth: WITH_THE_WIND, width: 260, height: 150, top: horizon * 0.5, bottom: height, reach: 80 }
   const leaf = path('M-14,0Q0,-15 16,0Q0,13 -14,0Z', palette.accent)
-  const leaves = lattice(view, air).map(({ column, row, x, y }) => {
-    const chance = unit(detailSeed + 34, column, row)
+  const leaves = lattice(view, air).map(({ column, row, x, y, salt }) => {
+    const chance = unit(detailSeed + salt + 34, column, row)
     if (chance > 0.32) return ''
     return placed(leaf, {
       x: x + chance * 700,
-      y: y + unit(detailSeed + 35, column, row) * 130 + 24 * wave(time * 2 + chance * 3),
+      y: y + unit(detailSeed + salt + 35, column, row) * 130 + 24 * wave(time * 2 + chance * 3),
       turn: chance * 900 + 360 * time,
       scale: 0.7 + chance * 1.6,
     })

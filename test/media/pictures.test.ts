@@ -30,6 +30,7 @@ it('takes PNG, JPEG, WebP, GIF, AVIF and TIFF, and tells their size', async () =
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       width: 120,
       height: 80,
+      colours: [expect.stringMatching(/^#[0-9a-f]{6}$/), expect.stringMatching(/^#[0-9a-f]{6}$/)],
     })
   }
 })

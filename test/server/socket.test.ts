@@ -133,6 +133,7 @@ it('notes a client that leaves while its film is being made', async () => {
   const media: MediaSource = {
     receiveImage: () => Promise.reject(new Error('no picture is sent here')),
     receiveMask: () => Promise.reject(new Error('no')),
+    received: () => Promise.resolve(undefined),
     picture: () => Promise.reject(new Error('no')),
     clip: () =>
       new Promise((resolve) => {

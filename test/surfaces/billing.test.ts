@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { EmbeddedOptions } from '../../src/index.ts'
 import { describeDoors } from '../support/doors.ts'
-import { ask, postChat, postNative, say } from '../support/text.ts'
+import { ask, postChat, postJson, postNative, say } from '../support/text.ts'
 import { postVideo } from '../support/video.ts'
 
 const poor = 'sk-poor'
@@ -88,6 +88,19 @@ describeDoors((open) => {
     expect([native.status, await native.json()]).toMatchObject([
       403,
       { error: { status: 'PERMISSION_DENIED' } },
+    ])
+  })
+
+  it('refuses a drawing that nobody pays for, in the envelope of drawings', async () => {
+    await using door = await open(withBalance(0.08))
+    const imagine = (): Promise<Response> =>
+      postJson(door, '/mj/submit/imagine', { prompt: 'a kite' }, { headers })
+    expect((await imagine()).status).toBe(200)
+    expect(door.sim.usage()).toMatchObject([{ tasks: 1, reserved: 0.05 }])
+    const refused = await imagine()
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      { code: 4, description: 'quota_not_enough ', type: 'upstream_error' },
     ])
   })
 

@@ -27,6 +27,7 @@ function drawRibbon(view: View, index: number): string {
   if (!isSeen) return ''
   const depth = 0.25 + wrap(index, 4) * 0.2
   const ribbon = {
+    view,
     seed: view.terrainSeed + Math.floor(index / 3),
     base,
     amplitude: AMPLITUDE,

@@ -6,12 +6,12 @@ import { contrastingColour, pickedColour } from './abstract-colours.ts'
 /** Square tiles after the Bauhaus; some turn by a quarter during a clip. */
 export function drawTiles(view: View): string {
   const size = view.genes.detail > 0.5 ? 250 : 200
-  const tiles = lattice(view, { depth: 0.35, width: size, height: size })
-    .map(({ column, row, x, y }) => {
-      const motif = mix(view.terrainSeed + 2, column, row) % 8
+  const tiles = lattice(view, { depth: 0.35, width: size, height: size, reach: 1 })
+    .map(({ column, row, x, y, salt }) => {
+      const motif = mix(view.terrainSeed + salt + 2, column, row) % 8
       const turn =
-        (mix(view.terrainSeed + 3, column, row) & 3) * 90 + quarterTurn(view, { motif, column, row })
-      const drawing = drawTile(view, { column, row, motif, half: size / 2 })
+        (mix(view.terrainSeed + salt + 3, column, row) & 3) * 90 + quarterTurn(view, { motif, column, row })
+      const drawing = drawTile(view, { column, row, motif, half: size / 2, seed: view.terrainSeed + salt })
       return placed(drawing, { x: x + size / 2, y: y + size / 2, turn })
     })
     .join('')
@@ -30,9 +30,9 @@ function quarterTurn(
 /** One tile around 0, 0. */
 function drawTile(
   view: View,
-  { column, row, motif, half }: { column: number; row: number; motif: number; half: number },
+  tile: { column: number; row: number; motif: number; half: number; seed: number },
 ): string {
-  const seed = view.terrainSeed
+  const { column, row, motif, half, seed } = tile
   const size = half * 2
   const ground = pickedColour(view, seed, column, row)
   const colour = contrastingColour(view, ground, seed + 1, column, row)

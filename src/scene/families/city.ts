@@ -37,6 +37,7 @@ const ROWS: Row[] = [
 /** One tower, in whole units. */
 interface Tower {
   cell: number
+  salt: number
   x: number
   top: number
   width: number
@@ -50,9 +51,9 @@ function drawTowers(view: View, row: Row): string {
   const { palette, isNight, bottom } = view
   const walls = { plain: '', shaded: '' }
   const windows = { warm: '', accent: '' }
-  for (const { index, x } of cells(view, row)) {
-    const tower = towerAt(view, row, { index, x })
-    const body = boxPath(x, tower.top, tower.width, bottom + 10 - tower.top)
+  for (const cell of cells(view, row)) {
+    const tower = towerAt(view, row, cell)
+    const body = boxPath(tower.x, tower.top, tower.width, bottom + 10 - tower.top)
     walls[tower.kind & 1 ? 'plain' : 'shaded'] += body + roofPath(tower)
     windows[tower.kind === ACCENT_WINDOWS && isNight ? 'accent' : 'warm'] += windowPaths(view, row, tower)
   }
@@ -68,13 +69,14 @@ function drawTowers(view: View, row: Row): string {
   )
 }
 
-function towerAt(view: View, row: Row, { index: cell, x }: Cell): Tower {
-  const seed = view.terrainSeed + row.index
+function towerAt(view: View, row: Row, { index: cell, x, salt }: Cell): Tower {
+  const seed = view.terrainSeed + salt + row.index
   // Slow noise gathers high towers into a downtown.
   const crowd = 0.55 + 0.6 * valueNoise(view.terrainSeed + 50 + row.index, cell / 4)
   const height = view.height * row.height * (0.35 + 0.75 * unit(seed, cell) * crowd) + 40
   return {
     cell,
+    salt,
     x,
     top: Math.round(view.horizon + 20 - height + row.index * 46),
     width: Math.round(row.step * (0.8 + 0.19 * unit(seed, cell, 2))),
@@ -106,9 +108,9 @@ function roofPath({ x, top, width, kind }: Tower): string {
   }
 }
 
-function windowPaths(view: View, row: Row, { cell, x, top, width }: Tower): string {
+function windowPaths(view: View, row: Row, { cell, salt, x, top, width }: Tower): string {
   const { terrainSeed, horizon, isNight, fast, time } = view
-  const seed = terrainSeed + row.index
+  const seed = terrainSeed + salt + row.index
   const pitch = 20 + row.index * 5
   const columns = Math.floor((width - 14) / pitch)
   const lowest = horizon + 40 + row.index * 40
@@ -160,8 +162,8 @@ function drawReflections(view: View, street: number): string {
   for (let i = 0; i < 5; i++) {
     let warm = ''
     let accent = ''
-    for (const { index, x } of cells(view, { depth: 0.8, step: 74 })) {
-      const chance = unit(detailSeed, index, i + 40)
+    for (const { index, x, salt } of cells(view, { depth: 0.8, step: 74, reach: 90, top: street })) {
+      const chance = unit(detailSeed + salt, index, i + 40)
       if (chance >= 0.5) continue
       const y = street + 22 + (i * depth) / 5 + chance * 20
       const bar = pillPath(x + chance * 60, y, 22 + chance * 90, 5)
@@ -177,8 +179,8 @@ function drawReflections(view: View, street: number): string {
 function drawLaneMarks(view: View, street: number): string {
   const { detailSeed, height, palette } = view
   const y = street + 60 + (height - street) * 0.35
-  const marks = cells(view, { depth: 0.8, step: 74 })
-    .filter(({ index }) => unit(detailSeed, index) < 0.5)
+  const marks = cells(view, { depth: 0.8, step: 74, top: street })
+    .filter(({ index, salt }) => unit(detailSeed + salt, index) < 0.5)
     .map(({ x }) => pillPath(x, y, 46, 8))
     .join('')
   return layer(view, 0.8, path(marks, palette.light, { opacity: 0.5 }))

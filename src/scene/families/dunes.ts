@@ -35,8 +35,10 @@ export function drawDunes(view: View): string[] {
   return drawings
 }
 
-function duneRidge({ terrainSeed, horizon, height }: View, index: number): Ridge {
+function duneRidge(view: View, index: number): Ridge {
+  const { terrainSeed, horizon, height } = view
   return {
+    view,
     seed: terrainSeed + index * 7,
     base: horizon + 70 + (index * (height - horizon)) / 3.4,
     amplitude: 130 + index * 18,
@@ -49,8 +51,8 @@ function drawPyramids(view: View): string {
   const ground = horizon + 60
   let lit = ''
   let shaded = ''
-  for (const cell of cells(view, { depth: 0.3, step: 620 })) {
-    const chance = unit(detailSeed, cell.index, 8)
+  for (const cell of cells(view, { depth: 0.3, step: 620, reach: 420 })) {
+    const chance = unit(detailSeed + cell.salt, cell.index, 8)
     const size = 130 + chance * 150
     const x = cell.x + chance * 260
     const top = outline`M${x},${horizon + 30 - size}L${x + size},${ground}`
@@ -74,9 +76,9 @@ function drawCacti(
   const colour = darker(between(palette.accent, cactus.colour, 0.6), 0.15)
   const drawing = cactus.draw({ colour, palette, variant: 0 })
   const clearing = hasSubjectOnTheGround(view) ? 170 : 0
-  return cells(view, { depth, step: 360 })
+  return cells(view, { depth, step: 360, reach: 120, top: dune.base - dune.amplitude - 250 })
     .map((cell) => {
-      if (unit(detailSeed + index, cell.index) >= 0.45) return ''
+      if (unit(detailSeed + cell.salt + index, cell.index) >= 0.45) return ''
       const x = cell.x + 90
       if (Math.abs(x - subjectX(view)) < clearing) return ''
       const y = ridgeHeight(dune, x) - 18 - index * 12

@@ -92,11 +92,12 @@ function drawSprig(colour: Colour): string {
 function drawConfetti(view: View, { x, y, side, table }: EmblemLayout): string {
   const { detailSeed, palette } = view
   const clear = side * 0.46
-  return lattice(view, { depth: 0, width: 210, height: 210 })
+  return lattice(view, { depth: 0, width: 210, height: 210, reach: 20 })
     .map((cell) => {
-      const chance = unit(detailSeed, cell.column, cell.row)
+      const seed = detailSeed + cell.salt
+      const chance = unit(seed, cell.column, cell.row)
       const dotX = cell.x + chance * 150
-      const dotY = cell.y + unit(detailSeed, cell.row, cell.column) * 150
+      const dotY = cell.y + unit(seed, cell.row, cell.column) * 150
       const isNear = (dotX - x) ** 2 + (dotY - y) ** 2 < clear ** 2
       if (chance > 0.55 || isNear || (table !== undefined && dotY > table - 20)) return ''
       if (chance < 0.2) return circle(dotX, dotY, 8 + chance * 20, palette.accent)

@@ -5,7 +5,7 @@ import { circle, outline, path } from '../shapes.ts'
 import { drawSky } from '../sky.ts'
 import { drawRidge, ridgeHeight, tone, type Ridge } from '../terrain.ts'
 import { coniferPath, tallTreePath } from '../trees.ts'
-import { cells, layer, type View } from '../view.ts'
+import { cells, isHidden, layer, type View } from '../view.ts'
 
 const LAYERS = 4
 /** Below the frame there are more of them, which a camera that backs away finds. */
@@ -31,12 +31,14 @@ interface TreeRow {
   colour: Colour
 }
 
-function treeRow({ palette, terrainSeed, height, horizon }: View, index: number): TreeRow {
+function treeRow(view: View, index: number): TreeRow {
+  const { palette, terrainSeed, height, horizon } = view
   const isBelowTheFrame = index >= LAYERS
   return {
     index,
     depth: 0.25 + Math.min(index, 5) * 0.17,
     ground: {
+      view,
       seed: terrainSeed + 30 + index,
       base: isBelowTheFrame
         ? height + 330 + (index - LAYERS) * 240
@@ -60,7 +62,7 @@ function drawRow(view: View, row: TreeRow): string {
   return layer(
     view,
     depth,
-    path(treePaths(view, row), treeColour),
+    isHidden(scene, 'trees') ? '' : path(treePaths(view, row), treeColour),
     drawRidge(view, depth, ground, groundColour),
   )
 }
@@ -70,11 +72,14 @@ function treePaths(view: View, { index, depth, ground, treeHeight }: TreeRow): s
   const isTall = genes.mode > 0.55 && index < LAYERS
   const clearing = clearingAt(view, index)
   const step = (genes.mode > 0.55 ? 100 : 66) + index * 40
-  return cells(view, { depth, step })
+  const reach = treeHeight * 0.8
+  const top = isTall ? -Infinity : ground.base - ground.amplitude - treeHeight * 1.3
+  return cells(view, { depth, step, reach, top })
     .map((cell) => {
-      const chance = unit(terrainSeed + index, cell.index)
+      const seed = terrainSeed + cell.salt + index
+      const chance = unit(seed, cell.index)
       const x = cell.x + chance * (30 + index * 16)
-      const height = treeHeight * (0.72 + 0.5 * unit(terrainSeed + index, cell.index, 1))
+      const height = treeHeight * (0.72 + 0.5 * unit(seed, cell.index, 1))
       const isThinned = index >= 2 && chance < 0.22
       if (isThinned || Math.abs(x - clearing.middle) < clearing.half(height)) return ''
       const y = ridgeHeight(ground, x) + 16
@@ -104,9 +109,9 @@ function drawLightShafts(view: View): string {
 
 function drawFireflies(view: View): string {
   const { detailSeed, horizon, palette, time } = view
-  const fireflies = cells(view, { depth: 0.9, step: 150 })
+  const fireflies = cells(view, { depth: 0.9, step: 150, reach: 150 })
     .map((cell) => {
-      const chance = unit(detailSeed, cell.index, 50)
+      const chance = unit(detailSeed + cell.salt, cell.index, 50)
       const y = horizon - 60 + chance * 330 + 14 * wave(time * 2 + chance)
       return circle(cell.x + chance * 140, y, 3 + chance * 3, palette.accent, { opacity: 0.9 })
     })

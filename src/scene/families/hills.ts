@@ -5,7 +5,7 @@ import { path } from '../shapes.ts'
 import { drawSky } from '../sky.ts'
 import { drawRidge, ridgeHeight, tone, type Ridge } from '../terrain.ts'
 import { coniferPath, roundTreePaths } from '../trees.ts'
-import { cells, layer, type View } from '../view.ts'
+import { cells, isHidden, layer, type View } from '../view.ts'
 
 const LAYERS = 5
 /** Below the frame there are more of them, which a camera that backs away finds. */
@@ -19,15 +19,18 @@ export function drawHills(view: View): string[] {
     if (hill.base - hill.amplitude > view.bottom) break
     const depth = 0.36 + Math.min(i, 5) * 0.13
     const colour = tone(view.palette, i, LAYERS)
-    const trees = i > 0 ? drawTrees(view, { hill, index: i, depth, colour: darker(colour, 0.2) }) : ''
+    const hasTrees = i > 0 && !isHidden(view.scene, 'trees')
+    const trees = hasTrees ? drawTrees(view, { hill, index: i, depth, colour: darker(colour, 0.2) }) : ''
     drawings.push(layer(view, depth, trees, drawRidge(view, depth, hill, colour)))
     if (i === 2) drawings.push(drawSubjectOutdoors(view, ridgeHeight(hill, subjectX(view)) + 84, depth))
   }
   return drawings
 }
 
-function hillRidge({ terrainSeed, horizon, height }: View, index: number): Ridge {
+function hillRidge(view: View, index: number): Ridge {
+  const { terrainSeed, horizon, height } = view
   return {
+    view,
     seed: terrainSeed + 100 + index,
     base: horizon + 50 + (index * (height - horizon)) / 3.7,
     amplitude: 90 + index * 14,
@@ -37,8 +40,14 @@ function hillRidge({ terrainSeed, horizon, height }: View, index: number): Ridge
 
 function drawMountains(view: View): string[] {
   const { palette, height, horizon, terrainSeed } = view
-  const behind = { seed: terrainSeed, base: horizon + 20, amplitude: height * 0.3, wavelength: 330 }
-  const before = { seed: terrainSeed + 40, base: horizon + 40, amplitude: height * 0.17, wavelength: 240 }
+  const behind = { view, seed: terrainSeed, base: horizon + 20, amplitude: height * 0.3, wavelength: 330 }
+  const before = {
+    view,
+    seed: terrainSeed + 40,
+    base: horizon + 40,
+    amplitude: height * 0.17,
+    wavelength: 240,
+  }
   const isDouble = view.genes.mode < 0.66
   return [
     layer(view, 0.2, drawRidge(view, 0.2, behind, between(palette.skyLow, palette.far, 0.55), 'angular')),
@@ -63,12 +72,14 @@ function drawTrees(
   const clearing = hasSubjectOnTheGround(view) && (index === 2 || index === 3) ? 170 : 0
   let trunks = ''
   let crowns = ''
-  for (const cell of cells(view, { depth, step: 64 + index * 22 })) {
-    const chance = unit(detailSeed + index, cell.index)
+  const top = hill.base - hill.amplitude - 70 * (1 + index * 0.42)
+  for (const cell of cells(view, { depth, step: 64 + index * 22, reach: 100, top })) {
+    const seed = detailSeed + cell.salt + index
+    const chance = unit(seed, cell.index)
     const x = cell.x + chance * 60
     const isBare = chance > 0.5 || valueNoise(detailSeed + 70 + index, cell.x / 400) < 0.34
     if (isBare || Math.abs(x - subjectX(view)) < clearing) continue
-    const height = (34 + unit(detailSeed + index, cell.index, 2) * 34) * (1 + index * 0.42)
+    const height = (34 + unit(seed, cell.index, 2) * 34) * (1 + index * 0.42)
     const y = ridgeHeight(hill, x) + 12
     const { trunk, crown } = isConifer
       ? { trunk: '', crown: coniferPath(x, y, height) }

@@ -51,9 +51,9 @@ function waveRow({ height, horizon, terrainSeed, time }: View, index: number): W
 
 function drawHeadlands(view: View): string {
   const { detailSeed, horizon, palette } = view
-  const hills = cells(view, { depth: 0.22, step: 900 })
+  const hills = cells(view, { depth: 0.22, step: 900, reach: 240 })
     .map((cell) => {
-      const chance = unit(detailSeed, cell.index, 20)
+      const chance = unit(detailSeed + cell.salt, cell.index, 20)
       if (chance > 0.7) return ''
       const length = 260 + chance * 420
       const x = cell.x + chance * 400
@@ -109,13 +109,13 @@ function drawWaves(view: View, { index, y, depth, crest, wavelength, shift }: Wa
 function drawGlints(view: View, { index, y, depth, wavelength, shift }: WaveRow): string {
   const { detailSeed, palette } = view
   const colour = between(waveColour(view, index), palette.light, 0.62)
-  const seed = detailSeed + index
-  const glints = cells(view, { depth, step: wavelength * 2.2 })
+  const glints = cells(view, { depth, step: wavelength * 2.2, reach: 530 + wavelength, top: y })
     .map((cell) => {
+      const seed = detailSeed + cell.salt + index
       if (unit(seed, cell.index, 4) >= 0.55) return ''
       const x = cell.x + shift + unit(seed, cell.index, 5) * wavelength
       const top = y + 18 + unit(seed, cell.index, 6) * (20 + index * 10)
-      const length = wavelength * (0.3 + unit(detailSeed, cell.index, index) * 0.5)
+      const length = wavelength * (0.3 + unit(detailSeed + cell.salt, cell.index, index) * 0.5)
       return rect(x, top, length, 2.5 + index * 0.7, colour, { corner: 1.2 + index * 0.35, opacity: 0.6 })
     })
     .join('')

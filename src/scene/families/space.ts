@@ -111,12 +111,18 @@ function drawGround(view: View): string[] {
   const { detailSeed, terrainSeed, height, palette } = view
   const drawings: string[] = []
   for (let i = 0; i < 12; i++) {
-    const ground = { seed: terrainSeed + i, base: height * 0.9 + i * 130, amplitude: 120, wavelength: 380 }
+    const ground = {
+      view,
+      seed: terrainSeed + i,
+      base: height * 0.9 + i * 130,
+      amplitude: 120,
+      wavelength: 380,
+    }
     if (ground.base - ground.amplitude > view.bottom) break
     const depth = 0.5 + i * 0.12
-    const craters = cells(view, { depth, step: 230 })
+    const craters = cells(view, { depth, step: 230, reach: 100, top: ground.base - 20 })
       .map((cell) => {
-        const chance = unit(detailSeed + i, cell.index, 9)
+        const chance = unit(detailSeed + cell.salt + i, cell.index, 9)
         if (chance >= 0.55) return ''
         return ellipsePath(
           cell.x + chance * 200,

@@ -1,0 +1,113 @@
+// Makes the two sheets that show what the drawing channel draws, to be looked at:
+//
+//   npm run build && node scripts/contact-sheets.js [folder] [prompts|operations]
+//
+// writes drawing-prompts.png, one picture for each of many prompts, and drawing-operations.png, pictures through every
+// operation, into docs/images or the folder.
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import sharp from 'sharp'
+import { operationCells } from './operation-cells.js'
+
+const [folder = 'docs/images', only] = process.argv.slice(2)
+
+/** @param {string} path below dist */
+export const fromDist = (path) => import(pathToFileURL(resolve('dist', path)).href)
+
+const { nodeMedia } = await fromDist('media/node.js')
+const { textPath, drawable, fitted, CHARACTER_WIDTH } = await fromDist('scene/glyphs.js')
+const media = nodeMedia({ cacheDir: false })
+
+const PROMPTS = [
+  'red fox portrait',
+  'paper boat in the rain',
+  'neon city at night',
+  'sunset over the ocean',
+  'misty forest',
+  'ringed planet in space',
+  'bauhaus geometric pattern',
+  'coffee cup still life',
+  'cottage in the snow',
+  'rainy cyberpunk street',
+  'hot air balloon over green hills',
+  'black cat in an autumn forest',
+  'astronaut in space',
+  'blue whale in the ocean',
+  'desert with pyramids',
+  'portrait of a woman, pink',
+  'lighthouse in a storm',
+  'white owl portrait',
+  'sailboat on a teal lake',
+  'yellow taxi in new york',
+  'cute pink robot',
+  'castle at dawn',
+  'abstract teal waves',
+  'penguin in the snow emblem',
+  'a deer in the mountains',
+  'tall trees in thick fog',
+  'a windy meadow with a horse',
+  'kandinsky circles',
+  'a bouquet of tulips in a vase',
+  'tiger in the jungle at night',
+  'a bicycle by the sea',
+  'butterfly over a lavender field',
+  'elephant in the savanna, golden hour',
+  'a wolf howling at the moon',
+  'a teapot on a table',
+  '雪山上的日出',
+]
+
+const GAP = 10
+const TILE = 220
+const CAPTION = 22
+
+/**
+ * @param {{ caption: string, picture: Buffer | Uint8Array }[]} cells each picture fits into a square
+ * @param {{ columns: number, name: string }} sheet
+ */
+async function writeSheet(cells, { columns, name }) {
+  const width = GAP + columns * (TILE + GAP)
+  const height = GAP + Math.ceil(cells.length / columns) * (TILE + CAPTION + GAP)
+  const layers = await Promise.all(
+    cells.map(async ({ caption, picture }, i) => {
+      const left = GAP + (i % columns) * (TILE + GAP)
+      const top = GAP + Math.floor(i / columns) * (TILE + CAPTION + GAP)
+      const { data, info } = await sharp(picture)
+        .resize(TILE, TILE, { fit: 'inside' })
+        .png()
+        .toBuffer({ resolveWithObject: true })
+      const size = 12
+      const text = fitted(drawable(caption), Math.floor(TILE / (CHARACTER_WIDTH * size)))
+      const line = textPath(text, { x: 0, y: 15, size, fill: '#3a3632', opacity: 1 })
+      const label = `<svg xmlns="http://www.w3.org/2000/svg" width="${TILE}" height="${CAPTION}">${line}</svg>`
+      return [
+        { input: data, left: left + ((TILE - info.width) >> 1), top: top + ((TILE - info.height) >> 1) },
+        { input: Buffer.from(label), left, top: top + TILE },
+      ]
+    }),
+  )
+  const sheet = sharp({ create: { width, height, channels: 3, background: '#f3f1ec' } })
+  await sheet
+    .composite(layers.flat())
+    .png({ palette: true, colours: 256, dither: 0.4, effort: 8 })
+    .toFile(join(folder, name))
+}
+
+mkdirSync(folder, { recursive: true })
+if (only !== 'operations') {
+  const cells = []
+  for (const prompt of PROMPTS) {
+    const base = { kind: 'imagine', prompt, model: '7', seed: 1, width: 1024, height: 1024 }
+    const drawing = { base, edits: [{ do: 'upscale', tile: 1 }] }
+    const { bytes } = await media.picture({ kind: 'picture', drawing, longestSide: 2 * TILE })
+    cells.push({ caption: prompt, picture: bytes })
+  }
+  await writeSheet(cells, { columns: 6, name: 'drawing-prompts.png' })
+}
+if (only !== 'prompts') {
+  const { describePhoto } = await fromDist('scene/photo-prompts.js')
+  const cells = await operationCells(media, describePhoto)
+  await writeSheet(cells, { columns: 6, name: 'drawing-operations.png' })
+}
+await media.close()

@@ -1,0 +1,52 @@
+import type { Scene } from '../scene/description.ts'
+import { picturesOf } from '../scene/pictures-of.ts'
+import type { Picture } from '../scene/picture.ts'
+import type { ClipSpec, PictureSpec } from './spec.ts'
+
+/** The scene of a drawing that is nothing but one, so that it can move as scenes do; nothing for other pictures. */
+export function sceneToMove(image: ClipSpec['image']): Scene | undefined {
+  const picture = ownPicture(image)
+  return picture && picture.patches.length === 0 && !picture.mirrored ? picture.world : undefined
+}
+
+/** The picture of our own that is set in motion: of a grid the tile, or the first. */
+export function ownPicture(image: ClipSpec['image']): Picture | undefined {
+  if (!image || !('picture' in image)) return undefined
+  const { drawing, tile } = image.picture
+  const pictures = picturesOf(drawing)
+  return pictures[(tile ?? 1) - 1] ?? pictures[0]
+}
+
+/** The picture that is panned and zoomed: the tile of a grid is drawn as large as it gets. */
+export function stillOf(picture: PictureSpec, quality: ClipSpec['quality']): PictureSpec {
+  const { drawing, tile } = picture
+  // A fast clip is a mosaic of a few hundred pixels.
+  const size = quality === 'fast' ? { longestSide: 320 } : {}
+  if (picturesOf(drawing).length === 1) return { kind: 'picture', drawing, ...size }
+  const edits = [...drawing.edits, { do: 'upscale' as const, tile: tile ?? 1 }]
+  return { kind: 'picture', drawing: { ...drawing, edits }, ...size }
+}
+
+/** The same scene in a frame of another shape: the middle of what was seen, cut to fill it. */
+export function cutToShape(scene: Scene, { width, height }: { width: number; height: number }): Scene {
+  const { camera } = scene
+  const seen = (camera.width * scene.width) / (camera.height * scene.height)
+  const wanted = width / height
+  return {
+    ...scene,
+    camera: {
+      ...camera,
+      width: camera.width * Math.min(1, wanted / seen),
+      height: camera.height * Math.min(1, seen / wanted),
+    },
+  }
+}
+
+/** Where a moment of a clip, 0..1, lies in the motion: more than 1 is farther than usual. */
+export function momentOf({ motion, loop }: ClipSpec, time: number): number {
+  const reach = motion === 'high' ? 2 : 1
+  if (!loop) return time * reach
+  // There and back, without a jolt at either end.
+  const way = 1 - Math.abs(2 * time - 1)
+  return way * way * (3 - 2 * way) * reach
+}

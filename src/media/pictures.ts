@@ -1,0 +1,120 @@
+import type { Overlay, PhotoView, Picture } from '../scene/picture.ts'
+import { picturesOf } from '../scene/pictures-of.ts'
+import type { KeptMedia } from './kept-media.ts'
+import { pictureKey } from './picture-key.ts'
+import type { ReceivedPictures } from './received-pictures.ts'
+import { Renders } from './renders.ts'
+import { RenderFailed, type Media } from './source.ts'
+import type { PictureSpec } from './spec.ts'
+
+/** What pictures are drawn with. */
+export interface PictureTools {
+  kept: KeptMedia
+  /** For thumbnails and unfinished pictures: to draw one again costs less than to write it to disk. */
+  keptBriefly: KeptMedia
+  received: () => Promise<ReceivedPictures>
+  drawnAtOnce: number
+}
+
+/** A drawn picture, and whether all that it is made of was there. */
+export interface DrawnPicture extends Media {
+  isWhole: boolean
+}
+
+/** From spec to finished picture: kept ones first, each drawn once at a time, a few at once. */
+export class Pictures {
+  readonly #tools: PictureTools
+  readonly #renders: Renders<DrawnPicture>
+  #closed = false
+
+  constructor(tools: PictureTools) {
+    this.#tools = tools
+    this.#renders = new Renders({
+      what: 'picture',
+      atOnce: tools.drawnAtOnce,
+      mostWanted: 1024,
+      mostForeseen: 0,
+    })
+  }
+
+  /** @throws {RenderFailed} */
+  async picture(spec: PictureSpec): Promise<DrawnPicture> {
+    if (this.#closed) throw new RenderFailed('Failed to draw a picture: greenroom is closed.')
+    const key = pictureKey(spec, { isWhole: true })
+    const known = await this.#keptFor(spec).get(key)
+    if (known) return { ...known, isWhole: true }
+    return this.#renders.want(key, () => this.#draw(spec, key))
+  }
+
+  /** Drops a picture wherever it is kept, once it is finished if it is being drawn. Never fails. */
+  async forget(spec: PictureSpec): Promise<void> {
+    const whole = pictureKey(spec, { isWhole: true })
+    await this.#renders.settled(whole)
+    for (const key of [whole, pictureKey(spec, { isWhole: false })]) await this.#keptFor(spec).forget(key)
+  }
+
+  /** Turns away who waits. */
+  close(): void {
+    this.#closed = true
+    this.#renders.close()
+  }
+
+  async idle(): Promise<void> {
+    await this.#renders.idle()
+  }
+
+  #keptFor({ progress = 100, longestSide }: PictureSpec): KeptMedia {
+    return progress < 100 || longestSide !== undefined ? this.#tools.keptBriefly : this.#tools.kept
+  }
+
+  async #draw(spec: PictureSpec, key: string): Promise<DrawnPicture> {
+    const kept = this.#keptFor(spec)
+    try {
+      const known = await kept.get(key)
+      if (known) return { ...known, isWhole: true }
+      const { ingredients, isWhole } = await this.#ingredientsOf(picturesOf(spec.drawing))
+      // A picture with stand-ins has a name of its own: should what is missing come again, it is shown.
+      const name = isWhole ? key : pictureKey(spec, { isWhole: false })
+      const standIn = isWhole ? undefined : await kept.get(name)
+      if (standIn) return { ...standIn, isWhole }
+      const { pictureFile } = await import('./picture-file.ts')
+      return { ...(await kept.put(name, await pictureFile(spec, ingredients))), isWhole }
+    } catch (error) {
+      if (error instanceof RenderFailed) throw error
+      throw new RenderFailed(
+        `Failed to draw a picture: ${(error as Error).message}. ` +
+          'This is a mistake in greenroom; please report it with the prompt.',
+        { cause: error },
+      )
+    }
+  }
+
+  async #ingredientsOf(
+    pictures: readonly Picture[],
+  ): Promise<{ ingredients: Map<string, Uint8Array>; isWhole: boolean }> {
+    const [photos, masks] = [new Set<string>(), new Set<string>()]
+    for (const picture of pictures) gatherDigests(picture, { photos, masks })
+    const ingredients = new Map<string, Uint8Array>()
+    if (photos.size + masks.size === 0) return { ingredients, isWhole: true }
+    const received = await this.#tools.received()
+    for (const digest of photos) keep(ingredients, digest, await received.get(digest))
+    for (const digest of masks) keep(ingredients, digest, await received.getMask(digest))
+    return { ingredients, isWhole: ingredients.size === photos.size + masks.size }
+  }
+}
+
+function keep(ingredients: Map<string, Uint8Array>, digest: string, bytes: Uint8Array | undefined): void {
+  if (bytes) ingredients.set(digest, bytes)
+}
+
+function gatherDigests(
+  source: Picture | PhotoView | Overlay,
+  found: { photos: Set<string>; masks: Set<string> },
+): void {
+  if (source.kind === 'photo' && source.photo.digest) found.photos.add(source.photo.digest)
+  if (source.kind !== 'picture') return
+  for (const { of, edge } of source.patches) {
+    gatherDigests(of, found)
+    if (edge.shape === 'mask') found.masks.add(edge.digest)
+  }
+}

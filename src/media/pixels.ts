@@ -1,0 +1,72 @@
+/** A picture in memory: rows of pixels from the top, three or four bytes each. */
+export interface Pixels {
+  data: Uint8Array
+  width: number
+  height: number
+  /** 4 with alpha. */
+  channels: 3 | 4
+}
+
+/** How much of each pixel is covered: 0..255, one byte each. */
+export type Coverage = Uint8Array
+
+/**
+ * Lays pixels upon others, which they change. What sticks out is cut off.
+ * @param options.left where the upper left corner lies, as `top`; may be negative.
+ * @param options.coverage of the pixels that are laid; all of them when left out.
+ * @param options.opacity 0..1.
+ */
+export function lay(
+  upon: Pixels,
+  pixels: Pixels,
+  options: { left: number; top: number; coverage?: Coverage | undefined; opacity?: number | undefined },
+): void {
+  const { left, top, coverage, opacity = 1 } = options
+  const firstX = Math.max(0, -left)
+  const lastX = Math.min(pixels.width, upon.width - left)
+  const lastY = Math.min(pixels.height, upon.height - top)
+  if (lastX <= firstX) return
+  const isPlain = !coverage && opacity === 1 && pixels.channels === 3
+  const strength = Math.round(opacity * 255)
+  for (let y = Math.max(0, -top); y < lastY; y += 1) {
+    let from = y * pixels.width + firstX
+    let to = ((y + top) * upon.width + left + firstX) * 3
+    if (isPlain) {
+      upon.data.set(pixels.data.subarray(from * 3, (from + lastX - firstX) * 3), to)
+      continue
+    }
+    for (let x = firstX; x < lastX; x += 1, from += 1, to += 3) {
+      let share = coverage ? coverage[from]! : 255
+      if (strength !== 255) share = part(share, strength)
+      const start = from * pixels.channels
+      if (pixels.channels === 4) share = part(share, pixels.data[start + 3]!)
+      if (share === 0) continue
+      for (let channel = 0; channel < 3; channel += 1) {
+        const below = upon.data[to + channel]!
+        // Rounded in whole numbers: what is not covered stays as it is to the last bit.
+        upon.data[to + channel] = (below * (255 - share) + pixels.data[start + channel]! * share + 127) / 255
+      }
+    }
+  }
+}
+
+/** Four times as large: the picture, and its mirror images to the right and below. */
+export function mirroredPixels({ data, width, height }: Pixels): Pixels {
+  const mirrored = new Uint8Array(width * height * 12)
+  const rowBytes = width * 6
+  for (let y = 0; y < height; y += 1) {
+    const row = new Uint8Array(rowBytes)
+    for (let x = 0; x < width; x += 1) {
+      const pixel = data.subarray((y * width + x) * 3, (y * width + x) * 3 + 3)
+      row.set(pixel, x * 3)
+      row.set(pixel, (2 * width - 1 - x) * 3)
+    }
+    mirrored.set(row, y * rowBytes)
+    mirrored.set(row, (2 * height - 1 - y) * rowBytes)
+  }
+  return { data: mirrored, width: width * 2, height: height * 2, channels: 3 }
+}
+
+function part(a: number, b: number): number {
+  return Math.round((a * b) / 255)
+}

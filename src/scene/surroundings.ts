@@ -1,0 +1,149 @@
+import type { Camera, Scene } from './description.ts'
+import type { PanDirection } from './drawing.ts'
+import { clamp, mix, thousandth } from './numbers.ts'
+import { frameSize, WHOLE_FRAME, type Edge, type Picture } from './picture.ts'
+import { sceneReadAnew } from './scene.ts'
+
+interface Zoom {
+  factor: number
+  ratio?: number
+  seed: number
+  index: number
+  prompt?: string
+}
+
+/** The picture from farther away: it lies in the middle, and what is around it is one of four. */
+export function zoomedOut(picture: Picture, { factor, ratio, ...how }: Zoom): Picture {
+  const { world } = picture
+  const scale = clamp(factor, 1, 2)
+  let width = world.camera.width * scale
+  let height = world.camera.height * scale
+  let size = { width: picture.width, height: picture.height }
+  if (ratio !== undefined) {
+    const shape = (width * world.width) / (height * world.height)
+    const wanted = clamp(ratio, 1 / WIDEST, WIDEST)
+    if (wanted > shape) width *= wanted / shape
+    else height *= shape / wanted
+    const pixels = picture.width * picture.height
+    size = { width: Math.sqrt(pixels * wanted), height: Math.sqrt(pixels / wanted) }
+  }
+  const camera = { ...world.camera, width: thousandth(width), height: thousandth(height) }
+  return seenFrom(picture, { camera, size: frameSize(size), ...how })
+}
+
+/** From 1:3 to 3:1. */
+const WIDEST = 3
+
+interface Pan {
+  towards: PanDirection
+  seed: number
+  index: number
+  prompt?: string
+}
+
+/**
+ * The frame grows by half towards a side, as long as it gets no longer than 3:1; then it moves on by half of itself.
+ */
+export function panned(picture: Picture, { towards, ...how }: Pan): Picture {
+  const { camera } = picture.world
+  const isSideways = towards === 'left' || towards === 'right'
+  const sign = towards === 'left' || towards === 'up' ? -1 : 1
+  const grown = {
+    width: picture.width * (isSideways ? 1.5 : 1),
+    height: picture.height * (isSideways ? 1 : 1.5),
+  }
+  const grows = Math.max(grown.width / grown.height, grown.height / grown.width) <= WIDEST * 1.01
+  const [along, step] = isSideways ? ([camera.width, 'x'] as const) : ([camera.height, 'y'] as const)
+  const moved = { ...camera, [step]: thousandth(camera[step] + sign * along * (grows ? 0.25 : 0.5)) }
+  if (!grows) return seenFrom(picture, { camera: moved, size: picture, ...how })
+  const larger = isSideways
+    ? { ...moved, width: thousandth(camera.width * 1.5) }
+    : { ...moved, height: thousandth(camera.height * 1.5) }
+  return seenFrom(picture, { camera: larger, size: frameSize(grown), ...how })
+}
+
+interface Look {
+  camera: Camera
+  size: { width: number; height: number }
+  seed: number
+  index: number
+  prompt?: string
+}
+
+/** More of a world than this many frames would take too long to draw: about four frames each way. */
+const MOST_FRAMES = 17
+
+/** Another look at the world of a picture. Where that is not enough, the picture is laid upon another world. */
+function seenFrom(picture: Picture, { camera, size, prompt, ...which }: Look): Picture {
+  const { world } = picture
+  const seed = mix(which.seed, which.index, 401)
+  const sameWorld = prompt === undefined || isSaid(world, prompt)
+  if (!sameWorld && !picture.mirrored && isWithinReach(camera)) {
+    return uponWorldOf(prompt, picture, { camera, size, seed })
+  }
+  if (picture.mirrored || !isWithinReach(camera)) return hungOnWall(picture, { camera, size, seed })
+  const { width, height } = size
+  const seen = [...(world.seen ?? []), { ...world.camera, seed }]
+  return { ...picture, width, height, world: { ...world, camera, seen } }
+}
+
+function isWithinReach(camera: Camera): boolean {
+  return camera.width * camera.height <= MOST_FRAMES
+}
+
+function isSaid(world: Scene, prompt: string): boolean {
+  return world.prompt === prompt.trim().slice(0, world.prompt.length || 1) && world.prompt !== ''
+}
+
+const SOFT: Edge = { shape: 'rectangle', feather: 0.05 }
+
+/** Another prompt tells of what is around: the same land in other weather, or another place altogether. */
+function uponWorldOf(
+  prompt: string,
+  picture: Picture,
+  { camera, size, seed }: { camera: Camera; size: { width: number; height: number }; seed: number },
+): Picture {
+  const read = sceneReadAnew(picture.world, prompt, { place: true })
+  // Its subject would stand behind the picture, half hidden.
+  const { subject: _, ...around } = read
+  const bare = read.family === picture.world.family ? {} : ({ bare: true } as const)
+  const seen = [...(read.seen ?? []), { ...picture.world.camera, seed }]
+  return {
+    kind: 'picture',
+    width: size.width,
+    height: size.height,
+    world: { ...around, ...bare, camera, seen },
+    patches: [{ of: picture, place: picture.world.camera, edge: SOFT }],
+  }
+}
+
+const HARD: Edge = { shape: 'rectangle', feather: 0 }
+
+/** The picture in a frame on the wall of a gallery, with others beside it. */
+function hungOnWall(
+  picture: Picture,
+  { camera, size, seed }: { camera: Camera; size: { width: number; height: number }; seed: number },
+): Picture {
+  const before = picture.world.camera
+  const wall: Scene = {
+    ...picture.world,
+    seed,
+    family: 'gallery',
+    width: picture.width,
+    height: picture.height,
+    camera: {
+      x: (camera.x - before.x) / before.width,
+      y: (camera.y - before.y) / before.height,
+      width: thousandth(camera.width / before.width),
+      height: thousandth(camera.height / before.height),
+    },
+  }
+  const { subject: _subject, weather: _weather, seen: _seen, bare: _bare, ...world } = wall
+  return {
+    kind: 'picture',
+    width: size.width,
+    height: size.height,
+    world,
+    patches: [{ of: picture, place: WHOLE_FRAME, edge: HARD }],
+  }
+}

@@ -1,0 +1,58 @@
+import type { Task } from '../../engine/tasks.ts'
+import { jsonReply } from '../../gateway/reply.ts'
+import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
+import { drawingRecord } from './record.ts'
+import { drawingError, invalidDrawing } from './refusals.ts'
+import { isDrawing } from './shows.ts'
+import { requireDrawing } from './read.ts'
+
+/**
+ * What the stand-alone proxies offer beside the gateway's routes.
+ * @assumed §4.5 none of it is shown; wire §7.1.
+ */
+export function proxyRoutes(): Route[] {
+  return [
+    recordsRoute('mj.all', '/mj/task/list', () => true),
+    recordsRoute('mj.queue', '/mj/task/queue', (task, { tasks, now }) => !tasks.view(task, now).final),
+    defineRoute({
+      operation: 'mj.cancel',
+      methods: ['POST'],
+      path: '/mj/task/{id}/cancel',
+      task: { parameter: 'id', looks: false, unknown: () => drawingError(4, 'task_no_found') },
+      validate: (_facts, task) => requireDrawing(task),
+      respond: (task, { tasks, now }) => {
+        const { state, final } = tasks.view(task, now)
+        if (final) throw invalidDrawing('parentState', `Task ${task.record.id} has ended as ${state}.`)
+        // A task that was cancelled counts as failed (wire §7.6).
+        tasks.transition(task, {
+          at: now,
+          state: task.lifecycle.roles.failure,
+          reason: '取消任务',
+          cause: 'request',
+        })
+        return jsonReply(200, { code: 1, description: '成功', result: task.record.id, properties: {} })
+      },
+    }),
+  ]
+}
+
+function recordsRoute(
+  operation: 'mj.all' | 'mj.queue',
+  path: string,
+  shows: (task: Task, context: Context) => boolean,
+): Route {
+  return defineRoute({
+    operation,
+    methods: ['GET'],
+    path,
+    validate: () => undefined,
+    respond: (_checked, context) => {
+      const { tasks, namespace, now, origin, draws } = context
+      const wanted = tasks.list(namespace.name).filter((task) => isDrawing(task) && shows(task, context))
+      const records = wanted.map((task) =>
+        drawingRecord(task, { view: tasks.view(task, now), now, origin, draws }),
+      )
+      return jsonReply(200, records, { 'Content-Type': 'application/json' })
+    },
+  })
+}

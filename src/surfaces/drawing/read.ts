@@ -1,0 +1,224 @@
+import type { Task } from '../../engine/tasks.ts'
+import type { TaskView } from '../../engine/timeline.ts'
+import { contentError, GatewayError } from '../../gateway/errors.ts'
+import { headerOf } from '../../gateway/incoming.ts'
+import type { JsonObject } from '../../gateway/json.ts'
+import { jsonReply, type Reply } from '../../gateway/reply.ts'
+import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
+import type { MediaSpec, PictureSpec } from '../../media/spec.ts'
+import { clipsOf } from './films.ts'
+import { pathsWithMode } from './paths.ts'
+import { idOf } from './prompt.ts'
+import { drawingRecord, hasPicture } from './record.ts'
+import { drawingError, invalidDrawing } from './refusals.ts'
+import type { DrawingSettings } from './settings.ts'
+import { drawingRequest, isDrawing } from './shows.ts'
+import { contentType } from './submit-route.ts'
+
+/** @assumed §4.5 the media type of fetches is not shown; wire §1.3: without a charset. */
+const json = { 'Content-Type': 'application/json' }
+
+/** One task (§4.5). */
+export function fetchRoute(): Route {
+  return defineRoute({
+    operation: 'mj.fetch',
+    methods: ['GET'],
+    path: '/mj/task/{id}/fetch',
+    aliases: pathsWithMode('/task/{id}/fetch'),
+    task: { parameter: 'id', looks: true, unknown: unknownTask },
+    validate: (_facts, task) => requireDrawing(task),
+    respond: (task, context) => {
+      const view = context.tasks.view(task, context.now)
+      context.journal.shown = view.state
+      return jsonReply(200, seen(task, view, context), json)
+    },
+  })
+}
+
+/**
+ * Many tasks by id. Those that nobody knows are left out.
+ * @assumed §4.5 it is not shown; wire §7.5.
+ */
+export function listRoute(): Route {
+  return defineRoute({
+    operation: 'mj.list',
+    methods: ['POST'],
+    path: '/mj/task/list-by-condition',
+    aliases: pathsWithMode('/task/list-by-condition'),
+    /** @assumed §7 the error for malformed JSON is not shown; wire §2.4. */
+    malformed: () => drawingError(4, 'do_request_failed'),
+    prepare: async (body) => ({ prepared: undefined, fields: body }),
+    validate: ({ body }) => readIds(body),
+    respond: (ids, context) => {
+      const { tasks, namespace, now } = context
+      const found = ids.map((id) => tasks.find(id)).filter((task) => task !== undefined)
+      const own = found.filter((task) => isDrawing(task) && task.record.namespace === namespace.name)
+      for (const task of own) tasks.look(task, now)
+      return jsonReply(
+        200,
+        own.map((task) => seen(task, tasks.view(task, now), context)),
+        json,
+      )
+    },
+  })
+}
+
+/** More than anybody asks for at once. */
+const mostIds = 1_000
+
+function readIds({ ids }: JsonObject): string[] {
+  const listed = Array.isArray(ids) ? ids : []
+  if (listed.length > mostIds) {
+    throw drawingError(4, 'do_request_failed').withHint(
+      `ids has ${listed.length} entries, at most ${mostIds}.`,
+    )
+  }
+  return [...new Set(listed.map(idOf).filter((id) => id !== undefined))]
+}
+
+/**
+ * The number that a picture is drawn from.
+ * @assumed §4.5 it is not shown; wire §7.5.
+ */
+export function seedRoute(settings: DrawingSettings): Route {
+  return defineRoute({
+    operation: 'mj.seed',
+    methods: ['GET'],
+    path: '/mj/task/{id}/image-seed',
+    aliases: pathsWithMode('/task/{id}/image-seed'),
+    task: { parameter: 'id', looks: false, unknown: unknownTask },
+    validate: (_facts, task) => requireDrawing(task),
+    respond: (task, { tasks, now }) => {
+      const { seed, drawing } = drawingRequest(task)
+      const isDone = tasks.view(task, now).state === task.lifecycle.roles.success
+      if (!isDone || !drawing)
+        throw invalidDrawing('parentState', 'There is no picture yet.').withHeaders(contentType(settings))
+      return jsonReply(
+        200,
+        { code: 1, description: '成功', properties: null, result: String(seed) },
+        contentType(settings),
+      )
+    },
+  })
+}
+
+/**
+ * The picture of a task: finished, or in progress. Nobody looks at keys here.
+ * @assumed §2.5 what the address answers is not shown; wire §7.5.
+ */
+export function imageRoute(): Route {
+  return defineRoute({
+    operation: 'mj.image',
+    methods: ['GET', 'HEAD'],
+    path: '/mj/image/{id}',
+    aliases: pathsWithMode('/image/{id}'),
+    isPublic: true,
+    task: { parameter: 'id', looks: false, unknown: unknownImage },
+    validate: ({ query }) => longestSide(new URLSearchParams(query)),
+    respond: (longest, context) => {
+      const task = context.task!
+      const request = isDrawing(task) ? drawingRequest(task) : undefined
+      const view = context.tasks.view(task, context.now)
+      if (!request?.drawing || !hasPicture(task, request, view)) throw unknownImage()
+      const spec: PictureSpec = {
+        kind: 'picture',
+        drawing: request.drawing,
+        ...(view.final ? {} : { progress: view.progress }),
+        ...(longest === undefined ? {} : { longestSide: longest }),
+      }
+      return mediaReply(spec, context, view.final ? 'public, max-age=86400' : 'no-store')
+    },
+  })
+}
+
+/** A thumbnail, as picture networks let clients ask for one: `?width=256`. */
+function longestSide(query: URLSearchParams): number | undefined {
+  const sides = ['width', 'height'].map((name) => Number(query.get(name) ?? NaN)).filter(Number.isFinite)
+  return sides.length === 0 ? undefined : Math.min(2048, Math.max(16, Math.round(Math.max(...sides))))
+}
+
+/**
+ * A film of a task. The real gateway hands out addresses of the service behind it; these stand for them.
+ * @assumed §2.5 films are not shown; wire §7.5, `videoUrls`.
+ */
+export function filmRoute(): Route {
+  return defineRoute({
+    operation: 'mj.film',
+    methods: ['GET', 'HEAD'],
+    path: '/mj/video/{id}/{film}',
+    isPublic: true,
+    task: { parameter: 'id', looks: false, unknown: unknownFilm },
+    validate: ({ params }) => Number(/^(\d+)\.mp4$/.exec(params['film']!)?.[1] ?? 0),
+    respond: (film, context) => {
+      const task = context.task!
+      const isDone = context.tasks.view(task, context.now).state === task.lifecycle.roles.success
+      const clip = isDrawing(task) && isDone ? clipsOf(task)[film - 1] : undefined
+      if (!clip) throw unknownFilm()
+      return mediaReply(clip, context, 'public, max-age=86400')
+    },
+  })
+}
+
+/**
+ * A picture that was uploaded.
+ * @assumed §2.4 where uploads lie is not shown; wire §7.5.
+ */
+export function uploadedRoute(): Route {
+  return defineRoute({
+    operation: 'mj.uploaded',
+    methods: ['GET', 'HEAD'],
+    path: '/mj/uploaded/{file}',
+    isPublic: true,
+    validate: ({ params }) => {
+      const digest = /^([0-9a-f]{64})(?:\.jpg)?$/.exec(params['file']!)?.[1]
+      if (digest === undefined) throw unknownImage()
+      return digest
+    },
+    respond: (digest, context) => mediaReply({ kind: 'received', digest }, context, 'public, max-age=86400'),
+  })
+}
+
+/** @assumed §2.5 headers beside the media type are not shown; as for films, wire §5. */
+function mediaReply(media: MediaSpec, { request: { incoming } }: Context, caching: string): Reply {
+  return {
+    status: 200,
+    headers: {},
+    delayMs: 0,
+    body: {
+      media,
+      conditions: {
+        method: incoming.method,
+        takesRanges: true,
+        range: headerOf(incoming, 'range'),
+        ifRange: headerOf(incoming, 'if-range'),
+        ifNoneMatch: headerOf(incoming, 'if-none-match'),
+        headers: { 'Cache-Control': caching },
+      },
+      failed: { status: 500, body: JSON.stringify({ error: 'http_get_image_failed' }) },
+    },
+  }
+}
+
+function seen(task: Task, view: TaskView, { now, origin, draws }: Context): Record<string, unknown> {
+  return drawingRecord(task, { view, now, origin, draws })
+}
+
+/** A task of another surface is none here. */
+export function requireDrawing(task: Task | undefined): Task {
+  if (task && isDrawing(task)) return task
+  throw unknownTask()
+}
+
+/** @assumed §7 the answer to an unknown task is not shown; wire §2.4 and §7.5 (the word is misspelt there, too). */
+function unknownTask(): GatewayError {
+  return drawingError(4, 'task_no_found')
+}
+
+/** @assumed §7 the answer to an unknown picture is not shown; wire §7.5. */
+function unknownImage(): GatewayError {
+  return new GatewayError(400, 'midjourney_task_not_found', () => ({ error: 'midjourney_task_not_found' }))
+}
+
+function unknownFilm(): GatewayError {
+  return contentError(404, 'Film not found', 'invalid_request_error')
+}

@@ -1,0 +1,107 @@
+import type { JsonValue } from '../../../gateway/json.ts'
+import type { Route } from '../../../gateway/route.ts'
+import type { MediaSource } from '../../../media/source.ts'
+import type { Photo } from '../../../scene/drawing.ts'
+import { readFlags } from '../flags.ts'
+import { meaningOfImage, receiveDrawingImage, type DrawingImage } from '../images.ts'
+import { imaginedShows, versionOf } from '../imagined.ts'
+import { readPrompt, textOf, type DrawingPrompt } from '../prompt.ts'
+import { invalidDrawing } from '../refusals.ts'
+import type { DrawingTasks } from '../task.ts'
+import { taskRoute } from '../task-route.ts'
+
+/** More pictures than anybody sends; they are read at once. */
+export const mostImages = 10
+
+/** Text to image (§4.4). */
+export function imagineRoute(tasks: DrawingTasks): Route {
+  const { settings } = tasks
+  return taskRoute<
+    readonly DrawingImage[],
+    { prompt: DrawingPrompt; version: string; images: readonly Photo[] }
+  >(
+    {
+      operation: 'mj.imagine',
+      path: 'submit/imagine',
+      action: () => 'IMAGINE',
+      prepare: async (body, media) => {
+        const sent = await receiveList(sentImages(body), media, settings.imageLimitBytes)
+        const named = await receiveList(namedImages(body['prompt']), media, settings.imageLimitBytes)
+        return {
+          prepared: [...named, ...sent],
+          fields: { ...body, base64Array: sent.map(meaningOfImage), named: named.map(meaningOfImage) },
+        }
+      },
+      validate: (body, received) => {
+        const prompt = readPrompt(body['prompt'], settings)
+        const images = usable(received)
+        return {
+          prompt: withEnough(prompt, images.length),
+          version: versionOf(prompt, body['botType']),
+          images,
+        }
+      },
+      wish: ({ prompt, version, images }) => {
+        const { flags, shape, problem } = prompt
+        return {
+          action: 'IMAGINE',
+          prompt: prompt.prompt,
+          version,
+          flagged: flags.mode,
+          seed: flags.seed,
+          shows: imaginedShows(prompt, images, version),
+          shape,
+          problem,
+        }
+      },
+    },
+    tasks,
+  )
+}
+
+/** Takes several pictures at once; more than there may be are not even decoded. */
+export async function receiveList(
+  values: readonly JsonValue[],
+  media: MediaSource,
+  limitBytes: number,
+): Promise<readonly DrawingImage[]> {
+  if (values.length > mostImages)
+    return values.map(() => ({ refused: `is one of ${values.length}, at most ${mostImages}` }))
+  return Promise.all(values.map((value) => receiveDrawingImage(value, media, limitBytes)))
+}
+
+/**
+ * The pictures, when all of them can be drawn with.
+ * @throws {GatewayError} in the back end's words, when one can't.
+ */
+export function usable(images: readonly DrawingImage[]): readonly Photo[] {
+  return images.map((image, index) => {
+    if (!('refused' in image)) return image
+    throw invalidDrawing('brokenImage', `Picture ${index + 1} of the request: ${image.refused}`)
+  })
+}
+
+/** A list of pictures; `base64` is its old name for one. */
+function sentImages(body: { readonly [name: string]: JsonValue | undefined }): readonly JsonValue[] {
+  const { base64Array, base64 } = body
+  const one = base64 === undefined || base64 === null || base64 === '' ? [] : [base64]
+  return [...listOf(base64Array), ...one]
+}
+
+/** A field that holds a list; a single value counts as a list of one, and nothing as none. */
+export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  if (value === undefined || value === null || value === '') return []
+  return Array.isArray(value) ? value : [value]
+}
+
+function namedImages(prompt: JsonValue | undefined): readonly string[] {
+  return typeof prompt === 'string' ? readFlags(textOf(prompt, 'prompt').slice(0, 50_000)).images : []
+}
+
+/** A single picture without a word gives nothing to imagine. */
+function withEnough(prompt: DrawingPrompt, images: number): DrawingPrompt {
+  if (prompt.text !== '' || images > 1 || prompt.problem !== undefined) return prompt
+  const problem =
+    '[Invalid prompt] The prompt has no words. Describe what is to be seen, or name two pictures.'
+  return { ...prompt, problem }
+}

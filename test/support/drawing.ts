@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs'
+import type { OpenDoor } from './doors.ts'
+import { authorization } from './video.ts'
+
+type Door = Pick<OpenDoor, 'call'>
+
+export interface Button {
+  customId: string
+  emoji: string
+  label: string
+  type: number
+  style: number
+}
+
+export interface DrawingRecord {
+  id: string
+  action: string
+  prompt: string
+  description: string
+  state: string
+  submitTime: number
+  startTime: number
+  finishTime: number
+  imageUrl: string
+  videoUrl: string
+  videoUrls: { url: string }[] | null
+  status: string
+  progress: string
+  failReason: string
+  buttons: Button[] | null
+  properties: { finalPrompt: string } | null
+}
+
+export interface Submitted {
+  code: number
+  description: string
+  result: string
+  properties: Record<string, unknown>
+}
+
+/** A small picture as clients send it. */
+export function dataUrl(name: string): string {
+  const bytes = readFileSync(new URL(`../../fixtures/pictures/${name}`, import.meta.url))
+  return `data:image/${name.split('.').at(-1)};base64,${bytes.toString('base64')}`
+}
+
+/** Calls a submission of the drawing channel; the path is below `/mj`. */
+export function postDrawing(
+  door: Door,
+  path: string,
+  fields: Record<string, unknown>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return door.call(path.startsWith('/') ? path : `/mj/${path}`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(fields),
+  })
+}
+
+/** Submits and returns the answer, whatever it is. */
+export async function draw(door: Door, path: string, fields: Record<string, unknown>): Promise<Submitted> {
+  return (await (await postDrawing(door, path, fields)).json()) as Submitted
+}
+
+export async function fetchDrawing(door: Door, id: string): Promise<DrawingRecord> {
+  const response = await door.call(`/mj/task/${id}/fetch`, { headers: { authorization } })
+  return (await response.json()) as DrawingRecord
+}
+
+/** Polls as a client does, until the task has ended. */
+export async function finished(door: Door, id: string): Promise<DrawingRecord> {
+  for (let polls = 0; polls < 200; polls++) {
+    const record = await fetchDrawing(door, id)
+    if (record.status === 'SUCCESS' || record.status === 'FAILURE') return record
+  }
+  throw new Error(`Task ${id} did not end.`)
+}
+
+/** Submits, and polls until the task has ended. */
+export async function drawn(
+  door: Door,
+  path: string,
+  fields: Record<string, unknown>,
+): Promise<DrawingRecord> {
+  const { code, result, description } = await draw(door, path, fields)
+  if (code !== 1) throw new Error(`${path} was answered with ${code}: ${description}`)
+  return finished(door, result)
+}
+
+/** The button with this label, emoji, or part of its name. */
+export function buttonOf(record: DrawingRecord, name: string): Button {
+  const button = record.buttons?.find(
+    ({ label, emoji, customId }) => label === name || emoji === name || customId.includes(name),
+  )
+  if (!button) throw new Error(`${record.action} has no button ${name}.`)
+  return button
+}
+
+/** Presses a button of a finished task. */
+export function press(door: Door, record: DrawingRecord, name: string, more = {}): Promise<Submitted> {
+  return draw(door, 'submit/action', {
+    taskId: record.id,
+    customId: buttonOf(record, name).customId,
+    ...more,
+  })
+}
+
+/** Presses a button and waits for what comes of it. */
+export async function pressed(door: Door, record: DrawingRecord, name: string): Promise<DrawingRecord> {
+  return finished(door, (await press(door, record, name)).result)
+}
