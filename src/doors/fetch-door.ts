@@ -21,7 +21,9 @@ export async function answerRequest(
   signal.throwIfAborted()
   const exchange = await admitted(simulator.handle(incomingOf(request, door, origin, prefix)), signal)
   const leaving = new AbortController()
-  signal.addEventListener('abort', () => leaving.abort(signal.reason), { once: true })
+  const leave = (): void => leaving.abort(signal.reason)
+  if (signal.aborted) leave()
+  signal.addEventListener('abort', leave, { once: true })
   let reply: ReadyReply
   try {
     reply = await ready(exchange, simulator.media, leaving.signal)

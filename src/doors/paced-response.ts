@@ -54,7 +54,7 @@ export function pacedResponse(
           // What a broken connection looks like to whoever fetches.
           const failure = error instanceof BrokenOff ? new TypeError('terminated') : error
           controller.error(failure)
-          end('failed', failure)
+          end(leaving.signal.aborted ? 'aborted' : 'failed', failure)
         }
       },
       cancel(reason) {

@@ -120,6 +120,14 @@ describeDoors((open) => {
     expect(door.sim.usage()).toMatchObject([{ reserved: Number((576 * 0.00001 * 0.5).toFixed(6)) }])
   })
 
+  it('charges nothing for a chat that is refused', async () => {
+    await using door = await open(withBalance(1))
+    for (const prompt of ['x [[block]]', 'x [[error 503]]', 'x [[error 503 after 5]]']) {
+      expect((await postChat(door, ask(prompt), { headers })).ok).toBe(false)
+    }
+    expect(door.sim.usage()).toEqual([])
+  })
+
   it('shows in the poll what a task costs', async () => {
     await using door = await open(withBalance(1))
     const { task_id: id } = (await (await postVideo(door, { prompt: 'x', duration: 3 }, headers)).json()) as {
