@@ -257,6 +257,19 @@ describeDoors((open) => {
     expect(await jsonOf({ responseMimeType, responseJsonSchema })).toEqual({ name: 'Oslo' })
   })
 
+  it('shows log probabilities to those who ask', async () => {
+    await using door = await open()
+    const generationConfig = { responseLogprobs: true, logprobs: 2, maxOutputTokens: 4 }
+    const response = await postNative(door, 'generateContent', { ...say('Why fly kites?'), generationConfig })
+    const { candidates } = (await response.json()) as {
+      candidates: { avgLogprobs: number; logprobsResult: Record<string, { token?: string }[]> }[]
+    }
+    const { avgLogprobs, logprobsResult } = candidates[0]!
+    expect(avgLogprobs).toBeLessThanOrEqual(0)
+    expect(logprobsResult['chosenCandidates']).toHaveLength(4)
+    expect(logprobsResult['topCandidates']).toMatchObject(Array(4).fill({ candidates: [{}, {}] }))
+  })
+
   it('blocks a prompt with a 200 and no candidates', async () => {
     await using door = await open()
     const answer = await answerOf(

@@ -1,9 +1,9 @@
-import { accountOf } from '../../gateway/billing.ts'
-import { relayError, upstreamError, type GatewayError } from '../../gateway/errors.ts'
+import { upstreamError, type GatewayError } from '../../gateway/errors.ts'
 import { identityOf } from '../../gateway/identity.ts'
 import type { JsonValue } from '../../gateway/json.ts'
 import type { Context } from '../../gateway/route.ts'
 import type { BlockReason, TextAnswer, TextChance, TextRequest, Writer } from '../../text/spec.ts'
+import { payForTokens } from './pay.ts'
 import type { RefusedWords } from './refused.ts'
 import type { TextSurfaceSettings } from './settings.ts'
 import { readTrouble, type Trouble } from './trouble.ts'
@@ -38,7 +38,7 @@ export function speak(
   { magicPrompts }: Pick<TextSurfaceSettings, 'magicPrompts'>,
   { streams, words, blocked }: Manner,
 ): Spoken {
-  const { draws, attempt, now, billing } = context
+  const { draws, attempt } = context
   const { request, trouble } = magicPrompts ? readTrouble(asked) : { request: asked, trouble: undefined }
   if (trouble?.kind === 'error' && (trouble.afterTokens === 0 || !streams)) {
     throw upstreamError(trouble.status, trouble.message, words(trouble.status))
@@ -47,12 +47,7 @@ export function speak(
   const answer = writer.answer(request, chance)
   if (answer.blocked !== undefined && blocked) throw blocked(answer.blocked)
   const { prompt, answer: said, thoughts } = answer.usage
-  const tokens = { input: prompt.total, output: said + thoughts }
-  const quota = billing.quotaFor(request.model, { tokens })
-  const account = accountOf(context)
-  const shortage = account.shortage(quota, now)
-  if (shortage) throw relayError(403, shortage.code, shortage.message)
-  account.charge({ quota, tokens }, now)
+  payForTokens(context, request.model, { input: prompt.total, output: said + thoughts })
   return { answer, chance, trouble }
 }
 
