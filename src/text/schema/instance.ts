@@ -33,6 +33,8 @@ interface OpenValues {
 }
 
 const richDepth = 6
+/** How often an alternative is drawn until no other one fits the value too. */
+const mostAttempts = 20
 /** How many combinations of alternatives are tried in vain. */
 const mostFailures = 150
 const deepest = 100
@@ -64,7 +66,7 @@ export function drawInstance(root: SchemaNode, heights: Heights, wishes: Instanc
     let failure: unknown
     const ordered = order(choice.parts, `${path}/${choice.pointer}`, depth)
     for (const part of ordered) {
-      for (let attempt = 0; attempt < (choice.only ? 3 : 1); attempt++) {
+      for (let attempt = 0; attempt < (choice.only ? mostAttempts : 1); attempt++) {
         const more = demandOf([part])
         const open = { nodes: [...demand.nodes, ...more.nodes], choices: [...rest, ...more.choices] }
         try {
@@ -79,6 +81,7 @@ export function drawInstance(root: SchemaNode, heights: Heights, wishes: Instanc
           if (++failures > mostFailures)
             refuse(choice.pointer, 'too many of its alternatives exclude each other')
           failure ??= error
+          break
         }
       }
     }
