@@ -5,6 +5,7 @@ import type { TaskRecord } from '../../engine/plan.ts'
 import type { Task } from '../../engine/tasks.ts'
 import { accountOf } from '../../gateway/billing.ts'
 import type { Context } from '../../gateway/route.ts'
+import { madeAs } from './made.ts'
 import { drawingPace, type Mode } from './pace.ts'
 import type { DrawingQueue } from './queue.ts'
 import { drawingError } from './refusals.ts'
@@ -98,7 +99,7 @@ function recordDrawing(
       seed,
       mode,
       state,
-      ...wish.shows(seed),
+      ...madeAs(wish.shows(seed), decision.media),
       ...(parent === undefined ? {} : { parent }),
       ...(dialog === undefined ? {} : { dialog }),
       ...(hook === undefined ? {} : { hook, hookOrigin: context.origin }),

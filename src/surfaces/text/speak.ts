@@ -6,6 +6,7 @@ import type { BlockReason, TextAnswer, TextChance, TextRequest, Writer } from '.
 import { payForTokens } from './pay.ts'
 import type { RefusedWords } from './refused.ts'
 import type { TextSurfaceSettings } from './settings.ts'
+import { askedShape, endingAs, type AskedShape } from './shape.ts'
 import { readTrouble, type Trouble } from './trouble.ts'
 
 /** An answer that is paid for, with the dice that its pace is drawn from. */
@@ -14,6 +15,8 @@ export interface Spoken {
   readonly chance: TextChance
   /** What goes wrong once it is under way. */
   readonly trouble: Trouble | undefined
+  /** How a rule wants it to come. */
+  readonly asked: AskedShape | undefined
 }
 
 /** How a dialect is to be answered. */
@@ -32,23 +35,30 @@ export interface Manner {
  * @throws {GatewayError} for a key that can't pay, and where the prompt asks for an error before anything else.
  */
 export function speak(
-  asked: TextRequest,
+  original: TextRequest,
   context: Context,
   writer: Writer,
   { magicPrompts }: Pick<TextSurfaceSettings, 'magicPrompts'>,
   { streams, words, blocked }: Manner,
 ): Spoken {
   const { draws, attempt } = context
-  const { request, trouble } = magicPrompts ? readTrouble(asked) : { request: asked, trouble: undefined }
+  const { request, trouble } = magicPrompts
+    ? readTrouble(original)
+    : { request: original, trouble: undefined }
   if (trouble?.kind === 'error' && (trouble.afterTokens === 0 || !streams)) {
     throw upstreamError(trouble.status, trouble.message, words(trouble.status))
   }
   const chance = { draws, subject: subjectOf(request), n: attempt }
-  const answer = writer.answer(request, chance)
+  const asked = askedShape(context)
+  const { text, finishReason } = asked?.shape ?? {}
+  const answer = endingAs(
+    writer.answer(request, chance, text === undefined ? undefined : { text }),
+    finishReason,
+  )
   if (answer.blocked !== undefined && blocked) throw blocked(answer.blocked)
   const { prompt, answer: said, thoughts } = answer.usage
   payForTokens(context, request.model, { input: prompt.total, output: said + thoughts })
-  return { answer, chance, trouble }
+  return { answer, chance, trouble, asked }
 }
 
 /** What is asked, of whom: the same in either dialect, streamed or not, gets the same answer. */
