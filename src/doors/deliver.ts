@@ -34,7 +34,7 @@ export async function ready(
   signal: AbortSignal,
 ): Promise<ReadyReply> {
   const { reply, headers, clock } = exchange
-  if (reply.delayMs > 0) await clock.wait(reply.delayMs, signal)
+  if (reply.delayMs > 0) await clock.wait(reply.delayMs, signal, exchange.waiting)
   const { status, body } = reply
   if (body === null || typeof body === 'string') return { status, headers, body, failed: false }
   if ('pieces' in body) return { status, headers, body: inTime(body, exchange, signal), failed: false }

@@ -19,7 +19,7 @@ export class BrokenOff extends Error {
  */
 export async function* inTime(
   { pieces }: PacedBody,
-  { clock, admittedAt, reply }: Exchange,
+  { clock, admittedAt, reply, waiting }: Exchange,
   signal: AbortSignal,
 ): AsyncGenerator<string, void> {
   const begins = admittedAt + reply.delayMs
@@ -31,7 +31,7 @@ export async function* inTime(
     }
     signal.throwIfAborted()
     const waitMs = begins + atMs - clock.now()
-    if (waitMs > 0) await clock.wait(waitMs, signal)
+    if (waitMs > 0) await clock.wait(waitMs, signal, waiting)
     due += text
     if (!breaksOff) continue
     yield due
