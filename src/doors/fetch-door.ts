@@ -33,7 +33,7 @@ export async function answerRequest(
     const silence = silenceOf(exchange.reply.fault)
     if (silence === undefined) return await answered(request, exchange, simulator.media, leaving, door)
     const { delayMs } = exchange.reply
-    if (delayMs > 0) await exchange.clock.wait(delayMs, leaving.signal)
+    if (delayMs > 0) await exchange.clock.wait(delayMs, leaving.signal, exchange.waiting)
     exchange.settle('failed', 0, { approximated: true })
     return fetchFailed(silence)
   } catch (error) {
