@@ -92,7 +92,8 @@ export class Gateway {
       reply,
       headers: headersOf(reply, incoming, entry),
       settle: (outcome, bytes, more) => {
-        Object.assign(entry, { outcome, bytes, settledAt: clock.now() }, more)
+        const settledBefore = namespace.journal.nextNumber
+        Object.assign(entry, { outcome, bytes, settledAt: clock.now(), settledBefore }, more)
         namespace.journal.settled(entry)
       },
     }
@@ -218,12 +219,14 @@ export class Gateway {
       final: false,
       retryAfterMs: null,
       assumed: false,
+      timing: namespace.clock.timing,
       fault: null,
       approximated: false,
       content: null,
       stream: null,
       firstByteAt: null,
       settledAt: null,
+      settledBefore: null,
       reasons: () => [],
     }
   }
