@@ -22,7 +22,7 @@ export const readsStreamToEnd: InvariantDefinition = {
     const tries = new Memory<number>()
 
     const askedAgain = (entry: JournalEntry): void => {
-      for (const broken of [...pending.values()]) {
+      for (const broken of pending.values()) {
         if (!isSame(broken.entry, entry)) continue
         pending.delete(broken.entry.identity)
         tries.set(entry.identity, broken.tries)
