@@ -11,7 +11,8 @@ export type { HandlerOptions, HttpMaker } from './doors/msw.ts'
 
 // Scripting.
 export type { Rule, RuleMatch } from './scenario/rule.ts'
-export type { TaskShape, LifecycleDefinition, StateDefinition } from './engine/lifecycle.ts'
+export type { LifecycleDefinition, StateDefinition } from './engine/lifecycle.ts'
+export type { TaskShape, TimelineStep } from './engine/task-shape.ts'
 export type { DurationSpec } from './engine/distribution.ts'
 export type { KeyRecord } from './gateway/keys.ts'
 export type { Price } from './gateway/prices.ts'

@@ -6,6 +6,7 @@ import { EventLog } from './engine/events.ts'
 import { replaceLifecycle, type Lifecycle, type LifecycleDefinition } from './engine/lifecycle.ts'
 import { Namespaces, newNamespace } from './engine/namespace.ts'
 import { TaskStore, type Task } from './engine/tasks.ts'
+import { Workers } from './engine/workers.ts'
 import { ControlPlane } from './control/control-plane.ts'
 import { SimulatorControl } from './simulator-control.ts'
 import { Billing } from './gateway/billing.ts'
@@ -117,12 +118,23 @@ export function composeSimulator(
   const textSettings = readText(options, quirks)
   const publicUrl = options.publicUrl?.replace(/\/+$/, '')
   const hooks = new Hooks({ namespaces, tasks, draws }, events)
+  const nowIn = (name: string): number => namespaces.get(name).clock.now()
+  const line = options.drawing?.queue
+  const queue = line && {
+    ...line,
+    workers: new Workers(tasks, events, { workers: line.running, concerns: isDrawing }, nowIn),
+  }
   const gateway = new Gateway({
     routes: [
       ...videoRoutes(settings, video, quirks, onSubmit),
       ...openaiVideoRoutes(settings, video, onSubmit),
       ...(options.video?.listAndDelete ? manageRoutes(forgetFilms) : []),
-      ...drawingRoutes({ settings: readDrawing(options, settings, quirks), lifecycle: drawing, onSubmit }),
+      ...drawingRoutes({
+        settings: readDrawing(options, settings, quirks),
+        lifecycle: drawing,
+        queue,
+        onSubmit,
+      }),
       ...nativeTextRoutes(textSettings),
       ...chatRoutes(textSettings),
       ...modelRoutes(textSettings, billing),

@@ -7,7 +7,7 @@ import { unreadBodyHint } from './body.ts'
 import { abortError, asGatewayError, GatewayError, invalidUrl } from './errors.ts'
 import { headersOf, preflightReply } from './headers.ts'
 import type { Incoming } from './incoming.ts'
-import type { JournalEntry } from './journal.ts'
+import { noteSettlement, type JournalEntry } from './journal.ts'
 import { maskKey, mayAskFor } from './keys.ts'
 import type { Exchange, GatewayParts } from './parts.ts'
 import { Reception, type Arrival } from './reception.ts'
@@ -92,8 +92,8 @@ export class Gateway {
       reply,
       headers: headersOf(reply, incoming, entry),
       settle: (outcome, bytes, more) => {
-        const settledBefore = namespace.journal.nextNumber
-        Object.assign(entry, { outcome, bytes, settledAt: clock.now(), settledBefore }, more)
+        entry.settledBefore = namespace.journal.nextNumber
+        noteSettlement(entry, clock.now(), outcome, bytes, more)
         namespace.journal.settled(entry)
       },
     }
@@ -151,6 +151,10 @@ export class Gateway {
       credential: request.credential,
       key: request.key,
       attempt,
+      look: (seen) => {
+        this.#look(seen, namespace.clock)
+        return namespace.clock.now()
+      },
       decision,
       origin: (publicUrl ?? incoming.origin) + address.basePath,
       journal: entry,
