@@ -15,6 +15,8 @@ export interface Task {
   looks: number
   /** How many requests have concerned it, answered in any way. */
   requests: number
+  /** The key that it was made with, as long as the simulator runs. */
+  key?: string
 }
 
 /** Why a task was put into a state from outside. */
