@@ -58,8 +58,9 @@ export class Clock {
 
   /** By which clock the waits of clients show. */
   get timing(): Timing {
-    if (this.#rate !== 0) return 'wall'
-    return this.#clientSleeps ? 'virtual' : 'assumed'
+    if (this.#mode === 'real' || this.#mode === 'scaled') return 'wall'
+    // In `host` clients and clock go by the same timers, faked or not.
+    return this.#mode === 'host' || this.auto.clientsSleep ? 'virtual' : 'assumed'
   }
 
   get mode(): ClockMode {
