@@ -7,7 +7,7 @@ import { unreadBodyHint } from './body.ts'
 import { abortError, asGatewayError, GatewayError, invalidUrl } from './errors.ts'
 import { headersOf, preflightReply } from './headers.ts'
 import type { Incoming } from './incoming.ts'
-import type { JournalEntry } from './journal.ts'
+import { noteSettlement, type JournalEntry } from './journal.ts'
 import { maskKey, mayAskFor } from './keys.ts'
 import type { Exchange, GatewayParts } from './parts.ts'
 import { Reception, type Arrival } from './reception.ts'
@@ -92,7 +92,7 @@ export class Gateway {
       reply,
       headers: headersOf(reply, incoming, entry),
       settle: (outcome, bytes, more) => {
-        Object.assign(entry, { outcome, bytes, settledAt: clock.now() }, more)
+        noteSettlement(entry, clock.now(), outcome, bytes, more)
         namespace.journal.settled(entry)
       },
     }

@@ -32,7 +32,7 @@ export function* piecesOf(
   { opening, write, closing, error }: Dialect,
   trouble: Trouble | undefined,
 ): Generator<PacedPiece, void> {
-  if (opening !== '') yield { text: opening, atMs: 0 }
+  if (opening !== '') yield { text: opening, atMs: 0, part: 'opening' }
   let tokens = 0
   let atMs = 0
   for (const utterance of utterances) {
@@ -43,11 +43,11 @@ export function* piecesOf(
     if (trouble) tokens += countTokens(utterance.text)
   }
   if (!trouble) {
-    if (closing !== '') yield { text: closing, atMs }
+    if (closing !== '') yield { text: closing, atMs, part: 'closing' }
     return
   }
   const { text, breaksOff } = trouble.kind === 'cut' ? cut : error(trouble.status, trouble.message)
-  yield { text, atMs, ...(breaksOff ? { breaksOff } : {}) }
+  yield { text, atMs, part: trouble.kind, ...(breaksOff ? { breaksOff } : {}) }
 }
 
 const cut = { text: '', breaksOff: true }
