@@ -7,6 +7,12 @@
 export const clockModes = ['real', 'scaled', 'manual', 'auto'] as const
 export type ClockMode = (typeof clockModes)[number]
 
+/**
+ * By which clock the waits of clients show: the virtual one, the host's, or none, because nobody slept on a clock that
+ * stands still by itself.
+ */
+export type Timing = 'virtual' | 'wall' | 'assumed'
+
 export interface ClockSettings {
   mode: ClockMode
   /** How many virtual seconds pass in one of the host's, in mode `scaled`. */

@@ -6,6 +6,7 @@ import {
   type ClockMode,
   type ClockSettings,
   type ClockStatus,
+  type Timing,
 } from './clock-settings.ts'
 import { formatDuration } from './duration.ts'
 import { hostTimers, type HostTimers } from './host-timers.ts'
@@ -57,6 +58,12 @@ export class Clock {
     const passedMs = (this.#host.elapsedMs() - this.#anchorElapsedMs) * this.#rate
     this.#last = Math.min(latestInstant, Math.max(this.#last, Math.floor(this.#anchor + passedMs)))
     return this.#last
+  }
+
+  /** By which clock the waits of clients show. */
+  get timing(): Timing {
+    if (this.#rate !== 0) return 'wall'
+    return this.#clientSleeps ? 'virtual' : 'assumed'
   }
 
   get mode(): ClockMode {

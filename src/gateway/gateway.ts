@@ -93,6 +93,7 @@ export class Gateway {
       headers: headersOf(reply, incoming, entry),
       settle: (outcome, bytes, more) => {
         noteSettlement(entry, clock.now(), outcome, bytes, more)
+        entry.settledBefore = namespace.journal.nextNumber
         namespace.journal.settled(entry)
       },
     }
@@ -218,12 +219,14 @@ export class Gateway {
       final: false,
       retryAfterMs: null,
       assumed: false,
+      timing: namespace.clock.timing,
       fault: null,
       approximated: false,
       content: null,
       stream: null,
       firstByteAt: null,
       settledAt: null,
+      settledBefore: null,
       reasons: () => [],
     }
   }
