@@ -19,7 +19,7 @@ const rooms: readonly (readonly string[])[] = [
   ['surfaces'],
   ['control'],
   ['options', 'simulator', 'simulator-control', 'simulator-settings'],
-  ['doors', 'verdict', 'client', 'embedded', 'index'],
+  ['doors', 'verdict', 'client', 'recording', 'embedded', 'index'],
   ['server'],
   ['cli'],
 ]

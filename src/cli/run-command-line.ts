@@ -25,7 +25,7 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
   }
 
   async function explained(asked: readonly string[], where: Terminal): Promise<Parsed | string> {
-    const { parseAndExplain } = await import('./explain.ts')
+    const { parseAndExplain } = await import('./parse-and-explain.ts')
     return parseAndExplain(asked, commands, where)
   }
 

@@ -90,6 +90,7 @@ export class Gateway {
       clock,
       admittedAt: now,
       reply,
+      entry,
       headers: headersOf(reply, incoming, entry),
       settle: (outcome, bytes, more) => {
         noteSettlement(entry, clock.now(), outcome, bytes, more)

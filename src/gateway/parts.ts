@@ -5,7 +5,7 @@ import type { TaskStore } from '../engine/tasks.ts'
 import type { MediaSource } from '../media/source.ts'
 import type { Rules } from '../scenario/rules.ts'
 import type { Billing } from './billing.ts'
-import type { Journal, Outcome, Settlement } from './journal.ts'
+import type { Journal, JournalEntry, Outcome, Settlement } from './journal.ts'
 import type { KeyRecord } from './keys.ts'
 import type { Rates } from './rates.ts'
 import type { Reply } from './reply.ts'
@@ -49,6 +49,8 @@ export interface Exchange {
   readonly clock: Clock
   /** The instant of admission on that clock. */
   readonly admittedAt: number
+  /** What the journal says of it; none for preflights and the control plane. */
+  readonly entry?: JournalEntry
   /** Says how the door fared. */
   readonly settle: (outcome: Outcome, bytes: number, more?: Omit<Settlement, 'outcome' | 'bytes'>) => void
 }

@@ -8,8 +8,6 @@ export interface DrawingButton {
 /**
  * Which button is meant by an action such as `upscale 2`, `pan left` or `repaint`. What isn't known is taken for a
  * label, an emoji or a part of a button's id.
- *
- * @assumed §4.6 the buttons of the channel are not shown; wire §7.7.
  */
 export function buttonFor(action: string, buttons: readonly DrawingButton[]): DrawingButton | undefined {
   const [verb = '', ...rest] = action.trim().toLowerCase().split(/\s+/)

@@ -43,10 +43,7 @@ export const startDrawing: FlowStart = async (caller, prompt, made) => {
   }
 }
 
-/**
- * @assumed §2.4 codes other than 1 are not shown; wire §7.4: 21 a dialog, 22 a place in the queue; the rest says no.
- * A full queue (23) passes.
- */
+/** Besides 1 there are 21, a dialog, and 22, a place in the queue; the rest says no (wire §7.4). A full queue, 23, passes. */
 function submit(caller: Caller, path: string, body: Readonly<Record<string, unknown>>): Promise<Submitted> {
   return caller.trying(async () => {
     const answer = await caller.json(`/mj/submit/${path}`, { method: 'POST', body })

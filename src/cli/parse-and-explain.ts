@@ -1,7 +1,8 @@
 import yargs, { type Argv } from 'yargs'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { version } from '../version.ts'
-import { UsageError, type Command, type Parsed, type Terminal } from './command.ts'
+import { UsageError, wordsFlag, wrappedFlag, type Command, type Parsed, type Terminal } from './command.ts'
+import { splitWrapped } from './parse-quickly.ts'
 
 /**
  * Reads a command line by all of yargs. In a file of its own, so that yargs is loaded only when something has to
@@ -15,7 +16,8 @@ export function parseAndExplain(
   commands: readonly Command[],
   terminal: Terminal,
 ): Promise<Parsed | string> {
-  const asked = words.length === 0 ? ['--help'] : [...words]
+  const { before, wrapped } = splitWrapped(words)
+  const asked = before.length === 0 ? ['--help'] : before
   const parser = parserOf(commands, terminal)
   return new Promise((resolve, reject) => {
     void parser.parse(asked, (error: Error | undefined, flags: Record<string, unknown>, output: string) => {
@@ -23,7 +25,9 @@ export function parseAndExplain(
       if (error) return reject(new UsageError(explain(error.message, command)))
       if (output !== '') return resolve(output)
       if (!command) return reject(new UsageError(unknownCommand(asked[0]!, commands)))
-      resolve({ command, flags })
+      if (wrapped !== undefined && !command.wraps) return reject(new UsageError(wrapsNothing(command)))
+      const named = wordsIn(command, flags)
+      resolve({ command, flags: { ...flags, [wordsFlag]: named, [wrappedFlag]: wrapped ?? [] } })
     })
   })
 }
@@ -39,15 +43,36 @@ function parserOf(commands: readonly Command[], terminal: Terminal): Argv {
     .wrap(Math.min(110, Number(terminal.environment['COLUMNS']) || 110))
     .parserConfiguration({ 'camel-case-expansion': false })
   for (const command of commands) {
-    parser = parser.command(command.name, command.summary, (sub) =>
-      sub
-        .usage(`$0 ${command.name} — ${command.summary}`)
+    parser = parser.command(command.name + placeFor(command), command.summary, (sub) =>
+      describeWords(sub, command)
+        .usage(
+          `$0 ${command.name}${placeFor(command)}${command.wraps ? ' [-- COMMAND]' : ''} — ${command.summary}`,
+        )
         .options(command.options)
         .epilogue(command.epilogue)
         .strict(),
     )
   }
   return parser
+}
+
+/** How words are written behind a command: `<files..>`. */
+function placeFor({ words }: Command): string {
+  if (!words) return ''
+  const name = words.most > 1 ? `${words.name}..` : words.name
+  return words.least > 0 ? ` <${name}>` : ` [${name}]`
+}
+
+function describeWords(parser: Argv, { words }: Command): Argv {
+  return words ? parser.positional(words.name, { type: 'string', describe: words.describe }) : parser
+}
+
+function wordsIn({ words }: Command, flags: Record<string, unknown>): unknown[] {
+  return words ? [flags[words.name] ?? []].flat() : []
+}
+
+function wrapsNothing({ name }: Command): string {
+  return `greenroom ${name} runs no other command: leave out what stands behind "--". See greenroom ${name} --help.`
 }
 
 /** yargs says what is wrong; we add what was probably meant. */
