@@ -39,7 +39,7 @@ export {
   type MediaSource,
   type ReceivedImage,
 } from './media/source.ts'
-export type { ClipSpec, ImageReference, Quality } from './media/spec.ts'
+export type { ClipSpec, FileSpec, ImageReference, Quality } from './media/spec.ts'
 
 // Errors.
 export { ClockError } from './engine/clock-settings.ts'

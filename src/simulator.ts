@@ -34,7 +34,7 @@ import { manageRoutes } from './surfaces/openai-video/manage.ts'
 import { openaiVideoRoutes } from './surfaces/openai-video/routes.ts'
 import { videoLifecycle } from './surfaces/video/lifecycle.ts'
 import { videoRoutes } from './surfaces/video/routes.ts'
-import { clipOf } from './surfaces/video/task.ts'
+import { clipsToMake } from './surfaces/video/task.ts'
 
 /** A simulator without a way in; doors give it one. */
 export interface Simulator {
@@ -184,7 +184,7 @@ function lifecycleOf(documented: Lifecycle, own: LifecycleDefinition | undefined
 
 /** The films that a task may be asked for. */
 function filmsOf(task: Task): ClipSpec[] {
-  return isDrawing(task) ? clipsOf(task) : [clipOf(task)]
+  return isDrawing(task) ? clipsOf(task) : clipsToMake(task)
 }
 
 /** Forgets tasks past their retention, with their films. */

@@ -53,7 +53,8 @@ async function answered(
   if (isPortioned(body)) {
     if (answer.length !== undefined && !answer.headers.includes('Content-Length'))
       headers.push(['Content-Length', String(answer.length)])
-    return pacedResponse(body, leaving, new Tally(clock, answer), settle, { status, headers })
+    const settled: Exchange['settle'] = (outcome, sent, more) => settle(outcome, sent, { status, ...more })
+    return pacedResponse(body, leaving, new Tally(clock, answer), settled, { status, headers })
   }
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   const sent = isHead ? null : bytes

@@ -2,6 +2,7 @@ import { planTask, type Lifecycle, type TaskShape } from '../../engine/lifecycle
 import type { TaskRecord } from '../../engine/plan.ts'
 import type { Task } from '../../engine/tasks.ts'
 import type { Context } from '../../gateway/route.ts'
+import { madeAs } from './made.ts'
 import { drawingPace, type Mode } from './pace.ts'
 import { queueShape } from './queue.ts'
 import type { DrawingSettings } from './settings.ts'
@@ -85,7 +86,7 @@ function recordDrawing(
       seed,
       mode,
       state,
-      ...wish.shows(seed),
+      ...madeAs(wish.shows(seed), decision.media),
       ...(parent === undefined ? {} : { parent }),
       ...(dialog === undefined ? {} : { dialog }),
       ...(hook === undefined ? {} : { hook, hookOrigin: context.origin }),
