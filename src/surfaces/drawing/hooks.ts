@@ -73,7 +73,8 @@ export class Hooks {
       const next = nextChange(task.timeline, task.lifecycle, now)
       watch.wake = new AbortController()
       // Who changes the task, or ends its namespace, ends the wait.
-      await clock.wait(next === null ? Infinity : next - now, watch.wake.signal).catch(() => {})
+      const restMs = next === null ? Infinity : next - now
+      await clock.wait(restMs, watch.wake.signal, { kind: 'work' }).catch(() => {})
     }
   }
 
