@@ -57,5 +57,5 @@ export function reproductions(judged: Judged): string[] {
 /** A text in one line, without what moves a terminal's cursor or colours it. */
 export function inOneLine(text: string): string {
   // eslint-disable-next-line no-control-regex
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ')
 }

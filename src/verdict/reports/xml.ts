@@ -1,7 +1,6 @@
 /** A text as it may stand in XML, in an attribute too. What XML can't carry at all becomes a question mark. */
 export function escapeXml(text: string): string {
   return text
-    .toWellFormed()
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '?')
     .replace(/[&<>"'\t\n\r]/g, (sign) => entities[sign]!)
 }
