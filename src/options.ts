@@ -147,6 +147,8 @@ export interface ConfigFile extends Omit<SimulatorOptions, 'media' | 'onWarning'
   cacheDir?: string | false
   quiet?: boolean
   json?: boolean
+  /** What `run` sets for its command beside the usual; `${url}` and `${key}` stand for those of the server. */
+  env?: Readonly<Record<string, string>>
 }
 
 /** Gives a config file in TypeScript its types: `export default defineConfig({ … })`. Returns what it is given. */

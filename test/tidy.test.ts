@@ -17,7 +17,7 @@ const rooms: readonly (readonly string[])[] = [
   ['scenario', 'scene', 'media', 'text'],
   ['gateway'],
   ['surfaces'],
-  ['control'],
+  ['control', 'scenario-file'],
   ['options', 'simulator', 'simulator-control', 'simulator-settings'],
   ['doors', 'verdict', 'client', 'recording', 'embedded', 'index'],
   ['server'],
@@ -107,19 +107,31 @@ it.each(banned)('uses $instead, not $what', ({ what, only, instead }) => {
   }
 })
 
+/** The Node side of rooms that else run anywhere. */
+const nodeFiles = [
+  'doors/http.ts',
+  'scenario-file/load.ts',
+  'scenario-file/read-file.ts',
+  'scenario-file/run-module.ts',
+]
+
 it('keeps node: out of the rooms that run in a browser', () => {
   for (const { path, text } of sources) {
-    if (['media', 'server', 'cli', 'embedded'].includes(roomOf(path)) || path.startsWith('doors/http'))
-      continue
+    if (['media', 'server', 'cli', 'embedded'].includes(roomOf(path)) || nodeFiles.includes(path)) continue
+    if (path.startsWith('doors/http')) continue
     expect(text, `src/${path} runs in browsers`).not.toMatch(/from 'node:/)
   }
 })
+
+/** Loaded themselves only when there is a file to read. */
+const readers =
+  /^cli\/config-check\.ts$|^scenario-file\/(?:.*-schema(?:-.*)?|.*values|expect-parts|fields|mistakes|yaml-text|json-schema|check)\.ts$/
 
 it('loads the heavy packages only when they are needed', () => {
   const heavy =
     /^import (?!type).*from '(sharp|@ffmpeg\/core|ffmpeg-static|zod|yaml|msw|jiti|express|@faker-js\/faker)/m
   for (const { path, text } of sources) {
-    if (path === 'cli/config-check.ts' || path.startsWith('cli/config-schema')) continue
+    if (readers.test(path)) continue
     expect(text, `src/${path} loads a heavy package at once`).not.toMatch(heavy)
   }
 })
