@@ -19,7 +19,7 @@ const rooms: readonly (readonly string[])[] = [
   ['surfaces'],
   ['control', 'scenario-file'],
   ['options', 'simulator', 'simulator-control', 'simulator-settings'],
-  ['doors', 'verdict', 'client', 'recording', 'embedded', 'index'],
+  ['doors', 'verdict', 'client', 'recording', 'scenarios', 'embedded', 'index'],
   ['server'],
   ['cli'],
 ]
@@ -45,6 +45,7 @@ const neighbours = new Set([
   'simulator → simulator-control',
   'simulator → simulator-settings',
   'simulator-settings → options',
+  'scenarios → verdict',
 ])
 
 it('imports point down', () => {

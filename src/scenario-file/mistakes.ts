@@ -127,7 +127,9 @@ function explain(
   const whole = [...place, ...issue.path]
   const found = valueAt(value, issue.path)
   if (issue.code === 'unrecognized_keys') {
-    return unknownKeys(issue.keys, keysIn(schemaAt(schema, value, issue.path)), whole)
+    const here = schemaAt(schema, value, issue.path)
+    const meant = here && (optionMeant(optionsOf(here) ?? [], found) ?? here)
+    return unknownKeys(issue.keys, keysIn(meant), whole)
   }
   if (issue.code === 'invalid_key') {
     const message = issue.issues[0]?.message ?? issue.message

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { clockSchema, configSchema, seedSchema } from './config-schema.ts'
 import { driveSchema } from './drive-schema.ts'
 import { expectSchema } from './expect-schema.ts'
-import { may, must } from './fields.ts'
+import { may, must, named } from './fields.ts'
 import { limitSchema } from './limit-schema.ts'
 import { ruleSchema } from './rule-schema.ts'
 
@@ -16,6 +16,15 @@ const elsewhere = {
   quiet: true,
   json: true,
 } as const
+
+const scenarioConfig = named(
+  'config',
+  configSchema.omit(elsewhere),
+  'How the gateway behaves apart from rules: the keys of the config file.',
+  { keys: ['sk-mine'] },
+)
+
+const scenarioClock = named('clock', clockSchema, 'How time moves.', { mode: 'auto' })
 
 /** How many rules a scenario may have, with those of the files that it extends. */
 export const mostRules = 1_000
@@ -42,14 +51,10 @@ export const scenarioSchema = z
       ['wire'],
     ),
     seed: may(seedSchema, 'The number or text that all chance comes from. Default 1.', 7),
-    clock: may(clockSchema, 'How time moves. Default: mode `auto`.', { mode: 'auto' }),
-    config: may(
-      configSchema.omit(elsewhere),
-      'How the gateway behaves apart from rules: the keys of the config file.',
-      {
-        keys: ['sk-mine'],
-      },
-    ),
+    clock: may(scenarioClock, 'How time moves. Default: mode `auto`.', { mode: 'auto' }),
+    config: may(scenarioConfig, 'How the gateway behaves apart from rules: the keys of the config file.', {
+      keys: ['sk-mine'],
+    }),
     limits: may(
       z.array(limitSchema).max(mostRules),
       'How much is let through: buckets, concurrency, workers, outages.',
