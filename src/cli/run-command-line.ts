@@ -1,9 +1,13 @@
 import { exitCodes, FileError, UsageError, type Command, type Parsed, type Terminal } from './command.ts'
 import { parseQuickly } from './parse-quickly.ts'
 import { render } from './render.ts'
+import { audit } from './audit.ts'
+import { explain } from './explain.ts'
+import { replay } from './replay.ts'
+import { run } from './run.ts'
 import { serve } from './serve.ts'
 
-const commands: readonly Command[] = [serve, render]
+const commands: readonly Command[] = [serve, run, explain, audit, replay, render]
 
 /**
  * Parses a command line and runs its command.

@@ -37,7 +37,7 @@ export class Caller {
   /** When the client has waited long enough for the whole. */
   readonly deadline: number
   readonly #parts: DriveParts
-  readonly #keyHeaders: Readonly<Record<string, string>>
+  readonly #headers: Readonly<Record<string, string>>
 
   /** @param keyHeader the header that carries the key; `authorization` takes it behind `Bearer`. */
   constructor(parts: DriveParts, settings: Settings, more: { name: string; keyHeader?: string }) {
@@ -45,7 +45,11 @@ export class Caller {
     this.#parts = parts
     this.settings = settings
     this.name = name
-    this.#keyHeaders = { [keyHeader]: keyHeader === 'authorization' ? `Bearer ${parts.key}` : parts.key }
+    this.#headers = {
+      [keyHeader]: keyHeader === 'authorization' ? `Bearer ${parts.key}` : parts.key,
+      // Where several share a clock, it must know who waits for an answer.
+      ...(parts.join ? { 'x-greenroom-as': name } : {}),
+    }
     this.deadline = parts.now() + settings.giveUpAfterMs
   }
 
@@ -88,7 +92,7 @@ export class Caller {
       const response = await this.#parts.fetch(this.#parts.url + path, {
         method,
         headers: {
-          ...this.#keyHeaders,
+          ...this.#headers,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...headers,
         },

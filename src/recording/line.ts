@@ -1,6 +1,5 @@
-import type { JournalEntry } from '../gateway/journal.ts'
+import type { ExplainedEntry } from '../control/control.ts'
 import type { Door } from '../gateway/incoming.ts'
-import type { RuleReason } from '../scenario/rule.ts'
 
 /** The version of the format, raised when older readers would misread it. */
 export const recordingVersion = 1
@@ -42,11 +41,6 @@ export interface Decision {
   readonly hash: string
 }
 
-/** A journal entry as data. */
-export interface RecordedEntry extends Omit<JournalEntry, 'reasons'> {
-  readonly reasons: readonly RuleReason[]
-}
-
 /** One exchange: the request, what was decided, and what became of it. */
 export interface RecordedExchange {
   readonly line: 'exchange'
@@ -54,7 +48,7 @@ export interface RecordedExchange {
   readonly order: number
   readonly request: RecordedRequest
   readonly decision: Decision
-  readonly entry: RecordedEntry
+  readonly entry: ExplainedEntry
 }
 
 /** A call of the control plane that changed something. Time is part of what follows, so clocks are left out. */

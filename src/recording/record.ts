@@ -1,3 +1,4 @@
+import type { ExplainedEntry } from '../control/control.ts'
 import { controlPrefix } from '../control/routes.ts'
 import { readAddress } from '../gateway/address.ts'
 import type { Incoming } from '../gateway/incoming.ts'
@@ -7,7 +8,7 @@ import type { Simulator } from '../simulator.ts'
 import { version } from '../version.ts'
 import { Aliases } from './aliases.ts'
 import { decisionOf, readable } from './decision.ts'
-import { recordingVersion, type RecordedEntry, type RecordedRequest, type RecordingHead } from './line.ts'
+import { recordingVersion, type RecordedRequest, type RecordingHead } from './line.ts'
 
 /** Longer bodies are only counted: an exchange with one can't be replayed. */
 export const mostBodyBytes = 1024 * 1024
@@ -130,7 +131,7 @@ function listenTo(incoming: Incoming, aliases: Aliases): { heard: Incoming; requ
   }
 }
 
-function asData(entry: JournalEntry): RecordedEntry {
+function asData(entry: JournalEntry): ExplainedEntry {
   return { ...entry, reasons: entry.reasons() }
 }
 
