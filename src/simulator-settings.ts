@@ -18,12 +18,15 @@ const megabyte = 1024 * 1024
 
 /** @throws {SettingsError} {DurationError} for a clock that can't be. */
 export function readClock(clock: SimulatorOptions['clock'] & { mode: ClockSettings['mode'] }): ClockSettings {
-  const { mode, rate, start, pollStep } = clock
+  const { mode, rate, start, pollStep, assume, participants, limit } = clock
   return {
     mode,
     ...(rate === undefined ? {} : { rate }),
     ...(start === undefined ? {} : { start: readStart(start) }),
     ...(pollStep === undefined ? {} : { pollStepMs: parseDuration(pollStep) }),
+    ...(assume === undefined ? {} : { assume }),
+    ...(participants === undefined ? {} : { participants }),
+    ...(limit === undefined ? {} : { limitMs: parseDuration(limit) }),
   }
 }
 

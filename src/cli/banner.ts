@@ -59,6 +59,7 @@ function clockLine({ clock: { mode, rate, pollStepMs }, control }: Announcement)
   if (mode === 'real') return `real; to hurry: start with --rate 60, or jump: ${jump}`
   if (mode === 'scaled') return `scaled: ${rate} seconds in one; jump: ${jump}`
   if (mode === 'manual') return `manual: it moves only when told: ${jump}`
+  if (mode === 'host') return 'host: the Date of this process'
   return `auto: each poll of a task comes ${formatDuration(pollStepMs)} after the one before; jump: ${jump}`
 }
 

@@ -9,6 +9,8 @@ import { configNames, findConfig, readConfig } from './config-file.ts'
 import { configReload } from './config-reload.ts'
 import { watchFile } from './config-watch.ts'
 import { applyFlags, configFlags, textOf } from './flags.ts'
+import { journalFlag, openJournal } from './journal-file.ts'
+import { keyToPaste } from './key-to-paste.ts'
 
 /** `greenroom serve`: the gateway on a local port, until it is told to end. */
 export const serve: Command = {
@@ -19,6 +21,7 @@ export const serve: Command = {
       type: 'string',
       describe: `The config file; by default ${configNames}, if there`,
     },
+    journal: journalFlag,
     ...Object.fromEntries(Object.entries(configFlags).map(([name, { options }]) => [name, options])),
   },
   epilogue: `Flags win over the config file, which knows the same things and more. The file is read again when it
@@ -35,9 +38,12 @@ Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} the config 
       applyFlags(path === undefined ? {} : await readConfig(path), flags)
     const config = await read()
     const ffmpeg = config.ffmpeg ?? terminal.environment['GREENROOM_FFMPEG']
+    const name = flags['journal'] === undefined ? undefined : textOf('journal', flags['journal'])
+    const recording = name === undefined ? undefined : await openJournal(name, terminal.folder, config)
     const server = await startServer({
       ...config,
       ...(ffmpeg ? { ffmpeg } : {}),
+      ...(recording ? { between: recording.between } : {}),
       onWarning: (message) => terminal.warn(`greenroom: ${message}`),
     })
     const announcement: Announcement = {
@@ -53,6 +59,7 @@ Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} the config 
     await terminal.interrupted
     await endReload?.()
     await server.close()
+    await recording?.end()
     return exitCodes.ok
   },
 }
@@ -75,14 +82,6 @@ function reloadOnChange(
     change: configReload(config, { path, read, replaceRules, tell }),
     failure: (reason) => tell(`Failed to watch ${path}: ${reason}. Restart after a change.`),
   })
-}
-
-/** The first key that wasn't revoked; without configured keys all that start with `sk-` work. */
-function keyToPaste({ keys = [] }: Config): string {
-  const usable = keys
-    .map((key) => (typeof key === 'string' ? { key } : key))
-    .find((key) => !('revoked' in key && key.revoked))
-  return usable?.key ?? 'sk-greenroom'
 }
 
 function announce({ quiet, json }: Config, announcement: Announcement): string {

@@ -1,7 +1,8 @@
-import type { ClockMode, ClockStatus } from '../engine/clock-settings.ts'
+import type { ClockMode, ClockStatus, HoldStatus } from '../engine/clock-settings.ts'
 import type { RequestFields } from '../engine/plan.ts'
 import type { KeyUsage } from '../gateway/account.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
+import type { RuleReason } from '../scenario/rule.ts'
 import type { EncoderStatus } from '../media/source.ts'
 
 /**
@@ -24,12 +25,33 @@ export interface Control {
     durationMs: number,
     options: { signal?: AbortSignal; as?: string },
   ): Promise<number>
+  /**
+   * Keeps `auto` from moving time, until it is let go or runs out: after 30 seconds of the host's time unless told.
+   * @throws {ClockError} for too long a time, and in a mode in which time passes whatever is held.
+   */
+  hold(namespace: string, hold: { name: string; forMs?: number }): HoldStatus
+  /** @throws {ControlError} for a hold that was let go, or ran out. */
+  renewHold(namespace: string, id: string, forMs?: number): HoldStatus
+  /** @returns whether it was still held. */
+  releaseHold(namespace: string, id: string): boolean
+  /**
+   * From now on `auto` moves only when this participant is parked too.
+   * @throws {ClockError} when too many take part.
+   */
+  join(namespace: string, name: string): ClockStatus
+  /** @throws {ClockError} when no such participant takes part. */
+  leave(namespace: string, name?: string): ClockStatus
   tasks(namespace: string): TaskSummary[]
   /** @throws {ControlError} for an unknown task. */
   task(namespace: string, id: string): TaskSummary
   /** @throws {ControlError} for an unknown task, {TransitionError} for a state it can't go to. */
   transition(namespace: string, id: string, change: { status: string; reason?: string }): TaskSummary
   journal(namespace: string, filter: JournalFilter): JournalEntry[]
+  /**
+   * One exchange with the reason of each rule.
+   * @throws {ControlError} for a number that the journal doesn't know, or no longer.
+   */
+  exchange(namespace: string, number: number): ExplainedEntry
   /** What each key has used, and what is left of its balance. */
   usage(namespace: string): KeyUsage[]
   clear(namespace: string, what: { journal?: boolean; tasks?: boolean }): void
@@ -79,4 +101,18 @@ export class ControlError extends Error {
     super(message)
     this.status = status
   }
+}
+
+/** The answer to a hold that is none any more. */
+export function unknownHold(id: string): ControlError {
+  return new ControlError(
+    404,
+    `There is no hold ${JSON.stringify(id.slice(0, 40))}: it was let go, or its time ran out. ` +
+      'GET /_greenroom/clock lists those there are.',
+  )
+}
+
+/** A journal entry as data: with the reason of each rule. */
+export interface ExplainedEntry extends Omit<JournalEntry, 'reasons'> {
+  readonly reasons: readonly RuleReason[]
 }

@@ -55,7 +55,7 @@ export async function ready(
   isHead: boolean,
 ): Promise<ReadyReply> {
   const { reply, headers, clock } = exchange
-  if (reply.delayMs > 0) await clock.wait(reply.delayMs, signal)
+  if (reply.delayMs > 0) await clock.wait(reply.delayMs, signal, exchange.waiting)
   const { status, body, fault } = reply
   if (typeof body === 'object' && body !== null && 'pieces' in body) {
     return isHead ? { ...sound, status, headers, body: null } : stream(body, exchange, signal)
@@ -63,8 +63,13 @@ export async function ready(
   const plain: ReadyReply =
     typeof body === 'string' || body === null
       ? { ...sound, status, headers, body }
-      : await untilAborted(readyMedia(body, headers, media), signal)
+      : await atWork(clock, untilAborted(readyMedia(body, headers, media), signal))
   return fault ? withFault(plain, fault, exchange, signal, isHead) : plain
+}
+
+/** Bytes take real time to make. A clock that moves by itself stands still meanwhile: nobody waits for its time. */
+function atWork<T>(clock: Exchange['clock'], work: Promise<T>): Promise<T> {
+  return work.finally(clock.auto.whileReading())
 }
 
 function stream(body: PacedBody, exchange: Exchange, signal: AbortSignal): ReadyReply {

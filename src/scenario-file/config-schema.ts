@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { clockModes } from '../engine/clock-settings.ts'
+import { assumptions, servedClockModes } from '../engine/clock-settings.ts'
 import { namespaceName } from '../engine/namespace.ts'
 import { profiles, type Profile } from '../gateway/quirks.ts'
 import { allowedHosts } from '../media/fetch-allow.ts'
@@ -38,7 +38,9 @@ const key = z.union([
 /** How time moves. */
 export const clockSchema = z.strictObject({
   mode: may(
-    z.enum(clockModes),
+    z.enum(servedClockModes, {
+      error: `must be ${servedClockModes.join(', ')}; host works only in the process of the clients`,
+    }),
     "`real` keeps the host's pace, `scaled` a multiple of it, `manual` moves when told, `auto` whenever nothing else can happen.",
     'auto',
   ),
@@ -53,6 +55,17 @@ export const clockSchema = z.strictObject({
     'In mode `auto`, how long a client is taken to wait between two looks at a task. Default 5s.',
     '5s',
   ),
+  assume: may(
+    z.array(z.enum(assumptions)),
+    'In mode `auto`, what is taken for granted of clients that never sleep on the clock. Default `[poll]`.',
+    ['poll', 'retry-after'],
+  ),
+  participants: may(
+    positive.max(1_000),
+    'In mode `auto`, how many share the clock: time moves only when all of them wait.',
+    3,
+  ),
+  limit: may(duration, 'In mode `auto`, how far time may move by itself. Default 24h.', '2h'),
 })
 
 export const seedSchema = z.union([z.string(), z.number()])

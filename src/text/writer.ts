@@ -14,10 +14,10 @@ import { loadWords } from './words.ts'
 export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
   const words = await loadWords()
   return {
-    answer(request, chance) {
+    answer(request, chance, given) {
       checkSchemas(request)
       const magic = readTextMagic(lastUserText(request.turns))
-      const fixed = findFixed(settings.answers ?? [], { model: request.model, prompt: magic.prompt })
+      const fixed = given ?? findFixed(settings.answers ?? [], { model: request.model, prompt: magic.prompt })
       const prompt = countPromptTokens(request)
       const blocked = fixed?.block ?? magic.block
       if (blocked !== undefined) {

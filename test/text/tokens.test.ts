@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { countImageTokens, countPromptTokens, countTokens, tokenize } from '../../src/text/tokens.ts'
+import {
+  charactersOf,
+  countImageTokens,
+  countPromptTokens,
+  countTokens,
+  tokenize,
+  wordsOf,
+} from '../../src/text/tokens.ts'
 import { ask } from './ask.ts'
 
 it.each([
@@ -87,4 +94,16 @@ it('counts system text, turns, pictures and tools of a request', () => {
   }
   expect(countPromptTokens(request)).toEqual({ text: 8, image: 0, total: 8 })
   expect(countPromptTokens(withPicture)).toEqual({ text: 8, image: 258, total: 266 })
+})
+
+it('cuts words and characters that join to the text again', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      expect(wordsOf(text).join('')).toBe(text)
+      expect(charactersOf(text).join('')).toBe(text)
+      expect(wordsOf(text).length).toBeLessThanOrEqual(Math.max(1, charactersOf(text).length))
+    }),
+  )
+  expect(wordsOf(' a paper  boat \n')).toEqual([' a', ' paper', '  boat \n'])
+  expect(charactersOf('e\u0301 👩‍🚀')).toEqual(['e\u0301', ' ', '👩‍🚀'])
 })

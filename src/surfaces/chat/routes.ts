@@ -10,7 +10,7 @@ import { readingFor } from '../text/refused.ts'
 import type { TextSurfaceSettings } from '../text/settings.ts'
 import { speak } from '../text/speak.ts'
 import { cutInHalf, streamHeaders } from '../text/stream.ts'
-import { utterancesOf, wholeAnswerMs } from '../text/utterance.ts'
+import { spokenUtterances, wholeAnswerMs } from '../text/utterance.ts'
 import { writerOf } from '../text/writer.ts'
 import { chatAnswer, imprintOf } from './answer.ts'
 import { describeChat } from './describe.ts'
@@ -68,7 +68,7 @@ function answer(
   if (blocked !== undefined) throw promptBlocked(blocked)
   const imprint = imprintOf(text.model, context)
   if (stream) {
-    const utterances = utterancesOf(spoken.answer, pace, spoken.chance)
+    const utterances = spokenUtterances(spoken, pace)
     const body = chatStream(spoken, utterances, imprint, usage)
     return { status: 200, headers: streamHeaders, body, delayMs: 0 }
   }

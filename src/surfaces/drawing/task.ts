@@ -4,6 +4,7 @@ import type { TaskShape } from '../../engine/task-shape.ts'
 import type { TaskRecord } from '../../engine/plan.ts'
 import type { Task } from '../../engine/tasks.ts'
 import type { Context } from '../../gateway/route.ts'
+import { madeAs } from './made.ts'
 import { drawingPace, type Mode } from './pace.ts'
 import type { DrawingQueue } from './queue.ts'
 import type { DrawingSettings } from './settings.ts'
@@ -86,7 +87,7 @@ function recordDrawing(
       seed,
       mode,
       state,
-      ...wish.shows(seed),
+      ...madeAs(wish.shows(seed), decision.media),
       ...(parent === undefined ? {} : { parent }),
       ...(dialog === undefined ? {} : { dialog }),
       ...(hook === undefined ? {} : { hook, hookOrigin: context.origin }),

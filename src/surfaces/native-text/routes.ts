@@ -10,7 +10,7 @@ import { readingFor } from '../text/refused.ts'
 import type { TextSurfaceSettings } from '../text/settings.ts'
 import { speak } from '../text/speak.ts'
 import { cutInHalf } from '../text/stream.ts'
-import { utterancesOf, wholeAnswerMs } from '../text/utterance.ts'
+import { spokenUtterances, wholeAnswerMs } from '../text/utterance.ts'
 import { writerOf } from '../text/writer.ts'
 import { imprintOf, nativeAnswer } from './answer.ts'
 import { pictureTexts } from './contents.ts'
@@ -94,7 +94,7 @@ function answer(
   const imprint = imprintOf(request.model, context)
   if (streams) {
     const framing = framingOf(quirks, context.request.query)
-    const utterances = utterancesOf(spoken.answer, pace, spoken.chance)
+    const utterances = spokenUtterances(spoken, pace)
     const body = nativeStream(spoken, utterances, imprint, framing)
     return { status: 200, headers: framing.headers, body, delayMs: 0 }
   }
