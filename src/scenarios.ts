@@ -34,7 +34,7 @@ export interface Scenario {
 /** The keys of the config file, but for those that a scenario says itself. */
 export type ScenarioConfig = Omit<
   ConfigFile,
-  'name' | 'description' | 'seed' | 'clock' | 'rules' | 'quiet' | 'json'
+  'name' | 'description' | 'seed' | 'clock' | 'rules' | 'throttles' | 'quiet' | 'json'
 >
 
 /** Gives a scenario in TypeScript its types: `export default defineScenario({ … })`. Returns what it is given. */

@@ -65,7 +65,7 @@ export function readDrawing(
   const offered = (options.models ?? [])
     .map(({ name }) => name)
     .filter((name) => /^(?:mj_|swap_face$)/.test(name))
-  const { notifyHook = false, queue } = drawing
+  const { notifyHook = false } = drawing
   return {
     models: offered.length === 0 ? undefined : offered,
     pace: options.pace,
@@ -78,7 +78,6 @@ export function readDrawing(
     notifyHook: notifyHook === true ? { allow: [] } : notifyHook,
     proxyCalls: drawing.proxyCalls ?? false,
     bannedWords: (drawing.bannedWords ?? []).filter((word) => word !== ''),
-    queue,
     quirks,
   }
 }

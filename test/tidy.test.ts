@@ -109,17 +109,12 @@ it.each(banned)('uses $instead, not $what', ({ what, only, instead }) => {
 })
 
 /** The Node side of rooms that else run anywhere. */
-const nodeFiles = [
-  'doors/http.ts',
-  'scenario-file/load.ts',
-  'scenario-file/read-file.ts',
-  'scenario-file/run-module.ts',
-]
+const nodeFiles = ['scenario-file/load.ts', 'scenario-file/read-file.ts', 'scenario-file/run-module.ts']
 
 it('keeps node: out of the rooms that run in a browser', () => {
   for (const { path, text } of sources) {
-    if (['media', 'server', 'cli', 'embedded'].includes(roomOf(path)) || nodeFiles.includes(path)) continue
-    if (path.startsWith('doors/http')) continue
+    if (['media', 'server', 'cli', 'embedded'].includes(roomOf(path))) continue
+    if (path.startsWith('doors/http') || nodeFiles.includes(path)) continue
     expect(text, `src/${path} runs in browsers`).not.toMatch(/from 'node:/)
   }
 })

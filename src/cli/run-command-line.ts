@@ -2,12 +2,13 @@ import { exitCodes, FileError, UsageError, type Command, type Parsed, type Termi
 import { parseQuickly } from './parse-quickly.ts'
 import { render } from './render.ts'
 import { audit } from './audit.ts'
+import { check } from './check.ts'
 import { explain } from './explain.ts'
 import { replay } from './replay.ts'
 import { run } from './run.ts'
 import { serve } from './serve.ts'
 
-const commands: readonly Command[] = [serve, run, explain, audit, replay, render]
+const commands: readonly Command[] = [serve, run, check, explain, audit, replay, render]
 
 /**
  * Parses a command line and runs its command.

@@ -7,6 +7,7 @@ const state = z.strictObject({
   on: may(z.string(), 'The operation that ends a state that waits for the client.', 'mj.modal'),
   timeout: may(durationSpec, 'How long it waits for the client.', '5m'),
   expires: may(z.string(), 'Where it goes when nobody came.', 'FAILURE'),
+  expiryReason: may(z.string(), 'Why it fails then.', 'the dialog was never confirmed'),
   to: may(
     z.union([z.string(), z.record(z.string(), z.number().nonnegative())]),
     'The state behind it, or several with their weights.',

@@ -8,6 +8,7 @@ import { drawing, video } from './config-schema-media.ts'
 import { pace, quirks } from './config-schema-gateway.ts'
 import { prices, rate, textSchema } from './config-schema-text.ts'
 import { may, must, readable } from './fields.ts'
+import { limitSchema } from './limit-schema.ts'
 import { ruleSchema } from './rule-schema.ts'
 import { duration, positive, sizeText, wholeNumber } from './values.ts'
 
@@ -148,6 +149,11 @@ export const configSchema = z.strictObject({
   rules: may(z.array(ruleSchema), 'What is scripted, in order; the first rule that may fire decides.', [
     { match: { op: 'video.submit' }, on: 2, task: { outcome: 'failure' } },
   ]),
+  throttles: may(
+    z.array(limitSchema),
+    'What the gateway gives only so much of: the `limits` of a scenario. Asked before the rules.',
+    [{ match: { op: 'video.submit' }, bucket: { capacity: 2, refill: '1/10s' } }],
+  ),
   publicUrl: may(
     z.url({ protocol: /^https?$/ }),
     'What links begin with, when clients reach the server by another address.',

@@ -23,6 +23,11 @@ export const faultWords: Readonly<Record<FaultType, string>> = {
   stale: 'A poll goes back in time once.',
 }
 
+const lost = may(
+  z.enum(['request', 'answer']),
+  'What got lost: the request, so that nothing happened, or only the answer to it. Default `request`.',
+  'answer',
+)
 const at = may(share, 'At which share of the body. Default 50%.', '40%')
 
 function fault<Type extends FaultType, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
@@ -33,14 +38,15 @@ export const faultObject = z.discriminatedUnion('type', [
   fault('reset', {
     phase: may(z.enum(['before-headers', 'mid-body']), 'Where. Default `before-headers`.', 'mid-body'),
     at,
+    lost,
   }),
-  fault('close', {}),
-  fault('hang', {}),
+  fault('close', { lost }),
+  fault('hang', { lost }),
   fault('slow-start', { for: must(durationSpec, 'How much later the body comes.', '5s') }),
   fault('drip', { bytesPerSecond: must(z.number().positive(), 'How fast.', 2_000) }),
   fault('truncate', { at }),
-  fault('half-headers', {}),
-  fault('garbage', {}),
+  fault('half-headers', { lost }),
+  fault('garbage', { lost }),
   fault('malformed-chunk', {}),
   fault('corrupt', { bytes: may(positive.max(10_000), 'How many bytes. Default 1.', 16) }),
   fault('wrong-type', {

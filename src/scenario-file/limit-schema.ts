@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseRefill } from '../scenario/refill.ts'
+import { readRefill } from '../scenario/limits.ts'
 import { respondSchema } from './answer-schema.ts'
 import { may, must, named, readable, refusing } from './fields.ts'
 import { matchSchema, windowText } from './match-schema.ts'
@@ -25,7 +25,7 @@ export const limitSchema = named(
           refill: must(
             z
               .string()
-              .check(readable(parseRefill))
+              .check(readable(readRefill))
               .meta({ pattern: '^\\s*\\d+(?:\\.\\d+)?\\s*/\\s*\\S+\\s*$' }),
             'How fast it fills again: 1/10s is one request each ten seconds.',
             '1/10s',
@@ -40,12 +40,7 @@ export const limitSchema = named(
         'How many tasks are worked on at a time; others wait in the queue for their turn.',
         1,
       ),
-      outage: may(
-        z.union([windowText, z.array(windowText).min(1).max(100)]),
-        'When all such requests are refused: a window of virtual time, or several.',
-        '30s..55s',
-        ['30s..55s', '2m..3m'],
-      ),
+      outage: may(windowText, 'When all such requests are refused: a window of virtual time.', '30s..55s'),
       respond: may(
         respondSchema,
         'The refusal. Default: 429, and 503 in an outage, with `retryAfter: auto`.',

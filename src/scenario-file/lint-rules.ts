@@ -85,22 +85,25 @@ function attemptsWithOn(rule: Rule, index: number): Finding[] {
 const applies: Readonly<Record<'task' | 'stream' | 'media', { to: readonly string[]; what: string }>> = {
   task: {
     to: [
-      ...[
-        'video.submit',
-        'videos.create',
-        'videos.remix',
-        'mj.imagine',
-        'mj.action',
-        'mj.change',
-        'mj.simple-change',
-      ],
-      ...['mj.blend', 'mj.describe', 'mj.shorten', 'mj.edits', 'mj.video', 'mj.swap'],
+      'video.submit',
+      'videos.create',
+      'videos.remix',
+      'mj.imagine',
+      'mj.action',
+      'mj.change',
+      'mj.simple-change',
+      'mj.blend',
+      'mj.describe',
+      'mj.shorten',
+      'mj.edits',
+      'mj.video',
+      'mj.swap',
     ],
     what: 'makes a task',
   },
   stream: { to: ['text.stream', 'text.generate', 'chat.complete'], what: 'says a text' },
   media: {
-    to: [...['video.submit', 'video.content', 'videos.create', 'videos.remix', 'mj.*']],
+    to: ['video.submit', 'video.content', 'videos.create', 'videos.remix', 'mj.*'],
     what: 'has media',
   },
 }

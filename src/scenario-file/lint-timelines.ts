@@ -1,6 +1,7 @@
 import { didYouMean } from '../engine/did-you-mean.ts'
+import type { DurationSpec } from '../engine/distribution.ts'
+import { formatDuration, parseDuration } from '../engine/duration.ts'
 import { pathBetween, type Lifecycle } from '../engine/lifecycle.ts'
-import { shareOf } from '../scenario/share.ts'
 import { drawingLifecycle } from '../surfaces/drawing/lifecycle.ts'
 import { videoLifecycle } from '../surfaces/video/lifecycle.ts'
 import type { Finding } from './finding.ts'
@@ -35,12 +36,23 @@ function orderOf(timeline: Timeline, lifecycle: Lifecycle): { step: number; mess
   const found: { step: number; message: string }[] = []
   let state: string | undefined
   let progress = 0
+  let sinceMs = 0
   for (const [step, line] of timeline.entries()) {
-    if ('waitFor' in line) continue
+    if ('waitFor' in line) {
+      // What comes behind is counted from the answer.
+      sinceMs = 0
+      continue
+    }
+    const atMs = fixedMs(line.after) ?? sinceMs
+    if (atMs < sinceMs) {
+      const message = `after ${formatDuration(atMs)} lies before the line in front of it. Put lines in order of their times.`
+      found.push({ step, message })
+    }
+    sinceMs = atMs
     const { status } = line
-    const share = line.progress === undefined ? progress : shareOf(line.progress)
+    const share = line.progress === undefined ? progress : Number.parseFloat(String(line.progress))
     if (share < progress) {
-      const message = `progress falls from ${percent(progress)} to ${percent(share)}. Let it climb, or set unsafe: true.`
+      const message = `progress falls from ${progress} % to ${share} %. Let it climb, or set unsafe: true.`
       found.push({ step, message })
     }
     progress = share
@@ -67,6 +79,7 @@ function orderOf(timeline: Timeline, lifecycle: Lifecycle): { step: number; mess
   return found
 }
 
-function percent(share: number): string {
-  return `${Math.round(share * 100)} %`
+/** A time that isn't drawn. */
+function fixedMs(after: DurationSpec): number | undefined {
+  return typeof after === 'object' || after === 'forever' ? undefined : parseDuration(after)
 }

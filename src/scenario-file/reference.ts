@@ -10,7 +10,16 @@ export function withReference(page: string, reference: string): string {
 }
 
 /** Definitions that are explained with the values they are used for. */
-const plain = new Set(['operation', 'durationText', 'count', 'durationRange', 'share', 'window', 'duration'])
+const plain = new Set([
+  'operation',
+  'durationText',
+  'count',
+  'durationRange',
+  'share',
+  'percent',
+  'window',
+  'duration',
+])
 
 /**
  * Every key of a scenario file as a page of Markdown: a table for the file, and one for each part that has keys of its

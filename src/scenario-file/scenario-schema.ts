@@ -13,6 +13,7 @@ const elsewhere = {
   seed: true,
   clock: true,
   rules: true,
+  throttles: true,
   quiet: true,
   json: true,
 } as const

@@ -1,13 +1,12 @@
 import { z } from 'zod'
-import { shareOf } from '../scenario/share.ts'
 import { may, must, named } from './fields.ts'
-import { durationSpec, operation, share } from './values.ts'
+import { durationSpec, operation, percent, share } from './values.ts'
 
 const step = z.union([
   z.strictObject({
     after: must(durationSpec, 'How long after the submission, or after the wait before it.', '4s'),
     status: may(z.string().min(1), 'What the task becomes.', 'IN_PROGRESS'),
-    progress: may(share, 'How much of it is done.', '62%'),
+    progress: may(percent, 'How much of it is done.', '62%'),
   }),
   z.strictObject({
     waitFor: must(operation, 'The operation that the task waits for.', 'mj.modal'),
@@ -27,7 +26,7 @@ export const taskSchema = named(
     ),
     render: may(durationSpec, 'How long the work takes.', { lognormal: { p50: '90s', p95: '150s' } }),
     outcome: may(z.enum(['success', 'failure']), 'How it ends.', 'failure'),
-    failAt: may(share.transform(shareOf), 'At which share of the work a failure ends it.', '62%'),
+    failAt: may(share, 'At which share of the work a failure ends it.', '62%'),
     reason: may(z.string(), 'Why it fails.', 'content policy: prompt rejected'),
     expire: may(
       z.strictObject({

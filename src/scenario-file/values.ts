@@ -112,6 +112,20 @@ export const share = named(
   0.4,
 )
 
+/** Percent done. */
+export const percent = named(
+  'percent',
+  z.union([
+    z.number().min(0).max(100),
+    z
+      .string()
+      .regex(/^\s*(?:100(?:\.0+)?|\d{1,2}(?:\.\d{1,6})?)\s*%\s*$/, 'write a percentage such as "62%"'),
+  ]),
+  'Percent done: a number from 0 to 100, or a percentage.',
+  '62%',
+  62,
+)
+
 /** An operation, or a pattern that means at least one. */
 export const operation = named(
   'operation',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { z } from 'zod'
 import type { Scenario } from '../../src/scenarios.ts'
-import type { TaskShape } from '../../src/engine/lifecycle.ts'
+import type { TaskShape } from '../../src/engine/task-shape.ts'
 import type { DurationSpec } from '../../src/engine/distribution.ts'
 import type { DriveStep } from '../../src/scenario/drive.ts'
 import type { Fault, FaultType } from '../../src/scenario/fault.ts'

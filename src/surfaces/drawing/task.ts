@@ -1,10 +1,12 @@
-import { planTask, type Lifecycle, type TaskShape } from '../../engine/lifecycle.ts'
+import type { Lifecycle } from '../../engine/lifecycle.ts'
+import { planTask } from '../../engine/plan-task.ts'
+import type { TaskShape } from '../../engine/task-shape.ts'
 import type { TaskRecord } from '../../engine/plan.ts'
 import type { Task } from '../../engine/tasks.ts'
 import type { Context } from '../../gateway/route.ts'
 import { madeAs } from './made.ts'
 import { drawingPace, type Mode } from './pace.ts'
-import { queueShape } from './queue.ts'
+import type { DrawingQueue } from './queue.ts'
 import type { DrawingSettings } from './settings.ts'
 import { asFields, type Shows } from './shows.ts'
 import { modelOf, type DrawingAction } from './words.ts'
@@ -36,6 +38,8 @@ export interface DrawingWish {
 export interface DrawingTasks {
   readonly settings: DrawingSettings
   readonly lifecycle: Lifecycle
+  /** Where the queue is bounded. */
+  readonly queue: DrawingQueue | undefined
   /** Told of each task that was made. */
   readonly onSubmit: (task: Task) => void
 }
@@ -59,11 +63,8 @@ function recordDrawing(
   const seed = wish.seed ?? draws.integer(2 ** 32, 'mj.seed', identity, occurrence)
   const shape: TaskShape = {
     ...drawingPace(wish.mode, model, settings.pace),
-    ...queueShape(context, settings),
-    // Should the dialog stay unanswered, this is why the task failed.
-    ...(wish.dialog === undefined ? {} : { reason: '任务超时' }),
     ...wish.shape,
-    ...(wish.problem === undefined ? {} : { outcome: 'failure' as const, reason: wish.problem, failAt: 0 }),
+    ...failing(wish.problem),
     ...decision.task,
   }
   const draw = (purpose: string): number => draws.unit(`mj.${purpose}`, identity, occurrence)
@@ -92,6 +93,11 @@ function recordDrawing(
       ...(hook === undefined ? {} : { hook, hookOrigin: context.origin }),
     }),
   }
+}
+
+/** What becomes of a task whose prompt the channel doesn't take. */
+export function failing(problem: string | undefined): TaskShape {
+  return problem === undefined ? {} : { outcome: 'failure', reason: problem, failAt: 0 }
 }
 
 /** Sixteen digits that hash the namespace in, so that two namespaces never share one (§2.4: a numeric string). */

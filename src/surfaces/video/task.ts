@@ -1,5 +1,6 @@
 import { alphanumerics } from '../../engine/draws.ts'
-import { planTask, type Lifecycle } from '../../engine/lifecycle.ts'
+import type { Lifecycle } from '../../engine/lifecycle.ts'
+import { planTask } from '../../engine/plan-task.ts'
 import type { TaskRecord } from '../../engine/plan.ts'
 import type { Task } from '../../engine/tasks.ts'
 import type { Context } from '../../gateway/route.ts'
