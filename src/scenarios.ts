@@ -1,3 +1,4 @@
+import type { ClockMode } from './engine/clock-settings.ts'
 import type { ConfigFile } from './options.ts'
 import type { DriveStep } from './scenario/drive.ts'
 import type { Limit } from './scenario/limit.ts'
@@ -19,7 +20,7 @@ export interface Scenario {
   /** The number or text that all chance comes from. Default 1. */
   seed?: string | number
   /** How time moves. Default: mode `auto`. */
-  clock?: NonNullable<ConfigFile['clock']>
+  clock?: ServedClock
   /** How the gateway behaves apart from rules: the keys of the config file. */
   config?: ScenarioConfig
   limits?: readonly Limit[]
@@ -62,3 +63,6 @@ export async function loadScenario(path: string): Promise<LoadedScenario> {
   const { loadScenario: load } = await import('./scenario-file/load.ts')
   return load(path)
 }
+
+/** A clock that is reached through a socket: the `Date` of another process can't be followed. */
+type ServedClock = Omit<NonNullable<ConfigFile['clock']>, 'mode'> & { mode?: Exclude<ClockMode, 'host'> }

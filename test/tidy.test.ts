@@ -19,7 +19,7 @@ const rooms: readonly (readonly string[])[] = [
   ['surfaces'],
   ['control', 'scenario-file'],
   ['options', 'simulator', 'simulator-control', 'simulator-settings'],
-  ['doors', 'verdict', 'client', 'scenarios', 'embedded', 'index'],
+  ['doors', 'verdict', 'client', 'recording', 'scenarios', 'embedded', 'index'],
   ['server'],
   ['cli'],
 ]

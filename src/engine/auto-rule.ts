@@ -66,7 +66,7 @@ export class AutoRule {
 
   /** Whether something is taken for granted yet: not since a client slept, and not of participants, who say themselves. */
   assumes(what: Assumption): boolean {
-    return this.#assume.has(what) && !this.#slept && !this.participants.areKnown
+    return this.#assume.has(what) && !this.waitedOn
   }
 
   /** Whether waits of clients show on the clock: they sleep there, or take part by name. */
@@ -77,6 +77,11 @@ export class AutoRule {
   /** Counts what time moved by itself. */
   moved(byMs: number): void {
     this.#movedMs += byMs
+  }
+
+  /** Whether clients wait on this clock: somebody slept here, or takes part. */
+  get waitedOn(): boolean {
+    return this.#slept || this.participants.areKnown
   }
 
   /** A client sleeps. Call `expectBack` when it was woken, and `over` in any case. */

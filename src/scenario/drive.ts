@@ -23,10 +23,11 @@ export type Verification = (typeof verifications)[number]
 export interface DriveStep {
   flow: Flow
   model?: string
+  /** Default `a paper boat in the rain`. Of several, all but the first say which they are: `…, take 2`. */
   prompt?: string
   /** How many times, at the same time. Default 1. */
   n?: number
-  /** Whether all are submitted before the first is looked at. */
+  /** Whether all are submitted at the same moment; otherwise each when the one before was answered. */
   submitTogether?: boolean
   /** How long it waits between two looks at a task. Default `5s`. */
   pollEvery?: string | number
@@ -42,7 +43,7 @@ export interface DriveStep {
   seconds?: number
   size?: string
   /**
-   * Of drawings, one after the other, each on the result of the one before: `upscale 2`, `vary 3`, `zoom 2`,
+   * Of drawings, one after the other, each on the latest result that has such a button: `upscale 2`, `vary 3`, `zoom 2`,
    * `pan left`, `repaint`, `animate`, or the words on a button.
    */
   actions?: readonly string[]
