@@ -69,11 +69,6 @@ export class AutoRule {
     return this.#assume.has(what) && !this.waitedOn
   }
 
-  /** Whether waits of clients show on the clock: they sleep there, or take part by name. */
-  get clientsSleep(): boolean {
-    return this.#slept || this.participants.areKnown
-  }
-
   /** Counts what time moved by itself. */
   moved(byMs: number): void {
     this.#movedMs += byMs

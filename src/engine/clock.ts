@@ -60,7 +60,7 @@ export class Clock {
   get timing(): Timing {
     if (this.#mode === 'real' || this.#mode === 'scaled') return 'wall'
     // In `host` clients and clock go by the same timers, faked or not.
-    return this.#mode === 'host' || this.auto.clientsSleep ? 'virtual' : 'assumed'
+    return this.#mode === 'host' || this.auto.waitedOn ? 'virtual' : 'assumed'
   }
 
   get mode(): ClockMode {
