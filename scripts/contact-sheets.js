@@ -58,6 +58,9 @@ const PROMPTS = [
   '雪山上的日出',
 ]
 
+/** For those whose signs have no glyph. */
+const CAPTIONS = /** @type {Record<string, string>} */ ({ 雪山上的日出: 'sunrise over snow (in Chinese)' })
+
 const GAP = 10
 const TILE = 220
 const CAPTION = 22
@@ -101,7 +104,7 @@ if (only !== 'operations') {
     const base = { kind: 'imagine', prompt, model: '7', seed: 1, width: 1024, height: 1024 }
     const drawing = { base, edits: [{ do: 'upscale', tile: 1 }] }
     const { bytes } = await media.picture({ kind: 'picture', drawing, longestSide: 2 * TILE })
-    cells.push({ caption: prompt, picture: bytes })
+    cells.push({ caption: CAPTIONS[prompt] ?? prompt, picture: bytes })
   }
   await writeSheet(cells, { columns: 6, name: 'drawing-prompts.png' })
 }

@@ -175,11 +175,18 @@ async function photosFor(media) {
     return `<circle cx="${(i * 277) % 1024}" cy="${(i * 191) % 768}" r="${26 + ((i * 37) % 60)}" fill="${colour}" opacity=".5"/>`
   })
   const drawings = [
-    `${air('#9fc4dd', '#e9e2d0')}<g filter="url(#b)"><ellipse cx="300" cy="620" rx="520" ry="170" fill="#5d7f4a"/><ellipse cx="800" cy="700" rx="460" ry="190" fill="#3f5f3a"/><circle cx="760" cy="180" r="90" fill="#fff6dc"/></g><ellipse cx="520" cy="380" rx="120" ry="150" fill="#c98f6a" filter="url(#b)"/>`,
+    `${air('#9fc4dd', '#e9e2d0')}<g filter="url(#b)"><ellipse cx="200" cy="760" rx="820" ry="300" fill="#5d7f4a"/><ellipse cx="880" cy="860" rx="700" ry="340" fill="#3f5f3a"/><circle cx="760" cy="180" r="90" fill="#fff6dc"/></g><ellipse cx="520" cy="380" rx="120" ry="150" fill="#c98f6a" filter="url(#b)"/>`,
     `${air('#2a1a2e', '#7a3b2e')}<g filter="url(#b)">${bokeh.join('')}</g>`,
-    `${air('#0f6f86', '#bfe6dd')}<g filter="url(#b)"><rect y="470" width="1024" height="90" fill="#eafaf4" opacity=".7"/><ellipse cx="500" cy="760" rx="700" ry="170" fill="#e6cf9c"/></g>`,
-    `${air('#d9dde2', '#8d96a3')}<g filter="url(#b)"><rect x="120" y="240" width="150" height="540" fill="#4a525e"/><rect x="380" y="120" width="190" height="660" fill="#5d6673"/><rect x="700" y="300" width="210" height="480" fill="#394049"/></g>`,
-    `${air('#f2d9c9', '#c7a08d')}<g filter="url(#b)"><ellipse cx="512" cy="360" rx="170" ry="220" fill="#e8b893"/><ellipse cx="512" cy="190" rx="190" ry="110" fill="#3a2a26"/><ellipse cx="512" cy="740" rx="330" ry="180" fill="#a33c4a"/></g><g fill="#2a1f1c"><ellipse cx="445" cy="340" rx="22" ry="14"/><ellipse cx="580" cy="340" rx="22" ry="14"/></g><path d="M450,470q62,50 124,0" fill="none" stroke="#a0463c" stroke-width="14" stroke-linecap="round"/>`,
+    `${air('#0f6f86', '#bfe6dd')}<g filter="url(#b)"><rect x="-200" y="470" width="1424" height="90" fill="#eafaf4" opacity=".7"/><ellipse cx="500" cy="860" rx="1100" ry="270" fill="#e6cf9c"/></g>`,
+    `${air('#d9dde2', '#8d96a3')}<g filter="url(#b)"><rect x="120" y="240" width="150" height="740" fill="#4a525e"/><rect x="380" y="120" width="190" height="860" fill="#5d6673"/><rect x="700" y="300" width="210" height="680" fill="#394049"/></g>`,
+    `${air('#f2d9c9', '#c7a08d')}<g filter="url(#b)"><ellipse cx="512" cy="360" rx="170" ry="220" fill="#e8b893"/><ellipse cx="512" cy="190" rx="190" ry="110" fill="#3a2a26"/><ellipse cx="512" cy="860" rx="380" ry="300" fill="#a33c4a"/></g><g fill="#2a1f1c"><ellipse cx="445" cy="340" rx="22" ry="14"/><ellipse cx="580" cy="340" rx="22" ry="14"/></g><path d="M450,470q62,50 124,0" fill="none" stroke="#a0463c" stroke-width="14" stroke-linecap="round"/>`,
   ]
-  return Promise.all(drawings.map(async (drawing) => media.receiveImage(await svg(drawing, 1024, 768))))
+  // Drawn larger and cut, since a blur takes in what is beyond the edge.
+  return Promise.all(
+    drawings.map(async (drawing) => {
+      const large = await svg(`<g transform="translate(100,100)">${drawing}</g>`, 1224, 968)
+      const cut = { left: 100, top: 100, width: 1024, height: 768 }
+      return media.receiveImage(await sharp(large).extract(cut).png().toBuffer())
+    }),
+  )
 }

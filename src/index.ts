@@ -13,7 +13,8 @@ export type { HandlerOptions, HttpMaker } from './doors/msw.ts'
 
 // Scripting.
 export type { Rule, RuleMatch } from './scenario/rule.ts'
-export type { TaskShape, LifecycleDefinition, StateDefinition } from './engine/lifecycle.ts'
+export type { LifecycleDefinition, StateDefinition } from './engine/lifecycle.ts'
+export type { TaskShape, TimelineStep } from './engine/task-shape.ts'
 export type { DurationSpec } from './engine/distribution.ts'
 export type { KeyRecord } from './gateway/keys.ts'
 export type { Price } from './gateway/prices.ts'
@@ -41,7 +42,7 @@ export {
   type MediaSource,
   type ReceivedImage,
 } from './media/source.ts'
-export type { ClipSpec, ImageReference, Quality } from './media/spec.ts'
+export type { ClipSpec, FileSpec, ImageReference, Quality } from './media/spec.ts'
 
 // Errors.
 export { ClockError } from './engine/clock-settings.ts'

@@ -2,6 +2,7 @@ import type { Assumption, ClockMode } from './engine/clock-settings.ts'
 import type { LifecycleDefinition } from './engine/lifecycle.ts'
 import type { MediaSource } from './media/source.ts'
 import type { Quality } from './media/spec.ts'
+import type { Limit } from './scenario/limit.ts'
 import type { Rule } from './scenario/rule.ts'
 import type { KeyRecord } from './gateway/keys.ts'
 import type { Price } from './gateway/prices.ts'
@@ -49,6 +50,8 @@ export interface SimulatorOptions {
   /** How long videos take: `instant`, `quick`, `realistic`, durations, or any of these by model. */
   pace?: PaceOptions
   rules?: readonly Rule[]
+  /** What the gateway gives only so much of: token buckets, tasks at a time, outages. Asked before the rules. */
+  throttles?: readonly Limit[]
   /** How texts are answered: by prose about the prompt, an echo, or word for word; and how fast. */
   text?: TextOptions
   /** Headers that may carry the key on native routes. Default `x-native-api-key` and `x-goog-api-key`. */

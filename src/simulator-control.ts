@@ -4,7 +4,7 @@ import type { Draws } from './engine/draws.ts'
 import { didYouMean } from './engine/did-you-mean.ts'
 import type { EventLog } from './engine/events.ts'
 import type { Namespaces } from './engine/namespace.ts'
-import type { Task, TaskStore } from './engine/tasks.ts'
+import { requestOf, type Task, type TaskStore } from './engine/tasks.ts'
 import { reaches } from './engine/timeline.ts'
 import {
   ControlError,
@@ -232,7 +232,7 @@ export class SimulatorControl implements Control {
       startedAt: view.startedAt,
       finishedAt: view.finishedAt,
       looks,
-      request: record.request,
+      request: requestOf(task),
       timeline: timeline.spans.map(({ state, from }) => ({ status: state, from })),
     }
   }

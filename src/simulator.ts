@@ -6,6 +6,7 @@ import { EventLog } from './engine/events.ts'
 import { replaceLifecycle, type Lifecycle, type LifecycleDefinition } from './engine/lifecycle.ts'
 import { Namespaces, newNamespace } from './engine/namespace.ts'
 import { TaskStore, type Task } from './engine/tasks.ts'
+import { Workers } from './engine/workers.ts'
 import { ControlPlane } from './control/control-plane.ts'
 import { SimulatorControl } from './simulator-control.ts'
 import { Billing } from './gateway/billing.ts'
@@ -21,6 +22,8 @@ import { headerList } from './gateway/reply.ts'
 import type { MediaSource } from './media/source.ts'
 import type { ClipSpec } from './media/spec.ts'
 import type { SimulatorOptions } from './options.ts'
+import { Limits } from './scenario/limits.ts'
+import type { RuleSubject } from './scenario/rule.ts'
 import { Rules } from './scenario/rules.ts'
 import { readClock, readDrawing, readGuard, readText, readVideo } from './simulator-settings.ts'
 import { clipsOf } from './surfaces/drawing/films.ts'
@@ -35,7 +38,7 @@ import { manageRoutes } from './surfaces/openai-video/manage.ts'
 import { openaiVideoRoutes } from './surfaces/openai-video/routes.ts'
 import { videoLifecycle } from './surfaces/video/lifecycle.ts'
 import { videoRoutes } from './surfaces/video/routes.ts'
-import { clipOf } from './surfaces/video/task.ts'
+import { clipsToMake } from './surfaces/video/task.ts'
 
 /** A simulator without a way in; doors give it one. */
 export interface Simulator {
@@ -70,6 +73,7 @@ export function composeSimulator(
   const drawing = lifecycleOf(drawingLifecycle, options.drawing?.lifecycle)
   const tasks = new TaskStore([video, drawing], events)
   const rules = new Rules(draws, options.rules)
+  const throttles = new Limits(options.throttles)
   const billing = new Billing({
     prices: [...(options.prices ?? []), ...defaultPrices],
     discount: options.discount ?? 1,
@@ -78,6 +82,7 @@ export function composeSimulator(
   const rates = new Rates(limits.rate)
   const forget = (namespace: string): void => {
     rules.forget(namespace)
+    throttles.forget(namespace)
     billing.forget(namespace)
     rates.forget(namespace)
   }
@@ -131,12 +136,31 @@ export function composeSimulator(
   const textSettings = readText(options, quirks)
   const publicUrl = options.publicUrl?.replace(/\/+$/, '')
   const hooks = new Hooks({ namespaces, tasks, draws }, events)
+  const nowIn = (name: string): number => namespaces.get(name).clock.now()
+  for (const { workers, match } of throttles.workforces) {
+    new Workers(
+      tasks,
+      events,
+      { workers, concerns: (task) => match.mismatch(subjectOfTask(task)) === undefined },
+      nowIn,
+    )
+  }
+  const line = options.drawing?.queue
+  const queue = line && {
+    ...line,
+    workers: new Workers(tasks, events, { workers: line.running, concerns: isDrawing }, nowIn),
+  }
   const gateway = new Gateway({
     routes: [
       ...videoRoutes(settings, video, quirks, onSubmit),
       ...openaiVideoRoutes(settings, video, onSubmit),
       ...(options.video?.listAndDelete ? manageRoutes(forgetFilms) : []),
-      ...drawingRoutes({ settings: readDrawing(options, settings, quirks), lifecycle: drawing, onSubmit }),
+      ...drawingRoutes({
+        settings: readDrawing(options, settings, quirks),
+        lifecycle: drawing,
+        queue,
+        onSubmit,
+      }),
       ...nativeTextRoutes(textSettings),
       ...chatRoutes(textSettings),
       ...modelRoutes(textSettings, billing),
@@ -144,6 +168,7 @@ export function composeSimulator(
     namespaces,
     tasks,
     rules,
+    throttles,
     draws,
     media,
     billing,
@@ -191,6 +216,25 @@ export function composeSimulator(
   }
 }
 
+/** A task, as far as rules can ask for it. */
+function subjectOfTask({ record, key = '' }: Task): RuleSubject {
+  const { model, prompt } = record.request
+  return {
+    operation: record.operation,
+    namespace: record.namespace,
+    key,
+    subject: record.id,
+    attempt: 0,
+    now: record.submittedAt,
+    elapsedMs: 0,
+    body: {},
+    header: () => '',
+    query: '',
+    ...(typeof model === 'string' && { model }),
+    ...(typeof prompt === 'string' && { prompt }),
+  }
+}
+
 /** The documented lifecycle, or a user's in its place. */
 function lifecycleOf(documented: Lifecycle, own: LifecycleDefinition | undefined): Lifecycle {
   return own ? replaceLifecycle(documented, own) : documented
@@ -198,7 +242,7 @@ function lifecycleOf(documented: Lifecycle, own: LifecycleDefinition | undefined
 
 /** The films that a task may be asked for. */
 function filmsOf(task: Task): ClipSpec[] {
-  return isDrawing(task) ? clipsOf(task) : [clipOf(task)]
+  return isDrawing(task) ? clipsOf(task) : clipsToMake(task)
 }
 
 /** Forgets tasks past their retention, with their films. */

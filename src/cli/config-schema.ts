@@ -45,6 +45,7 @@ const state = z.strictObject({
   on: z.string().optional(),
   timeout: durationSpec.optional(),
   expires: z.string().optional(),
+  expiryReason: z.string().optional(),
   to: z.union([z.string(), z.record(z.string(), z.number().nonnegative())]).optional(),
   progress: z
     .union([z.number(), z.strictObject({ from: z.number(), to: z.number() }), z.array(z.number()).min(1)])

@@ -1,44 +1,100 @@
+import type { JournalEntry } from '../gateway/journal.ts'
 import type { Exchange } from '../gateway/parts.ts'
 import { represent } from '../gateway/represent.ts'
-import { headerList, hintHeader, type MediaBody, type Reply } from '../gateway/reply.ts'
+import { headerList, hintHeader, type MediaBody, type PacedBody, type Reply } from '../gateway/reply.ts'
 import { mediaOf, type MediaSource } from '../media/source.ts'
+import type { WireFault } from '../scenario/fault.ts'
+import { altered, brokenBody } from './broken-body.ts'
 import { inTime } from './in-time.ts'
+import { bytesOf, type Portions } from './portions.ts'
 
-/** An answer whose bytes are there: all that is left is to write it. */
+/** An answer whose bytes are there, or come in their time: all that is left is to write it. */
 export interface ReadyReply {
   readonly status: number
   /** Names and values in turn. */
   readonly headers: readonly string[]
-  readonly body: string | Uint8Array | null | AsyncGenerator<string, void>
+  readonly body: string | Uint8Array | null | Portions
+  /** The length of a body in portions, where its headers don't tell it but it is known. */
+  readonly length?: number
+  /** Whether it is a stream, and so has chunks and an end. */
+  readonly isStream: boolean
+  /** Whether some of its bytes are others than they should be. */
+  readonly isAltered: boolean
   /** Whether the bytes could not be made. */
   readonly failed: boolean
+  /** Whether a fault could not be carried out: there is no body that it could befall. */
+  readonly isSpared: boolean
 }
+
+const sound = { isStream: false, isAltered: false, failed: false, isSpared: false }
 
 /** Whether an answer can be written in the same turn. */
 export function isReady(reply: Reply): boolean {
-  return reply.delayMs === 0 && (reply.body === null || typeof reply.body === 'string')
+  return (
+    reply.delayMs === 0 &&
+    reply.fault === undefined &&
+    (reply.body === null || typeof reply.body === 'string')
+  )
 }
 
-/** Whether a body comes in pieces. */
-export function isPaced(body: ReadyReply['body']): body is AsyncGenerator<string, void> {
+/** Whether a body comes in portions. */
+export function isPortioned(body: ReadyReply['body']): body is Portions {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
 }
 
 /**
  * Waits as long as the reply says, and makes its bytes. Rejects as soon as the client leaves; bytes that are being
  * made are finished all the same, for whoever asks next.
+ *
+ * @param isHead whether only headers are wanted; there is nothing to be broken then.
  */
 export async function ready(
   exchange: Exchange,
   media: MediaSource,
   signal: AbortSignal,
+  isHead: boolean,
 ): Promise<ReadyReply> {
   const { reply, headers, clock } = exchange
   if (reply.delayMs > 0) await clock.wait(reply.delayMs, signal, exchange.waiting)
-  const { status, body } = reply
-  if (body === null || typeof body === 'string') return { status, headers, body, failed: false }
-  if ('pieces' in body) return { status, headers, body: inTime(body, exchange, signal), failed: false }
-  return untilAborted(readyMedia(body, headers, media), signal)
+  const { status, body, fault } = reply
+  if (typeof body === 'object' && body !== null && 'pieces' in body) {
+    return isHead ? { ...sound, status, headers, body: null } : stream(body, exchange, signal)
+  }
+  const plain: ReadyReply =
+    typeof body === 'string' || body === null
+      ? { ...sound, status, headers, body }
+      : await untilAborted(readyMedia(body, headers, media), signal)
+  return fault ? withFault(plain, fault, exchange, signal, isHead) : plain
+}
+
+function stream(body: PacedBody, exchange: Exchange, signal: AbortSignal): ReadyReply {
+  const { reply, headers } = exchange
+  const { status, fault } = reply
+  const portions = fault ? brokenBody(fault, body, exchange, signal) : inTime(body, exchange, signal)
+  const isAltered = fault?.type === 'corrupt'
+  return { ...sound, status, headers, body: portions, isStream: true, isAltered }
+}
+
+function withFault(
+  plain: ReadyReply,
+  fault: WireFault,
+  exchange: Exchange,
+  signal: AbortSignal,
+  isHead: boolean,
+): ReadyReply {
+  const { body, headers } = plain
+  const bytes = body === null || isPortioned(body) ? new Uint8Array() : bytesOf(body)
+  if (isHead || bytes.length === 0) return { ...plain, isSpared: true }
+  if (fault.type === 'corrupt') return { ...plain, body: altered(bytes, fault.at), isAltered: true }
+  const portions = brokenBody(fault, bytes, exchange, signal)
+  if (fault.type !== 'malformed-chunk') return { ...plain, body: portions, length: bytes.length }
+  return { ...plain, headers: withoutLength(headers), body: portions }
+}
+
+/** Chunks and a length exclude each other. */
+function withoutLength(headers: readonly string[]): string[] {
+  const isLength = (index: number): boolean => headers[index - (index % 2)] === 'Content-Length'
+  return headers.filter((_, index) => !isLength(index))
 }
 
 async function readyMedia(
@@ -49,10 +105,10 @@ async function readyMedia(
   try {
     const shown = represent(await mediaOf(media, body.media), body.conditions)
     return {
+      ...sound,
       status: shown.status,
       headers: [...headers, ...headerList(shown.headers)],
       body: shown.body,
-      failed: false,
     }
   } catch (error) {
     const { status, body: text } = body.failed
@@ -61,8 +117,19 @@ async function readyMedia(
       'Content-Type': 'application/json; charset=utf-8',
       ...hintHeader((error as Error).message),
     }
-    return { status, headers: [...headers, ...headerList(said)], body: text, failed: true }
+    return { ...sound, status, headers: [...headers, ...headerList(said)], body: text, failed: true }
   }
+}
+
+/** What is to be noted of an answer whose bytes went out, or didn't, all at once. */
+export function contentOf(
+  { body, failed, isAltered }: ReadyReply,
+  isHead: boolean,
+  isWhole: boolean,
+): JournalEntry['content'] {
+  if (failed || isHead || body === null) return null
+  if (!isWhole) return 'partial'
+  return isAltered ? 'altered' : 'complete'
 }
 
 /** The work's result, or a rejection with the signal's reason as soon as it is aborted. */

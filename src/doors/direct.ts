@@ -17,6 +17,8 @@ export function directFetch(simulator: Simulator): typeof fetch {
     const target = typeof input === 'string' && input.startsWith('/') ? directOrigin + input : input
     const request = new Request(target, init)
     const { origin } = new URL(request.url)
-    return answerRequest(simulator, request, { door: 'direct', origin, prefix: '' })
+    const answer = await answerRequest(simulator, request, { door: 'direct', origin, prefix: '' })
+    if (answer instanceof Error) throw answer
+    return answer
   }
 }

@@ -1,40 +1,72 @@
 import type { Door, Incoming } from '../gateway/incoming.ts'
 import type { Exchange } from '../gateway/parts.ts'
+import type { MediaSource } from '../media/source.ts'
 import type { Simulator } from '../simulator.ts'
-import { isPaced, ready, untilAborted, type ReadyReply } from './deliver.ts'
+import { silenceOf } from './broken-body.ts'
+import { fetchFailed } from './connection-errors.ts'
+import { copiedBy } from './copied.ts'
+import { contentOf, isPortioned, ready, untilAborted } from './deliver.ts'
 import { pacedResponse } from './paced-response.ts'
+import { Tally } from './portions.ts'
 
 /**
  * Answers a fetch request: what the direct and the MSW door have in common.
  *
  * @param origin what links begin with.
  * @param prefix the part of the URL's path that belongs to the base address.
- * @returns the response. Rejects as `fetch` does when the request's signal is aborted.
+ * @returns the response; where none is to come, the error with which `fetch` rejects then. Rejects as `fetch` does when
+ * the request's signal is aborted.
  */
 export async function answerRequest(
   simulator: Simulator,
   request: Request,
   { door, origin, prefix }: { door: Door; origin: string; prefix: string },
-): Promise<Response> {
+): Promise<Response | TypeError> {
   const { signal } = request
   signal.throwIfAborted()
   const exchange = await admitted(simulator.handle(incomingOf(request, door, origin, prefix)), signal)
   const leaving = new AbortController()
-  signal.addEventListener('abort', () => leaving.abort(signal.reason), { once: true })
-  let reply: ReadyReply
+  const leave = (): void => leaving.abort(signal.reason)
+  if (signal.aborted) leave()
+  signal.addEventListener('abort', leave, { once: true })
   try {
-    reply = await ready(exchange, simulator.media, leaving.signal)
+    const silence = silenceOf(exchange.reply.fault)
+    if (silence === undefined) return await answered(request, exchange, simulator.media, leaving, door)
+    const { delayMs } = exchange.reply
+    if (delayMs > 0) await exchange.clock.wait(delayMs, leaving.signal, exchange.waiting)
+    exchange.settle('failed', 0, { approximated: true })
+    return fetchFailed(silence)
   } catch (error) {
     exchange.settle(signal.aborted ? 'aborted' : 'failed', 0)
     throw error
   }
-  const { status, body } = reply
-  const headers = pairsOf(reply.headers)
-  if (isPaced(body)) return pacedResponse(body, leaving, exchange.settle, { status, headers })
+}
+
+async function answered(
+  request: Request,
+  exchange: Exchange,
+  media: MediaSource,
+  leaving: AbortController,
+  door: Door,
+): Promise<Response> {
+  const isHead = request.method === 'HEAD'
+  const { clock, settle } = exchange
+  const answer = await ready(exchange, media, leaving.signal, isHead)
+  const { status, body, failed, isSpared } = answer
+  const headers = pairsOf(answer.headers)
+  if (isPortioned(body)) {
+    if (answer.length !== undefined && !answer.headers.includes('Content-Length'))
+      headers.push(['Content-Length', String(answer.length)])
+    const settled: Exchange['settle'] = (outcome, sent, more) => settle(outcome, sent, { status, ...more })
+    return pacedResponse(body, leaving, new Tally(clock, answer), settled, { status, headers })
+  }
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
-  const sent = request.method === 'HEAD' ? null : bytes
-  exchange.settle(reply.failed ? 'failed' : 'completed', sent?.length ?? 0)
-  return new Response(sent as BodyInit | null, { status, headers })
+  const sent = isHead ? null : bytes
+  const more = { status, content: contentOf(answer, isHead, true), ...(isSpared && { approximated: true }) }
+  settle(failed ? 'failed' : 'completed', sent?.length ?? 0, more)
+  const response = new Response(sent as BodyInit | null, { status, headers })
+  if (door === 'msw' && response.body) copiedBy(response.body, () => new Response(sent as BodyInit).body!)
+  return response
 }
 
 function incomingOf(request: Request, door: Door, origin: string, prefix: string): Incoming {

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Exchange } from '../gateway/parts.ts'
 import type { Incoming } from '../gateway/incoming.ts'
 import type { Simulator } from '../simulator.ts'
-import { isPaced, isReady, ready, type ReadyReply } from './deliver.ts'
-import { BrokenOff } from './in-time.ts'
-
-/** Larger bodies are handed to the socket in pieces, so that a slow client costs little memory. */
-const pieceBytes = 256 * 1024
+import { silenceOf } from './broken-body.ts'
+import { contentOf, isPortioned, isReady, ready, type ReadyReply } from './deliver.ts'
+import { breakBeforeAnswer, breakOff } from './http-breaks.ts'
+import { drained, ended, lengthToTell, sentAlone, writeBody, writeHead } from './http-write.ts'
+import { BrokenOff, Tally, type Portions } from './portions.ts'
 
 const wellFormedHost = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 
@@ -40,7 +40,8 @@ export function httpDoor(
     // Text of one byte a character, as nearly all is, needs no conversion on its way out.
     const isHead = request.method === 'HEAD'
     response.end(isHead ? '' : body, bytes === body.length ? 'latin1' : 'utf8')
-    exchange.settle('completed', isHead ? 0 : bytes)
+    if (isHead) exchange.settle('completed', 0, { content: null })
+    else exchange.settle('completed', bytes)
   }
 
   async function finishLater(
@@ -48,41 +49,59 @@ export function httpDoor(
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
+    const isHead = request.method === 'HEAD'
+    const { reply, clock } = exchange
     try {
-      const reply = await ready(exchange, simulator.media, leaving(response))
+      const silence = silenceOf(reply.fault)
+      if (silence !== undefined) {
+        if (reply.delayMs > 0) await clock.wait(reply.delayMs, leaving(response), exchange.waiting)
+        exchange.settle(response.destroyed ? 'aborted' : 'failed', 0)
+        return breakBeforeAnswer(response, silence, reply.status, exchange.headers)
+      }
+      const answer = await ready(exchange, simulator.media, leaving(response), isHead)
       if (response.destroyed) return exchange.settle('aborted', 0)
-      const date = dateOf(exchange.clock.now())
-      writeHead(response, reply.status, reply.headers, date, lengthToTell(reply))
-      const body = request.method === 'HEAD' ? null : reply.body
-      if (isPaced(body)) return await writePieces(exchange, response, body)
-      const sent = await writeBody(response, body)
-      exchange.settle(!sent.whole ? 'aborted' : reply.failed ? 'failed' : 'completed', sent.bytes)
+      writeHead(response, answer.status, answer.headers, dateOf(clock.now()), lengthToTell(answer))
+      if (isPortioned(answer.body)) return await writePortions(exchange, response, answer.body, answer)
+      const firstByteAt = clock.now()
+      const sent = await writeBody(response, isHead ? null : answer.body)
+      const outcome = !sent.whole ? 'aborted' : answer.failed ? 'failed' : 'completed'
+      exchange.settle(outcome, sent.bytes, {
+        status: answer.status,
+        content: contentOf(answer, isHead, sent.whole),
+        ...(sent.bytes > 0 && { firstByteAt }),
+        ...(answer.isSpared && { approximated: true }),
+      })
     } catch (error) {
       exchange.settle(response.destroyed ? 'aborted' : 'failed', 0)
       giveUp(error, response)
     }
   }
 
-  async function writePieces(
+  /** Writes portions when they come. What breaks off is noted before the client can see it. */
+  async function writePortions(
     exchange: Exchange,
     response: ServerResponse,
-    pieces: AsyncGenerator<string, void>,
+    portions: Portions,
+    answer: ReadyReply,
   ): Promise<void> {
-    let bytes = 0
+    const tally = new Tally(exchange.clock, answer)
     // Clients learn at once that their request was taken, however late the first piece is.
     response.flushHeaders()
     try {
-      for await (const piece of pieces) {
-        bytes += Buffer.byteLength(piece)
-        if (!response.write(piece)) await drained(response)
+      for await (const portion of portions) {
+        const bytes = Buffer.byteLength(portion.data)
+        tally.note(portion, bytes)
+        if (bytes > 0 && !response.write(portion.data)) await drained(response)
+        if (portion.isAlone) await sentAlone(response)
       }
-      const whole = await ended(response)
-      exchange.settle(whole ? 'completed' : 'aborted', bytes)
+      const outcome = (await ended(response)) ? 'completed' : 'aborted'
+      exchange.settle(outcome, tally.bytes, { status: answer.status, ...tally.settlement(outcome) })
     } catch (error) {
-      exchange.settle(response.destroyed ? 'aborted' : 'failed', bytes)
-      if (!(error instanceof BrokenOff)) return giveUp(error, response)
-      // What was written is to arrive; then the connection is gone.
-      response.socket?.end(() => response.destroy())
+      const outcome = response.destroyed ? 'aborted' : 'failed'
+      const broken = error instanceof BrokenOff ? error : undefined
+      exchange.settle(outcome, tally.bytes, { status: answer.status, ...tally.settlement(outcome, broken) })
+      if (broken) await breakOff(response, broken.how, exchange.clock)
+      else giveUp(error, response)
     }
   }
 
@@ -129,64 +148,6 @@ function incomingOf(request: IncomingMessage, response: ServerResponse, options:
           problem: `the Host header must name one host, not ${JSON.stringify(host?.slice(0, 100) ?? null)}`,
         }),
   }
-}
-
-/** @param bytes the length of the body, where no header tells it. */
-function writeHead(
-  response: ServerResponse,
-  status: number,
-  headers: readonly string[],
-  date: string,
-  bytes?: number,
-): void {
-  response.sendDate = false
-  response.writeHead(
-    status,
-    bytes === undefined
-      ? [...headers, 'Date', date]
-      : [...headers, 'Date', date, 'Content-Length', String(bytes)],
-  )
-}
-
-/** Media tell their length themselves, and an answer without content has none. */
-function lengthToTell({ status, headers, body }: ReadyReply): number | undefined {
-  if (status === 204 || status === 304 || headers.includes('Content-Length') || isPaced(body))
-    return undefined
-  return body === null ? 0 : Buffer.byteLength(body)
-}
-
-/** Writes a body at the client's pace. A client that leaves ends it. */
-async function writeBody(
-  response: ServerResponse,
-  body: string | Uint8Array | null,
-): Promise<{ whole: boolean; bytes: number }> {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : (body ?? new Uint8Array())
-  let at = 0
-  while (at < bytes.length && !response.destroyed) {
-    const piece = bytes.subarray(at, at + pieceBytes)
-    at += piece.length
-    if (!response.write(piece)) await drained(response)
-  }
-  return { whole: await ended(response), bytes: at }
-}
-
-/** @returns whether everything was handed over before the client left. */
-async function ended(response: ServerResponse): Promise<boolean> {
-  if (response.destroyed) return false
-  const closed = new Promise<void>((resolve) => response.once('close', () => resolve()))
-  response.end()
-  await Promise.race([closed, new Promise<void>((resolve) => response.once('finish', resolve))])
-  return response.writableFinished
-}
-
-function drained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const go = (): void => {
-      response.off('drain', go).off('close', go)
-      resolve()
-    }
-    response.once('drain', go).once('close', go)
-  })
 }
 
 /** A signal that is aborted when the client leaves before its answer is complete. */

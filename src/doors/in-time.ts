@@ -1,13 +1,9 @@
 import type { Exchange } from '../gateway/parts.ts'
 import type { PacedBody } from '../gateway/reply.ts'
+import { BrokenOff, type Portion, type Portions } from './portions.ts'
 
 /** What is due at once is handed on together, up to about so many characters. */
 const togetherCharacters = 64 * 1024
-
-/** The connection is to break off here. */
-export class BrokenOff extends Error {
-  override name = 'BrokenOff'
-}
 
 /**
  * The pieces of a body, each when it is due on the exchange's clock; those that are due together come as one, and
@@ -15,27 +11,38 @@ export class BrokenOff extends Error {
  *
  * Rejects with the signal's reason as soon as the client leaves, and leaves nothing behind on the clock.
  *
+ * @param options `laterMs` is how much later than they say; `together` is how much may come as one.
  * @throws {BrokenOff} where the connection is to break off.
  */
 export async function* inTime(
   { pieces }: PacedBody,
   { clock, admittedAt, reply, waiting }: Exchange,
   signal: AbortSignal,
-): AsyncGenerator<string, void> {
-  const begins = admittedAt + reply.delayMs
-  let due = ''
-  for (const { text, atMs, breaksOff } of pieces) {
-    if (due !== '' && (begins + atMs > clock.now() || due.length >= togetherCharacters)) {
-      yield due
-      due = ''
-    }
+  { laterMs = 0, together = togetherCharacters }: { laterMs?: number; together?: number } = {},
+): Portions {
+  const begins = admittedAt + reply.delayMs + laterMs
+  let text = ''
+  let chunks = 0
+  const due = (): Portion => {
+    const portion = { data: text, chunks }
+    text = ''
+    chunks = 0
+    return portion
+  }
+  for (const piece of pieces) {
+    const { bytes, atMs, part, breaksOff } = piece
+    const isFull = text.length >= together || bytes !== undefined
+    if (text !== '' && (isFull || begins + atMs > clock.now())) yield due()
     signal.throwIfAborted()
     const waitMs = begins + atMs - clock.now()
     if (waitMs > 0) await clock.wait(waitMs, signal, waiting)
-    due += text
-    if (!breaksOff) continue
-    yield due
-    throw new BrokenOff('The answer breaks off here.')
+    text += piece.text
+    if (part === undefined) chunks++
+    const ended = part === 'error' || part === 'cut' ? part : undefined
+    if (bytes) yield { ...due(), data: bytes, isAlone: true }
+    if (ended) yield { ...due(), ended }
+    else if (breaksOff && text !== '') yield due()
+    if (breaksOff) throw new BrokenOff(breaksOff === 'reset' ? 'reset' : 'close', ended)
   }
-  if (due !== '') yield due
+  if (text !== '' || chunks > 0) yield due()
 }

@@ -1,5 +1,6 @@
 import type { HttpHandler, HttpResponseResolver, Path } from 'msw'
 import type { Simulator } from '../simulator.ts'
+import { networkError } from './connection-errors.ts'
 import { answerRequest } from './fetch-door.ts'
 
 /** The part of msw that makes a handler. */
@@ -28,7 +29,9 @@ export function mswHandlers<Handler = HttpHandler>(
   const everything = new RegExp(`^${escapePattern(base.href)}(?:[/?].*)?$`)
   const answer: HttpResponseResolver = async ({ request }) => {
     try {
-      return await answerRequest(simulator, request, { door: 'msw', origin: base.href, prefix: base.prefix })
+      const to = { door: 'msw', origin: base.href, prefix: base.prefix } as const
+      const answer = await answerRequest(simulator, request, to)
+      return answer instanceof Error ? networkError(answer) : answer
     } catch (error) {
       // Whoever left won't see it; thrown on, msw would report it as a mistake in the handler.
       if (request.signal.aborted) return Response.error()

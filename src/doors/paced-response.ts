@@ -1,28 +1,36 @@
 import type { Outcome } from '../gateway/journal.ts'
-import { BrokenOff } from './in-time.ts'
+import type { Exchange } from '../gateway/parts.ts'
+import { terminated } from './connection-errors.ts'
+import { BrokenOff, bytesOf, type Portions, type Tally } from './portions.ts'
+import { copiedBy } from './copied.ts'
 
 /**
- * Pieces as the body of a Response. They are asked for as fast as the client reads, and no faster.
+ * Portions as the body of a Response. They are asked for as fast as the client reads, and no faster.
  *
  * @param leaving aborted when the request is; a client that lets go of the body aborts it too.
  * @param settle told once how it ended, and after how many bytes.
  */
 export function pacedResponse(
-  pieces: AsyncGenerator<string, void>,
+  portions: Portions,
   leaving: AbortController,
-  settle: (outcome: Outcome, bytes: number) => void,
+  tally: Tally,
+  settle: Exchange['settle'],
   init: ResponseInit,
 ): Response {
-  const encoder = new TextEncoder()
   const watchers = new Set<ReadableStreamDefaultController<Uint8Array>>()
-  let bytes = 0
   let over = false
   const end = (outcome: Outcome, failure?: unknown): void => {
     if (over) return
     over = true
-    settle(outcome, bytes)
+    const broken = failure instanceof BrokenOff ? failure : undefined
+    settle(outcome, tally.bytes, {
+      ...tally.settlement(outcome, broken),
+      ...(broken && { approximated: true }),
+    })
+  }
+  const part = (failure?: unknown): void => {
     for (const watcher of watchers) {
-      if (outcome === 'completed') watcher.close()
+      if (failure === undefined) watcher.close()
       else watcher.error(failure)
     }
   }
@@ -31,42 +39,52 @@ export function pacedResponse(
       start(controller) {
         const leave = (): void => {
           if (over) return
-          controller.error(leaving.signal.reason)
-          end('aborted', leaving.signal.reason)
+          const { reason } = leaving.signal
+          controller.error(reason)
+          end('aborted', reason)
+          part(reason)
         }
         leaving.signal.addEventListener('abort', leave, { once: true })
       },
       async pull(controller) {
         try {
-          const next = await pieces.next()
-          if (over) return
-          if (next.done) {
-            end('completed')
-            return controller.close()
+          // A stream that is asked for bytes must be given some.
+          for (let given = 0; given === 0;) {
+            const next = await portions.next()
+            if (over) return
+            if (next.done) {
+              end('completed')
+              part()
+              return controller.close()
+            }
+            const chunk = bytesOf(next.value.data)
+            tally.note(next.value, chunk.length)
+            given = chunk.length
+            if (given === 0) continue
+            controller.enqueue(chunk)
+            for (const watcher of watchers) watcher.enqueue(chunk)
           }
-          const chunk = encoder.encode(next.value)
-          bytes += chunk.length
-          controller.enqueue(chunk)
-          for (const watcher of watchers) watcher.enqueue(chunk)
         } catch (error) {
           if (over) return
           // What a broken connection looks like to whoever fetches.
-          const failure = error instanceof BrokenOff ? new TypeError('terminated') : error
+          const failure = error instanceof BrokenOff ? terminated(error.how) : error
+          end('failed', error)
+          part(failure)
           controller.error(failure)
-          end('failed', failure)
         }
       },
       cancel(reason) {
         end('aborted', reason)
+        part(reason)
         leaving.abort(reason)
       },
     },
     { highWaterMark: 0 },
   )
-  // MSW keeps a copy of every answer for whoever listens. The usual two halves of a stream end only together: a client
-  // that lets go of its half would go unnoticed. So the client keeps the stream itself, and a copy only watches.
-  stream.tee = () => [stream, watching(watchers)]
-  return new Response(stream, init)
+  return new Response(
+    copiedBy(stream, () => watching(watchers)),
+    init,
+  )
 }
 
 /** What the client reads, for somebody who holds nothing up. */

@@ -1,6 +1,5 @@
-import { checkDuration, sampleDuration, type DurationSpec } from './distribution.ts'
+import { checkDuration, type DurationSpec } from './distribution.ts'
 import { DurationError } from './duration.ts'
-import type { Plan, Step } from './plan.ts'
 
 /** One state of a task, as data. It ends after a time, on a request, or, when it is final, never. */
 export interface StateDefinition {
@@ -10,8 +9,9 @@ export interface StateDefinition {
   on?: string
   /** How long a state that waits for the client does so, before it ends in `expires`. */
   timeout?: DurationSpec
-  /** Where a state goes that has waited too long. */
+  /** Where a state goes that has waited too long, and the reason it gives. */
   expires?: string
+  expiryReason?: string
   /** Where the state goes: one name, or names with weights. */
   to?: string | Readonly<Record<string, number>>
   /**
@@ -41,19 +41,6 @@ export interface LifecycleRoles {
 export interface Lifecycle extends LifecycleDefinition {
   readonly name: string
   readonly roles: LifecycleRoles
-}
-
-/** What may be asked of a task when it is submitted; what is left out is drawn from the lifecycle. */
-export interface TaskShape {
-  /** How long it waits before the work begins. */
-  queued?: DurationSpec
-  /** How long the work takes. */
-  render?: DurationSpec
-  outcome?: 'success' | 'failure'
-  /** At which share of the work a failure ends it, from 0 to 1. */
-  failAt?: number
-  /** The reason of a failure. */
-  reason?: string
 }
 
 /** A state machine that contradicts itself or its documentation. The message names the state. */
@@ -142,17 +129,17 @@ function checkSpec(spec: DurationSpec | undefined, fail: (message: string) => vo
  */
 export function replaceLifecycle(documented: Lifecycle, definition: LifecycleDefinition): Lifecycle {
   const lifecycle = defineLifecycle(documented.name, definition, documented.roles)
+  for (const [state, { on }] of Object.entries(documented.states)) {
+    if (on === undefined || definition.states[state]?.on === on) continue
+    throw new LifecycleError(
+      `Failed to define the ${documented.name} lifecycle: ${state} must wait for the client. Give it on: ${on}.`,
+    )
+  }
   if (definition.unsafe) return lifecycle
   if (definition.initial !== documented.initial) {
     throw new LifecycleError(
       `Failed to define the ${documented.name} lifecycle: initial is "${definition.initial}", ` +
         `documented is "${documented.initial}". Set unsafe: true to start elsewhere.`,
-    )
-  }
-  for (const [state, { on }] of Object.entries(documented.states)) {
-    if (on === undefined || definition.states[state]) continue
-    throw new LifecycleError(
-      `Failed to define the ${documented.name} lifecycle: ${state} is missing, which waits for ${on}. Keep it.`,
     )
   }
   for (const state of Object.keys(definition.states)) {
@@ -185,85 +172,6 @@ export function pathBetween(definition: LifecycleDefinition, from: string, to: s
     }
   }
   return null
-}
-
-/**
- * Draws what will happen to a task: which states it passes and how long each lasts. What lies behind a state
- * that lasts for ever is drawn too, for the day when somebody ends that state by hand.
- *
- * @param lifecycle the state machine.
- * @param shape what a rule or a prompt asks for instead of chance.
- * @param draw a number in [0, 1) for a purpose, such as `after.queued`.
- * @param from the first state, where it isn't the usual one: of a task that begins with a question to the client.
- */
-export function planTask(
-  lifecycle: Lifecycle,
-  shape: TaskShape,
-  draw: (purpose: string) => number,
-  from: string = lifecycle.initial,
-): Plan {
-  const steps: Step[] = []
-  const { roles, states } = lifecycle
-  let state = from
-  let worked = false
-  let queued = shape.queued
-  for (;;) {
-    const definition = states[state]!
-    if (definition.final) {
-      steps.push({ state, lastsMs: null })
-      break
-    }
-    const isWaiting = !worked && state !== roles.work && definition.on === undefined
-    const asked = isWaiting ? queued : state === roles.work ? shape.render : undefined
-    // The first state that waits takes all the time; others on the way to the work then take none.
-    if (isWaiting && queued !== undefined) queued = 0
-    worked ||= state === roles.work
-    const next = chooseNext(lifecycle, state, shape, draw)
-    const fails = next === roles.failure && state === roles.work
-    steps.push(drawStep(state, definition, asked, fails ? shape.failAt : undefined, draw))
-    state = next
-  }
-  return shape.reason === undefined ? { steps } : { steps, reason: shape.reason }
-}
-
-function drawStep(
-  state: string,
-  definition: StateDefinition,
-  asked: DurationSpec | undefined,
-  failAt: number | undefined,
-  draw: (purpose: string) => number,
-): Step {
-  const usual = definition.on === undefined ? definition.after! : (definition.timeout ?? 'forever')
-  const drawnMs = sampleDuration(asked ?? usual, draw(`after.${state}`))
-  if (definition.on !== undefined) {
-    const { on, expires } = definition
-    return { state, lastsMs: drawnMs, awaits: on, ...(expires === undefined ? {} : { expires }) }
-  }
-  // Work that never ends still climbs as if it did, so that a client sees progress before it sees none.
-  if (drawnMs === null) {
-    return { state, lastsMs: null, wholeMs: sampleDuration(definition.after!, draw(`after.${state}`)) ?? 0 }
-  }
-  if (failAt === undefined) return { state, lastsMs: drawnMs }
-  return { state, lastsMs: Math.round(drawnMs * failAt), wholeMs: drawnMs }
-}
-
-function chooseNext(
-  lifecycle: Lifecycle,
-  state: string,
-  shape: TaskShape,
-  draw: (purpose: string) => number,
-): string {
-  const { to } = lifecycle.states[state]!
-  const weights = typeof to === 'string' ? { [to]: 1 } : to!
-  const asked = shape.outcome && lifecycle.roles[shape.outcome]
-  if (asked !== undefined && Object.hasOwn(weights, asked)) return asked
-  const total = Object.values(weights).reduce((sum, weight) => sum + weight, 0)
-  let left = draw(`to.${state}`) * total
-  for (const [target, weight] of Object.entries(weights)) {
-    left -= weight
-    if (left < 0) return target
-  }
-  return Object.keys(weights)[0]!
 }
 
 function findCircle(definition: LifecycleDefinition): string | undefined {

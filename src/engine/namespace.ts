@@ -5,6 +5,8 @@ import { Counters } from './counters.ts'
 export interface Namespace {
   readonly name: string
   readonly clock: Clock
+  /** The instant at which its time began. */
+  readonly beganAt: number
   /** Requests by identity, answered in any way. They feed the dice. */
   readonly attempts: Counters
   /** Accepted requests by identity. They feed the ids, so that a refusal and its retry don't shift them. */
@@ -77,5 +79,5 @@ export class Namespaces<N extends Namespace> {
 
 /** What every namespace begins with. */
 export function newNamespace(name: string, clock: Clock): Namespace {
-  return { name, clock, attempts: new Counters(), acceptances: new Counters() }
+  return { name, clock, beganAt: clock.now(), attempts: new Counters(), acceptances: new Counters() }
 }

@@ -17,8 +17,12 @@ export interface Step {
   readonly wholeMs?: number
   /** The operation that ends the state before `lastsMs` has passed. */
   readonly awaits?: string
-  /** Where the task goes instead when nobody came. */
+  /** Where the task goes at the end of `lastsMs` instead of the next step, such as when nobody came. */
   readonly expires?: string
+  /** Why it went there. */
+  readonly expiryReason?: string
+  /** Percent done while the step lasts, where it isn't as the lifecycle says. */
+  readonly progress?: number
 }
 
 /**
@@ -26,6 +30,7 @@ export interface Step {
  *
  * - `transition`: the task was put into a state, by a person, a rule or a render that failed.
  * - `confirm`: the request that a state waited for has come.
+ * - `begin`: there is room for it from then on, or none for ever (null): who works was busy.
  */
 export type Amendment =
   | {
@@ -41,7 +46,10 @@ export type Amendment =
       readonly operation: string
       /** What the request changes of what was asked for. */
       readonly request?: RequestFields
+      /** What happens from then on, where it isn't as was planned. */
+      readonly plan?: Plan
     }
+  | { readonly kind: 'begin'; readonly at: number; readonly begins: number | null }
 
 /** What a surface remembers of a request. */
 export type RequestFields = Readonly<Record<string, RequestField>>

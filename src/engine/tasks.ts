@@ -1,6 +1,6 @@
 import type { EventLog, SimulatorEvent } from './events.ts'
 import { pathBetween, type Lifecycle } from './lifecycle.ts'
-import type { Amendment, RequestFields, TaskRecord } from './plan.ts'
+import type { Amendment, Plan, RequestFields, TaskRecord } from './plan.ts'
 import { timelineOf, viewAt, type TaskView, type Timeline } from './timeline.ts'
 
 /** A stored task with what is derived from it. */
@@ -15,6 +15,8 @@ export interface Task {
   looks: number
   /** How many requests have concerned it, answered in any way. */
   requests: number
+  /** The key that it was made with, as long as the simulator runs. */
+  key?: string
 }
 
 /** Why a task was put into a state from outside. */
@@ -115,10 +117,22 @@ export class TaskStore {
   }
 
   /** Tells a task that the request it waits for has come. */
-  confirm(task: Task, change: { at: number; operation: string; request?: RequestFields }): void {
+  confirm(task: Task, change: { at: number; operation: string; request?: RequestFields; plan?: Plan }): void {
     const { id, namespace } = task.record
     const amendment: Amendment = { kind: 'confirm', ...change }
     this.#commit({ type: 'task.amended', at: change.at, namespace, id, amendment })
+  }
+
+  /** Says when there is room for a task that stands in line; null: never, as it looks. */
+  begin(task: Task, change: { at: number; begins: number | null }): void {
+    const { id, namespace } = task.record
+    this.#commit({
+      type: 'task.amended',
+      at: change.at,
+      namespace,
+      id,
+      amendment: { kind: 'begin', ...change },
+    })
   }
 
   /** Forgets a task. Whoever asks for it gets the answers for an unknown one. */
@@ -181,7 +195,10 @@ export class TaskStore {
   #amend(id: string, amendment: Amendment): void {
     const task = this.#byId.get(id)
     if (!task) return
-    const amendments = [...task.amendments, amendment]
+    // Of the places in line that a task was given, only the latest counts.
+    const before =
+      amendment.kind === 'begin' ? task.amendments.filter(({ kind }) => kind !== 'begin') : task.amendments
+    const amendments = [...before, amendment]
     this.#keep({ ...task, amendments, timeline: timelineOf(task.record, amendments, task.lifecycle) })
   }
 

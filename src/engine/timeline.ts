@@ -1,5 +1,5 @@
 import { isLadder, pathBetween, progressRange, type Lifecycle } from './lifecycle.ts'
-import type { Amendment, Step, TaskRecord } from './plan.ts'
+import type { Amendment, Plan, Step, TaskRecord } from './plan.ts'
 
 /** A stretch of a task's life. */
 export interface Span {
@@ -9,6 +9,8 @@ export interface Span {
   readonly until: number | null
   /** What progress is measured by, when the span is cut short or endless. */
   readonly wholeMs?: number
+  /** Percent done, where it isn't as the lifecycle says. */
+  readonly progress?: number
 }
 
 /** A task's whole life, past and future, as far as is known now. */
@@ -42,14 +44,11 @@ export function timelineOf(
   amendments: readonly Amendment[],
   lifecycle: Lifecycle,
 ): Timeline {
-  let spans = layOut(record.plan.steps, record.submittedAt, lifecycle, amendments)
-  let reason = record.plan.reason ?? ''
+  let life = layOut(record.plan, record.submittedAt, lifecycle, amendments)
   for (const amendment of amendments) {
-    if (amendment.kind !== 'transition') continue
-    spans = cut(spans, amendment, record.plan.steps, amendments, lifecycle)
-    if (lifecycle.states[amendment.state]?.final) reason = amendment.reason ?? ''
+    if (amendment.kind === 'transition') life = cut(life, amendment, record.plan, amendments, lifecycle)
   }
-  return { spans, reason }
+  return life
 }
 
 /** What the timeline says at an instant. Looking changes nothing. */
@@ -83,64 +82,90 @@ export function reaches(timeline: Timeline, state: string): number | null {
 }
 
 function layOut(
-  steps: readonly Step[],
+  { steps, reason = '' }: Plan,
   start: number,
   lifecycle: Lifecycle,
   amendments: readonly Amendment[],
-): Span[] {
+): Timeline {
   const spans: Span[] = []
   let from = start
   for (const step of steps) {
-    const end = endOf(step, from, amendments)
-    const whole = step.wholeMs === undefined ? {} : { wholeMs: step.wholeMs }
-    spans.push({ state: step.state, from, until: end.at, ...whole })
+    const end = endOf(step, from, amendments, isWaiting(step, lifecycle))
+    spans.push(spanOf(step, from, end.at))
     if (end.at === null) break
     from = end.at
+    if (end.plan) {
+      const rest = layOut(end.plan, from, lifecycle, amendments)
+      return { spans: [...spans, ...rest.spans], reason: rest.reason }
+    }
     if (end.expired && step.expires !== undefined) {
-      spans.push(...leap(step.state, step.expires, from, lifecycle))
-      break
+      const way = leap(step.state, step.expires, from, lifecycle)
+      return { spans: [...spans, ...way], reason: step.expiryReason ?? reason }
     }
   }
-  return spans
+  return { spans, reason }
 }
 
-function endOf(
-  step: Step,
-  from: number,
-  amendments: readonly Amendment[],
-): { at: number | null; expired: boolean } {
+function spanOf({ state, wholeMs, progress }: Step, from: number, until: number | null): Span {
+  return {
+    state,
+    from,
+    until,
+    ...(wholeMs === undefined ? {} : { wholeMs }),
+    ...(progress === undefined ? {} : { progress }),
+  }
+}
+
+/** Whether a step comes before the work and ends by itself: there a task stands in line. */
+function isWaiting({ state, awaits }: Step, { roles, states }: Lifecycle): boolean {
+  return awaits === undefined && state !== roles.work && states[state]?.final !== true
+}
+
+interface End {
+  readonly at: number | null
+  readonly expired: boolean
+  /** What happens from there on, where it isn't as was planned. */
+  readonly plan?: Plan | undefined
+}
+
+function endOf(step: Step, from: number, amendments: readonly Amendment[], standsInLine: boolean): End {
   const due = step.lastsMs === null ? null : from + step.lastsMs
-  if (step.awaits === undefined) return { at: due, expired: false }
+  if (step.awaits === undefined) {
+    const begin = standsInLine ? amendments.findLast(({ kind }) => kind === 'begin') : undefined
+    if (begin?.kind !== 'begin') return { at: due, expired: true }
+    // The first state that waits takes all the time in line; for others on the way to the work none is left.
+    return { at: begin.begins === null ? null : Math.max(from, begin.begins), expired: false }
+  }
   const confirmed = amendments.find(
-    ({ kind, at, ...rest }) =>
-      kind === 'confirm' &&
-      'operation' in rest &&
-      rest.operation === step.awaits &&
-      at >= from &&
-      (due === null || at < due),
+    (amendment) =>
+      amendment.kind === 'confirm' &&
+      amendment.operation === step.awaits &&
+      amendment.at >= from &&
+      (due === null || amendment.at < due),
   )
-  return confirmed ? { at: confirmed.at, expired: false } : { at: due, expired: true }
+  if (confirmed?.kind !== 'confirm') return { at: due, expired: true }
+  return { at: confirmed.at, expired: false, plan: confirmed.plan }
 }
 
 /** Ends the life as it was at an instant and goes on from the given state. */
 function cut(
-  spans: readonly Span[],
-  { at, state }: { at: number; state: string },
-  steps: readonly Step[],
+  { spans, reason }: Timeline,
+  { at, state, reason: given = '' }: Extract<Amendment, { kind: 'transition' }>,
+  plan: Plan,
   amendments: readonly Amendment[],
   lifecycle: Lifecycle,
-): Span[] {
+): Timeline {
   const kept = spans.filter(({ from }, index) => index === 0 || from <= at)
   const present = kept.at(-1)!
   const past: Span[] = [...kept.slice(0, -1), { ...present, until: at, wholeMs: wholeOf(present) }]
-  if (lifecycle.states[state]?.final) return [...past, ...leap(present.state, state, at, lifecycle)]
-  const rest = steps.findIndex((step) => step.state === state)
-  if (rest < 0) return [...past, ...leap(present.state, state, at, lifecycle)]
-  return [
-    ...past,
-    ...leap(present.state, state, at, lifecycle).slice(0, -1),
-    ...layOut(steps.slice(rest), at, lifecycle, amendments),
-  ]
+  const way = leap(present.state, state, at, lifecycle)
+  if (lifecycle.states[state]?.final) return { spans: [...past, ...way], reason: given }
+  const rest = plan.steps.findIndex((step) => step.state === state)
+  if (rest < 0) return { spans: [...past, ...way], reason }
+  // Who was moved on stands in line no more.
+  const moved = amendments.filter(({ kind }) => kind !== 'begin')
+  const life = layOut({ ...plan, steps: plan.steps.slice(rest) }, at, lifecycle, moved)
+  return { spans: [...past, ...way.slice(0, -1), ...life.spans], reason: life.reason }
 }
 
 /** The way to a state in no time. States on the way last zero milliseconds, so the documented order holds. */
@@ -154,6 +179,7 @@ function wholeOf({ from, until, wholeMs }: Span): number {
 }
 
 function progressAt(span: Span, lifecycle: Lifecycle, now: number): number {
+  if (span.progress !== undefined) return span.progress
   const [from, to] = progressRange(lifecycle, span.state)
   if (from === to) return from
   const wholeMs = wholeOf(span)

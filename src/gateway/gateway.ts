@@ -4,12 +4,15 @@ import { hostTimers } from '../engine/host-timers.ts'
 import { participantName } from '../engine/participants.ts'
 import type { Task } from '../engine/tasks.ts'
 import type { Waiting } from '../engine/waiting.ts'
-import { noDecision, type RuleDecision } from '../scenario/rule.ts'
+import { losesRequest } from '../scenario/fault.ts'
+import { broken, type FaultChance } from './broken.ts'
+import { adjusted, replaces, retryAfterOf, scriptedReply } from './scripted.ts'
 import { unreadBodyHint } from './body.ts'
 import { abortError, asGatewayError, GatewayError, invalidUrl } from './errors.ts'
+import { lostReply, Script, staleInstant } from './script.ts'
 import { headersOf, preflightReply } from './headers.ts'
 import { headerOf, type Incoming } from './incoming.ts'
-import type { JournalEntry } from './journal.ts'
+import { noteSettlement, type JournalEntry } from './journal.ts'
 import { maskKey, mayAskFor } from './keys.ts'
 import type { Exchange, GatewayParts } from './parts.ts'
 import { Reception, type Arrival } from './reception.ts'
@@ -33,17 +36,25 @@ interface Said {
 export class Gateway {
   readonly #parts: GatewayParts
   readonly #reception: Reception
+  readonly #script: Script
   readonly #requestId: ReturnType<typeof requestIds>
 
   constructor(parts: GatewayParts) {
     this.#parts = parts
     this.#reception = new Reception(parts)
+    this.#script = new Script(parts)
     this.#requestId = requestIds(parts.draws)
   }
 
   /** A request without a body is admitted in the same turn. */
   handle(incoming: Incoming): Exchange | Promise<Exchange> {
     if (incoming.method === 'OPTIONS') return this.#preflight(incoming)
+    // Rules may want what is only loaded when it is wanted.
+    const { loading } = this.#script
+    return loading ? loading.then(() => this.#receive(incoming)) : this.#receive(incoming)
+  }
+
+  #receive(incoming: Incoming): Exchange | Promise<Exchange> {
     const arrival = this.#reception.arrive(incoming)
     if (!arrival.found?.route.prepare || arrival.refused) return this.#admit(arrival)
     const release = arrival.namespace.clock.auto.whileReading()
@@ -85,14 +96,18 @@ export class Gateway {
     try {
       reply = this.#decide(request, task, now, attempt, entry, said)
     } catch (error) {
-      const refusal = asGatewayError(error, this.#parts.onBug)
-      reply = request.found?.route.refuse?.(refusal, id, askedOf(request)) ?? refusal.reply(id)
+      reply = this.#refuse(asGatewayError(error, this.#parts.onBug), request, id)
     }
 
+    // A request that got lost was never answered.
     entry.status = reply.status
     entry.delayMs = reply.delayMs
+    entry.retryAfterMs = retryAfterOf(reply, now)
+    if (task) entry.final = this.#parts.tasks.view(task, now).final
     namespace.journal.append(entry)
-    if (clock.auto.assumes('retry-after')) namespace.comebacks.note(sameRequest(request), reply, now)
+    if (entry.retryAfterMs !== null && clock.auto.assumes('retry-after')) {
+      namespace.comebacks.note(sameRequest(request), now + entry.retryAfterMs)
+    }
     return {
       waiting: this.#waiting(request, entry.number),
       clock,
@@ -100,7 +115,7 @@ export class Gateway {
       reply,
       headers: headersOf(reply, incoming, entry),
       settle: (outcome, bytes, more) => {
-        Object.assign(entry, { outcome, bytes, settledAt: clock.now() }, more)
+        noteSettlement(entry, clock.now(), outcome, bytes, more)
         namespace.journal.settled(entry)
       },
     }
@@ -167,13 +182,24 @@ export class Gateway {
     const facts: RequestFacts = { incoming, params, query: address.query, body, prepared, identity }
     const checked = this.#validate(route, facts, task)
     const subject = route.task?.inBody ? identity : (task?.record.id ?? identity)
-    const decision = this.#ask(route, said, namespace.name, subject, attempt)
+    if (route.task?.inBody) entry.parent = task?.record.id ?? null
+    const { operation } = route
+    const decision = this.#script.decide(request, { operation, task, subject, attempt, now, ...said })
     entry.rules = decision.rules
+    entry.reasons = decision.reasons
+    const { respond, fault, delayMs } = decision
+    if (fault) entry.fault = fault.type
+    const chance: FaultChance = { draws, rule: decision.rules.join('+'), subject, attempt }
+    if (fault && losesRequest(fault)) return broken(lostReply(delayMs), fault, chance, '')
+    if (respond && replaces(respond)) {
+      const answer = scriptedReply(respond, (error) => this.#refuse(error, request, entry.requestId), now)
+      return { ...answer, delayMs }
+    }
 
     const context: Context = {
       request: facts,
       namespace,
-      now,
+      now: fault?.type === 'stale' && task ? staleInstant(fault, task, now, chance) : now,
       draws,
       tasks,
       task,
@@ -181,35 +207,24 @@ export class Gateway {
       credential: request.credential,
       key: request.key,
       attempt,
+      look: (seen) => {
+        if (this.#look(seen, namespace.clock)) entry.assumed = true
+        return namespace.clock.now()
+      },
       decision,
       origin: (publicUrl ?? incoming.origin) + address.basePath,
       journal: entry,
     }
-    const reply = route.respond(checked, context)
-    if (decision.delayMs === 0 && rate === undefined) return reply
-    return {
-      ...reply,
-      headers: { ...reply.headers, ...rate },
-      delayMs: reply.delayMs + decision.delayMs,
-    }
+    const made = route.respond(checked, context)
+    if (entry.task !== null) this.#script.noteOwner(entry.task, request.credential)
+    const headers = rate === undefined ? made.headers : { ...made.headers, ...rate }
+    const reply = { ...made, headers, delayMs: made.delayMs + delayMs }
+    const adapted = respond ? adjusted(reply, respond, now) : reply
+    return fault ? broken(adapted, fault, chance, context.origin + address.path) : adapted
   }
 
-  #ask(route: Route, said: Said, namespace: string, subject: string, attempt: number): RuleDecision {
-    const { rules } = this.#parts
-    if (rules.isEmpty) return noDecision
-    return rules.decide({
-      operation: route.operation,
-      namespace,
-      subject,
-      attempt,
-      key: '',
-      now: 0,
-      elapsedMs: 0,
-      body: {},
-      header: () => '',
-      query: '',
-      ...said,
-    })
+  #refuse(error: GatewayError, request: Arrival, id: string): Reply {
+    return request.found?.route.refuse?.(error, id, askedOf(request)) ?? error.reply(id)
   }
 
   #validate(route: Route, facts: RequestFacts, task: Task | undefined): unknown {

@@ -27,7 +27,11 @@ export function headersOf(reply: Reply, incoming: Incoming, entry: JournalEntry)
     version,
     'X-Greenroom-Exchange',
     `${entry.namespace}/${entry.number}`,
+    'X-Greenroom-Time',
+    String(entry.at),
   ]
+  if (entry.rules.length > 0)
+    list.push('X-Greenroom-Rule', entry.rules.join(', ').replace(/[^\x20-\x7e]/g, '?'))
   appendHeaders(list, reply.headers)
   if (incoming.headers['origin'] !== undefined) appendHeaders(list, corsHeaders)
   return list

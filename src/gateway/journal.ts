@@ -2,8 +2,8 @@ import type { RuleReason } from '../scenario/rule.ts'
 import type { Door } from './incoming.ts'
 
 /**
- * How an exchange ended: the answer was handed over whole, the client left before that, or its bytes could
- * not be made. `open` while the answer is under way.
+ * How an exchange ended: the answer was handed over whole, the client left before that, or its bytes could not be made
+ * or were broken off on purpose. `open` while the answer is under way.
  */
 export type Outcome = 'open' | 'completed' | 'aborted' | 'failed'
 
@@ -50,11 +50,14 @@ export interface JournalEntry {
   /** How the answer was broken, and whether the door could do so only nearly. */
   fault: string | null
   approximated: boolean
-  /** What arrived of the bytes that belong to the answer: nothing before it is known. */
+  /**
+   * What went out of the bytes that the client asked for, of a range its part: null before it is known, and where no
+   * such bytes were due, as for HEAD, 304, 416, and where they could not be made.
+   */
   content: 'complete' | 'partial' | 'altered' | null
   /** Of a stream: chunks that were handed over, and how it ended. */
   stream: { chunks: number; ended: 'finished' | 'error' | 'cut' | 'aborted' } | null
-  /** When the first byte and the last were handed over, on the clock. */
+  /** When the first byte of the body was handed over, and when the door was done, on the clock. */
   firstByteAt: number | null
   settledAt: number | null
   /** Why each rule fired or didn't. */
@@ -65,10 +68,31 @@ export interface JournalEntry {
 export interface Settlement {
   readonly outcome: Outcome
   readonly bytes: number
+  /** What was answered in the end, where the bytes decide it: 206, 304, 416, or that they could not be made. */
+  readonly status?: number
   readonly approximated?: boolean
   readonly content?: JournalEntry['content']
   readonly stream?: JournalEntry['stream']
   readonly firstByteAt?: number
+}
+
+/**
+ * Writes into an entry how its door fared. What a door doesn't say is as with most answers, which go out whole in
+ * their turn.
+ */
+export function noteSettlement(
+  entry: JournalEntry,
+  now: number,
+  outcome: Outcome,
+  bytes: number,
+  more?: Omit<Settlement, 'outcome' | 'bytes'>,
+): void {
+  entry.outcome = outcome
+  entry.bytes = bytes
+  entry.settledAt = now
+  entry.content = outcome === 'completed' ? 'complete' : 'partial'
+  if (bytes > 0) entry.firstByteAt = now
+  if (more) Object.assign(entry, more)
 }
 
 /** Which entries are wanted. */

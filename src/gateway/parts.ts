@@ -3,6 +3,7 @@ import type { Draws } from '../engine/draws.ts'
 import type { Namespace, Namespaces } from '../engine/namespace.ts'
 import type { TaskStore } from '../engine/tasks.ts'
 import type { MediaSource } from '../media/source.ts'
+import type { Limits } from '../scenario/limits.ts'
 import type { Rules } from '../scenario/rules.ts'
 import type { Waiting } from '../engine/waiting.ts'
 import type { Billing } from './billing.ts'
@@ -25,6 +26,7 @@ export interface GatewayParts {
   readonly namespaces: Namespaces<GatewayNamespace>
   readonly tasks: TaskStore
   readonly rules: Rules
+  readonly throttles: Limits
   readonly draws: Draws
   readonly media: MediaSource
   readonly keys: readonly (string | KeyRecord)[]

@@ -48,9 +48,10 @@ export class Reception {
   arrive(incoming: Incoming): Arrival {
     const address = readAddress(incoming.target)
     const found = this.router.find(incoming.method, address.path)
-    const credential = found?.route.credential?.(incoming, address.query) || credentialOf(incoming)
+    const sent = found?.route.credential?.(incoming, address.query) || credentialOf(incoming)
+    const credential = found?.route.isPublic ? '' : sent
     const key = this.#keys.find(credential)
-    const guestOf = this.#guestOf(found, found?.route.isPublic && !key ? '' : credential, address.query)
+    const guestOf = this.#guestOf(found, credential, address.query)
     const named = namespaceOf(address, incoming, credential, key?.namespace)
     const name = named === undefined ? (guestOf ?? 'default') : named
     const { namespaces } = this.#parts
@@ -99,7 +100,7 @@ export class Reception {
     try {
       const bytes = await readBody(incoming, bodyLimitBytes)
       const body = await parseBody(bytes, headerOf(incoming, 'content-type'), route.malformed)
-      const { prepared, fields } = await route.prepare!(body, media)
+      const { prepared, fields } = await route.prepare!(body, media, arrival.address.path)
       // What is asked of a task, or of a model, means that one; the same of another is another request.
       const named = Object.values(params).join('/')
       const meant = named === '' ? fields : { ...fields, [route.path]: named }

@@ -24,10 +24,17 @@ export interface PacedBody {
 
 export interface PacedPiece {
   readonly text: string
+  /** In place of the text: bytes that are no text of their own, such as half a character. They are handed over alone. */
+  readonly bytes?: Uint8Array
   /** When it is due, in milliseconds of the clock since the answer began: since admission, and what rules delay it by. */
   readonly atMs: number
-  /** Whether the connection breaks off behind it. */
-  readonly breaksOff?: true
+  /** Whether the connection breaks off behind it: is closed, or reset. */
+  readonly breaksOff?: true | 'reset'
+  /**
+   * What it is, where it is no chunk of what is said: what comes before and behind the chunks, the beginning of a
+   * chunk whose rest comes next, or why the stream ends early.
+   */
+  readonly part?: 'opening' | 'closing' | 'half' | 'error' | 'cut'
 }
 
 /** Bytes that are made when they are wanted. */
@@ -46,6 +53,8 @@ export interface Conditions {
   readonly range: string
   readonly ifRange: string
   readonly ifNoneMatch: string
+  /** What the bytes are called, in place of what they are. */
+  readonly mediaType?: string
   /** Headers of any answer that shows the bytes. */
   readonly headers: Readonly<Record<string, string>>
 }

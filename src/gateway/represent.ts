@@ -21,7 +21,7 @@ export function represent(media: Media, conditions: Conditions): Representation 
   if (matchesTag(conditions.ifNoneMatch, media.etag)) return { status: 304, headers, body: null }
 
   const size = media.bytes.length
-  const described = { ...headers, 'Content-Type': media.type }
+  const described = { ...headers, 'Content-Type': conditions.mediaType ?? media.type }
   const mayRange =
     conditions.takesRanges &&
     conditions.method === 'GET' &&

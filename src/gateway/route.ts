@@ -45,7 +45,7 @@ export interface Route<Prepared = unknown, Checked = unknown> {
    * What a request with a body needs before it can be decided: decoded pictures, digests. It changes nothing that
    * a client could notice. Routes without it read no body.
    */
-  readonly prepare?: (body: JsonObject, media: MediaSource) => Promise<PreparedBody<Prepared>>
+  readonly prepare?: (body: JsonObject, media: MediaSource, path: string) => Promise<PreparedBody<Prepared>>
   /** Checks the request. Pure: it is thrown away when a rule answers instead. */
   readonly validate: (request: RequestFacts<Prepared>, task: Task | undefined) => Checked
   /** Carries it out: the only step that may change anything. Synchronous. */
@@ -106,6 +106,8 @@ export interface Context {
   readonly key: KeyRecord | undefined
   /** How often the same request came before: with its identity the key of the dice. */
   readonly attempt: number
+  /** Notes a look at a task that the path doesn't name; in `auto` that may move time. Returns the instant behind it. */
+  readonly look: (task: Task) => number
   /** What the rules decided. */
   readonly decision: RuleDecision
   /** What links begin with. */

@@ -1,5 +1,6 @@
 import type { Photo } from '../scene/drawing.ts'
 import { sceneSvg, subjectSvg, weatherSvg } from '../scene/draw.ts'
+import { MIDDLE } from '../scene/inpainting.ts'
 import { standInScene } from '../scene/photo-scene.ts'
 import type { Camera } from '../scene/description.ts'
 import type { Overlay, Patch, PhotoView, Picture, Side } from '../scene/picture.ts'
@@ -8,8 +9,13 @@ import { maskedArea } from './mask-coverage.ts'
 import { lay, mirroredPixels, type Coverage, type Pixels } from './pixels.ts'
 import { loadSharp } from './sharp.ts'
 
-/** The bytes that a picture is made of: photos and masks by their digests. */
+/** The bytes that a picture is made of: photos by their digests, masks by their names. */
 export type Ingredients = ReadonlyMap<string, Uint8Array>
+
+/** The name of a mask; the same file may have been sent as a photo, too. */
+export function maskName(digest: string): string {
+  return `mask ${digest}`
+}
 
 interface Size {
   width: number
@@ -89,15 +95,15 @@ async function coverageOf(
   { ingredients }: How,
 ): Promise<Coverage | undefined> {
   if (edge.shape !== 'mask') return edgeCoverage(edge, area)
-  const mask = ingredients.get(edge.digest)
+  const mask = ingredients.get(maskName(edge.digest))
   // A mask that had to make room for others is taken for one of the middle.
-  if (!mask) return edgeCoverage({ shape: 'oval', feather: 0.14 }, area)
+  if (!mask) return edgeCoverage(MIDDLE, area)
   const { coverage, box } = await maskedArea(mask, { ...area, feather: edge.feather })
   if (edge.subject && box) {
-    const size = Math.max(2, Math.round(Math.min(box.width, box.height) * 0.96))
-    const subject = await drawnSvg(subjectSvg(edge.subject, { width: size, height: size }), 4)
-    const left = box.left + Math.round((box.width - size) / 2)
-    lay(pixels, subject, { left, top: box.top + box.height - size - Math.round((box.height - size) / 2) })
+    const size = Math.max(2, Math.round(Math.min(box.width, box.height) * edge.subject.size))
+    const subject = await drawnSvg(subjectSvg(edge.subject.scene, { width: size, height: size }), 4)
+    const [left, top] = [box.left + (box.width - size) / 2, box.top + (box.height - size) * 0.6]
+    lay(pixels, subject, { left: Math.round(left), top: Math.round(top) })
   }
   return coverage
 }

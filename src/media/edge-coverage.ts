@@ -18,7 +18,7 @@ export function edgeCoverage(edge: Exclude<Edge, { shape: 'mask' }>, area: Area)
     case 'slanted':
       return slantedCoverage(edge, area)
     case 'oval':
-      return ovalCoverage(edge.feather, area)
+      return ovalCoverage(edge, area)
   }
 }
 
@@ -63,13 +63,16 @@ function slantedCoverage(edge: Extract<Edge, { shape: 'slanted' }>, { width, hei
   return coverage
 }
 
-function ovalCoverage(feather: number, { width, height }: Area): Coverage {
+function ovalCoverage(
+  { feather, reach = 1 }: Extract<Edge, { shape: 'oval' }>,
+  { width, height }: Area,
+): Coverage {
   const coverage = new Uint8Array(width * height)
   for (let y = 0; y < height; y += 1) {
     const down = ((y + 0.5) / height) * 2 - 1
     for (let x = 0; x < width; x += 1) {
       const across = ((x + 0.5) / width) * 2 - 1
-      const fromRim = 1 - Math.sqrt(across * across + down * down)
+      const fromRim = 1 - Math.sqrt(across * across + down * down) / reach
       if (fromRim > 0) coverage[y * width + x] = 255 * eased(fromRim / feather) + 0.5
     }
   }

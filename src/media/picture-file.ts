@@ -74,8 +74,7 @@ async function drawnTogether(
 /** How coarse an unfinished picture is: drawn this small, and enlarged. */
 function coarseSize(size: Size, progress: number): Size {
   const share = Math.max(0, Math.min(99, progress)) / 100
-  const longest = 12 + 150 * share * share + 40 * share
-  return scaled(size, Math.min(1, longest / Math.max(size.width, size.height)))
+  return scaled(size, 0.012 + 0.04 * share + 0.14 * share * share)
 }
 
 /** Enlarged softly, but in steps of some pixels: smooth slopes would make files of half a megabyte. */

@@ -10,7 +10,8 @@ const recipe = 1
  */
 export function pictureKey(spec: PictureSpec, { isWhole }: { isWhole: boolean }): string {
   const { drawing, tile, progress, longestSide } = spec
-  const shape = [tile ?? null, progress ?? null, longestSide ?? null]
+  const isFinished = progress === undefined || progress >= 100
+  const shape = [tile ?? null, isFinished ? null : progress, longestSide ?? null]
   const canonical = JSON.stringify([recipe, isWhole, ...shape, inOrder(drawing)])
   return createHash('sha256').update(canonical).digest('hex')
 }

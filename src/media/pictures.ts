@@ -4,6 +4,7 @@ import type { KeptMedia } from './kept-media.ts'
 import { pictureKey } from './picture-key.ts'
 import type { ReceivedPictures } from './received-pictures.ts'
 import { Renders } from './renders.ts'
+import { maskName } from './drawn-picture.ts'
 import { RenderFailed, type Media } from './source.ts'
 import type { PictureSpec } from './spec.ts'
 
@@ -98,7 +99,7 @@ export class Pictures {
     if (photos.size + masks.size === 0) return { ingredients, isWhole: true }
     const received = await this.#tools.received()
     for (const digest of photos) keep(ingredients, digest, await received.get(digest))
-    for (const digest of masks) keep(ingredients, digest, await received.getMask(digest))
+    for (const digest of masks) keep(ingredients, maskName(digest), await received.getMask(digest))
     return { ingredients, isWhole: ingredients.size === photos.size + masks.size }
   }
 }

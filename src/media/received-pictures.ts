@@ -48,7 +48,7 @@ export class ReceivedPictures {
 
   /** The picture as JPEG, unless it had to make room for others. */
   async get(digest: string): Promise<Uint8Array | undefined> {
-    return this.#kept(fileOf(digest))
+    return isDigest(digest) ? this.#kept(fileOf(digest)) : undefined
   }
 
   /** What is known of a picture that was received before, as it is kept. */
@@ -66,7 +66,7 @@ export class ReceivedPictures {
 
   /** The mask as a grey PNG, unless it had to make room for others. */
   async getMask(digest: string): Promise<Uint8Array | undefined> {
-    return this.#kept(maskFileOf(digest))
+    return isDigest(digest) ? this.#kept(maskFileOf(digest)) : undefined
   }
 
   async #kept(name: string): Promise<Uint8Array | undefined> {
@@ -154,6 +154,11 @@ function refuseAsDamaged(error: Error): never {
 
 function fileOf(digest: string): string {
   return `picture-${digest}.jpg`
+}
+
+/** Whatever else comes in its place is no name of a file. */
+function isDigest(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text)
 }
 
 function maskFileOf(digest: string): string {

@@ -22,14 +22,19 @@ import type { DurationSpec } from '../engine/distribution.ts'
  * - `stale`: a poll that goes back in time once, by `by`.
  */
 export type Fault =
-  | { readonly type: 'reset'; readonly phase?: 'before-headers' | 'mid-body'; readonly at?: Share }
-  | { readonly type: 'close' }
-  | { readonly type: 'hang' }
+  | {
+      readonly type: 'reset'
+      readonly phase?: 'before-headers' | 'mid-body'
+      readonly at?: Share
+      readonly lost?: Lost
+    }
+  | { readonly type: 'close'; readonly lost?: Lost }
+  | { readonly type: 'hang'; readonly lost?: Lost }
   | { readonly type: 'slow-start'; readonly for: DurationSpec }
   | { readonly type: 'drip'; readonly bytesPerSecond: number }
   | { readonly type: 'truncate'; readonly at?: Share }
-  | { readonly type: 'half-headers' }
-  | { readonly type: 'garbage' }
+  | { readonly type: 'half-headers'; readonly lost?: Lost }
+  | { readonly type: 'garbage'; readonly lost?: Lost }
   | { readonly type: 'malformed-chunk' }
   | { readonly type: 'corrupt'; readonly bytes?: number }
   | { readonly type: 'wrong-type'; readonly mediaType?: string }
@@ -38,6 +43,21 @@ export type Fault =
   | { readonly type: 'duplicate-events' }
   | { readonly type: 'split-character' }
   | { readonly type: 'stale'; readonly by?: DurationSpec }
+
+/**
+ * What got lost where a client sees no answer: the request, so that nothing happened, or only the answer to it, so that
+ * a task was made that the client doesn't know of. The request, where it isn't said.
+ */
+export type Lost = 'request' | 'answer'
+
+/** Whether nothing happened but that the client got no answer. */
+export function losesRequest(fault: Fault): boolean {
+  if (!('lost' in fault) && !noAnswer.has(fault.type)) return false
+  if ('lost' in fault && fault.lost === 'answer') return false
+  return fault.type !== 'reset' || (fault.phase !== 'mid-body' && fault.at === undefined)
+}
+
+const noAnswer: ReadonlySet<string> = new Set(['reset', 'close', 'hang', 'half-headers', 'garbage'])
 
 export type FaultType = Fault['type']
 

@@ -1,5 +1,5 @@
 import type { DurationSpec } from '../engine/distribution.ts'
-import type { TaskShape } from '../engine/lifecycle.ts'
+import type { TaskShape } from '../engine/task-shape.ts'
 import type { Fault, FaultType, Share } from './fault.ts'
 
 export type Scalar = string | number | boolean

@@ -1,155 +1,174 @@
-import { Counters } from '../engine/counters.ts'
-import { didYouMean } from '../engine/did-you-mean.ts'
-import { checkDuration, sampleDuration } from '../engine/distribution.ts'
 import type { Draws } from '../engine/draws.ts'
-import { DurationError } from '../engine/duration.ts'
-import { fitsGlob } from '../engine/glob.ts'
-import { operations } from '../engine/operation.ts'
-import { shareOf } from './share.ts'
-import { noDecision, type Rule, type RuleDecision, type RuleSubject } from './rule.ts'
+import { checkRule, RuleError } from './checks.ts'
+import { loadPatterns, patternsAreMissing } from './match/patterns.ts'
+import { noDecision, type Rule, type RuleDecision, type RuleReason, type RuleSubject } from './rule.ts'
+import { Variables } from './variables.ts'
+import { WatchedRule, type Asked } from './watched-rule.ts'
 
-/** A rule with what has happened to it. */
-interface Watched {
+export { RuleError } from './checks.ts'
+
+/** How often a rule concerned a request, and how often it fired. */
+export interface RuleCount {
   readonly id: string
-  readonly rule: Rule
-  /** By namespace, so that what is forgotten there leaves the others alone. */
-  readonly counts: Map<string, RuleCounts>
-  eligible: number
-  firings: number
+  readonly eligible: number
+  readonly fired: number
+  readonly optional: boolean
 }
 
-/** How often each subject was concerned, and how often the rule fired for it. */
-interface RuleCounts {
-  readonly seen: Counters
-  readonly fired: Counters
-}
-
-/** A rule that can't be. The message names it and says what to write instead. */
-export class RuleError extends Error {
-  override name = 'RuleError'
-}
+/** Where a rule stands: the strongest first. */
+const layers = ['next', 'added', 'file'] as const
+type Layer = (typeof layers)[number]
 
 /**
- * The rules of a simulator, in order. Each counts every request it concerns, whether or not another rule
- * fired; the first that may fire decides.
+ * The rules of a simulator, in order: those for one request, those added at run time, those of the file. Each counts
+ * every request it concerns, whether or not another rule fired; the first that may fire decides.
  */
 export class Rules {
   readonly #draws: Draws
-  #watched: Watched[] = []
+  readonly #variables = new Variables()
+  #layers: Record<Layer, WatchedRule[]> = { next: [], added: [], file: [] }
+  #all: readonly WatchedRule[] = []
+  #added = 0
 
   /** @throws {RuleError} as {@link add} does. */
   constructor(draws: Draws, rules: readonly Rule[] = []) {
     this.#draws = draws
-    for (const rule of rules) this.add(rule)
+    for (const rule of rules) this.#put('file', rule)
   }
 
   /**
-   * Adds a rule behind the others. Tasks that run keep their plans.
+   * Adds a rule in front of the file's and behind those added before. Tasks that run keep their plans.
+   * @returns its id.
    * @throws {RuleError} for an operation nobody knows, a time that can't be read, or an id that is taken.
    */
-  add(rule: Rule): void {
-    const id = rule.id ?? `rule-${this.#watched.length + 1}`
-    checkRule(id, rule)
-    if (this.#watched.some((watched) => watched.id === id)) {
-      throw new RuleError(
-        `Failed to add rule "${id}": there is one of this id. Ids key the dice; give it another.`,
-      )
-    }
-    this.#watched.push({ id, rule, counts: new Map(), eligible: 0, firings: 0 })
+  add(rule: Rule): string {
+    return this.#put('added', rule)
   }
 
   /**
-   * Puts these in the place of all rules, or none of them. A rule that is as before, its id too, goes on with its
-   * counts: what was to happen once doesn't happen again. Tasks that run keep their plans.
+   * Adds a rule in front of all others that fires once, or so many times as it says.
+   * @throws {RuleError} as {@link add} does.
+   */
+  next(rule: Rule): string {
+    return this.#put('next', { times: 1, ...rule })
+  }
+
+  /** Takes a rule away, wherever it stands. @returns whether there was one. */
+  remove(id: string): boolean {
+    if (!this.#all.some((watched) => watched.id === id)) return false
+    for (const layer of layers)
+      this.#layers[layer] = this.#layers[layer].filter((watched) => watched.id !== id)
+    this.#arrange()
+    return true
+  }
+
+  /**
+   * Puts these in the place of the file's rules, or none of them. A rule that is as before, its id too, goes on with
+   * its counts: what was to happen once doesn't happen again. Tasks that run keep their plans.
    * @throws {RuleError} as {@link add} does; then the old rules stay.
    */
   replace(rules: readonly Rule[]): void {
-    const before = new Map(this.#watched.map((watched) => [watched.id, watched]))
+    const before = new Map(this.#layers.file.map((watched) => [watched.id, watched]))
     const fresh = new Rules(this.#draws, rules)
-    this.#watched = fresh.#watched.map((watched) => {
+    this.#layers.file = fresh.#layers.file.map((watched) => {
       const old = before.get(watched.id)
       return old && JSON.stringify(old.rule) === JSON.stringify(watched.rule) ? old : watched
     })
+    this.#arrange()
   }
 
   get isEmpty(): boolean {
-    return this.#watched.length === 0
+    return this.#all.length === 0
   }
 
-  /** How often each rule concerned a request, and how often it fired. */
-  counts(): { id: string; eligible: number; fired: number }[] {
-    return this.#watched.map(({ id, eligible, firings }) => ({ id, eligible, fired: firings }))
+  /** What must be awaited before the next request is decided; undefined when nothing is missing. */
+  get loading(): Promise<void> | undefined {
+    if (!patternsAreMissing() || !this.#all.some((watched) => watched.needsPatterns)) return undefined
+    return loadPatterns()
+  }
+
+  counts(): RuleCount[] {
+    return this.#all.map(({ id, eligible, fired, rule }) => ({
+      id,
+      eligible,
+      fired,
+      optional: rule.optional ?? false,
+    }))
+  }
+
+  /** The rules as they stand, the strongest first. */
+  list(): { layer: Layer; id: string; eligible: number; fired: number; rule: Rule }[] {
+    return layers.flatMap((layer) =>
+      this.#layers[layer].map(({ id, eligible, fired, rule }) => ({ layer, id, eligible, fired, rule })),
+    )
   }
 
   /** Counts anew in a namespace, as if nothing had been asked there. */
   forget(namespace: string): void {
-    for (const { counts } of this.#watched) counts.delete(namespace)
+    for (const watched of this.#all) watched.forget(namespace)
+    this.#variables.forget(namespace)
   }
 
   /** Asked once for each request that passed the gate. */
   decide(request: RuleSubject): RuleDecision {
+    const asked: [WatchedRule, Asked, boolean][] = []
     let decision: RuleDecision | undefined
-    for (const watched of this.#watched) {
-      if (!concerns(watched.rule, request)) continue
-      if (!this.#mayFire(watched, request) || decision) continue
-      decision = this.#fire(watched, request)
+    let isOpen = true
+    for (const watched of this.#all) {
+      const answer = watched.ask(request, this.#variables, this.#draws)
+      const fires = answer.effect !== undefined && isOpen
+      asked.push([watched, answer, fires])
+      if (!fires) continue
+      watched.fire(request)
+      decision = combined(decision, watched, answer)
+      isOpen = watched.rule.continue === true
     }
-    return decision ?? noDecision
+    for (const [{ rule }, , fired] of asked)
+      if (fired && rule.set) this.#variables.set(request.namespace, rule.set)
+    const reasons = (): RuleReason[] => asked.map(([{ id }, { why }, fired]) => ({ rule: id, fired, why }))
+    return { ...(decision ?? noDecision), reasons }
   }
 
-  #mayFire(watched: Watched, request: RuleSubject): boolean {
-    const { id, rule } = watched
-    const { seen, fired } = countsOf(watched, request.namespace)
-    const scope = scopeOf(rule, request)
-    const ordinal = seen.next(scope) + 1
-    watched.eligible++
-    if (rule.on !== undefined && ![rule.on].flat().includes(ordinal)) return false
-    if (rule.times !== undefined && fired.count(scope) >= rule.times) return false
-    if (rule.chance === undefined) return true
-    return this.#draws.unit(`${id}.chance`, request.subject, request.attempt) < shareOf(rule.chance)
-  }
-
-  #fire(watched: Watched, request: RuleSubject): RuleDecision {
-    const { id, rule } = watched
-    countsOf(watched, request.namespace).fired.next(scopeOf(rule, request))
-    watched.firings++
-    const draw = this.#draws.unit(`${id}.delay`, request.subject, request.attempt)
-    const delayMs = rule.delay === undefined ? 0 : (sampleDuration(rule.delay, draw) ?? Infinity)
-    return { ...noDecision, rules: [id], delayMs, task: rule.task ?? {} }
-  }
-}
-
-function checkRule(id: string, { match, delay, task }: Rule): void {
-  const failed = `Failed to add rule "${id}"`
-  const unknown = [match.op].flat().find((op) => !operations.some((known) => fitsGlob(op, known)))
-  if (unknown !== undefined) {
-    const known = `Use one of ${operations.join(', ')}, or a pattern with *.`
-    throw new RuleError(`${failed}: "${unknown}" is no operation.${didYouMean(unknown, operations)} ${known}`)
-  }
-  for (const spec of [delay, task?.queued, task?.render]) {
-    try {
-      if (spec !== undefined) checkDuration(spec)
-    } catch (error) {
-      if (!(error instanceof DurationError)) throw error
-      throw new RuleError(`${failed}: ${error.message}.`)
+  #put(layer: Layer, rule: Rule): string {
+    const id = rule.id ?? this.#nameFor(layer)
+    checkRule(id, rule)
+    if (this.#all.some((watched) => watched.id === id)) {
+      throw new RuleError(
+        `Failed to add rule "${id}": there is one of this id. Ids key the dice; give it another.`,
+      )
     }
+    this.#layers[layer].push(new WatchedRule(id, rule))
+    this.#arrange()
+    return id
+  }
+
+  /** A rule of the file is called by its place there. */
+  #nameFor(layer: Layer): string {
+    return layer === 'file' ? `rule-${this.#layers.file.length + 1}` : `${layer}-${++this.#added}`
+  }
+
+  #arrange(): void {
+    this.#all = layers.flatMap((layer) => this.#layers[layer])
   }
 }
 
-function countsOf({ counts }: Watched, namespace: string): RuleCounts {
-  let known = counts.get(namespace)
-  if (!known) counts.set(namespace, (known = { seen: new Counters(), fired: new Counters() }))
-  return known
-}
-
-function concerns({ match }: Rule, request: RuleSubject): boolean {
-  return (
-    [match.op].flat().some((op) => fitsGlob(op, request.operation)) &&
-    (match.model === undefined || fitsGlob(match.model, request.model ?? '')) &&
-    (match.prompt === undefined || fitsGlob(match.prompt, request.prompt ?? ''))
-  )
-}
-
-function scopeOf({ per = 'namespace' }: Rule, { subject }: RuleSubject): string {
-  return per === 'task' ? subject : ''
+/** What is decided already, with what a rule behind it adds. */
+function combined(
+  before: RuleDecision | undefined,
+  { id, rule }: WatchedRule,
+  { effect }: Asked,
+): RuleDecision {
+  const { delayMs, respond, fault } = effect!
+  const { task, stream, media } = rule
+  return {
+    ...noDecision,
+    ...(stream && { stream }),
+    ...(media && { media }),
+    ...(respond && { respond }),
+    ...(fault && { fault }),
+    ...before,
+    rules: [...(before?.rules ?? []), id],
+    delayMs: before?.delayMs ? before.delayMs : delayMs,
+    task: { ...task, ...before?.task },
+  }
 }

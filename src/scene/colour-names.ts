@@ -11,9 +11,9 @@ export function nameOfColour(colour: Colour): string {
     return light > 0.7 ? 'cream' : light > 0.45 ? 'sand' : 'brown'
   if (hue >= 15 && hue < 45 && light < 0.42) return 'brown'
   const name = HUES.find(([end]) => hue < end)?.[1] ?? 'red'
-  if (name === 'red' && light > 0.62) return 'pink'
-  if (light > 0.74) return `pale ${name}`
-  return light < 0.3 ? `deep ${name}` : name
+  const shade = name === 'red' && light > 0.62 ? 'pink' : name
+  if (light > 0.74 && saturation < 0.5) return `pale ${shade}`
+  return light < 0.3 ? `deep ${shade}` : shade
 }
 
 /** Up to which angle of the wheel a colour has its name. */

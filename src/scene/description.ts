@@ -33,6 +33,8 @@ export interface Scene {
   seed: number
   family: Family
   subject?: SubjectName
+  /** Whether the subject is left out here, because it is drawn by itself. */
+  isElsewhere?: true
   /** Where the prompt gives the subject a colour of its own: "red fox". */
   subjectColour?: Colour
   weather?: Weather

@@ -101,6 +101,15 @@ export function describeScene(scene: Scene): string {
   return `${picture}, ${scene.palettes[scene.paletteIndex]} palette, flat layered vector shapes`
 }
 
+/**
+ * The scene with its subject elsewhere, and nothing else; without one, with other details.
+ * @param options.index which of several, and `seed` of which.
+ */
+export function rearrange(scene: Scene, { index, seed }: { index: number; seed: number }): Scene {
+  const names: GeneName[] = scene.subject ? ['subjectX'] : ['detail']
+  return { ...scene, genes: redrawn(scene, { salt: mix(seed, index, 1009), names, amount: 0.9 }) }
+}
+
 const SUBTLE_GENES: GeneName[] = ['sunX', 'sunY', 'subjectX', 'detail']
 const STRONG_GENES: GeneName[] = [...SUBTLE_GENES, 'size', 'terrain']
 

@@ -7,7 +7,8 @@ import { sceneOf } from './scene.ts'
 
 /** The four pictures of a prompt. */
 export function imaginedPictures(base: ImaginedBase): readonly Picture[] {
-  const { prompt, model, seed, width, height, chaos = 0, without = [] } = base
+  const { prompt, model, seed, width, height, without = [] } = base
+  const chaos = clamp(base.chaos ?? 0, 0, 100)
   const scene = sceneOf({ prompt, model, seed: String(seed), width, height, without, chaos })
   return grid(scene, chaos).map((sibling, index) => {
     const picture = base.tile ? repeatable(sibling) : pictureOf(sibling)
@@ -39,7 +40,7 @@ function imagePatches(
   const weight = clamp(imageWeight, 0, 3)
   if (weight === 0) return []
   const shown = images.slice(0, MOST_IMAGES)
-  const radius = (0.15 + 0.055 * weight) / Math.sqrt(Math.min(shown.length, 4))
+  const radius = (0.15 + 0.04 * weight) / Math.sqrt(Math.min(shown.length, 4))
   return shown.map((photo: Photo, i) => {
     const [middleX, middleY] = PLACES[(index + i) % PLACES.length] ?? PLACES[0]
     // From the fifth on they would lie upon one another.

@@ -49,7 +49,7 @@ export function isColourWord(word: string): word is ColourWord {
 const MEANINGS: [words: string, meaning: Meaning][] = [
   [
     `mountain hill valley meadow field landscape countryside farm village canyon volcano cliff
-     waterfall grassland prairie vineyard alps himalaya fuji pasture steppe glacier`,
+     waterfall grassland savanna savannah safari orchard ruins prairie vineyard alps himalaya fuji pasture steppe glacier`,
     { place: 'hills' },
   ],
   ['desert dune sahara sand pyramid oasis egypt', { place: 'dunes', tags: { desert: 1 } }],

@@ -73,7 +73,8 @@ const TASTE: Record<Family, Partial<Record<string, number>>> = {
   // Green towers look like a mistake.
   city: { ...LANDSCAPE, green: -3, forest: -2, desert: -1, day: 1 },
   dunes: {},
-  space: {},
+  // Without a word of it, too, space is dark.
+  space: { space: 3, night: 3 },
   abstract: { abstract: 2 },
   // Dark walls only for those who ask for the night.
   emblem: { night: -2 },

@@ -55,7 +55,8 @@ export type Side = 'left' | 'right' | 'top' | 'bottom'
 export type Edge =
   /** Only sides that the camera sees are soft; of these, only those named, if any are. */
   | { readonly shape: 'rectangle'; readonly feather: number; readonly sides?: readonly Side[] }
-  | { readonly shape: 'oval'; readonly feather: number }
+  /** Touches the sides of its place, unless it reaches only so far from the middle, in parts of that. */
+  | { readonly shape: 'oval'; readonly feather: number; readonly reach?: number }
   /** Leans to the right by so many widths from its foot to its head. */
   | {
       readonly shape: 'slanted'
@@ -64,9 +65,15 @@ export type Edge =
       readonly sides?: readonly Side[]
     }
   /**
-   * What an uploaded mask covers. A subject is put into the middle of what is covered, since only there it is seen.
+   * What an uploaded mask covers. A subject is put into what is covered, since only there it is seen; it fills so much
+   * of its short side.
    */
-  | { readonly shape: 'mask'; readonly digest: string; readonly feather: number; readonly subject?: Scene }
+  | {
+      readonly shape: 'mask'
+      readonly digest: string
+      readonly feather: number
+      readonly subject?: { readonly scene: Scene; readonly size: number }
+    }
 
 /** The whole frame of a world, as its camera sees it at first. */
 export const WHOLE_FRAME: Camera = { x: 0, y: 0, width: 1, height: 1 }

@@ -1,8 +1,10 @@
 import type { Drawing, DrawingBase, DrawingEdit } from './drawing.ts'
+import { blendedPictures } from './blended-pictures.ts'
+import { editedPictures } from './edited-pictures.ts'
 import { imaginedPictures } from './imagined.ts'
 import { inpainted } from './inpainting.ts'
 import { frameSize, type Picture } from './picture.ts'
-import { blendedPictures, editedPictures, photoPicture, swappedPicture } from './photo-pictures.ts'
+import { photoPicture, swappedPicture } from './photo-pictures.ts'
 import { panned, zoomedOut } from './surroundings.ts'
 import { enlarged, varied } from './variations.ts'
 

@@ -46,6 +46,7 @@ function wordsOf(prompt: string): string[] {
     .normalize('NFKD')
     .replace(/\p{Mark}/gu, '')
     .replace(/still life/g, 'stilllife')
+    .replace(/golden hour/g, 'sunset')
     .replace(/close[- ]up/g, 'closeup')
     .replace(/paper boat/g, 'paperboat')
     .replace(/gray/g, 'grey')

@@ -31,7 +31,7 @@ export function sceneOf(options: {
   const family = familyOf(reading, hash)
   return {
     version: 1,
-    prompt: prompt.trim().slice(0, 2000),
+    prompt: shortened(prompt),
     seed: hash,
     family,
     ...(reading.subject && { subject: reading.subject }),
@@ -55,6 +55,7 @@ export function sceneOf(options: {
  * @param options.keeps whether weather and hour stay as they are where the prompt is silent about them.
  */
 export function sceneReadAnew(scene: Scene, prompt: string, { place = false, keeps = false } = {}): Scene {
+  if (isPromptOf(scene, prompt)) return scene
   const reading = readPrompt(prompt)
   const family = place && reading.places.size > 0 ? familyOf(reading, scene.seed) : scene.family
   const { subject: _, subjectColour: _colour, weather, time, tint: _tint, ...land } = scene
@@ -63,7 +64,7 @@ export function sceneReadAnew(scene: Scene, prompt: string, { place = false, kee
   const isOfAnotherMood = newWeather !== weather || newTime !== time || (!keeps && reading.tags.size > 0)
   return {
     ...land,
-    prompt: prompt.trim().slice(0, 2000),
+    prompt: shortened(prompt),
     family,
     ...(reading.subject && { subject: reading.subject }),
     ...(reading.subjectColour && { subjectColour: COLOUR_WORDS[reading.subjectColour] }),
@@ -72,6 +73,15 @@ export function sceneReadAnew(scene: Scene, prompt: string, { place = false, kee
     ...(reading.colours[0] && { tint: COLOUR_WORDS[reading.colours[0]] }),
     ...(isOfAnotherMood && { palettes: rankedPalettes(reading, family, scene.seed).slice(0, 4) }),
   }
+}
+
+/** Whether a scene is of this very prompt, as far as it remembers. */
+export function isPromptOf(scene: Scene, prompt: string): boolean {
+  return scene.prompt === shortened(prompt)
+}
+
+function shortened(prompt: string): string {
+  return prompt.trim().slice(0, 2000)
 }
 
 /** The draws of a seed. */

@@ -73,7 +73,9 @@ function drawClouds(view: View): string {
 
 function drawFairClouds(view: View): string {
   const { palette, horizon, isNight } = view
-  const clouds = cloudPaths(view, { top: horizon * 0.06, bottom: horizon * 0.72, share: 0.42, thickness: 32 })
+  const clouds =
+    cloudPaths(view, { top: horizon * 0.06, bottom: horizon * 0.72, share: 0.42, thickness: 32 }) +
+    cloudPaths(view, { ...ABOVE_THE_FRAME, share: 0.2, thickness: 26 })
   return layer(
     view,
     0.16,
@@ -86,6 +88,9 @@ function drawOvercast(view: View): string {
   const clouds = cloudPaths(view, { bottom: horizon * 0.42, share: 0.95, thickness: 92 })
   return layer(view, 0.16, path(clouds, between(palette.skyTop, palette.skyLow, 0.35), { opacity: 0.8 }))
 }
+
+/** A few clouds for cameras that back away or look up; none of them reaches into the frame. */
+const ABOVE_THE_FRAME = { top: -3000, bottom: -290 }
 
 /** How far a cloud sticks out of its cell at most. */
 const CLOUD_REACH = 330

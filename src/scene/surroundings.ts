@@ -1,8 +1,9 @@
-import type { Camera, Scene } from './description.ts'
+import type { Camera, Scene, SeenArea } from './description.ts'
 import type { PanDirection } from './drawing.ts'
 import { clamp, mix, thousandth } from './numbers.ts'
 import { frameSize, WHOLE_FRAME, type Edge, type Picture } from './picture.ts'
-import { sceneReadAnew } from './scene.ts'
+import { isPromptOf, sceneReadAnew } from './scene.ts'
+import { worldFrame } from './view.ts'
 
 interface Zoom {
   factor: number
@@ -70,29 +71,39 @@ interface Look {
   prompt?: string
 }
 
-/** More of a world than this many frames would take too long to draw: about four frames each way. */
-const MOST_FRAMES = 17
+/** More of a world would take too long to draw, in square world units: about four square frames each way. */
+const LARGEST_AREA = 17e6
+/** There is little on a wall. */
+const LARGEST_WALL = 100e6
 
 /** Another look at the world of a picture. Where that is not enough, the picture is laid upon another world. */
 function seenFrom(picture: Picture, { camera, size, prompt, ...which }: Look): Picture {
   const { world } = picture
   const seed = mix(which.seed, which.index, 401)
-  const sameWorld = prompt === undefined || isSaid(world, prompt)
-  if (!sameWorld && !picture.mirrored && isWithinReach(camera)) {
+  const sameWorld = prompt === undefined || prompt.trim() === '' || isPromptOf(world, prompt)
+  if (!sameWorld && !picture.mirrored && isWithinReach(world, camera)) {
     return uponWorldOf(prompt, picture, { camera, size, seed })
   }
-  if (picture.mirrored || !isWithinReach(camera)) return hungOnWall(picture, { camera, size, seed })
+  if (picture.mirrored || !isWithinReach(world, camera)) return hungOnWall(picture, { camera, size, seed })
   const { width, height } = size
-  const seen = [...(world.seen ?? []), { ...world.camera, seed }]
+  const seen = stillWithinSight([...(world.seen ?? []), { ...world.camera, seed }], camera)
   return { ...picture, width, height, world: { ...world, camera, seen } }
 }
 
-function isWithinReach(camera: Camera): boolean {
-  return camera.width * camera.height <= MOST_FRAMES
+/** Whoever has moved far away need not remember where from: what lies outside of the last place is all that counts. */
+function stillWithinSight(seen: readonly SeenArea[], camera: Camera): readonly SeenArea[] {
+  const farAway = seen.findLastIndex(
+    ({ x, y, width, height }) =>
+      Math.abs(x - camera.x) > (width + camera.width) / 2 + 1 ||
+      Math.abs(y - camera.y) > (height + camera.height) / 2 + 1,
+  )
+  return farAway < 0 ? seen : seen.slice(farAway)
 }
 
-function isSaid(world: Scene, prompt: string): boolean {
-  return world.prompt === prompt.trim().slice(0, world.prompt.length || 1) && world.prompt !== ''
+function isWithinReach(world: Scene, camera: Camera): boolean {
+  const { width, height } = worldFrame(world)
+  const largest = world.family === 'gallery' ? LARGEST_WALL : LARGEST_AREA
+  return camera.width * camera.height * width * height <= largest
 }
 
 const SOFT: Edge = { shape: 'rectangle', feather: 0.05 }

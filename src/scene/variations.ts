@@ -1,7 +1,7 @@
 import { vary } from './edits.ts'
 import { genesOf, sceneReadAnew } from './scene.ts'
 import { mix, thousandth, unit } from './numbers.ts'
-import type { Overlay, PhotoView, Picture } from './picture.ts'
+import type { Edge, Overlay, PhotoView, Picture } from './picture.ts'
 
 interface Variation {
   strong: boolean
@@ -20,7 +20,11 @@ export function varied(picture: Picture, how: Variation): Picture {
   return {
     ...picture,
     world: prompt === undefined ? world : sceneReadAnew(world, prompt),
-    patches: picture.patches.map((patch) => ({ ...patch, of: variedSource(patch.of, how) })),
+    patches: picture.patches.map((patch) => ({
+      ...patch,
+      of: variedSource(patch.of, how),
+      edge: variedEdge(patch.edge, how),
+    })),
   }
 }
 
@@ -62,6 +66,11 @@ function variedSource<Source extends Picture | PhotoView | Overlay>(
     case 'photo':
       return variedPhoto(source, how)
   }
+}
+
+function variedEdge(edge: Edge, how: Variation): Edge {
+  if (edge.shape !== 'mask' || !edge.subject) return edge
+  return { ...edge, subject: { ...edge.subject, scene: vary(edge.subject.scene, how) } }
 }
 
 function variedPhoto(view: PhotoView, { strong, seed, index }: Variation): PhotoView {

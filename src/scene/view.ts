@@ -66,7 +66,7 @@ export function viewOf(scene: Scene, { time, fast }: { time: number; fast: boole
     fast,
     width,
     height,
-    ...boxOf(withinBounds(scene.camera, width, height), width, height),
+    ...boxOf(withinBounds(scene, width, height), width, height),
     seen: (scene.seen ?? []).map((area) => ({ ...boxOf(area, width, height), seed: area.seed })).reverse(),
     horizon,
     sun: sunOf(scene, width, horizon),
@@ -198,7 +198,11 @@ const SHORT_SIDE = 1000
 /** Past it a frame gets thinner instead of longer: it must not cost more than four squares. */
 const LONGEST_SIDE = 4000
 
-function worldFrame({ width, height }: Scene): { width: number; height: number } {
+/** The frame of a scene in world units. */
+export function worldFrame({ width, height }: { width: number; height: number }): {
+  width: number
+  height: number
+} {
   const scale = Math.min(SHORT_SIDE / Math.min(width, height), LONGEST_SIDE / Math.max(width, height))
   return { width: width * scale, height: height * scale }
 }
@@ -206,9 +210,12 @@ function worldFrame({ width, height }: Scene): { width: number; height: number }
 /** Past it the camera backs away no further, so that the work stays bounded. About six frames each way. */
 const LARGEST_AREA = 40e6
 
-function withinBounds(camera: Camera, width: number, height: number): Camera {
+/** A wall has so little on it that more of it may be seen. */
+const LARGEST_WALL = 400e6
+
+function withinBounds({ camera, family }: Scene, width: number, height: number): Camera {
   const area = camera.width * camera.height * width * height
-  const scale = Math.min(1, Math.sqrt(LARGEST_AREA / area))
+  const scale = Math.min(1, Math.sqrt((family === 'gallery' ? LARGEST_WALL : LARGEST_AREA) / area))
   return {
     ...camera,
     width: Math.max(0.05, camera.width * scale),

@@ -1,12 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import {
-  defineLifecycle,
-  LifecycleError,
-  planTask,
-  replaceLifecycle,
-  type TaskShape,
-} from '../../src/engine/lifecycle.ts'
+import { defineLifecycle, LifecycleError, replaceLifecycle } from '../../src/engine/lifecycle.ts'
+import { planTask } from '../../src/engine/plan-task.ts'
+import type { TaskShape } from '../../src/engine/task-shape.ts'
 import type { Amendment } from '../../src/engine/plan.ts'
 import { nextChange, timelineOf, viewAt, type Timeline } from '../../src/engine/timeline.ts'
 import { drawingLifecycle } from '../../src/surfaces/drawing/lifecycle.ts'
@@ -129,6 +125,6 @@ it('refuses ladders that fall, leave 0 to 100, or have no rung', () => {
 it('refuses to lose a state in which the client is waited for', () => {
   const { MODAL: _modal, ...states } = drawingLifecycle.states
   expect(() => replaceLifecycle(drawingLifecycle, { initial: 'NOT_START', states })).toThrow(
-    /MODAL is missing, which waits for mj\.modal/,
+    /MODAL must wait for the client/,
   )
 })

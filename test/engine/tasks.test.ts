@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { EventLog, type SimulatorEvent } from '../../src/engine/events.ts'
-import { planTask } from '../../src/engine/lifecycle.ts'
+import { planTask } from '../../src/engine/plan-task.ts'
 import type { TaskRecord } from '../../src/engine/plan.ts'
 import { TaskStore, TransitionError } from '../../src/engine/tasks.ts'
 import { videoLifecycle } from '../../src/surfaces/video/lifecycle.ts'

@@ -1,12 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import {
-  defineLifecycle,
-  LifecycleError,
-  planTask,
-  replaceLifecycle,
-  type TaskShape,
-} from '../../src/engine/lifecycle.ts'
+import { defineLifecycle, LifecycleError, replaceLifecycle } from '../../src/engine/lifecycle.ts'
+import { planTask } from '../../src/engine/plan-task.ts'
+import type { TaskShape } from '../../src/engine/task-shape.ts'
 import type { Amendment } from '../../src/engine/plan.ts'
 import { reaches, timelineOf, viewAt } from '../../src/engine/timeline.ts'
 import { videoLifecycle } from '../../src/surfaces/video/lifecycle.ts'

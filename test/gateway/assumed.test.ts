@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { Comebacks, retryAfterMs } from '../../src/gateway/comebacks.ts'
-import { jsonReply } from '../../src/gateway/reply.ts'
+import { Comebacks } from '../../src/gateway/comebacks.ts'
 import { describeDoors, type OpenDoor } from '../support/doors.ts'
 import { ask, postChat } from '../support/text.ts'
 import { pollVideo, submitVideo } from '../support/video.ts'
@@ -54,24 +53,11 @@ describeDoors((open) => {
   })
 })
 
-it('reads when to come again, in seconds or as a date', () => {
-  const reply = (value: string): { headers: Record<string, string> } => ({
-    headers: { 'retry-after': value },
-  })
-  expect(retryAfterMs(reply('12'), start)).toBe(12_000)
-  expect(retryAfterMs(reply('Tue, 01 Jan 2030 00:01:00 GMT'), start)).toBe(60_000)
-  expect(retryAfterMs(reply('Mon, 31 Dec 2029 00:00:00 GMT'), start)).toBe(0)
-  expect(retryAfterMs(reply('soon'), start)).toBeUndefined()
-  expect(retryAfterMs({ headers: {} }, start)).toBeUndefined()
-})
-
 it('remembers each refusal until its request comes again, and so many at most', () => {
   const comebacks = new Comebacks()
-  const refusal = jsonReply(429, {}, { 'Retry-After': '5' })
-  for (let request = 0; request <= 1_000; request++) comebacks.note(`request ${request}`, refusal, start)
+  for (let request = 0; request <= 1_000; request++) comebacks.note(`request ${request}`, start + 5_000)
   expect(comebacks.take('request 0')).toBeUndefined()
   expect([comebacks.take('request 1'), comebacks.take('request 1')]).toEqual([start + 5_000, undefined])
-  comebacks.note('request 2', jsonReply(200, {}), start)
   comebacks.clear()
   expect(comebacks.take('request 2')).toBeUndefined()
 })

@@ -4,6 +4,10 @@ import { dataUrl, draw, drawn, fetchDrawing, postDrawing, press, pressed } from 
 import { authorization, submitVideo } from '../support/video.ts'
 
 const rings = dataUrl('rings.png')
+
+/** Pictures by short names, so that titles can be read. */
+const withPictures = (fields: Record<string, unknown>): Record<string, unknown> =>
+  JSON.parse(JSON.stringify(fields).replaceAll('<rings>', rings)) as Record<string, unknown>
 const anyJob = '3785da15-4f70-4034-9128-f3ff1ac634fa'
 
 /** A refusal by the gateway itself. */
@@ -22,7 +26,7 @@ describeDoors((open) => {
     ['submit/imagine', {}, gatewayRefuses('prompt_is_required')],
     ['submit/imagine', { prompt: '  ' }, gatewayRefuses('prompt_is_required')],
     ['submit/imagine', { prompt: null }, gatewayRefuses('prompt_is_required')],
-    ['submit/imagine', { prompt: 'x'.repeat(40_000) }, backEndRefuses(4, '参数错误')],
+    ['submit/imagine', { prompt: 'x'.repeat(33_000) }, backEndRefuses(4, '参数错误')],
     ['submit/imagine', { prompt: 'x', base64Array: ['%%%'] }, backEndRefuses(4, 'base64格式错误')],
     [
       'submit/imagine',
@@ -31,33 +35,40 @@ describeDoors((open) => {
     ],
     [
       'submit/imagine',
-      { prompt: 'x', base64Array: [`${rings.slice(0, 600)}`] },
+      { prompt: 'x', base64Array: [rings.slice(0, 600)] },
       backEndRefuses(4, 'base64格式错误'),
     ],
     ['submit/imagine', { prompt: 'x', base64Array: [7] }, backEndRefuses(4, 'base64格式错误')],
     [
       'submit/imagine',
-      { prompt: 'x', base64Array: Array(11).fill(rings) },
-      backEndRefuses(4, 'base64格式错误'),
+      { prompt: 'x', base64Array: Array(11).fill('<rings>') },
+      backEndRefuses(4, 'base64List参数错误'),
     ],
     ['submit/imagine', { prompt: 'x [[render soon]]' }, backEndRefuses(4, '参数错误')],
     ['submit/blend', {}, backEndRefuses(4, 'base64List参数错误')],
-    ['submit/blend', { base64Array: [rings] }, backEndRefuses(4, 'base64List参数错误')],
-    ['submit/blend', { base64Array: Array(6).fill(rings) }, backEndRefuses(4, 'base64List参数错误')],
-    ['submit/blend', { base64Array: [rings, 'nonsense!'] }, backEndRefuses(4, 'base64格式错误')],
+    ['submit/blend', { base64Array: ['<rings>'] }, backEndRefuses(4, 'base64List参数错误')],
+    ['submit/blend', { base64Array: Array(6).fill('<rings>') }, backEndRefuses(4, 'base64List参数错误')],
+    ['submit/blend', { base64Array: ['<rings>', 'nonsense!'] }, backEndRefuses(4, 'base64格式错误')],
     [
       'submit/blend',
-      { base64Array: [rings, rings], dimensions: 'WIDE' },
+      { base64Array: ['<rings>', '<rings>'], dimensions: 'WIDE' },
       backEndRefuses(4, 'dimensions参数错误'),
     ],
     ['submit/describe', {}, backEndRefuses(4, 'base64不能为空')],
     ['submit/describe', { base64: '' }, backEndRefuses(4, 'base64不能为空')],
     ['submit/describe', { base64: 'data:image/png,plain' }, backEndRefuses(4, 'base64格式错误')],
     ['submit/shorten', { prompt: '' }, gatewayRefuses('prompt_is_required')],
-    ['submit/edits', { image: rings }, gatewayRefuses('prompt_is_required')],
+    ['submit/edits', { image: '<rings>' }, gatewayRefuses('prompt_is_required')],
     ['submit/edits', { prompt: 'x' }, backEndRefuses(4, 'base64不能为空')],
     ['submit/video', {}, gatewayRefuses('prompt_is_required')],
     ['submit/video', { prompt: 'x', motion: 'wild' }, backEndRefuses(4, '参数错误')],
+    ['submit/video', { prompt: 'x', endImage: '!!' }, backEndRefuses(4, 'base64格式错误')],
+    [
+      'submit/blend',
+      { base64Array: ['<rings>', '<rings>'], dimensions: null },
+      backEndRefuses(4, 'dimensions参数错误'),
+    ],
+    ['submit/change', { taskId: '1', action: 'UPSCALE', index: true }, backEndRefuses(4, '参数错误')],
     ['submit/video', { prompt: 'x', batchSize: 3 }, backEndRefuses(4, '参数错误')],
     ['submit/video', { prompt: 'x', videoType: 'vid_9' }, backEndRefuses(4, '参数错误')],
     ['submit/video', { action: 'extend' }, gatewayRefuses('task_id_is_required')],
@@ -66,10 +77,14 @@ describeDoors((open) => {
     ['submit/upload-discord-images', { base64Array: ['!'] }, backEndRefuses(4, 'base64格式错误')],
     [
       'insight-face/swap',
-      { sourceBase64: rings },
+      { sourceBase64: '<rings>' },
       gatewayRefuses('sour_base64_and_target_base64_is_required'),
     ],
-    ['insight-face/swap', { sourceBase64: rings, targetBase64: rings }, backEndRefuses(4, '参数错误')],
+    [
+      'insight-face/swap',
+      { sourceBase64: '<rings>', targetBase64: '<rings>' },
+      backEndRefuses(4, '参数错误'),
+    ],
     ['submit/change', {}, gatewayRefuses('task_id_is_required')],
     ['submit/change', { taskId: '1' }, gatewayRefuses('action_is_required')],
     ['submit/change', { taskId: '1', action: 'UPSCALE' }, gatewayRefuses('index_is_required')],
@@ -86,9 +101,9 @@ describeDoors((open) => {
     ],
     ['submit/modal', {}, gatewayRefuses('task_id_is_required')],
     ['submit/modal', { taskId: '1' }, gatewayRefuses('task_not_found')],
-  ])('refuses %s %j and makes nothing', async (path, fields, expected) => {
+  ])('refuses %s with %j and makes nothing', async (path, fields, expected) => {
     await using gateway = await open()
-    const response = await postDrawing(gateway, path, fields)
+    const response = await postDrawing(gateway, path, withPictures(fields))
     expect([response.status, await response.json()]).toEqual(expected)
     expect(gateway.sim.tasks()).toEqual([])
   })
@@ -204,6 +219,9 @@ describeDoors((open) => {
     expect(answer).toMatchObject({ code: 24, properties: { promptEn: 'a Gore scene', bannedWord: 'gore' } })
     expect(await draw(gateway, 'submit/imagine', { prompt: '满是血的' })).toMatchObject({ code: 24 })
     expect(await draw(gateway, 'submit/imagine', { prompt: 'a gorge' })).toMatchObject({ code: 1 })
+    expect(await draw(gateway, 'submit/imagine', { prompt: 'bgorebgore '.repeat(2_000) })).toMatchObject({
+      code: 1,
+    })
   })
 
   it('takes a key in the header of the drawing proxies', async () => {

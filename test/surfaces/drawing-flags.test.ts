@@ -31,6 +31,7 @@ it.each([
   ['a fox --V 5.2', { version: '5.2' }],
   ['a fox --motion high --loop --bs 2', { motion: 'high', loop: true, batchSize: 2 }],
   ['a well-known fox - really', {}],
+  ['a fox --iw .5', { imageWeight: 0.5 }],
 ])('reads the flags of "%s"', (prompt, flags) => {
   expect(readFlags(prompt)).toMatchObject({ flags })
   expect(readFlags(prompt).problem).toBeUndefined()
@@ -61,12 +62,16 @@ it('reads any prompt without an error, and loses none of its words', () => {
   )
 })
 
-it('reads a prompt of a megabyte of dashes quickly', () => {
-  for (const unit of [' --a', '--', ' — ', 'https://x ', '::1 ']) {
-    const prompt = unit.repeat(250_000)
+it.each([' ', ' --a', '--', ' — ', 'https://x ', '::1 ', ',', '[[code ', '[[', '\n'])(
+  'reads a quarter of a million times %j in a time that grows with the text only',
+  (unit) => {
+    const prompt = `a${unit.repeat(250_000)}z`
     expect(readFlags(prompt).images.length).toBeLessThanOrEqual(10)
-  }
-}, 5_000)
+    expect(readFlags(prompt).problem?.length ?? 0).toBeLessThan(1_000)
+    expect(shortenedPrompts(prompt).length).toBeLessThanOrEqual(5)
+  },
+  3_000,
+)
 
 it('gives every shape a frame of about a megapixel, its sides multiples of 8 and at most 2048', () => {
   fc.assert(

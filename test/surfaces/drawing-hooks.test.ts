@@ -107,6 +107,42 @@ it('writes down reports that failed, and goes on without waiting for them', asyn
   await until(() => sim.journal({ operation: 'mj.notify', status: 0 }).length === 10)
 })
 
+it('reports every change however fast time goes', async () => {
+  const { url, reports } = await receiver()
+  await using sim = createSimulator({ ...on, clock: { mode: 'scaled', rate: 10_000 } })
+  const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook: url })
+  await until(() => reports.at(-1)?.status === 'SUCCESS')
+  expect(reports).toHaveLength(10)
+})
+
+it('leaves a client the time to answer a dialog', async () => {
+  const { url, reports } = await receiver()
+  await using sim = createSimulator(on)
+  const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  const single = await pressed(door, await drawn(door, 'submit/imagine', { prompt: 'a fox' }), 'U1')
+  const { result } = await press(door, single, 'Vary (Region)', { notifyHook: url })
+  await until(() => reports.length === 1)
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  expect(await draw(door, 'submit/modal', { taskId: result, prompt: 'a hat' })).toMatchObject({ code: 1 })
+  await until(() => reports.at(-1)?.status === 'SUCCESS')
+})
+
+it('sends nothing more of tasks that were forgotten, nor after the end', async () => {
+  const { url, reports } = await receiver()
+  const sim = createSimulator({ ...on, clock: { mode: 'manual' } })
+  const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook: url })
+  await sim.clock.advance('5m')
+  sim.clear()
+  const sent = reports.length
+  await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook: url })
+  await sim.close()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(reports.length).toBeLessThanOrEqual(sent + 1)
+  expect(sim.journal({ operation: 'mj.notify' })).toEqual([])
+})
+
 it('refuses to report to other machines unless they are named', async () => {
   await using sim = createSimulator(on)
   const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
@@ -126,6 +162,7 @@ it.each([
   ['file:///etc/passwd', false],
   ['http://169.254.169.254/', false],
   ['localhost:3000', false],
+  ['http://HOOKS.internal/x', true],
 ])('takes %s for a target: %s', (address, allowed) => {
-  expect(isHookAllowed(address, ['hooks.internal'])).toBe(allowed)
+  expect(isHookAllowed(address, ['Hooks.Internal'])).toBe(allowed)
 })

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { drawingLifecycle } from '../../src/surfaces/drawing/lifecycle.ts'
 import { describeDoors } from '../support/doors.ts'
 import {
   buttonOf,
@@ -23,7 +24,6 @@ describeDoors((open, door) => {
     expect(first).toMatchObject({
       id: submitted.result,
       status: 'IN_PROGRESS',
-      progress: '15%',
       buttons: null,
     })
     const last = await finished(gateway, submitted.result)
@@ -348,7 +348,7 @@ describeDoors((open, door) => {
     const taken = await pressed(gateway, films, 'U2')
     expect(taken.videoUrls).toHaveLength(1)
     const longer = await drawn(gateway, 'submit/video', { action: 'extend', taskId: films.id, index: 1 })
-    expect(longer.videoUrls).toHaveLength(4)
+    expect(longer.videoUrls).toHaveLength(1)
   })
 
   it('uploads pictures whose addresses can be named in a prompt', async () => {
@@ -538,5 +538,117 @@ describeDoors((open, door) => {
     expect(await response.text()).toContain(`unknown_action:${customId}`)
     const accepted = await postDrawing(gateway, 'submit/imagine', { prompt: 'a red fox' })
     expect(accepted.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  })
+
+  it('moves time when drawings are polled by list, too', async () => {
+    await using gateway = await open()
+    const { result } = await draw(gateway, 'submit/imagine', { prompt: 'a red fox' })
+    for (let polls = 0; polls < 20; polls++)
+      await postDrawing(gateway, 'task/list-by-condition', { ids: [result] })
+    expect(await fetchDrawing(gateway, result)).toMatchObject({ status: 'SUCCESS' })
+  })
+
+  it('obeys directives and flags in the answer to a dialog', async () => {
+    await using gateway = await open()
+    const single = await pressed(gateway, await drawn(gateway, 'submit/imagine', { prompt: 'a fox' }), 'U1')
+    const answer = async (prompt: string): Promise<string> => {
+      const { result } = await press(gateway, single, 'Custom Zoom')
+      expect(await draw(gateway, 'submit/modal', { taskId: result, prompt })).toMatchObject({ code: 1 })
+      return result
+    }
+    expect(await finished(gateway, await answer('[[fail: no]] a fox'))).toMatchObject({
+      status: 'FAILURE',
+      failReason: 'no',
+    })
+    const seeded = await answer('a fox --seed 9 --zoom 1.5')
+    await finished(gateway, seeded)
+    expect(gateway.sim.task(seeded).request).toMatchObject({
+      seed: 9,
+      prompt: 'a fox --seed 9 --zoom 1.5',
+      drawing: { edits: [{ do: 'upscale' }, { do: 'zoom', factor: 1.5, seed: 9 }] },
+    })
+  })
+
+  it('imagines a picture anew as the answer to a remixed reroll says', async () => {
+    await using gateway = await open()
+    const grid = await drawn(gateway, 'submit/imagine', { prompt: 'a fox --ar 2:1' })
+    const { result } = await press(gateway, grid, '🔄', { enableRemix: true })
+    await draw(gateway, 'submit/modal', { taskId: result, prompt: 'a cat --ar 1:2 --no birds' })
+    expect(gateway.sim.task(result).request).toMatchObject({
+      drawing: { base: { prompt: 'a cat', without: ['birds'], width: 728, height: 1448 }, edits: [] },
+    })
+  })
+
+  it('imagines a shortened prompt with its flags', async () => {
+    await using gateway = await open()
+    const short = await drawn(gateway, 'submit/shorten', { prompt: 'a red fox in snow --seed 7 --relax' })
+    const { result } = await press(gateway, short, 'PromptAnalyzer::1')
+    expect(gateway.sim.task(result).request).toMatchObject({ seed: 7, mode: 'relax' })
+  })
+
+  it('goes on with the film that is extended', async () => {
+    await using gateway = await open()
+    const fields = {
+      image: dataUrl('rings.png'),
+      prompt: 'it turns',
+      batchSize: 2,
+      motion: 'high',
+      loop: true,
+    }
+    const films = await drawn(gateway, 'submit/video', fields)
+    const longer = await drawn(gateway, 'submit/video', { action: 'extend', taskId: films.id, index: 1 })
+    const made = (id: string): { seeds: string[]; seconds: number } =>
+      gateway.sim.task(id).request['films'] as unknown as { seeds: string[]; seconds: number }
+    expect(made(longer.id)).toMatchObject({
+      seeds: [made(films.id).seeds[1]],
+      seconds: 9,
+      motion: 'high',
+      loop: true,
+    })
+  })
+
+  it('gives ids and dice that depend on neither mode nor state of other requests', async () => {
+    const idsOf = async (paths: string[]): Promise<string[]> => {
+      await using gateway = await open({ clock: { mode: 'manual' } })
+      const ids: [string, string][] = []
+      for (const path of paths) ids.push([path, (await draw(gateway, path, { prompt: 'x' })).result])
+      return ids.toSorted().map(([, id]) => id)
+    }
+    const paths = ['/mj/submit/imagine', '/mj-turbo/submit/imagine']
+    expect(await idsOf(paths)).toEqual(await idsOf(paths.toReversed()))
+  })
+
+  it('refuses to answer a dialog without a prompt where there was none before', async () => {
+    await using gateway = await open()
+    const pictures = [dataUrl('rings.png'), dataUrl('sea.jpeg')]
+    const blended = await drawn(gateway, 'submit/blend', { base64Array: pictures })
+    const { result } = await press(gateway, await pressed(gateway, blended, 'U1'), 'Vary (Region)')
+    expect(await draw(gateway, 'submit/modal', { taskId: result })).toMatchObject({
+      code: 4,
+      description: 'prompt不能为空',
+    })
+    expect(await draw(gateway, 'submit/modal', { taskId: result, prompt: 'a hat' })).toMatchObject({
+      code: 1,
+    })
+  })
+
+  it('knows no upload that was never made', async () => {
+    await using gateway = await open()
+    const response = await gateway.call(`/mj/uploaded/${'0'.repeat(64)}.jpg`)
+    expect([response.status, await response.json()]).toEqual([400, { error: 'midjourney_task_not_found' }])
+  })
+
+  it('shows a picture to the key of another namespace, as nobody looks at keys there', async () => {
+    await using gateway = await open()
+    const { id } = await drawn(gateway, 'submit/imagine', { prompt: 'a red fox' })
+    const headers = { authorization: 'Bearer sk-sim-other' }
+    expect((await gateway.call(`/mj/image/${id}`, { headers })).status).toBe(200)
+  })
+
+  it('keeps waiting states whatever a lifecycle of the user says', async () => {
+    const { MODAL: _, ...states } = drawingLifecycle.states
+    await expect(
+      open({ drawing: { lifecycle: { initial: 'NOT_START', states, unsafe: true } } }),
+    ).rejects.toThrow(/MODAL must wait for the client/)
   })
 })

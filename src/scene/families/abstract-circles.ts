@@ -1,6 +1,6 @@
 import { unit } from '../numbers.ts'
 import { circle, outline, path, placed, rect, ring } from '../shapes.ts'
-import { layer, type View } from '../view.ts'
+import { layer, saltOf, type View } from '../view.ts'
 import { pickedColour } from './abstract-colours.ts'
 
 /** How many small shapes lie in the frame, and how many in all. */
@@ -18,8 +18,10 @@ function drawSmallShape(view: View, index: number): string {
   const x = width / 2 + (unit(detailSeed, index) - 0.5) * width * spread
   const y = height / 2 + (unit(detailSeed, index, 1) - 0.5) * height * spread
   const size = 18 + unit(detailSeed, index, 2) * 80
-  const colour = pickedColour(view, detailSeed, index, 3)
-  const turn = Math.round(unit(detailSeed, index, 4) * 180 + 20 * time)
+  const reach = size * 2.7
+  const salt = saltOf(view, { left: x - reach, top: y - reach, right: x + reach, bottom: y + reach })
+  const colour = pickedColour(view, detailSeed + salt, index, 3)
+  const turn = Math.round(unit(detailSeed + salt, index, 4) * 180 + 20 * time)
   const depth = 0.2 + unit(detailSeed, index, 5) * 0.8
   switch (index % 4) {
     case 0:

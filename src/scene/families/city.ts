@@ -15,6 +15,7 @@ export function drawCity(view: View): string[] {
     isWet(view) ? drawReflections(view, street) : drawLaneMarks(view, street),
     drawLamps(view, street),
     drawSubjectOutdoors(view, street + (view.height - street) * 0.45, 0.9),
+    ...drawRoofs(view),
   ]
 }
 
@@ -137,6 +138,44 @@ function wallColour({ palette }: View, { index }: Row): Colour {
 
 function lightColour({ palette, isNight }: View): Colour {
   return isNight ? between(palette.accent, '#ffe3a0', 0.45) : between(palette.light, palette.skyLow, 0.3)
+}
+
+const ROOF_ROWS = 9
+const ROOF_STEP = 250
+
+/** The near side of the street, below the frame: roofs for a camera that backs away or looks down. */
+function drawRoofs(view: View): string[] {
+  const { bottom, height, terrainSeed, isNight, palette } = view
+  return Array.from({ length: ROOF_ROWS }, (_, row) => {
+    const top = height + 90 + row * 230
+    if (top > bottom) return ''
+    const depth = 0.95 + row * 0.05
+    const walls = { plain: '', shaded: '' }
+    let windows = ''
+    for (const { index, x, salt } of cells(view, { depth, step: ROOF_STEP, top })) {
+      const seed = mix(terrainSeed + salt, index, 900 + row)
+      const tower = {
+        x,
+        top: Math.round(top + 150 * unit(seed, 1)),
+        width: Math.round(ROOF_STEP * (0.72 + 0.27 * unit(seed, 2))),
+        kind: [0, 2, 3, 6][seed & 3] ?? 0,
+      }
+      walls[seed & 4 ? 'plain' : 'shaded'] +=
+        boxPath(x, tower.top, tower.width, 900) + roofPath({ ...tower, cell: index, salt })
+      for (let i = 0; i < 15; i++) {
+        if (unit(seed, i, 3) > (isNight ? 0.5 : 0.25)) continue
+        windows += boxPath(x + 24 + (i % 5) * 34, tower.top + 34 + Math.floor(i / 5) * 56, 20, 30)
+      }
+    }
+    const colour = between(between(palette.near, palette.far, 0.22), palette.ink, Math.min(1, row * 0.13))
+    return layer(
+      view,
+      depth,
+      path(walls.plain, colour),
+      path(walls.shaded, isNight ? lighter(colour, 0.04) : darker(colour, 0.08)),
+      path(windows, lightColour(view), { opacity: 0.85 - row * 0.06 }),
+    )
+  })
 }
 
 function isWet({ scene, isNight }: View): boolean {

@@ -75,14 +75,17 @@ function drawCacti(
   const cactus = subjectNamed('cactus')
   const colour = darker(between(palette.accent, cactus.colour, 0.6), 0.15)
   const drawing = cactus.draw({ colour, palette, variant: 0 })
+  const isBelowTheFrame = index > LAYERS
   const clearing = hasSubjectOnTheGround(view) ? 170 : 0
-  return cells(view, { depth, step: 360, reach: 120, top: dune.base - dune.amplitude - 250 })
+  return cells(view, { depth, step: 360, reach: 260, top: dune.base - dune.amplitude - 250 })
     .map((cell) => {
-      if (unit(detailSeed + cell.salt + index, cell.index) >= 0.45) return ''
-      const x = cell.x + 90
+      const chance = unit(detailSeed + cell.salt + index, cell.index)
+      // Below the frame they are fewer and in disorder, or they would stand in ranks.
+      if (chance >= (isBelowTheFrame ? 0.24 : 0.45)) return ''
+      const x = cell.x + 90 + (isBelowTheFrame ? (unit(detailSeed + index, cell.index, 4) - 0.5) * 300 : 0)
       if (Math.abs(x - subjectX(view)) < clearing) return ''
       const y = ridgeHeight(dune, x) - 18 - index * 12
-      return placed(drawing, { x, y, scale: 0.3 + index * 0.13 })
+      return placed(drawing, { x, y, scale: 0.3 + Math.min(index, 5) * 0.13 })
     })
     .join('')
 }

@@ -121,5 +121,5 @@ function drawHero(view: View, { x, y, size, table }: EmblemLayout): string {
   })
   const hasShadow = table !== undefined && scene.subject
   const shadow = hasShadow ? ellipse(x, table + 8, size * 0.9, 16, palette.ink, { opacity: 0.3 }) : ''
-  return scene.subject ? layer(view, 0.02, shadow, hero) : ''
+  return scene.subject && !scene.isElsewhere ? layer(view, 0.02, shadow, hero) : ''
 }

@@ -64,8 +64,8 @@ function drawNeighbours(view: View): string[] {
   const side = shortSide(view)
   const step = side * 0.92
   const clear = side * 0.2
-  return cells(view, { depth: 0.02, step }).map(({ index, x }) => {
-    const hash = mix(detailSeed, index, 211)
+  return cells(view, { depth: 0.02, step }).map(({ index, x, salt }) => {
+    const hash = mix(detailSeed + salt, index, 211)
     const size = side * (0.3 + 0.22 * unit(hash, 1))
     const shape = [1, 0.75, 1.3][hash % 3] ?? 1
     const box = {
@@ -120,9 +120,9 @@ function drawPlants(view: View, floor: number): string {
   const side = shortSide(view)
   const step = side * 1.7
   if (view.bottom < floor - side) return ''
-  const plants = cells(view, { depth: 0.1, step }).map(({ index, x }) => {
-    if (unit(detailSeed, index, 231) > 0.55) return ''
-    const middle = x + step * (0.3 + 0.4 * unit(detailSeed, index, 232))
+  const plants = cells(view, { depth: 0.1, step }).map(({ index, x, salt }) => {
+    if (unit(detailSeed + salt, index, 231) > 0.55) return ''
+    const middle = x + step * (0.3 + 0.4 * unit(detailSeed + salt, index, 232))
     const foot = floor + side * 0.08
     const leaf = (lean: number, colour: Colour) =>
       path(

@@ -25,7 +25,7 @@ function drawRepeats(view: View): string {
   const disc = between(palette.sun, palette.light, 0.3)
   const subject = drawSubject(scene, palette, genes.mode > 0.5 ? 'whole' : 'alone')
   const drawing = lattice(view, { depth: 0.2, ...cell, reach: half })
-    .map(({ column, row, x, y }) => {
+    .map(({ column, row, x, y, salt }) => {
       // Only the place within the frame counts, or the next frame would look otherwise.
       const kind = [((column % COLUMNS) + COLUMNS) % COLUMNS, ((row % rows) + rows) % rows] as const
       const hash = mix(detailSeed, ...kind)
@@ -36,7 +36,12 @@ function drawRepeats(view: View): string {
       return (
         circle(middle.x, middle.y, half * 0.86, disc, { opacity: genes.size > 0.5 ? 0.9 : 0.35 }) +
         placed(subject, { ...middle, scale, turn }) +
-        drawBetween(view, { x: middle.x, y: dropped, hash, size: half * 0.12 })
+        drawBetween(view, {
+          x: middle.x,
+          y: dropped,
+          hash: salt ? mix(salt, ...kind) : hash,
+          size: half * 0.12,
+        })
       )
     })
     .join('')

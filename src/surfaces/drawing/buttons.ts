@@ -127,7 +127,7 @@ function reroll(job: string): Button {
 function enlargeButtons(job: string, version: string): Button[] {
   const named = (name: string, label: string, creative: boolean): Button =>
     button(`MJ::JOB::upsample_${name}::1::${job}::SOLO`, 'upscale_1', label, { does: 'enlarge', creative })
-  if (version === '8') return []
+  if (['1', '2', '3', '4', '8'].includes(version)) return []
   if (version.startsWith('5')) {
     return [named('v5_2x', 'Upscale (2x)', false), named('v5_4x', 'Upscale (4x)', false)]
   }

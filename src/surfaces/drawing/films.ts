@@ -15,11 +15,10 @@ export interface FilmWishes {
   readonly count?: number | undefined
   /** The short side in pixels. */
   readonly lines?: number | undefined
-  readonly seconds?: number | undefined
 }
 
 /** @assumed §2.5 films of drawings are not shown; wire §7.3, and the channel's public documentation for their length. */
-export const filmSeconds = { first: 5, extension: 4, longest: 21 } as const
+const filmSeconds = { first: 5, extension: 4, longest: 21 } as const
 
 /** Films of a picture: each moves otherwise. */
 export function filmsOf(
@@ -35,11 +34,26 @@ export function filmsOf(
     prompt: wishes.prompt,
     seeds: seedsOf(seed, wishes.count ?? 4),
     ...evenSize(wanted),
-    seconds: wishes.seconds ?? filmSeconds.first,
+    seconds: filmSeconds.first,
     motion: wishes.motion ?? 'low',
     loop: wishes.loop ?? false,
     quality,
     framesPerSecond: framesPerSecond[quality],
+  }
+}
+
+/** One of a task's films, going on: it moves as before, unless something else is asked for. */
+export function extended(
+  films: Films,
+  { index, motion, loop, count = 1 }: Omit<FilmWishes, 'prompt'> & { readonly index: number },
+  seed: number,
+): Films {
+  return {
+    ...films,
+    seeds: [films.seeds[index]!, ...seedsOf(seed, count - 1)],
+    seconds: Math.min(filmSeconds.longest, films.seconds + filmSeconds.extension),
+    motion: motion ?? films.motion,
+    loop: loop ?? films.loop,
   }
 }
 

@@ -33,6 +33,8 @@ export interface PromptFlags {
 type Reader = (value: string) => PromptFlags | null
 
 const mostImages = 10
+/** More mistakes than this nobody reads. */
+const mostProblems = 5
 
 /**
  * Splits a prompt into addresses, words and flags (§4.4: "inline option flags of the drawing channel's own syntax").
@@ -41,10 +43,7 @@ const mostImages = 10
  * @assumed §4.4 the flags are not shown; wire §7.2, and the channel's public documentation for their bounds.
  */
 export function readFlags(prompt: string): ReadPrompt {
-  // Keyboards of phones make one long dash of two short ones.
-  const [words = '', ...pieces] = prompt
-    .replace(/(^|\s)[—–](?=[a-z])/gi, '$1--')
-    .split(/(?:^|\s+)--(?=[a-z])/i)
+  const [words = '', ...pieces] = splitFlags(prompt)
   const { images, text } = withoutImages(words)
   let flags: PromptFlags = {}
   const problems: string[] = []
@@ -57,33 +56,34 @@ export function readFlags(prompt: string): ReadPrompt {
       problems.push(`Invalid value provided for argument --${name}: "${value.trim().slice(0, 60)}"`)
     else problems.push(`Unrecognized argument(s): --${name.slice(0, 60)}`)
   }
-  if (images.length > mostImages)
-    problems.push(`Too many image prompts: ${images.length}, at most ${mostImages}`)
-  const problem = problems.length === 0 ? {} : { problem: `[Invalid parameter] ${problems.join('; ')}` }
+  if (images.length > mostImages) problems.push(`Too many image prompts: at most ${mostImages} are taken`)
+  const listed = problems.slice(0, mostProblems).join('; ')
+  const problem = problems.length === 0 ? {} : { problem: `[Invalid parameter] ${listed}` }
   return { text, images: images.slice(0, mostImages), flags, ...problem }
+}
+
+/** The words of a prompt, and behind them each flag with its value. */
+export function splitFlags(prompt: string): string[] {
+  // One blank is as good as many, and can be searched for in a time that grows with the text only.
+  const plain = prompt.replace(/\s+/g, ' ').trim()
+  // Keyboards of phones make one long dash of two short ones.
+  const dashed = plain.replace(/(^| )[—–](?=[a-z])/gi, '$1--')
+  return ` ${dashed}`.split(/ --(?=[a-z])/i)
 }
 
 function withoutImages(words: string): { images: string[]; text: string } {
   const images: string[] = []
-  let text = words.trim()
-  for (;;) {
-    const [whole, address] = /^(https?:\/\/\S+)\s*/i.exec(text) ?? []
-    if (whole === undefined)
-      return {
-        images,
-        text: text
-          .replace(/::-?\d*(?:\.\d+)?/g, ' ')
-          .replace(/\s+/g, ' ')
-          .trim(),
-      }
-    images.push(address!.replace(/,$/, ''))
-    text = text.slice(whole.length)
+  const rest = words.trim().split(' ')
+  while (/^https?:\/\/./i.test(rest[0] ?? '') && images.length <= mostImages) {
+    images.push(rest.shift()!.replace(/,$/, ''))
   }
+  const text = rest.join(' ').replace(/::-?\d*(?:\.\d+)?/g, ' ')
+  return { images, text: text.replace(/ +/g, ' ').trim() }
 }
 
 function number(min: number, max: number, say: (value: number) => PromptFlags = () => ({})): Reader {
   return (value) => {
-    const amount = /^\d{1,10}(?:\.\d{1,4})?$/.test(value) ? Number(value) : NaN
+    const amount = /^(?:\d{1,10}(?:\.\d{1,4})?|\.\d{1,4})$/.test(value) ? Number(value) : NaN
     return amount >= min && amount <= max ? say(amount) : null
   }
 }

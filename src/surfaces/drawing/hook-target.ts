@@ -10,5 +10,10 @@ export function isHookAllowed(address: string, allow: readonly string[]): boolea
   const { protocol, hostname, username } = new URL(address)
   if (!/^https?:$/.test(protocol) || username !== '') return false
   const host = hostname.replace(/^\[|\]$/g, '')
-  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host) || allow.includes(host)
+  return (
+    host === 'localhost' ||
+    host === '::1' ||
+    /^127(?:\.\d{1,3}){3}$/.test(host) ||
+    allow.some((name) => name.toLowerCase() === host)
+  )
 }

@@ -2,12 +2,13 @@ import type { Draws } from '../../engine/draws.ts'
 import type { EventLog, SimulatorEvent } from '../../engine/events.ts'
 import { hostTimers } from '../../engine/host-timers.ts'
 import type { Namespaces } from '../../engine/namespace.ts'
+import type { TaskRecord } from '../../engine/plan.ts'
 import type { Task, TaskStore } from '../../engine/tasks.ts'
 import { nextChange } from '../../engine/timeline.ts'
 import type { GatewayNamespace } from '../../gateway/parts.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import { drawingRecord } from './record.ts'
-import { drawingRequest, isDrawing } from './shows.ts'
+import { drawingRequest } from './shows.ts'
 
 /** A receiver that takes longer is given up; nobody waits for it. */
 const patienceMs = 5_000
@@ -21,6 +22,9 @@ export interface HookParts {
 
 /** One task whose changes are reported. */
 interface Watch {
+  readonly record: TaskRecord
+  /** The instant up to which its changes were reported. */
+  until: number
   /** Status and progress as they were last reported. */
   told: string
   /** Ends the wait for the next change. */
@@ -38,58 +42,92 @@ interface Watch {
 export class Hooks {
   readonly #parts: HookParts
   readonly #watched = new Map<string, Watch>()
-  #closed = false
+  readonly #closing = new AbortController()
 
   constructor(parts: HookParts, events: EventLog) {
     this.#parts = parts
     events.subscribe((event) => this.#hear(event))
   }
 
+  /** Ends reports that are under way and sends no more. */
   close(): void {
-    this.#closed = true
+    this.#closing.abort()
     for (const { wake } of this.#watched.values()) wake.abort()
     this.#watched.clear()
   }
 
   #hear(event: SimulatorEvent): void {
     if (event.type === 'task.submitted' && event.task.request['hook'] !== undefined) {
-      this.#watched.set(event.task.id, { told: '', wake: new AbortController(), sent: Promise.resolve() })
-      void this.#follow(event.task.id)
+      const { id, submittedAt } = event.task
+      const wake = new AbortController()
+      this.#watched.set(id, {
+        record: event.task,
+        until: submittedAt,
+        told: '',
+        wake,
+        sent: Promise.resolve(),
+      })
+      void this.#follow(id)
     }
-    if (event.type === 'task.amended') this.#watched.get(event.id)?.wake.abort()
     if (event.type === 'task.removed') this.#forget(event.id)
-    if (event.type === 'tasks.cleared') for (const id of this.#watched.keys()) this.#dropIfGone(id)
+    for (const [id, { record, wake }] of this.#watched) {
+      if (record.namespace !== ('namespace' in event ? event.namespace : undefined)) continue
+      if (event.type === 'tasks.cleared') this.#forget(id)
+      if (event.type === 'clock.moved' || event.type === 'task.amended') wake.abort()
+    }
   }
 
   async #follow(id: string): Promise<void> {
     for (;;) {
       const watch = this.#watched.get(id)
       const task = this.#parts.tasks.find(id)
-      if (this.#closed || !watch || !task || !isDrawing(task)) return this.#forget(id)
+      if (this.#closing.signal.aborted || !watch || !task) return this.#forget(id)
       const { clock } = this.#parts.namespaces.get(task.record.namespace)
-      const now = clock.now()
-      this.#report(task, watch, now)
-      if (this.#parts.tasks.view(task, now).final) return this.#forget(id)
-      const next = nextChange(task.timeline, task.lifecycle, now)
       watch.wake = new AbortController()
-      // Who changes the task, or ends its namespace, ends the wait.
-      const restMs = next === null ? Infinity : next - now
-      await clock.wait(restMs, watch.wake.signal, { kind: 'work' }).catch(() => {})
+      const next = this.#reportUntil(task, watch, clock.now())
+      if (this.#parts.tasks.view(task, clock.now()).final) return this.#forget(id)
+      // In `auto` waiting moves time, and a client that is asked for its word needs some.
+      const holds = clock.mode === 'auto' && this.#somebodyIsAsked(task.record.namespace, clock.now())
+      const waitMs = next === null || holds ? Infinity : next - clock.now()
+      // Who changes the task, moves time, or ends its namespace, ends the wait.
+      await clock.wait(waitMs, watch.wake.signal, { kind: 'work' }).catch(() => {})
     }
   }
 
-  #report(task: Task, watch: Watch, now: number): void {
+  #somebodyIsAsked(namespace: string, now: number): boolean {
+    const { tasks } = this.#parts
+    return tasks
+      .list(namespace)
+      .some((task) => task.lifecycle.states[tasks.view(task, now).state]?.on !== undefined)
+  }
+
+  /** Reports every change up to an instant, each as it was then. @returns when the next will be. */
+  #reportUntil(task: Task, watch: Watch, now: number): number | null {
+    this.#report(task, watch, watch.until)
+    for (;;) {
+      const next = nextChange(task.timeline, task.lifecycle, watch.until)
+      if (next === null || next > now) break
+      watch.until = next
+      this.#report(task, watch, next)
+    }
+    watch.until = now
+    this.#report(task, watch, now)
+    return nextChange(task.timeline, task.lifecycle, now)
+  }
+
+  #report(task: Task, watch: Watch, at: number): void {
     const { tasks, draws } = this.#parts
-    const view = tasks.view(task, now)
+    const view = tasks.view(task, at)
     const told = `${view.state} ${view.progress}`
     if (told === watch.told) return
     watch.told = told
     const origin = drawingRequest(task).hookOrigin ?? ''
-    const record = drawingRecord(task, { view, now, origin, draws })
-    watch.sent = watch.sent.then(() => this.#send(task, now, view.state, record))
+    const record = drawingRecord(task, { view, now: at, origin, draws })
+    watch.sent = watch.sent.then(() => this.#send(task, at, view.state, record))
   }
 
   async #send(task: Task, at: number, shown: string, record: object): Promise<void> {
+    if (!this.#isWanted(task)) return
     const address = drawingRequest(task).hook!
     const post = this.#parts.post ?? fetch
     const body = JSON.stringify(record)
@@ -101,14 +139,19 @@ export class Hooks {
         body,
         // A receiver must not send reports on to addresses that were never allowed.
         redirect: 'manual',
-        signal: AbortSignal.timeout(patienceMs),
+        signal: AbortSignal.any([AbortSignal.timeout(patienceMs), this.#closing.signal]),
       })
       status = response.status
       await response.body?.cancel()
     } catch {
       status = 0
     }
-    if (!this.#closed) this.#note(task, { at, shown, address, status, bytes: body.length })
+    if (this.#isWanted(task)) this.#note(task, { at, shown, address, status, bytes: body.length })
+  }
+
+  /** Nobody wants to hear of a task that was forgotten meanwhile. */
+  #isWanted({ record }: Task): boolean {
+    return !this.#closing.signal.aborted && this.#parts.tasks.find(record.id)?.record === record
   }
 
   #note(
@@ -158,10 +201,6 @@ export class Hooks {
       reasons: () => [],
     }
     journal.append(entry)
-  }
-
-  #dropIfGone(id: string): void {
-    if (!this.#parts.tasks.find(id)) this.#forget(id)
   }
 
   #forget(id: string): void {

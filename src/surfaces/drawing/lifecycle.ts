@@ -14,7 +14,14 @@ export const drawingLifecycle = defineLifecycle(
     initial: 'NOT_START',
     states: {
       NOT_START: { after: drawingPaces.fast.queued, to: 'SUBMITTED', progress: 0 },
-      MODAL: { on: 'mj.modal', timeout: '5m', expires: 'FAILURE', to: 'SUBMITTED', progress: 0 },
+      MODAL: {
+        on: 'mj.modal',
+        timeout: '5m',
+        expires: 'FAILURE',
+        expiryReason: '任务超时',
+        to: 'SUBMITTED',
+        progress: 0,
+      },
       SUBMITTED: { after: '1s', to: 'IN_PROGRESS', progress: 0 },
       IN_PROGRESS: {
         after: drawingPaces.fast.render,

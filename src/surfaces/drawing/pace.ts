@@ -1,4 +1,4 @@
-import type { TaskShape } from '../../engine/lifecycle.ts'
+import type { TaskShape } from '../../engine/task-shape.ts'
 import { paceOf, type Pace, type PaceOptions } from '../video/pace.ts'
 
 /** How fast a drawing is wanted. */

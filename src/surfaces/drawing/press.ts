@@ -6,7 +6,8 @@ import { pressed, type MakingPress } from './pressed.ts'
 import { drawingRequest } from './shows.ts'
 import { accepted, type CommonFields } from './submit-route.ts'
 import { drawingId, type DrawingTasks } from './task.ts'
-import { makeTask, type Wish } from './task-route.ts'
+import { aheadOf } from './queue.ts'
+import { createTask, makeTask, type Wish } from './task-route.ts'
 import { existsAlready, waitsForDialog } from './words.ts'
 
 /** Carries out the press of a button of a finished task. */
@@ -47,10 +48,10 @@ function dialogOf({ does }: MakingPress, remix: boolean): { code: 1 | 21 } | und
 
 function wishOf(what: MakingPress, { task, request }: Parent, { settings }: DrawingTasks): Wish {
   return {
-    ...pressed(request, what, settings),
     version: request.version,
-    flagged: request.mode === 'relax' || request.mode === 'turbo' ? request.mode : undefined,
+    flagged: request.mode,
     seed: undefined,
+    ...pressed(request, what, settings),
     parent: task.record.id,
   }
 }
@@ -95,10 +96,12 @@ function takenBefore(
 
 /** Every prompt that was found is imagined; the answer names the first of the tasks, and lists all. */
 function imagineAll(parent: Parent, common: CommonFields, context: Context, tasks: DrawingTasks): Reply {
-  const ids = (parent.request.prompts ?? []).map((_prompt, index) => {
-    const what = { does: 'imagine', prompt: index } as const
-    const wish = wishOf(what, parent, tasks)
-    return (JSON.parse(String(makeTask(wish, common, context, tasks).body)) as { result: string }).result
+  const prompts = parent.request.prompts ?? []
+  // All of them or none: a refusal must leave nothing behind.
+  aheadOf(context, tasks.queue, prompts.length)
+  const ids = prompts.map((_prompt, index) => {
+    const wish = wishOf({ does: 'imagine', prompt: index }, parent, tasks)
+    return createTask(wish, common, context, tasks).record.id
   })
   return accepted(ids[0]!, context, tasks.settings, { properties: { tasks: ids } })
 }

@@ -3,6 +3,7 @@ import { promptsIn } from './photo-drawing.ts'
 import type { Press } from './buttons.ts'
 import { filmsOf, withSeeds } from './films.ts'
 import type { PromptFlags } from './flags.ts'
+import type { Mode } from './pace.ts'
 import { imaginedShows } from './imagined.ts'
 import { plainPrompt, type DrawingPrompt } from './prompt.ts'
 import type { DrawingSettings } from './settings.ts'
@@ -14,6 +15,11 @@ export interface Pressed {
   readonly action: DrawingAction
   readonly prompt: string
   readonly shows: (seed: number) => Shows
+  /** What flags of a prompt that is imagined ask for. */
+  readonly seed?: number | undefined
+  readonly problem?: string | undefined
+  readonly version?: string
+  readonly flagged?: Mode
 }
 
 /** Presses that make one task; the others are answered otherwise. */
@@ -74,7 +80,17 @@ export function pressed(parent: DrawingRequest, press: MakingPress, settings: Dr
       }
     case 'imagine': {
       const chosen = plainPrompt(parent.prompts![press.prompt]!)
-      return { action: 'IMAGINE', prompt: chosen.prompt, shows: imaginedShows(chosen, [], parent.version) }
+      const { prompt: text, problem, flags } = chosen
+      const version = flags.version ?? parent.version
+      return {
+        action: 'IMAGINE',
+        prompt: text,
+        shows: imaginedShows(chosen, [], version),
+        seed: flags.seed,
+        problem,
+        version,
+        ...(flags.mode && { flagged: flags.mode }),
+      }
     }
     case 'reroll':
       return {
@@ -113,16 +129,23 @@ export interface DialogAnswer {
 }
 
 /** What a task will show after its dialog: the answer changes what was about to be done last. */
-export function answered({ drawing, ...shows }: Shows, { prompt, mask }: DialogAnswer): Shows {
+export function answered(
+  { drawing, ...shows }: Shows,
+  { prompt, mask }: DialogAnswer,
+  version: string,
+): Shows {
   if (!drawing) return shows
   const { base, edits } = drawing
   const last = edits.at(-1)
-  if (!last) {
-    const changed =
-      prompt && base.kind !== 'blend' && 'prompt' in base ? { ...base, prompt: prompt.text } : base
-    return { ...shows, drawing: { base: changed, edits } }
-  }
-  return { ...shows, drawing: { base, edits: [...edits.slice(0, -1), withAnswer(last, prompt, mask)] } }
+  if (last)
+    return { ...shows, drawing: { base, edits: [...edits.slice(0, -1), withAnswer(last, prompt, mask)] } }
+  if (!prompt || base.kind !== 'imagine') return { ...shows, drawing }
+  // A picture imagined anew is imagined as the answer says, in the shape that it had unless it says another.
+  const seed = prompt.flags.seed ?? base.seed
+  const anew = imaginedShows(prompt, base.images ?? [], version)(seed)
+  const { width, height } = base
+  const frame = prompt.flags.ratio === undefined ? { width, height } : {}
+  return { ...anew, drawing: { base: { ...anew.drawing!.base, ...frame } as DrawingBase, edits: [] } }
 }
 
 function withAnswer(
@@ -131,9 +154,10 @@ function withAnswer(
   mask: string | undefined,
 ): DrawingEdit {
   const words = prompt === undefined || prompt.text === '' ? {} : { prompt: prompt.text }
-  if (edit.do === 'inpaint') return { ...edit, ...words, ...(mask === undefined ? {} : { mask }) }
-  if (edit.do === 'zoom') return { ...edit, ...words, ...zoomOf(prompt?.flags ?? {}) }
-  return edit.do === 'vary' || edit.do === 'pan' ? { ...edit, ...words } : edit
+  const seed = prompt?.flags.seed === undefined ? {} : { seed: prompt.flags.seed }
+  if (edit.do === 'inpaint') return { ...edit, ...words, ...seed, ...(mask === undefined ? {} : { mask }) }
+  if (edit.do === 'zoom') return { ...edit, ...words, ...seed, ...zoomOf(prompt?.flags ?? {}) }
+  return edit.do === 'vary' || edit.do === 'pan' ? { ...edit, ...words, ...seed } : edit
 }
 
 /** Another shape alone keeps the picture as large as it is; without either flag a custom zoom is one by two. */

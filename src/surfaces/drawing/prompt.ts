@@ -1,5 +1,5 @@
 import { DurationError } from '../../engine/duration.ts'
-import type { TaskShape } from '../../engine/lifecycle.ts'
+import type { TaskShape } from '../../engine/task-shape.ts'
 import { abortError, type GatewayError } from '../../gateway/errors.ts'
 import type { JsonValue } from '../../gateway/json.ts'
 import { readMagic } from '../../scenario/magic.ts'
@@ -48,6 +48,12 @@ export function idOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }
 
+/** A number, or a text of digits; NaN for anything else. */
+export function wholeNumber(value: JsonValue): number {
+  if (typeof value === 'string') return /^\d{1,6}$/.test(value) ? Number(value) : NaN
+  return typeof value === 'number' ? value : NaN
+}
+
 /** A prompt of our own, such as one that was found in a picture. */
 export function plainPrompt(prompt: string): DrawingPrompt {
   return { prompt, shape: {}, ...readFlags(prompt) }
@@ -70,7 +76,7 @@ function readDirectives(
   { magicPrompts }: DrawingSettings,
 ): { prompt: string; shape: TaskShape } {
   if (!magicPrompts) return { prompt: text, shape: {} }
-  const [directive, code] = /\[\[\s*code:?\s+(\d{1,3})\s*\]\]/i.exec(text) ?? []
+  const [directive, code] = /\[\[ {0,9}code:? {1,9}(\d{1,3}) {0,9}\]\]/i.exec(text) ?? []
   if (directive !== undefined) throw refusalByCode(Number(code), text.replace(directive, '').trim())
   try {
     return readMagic(text)
@@ -105,11 +111,14 @@ function refusalByCode(code: number, prompt: string): GatewayError {
   )
 }
 
-/** Chinese has no spaces between words; other writing does. */
+/** Whether a text has a word by itself. Chinese has no spaces between words; other writing does. */
 function hasWord(text: string, word: string): boolean {
-  const at = text.toLowerCase().indexOf(word.toLowerCase())
-  if (at < 0) return false
-  const isLetter = (sign: string | undefined): boolean => sign !== undefined && /[a-z0-9]/i.test(sign)
-  const inside = isLetter(text[at - 1]) || isLetter(text[at + word.length])
-  return !(inside && isLetter(word.at(-1))) || hasWord(text.slice(at + word.length), word)
+  const [among, wanted] = [text.toLowerCase(), word.toLowerCase()]
+  const isLetter = (sign: string | undefined): boolean => sign !== undefined && /[a-z0-9]/.test(sign)
+  for (let at = among.indexOf(wanted); at >= 0; at = among.indexOf(wanted, at + 1)) {
+    const goesOn = isLetter(wanted[0]) && isLetter(among[at - 1])
+    const goesOnBehind = isLetter(wanted.at(-1)) && isLetter(among[at + wanted.length])
+    if (!goesOn && !goesOnBehind) return true
+  }
+  return false
 }

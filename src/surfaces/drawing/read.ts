@@ -7,6 +7,7 @@ import { jsonReply, type Reply } from '../../gateway/reply.ts'
 import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
 import type { MediaSpec, PictureSpec } from '../../media/spec.ts'
 import { clipsOf } from './films.ts'
+import { sentFor } from './made.ts'
 import { pathsWithMode } from './paths.ts'
 import { idOf } from './prompt.ts'
 import { drawingRecord, hasPicture } from './record.ts'
@@ -50,13 +51,13 @@ export function listRoute(): Route {
     prepare: async (body) => ({ prepared: undefined, fields: body }),
     validate: ({ body }) => readIds(body),
     respond: (ids, context) => {
-      const { tasks, namespace, now } = context
+      const { tasks, namespace } = context
       const found = ids.map((id) => tasks.find(id)).filter((task) => task !== undefined)
       const own = found.filter((task) => isDrawing(task) && task.record.namespace === namespace.name)
-      for (const task of own) tasks.look(task, now)
+      const now = own.reduce((_, task) => context.look(task), context.now)
       return jsonReply(
         200,
-        own.map((task) => seen(task, tasks.view(task, now), context)),
+        own.map((task) => seen(task, tasks.view(task, now), { ...context, now })),
         json,
       )
     },
@@ -126,7 +127,8 @@ export function imageRoute(): Route {
         ...(view.final ? {} : { progress: view.progress }),
         ...(longest === undefined ? {} : { longestSide: longest }),
       }
-      return mediaReply(spec, context, view.final ? 'public, max-age=86400' : 'no-store')
+      const sent = view.final ? sentFor(task, spec, context.decision.media) : spec
+      return mediaReply(sent, context, view.final ? 'public, max-age=86400' : 'no-store')
     },
   })
 }
@@ -154,7 +156,7 @@ export function filmRoute(): Route {
       const isDone = context.tasks.view(task, context.now).state === task.lifecycle.roles.success
       const clip = isDrawing(task) && isDone ? clipsOf(task)[film - 1] : undefined
       if (!clip) throw unknownFilm()
-      return mediaReply(clip, context, 'public, max-age=86400')
+      return mediaReply(sentFor(task, clip, context.decision.media), context, 'public, max-age=86400')
     },
   })
 }
@@ -174,12 +176,21 @@ export function uploadedRoute(): Route {
       if (digest === undefined) throw unknownImage()
       return digest
     },
-    respond: (digest, context) => mediaReply({ kind: 'received', digest }, context, 'public, max-age=86400'),
+    respond: (digest, context) =>
+      mediaReply({ kind: 'received', digest }, context, 'public, max-age=86400', {
+        status: 400,
+        error: 'midjourney_task_not_found',
+      }),
   })
 }
 
 /** @assumed §2.5 headers beside the media type are not shown; as for films, wire §5. */
-function mediaReply(media: MediaSpec, { request: { incoming } }: Context, caching: string): Reply {
+function mediaReply(
+  media: MediaSpec,
+  { request: { incoming } }: Context,
+  caching: string,
+  { status, error }: { status: number; error: string } = { status: 500, error: 'http_get_image_failed' },
+): Reply {
   return {
     status: 200,
     headers: {},
@@ -194,7 +205,7 @@ function mediaReply(media: MediaSpec, { request: { incoming } }: Context, cachin
         ifNoneMatch: headerOf(incoming, 'if-none-match'),
         headers: { 'Cache-Control': caching },
       },
-      failed: { status: 500, body: JSON.stringify({ error: 'http_get_image_failed' }) },
+      failed: { status, body: JSON.stringify({ error }) },
     },
   }
 }

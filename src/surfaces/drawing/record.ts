@@ -24,7 +24,7 @@ export function drawingRecord(task: Task, { view, now, origin, draws }: Sight): 
   const succeeded = view.state === task.lifecycle.roles.success
   const videoUrls = succeeded ? filmUrls(id, request, origin) : null
   const prompt = succeeded ? shownPrompt(request) : request.prompt
-  const sentAt = reaches(task.timeline, 'SUBMITTED') ?? 0
+  const sentAt = reaches(task.timeline, 'SUBMITTED') ?? view.startedAt
   return {
     id,
     action: request.action,

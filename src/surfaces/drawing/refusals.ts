@@ -39,7 +39,6 @@ export const refusalTexts = {
   imageCount: 'base64List参数错误',
   dimensions: 'dimensions参数错误',
   parameter: '参数错误',
-  noReroll: '该任务不支持重新生成',
 } as const
 
 /** A code 4 of the back end, in its words, with an explanation of ours in a header. */

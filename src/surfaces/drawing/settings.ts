@@ -23,7 +23,5 @@ export interface DrawingSettings {
   readonly proxyCalls: boolean
   /** Words that no prompt may have. */
   readonly bannedWords: readonly string[]
-  /** How many tasks are worked on at a time, and how many more may wait; without it, as many as come. */
-  readonly queue: { readonly running: number; readonly waiting: number } | undefined
   readonly quirks: Pick<Quirks, 'drawingContentType' | 'unknownButtons'>
 }

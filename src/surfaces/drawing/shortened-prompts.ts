@@ -1,3 +1,5 @@
+import { splitFlags } from './flags.ts'
+
 /** Words that carry little of a picture. */
 const light = new Set(
   (
@@ -15,8 +17,9 @@ const shares = [0.8, 0.65, 0.5, 0.35, 0.2] as const
  * @assumed §4.6 what is left of a prompt is not shown; wire §7.5 shows numbered lines.
  */
 export function shortenedPrompts(prompt: string): string[] {
-  const [words = '', ...flags] = prompt.trim().split(/\s+(?=--[a-z])/i)
-  const kept = words.split(/\s+/).slice(0, 500)
+  const [words = '', ...pieces] = splitFlags(prompt)
+  const flags = pieces.map((piece) => `--${piece}`)
+  const kept = words.trim().split(' ').slice(0, 500)
   const ranked = kept
     .map((word, index) => ({ word, index, weight: weightOf(word, index, kept.length) }))
     .toSorted((one, other) => other.weight - one.weight || one.index - other.index)
@@ -26,7 +29,7 @@ export function shortenedPrompts(prompt: string): string[] {
       .toSorted((one, other) => one.index - other.index)
       .map(({ word }) => word)
       .join(' ')
-      .replace(/[,;:]+$/, ''),
+      .replace(/[,;:]$/, ''),
   )
   return [...new Set(shorter)].map((text) => [text, ...flags].join(' '))
 }

@@ -2,6 +2,7 @@ import type { RequestField } from '../../engine/plan.ts'
 import { requestOf, type Task } from '../../engine/tasks.ts'
 import type { Quality } from '../../media/spec.ts'
 import type { Drawing } from '../../scene/drawing.ts'
+import type { Mode } from './pace.ts'
 import type { DrawingAction } from './words.ts'
 
 /** What a task's result is; it decides which buttons it carries. */
@@ -29,6 +30,8 @@ export interface Shows {
   /** Prompts found in a picture, or made of a longer one. */
   readonly prompts?: readonly string[]
   readonly films?: Films
+  /** The absolute path of a file that is sent in place of films, or where there are none, of the picture. */
+  readonly file?: string
 }
 
 /** What a drawing task's record remembers of its request. */
@@ -39,7 +42,7 @@ export interface DrawingRequest extends Shows {
   /** What draws it, such as `7` or `niji 6`. */
   readonly version: string
   readonly seed: number
-  readonly mode: string
+  readonly mode: Mode
   /** What the client wants to read again. */
   readonly state: string
   /** The task whose button was pressed. */

@@ -14,7 +14,6 @@ import type { Task } from '../../engine/tasks.ts'
 import { isHookAllowed } from './hook-target.ts'
 import { modeOf, type Mode } from './pace.ts'
 import { pathsWithMode } from './paths.ts'
-import { waitFor } from './queue.ts'
 import { DrawingRefusal, drawingError, invalidDrawing } from './refusals.ts'
 import type { DrawingSettings } from './settings.ts'
 import { modelOf, submitted, type DrawingAction } from './words.ts'
@@ -46,7 +45,7 @@ export interface Submission<Prepared, Wanted> {
 }
 
 /** Fields that say how a request is accompanied, not what it asks for. */
-const accompanying = ['state', 'notifyHook', 'nonce']
+const accompanying = ['notifyHook', 'nonce']
 
 /** Makes a route of a way to submit: its paths with and without a mode, and what all of them share. */
 export function submitRoute<Prepared, Wanted>(
@@ -74,10 +73,13 @@ export function submitRoute<Prepared, Wanted>(
       model: modelOf(submission.action(body, task)),
       ...(typeof body['prompt'] === 'string' ? { prompt: body['prompt'] } : {}),
     }),
-    prepare: async (body, media) => {
+    prepare: async (body, media, target) => {
       const prepared = await submission.prepare?.(body, media)
       const fields = Object.entries(prepared?.fields ?? body).filter(([name]) => !accompanying.includes(name))
-      return { prepared: prepared?.prepared as Prepared, fields: Object.fromEntries(fields) }
+      return {
+        prepared: prepared?.prepared as Prepared,
+        fields: { ...Object.fromEntries(fields), '/mode': modeOf(target, undefined, undefined) },
+      }
     },
     validate: (facts, task) => {
       requireOffered(modelOf(submission.action(facts.body, task)), settings)
@@ -108,16 +110,15 @@ export function accepted(
   return jsonReply(200, { code, description, result: id, properties }, contentType(settings))
 }
 
-/** What is said of a task that was accepted behind others; nothing where there was room. */
+/** What is said of a task that was accepted behind others. */
 export function queuedWords(
+  ahead: number,
   context: Context,
-  settings: DrawingSettings,
-): { description?: string; properties?: Readonly<Record<string, unknown>> } {
-  const wait = waitFor(context, settings)
-  if (!wait) return {}
+): { description: string; properties: Readonly<Record<string, unknown>> } {
+  const { discordInstanceId } = instanceOf(context)
   return {
-    description: `排队中，前面还有${wait.ahead}个任务`,
-    properties: { numberOfQueues: wait.ahead, discordInstanceId: instanceOf(context).discordInstanceId },
+    description: `排队中，前面还有${ahead}个任务`,
+    properties: { numberOfQueues: ahead, discordInstanceId },
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Context, Route } from '../../gateway/route.ts'
 import type { Reply } from '../../gateway/reply.ts'
 import type { Mode } from './pace.ts'
+import type { Task } from '../../engine/tasks.ts'
+import { aheadOf } from './queue.ts'
 import { accepted, queuedWords, submitRoute, type CommonFields, type Submission } from './submit-route.ts'
 import { submitDrawing, type DrawingTasks, type DrawingWish } from './task.ts'
 
@@ -22,15 +24,25 @@ export function taskRoute<Prepared, Wanted>(
 
 /** Makes the task that is wished for, and says that it was accepted. */
 export function makeTask(
-  { flagged, ...wish }: Wish,
+  wish: Wish,
   common: CommonFields,
   context: Context,
   tasks: DrawingTasks,
   said: Parameters<typeof accepted>[3] = {},
 ): Reply {
-  const { settings } = tasks
-  const queued = queuedWords(context, settings)
+  const ahead = aheadOf(context, tasks.queue)
+  const task = createTask(wish, common, context, tasks)
+  const queued = ahead === 0 ? {} : queuedWords(ahead, context)
+  return accepted(task.record.id, context, tasks.settings, { ...queued, ...said })
+}
+
+/** Makes the task that is wished for. */
+export function createTask(
+  { flagged, ...wish }: Wish,
+  common: CommonFields,
+  context: Context,
+  tasks: DrawingTasks,
+): Task {
   const { state, hook } = common
-  const task = submitDrawing({ ...wish, mode: common.mode(flagged), state, hook }, context, tasks)
-  return accepted(task.record.id, context, settings, { ...queued, ...said })
+  return submitDrawing({ ...wish, mode: common.mode(flagged), state, hook }, context, tasks)
 }

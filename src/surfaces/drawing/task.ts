@@ -1,9 +1,14 @@
-import { planTask, type Lifecycle, type TaskShape } from '../../engine/lifecycle.ts'
+import type { Lifecycle } from '../../engine/lifecycle.ts'
+import { planTask } from '../../engine/plan-task.ts'
+import type { TaskShape } from '../../engine/task-shape.ts'
 import type { TaskRecord } from '../../engine/plan.ts'
 import type { Task } from '../../engine/tasks.ts'
+import { accountOf } from '../../gateway/billing.ts'
 import type { Context } from '../../gateway/route.ts'
+import { madeAs } from './made.ts'
 import { drawingPace, type Mode } from './pace.ts'
-import { queueShape } from './queue.ts'
+import type { DrawingQueue } from './queue.ts'
+import { drawingError } from './refusals.ts'
 import type { DrawingSettings } from './settings.ts'
 import { asFields, type Shows } from './shows.ts'
 import { modelOf, type DrawingAction } from './words.ts'
@@ -35,13 +40,25 @@ export interface DrawingWish {
 export interface DrawingTasks {
   readonly settings: DrawingSettings
   readonly lifecycle: Lifecycle
+  /** Where the queue is bounded. */
+  readonly queue: DrawingQueue | undefined
   /** Told of each task that was made. */
   readonly onSubmit: (task: Task) => void
 }
 
-/** Accepts a wish: everything that is left to chance is drawn here, keyed by what was asked for, and frozen. */
+/**
+ * Accepts a wish: everything that is left to chance is drawn here, keyed by what was asked for, and frozen. What it costs
+ * is set aside; a task that fails gives it back.
+ *
+ * @throws {GatewayError} for a key that can't pay.
+ * @assumed §8 the answer to an empty balance is not shown; wire §2.4.
+ */
 export function submitDrawing(wish: DrawingWish, context: Context, parts: DrawingTasks): Task {
+  const quota = context.billing.quotaFor(modelOf(wish.action), { task: true })
+  const account = accountOf(context)
+  if (account.shortage(quota, context.now)) throw drawingError(4, 'quota_not_enough')
   const task = context.tasks.submit(recordDrawing(wish, context, parts))
+  account.charge({ quota, task }, context.now)
   context.journal.task = task.record.id
   parts.onSubmit(task)
   return task
@@ -58,11 +75,8 @@ function recordDrawing(
   const seed = wish.seed ?? draws.integer(2 ** 32, 'mj.seed', identity, occurrence)
   const shape: TaskShape = {
     ...drawingPace(wish.mode, model, settings.pace),
-    ...queueShape(context, settings),
-    // Should the dialog stay unanswered, this is why the task failed.
-    ...(wish.dialog === undefined ? {} : { reason: '任务超时' }),
     ...wish.shape,
-    ...(wish.problem === undefined ? {} : { outcome: 'failure' as const, reason: wish.problem, failAt: 0 }),
+    ...failing(wish.problem),
     ...decision.task,
   }
   const draw = (purpose: string): number => draws.unit(`mj.${purpose}`, identity, occurrence)
@@ -85,12 +99,17 @@ function recordDrawing(
       seed,
       mode,
       state,
-      ...wish.shows(seed),
+      ...madeAs(wish.shows(seed), decision.media),
       ...(parent === undefined ? {} : { parent }),
       ...(dialog === undefined ? {} : { dialog }),
       ...(hook === undefined ? {} : { hook, hookOrigin: context.origin }),
     }),
   }
+}
+
+/** What becomes of a task whose prompt the channel doesn't take. */
+export function failing(problem: string | undefined): TaskShape {
+  return problem === undefined ? {} : { outcome: 'failure', reason: problem, failAt: 0 }
 }
 
 /** Sixteen digits that hash the namespace in, so that two namespaces never share one (§2.4: a numeric string). */

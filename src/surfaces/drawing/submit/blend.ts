@@ -45,7 +45,6 @@ export function blendRoute(tasks: DrawingTasks): Route {
 
 const ratios: ReadonlyMap<JsonValue | undefined, number> = new Map([
   [undefined, 1],
-  [null, 1],
   ['', 1],
   ['SQUARE', 1],
   ['PORTRAIT', 2 / 3],

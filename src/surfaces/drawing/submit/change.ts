@@ -4,7 +4,7 @@ import type { Reply } from '../../../gateway/reply.ts'
 import { buttonsOf, type Press } from '../buttons.ts'
 import { finishedParent } from '../parent.ts'
 import { press } from '../press.ts'
-import { idOf } from '../prompt.ts'
+import { idOf, wholeNumber } from '../prompt.ts'
 import { drawingError, invalidDrawing } from '../refusals.ts'
 import { submitRoute, type CommonFields } from '../submit-route.ts'
 import type { DrawingTasks } from '../task.ts'
@@ -90,7 +90,7 @@ function readChange({ action, index }: JsonObject): Change {
   if (action === 'REROLL') return { action, index: 0 }
   if (index === undefined || index === null || index === '' || index === 0)
     throw drawingError(4, 'index_is_required')
-  const number = Number(index)
+  const number = wholeNumber(index)
   if ([1, 2, 3, 4].includes(number)) return { action, index: number }
   throw invalidDrawing(
     'parameter',

@@ -5,7 +5,7 @@ import type { Photo } from '../../../scene/drawing.ts'
 import { readFlags } from '../flags.ts'
 import { meaningOfImage, receiveDrawingImage, type DrawingImage } from '../images.ts'
 import { imaginedShows, versionOf } from '../imagined.ts'
-import { readPrompt, textOf, type DrawingPrompt } from '../prompt.ts'
+import { readPrompt, type DrawingPrompt } from '../prompt.ts'
 import { invalidDrawing } from '../refusals.ts'
 import type { DrawingTasks } from '../task.ts'
 import { taskRoute } from '../task-route.ts'
@@ -26,7 +26,11 @@ export function imagineRoute(tasks: DrawingTasks): Route {
       action: () => 'IMAGINE',
       prepare: async (body, media) => {
         const sent = await receiveList(sentImages(body), media, settings.imageLimitBytes)
-        const named = await receiveList(namedImages(body['prompt']), media, settings.imageLimitBytes)
+        const named = await receiveList(
+          namedImages(body['prompt'], settings.promptLimitCharacters),
+          media,
+          settings.imageLimitBytes,
+        )
         return {
           prepared: [...named, ...sent],
           fields: { ...body, base64Array: sent.map(meaningOfImage), named: named.map(meaningOfImage) },
@@ -59,14 +63,14 @@ export function imagineRoute(tasks: DrawingTasks): Route {
   )
 }
 
-/** Takes several pictures at once; more than there may be are not even decoded. */
+/** Takes several pictures at once; of more than there may be none is even decoded. */
 export async function receiveList(
   values: readonly JsonValue[],
   media: MediaSource,
   limitBytes: number,
 ): Promise<readonly DrawingImage[]> {
   if (values.length > mostImages)
-    return values.map(() => ({ refused: `is one of ${values.length}, at most ${mostImages}` }))
+    return values.map(() => ({ refused: `is one of ${values.length}, at most ${mostImages} are taken` }))
   return Promise.all(values.map((value) => receiveDrawingImage(value, media, limitBytes)))
 }
 
@@ -75,6 +79,12 @@ export async function receiveList(
  * @throws {GatewayError} in the back end's words, when one can't.
  */
 export function usable(images: readonly DrawingImage[]): readonly Photo[] {
+  if (images.length > mostImages) {
+    throw invalidDrawing(
+      'imageCount',
+      `The request has ${images.length} pictures; send at most ${mostImages}.`,
+    )
+  }
   return images.map((image, index) => {
     if (!('refused' in image)) return image
     throw invalidDrawing('brokenImage', `Picture ${index + 1} of the request: ${image.refused}`)
@@ -94,8 +104,9 @@ export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [value]
 }
 
-function namedImages(prompt: JsonValue | undefined): readonly string[] {
-  return typeof prompt === 'string' ? readFlags(textOf(prompt, 'prompt').slice(0, 50_000)).images : []
+/** The pictures that a prompt names; one that is too long will be refused anyway. */
+export function namedImages(prompt: JsonValue | undefined, limitCharacters: number): readonly string[] {
+  return typeof prompt === 'string' && prompt.length <= limitCharacters ? readFlags(prompt).images : []
 }
 
 /** A single picture without a word gives nothing to imagine. */

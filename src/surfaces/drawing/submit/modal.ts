@@ -1,11 +1,13 @@
 import type { Context, Route } from '../../../gateway/route.ts'
+import { planTask } from '../../../engine/plan-task.ts'
 import { receiveMask } from '../images.ts'
+import { drawingPace } from '../pace.ts'
 import { idOf, readOptionalPrompt, type DrawingPrompt } from '../prompt.ts'
 import { answered } from '../pressed.ts'
 import { drawingError, invalidDrawing } from '../refusals.ts'
 import { asFields, drawingRequest, isDrawing } from '../shows.ts'
 import { accepted, submitRoute } from '../submit-route.ts'
-import type { DrawingTasks } from '../task.ts'
+import { failing, type DrawingTasks } from '../task.ts'
 
 type Mask = Awaited<ReturnType<typeof receiveMask>>
 
@@ -15,7 +17,8 @@ interface Answer {
 }
 
 /** The answer to a dialog, such as that of a local repaint (§4.6). The task that waited goes on. */
-export function modalRoute({ settings }: DrawingTasks): Route {
+export function modalRoute(tasks: DrawingTasks): Route {
+  const { settings } = tasks
   return submitRoute<Mask, Answer>(
     {
       operation: 'mj.modal',
@@ -38,7 +41,7 @@ export function modalRoute({ settings }: DrawingTasks): Route {
         return { prompt: readOptionalPrompt(prompt, settings), mask: mask?.digest }
       },
       respond: (answer, _common, context) => {
-        confirm(answer, context)
+        confirm(answer, context, tasks)
         return accepted(context.task!.record.id, context, settings)
       },
     },
@@ -46,8 +49,8 @@ export function modalRoute({ settings }: DrawingTasks): Route {
   )
 }
 
-function confirm(answer: Answer, context: Context): void {
-  const { tasks, now } = context
+function confirm({ prompt, mask }: Answer, context: Context, { settings, lifecycle }: DrawingTasks): void {
+  const { tasks, now, draws } = context
   const task = context.task!
   if (!isDrawing(task)) throw drawingError(4, 'task_not_found')
   const { state } = tasks.view(task, now)
@@ -55,19 +58,35 @@ function confirm(answer: Answer, context: Context): void {
     throw invalidDrawing('parentState', `Task ${task.record.id} is ${state}: it waits for no dialog.`)
   }
   const request = drawingRequest(task)
+  if (!prompt && request.prompt.trim() === '') {
+    throw invalidDrawing('prompt', 'The picture was made without a prompt; say what is to be seen.')
+  }
   const { kind, drawing, prompts, films } = request
-  const shows = answered(
-    { kind, ...(drawing && { drawing }), ...(prompts && { prompts }), ...(films && { films }) },
-    answer,
-  )
-  const prompt = answer.prompt?.prompt ?? request.prompt
-  tasks.confirm(task, { at: now, operation: 'mj.modal', request: asFields({ ...shows, prompt }) })
-  if (answer.prompt?.problem === undefined) return
-  const going = tasks.find(task.record.id)!
-  tasks.transition(going, {
+  const before = {
+    kind,
+    ...(drawing && { drawing }),
+    ...(prompts && { prompts }),
+    ...(films && { films }),
+  }
+  const { version = request.version, seed = request.seed, mode = request.mode } = prompt?.flags ?? {}
+  const shows = answered(before, { prompt, mask }, version)
+  const text = prompt?.prompt ?? request.prompt
+  const { identity, occurrence } = task.record
+  const shape = {
+    ...drawingPace(mode, request.model, settings.pace),
+    ...prompt?.shape,
+    ...failing(prompt?.problem),
+    ...context.decision.task,
+  }
+  const draw = (purpose: string): number => draws.unit(`mj.${purpose}`, identity, occurrence)
+  const after = lifecycle.states['MODAL']!.to
+  // An answer with wishes of its own changes what was planned.
+  const isPlain = !prompt?.problem && Object.keys({ ...prompt?.shape, ...context.decision.task }).length === 0
+  const anew = typeof after === 'string' && (!isPlain || mode !== request.mode)
+  tasks.confirm(task, {
     at: now,
-    state: going.lifecycle.roles.failure,
-    reason: answer.prompt.problem,
-    cause: 'request',
+    operation: 'mj.modal',
+    request: asFields({ ...shows, prompt: text, version, seed, mode }),
+    ...(anew && { plan: planTask(lifecycle, shape, draw, after) }),
   })
 }

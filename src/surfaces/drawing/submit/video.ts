@@ -1,18 +1,17 @@
 import type { JsonObject } from '../../../gateway/json.ts'
 import type { Route } from '../../../gateway/route.ts'
 import type { Drawing, Photo } from '../../../scene/drawing.ts'
-import { filmsOf, filmSeconds, type FilmWishes } from '../films.ts'
-import { readFlags } from '../flags.ts'
+import { extended, filmsOf, type FilmWishes } from '../films.ts'
 import { meaningOfImage, receiveDrawingImage, type DrawingImage } from '../images.ts'
 import { imaginedShows, versionOf } from '../imagined.ts'
 import { filmsToExtend } from '../parent.ts'
-import { idOf, readOptionalPrompt, type DrawingPrompt } from '../prompt.ts'
+import { idOf, readOptionalPrompt, wholeNumber, type DrawingPrompt } from '../prompt.ts'
 import { photoDrawing } from '../photo-drawing.ts'
 import { drawingError, invalidDrawing } from '../refusals.ts'
 import { submitRoute } from '../submit-route.ts'
 import type { DrawingTasks } from '../task.ts'
 import { makeTask } from '../task-route.ts'
-import { listOf, usable } from './imagine.ts'
+import { listOf, namedImages, usable } from './imagine.ts'
 
 interface VideoWish {
   readonly prompt: DrawingPrompt | undefined
@@ -29,22 +28,31 @@ interface VideoWish {
  */
 export function videoRoute(tasks: DrawingTasks): Route {
   const { settings } = tasks
-  return submitRoute<DrawingImage | undefined, VideoWish>(
+  return submitRoute<readonly (DrawingImage | undefined)[], VideoWish>(
     {
       operation: 'mj.video',
       path: 'submit/video',
       action: () => 'VIDEO',
       prepare: async (body, media) => {
-        const prompt = typeof body['prompt'] === 'string' ? body['prompt'].slice(0, 50_000) : ''
-        const [sent] = [...listOf(body['image']), ...readFlags(prompt).images]
-        const image =
-          sent === undefined ? undefined : await receiveDrawingImage(sent, media, settings.imageLimitBytes)
-        return { prepared: image, fields: { ...body, ...(image && { image: meaningOfImage(image) }) } }
+        const [sent] = [
+          ...listOf(body['image']),
+          ...namedImages(body['prompt'], settings.promptLimitCharacters),
+        ]
+        const [end] = listOf(body['endImage'])
+        const received = await Promise.all(
+          [sent, end].map((value) =>
+            value === undefined ? undefined : receiveDrawingImage(value, media, settings.imageLimitBytes),
+          ),
+        )
+        const [image, endImage] = received.map((each) => (each ? meaningOfImage(each) : ''))
+        return { prepared: received, fields: { ...body, image, endImage } }
       },
-      validate: (body, received) => {
+      /** The last picture is checked like the first, but films don't end in it. */
+      validate: (body, [first, last]) => {
         const extend = readExtension(body)
         const prompt = readOptionalPrompt(body['prompt'], settings)
-        const image = received && usable([received])[0]
+        const [image] = first ? usable([first]) : []
+        if (last) usable([last])
         if (!prompt && !image && !extend) throw drawingError(4, 'prompt_is_required')
         return {
           prompt,
@@ -66,12 +74,13 @@ export function videoRoute(tasks: DrawingTasks): Route {
             flagged: prompt?.flags.mode,
             seed: prompt?.flags.seed,
             shows: (seed) => {
-              const drawing = origin?.drawing ?? drawingFor(wanted, seed)
+              if (origin?.films) {
+                const longer = extended(origin.films, { ...films, index: wanted.extends!.index }, seed)
+                return { kind: 'video', drawing: origin.drawing!, films: longer }
+              }
+              const drawing = drawingFor(wanted, seed)
               const made = filmsOf(drawing, { ...films, prompt: prompt?.text ?? words }, seed, settings)
-              if (!origin?.films) return { kind: 'video', drawing, films: made }
-              const { width, height, seconds } = origin.films
-              const longer = Math.min(filmSeconds.longest, seconds + filmSeconds.extension)
-              return { kind: 'video', drawing, films: { ...made, width, height, seconds: longer } }
+              return { kind: 'video', drawing, films: made }
             },
             ...(prompt && { shape: prompt.shape, problem: prompt.problem }),
             ...(wanted.extends && { parent: wanted.extends.task }),
@@ -96,7 +105,7 @@ function drawingFor({ image, prompt, version }: VideoWish, seed: number): Drawin
 function readFilms(body: JsonObject, prompt: DrawingPrompt | undefined): Omit<FilmWishes, 'prompt'> {
   const { motion, loop, videoType, batchSize } = body
   const flags = prompt?.flags ?? {}
-  const count = batchSize === undefined || batchSize === null ? flags.batchSize : Number(batchSize)
+  const count = batchSize === undefined || batchSize === null ? flags.batchSize : wholeNumber(batchSize)
   if (count !== undefined && ![1, 2, 4].includes(count)) {
     throw invalidDrawing(
       'parameter',
@@ -113,14 +122,19 @@ function readFilms(body: JsonObject, prompt: DrawingPrompt | undefined): Omit<Fi
     const shown = JSON.stringify(videoType).slice(0, 60)
     throw invalidDrawing('parameter', `videoType is ${shown}; use vid_1.1_i2v_480 or vid_1.1_i2v_720.`)
   }
-  return { motion: motion || flags.motion, loop: loop === true || flags.loop, count, lines: Number(lines) }
+  return {
+    motion: motion || flags.motion,
+    loop: typeof loop === 'boolean' ? loop : flags.loop,
+    count,
+    lines: Number(lines),
+  }
 }
 
 function readExtension(body: JsonObject): VideoWish['extends'] {
   if (body['action'] !== 'extend') return undefined
   const task = idOf(body['taskId'])
   if (task === undefined) throw drawingError(4, 'task_id_is_required')
-  const index = Number(body['index'] ?? 0)
+  const index = wholeNumber(body['index'] ?? 0)
   if ([0, 1, 2, 3].includes(index)) return { task, index }
   throw invalidDrawing(
     'parameter',

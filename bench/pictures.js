@@ -1,0 +1,88 @@
+// How long pictures take and how large they are: `npm run build && node bench/pictures.js`.
+import { pictureFile } from '../dist/media/picture-file.js'
+
+const PROMPTS = [
+  'red fox portrait',
+  'paper boat in the rain',
+  'neon city at night',
+  'sunset over the ocean',
+  'misty forest',
+  'ringed planet in space',
+  'bauhaus geometric pattern',
+  'coffee cup still life',
+  'cottage in the snow',
+  'rainy cyberpunk street',
+  'hot air balloon over green hills',
+  'black cat in an autumn forest',
+  'astronaut in space',
+  'desert with pyramids',
+  'lighthouse in a storm',
+  'yellow taxi in new york',
+  'castle at dawn',
+  'abstract teal waves',
+  'tall trees in thick fog',
+  'city skyline at night',
+]
+const ROUNDS = 3
+
+/** @type {Record<string, (base: object) => object>} */
+const CASES = {
+  'single 1024': (base) => ({ drawing: { base, edits: [{ do: 'upscale', tile: 1 }] } }),
+  'grid 1024': (base) => ({ drawing: { base, edits: [] } }),
+  'tile 512': (base) => ({ drawing: { base, edits: [] }, tile: 2 }),
+  'enlarged 2048': (base) => ({
+    drawing: {
+      base,
+      edits: [
+        { do: 'upscale', tile: 1 },
+        { do: 'enlarge', creative: false, seed: 1 },
+      ],
+    },
+  }),
+  'grid at 46 %': (base) => ({ drawing: { base, edits: [] }, progress: 46 }),
+  'thumbnail 256': (base) => ({ drawing: { base, edits: [] }, longestSide: 256 }),
+  'zoomed out twice': (base) => ({
+    drawing: {
+      base,
+      edits: [
+        { do: 'upscale', tile: 1 },
+        { do: 'zoom', factor: 2, seed: 1 },
+        { do: 'upscale', tile: 1 },
+        { do: 'zoom', factor: 2, seed: 1 },
+        { do: 'upscale', tile: 1 },
+      ],
+    },
+  }),
+  inpainted: (base) => ({
+    drawing: {
+      base,
+      edits: [
+        { do: 'upscale', tile: 1 },
+        { do: 'inpaint', prompt: 'a fox', seed: 1 },
+        { do: 'upscale', tile: 1 },
+      ],
+    },
+  }),
+}
+
+for (const [name, specOf] of Object.entries(CASES)) {
+  const rows = []
+  for (const prompt of PROMPTS) {
+    const base = { kind: 'imagine', prompt, model: '7', seed: 1, width: 1024, height: 1024 }
+    const spec = /** @type {any} */ ({ kind: 'picture', ...specOf(base) })
+    let [ms, bytes] = [Infinity, 0]
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const start = performance.now()
+      bytes = (await pictureFile(spec, new Map())).length
+      ms = Math.min(ms, performance.now() - start)
+    }
+    rows.push({ prompt, ms, kilobytes: bytes / 1000 })
+  }
+  const byMs = rows.toSorted((a, b) => a.ms - b.ms)
+  const byBytes = rows.toSorted((a, b) => a.kilobytes - b.kilobytes)
+  const [middle, slowest, largest] = [byMs[rows.length >> 1], byMs.at(-1), byBytes.at(-1)]
+  console.log(
+    `${name.padEnd(18)} median ${middle?.ms.toFixed(0)} ms, slowest ${slowest?.ms.toFixed(0)} ms (${slowest?.prompt}); ` +
+      `median ${byBytes[rows.length >> 1]?.kilobytes.toFixed(0)} kB, largest ${largest?.kilobytes.toFixed(0)} kB (${largest?.prompt})`,
+  )
+}

@@ -1,0 +1,92 @@
+import { sampleDuration } from '../engine/distribution.ts'
+import type { Operation } from '../engine/operation.ts'
+import type { Task } from '../engine/tasks.ts'
+import type { Fault } from '../scenario/fault.ts'
+import type { LimitDecision } from '../scenario/limits.ts'
+import { noDecision, type RuleDecision } from '../scenario/rule.ts'
+import type { FaultChance } from './broken.ts'
+import { headerOf } from './incoming.ts'
+import type { GatewayParts } from './parts.ts'
+import type { Arrival } from './reception.ts'
+import type { Reply } from './reply.ts'
+
+/** A request that passed the gate, as the script is asked about it. */
+export interface Passed {
+  readonly operation: Operation
+  readonly task: Task | undefined
+  /** The task it concerns; before there is one, the identity of the request. */
+  readonly subject: string
+  readonly attempt: number
+  readonly now: number
+  readonly model?: string
+  readonly prompt?: string
+}
+
+/** What is scripted for requests: limits first, then rules. */
+export class Script {
+  readonly #parts: Pick<GatewayParts, 'tasks' | 'rules' | 'throttles'>
+
+  constructor(parts: Pick<GatewayParts, 'tasks' | 'rules' | 'throttles'>) {
+    this.#parts = parts
+  }
+
+  /** What must be awaited before the next request is decided; undefined when nothing is missing. */
+  get loading(): Promise<void> | undefined {
+    return this.#parts.rules.loading ?? this.#parts.throttles.loading
+  }
+
+  decide(arrival: Arrival, { task, ...passed }: Passed): RuleDecision {
+    const { rules, throttles, tasks } = this.#parts
+    if (rules.isEmpty && throttles.isEmpty) return noDecision
+    const { namespace, credential, body, incoming, address } = arrival
+    const asked = {
+      ...passed,
+      namespace: namespace.name,
+      key: credential,
+      elapsedMs: passed.now - namespace.beganAt,
+      body,
+      header: (name: string) => headerOf(incoming, name),
+      query: address.query,
+      ...(task && { state: tasks.view(task, passed.now).state }),
+    }
+    const limited = throttles.take(asked, (per) => this.#underWay(arrival, passed.now, per))
+    const decision = limited.respond ? refused(limited) : rules.decide(asked)
+    return { ...decision, reasons: () => [...limited.reasons, ...decision.reasons()] }
+  }
+
+  /** Whose task it is counts only as long as the simulator runs. */
+  noteOwner(id: string, credential: string): void {
+    const task = this.#parts.tasks.find(id)
+    if (task) task.key ??= credential
+  }
+
+  /** How many tasks have not ended, of a key or of all. */
+  #underWay({ namespace, credential }: Arrival, now: number, per: 'key' | 'namespace'): number {
+    const { tasks } = this.#parts
+    const open = tasks.list(namespace.name).filter((task) => !tasks.view(task, now).final)
+    return per === 'namespace' ? open.length : open.filter(({ key }) => key === credential).length
+  }
+}
+
+/** What a limit that is used up decides. */
+function refused({ respond, limits }: LimitDecision): RuleDecision {
+  return { ...noDecision, rules: limits, ...(respond && { respond }) }
+}
+
+/** Nothing happened, and nothing is said; the door carries out how. */
+export function lostReply(delayMs: number): Reply {
+  return { status: 0, headers: {}, body: null, delayMs }
+}
+
+/** How a task looked a while ago: as long ago as is said, or half as long as it has been there. */
+export function staleInstant(
+  { by }: Extract<Fault, { type: 'stale' }>,
+  { record }: Task,
+  now: number,
+  { draws, rule, subject, attempt }: FaultChance,
+): number {
+  const drawn = (spec: NonNullable<typeof by>): number =>
+    sampleDuration(spec, draws.unit(`${rule}.stale`, subject, attempt)) ?? Infinity
+  const byMs = by === undefined ? (now - record.submittedAt) / 2 : drawn(by)
+  return Math.round(Math.max(record.submittedAt, now - byMs))
+}

@@ -1,0 +1,91 @@
+import { didYouMean } from '../engine/did-you-mean.ts'
+import { checkDuration } from '../engine/distribution.ts'
+import { DurationError, parseDuration } from '../engine/duration.ts'
+import { fitsGlob } from '../engine/glob.ts'
+import { operations } from '../engine/operation.ts'
+import { faultTypes, type Fault, type Share } from './fault.ts'
+import { MatchError, readMatch } from './match/concerns.ts'
+import { MediaShapeError, readMediaShape } from './media-shape.ts'
+import type { Rule } from './rule.ts'
+import { shareOf } from './share.ts'
+import { parseWindow } from './window.ts'
+
+/** A rule that can't be. The message names it and says what to write instead. */
+export class RuleError extends Error {
+  override name = 'RuleError'
+}
+
+/**
+ * Finds early what would otherwise be found by the first request.
+ * @throws {RuleError}
+ */
+export function checkRule(id: string, rule: Rule): void {
+  const fail = (message: string): never => {
+    throw new RuleError(`Failed to add rule "${id}": ${message}`)
+  }
+  const { match, when, chance, attempts, task, delay, stream } = rule
+  const unknown = [match.op].flat().find((op) => !operations.some((known) => fitsGlob(op, known)))
+  if (unknown !== undefined) {
+    const known = `Use one of ${operations.join(', ')}, or a pattern with *.`
+    fail(`"${unknown}" is no operation.${didYouMean(unknown, operations)} ${known}`)
+  }
+  if (chance !== undefined) checkShare(chance, 'chance', fail)
+  try {
+    readMatch(match)
+    if (when?.clock !== undefined) parseWindow(when.clock)
+    if (rule.media !== undefined) readMediaShape(rule.media)
+    const specs = [delay, task?.queued, task?.render, stream?.firstToken, stream?.gap, stream?.stall?.for]
+    for (const spec of specs) if (spec !== undefined) checkDuration(spec)
+    if (task?.expire !== undefined) checkDuration(task.expire.after)
+    for (const { retryAfter } of [rule.respond ?? {}]) {
+      if (retryAfter !== undefined && retryAfter !== 'auto') parseDuration(retryAfter)
+    }
+  } catch (error) {
+    if (error instanceof DurationError || error instanceof MatchError || error instanceof MediaShapeError)
+      fail(`${error.message}.`)
+    throw error
+  }
+  for (const fault of [rule.fault, ...(attempts ?? []).map(faultOfAttempt)]) {
+    if (fault !== undefined) checkFault(fault, fail)
+  }
+}
+
+function faultOfAttempt(attempt: NonNullable<Rule['attempts']>[number]): Rule['fault'] {
+  if (typeof attempt === 'object') return attempt.fault
+  return attempt === 'ok' || typeof attempt === 'number' ? undefined : attempt
+}
+
+function checkFault(fault: NonNullable<Rule['fault']>, fail: (message: string) => never): void {
+  const type: string = typeof fault === 'string' ? fault : fault.type
+  if (!(faultTypes as readonly string[]).includes(type)) {
+    fail(`"${type}" is no fault.${didYouMean(type, faultTypes)} Use one of ${faultTypes.join(', ')}.`)
+  }
+  if (typeof fault === 'string') {
+    if (fault === 'drip' || fault === 'slow-start')
+      fail(`the fault ${fault} needs more than its name: ${exampleOf(fault)}`)
+    return
+  }
+  if ('at' in fault && fault.at !== undefined) checkShare(fault.at, 'at', fail)
+  if (fault.type === 'drip' && !(fault.bytesPerSecond > 0)) fail('a drip needs bytesPerSecond above 0.')
+  if (fault.type === 'slow-start') checkDurationOf(fault, fail)
+}
+
+function checkDurationOf(
+  fault: Extract<Fault, { type: 'slow-start' }>,
+  fail: (message: string) => never,
+): void {
+  try {
+    checkDuration(fault.for)
+  } catch (error) {
+    fail(`${(error as Error).message}.`)
+  }
+}
+
+function exampleOf(fault: 'drip' | 'slow-start'): string {
+  return fault === 'drip' ? '{ type: drip, bytesPerSecond: 2000 }' : '{ type: slow-start, for: 5s }'
+}
+
+function checkShare(share: Share, name: string, fail: (message: string) => never): void {
+  if (Number.isNaN(shareOf(share)))
+    fail(`${name} is ${JSON.stringify(share)}. Use 0 to 1, or a percentage such as "40%".`)
+}

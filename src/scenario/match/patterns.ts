@@ -1,0 +1,42 @@
+/** A regular expression that takes time in proportion to the text, whatever it says. */
+export interface Pattern {
+  test(text: string): boolean
+}
+
+type Compile = (source: string, flags: string) => Pattern
+
+let compile: Compile | undefined
+
+/** Whether {@link loadPatterns} still has to be awaited before patterns can be tried. */
+export function patternsAreMissing(): boolean {
+  return compile === undefined
+}
+
+/** Loads the engine. It is only wanted by rules that have patterns. */
+export async function loadPatterns(): Promise<void> {
+  if (compile) return
+  const { RE2JS } = await import('re2js')
+  compile = (source, flags) => {
+    const pattern = RE2JS.compile(source, flags.includes('i') ? RE2JS.CASE_INSENSITIVE : 0)
+    return { test: (text) => pattern.matcher(text).find() }
+  }
+}
+
+const known = new Map<string, Pattern>()
+
+/**
+ * A pattern by its source, compiled once.
+ * @throws {Error} for a source that is none, or that asks for what can't be found in linear time; and before the
+ * engine was loaded.
+ */
+export function patternOf(source: string, flags = ''): Pattern {
+  if (!compile) throw new Error('Failed to try a regular expression: its engine is not loaded yet.')
+  const key = `${flags}/${source}`
+  let pattern = known.get(key)
+  if (!pattern) {
+    pattern = compile(source, flags)
+    if (known.size >= 1_000) known.clear()
+    known.set(key, pattern)
+  }
+  return pattern
+}

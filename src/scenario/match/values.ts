@@ -1,0 +1,38 @@
+/** One step of a path: a field's name, an index, or `*` for all of a list or object. */
+type Step = string | number
+
+/**
+ * Reads a path into steps: `messages[0].content`, `contents[*].parts[*].text`, with or without `$.` in front.
+ * @returns the steps, or null for a path that can't be read.
+ */
+export function readPath(path: string): readonly Step[] | null {
+  const steps: Step[] = []
+  let rest = path.replace(/^\$\.?/, '')
+  while (rest !== '') {
+    const match = /^(?:\.?([^.[\]]+)|\[(\d{1,6}|\*|'[^']*'|"[^"]*")\])/.exec(rest)
+    if (!match) return null
+    const [whole, name, index] = match
+    if (name !== undefined) steps.push(name)
+    else steps.push(/^\d/.test(index!) ? Number(index) : index!.replace(/^['"]|['"]$/g, ''))
+    rest = rest.slice(whole.length)
+  }
+  return steps
+}
+
+/** More values than this are not looked at. */
+const mostValues = 1_000
+
+/** The values that a path leads to; none where nothing is there. */
+export function valuesAt(body: unknown, steps: readonly Step[]): readonly unknown[] {
+  let values: unknown[] = [body]
+  for (const step of steps) {
+    const next: unknown[] = []
+    for (const value of values) {
+      if (typeof value !== 'object' || value === null) continue
+      if (step === '*') next.push(...Object.values(value).slice(0, mostValues))
+      else if (Object.hasOwn(value, step)) next.push((value as Record<Step, unknown>)[step])
+    }
+    values = next.slice(0, mostValues)
+  }
+  return values
+}

@@ -1,0 +1,27 @@
+import type { Scalar } from './rule.ts'
+
+/** More than anybody names. */
+const mostVariables = 1_000
+
+/** Variables that rules set and ask for, by namespace. */
+export class Variables {
+  readonly #byNamespace = new Map<string, Map<string, Scalar>>()
+
+  get(namespace: string, name: string): Scalar | undefined {
+    return this.#byNamespace.get(namespace)?.get(name)
+  }
+
+  /** Sets variables; null takes one away. */
+  set(namespace: string, values: Readonly<Record<string, Scalar | null>>): void {
+    let known = this.#byNamespace.get(namespace)
+    if (!known) this.#byNamespace.set(namespace, (known = new Map()))
+    for (const [name, value] of Object.entries(values)) {
+      if (value === null) known.delete(name)
+      else if (known.has(name) || known.size < mostVariables) known.set(name, value)
+    }
+  }
+
+  forget(namespace: string): void {
+    this.#byNamespace.delete(namespace)
+  }
+}

@@ -1,0 +1,164 @@
+import { Counters } from '../engine/counters.ts'
+import { sampleDuration } from '../engine/distribution.ts'
+import type { Draws } from '../engine/draws.ts'
+import type { Fault, FaultType } from './fault.ts'
+import { readMatch, type ReadMatch } from './match/concerns.ts'
+import type { Attempt, Respond, Rule, RuleSubject } from './rule.ts'
+import { shareOf } from './share.ts'
+import type { Variables } from './variables.ts'
+import { parseWindow, type Window } from './window.ts'
+
+/** What a rule does to an answer, beside shaping its task. */
+export interface Effect {
+  readonly respond?: Respond
+  readonly fault?: Fault
+  readonly delayMs: number
+}
+
+/** What came of asking a rule. */
+export interface Asked {
+  /** What it would do; undefined when it doesn't fire. */
+  readonly effect: Effect | undefined
+  readonly why: string
+  readonly isEligible: boolean
+}
+
+/** How often each subject was concerned, and how often the rule fired for it. */
+interface RuleCounts {
+  readonly seen: Counters
+  readonly fired: Counters
+}
+
+/** A rule with what has happened to it. */
+export class WatchedRule {
+  readonly id: string
+  readonly rule: Rule
+  eligible = 0
+  fired = 0
+  /** By namespace, so that what is forgotten there leaves the others alone. */
+  readonly #counts = new Map<string, RuleCounts>()
+  readonly #match: ReadMatch
+  readonly #window: Window | undefined
+  readonly #chance: number | undefined
+
+  constructor(id: string, rule: Rule) {
+    this.id = id
+    this.rule = rule
+    this.#match = readMatch(rule.match)
+    this.#window = rule.when?.clock === undefined ? undefined : parseWindow(rule.when.clock)
+    this.#chance = rule.chance === undefined ? undefined : shareOf(rule.chance)
+  }
+
+  get needsPatterns(): boolean {
+    return this.#match.needsPatterns
+  }
+
+  forget(namespace: string): void {
+    this.#counts.delete(namespace)
+  }
+
+  /** Counts the request if it concerns the rule, and says whether the rule may fire. Firing is counted by {@link fire}. */
+  ask(request: RuleSubject, variables: Variables, draws: Draws): Asked {
+    const mismatch = this.#match.mismatch(request) ?? this.#outside(request, variables)
+    if (mismatch !== undefined) return { effect: undefined, why: mismatch, isEligible: false }
+    this.eligible++
+    const { seen, fired } = this.#countsOf(request.namespace)
+    const scope = scopeOf(this.rule, request)
+    const ordinal = seen.next(scope) + 1
+    const { on, every, times } = this.rule
+    const count = `request ${ordinal} of ${scopeNames[scopeKind(this.rule)]}`
+    const refuse = (why: string): Asked => ({ effect: undefined, why: `${count}, ${why}`, isEligible: true })
+    if (on !== undefined && ![on].flat().includes(ordinal))
+      return refuse(`wanted ${[on].flat().join(' or ')}`)
+    if (every !== undefined && ordinal % every !== 0) return refuse(`wanted every ${every}th`)
+    if (times !== undefined && fired.count(scope) >= times) return refuse(`fired ${times} times already`)
+    const attempt = this.rule.attempts?.[ordinal - 1]
+    if (this.rule.attempts && (attempt === undefined || attempt === 'ok'))
+      return refuse('which is to go well')
+    if (this.#chance !== undefined) {
+      const die = draws.unit(`${this.id}.chance`, request.subject, request.attempt)
+      if (die >= this.#chance) return refuse(`the die said ${die.toFixed(3)}, not below ${this.#chance}`)
+    }
+    return { effect: this.#effect(attempt, request, draws), why: count, isEligible: true }
+  }
+
+  /** Notes that the rule has fired. */
+  fire(request: RuleSubject): void {
+    this.#countsOf(request.namespace).fired.next(scopeOf(this.rule, request))
+    this.fired++
+  }
+
+  #effect(attempt: Attempt | undefined, request: RuleSubject, draws: Draws): Effect {
+    const own = { respond: this.rule.respond, fault: this.rule.fault, delay: this.rule.delay }
+    const { respond, fault, delay } = { ...own, ...effectOf(attempt) }
+    const die = draws.unit(`${this.id}.delay`, request.subject, request.attempt)
+    return {
+      ...(respond && { respond: this.#inTime(respond, request) }),
+      ...(fault !== undefined && { fault: faultOf(fault) }),
+      delayMs: delay === undefined ? 0 : (sampleDuration(delay, die) ?? Infinity),
+    }
+  }
+
+  /** `retryAfter: auto` is the time until the rule's window lets requests through again. */
+  #inTime(respond: Respond, { elapsedMs }: RuleSubject): Respond {
+    if (respond.retryAfter !== 'auto') return respond
+    const untilMs = this.#window?.untilMs ?? Infinity
+    return { ...respond, retryAfter: untilMs === Infinity ? 1_000 : untilMs - elapsedMs }
+  }
+
+  #outside(request: RuleSubject, variables: Variables): string | undefined {
+    if (this.#window) {
+      const { fromMs, untilMs } = this.#window
+      if (request.elapsedMs < fromMs) return 'its time has not come yet'
+      if (request.elapsedMs >= untilMs) return 'its time is over'
+    }
+    const { vars } = this.rule.when ?? {}
+    const other = Object.entries(vars ?? {}).find(
+      ([name, wanted]) => (variables.get(request.namespace, name) ?? null) !== wanted,
+    )
+    return other && `the variable ${other[0]} is another`
+  }
+
+  #countsOf(namespace: string): RuleCounts {
+    let known = this.#counts.get(namespace)
+    if (!known) this.#counts.set(namespace, (known = { seen: new Counters(), fired: new Counters() }))
+    return known
+  }
+}
+
+type ScopeKind = 'namespace' | 'key' | 'task' | 'subject'
+
+const scopeNames: Readonly<Record<ScopeKind, string>> = {
+  namespace: 'the namespace',
+  key: 'this key',
+  task: 'this task',
+  subject: 'this kind',
+}
+
+/** Attempts count for each thing and each operation on it, so that neither other tasks nor other phases disturb them. */
+function scopeKind({ per, attempts }: Rule): ScopeKind {
+  return per ?? (attempts ? 'subject' : 'namespace')
+}
+
+function scopeOf(rule: Rule, { subject, key, operation }: RuleSubject): string {
+  switch (scopeKind(rule)) {
+    case 'namespace':
+      return ''
+    case 'key':
+      return key
+    case 'task':
+      return subject
+    case 'subject':
+      return `${operation}/${subject}`
+  }
+}
+
+function effectOf(attempt: Attempt | undefined): Pick<Rule, 'respond' | 'fault' | 'delay'> {
+  if (attempt === undefined || attempt === 'ok') return {}
+  if (typeof attempt === 'number') return { respond: { status: attempt } }
+  return typeof attempt === 'string' ? { fault: attempt } : attempt
+}
+
+function faultOf(fault: FaultType | Fault): Fault {
+  return typeof fault === 'string' ? ({ type: fault } as Fault) : fault
+}

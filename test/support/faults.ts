@@ -1,0 +1,42 @@
+import type { Exchange } from '../../src/gateway/parts.ts'
+import { broken } from '../../src/gateway/broken.ts'
+import type { Fault } from '../../src/scenario/fault.ts'
+import type { Incoming } from '../../src/gateway/incoming.ts'
+import type { EmbeddedSimulator } from '../../src/index.ts'
+
+/** Breaks every answer below a path from here on, until what it returns is called. */
+export function breakAnswers({ core }: EmbeddedSimulator, path: string, fault: Fault): () => void {
+  const open = core as { handle: (incoming: Incoming) => Exchange | Promise<Exchange> }
+  const { handle } = open
+  const change = (exchange: Exchange): Exchange => {
+    const chance = { draws: core.draws, rule: 'broken', subject: 'subject', attempt: 0 }
+    return { ...exchange, reply: broken(exchange.reply, fault, chance, path) }
+  }
+  open.handle = (incoming) => {
+    const exchange = handle(incoming)
+    if (!incoming.target.startsWith(path)) return exchange
+    return exchange instanceof Promise ? exchange.then(change) : change(exchange)
+  }
+  return () => void (open.handle = handle)
+}
+
+/** What a client makes of a call: what it got, or which error it saw, and where. */
+export async function outcomeOf(call: () => Promise<Response>): Promise<{
+  where: 'fetch' | 'body' | 'nowhere'
+  bytes: number
+  name?: string
+  message?: string
+  code?: unknown
+}> {
+  let bytes = 0
+  let where: 'fetch' | 'body' = 'fetch'
+  try {
+    const response = await call()
+    where = 'body'
+    if (response.body) for await (const chunk of response.body) bytes += chunk.length
+    return { where: 'nowhere', bytes }
+  } catch (error) {
+    const { name, message, cause } = error as Error & { cause?: { code?: unknown } }
+    return { where, bytes, name, message, code: cause?.code }
+  }
+}
