@@ -44,11 +44,15 @@ async function live(door: OpenDoor, order: readonly number[]): Promise<Story> {
   }
 }
 
-/** The number of an exchange is its place in the order; wall time and door are not of this world. */
+/**
+ * The number of an exchange is its place in the order, and the reasons of rules count by it; wall time and door are not
+ * of this world.
+ */
 function comparable({
   number: _number,
   wallAt: _wallAt,
   door: _door,
+  reasons: _reasons,
   ...entry
 }: JournalEntry): Partial<JournalEntry> {
   return entry
