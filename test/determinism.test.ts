@@ -45,13 +45,14 @@ async function live(door: OpenDoor, order: readonly number[]): Promise<Story> {
 }
 
 /**
- * The number of an exchange is its place in the order, and the reasons of rules count by it; wall time and door are not
- * of this world.
+ * The number of an exchange is its place in the order, as is that of the next when it was settled, and the reasons of
+ * rules count by it; wall time and door are not of this world.
  */
 function comparable({
   number: _number,
   wallAt: _wallAt,
   door: _door,
+  settledBefore: _settledBefore,
   reasons: _reasons,
   ...entry
 }: JournalEntry): Partial<JournalEntry> {

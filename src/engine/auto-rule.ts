@@ -64,9 +64,14 @@ export class AutoRule {
     return next.due - now > this.leftMs ? 'limit' : undefined
   }
 
-  /** Whether something is taken for granted yet: not since a client slept, and not of participants, who say themselves. */
+  /** Whether clients show how long they wait: once one slept on the clock, or where participants are known. */
+  get showsWaits(): boolean {
+    return this.#slept || this.participants.areKnown
+  }
+
+  /** Whether something is taken for granted yet: not since clients show it themselves. */
   assumes(what: Assumption): boolean {
-    return this.#assume.has(what) && !this.#slept && !this.participants.areKnown
+    return this.#assume.has(what) && !this.showsWaits
   }
 
   /** Counts what time moved by itself. */

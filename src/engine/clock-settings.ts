@@ -19,6 +19,12 @@ export const servedClockModes = ['real', 'scaled', 'manual', 'auto'] as const
 export const assumptions = ['poll', 'retry-after'] as const
 export type Assumption = (typeof assumptions)[number]
 
+/**
+ * By which clock the waits of clients show: the virtual one, the host's, or none, because nobody slept on a clock that
+ * stands still by itself.
+ */
+export type Timing = 'virtual' | 'wall' | 'assumed'
+
 export interface ClockSettings {
   mode: ClockMode
   /** How many virtual seconds pass in one of the host's, in mode `scaled`. */

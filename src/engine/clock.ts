@@ -8,6 +8,7 @@ import {
   type ClockMode,
   type ClockSettings,
   type ClockStatus,
+  type Timing,
 } from './clock-settings.ts'
 import { statusOf } from './clock-status.ts'
 import { formatDuration } from './duration.ts'
@@ -53,6 +54,12 @@ export class Clock {
   /** The virtual instant, in whole milliseconds since 1970. */
   now(): number {
     return this.#present.now()
+  }
+
+  /** By which clock the waits of clients show. */
+  get timing(): Timing {
+    if (this.#mode === 'real' || this.#mode === 'scaled') return 'wall'
+    return this.#mode === 'host' || this.auto.showsWaits ? 'virtual' : 'assumed'
   }
 
   get mode(): ClockMode {

@@ -115,6 +115,7 @@ export class Gateway {
       reply,
       headers: headersOf(reply, incoming, entry),
       settle: (outcome, bytes, more) => {
+        entry.settledBefore = namespace.journal.nextNumber
         noteSettlement(entry, clock.now(), outcome, bytes, more)
         namespace.journal.settled(entry)
       },
@@ -264,12 +265,14 @@ export class Gateway {
       final: false,
       retryAfterMs: null,
       assumed: false,
+      timing: namespace.clock.timing,
       fault: null,
       approximated: false,
       content: null,
       stream: null,
       firstByteAt: null,
       settledAt: null,
+      settledBefore: null,
       reasons: () => [],
     }
   }

@@ -192,12 +192,14 @@ export class Hooks {
       final: false,
       retryAfterMs: null,
       assumed: false,
+      timing: 'wall',
       fault: null,
       approximated: false,
       content: 'complete',
       stream: null,
       firstByteAt: null,
       settledAt: at,
+      settledBefore: journal.nextNumber + 1,
       reasons: () => [],
     }
     journal.append(entry)
