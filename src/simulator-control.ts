@@ -12,6 +12,7 @@ import {
   type AdvanceTarget,
   type Advanced,
   type Control,
+  type ExplainedEntry,
   type Health,
   type TaskSummary,
 } from './control/control.ts'
@@ -152,6 +153,18 @@ export class SimulatorControl implements Control {
 
   journal(namespace: string, filter: JournalFilter = {}): JournalEntry[] {
     return this.#namespaces.has(namespace) ? this.#namespaces.get(namespace).journal.entries(filter) : []
+  }
+
+  exchange(namespace: string, number: number): ExplainedEntry {
+    const entries = this.journal(namespace)
+    const entry = entries.find((each) => each.number === number)
+    if (entry) return { ...entry, reasons: entry.reasons() }
+    const known =
+      entries.length === 0 ? 'none' : `those from ${entries[0]!.number} to ${entries.at(-1)!.number}`
+    throw new ControlError(
+      404,
+      `There is no exchange ${number} in namespace "${namespace}"; the journal knows ${known}.`,
+    )
   }
 
   usage(namespace: string): KeyUsage[] {

@@ -2,6 +2,7 @@ import type { ClockMode, ClockStatus, HoldStatus } from '../engine/clock-setting
 import type { RequestFields } from '../engine/plan.ts'
 import type { KeyUsage } from '../gateway/account.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
+import type { RuleReason } from '../scenario/rule.ts'
 import type { EncoderStatus } from '../media/source.ts'
 
 /**
@@ -46,6 +47,11 @@ export interface Control {
   /** @throws {ControlError} for an unknown task, {TransitionError} for a state it can't go to. */
   transition(namespace: string, id: string, change: { status: string; reason?: string }): TaskSummary
   journal(namespace: string, filter: JournalFilter): JournalEntry[]
+  /**
+   * One exchange with the reason of each rule.
+   * @throws {ControlError} for a number that the journal doesn't know, or no longer.
+   */
+  exchange(namespace: string, number: number): ExplainedEntry
   /** What each key has used, and what is left of its balance. */
   usage(namespace: string): KeyUsage[]
   clear(namespace: string, what: { journal?: boolean; tasks?: boolean }): void
@@ -104,4 +110,9 @@ export function unknownHold(id: string): ControlError {
     `There is no hold ${JSON.stringify(id.slice(0, 40))}: it was let go, or its time ran out. ` +
       'GET /_greenroom/clock lists those there are.',
   )
+}
+
+/** A journal entry as data: with the reason of each rule. */
+export interface ExplainedEntry extends Omit<JournalEntry, 'reasons'> {
+  readonly reasons: readonly RuleReason[]
 }

@@ -157,6 +157,13 @@ export const controlRoutes: readonly ControlRoute[] = [
   },
   {
     methods: ['GET'],
+    path: `${controlPrefix}/journal/{number}`,
+    does: 'one exchange, with the reason for which each rule fired or did not',
+    call: (control, { namespace, params }) =>
+      control.exchange(namespace, readCount('number', params['number']!)),
+  },
+  {
+    methods: ['GET'],
     path: `${controlPrefix}/usage`,
     does: 'tasks, seconds, tokens and money by key',
     call: (control, { namespace }) => control.usage(namespace),

@@ -64,19 +64,19 @@ export class AutoRule {
     return next.due - now > this.leftMs ? 'limit' : undefined
   }
 
-  /** Whether clients show how long they wait: once one slept on the clock, or where participants are known. */
-  get showsWaits(): boolean {
-    return this.#slept || this.participants.areKnown
-  }
-
-  /** Whether something is taken for granted yet: not since clients show it themselves. */
+  /** Whether something is taken for granted yet: not since a client slept, and not of participants, who say themselves. */
   assumes(what: Assumption): boolean {
-    return this.#assume.has(what) && !this.showsWaits
+    return this.#assume.has(what) && !this.waitedOn
   }
 
   /** Counts what time moved by itself. */
   moved(byMs: number): void {
     this.#movedMs += byMs
+  }
+
+  /** Whether clients wait on this clock: somebody slept here, or takes part. */
+  get waitedOn(): boolean {
+    return this.#slept || this.participants.areKnown
   }
 
   /** A client sleeps. Call `expectBack` when it was woken, and `over` in any case. */

@@ -59,7 +59,8 @@ export class Clock {
   /** By which clock the waits of clients show. */
   get timing(): Timing {
     if (this.#mode === 'real' || this.#mode === 'scaled') return 'wall'
-    return this.#mode === 'host' || this.auto.showsWaits ? 'virtual' : 'assumed'
+    // In `host` clients and clock go by the same timers, faked or not.
+    return this.#mode === 'host' || this.auto.waitedOn ? 'virtual' : 'assumed'
   }
 
   get mode(): ClockMode {

@@ -113,6 +113,7 @@ export class Gateway {
       clock,
       admittedAt: now,
       reply,
+      entry,
       headers: headersOf(reply, incoming, entry),
       settle: (outcome, bytes, more) => {
         entry.settledBefore = namespace.journal.nextNumber
