@@ -76,7 +76,7 @@ it('has no circles of imports', () => {
 const banned: readonly { what: RegExp; only: readonly string[]; instead: string }[] = [
   {
     what: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|(?<![.\w])set(?:Timeout|Interval|Immediate)\(|\bqueueMicrotask\(/,
-    only: ['engine/host-timers.ts', 'media/wasm-encoder.js'],
+    only: ['engine/host-timers.ts', 'engine/present-timers.ts', 'media/wasm-encoder.js'],
     instead: 'clock.now() and clock.wait(), or hostTimers for watchdogs',
   },
   {
@@ -109,7 +109,8 @@ it.each(banned)('uses $instead, not $what', ({ what, only, instead }) => {
 
 it('keeps node: out of the rooms that run in a browser', () => {
   for (const { path, text } of sources) {
-    if (['media', 'server', 'cli', 'embedded'].includes(roomOf(path)) || path.startsWith('doors/http')) continue
+    if (['media', 'server', 'cli', 'embedded'].includes(roomOf(path)) || path.startsWith('doors/http'))
+      continue
     expect(text, `src/${path} runs in browsers`).not.toMatch(/from 'node:/)
   }
 })

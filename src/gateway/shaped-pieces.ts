@@ -3,11 +3,13 @@ import type { StreamShape } from '../scenario/rule.ts'
 import type { FaultChance } from './broken.ts'
 import type { PacedPiece } from './reply.ts'
 
-/** How a dialect writes an error into a stream, and whether the connection breaks off behind it. */
-export type ErrorEvent = (status: number, message: string) => { text: string; breaksOff: boolean }
+/**
+ * How a dialect writes an error into a stream, and whether the connection breaks off behind it. Without a message it
+ * says what goes with the status.
+ */
+export type ErrorEvent = (status: number, message?: string) => { text: string; breaksOff: boolean }
 
 const usualStatus = 500
-const usualMessage = 'An internal error has occurred. Please retry.'
 
 /**
  * Pieces with the pause, the error and the cut that a rule asks for, each behind so many chunks. Pure, for the pieces
@@ -40,7 +42,7 @@ export function* shapedPieces(
 }
 
 function failing(
-  { kind = 'event', status = usualStatus, message = usualMessage }: NonNullable<StreamShape['error']>,
+  { kind = 'event', status = usualStatus, message }: NonNullable<StreamShape['error']>,
   errorEvent: ErrorEvent,
 ): Pick<PacedPiece, 'text' | 'breaksOff'> {
   if (kind === 'reset') return { text: '', breaksOff: 'reset' }

@@ -96,6 +96,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
       const { bytes, type, etag } = await pictures.picture(spec)
       return { bytes, type, etag }
     },
+    file: async (spec) => (await import('./served-file.ts')).servedFile(spec),
     ...(fetching && { fetchImage: async (url: string) => (await fetching()).fetch(url) }),
     clip: (spec, onFrame) => clips.clip(spec, onFrame),
     prefetch: (spec) => clips.prefetch(spec),

@@ -1,5 +1,5 @@
 import type { Colour } from '../scene/colour.ts'
-import type { ClipSpec, MediaSpec, PictureSpec } from './spec.ts'
+import type { ClipSpec, FileSpec, MediaSpec, PictureSpec } from './spec.ts'
 
 /** Finished bytes with what HTTP wants to know of them. */
 export interface Media {
@@ -66,6 +66,11 @@ export interface MediaSource {
    */
   picture(spec: PictureSpec): Promise<Media>
   /**
+   * A file as it lies there. Only there where there are files.
+   * @throws {RenderFailed} when it can't be read, is too large, or is no picture or film by its name.
+   */
+  file?(spec: FileSpec): Promise<Media>
+  /**
    * Begins a clip that will be wanted, if there is room for it.
    * @returns whether it was made; `skipped` when there was no room.
    * @throws {RenderFailed} as {@link clip} does.
@@ -95,6 +100,10 @@ export class RenderFailed extends Error {
 export async function mediaOf(source: MediaSource, spec: MediaSpec): Promise<Media> {
   if (spec.kind === 'clip') return source.clip(spec)
   if (spec.kind === 'picture') return source.picture(spec)
+  if (spec.kind === 'file') {
+    if (source.file) return source.file(spec)
+    throw new RenderFailed(`Failed to serve ${spec.path}: there are no files here. Leave out media.file.`)
+  }
   const received = await source.received(spec.digest)
   if (received) return received.media
   throw new RenderFailed('The picture is no longer kept: it had to make room for others. Send it again.')

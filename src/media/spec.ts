@@ -48,8 +48,15 @@ export interface ReceivedSpec {
   digest: string
 }
 
+/** A file as it lies there. Its path comes from a rule, never from a request. */
+export interface FileSpec {
+  kind: 'file'
+  /** Absolute. */
+  path: string
+}
+
 /** What bytes are made from. */
-export type MediaSpec = ClipSpec | PictureSpec | ReceivedSpec
+export type MediaSpec = ClipSpec | PictureSpec | ReceivedSpec | FileSpec
 
 /** `full` moves the whole scene and is for people; `fast` is for tests. */
 export type Quality = 'full' | 'fast'

@@ -5,6 +5,7 @@ import { fitsGlob } from '../engine/glob.ts'
 import { operations } from '../engine/operation.ts'
 import { faultTypes, type Fault, type Share } from './fault.ts'
 import { MatchError, readMatch } from './match/concerns.ts'
+import { MediaShapeError, readMediaShape } from './media-shape.ts'
 import type { Rule } from './rule.ts'
 import { shareOf } from './share.ts'
 import { parseWindow } from './window.ts'
@@ -32,6 +33,7 @@ export function checkRule(id: string, rule: Rule): void {
   try {
     readMatch(match)
     if (when?.clock !== undefined) parseWindow(when.clock)
+    if (rule.media !== undefined) readMediaShape(rule.media)
     const specs = [delay, task?.queued, task?.render, stream?.firstToken, stream?.gap, stream?.stall?.for]
     for (const spec of specs) if (spec !== undefined) checkDuration(spec)
     if (task?.expire !== undefined) checkDuration(task.expire.after)
@@ -39,7 +41,8 @@ export function checkRule(id: string, rule: Rule): void {
       if (retryAfter !== undefined && retryAfter !== 'auto') parseDuration(retryAfter)
     }
   } catch (error) {
-    if (error instanceof DurationError || error instanceof MatchError) fail(`${error.message}.`)
+    if (error instanceof DurationError || error instanceof MatchError || error instanceof MediaShapeError)
+      fail(`${error.message}.`)
     throw error
   }
   for (const fault of [rule.fault, ...(attempts ?? []).map(faultOfAttempt)]) {

@@ -1,7 +1,7 @@
 import { checkDuration, sampleDuration, type DurationSpec } from '../engine/distribution.ts'
 import { diceOf, type Dice } from './dice.ts'
-import type { TextChance, TextChunk, TextPace } from './spec.ts'
-import { tokenize } from './tokens.ts'
+import type { ChunkedPace, ChunkUnit, TextChance, TextChunk, TextPace } from './spec.ts'
+import { charactersOf, countTokens, tokenize, wordsOf } from './tokens.ts'
 
 /** Longer answers come in larger chunks. */
 const mostChunks = 4_096
@@ -13,21 +13,30 @@ const mostChunks = 4_096
  * @param part keeps the dice of several candidates apart, such as `candidate/1`.
  * @returns chunks cut between tokens, so that no character is in two of them.
  */
-export function paceText(text: string, pace: TextPace, chance: TextChance, part = ''): TextChunk[] {
-  const tokens = tokenize(text)
+export function paceText(text: string, pace: ChunkedPace, chance: TextChance, part = ''): TextChunk[] {
+  const { chunk = 'token' } = pace
+  const pieces = cutters[chunk](text)
   const dice = diceOf(chance, `pace/${part}`)
-  const perChunk = Math.max(pace.tokensPerChunk ?? 1, Math.ceil(tokens.length / mostChunks))
+  const asked = chunk === 'token' ? (pace.tokensPerChunk ?? 1) : 1
+  const perChunk = Math.max(asked, Math.ceil(pieces.length / mostChunks))
   const tokenMs = pace.tokensPerSecond === undefined ? 0 : 1_000 / pace.tokensPerSecond
   const chunks: TextChunk[] = []
   let atMs = wait(pace.firstToken, dice, 'first')
-  for (let from = 0; from < tokens.length; from += perChunk) {
-    const size = Math.min(perChunk, tokens.length - from)
+  for (let from = 0; from < pieces.length; from += perChunk) {
+    const said = pieces.slice(from, from + perChunk)
+    const size = chunk === 'token' ? said.length : countTokens(said.join(''))
     // A chunk leaves when its last token is there; the wait for the first token is part of `firstToken`.
     atMs += (from === 0 ? size - 1 : size) * tokenMs
     if (from > 0) atMs += wait(pace.jitter, dice, `jitter/${from}`)
-    chunks.push({ text: tokens.slice(from, from + size).join(''), atMs: Math.round(atMs) })
+    chunks.push({ text: said.join(''), atMs: Math.round(atMs) })
   }
   return chunks
+}
+
+const cutters: Readonly<Record<ChunkUnit, (text: string) => string[]>> = {
+  token: tokenize,
+  word: wordsOf,
+  character: charactersOf,
 }
 
 /** Settings that can't be. The message names the field and what to write. */

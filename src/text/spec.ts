@@ -97,6 +97,8 @@ export interface TextCandidate {
   text: string
   calls: readonly TextCall[]
   finish: Finish
+  /** The reason of its end word for word, where somebody asked for one; surfaces spell it their way where they know it. */
+  finishAs?: string
   thoughtTokens: number
   /** Tokens of the text, or of the calls. */
   answerTokens: number
@@ -141,6 +143,8 @@ export interface TextSettings {
   mode?: 'prose' | 'echo'
   /** Fixed answers; the first that fits a request is taken, before anything else. */
   answers?: readonly FixedAnswer[]
+  /** Whether directives such as `[[say: …]]` in a prompt are obeyed. Default true. */
+  magicPrompts?: boolean
   /** How fast the answers come where they are streamed; at once by default. */
   pace?: TextPace
 }
@@ -178,6 +182,13 @@ export interface TextPace {
   tokensPerChunk?: number
 }
 
+/** A pace with what a chunk is, where it isn't a number of tokens. */
+export interface ChunkedPace extends TextPace {
+  chunk?: ChunkUnit
+}
+
+export type ChunkUnit = 'token' | 'word' | 'character'
+
 export interface TextChunk {
   text: string
   /** Counted from admission. */
@@ -195,9 +206,10 @@ export interface TextChance {
 export interface Writer {
   /**
    * Synchronous, bounded in time and without effects.
+   * @param fixed an answer word for word, in place of those of the settings.
    * @throws {SchemaRefused} for a schema that {@link checkSchemas} refuses.
    */
-  answer(request: TextRequest, chance: TextChance): TextAnswer
+  answer(request: TextRequest, chance: TextChance, fixed?: FixedAnswer): TextAnswer
 }
 
 /** A schema that can't be fulfilled or isn't in the documented subset. The message is meant for the client. */

@@ -21,6 +21,22 @@ export function tokenize(text: string): string[] {
   return tokens
 }
 
+/** The characters of a text as people count them, marks and joined parts included. They join to exactly the text. */
+export function charactersOf(text: string): string[] {
+  const characters: string[] = []
+  for (let at = 0; at < text.length;) {
+    const end = characterEnd(text, at)
+    characters.push(text.slice(at, end))
+    at = end
+  }
+  return characters
+}
+
+/** The words of a text, each with the blanks before it, the last with those behind it too. They join to exactly the text. */
+export function wordsOf(text: string): string[] {
+  return text.match(/\s*\S+(?:\s+$)?|^\s+$/g) ?? []
+}
+
 /** How many tokens a text has, without making them. */
 export function countTokens(text: string): number {
   let count = 0

@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { countImageTokens, countPromptTokens, countTokens, tokenize } from '../../src/text/tokens.ts'
+import {
+  charactersOf,
+  countImageTokens,
+  countPromptTokens,
+  countTokens,
+  tokenize,
+  wordsOf,
+} from '../../src/text/tokens.ts'
 import { ask } from './ask.ts'
+import { spentMs } from './spent.ts'
 
 it.each([
   ['What is the capital of France?', ['What', ' is', ' the', ' capital', ' of', ' France', '?']],
@@ -54,10 +62,8 @@ it.each(['word and 12 more, ', '日本語のテキスト', 'кириллица '
   (unit) => {
     const text = unit.repeat(Math.ceil(1_000_000 / new TextEncoder().encode(unit).length))
     countTokens(text.slice(0, 50_000))
-    const start = performance.now()
-    countTokens(text)
-    // It takes about a tenth of this on an idle machine.
-    expect(performance.now() - start).toBeLessThan(250)
+    // It takes 10 to 40 ms on an idle machine.
+    expect(spentMs(() => countTokens(text))).toBeLessThan(400)
   },
 )
 
@@ -87,4 +93,16 @@ it('counts system text, turns, pictures and tools of a request', () => {
   }
   expect(countPromptTokens(request)).toEqual({ text: 8, image: 0, total: 8 })
   expect(countPromptTokens(withPicture)).toEqual({ text: 8, image: 258, total: 266 })
+})
+
+it('cuts words and characters that join to the text again', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      expect(wordsOf(text).join('')).toBe(text)
+      expect(charactersOf(text).join('')).toBe(text)
+      expect(wordsOf(text).length).toBeLessThanOrEqual(Math.max(1, charactersOf(text).length))
+    }),
+  )
+  expect(wordsOf(' a paper  boat \n')).toEqual([' a', ' paper', '  boat \n'])
+  expect(charactersOf('e\u0301 👩‍🚀')).toEqual(['e\u0301', ' ', '👩‍🚀'])
 })

@@ -1,3 +1,4 @@
+import { stopReasons } from '../../text/magic.ts'
 import type { Context } from '../../gateway/route.ts'
 import type { TextAnswer, TextCall, TextCandidate, TextUsage, TokenLogprob } from '../../text/spec.ts'
 
@@ -53,9 +54,16 @@ export function toolCall({ id, name }: TextCall, args: string): Record<string, u
 }
 
 /** @assumed §4.9 reasons are not shown; wire §9.1: whatever is no plain end counts as filtered. */
-export function finishReason({ finish, calls }: TextCandidate): string {
+export function finishReason({ finish, finishAs, calls }: TextCandidate): string {
+  if (finishAs !== undefined) return reasonInWords(finishAs.toLowerCase())
   if (calls.length > 0) return 'tool_calls'
   return finish === 'stop' || finish === 'length' ? finish : 'content_filter'
+}
+
+/** A reason that was asked for; the other dialect's are understood, others are given as they are. */
+function reasonInWords(word: string): string {
+  if (word === 'max_tokens') return 'length'
+  return (stopReasons as readonly string[]).includes(word) ? 'content_filter' : word
 }
 
 export function logprobsOf(tokens: readonly TokenLogprob[]): Record<string, unknown> {

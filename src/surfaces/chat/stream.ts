@@ -1,7 +1,7 @@
 import type { PacedBody } from '../../gateway/reply.ts'
 import type { TextCandidate, TokenLogprob } from '../../text/spec.ts'
 import type { Spoken } from '../text/speak.ts'
-import { piecesOf } from '../text/stream.ts'
+import { streamOf } from '../text/stream.ts'
 import type { Utterance } from '../text/utterance.ts'
 import { finishReason, logprobsOf, toolCall, usageOf, type Imprint } from './answer.ts'
 import { upstreamWords } from './words.ts'
@@ -13,7 +13,7 @@ import { upstreamWords } from './words.ts'
  * @assumed §4.9 streams are not shown; wire §9.2.
  */
 export function chatStream(
-  { answer, trouble }: Spoken,
+  { answer, trouble, asked }: Spoken,
   utterances: readonly Utterance[],
   imprint: Imprint,
   wantsUsage: boolean,
@@ -47,7 +47,7 @@ export function chatStream(
       return { text: event({ error: { message, type, param: '', code } }), breaksOff: false }
     },
   }
-  return { pieces: piecesOf(utterances, dialect, trouble) }
+  return streamOf(utterances, dialect, trouble, asked)
 }
 
 const done = 'data: [DONE]\n\n'

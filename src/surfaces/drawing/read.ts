@@ -7,6 +7,7 @@ import { jsonReply, type Reply } from '../../gateway/reply.ts'
 import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
 import type { MediaSpec, PictureSpec } from '../../media/spec.ts'
 import { clipsOf } from './films.ts'
+import { sentFor } from './made.ts'
 import { pathsWithMode } from './paths.ts'
 import { idOf } from './prompt.ts'
 import { drawingRecord, hasPicture } from './record.ts'
@@ -126,7 +127,8 @@ export function imageRoute(): Route {
         ...(view.final ? {} : { progress: view.progress }),
         ...(longest === undefined ? {} : { longestSide: longest }),
       }
-      return mediaReply(spec, context, view.final ? 'public, max-age=86400' : 'no-store')
+      const sent = view.final ? sentFor(task, spec, context.decision.media) : spec
+      return mediaReply(sent, context, view.final ? 'public, max-age=86400' : 'no-store')
     },
   })
 }
@@ -154,7 +156,7 @@ export function filmRoute(): Route {
       const isDone = context.tasks.view(task, context.now).state === task.lifecycle.roles.success
       const clip = isDrawing(task) && isDone ? clipsOf(task)[film - 1] : undefined
       if (!clip) throw unknownFilm()
-      return mediaReply(clip, context, 'public, max-age=86400')
+      return mediaReply(sentFor(task, clip, context.decision.media), context, 'public, max-age=86400')
     },
   })
 }

@@ -30,6 +30,8 @@ export interface Shows {
   /** Prompts found in a picture, or made of a longer one. */
   readonly prompts?: readonly string[]
   readonly films?: Films
+  /** The absolute path of a file that is sent in place of films, or where there are none, of the picture. */
+  readonly file?: string
 }
 
 /** What a drawing task's record remembers of its request. */

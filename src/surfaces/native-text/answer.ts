@@ -79,8 +79,8 @@ export function callPart({ name, args, id }: TextCandidate['calls'][number]): Re
 }
 
 /** How a candidate ends. */
-export function endOf({ finish, calls }: TextCandidate, index: number): Record<string, unknown> {
-  const reason = finish === 'length' ? 'MAX_TOKENS' : finish === 'tool_calls' ? 'STOP' : finish.toUpperCase()
+export function endOf({ finish, finishAs, calls }: TextCandidate, index: number): Record<string, unknown> {
+  const reason = reasonOf(finishAs ?? finish)
   const isFlagged = reason !== 'STOP' && reason !== 'MAX_TOKENS'
   return {
     finishReason: reason,
@@ -88,6 +88,14 @@ export function endOf({ finish, calls }: TextCandidate, index: number): Record<s
     index,
     ...(isFlagged ? { safetyRatings: ratings(reason) } : {}),
   }
+}
+
+/** Reasons of the other dialect are understood; others are given as they are. */
+function reasonOf(finish: string): string {
+  const word = finish.toLowerCase()
+  if (word === 'length') return 'MAX_TOKENS'
+  if (word === 'tool_calls') return 'STOP'
+  return word === 'content_filter' ? 'SAFETY' : finish.toUpperCase()
 }
 
 function partsOf({ thoughts = '', text, calls }: TextCandidate): unknown[] {

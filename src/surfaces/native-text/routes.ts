@@ -10,7 +10,7 @@ import { readingFor } from '../text/refused.ts'
 import type { TextSurfaceSettings } from '../text/settings.ts'
 import { speak } from '../text/speak.ts'
 import { cutInHalf } from '../text/stream.ts'
-import { utterancesOf, wholeAnswerMs } from '../text/utterance.ts'
+import { spokenUtterances, wholeAnswerMs } from '../text/utterance.ts'
 import { writerOf } from '../text/writer.ts'
 import { imprintOf, nativeAnswer } from './answer.ts'
 import { pictureTexts } from './contents.ts'
@@ -90,11 +90,11 @@ function answer(
 ): Reply {
   const { writer } = context.request.prepared as Prepared
   const { pace, quirks } = settings
-  const spoken = speak(request, context, writer, settings, upstreamWords)
+  const spoken = speak(request, context, writer, settings, { streams, words: upstreamWords })
   const imprint = imprintOf(request.model, context)
   if (streams) {
     const framing = framingOf(quirks, context.request.query)
-    const utterances = utterancesOf(spoken.answer, pace, spoken.chance)
+    const utterances = spokenUtterances(spoken, pace)
     const body = nativeStream(spoken, utterances, imprint, framing)
     return { status: 200, headers: framing.headers, body, delayMs: 0 }
   }

@@ -1,7 +1,7 @@
 import type { PacedBody } from '../../gateway/reply.ts'
 import type { TextAnswer } from '../../text/spec.ts'
 import type { Spoken } from '../text/speak.ts'
-import { piecesOf } from '../text/stream.ts'
+import { streamOf } from '../text/stream.ts'
 import type { Utterance } from '../text/utterance.ts'
 import { blockedAnswer, callPart, contentOf, endOf, usageOf, type Imprint } from './answer.ts'
 import type { Framing } from './framing.ts'
@@ -14,7 +14,7 @@ import { errorEvent } from './refuse.ts'
  * @assumed §4.8 the shape of the chunks is not shown; wire §8.4.
  */
 export function nativeStream(
-  { answer, trouble }: Spoken,
+  { answer, trouble, asked }: Spoken,
   utterances: readonly Utterance[],
   imprint: Imprint,
   framing: Framing,
@@ -44,7 +44,7 @@ export function nativeStream(
       breaksOff: true,
     }),
   }
-  return { pieces: piecesOf(utterances, dialect, trouble) }
+  return streamOf(utterances, dialect, trouble, asked)
 }
 
 /** Early chunks can't know how much will have been said; the last does. */

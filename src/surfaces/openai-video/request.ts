@@ -5,7 +5,7 @@ import type { RequestImage } from '../video/image.ts'
 import { readVideoRequest, type VideoRequest } from '../video/request.ts'
 import type { VideoSettings } from '../video/settings.ts'
 import { parseSize } from '../video/size.ts'
-import { clipOf, imageOf } from '../video/task.ts'
+import { askedClip, imageOf } from '../video/task.ts'
 
 const portraitAndLandscape = ['720x1280', '1280x720']
 const soraSizes: ReadonlyMap<string, readonly string[]> = new Map([
@@ -42,7 +42,7 @@ export function readRemix(body: JsonObject, origin: Task, settings: VideoSetting
   if (typeof prompt !== 'string' || prompt.trim() === '') {
     throw taskError(400, 'invalid_request', 'field prompt is required')
   }
-  const clip = clipOf(origin)
+  const clip = askedClip(origin)
   const request = readVideoRequest({ model: clip.model, prompt }, null, { ...settings, models: [] })
   return {
     ...request,

@@ -1,6 +1,8 @@
 import type { PacedBody, PacedPiece } from '../../gateway/reply.ts'
+import { shapedPieces, type ErrorEvent } from '../../gateway/shaped-pieces.ts'
 import { countTokens } from '../../text/tokens.ts'
-import type { Trouble } from './trouble.ts'
+import type { AskedShape } from './shape.ts'
+import { messageOf, type Trouble } from './trouble.ts'
 import type { Utterance } from './utterance.ts'
 
 /** @assumed §4.8 headers of streams are not shown; wire §8.4. */
@@ -23,11 +25,24 @@ export interface Dialect {
   readonly error: (status: number, message: string) => { text: string; breaksOff: boolean }
 }
 
+/** Utterances as the body of a stream, with what its prompt and the rules want to go wrong. */
+export function streamOf(
+  utterances: readonly Utterance[],
+  dialect: Dialect,
+  trouble: Trouble | undefined,
+  asked: AskedShape | undefined,
+): PacedBody {
+  const pieces = piecesOf(utterances, dialect, trouble)
+  if (!asked) return { pieces }
+  const errorEvent: ErrorEvent = (status, message = messageOf(status)) => dialect.error(status, message)
+  return { pieces: shapedPieces(pieces, asked.shape, asked.chance, errorEvent) }
+}
+
 /**
  * Utterances as the pieces of a stream. Trouble ends it early: after so many tokens, by an error in the dialect's own
  * words, or by nothing at all.
  */
-export function* piecesOf(
+function* piecesOf(
   utterances: readonly Utterance[],
   { opening, write, closing, error }: Dialect,
   trouble: Trouble | undefined,

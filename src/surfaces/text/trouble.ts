@@ -41,7 +41,7 @@ function troubleOf(word: string, rest: string): Trouble | undefined {
 }
 
 /** @assumed §7 what the service behind the gateway says when it fails is not shown; wire §8.7. */
-function messageOf(status: number): string {
+export function messageOf(status: number): string {
   if (status === 429) return 'Resource has been exhausted (e.g. check quota).'
   if (status === 503) return 'The model is overloaded. Please try again later.'
   return status < 500 ? 'The request was refused.' : 'An internal error has occurred. Please retry.'

@@ -1,4 +1,13 @@
-import type { TextAnswer, TextCall, TextCandidate, TextChance, TextPace } from '../../text/spec.ts'
+import type {
+  ChunkedPace,
+  TextAnswer,
+  TextCall,
+  TextCandidate,
+  TextChance,
+  TextPace,
+} from '../../text/spec.ts'
+import { shapedPace } from './shape.ts'
+import type { Spoken } from './speak.ts'
 import { paceText } from '../../text/pace.ts'
 
 /** A little of an answer, as it comes in a stream. */
@@ -29,11 +38,28 @@ type Piece =
 /**
  * An answer laid out in time: each candidate thinks, then speaks, then calls its tools; all of them at once.
  * Thoughts, texts and arguments come at the same pace.
+ *
+ * @param rule the id of the rule that set the pace, where one did: its dice are its own.
  */
-export function utterancesOf({ candidates }: TextAnswer, pace: TextPace, chance: TextChance): Utterance[] {
-  const tracks = candidates.map((candidate, index) => trackOf(candidate, index, pace, chance))
+export function utterancesOf(
+  { candidates }: TextAnswer,
+  pace: ChunkedPace,
+  chance: TextChance,
+  rule?: string,
+): Utterance[] {
+  const whose = rule === undefined ? '' : `${rule}/`
+  const tracks = candidates.map((candidate, index) => trackOf(candidate, index, pace, chance, whose))
   const all = tracks.flat()
   return tracks.length === 1 ? all : all.toSorted((one, other) => one.atMs - other.atMs)
+}
+
+/** An answer laid out in time as its rules want it, or at the usual pace. */
+export function spokenUtterances(
+  { answer, chance, asked }: Pick<Spoken, 'answer' | 'chance' | 'asked'>,
+  pace: TextPace,
+): Utterance[] {
+  if (!asked) return utterancesOf(answer, pace, chance)
+  return utterancesOf(answer, shapedPace(pace, asked.shape), chance, asked.chance.rule)
 }
 
 /** Whether nothing of an answer waits. */
@@ -49,15 +75,21 @@ export function wholeAnswerMs(answer: TextAnswer, pace: TextPace, chance: TextCh
 function trackOf(
   { thoughts = '', text, calls }: TextCandidate,
   candidate: number,
-  pace: TextPace,
+  pace: ChunkedPace,
   chance: TextChance,
+  whose: string,
 ): Utterance[] {
   const track: (Piece & { atMs: number })[] = []
   const say = (said: string, place: number, piece: (text: string, index: number, count: number) => Piece) => {
     const begins = track.at(-1)?.atMs ?? 0
     // Only the very first token is waited for; after that it goes on at its speed.
     const { firstToken: _first, ...onwards } = pace
-    const chunks = paceText(said, track.length === 0 ? pace : onwards, chance, `${candidate}/${place}`)
+    const chunks = paceText(
+      said,
+      track.length === 0 ? pace : onwards,
+      chance,
+      `${whose}${candidate}/${place}`,
+    )
     for (const [index, chunk] of chunks.entries()) {
       track.push({ ...piece(chunk.text, index, chunks.length), atMs: begins + chunk.atMs })
     }

@@ -5,7 +5,7 @@ import type { Reply } from '../../gateway/reply.ts'
 import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
 import type { Draws } from '../../engine/draws.ts'
 import type { Task } from '../../engine/tasks.ts'
-import { clipOf } from './task.ts'
+import { mediaOfTask } from './task.ts'
 import { inGatewaysWords } from './words.ts'
 
 /** How long a signed link works, on the virtual clock. */
@@ -47,14 +47,18 @@ export function contentRoute(quirks: Quirks): Route {
 }
 
 /** @assumed §4.3 headers beside the media type are not shown; wire §5. */
-function filmReply(task: Task, { request: { incoming } }: Context, { contentRange }: Quirks): Reply {
+function filmReply(
+  task: Task,
+  { request: { incoming }, decision }: Context,
+  { contentRange }: Quirks,
+): Reply {
   const failed = { error: { message: 'Failed to fetch video content', type: 'server_error' } }
   return {
     status: 200,
     headers: {},
     delayMs: 0,
     body: {
-      media: clipOf(task),
+      media: mediaOfTask(task, decision.media),
       conditions: {
         method: incoming.method,
         takesRanges: contentRange === 'on',

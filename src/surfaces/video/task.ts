@@ -4,7 +4,9 @@ import { planTask } from '../../engine/plan-task.ts'
 import type { TaskRecord } from '../../engine/plan.ts'
 import type { Task } from '../../engine/tasks.ts'
 import type { Context } from '../../gateway/route.ts'
-import type { ClipSpec, ImageReference, Quality } from '../../media/spec.ts'
+import type { ClipSpec, FileSpec, ImageReference, Quality } from '../../media/spec.ts'
+import { readMediaShape, sizeAndLength, type MadeMedia } from '../../scenario/media-shape.ts'
+import type { MediaShape } from '../../scenario/rule.ts'
 import { paceOf } from './pace.ts'
 import type { VideoRequest } from './request.ts'
 import type { VideoSettings } from './settings.ts'
@@ -61,12 +63,33 @@ export function recordVideo(
       caption: settings.caption,
       ...imageFields(request.image),
       ...(remixedFrom === undefined ? {} : { remixedFrom }),
+      ...(decision.media === undefined ? {} : { made: { ...readMediaShape(decision.media) } }),
     },
   }
 }
 
-/** What the clip of a task shows; derived from the record alone. */
-export function clipOf({ record }: Task): ClipSpec {
+/**
+ * What is sent for a task: its clip, or what a rule wants in its place.
+ * @param shape what a rule says of this answer; it counts before what one said when the task was submitted.
+ */
+export function mediaOfTask(task: Task, shape: MediaShape = {}): ClipSpec | FileSpec {
+  const made = { ...madeOf(task), ...readMediaShape(shape) }
+  if (made.file !== undefined) return { kind: 'file', path: made.file }
+  return { ...askedClip(task), ...sizeAndLength(made) }
+}
+
+/** The clips that must be made for a task: none where a file is sent. */
+export function clipsToMake(task: Task): ClipSpec[] {
+  const media = mediaOfTask(task)
+  return media.kind === 'clip' ? [media] : []
+}
+
+function madeOf({ record }: Task): MadeMedia {
+  return (record.request['made'] ?? {}) as MadeMedia
+}
+
+/** The clip of a task as it was asked for; derived from the record alone. */
+export function askedClip({ record }: Task): ClipSpec {
   const { request } = record
   const image = imageOf(request)
   return {

@@ -1,0 +1,109 @@
+import { assert, array, property, string } from 'fast-check'
+import { expect, it } from 'vitest'
+import { keyedDraws } from '../../src/engine/draws.ts'
+import { broken } from '../../src/gateway/broken.ts'
+import { jsonReply, type PacedPiece, type Reply } from '../../src/gateway/reply.ts'
+import type { Fault } from '../../src/scenario/fault.ts'
+
+const chance = { draws: keyedDraws(7), rule: 'a rule', subject: 'task_1', attempt: 0 }
+const address = 'http://gateway.example/v1/videos/task_1?x=1'
+const poll = jsonReply(200, { code: 'success', data: { status: 'queued' } })
+
+const apply = (reply: Reply, fault: Fault, change: Partial<typeof chance> = {}): Reply =>
+  broken(reply, fault, { ...chance, ...change }, address)
+
+const streamOf = (texts: readonly string[]): Reply => ({
+  status: 200,
+  headers: { 'Content-Type': 'text/event-stream' },
+  delayMs: 0,
+  body: { pieces: texts.map((text, index) => ({ text, atMs: 10 * index })) },
+})
+
+const piecesOf = ({ body }: Reply): PacedPiece[] => [...(body as { pieces: Iterable<PacedPiece> }).pieces]
+
+const encoder = new TextEncoder()
+const joined = (pieces: readonly PacedPiece[]): Buffer =>
+  Buffer.concat(pieces.map(({ text, bytes }) => bytes ?? encoder.encode(text)))
+
+const event = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`
+
+it('draws places of altered bytes by rule, subject and attempt, and by nothing else', () => {
+  const placesOf = (change?: Partial<typeof chance>): unknown =>
+    apply(poll, { type: 'corrupt', bytes: 4 }, change).fault
+  expect(placesOf()).toEqual(placesOf())
+  for (const change of [{ rule: 'another' }, { subject: 'task_2' }, { attempt: 1 }])
+    expect(placesOf(change)).not.toEqual(placesOf())
+  const { at } = placesOf() as { at: number[] }
+  expect(at).toHaveLength(4)
+  for (const place of at) expect(place >= 0 && place < 1).toBe(true)
+})
+
+it('turns shares and durations into numbers, and says where nothing is said', () => {
+  expect(apply(poll, { type: 'reset' }).fault).toEqual({ type: 'reset', phase: 'before-headers' })
+  const midBody = { type: 'reset', phase: 'mid-body' } as const
+  expect(apply(poll, midBody).fault).toEqual({ ...midBody, at: 0.5 })
+  expect(apply(poll, { type: 'reset', at: '30%' }).fault).toEqual({ ...midBody, at: 0.3 })
+  expect(apply(poll, { type: 'truncate', at: '40%' }).fault).toEqual({ type: 'truncate', at: 0.4 })
+  expect(apply(poll, { type: 'slow-start', for: '2s' }).fault).toEqual({ type: 'slow-start', forMs: 2000 })
+  expect(apply(poll, { type: 'hang' })).toMatchObject({ delayMs: Infinity })
+})
+
+it('breaks JSON in its middle, never inside a character', () => {
+  const reply = apply(jsonReply(200, { text: '🪁🪁🪁🪁' }), { type: 'invalid-json' })
+  expect(() => JSON.parse(String(reply.body)) as unknown).toThrow()
+  expect(() => encodeURIComponent(String(reply.body))).not.toThrow()
+})
+
+it('breaks the JSON of one event, and leaves the events as they are', () => {
+  const texts = ['a', 'b', 'c'].map((text) => event({ text }))
+  const broken = piecesOf(apply(streamOf(texts), { type: 'invalid-json' })).map(({ text }) => text)
+  expect([broken[0], broken[2]]).toEqual([texts[0], texts[2]])
+  expect(broken[1]).toMatch(/^data: \{"text"?\n\n$/)
+})
+
+it('calls an answer by another type, whatever it is', () => {
+  const type = { type: 'wrong-type', mediaType: 'text/plain' } as const
+  expect(apply(poll, type)).toMatchObject({ body: poll.body, headers: { 'Content-Type': 'text/plain' } })
+  expect(Object.keys(apply(streamOf([]), type).headers)).toEqual(['Content-Type'])
+  const film: Reply = {
+    ...poll,
+    body: { media: { kind: 'received', digest: 'x' }, conditions: {} as never, failed: {} as never },
+  }
+  expect(apply(film, type).body).toMatchObject({ conditions: { mediaType: 'text/plain' } })
+})
+
+it('leads a request back to where it went, method and body included', () => {
+  expect(apply(poll, { type: 'redirect-loop' })).toMatchObject({
+    status: 307,
+    headers: { Location: address },
+    body: null,
+  })
+})
+
+it('says every event twice', () => {
+  const texts = [event({ text: 'a' }) + event({ text: 'b' }), 'data: [DONE]\r\n\r\n']
+  const said = piecesOf(apply(streamOf(texts), { type: 'duplicate-events' })).map(({ text }) => text)
+  const [a, b, done] = [event({ text: 'a' }), event({ text: 'b' }), 'data: [DONE]\r\n\r\n']
+  expect(said).toEqual([a + a + b + b, done + done])
+})
+
+it('splits characters of several bytes, and loses none', () => {
+  assert(
+    property(array(string({ unit: 'grapheme' })), (texts) => {
+      const before = piecesOf(streamOf(texts))
+      const after = piecesOf(apply(streamOf(texts), { type: 'split-character' }))
+      expect(joined(after).equals(joined(before))).toBe(true)
+      const counted = after.filter(({ part }) => part === undefined)
+      expect(counted).toHaveLength(before.length)
+      for (const { part, bytes } of after) {
+        if (part !== 'half') continue
+        expect(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes)).toThrow()
+      }
+    }),
+  )
+})
+
+it('leaves alone what a fault cannot befall', () => {
+  for (const type of ['duplicate-events', 'split-character', 'stale'] as const)
+    expect(apply(poll, { type })).toEqual(poll)
+})

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import sharp from 'sharp'
+import { expect, it } from 'vitest'
+import { createSimulator } from '../../src/index.ts'
+import { nodeMedia } from '../../src/media/node.ts'
+import { boxesOf } from '../media/clips.ts'
+import { describeDoors, openSocket, type OpenDoor } from '../support/doors.ts'
+import { drawn } from '../support/drawing.ts'
+import { authorization, getContent, submitVideo } from '../support/video.ts'
+
+const fixture = (name: string): string =>
+  fileURLToPath(new URL(`../../fixtures/pictures/${name}`, import.meta.url))
+const kite = fixture('kite-64x48.png')
+
+const pathOf = (door: OpenDoor, url: string): string => url.slice(door.url.length)
+
+async function filmOf(door: OpenDoor, id: string): Promise<Uint8Array> {
+  await door.sim.clock.advanceUntil(id, 'SUCCESS')
+  return new Uint8Array(await (await getContent(door, id)).arrayBuffer())
+}
+
+describeDoors((open) => {
+  it('makes the film as long, as large and as quick as the rule at its submission says', async () => {
+    const media = { seconds: 2, size: '64x48', fps: 6 }
+    await using door = await open({ rules: [{ match: { op: 'video.submit' }, media }] })
+    const id = await submitVideo(door)
+    const film = boxesOf(await filmOf(door, id))
+    expect(film).toMatchObject({ width: 64, height: 48, frames: 12, seconds: 2 })
+    const record = (await (
+      await door.call(`/v1/videos/${id}`, { headers: { authorization } })
+    ).json()) as unknown
+    expect(record).toMatchObject({ seconds: '1', size: '128x96' })
+  })
+
+  it('sends a file in place of a film, ranges and entity tag included', async () => {
+    await using door = await open({ rules: [{ match: { op: 'video.submit' }, media: { file: kite } }] })
+    const id = await submitVideo(door)
+    const bytes = readFileSync(kite)
+    expect(Buffer.from(await filmOf(door, id)).equals(bytes)).toBe(true)
+    const part = await getContent(door, id, { headers: { range: 'bytes=1-3' } })
+    expect([part.status, part.headers.get('content-type'), await part.text()]).toEqual([
+      206,
+      'image/png',
+      'PNG',
+    ])
+  })
+
+  it('sends other bytes only where the download is what the rule concerns', async () => {
+    const rules = [{ match: { op: 'video.content' }, on: 2, media: { file: kite } }]
+    await using door = await open({ rules })
+    const id = await submitVideo(door)
+    const film = await filmOf(door, id)
+    expect((await getContent(door, id)).headers.get('content-type')).toBe('image/png')
+    expect(Buffer.from(await filmOf(door, id)).equals(film)).toBe(true)
+  })
+
+  it('draws a picture at the size that the rule says, or sends a file for it', async () => {
+    const rules = [
+      { match: { op: 'mj.imagine' }, on: 1, media: { size: '320x160' } },
+      { match: { op: 'mj.imagine' }, on: 2, media: { file: kite } },
+    ]
+    await using door = await open({ rules })
+    const pictures = []
+    for (const prompt of ['a lighthouse', 'a kite']) {
+      const { imageUrl } = await drawn(door, 'submit/imagine', { prompt })
+      const picture = await (await door.call(pathOf(door, imageUrl))).arrayBuffer()
+      const { width, height } = await sharp(Buffer.from(picture)).metadata()
+      pictures.push([width, height])
+    }
+    expect(pictures).toEqual([
+      [320, 160],
+      [64, 48],
+    ])
+  })
+})
+
+it('makes the films of a drawing as the rule says', async () => {
+  const rules = [{ match: { op: 'mj.video' }, media: { seconds: 1, size: '64x48', fps: 4 } }]
+  await using door = await openSocket({ rules, cacheDir: false })
+  const { videoUrls } = await drawn(door, 'submit/video', { prompt: 'a kite', batchSize: 1 })
+  const film = await (await door.call(pathOf(door, videoUrls![0]!.url))).arrayBuffer()
+  expect(boxesOf(new Uint8Array(film))).toMatchObject({ width: 64, height: 48, frames: 4 })
+})
+
+it('serves nothing but pictures and films, by name, and says what is wrong', async () => {
+  await using media = { ...nodeMedia({ cacheDir: false }), [Symbol.asyncDispose]: async () => {} }
+  const served = (path: string): Promise<unknown> => media.file!({ kind: 'file', path })
+  await expect(served(fixture('none.png'))).rejects.toThrow('there is no such file')
+  await expect(served('/etc/passwd')).rejects.toThrow('its name must end in .mp4')
+  await expect(served('kite.png')).rejects.toThrow('its path is not absolute')
+  expect(await served(kite)).toMatchObject({ type: 'image/png' })
+})
+
+it('answers a file that is gone as a film that could not be made', async () => {
+  const rules = [{ match: { op: 'video.submit' }, media: { file: '/nowhere/film.mp4' } }]
+  await using door = await openSocket({ rules, cacheDir: false })
+  const id = await submitVideo(door)
+  await door.sim.clock.advanceUntil(id, 'SUCCESS')
+  const response = await getContent(door, id)
+  expect([response.status, response.headers.get('x-greenroom-hint')]).toEqual([
+    502,
+    'Failed to serve /nowhere/film.mp4: there is no such file.',
+  ])
+  await response.text()
+  await expect
+    .poll(() => door.sim.journal().at(-1))
+    .toMatchObject({ outcome: 'failed', status: 502, content: null })
+})
+
+it.each([
+  [{ file: 'film.mp4' }, 'media.file is "film.mp4": give an absolute path'],
+  [{ seconds: 0 }, 'media.seconds is 0: give a whole number from 1 to 120'],
+  [{ fps: 1000 }, 'media.fps is 1000: give a whole number from 1 to 60'],
+  [{ size: 'huge' }, 'media.size is "huge": write WIDTHxHEIGHT with even sides from 16 to 2048'],
+])('refuses a rule with %j', (media, message) => {
+  expect(() => createSimulator({ rules: [{ match: { op: 'video.submit' }, media }] })).toThrow(message)
+})
