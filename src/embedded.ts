@@ -10,6 +10,7 @@ import type { JournalEntry, JournalFilter } from './gateway/journal.ts'
 import { nodeMedia } from './media/node.ts'
 import { clockOptions, mediaOptions, type SimulatorOptions } from './options.ts'
 import type { Rule } from './scenario/rule.ts'
+import type { SimulatorControl } from './simulator-control.ts'
 import { composeSimulator, type Simulator } from './simulator.ts'
 
 /** What {@link createSimulator} takes beside the options of every simulator. */
@@ -33,8 +34,39 @@ export interface ClockHandle {
    * real time to sleep again before time moves on without it. Where several clients sleep, name each by `as`.
    */
   sleep(duration: string | number, options?: { signal?: AbortSignal; as?: string }): Promise<void>
+  /**
+   * From now on mode `auto` moves only when this participant is parked too: asleep on the clock, or waiting for an answer.
+   * @throws {ClockError} when too many take part.
+   */
+  join(name: string): ParticipantHandle
+  /** Time no longer waits for this participant; without a name, for one that never said its own. */
+  leave(name?: string): void
+  /**
+   * Keeps mode `auto` from moving time, until it is let go or runs out: after 30 seconds of real time unless told.
+   * @param name who holds, for whoever asks why time stands still.
+   */
+  hold(name?: string, options?: { for?: string | number }): HoldHandle
   set(mode: ClockMode, rate?: number): ClockStatus
+  /** Where time stands, who waits, and in `why` why it doesn't move. */
   status(): ClockStatus
+}
+
+/** One of several that share a clock. */
+export interface ParticipantHandle extends Disposable {
+  readonly name: string
+  /** The clock's `sleep` under this name: what the participant's client is given. */
+  readonly sleep: (duration: string | number, options?: { signal?: AbortSignal }) => Promise<void>
+  leave(): void
+}
+
+/** Keeps time from moving by itself. */
+export interface HoldHandle extends Disposable {
+  readonly id: string
+  readonly name: string
+  /** Holds for so long from now on. */
+  renew(duration?: string | number): void
+  /** Lets go; doing so late or twice does nothing. */
+  release(): void
 }
 
 /** One namespace: its time, tasks and exchanges, shared with no other. */
@@ -108,14 +140,7 @@ function namespaceHandle({ control }: Simulator, name: string): NamespaceHandle 
   return {
     name,
     key: `sk-sim-${name}`,
-    clock: {
-      now: () => control.clock(name).now,
-      advance: (duration) => control.advance(name, { by: parseDuration(duration) }),
-      advanceUntil: (task, status) => control.advance(name, { until: { task, status } }),
-      sleep: async (duration, options) => void (await control.sleep(name, parseDuration(duration), options)),
-      set: (mode, rate) => control.setClock(name, rate === undefined ? { mode } : { mode, rate }),
-      status: () => control.clock(name),
-    },
+    clock: clockHandle(control, name),
     tasks: () => control.tasks(name),
     task: (id) => control.task(name, id),
     transition: (id, change) => control.transition(name, id, change),
@@ -123,4 +148,47 @@ function namespaceHandle({ control }: Simulator, name: string): NamespaceHandle 
     usage: () => control.usage(name),
     clear: () => control.clear(name, { journal: true, tasks: true }),
   }
+}
+
+function clockHandle(control: SimulatorControl, namespace: string): ClockHandle {
+  const sleep: ClockHandle['sleep'] = async (duration, options = {}) =>
+    void (await control.sleep(namespace, parseDuration(duration), options))
+  return {
+    now: () => control.now(namespace),
+    advance: (duration) => control.advance(namespace, { by: parseDuration(duration) }),
+    advanceUntil: (task, status) => control.advance(namespace, { until: { task, status } }),
+    sleep,
+    join: (name) => {
+      control.join(namespace, name)
+      let left = false
+      const leave = (): void => {
+        if (!left) control.leave(namespace, name)
+        left = true
+      }
+      return {
+        name,
+        sleep: (duration, options) => sleep(duration, { ...options, as: name }),
+        leave,
+        [Symbol.dispose]: leave,
+      }
+    },
+    leave: (name) => void control.leave(namespace, name),
+    hold: (name = 'somebody', options = {}) => {
+      const { id } = control.hold(namespace, { name, ...spanOf(options.for) })
+      const release = (): void => void control.releaseHold(namespace, id)
+      return {
+        id,
+        name,
+        renew: (duration) => void control.renewHold(namespace, id, spanOf(duration).forMs),
+        release,
+        [Symbol.dispose]: release,
+      }
+    },
+    set: (mode, rate) => control.setClock(namespace, rate === undefined ? { mode } : { mode, rate }),
+    status: () => control.clock(namespace),
+  }
+}
+
+function spanOf(duration: string | number | undefined): { forMs?: number } {
+  return duration === undefined ? {} : { forMs: parseDuration(duration) }
 }

@@ -4,7 +4,9 @@ export {
   type ClockHandle,
   type EmbeddedOptions,
   type EmbeddedSimulator,
+  type HoldHandle,
   type NamespaceHandle,
+  type ParticipantHandle,
 } from './embedded.ts'
 export { defineConfig, type ConfigFile, type SimulatorOptions } from './options.ts'
 export type { HandlerOptions, HttpMaker } from './doors/msw.ts'
@@ -27,7 +29,7 @@ export { operations, type Operation } from './engine/operation.ts'
 // Looking.
 export type { KeyUsage } from './gateway/account.ts'
 export type { Advanced, Health, TaskSummary } from './control/control.ts'
-export type { ClockMode, ClockStatus } from './engine/clock-settings.ts'
+export type { Assumption, ClockMode, ClockStatus, HoldStatus, Stuck } from './engine/clock-settings.ts'
 export type { JournalEntry, JournalFilter, Outcome } from './gateway/journal.ts'
 export type { SimulatorEvent } from './engine/events.ts'
 export type { Amendment, Plan, Step, TaskRecord } from './engine/plan.ts'

@@ -1,4 +1,4 @@
-import type { ClockMode } from './engine/clock-settings.ts'
+import type { Assumption, ClockMode } from './engine/clock-settings.ts'
 import type { LifecycleDefinition } from './engine/lifecycle.ts'
 import type { MediaSource } from './media/source.ts'
 import type { Quality } from './media/spec.ts'
@@ -26,6 +26,18 @@ export interface SimulatorOptions {
     start?: string | number
     /** What `auto` takes a client to wait between two looks at a task. Default `5s`. */
     pollStep?: string | number
+    /**
+     * What `auto` takes for granted of clients that never sleep on the clock: `poll`, that they wait the poll step
+     * between two looks at a task; `retry-after`, that they wait as long as a refusal says. Default `[poll]`.
+     */
+    assume?: readonly Assumption[]
+    /**
+     * How many clients share a clock in `auto`, of each namespace: time moves only when all of them are parked, asleep
+     * on the clock or waiting for an answer. Default: unknown.
+     */
+    participants?: number
+    /** How far `auto` moves time by itself, in each namespace. Default `24h`. */
+    limit?: string | number
   }
   /** The keys that work; without them every key that starts with `sk-` does. */
   keys?: readonly (string | KeyRecord)[]

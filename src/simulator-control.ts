@@ -1,4 +1,4 @@
-import type { ClockMode, ClockStatus } from './engine/clock-settings.ts'
+import { ClockError, type ClockMode, type ClockStatus, type HoldStatus } from './engine/clock-settings.ts'
 import type { Clock } from './engine/clock.ts'
 import type { Draws } from './engine/draws.ts'
 import { didYouMean } from './engine/did-you-mean.ts'
@@ -8,6 +8,7 @@ import { requestOf, type Task, type TaskStore } from './engine/tasks.ts'
 import { reaches } from './engine/timeline.ts'
 import {
   ControlError,
+  unknownHold,
   type AdvanceTarget,
   type Advanced,
   type Control,
@@ -64,6 +65,10 @@ export class SimulatorControl implements Control {
     }
   }
 
+  now(namespace: string): number {
+    return this.#clockOf(namespace).now()
+  }
+
   clock(namespace: string): ClockStatus {
     return this.#clockOf(namespace).status()
   }
@@ -82,8 +87,8 @@ export class SimulatorControl implements Control {
     if ('by' in target) woken = await clock.advance(target.by)
     else if ('to' in target) woken = await clock.advanceTo(target.to)
     else woken = await this.#advanceUntil(namespace, clock, target.until)
-    const { now, time } = clock.status()
-    return { now, time, woken }
+    const now = clock.now()
+    return { now, time: new Date(now).toISOString(), woken }
   }
 
   sleep(
@@ -92,6 +97,36 @@ export class SimulatorControl implements Control {
     options: { signal?: AbortSignal; as?: string } = {},
   ): Promise<number> {
     return this.#clockOf(namespace).sleep(durationMs, options)
+  }
+
+  hold(namespace: string, { name, forMs }: { name: string; forMs?: number }): HoldStatus {
+    const { auto, mode } = this.#clockOf(namespace)
+    if (mode === 'auto' || mode === 'manual') return auto.holds.take(name, forMs)
+    throw new ClockError(
+      `Failed to hold the clock: in mode ${mode} time passes whatever is held. Set mode auto or manual first.`,
+    )
+  }
+
+  renewHold(namespace: string, id: string, forMs?: number): HoldStatus {
+    const renewed = this.#clockOf(namespace).auto.holds.renew(id, forMs)
+    if (renewed) return renewed
+    throw unknownHold(id)
+  }
+
+  releaseHold(namespace: string, id: string): boolean {
+    return this.#clockOf(namespace).auto.holds.release(id)
+  }
+
+  join(namespace: string, name: string): ClockStatus {
+    const clock = this.#clockOf(namespace)
+    clock.auto.participants.join(name)
+    return clock.status()
+  }
+
+  leave(namespace: string, name?: string): ClockStatus {
+    const clock = this.#clockOf(namespace)
+    clock.auto.participants.leave(name)
+    return clock.status()
   }
 
   tasks(namespace: string): TaskSummary[] {
@@ -126,7 +161,7 @@ export class SimulatorControl implements Control {
 
   clear(namespace: string, what: { journal?: boolean; tasks?: boolean }): void {
     if (!this.#namespaces.has(namespace)) return
-    const { journal, clock, acceptances, attempts } = this.#namespaces.get(namespace)
+    const { journal, clock, acceptances, attempts, comebacks } = this.#namespaces.get(namespace)
     if (what.journal) journal.clear()
     if (!what.tasks) return
     // Without its tasks a namespace is as new, but for its time: the same request gets the same id and the same
@@ -134,6 +169,7 @@ export class SimulatorControl implements Control {
     this.#tasks.clear(namespace, clock.now())
     acceptances.clear()
     attempts.clear()
+    comebacks.clear()
     clock.forgetClients()
     this.#forget(namespace)
   }

@@ -3,10 +3,10 @@ import { latestInstant, type ClockSettings } from './engine/clock-settings.ts'
 import { parseDuration } from './engine/duration.ts'
 import type { Quirks } from './gateway/quirks.ts'
 import type { SimulatorOptions } from './options.ts'
-import type { DrawingSettings } from './surfaces/drawing/settings.ts'
 import { catalogOf } from './surfaces/models/catalog.ts'
-import { checkTextSettings } from './text/fixed.ts'
+import type { DrawingSettings } from './surfaces/drawing/settings.ts'
 import { defaultNativeKeyHeaders, textPaceOf, type TextSurfaceSettings } from './surfaces/text/settings.ts'
+import { checkTextSettings } from './text/fixed.ts'
 import {
   checkVideoSettings,
   SettingsError,
@@ -18,12 +18,15 @@ const megabyte = 1024 * 1024
 
 /** @throws {SettingsError} {DurationError} for a clock that can't be. */
 export function readClock(clock: SimulatorOptions['clock'] & { mode: ClockSettings['mode'] }): ClockSettings {
-  const { mode, rate, start, pollStep } = clock
+  const { mode, rate, start, pollStep, assume, participants, limit } = clock
   return {
     mode,
     ...(rate === undefined ? {} : { rate }),
     ...(start === undefined ? {} : { start: readStart(start) }),
     ...(pollStep === undefined ? {} : { pollStepMs: parseDuration(pollStep) }),
+    ...(assume === undefined ? {} : { assume }),
+    ...(participants === undefined ? {} : { participants }),
+    ...(limit === undefined ? {} : { limitMs: parseDuration(limit) }),
   }
 }
 
@@ -53,6 +56,25 @@ export function readVideo({ video = {}, limits = {}, ...options }: SimulatorOpti
   return settings
 }
 
+/** @throws {DurationError} {TextSettingsError} for a pace or an answer that can't be. */
+export function readText(
+  { text = {}, limits = {}, ...options }: SimulatorOptions,
+  quirks: Quirks,
+): TextSurfaceSettings {
+  const pace = textPaceOf(text.pace)
+  checkTextSettings({ ...text, pace })
+  return {
+    text: { ...text, pace, magicPrompts: options.magicPrompts ?? true },
+    pace,
+    catalog: catalogOf(options.models),
+    quirks,
+    magicPrompts: options.magicPrompts ?? true,
+    nativeKeyHeaders: options.nativeKeyHeaders ?? defaultNativeKeyHeaders,
+    messageLimit: limits.messages ?? 2_000,
+    imageLimitBytes: (limits.imageMegabytes ?? 20) * megabyte,
+  }
+}
+
 /** What the options say to the drawing surface, which shares limits and film settings with the videos. */
 export function readDrawing(
   { drawing = {}, ...options }: SimulatorOptions,
@@ -76,25 +98,6 @@ export function readDrawing(
     proxyCalls: drawing.proxyCalls ?? false,
     bannedWords: (drawing.bannedWords ?? []).filter((word) => word !== ''),
     quirks,
-  }
-}
-
-/** @throws {DurationError} {TextSettingsError} for a pace or an answer that can't be. */
-export function readText(
-  { text = {}, limits = {}, ...options }: SimulatorOptions,
-  quirks: Quirks,
-): TextSurfaceSettings {
-  const pace = textPaceOf(text.pace)
-  checkTextSettings({ ...text, pace })
-  return {
-    text: { ...text, pace },
-    pace,
-    catalog: catalogOf(options.models),
-    quirks,
-    magicPrompts: options.magicPrompts ?? true,
-    nativeKeyHeaders: options.nativeKeyHeaders ?? defaultNativeKeyHeaders,
-    messageLimit: limits.messages ?? 2_000,
-    imageLimitBytes: (limits.imageMegabytes ?? 20) * megabyte,
   }
 }
 

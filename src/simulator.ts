@@ -1,4 +1,4 @@
-import type { ClockSettings } from './engine/clock-settings.ts'
+import type { ClockSettings, Stuck } from './engine/clock-settings.ts'
 import { Clock } from './engine/clock.ts'
 import { keyedDraws, type Draws } from './engine/draws.ts'
 import { parseDuration } from './engine/duration.ts'
@@ -10,6 +10,7 @@ import { Workers } from './engine/workers.ts'
 import { ControlPlane } from './control/control-plane.ts'
 import { SimulatorControl } from './simulator-control.ts'
 import { Billing } from './gateway/billing.ts'
+import { Comebacks } from './gateway/comebacks.ts'
 import { Gateway } from './gateway/gateway.ts'
 import type { Exchange, GatewayNamespace } from './gateway/parts.ts'
 import type { Incoming } from './gateway/incoming.ts'
@@ -87,10 +88,23 @@ export function composeSimulator(
   }
   const clockSettings = readClock(options.clock)
   const moved = (namespace: string, at: number): void => events.append({ type: 'clock.moved', at, namespace })
+  const stuck = (namespace: string, { outcome, why, waiting }: Stuck): void => {
+    const at = namespaces.get(namespace).clock.now()
+    events.append({ type: 'clock.stuck', at, namespace, outcome, why, waiting })
+    onWarning(`Time stands still in namespace "${namespace}": ${why}.`)
+  }
   const namespaces = new Namespaces<GatewayNamespace>({
     create: (name) => ({
-      ...newNamespace(name, new Clock({ ...clockSettings, onMove: (at) => moved(name, at) })),
+      ...newNamespace(
+        name,
+        new Clock({
+          ...clockSettings,
+          onMove: (at) => moved(name, at),
+          onStuck: (standstill) => stuck(name, standstill),
+        }),
+      ),
       journal: new Journal(limits.journalEntries ?? 1_000),
+      comebacks: new Comebacks(),
     }),
     canGo: ({ name }) => tasks.count(name) === 0,
     onGone: ({ name }) => forget(name),

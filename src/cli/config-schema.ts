@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { clockModes } from '../engine/clock-settings.ts'
+import { assumptions, servedClockModes } from '../engine/clock-settings.ts'
 import { checkDuration } from '../engine/distribution.ts'
 import { parseDuration } from '../engine/duration.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
@@ -147,10 +147,17 @@ export const configSchema = z.strictObject({
   seed: z.union([z.string(), z.number()]).optional(),
   clock: z
     .strictObject({
-      mode: z.enum(clockModes).optional(),
+      mode: z
+        .enum(servedClockModes, {
+          error: `must be ${servedClockModes.join(', ')}; host works only in the process of the clients`,
+        })
+        .optional(),
       rate: z.number().positive().optional(),
       start: instant.optional(),
       pollStep: duration.optional(),
+      assume: z.array(z.enum(assumptions)).optional(),
+      participants: positive.max(1_000).optional(),
+      limit: duration.optional(),
     })
     .optional(),
   keys: z.array(key).optional(),

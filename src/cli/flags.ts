@@ -1,5 +1,5 @@
 import type { Options } from 'yargs'
-import { clockModes } from '../engine/clock-settings.ts'
+import { servedClockModes } from '../engine/clock-settings.ts'
 import { profiles, type Profile } from '../gateway/quirks.ts'
 import { defaultPort } from '../server/start.ts'
 import { paces, type PaceName } from '../surfaces/video/pace.ts'
@@ -28,10 +28,13 @@ export const configFlags: Readonly<Record<string, Flag>> = {
     { type: 'string', describe: 'What all chance comes from: a number or a text  [default: 1]' },
     (config, value) => ({ ...config, seed: textOf('seed', value) }),
   ),
-  clock: flag({ choices: clockModes, describe: 'How time moves  [default: real]' }, (config, value) => ({
-    ...config,
-    clock: { ...config.clock, mode: value as (typeof clockModes)[number] },
-  })),
+  clock: flag(
+    { choices: servedClockModes, describe: 'How time moves  [default: real]' },
+    (config, value) => ({
+      ...config,
+      clock: { ...config.clock, mode: value as (typeof servedClockModes)[number] },
+    }),
+  ),
   rate: flag(
     { type: 'number', describe: 'Virtual seconds in one of yours; implies --clock scaled' },
     (config, value) => ({ ...config, clock: { mode: 'scaled', ...config.clock, rate: rateOf(value) } }),

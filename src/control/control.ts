@@ -1,4 +1,4 @@
-import type { ClockMode, ClockStatus } from '../engine/clock-settings.ts'
+import type { ClockMode, ClockStatus, HoldStatus } from '../engine/clock-settings.ts'
 import type { RequestFields } from '../engine/plan.ts'
 import type { KeyUsage } from '../gateway/account.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
@@ -24,6 +24,22 @@ export interface Control {
     durationMs: number,
     options: { signal?: AbortSignal; as?: string },
   ): Promise<number>
+  /**
+   * Keeps `auto` from moving time, until it is let go or runs out: after 30 seconds of the host's time unless told.
+   * @throws {ClockError} for too long a time, and in a mode in which time passes whatever is held.
+   */
+  hold(namespace: string, hold: { name: string; forMs?: number }): HoldStatus
+  /** @throws {ControlError} for a hold that was let go, or ran out. */
+  renewHold(namespace: string, id: string, forMs?: number): HoldStatus
+  /** @returns whether it was still held. */
+  releaseHold(namespace: string, id: string): boolean
+  /**
+   * From now on `auto` moves only when this participant is parked too.
+   * @throws {ClockError} when too many take part.
+   */
+  join(namespace: string, name: string): ClockStatus
+  /** @throws {ClockError} when no such participant takes part. */
+  leave(namespace: string, name?: string): ClockStatus
   tasks(namespace: string): TaskSummary[]
   /** @throws {ControlError} for an unknown task. */
   task(namespace: string, id: string): TaskSummary
@@ -79,4 +95,13 @@ export class ControlError extends Error {
     super(message)
     this.status = status
   }
+}
+
+/** The answer to a hold that is none any more. */
+export function unknownHold(id: string): ControlError {
+  return new ControlError(
+    404,
+    `There is no hold ${JSON.stringify(id.slice(0, 40))}: it was let go, or its time ran out. ` +
+      'GET /_greenroom/clock lists those there are.',
+  )
 }

@@ -1,5 +1,6 @@
 import { parseDuration } from '../engine/duration.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
+import { participantName } from '../engine/participants.ts'
 import type { JsonObject, JsonValue } from '../gateway/json.ts'
 import { ControlError, type AdvanceTarget } from './control.ts'
 
@@ -36,6 +37,21 @@ export function readDuration(name: string, value: JsonValue | undefined): number
   throw new ControlError(
     400,
     `"${name}" must be a duration such as "5s", or milliseconds, not ${show(value)}.`,
+  )
+}
+
+/** How long, where it was said. */
+export function readFor(body: JsonObject): { forMs?: number } {
+  return body['for'] === undefined ? {} : { forMs: readDuration('for', body['for']) }
+}
+
+/** The name of whoever sleeps, holds or takes part. */
+export function readName(body: JsonObject, example: string): string {
+  const name = readText('as', body['as'], example)
+  if (participantName.test(name)) return name
+  throw new ControlError(
+    400,
+    `"as" must be a name of 1 to 64 letters, digits or . : @ / - _, not ${show(name)}. Send ${example}.`,
   )
 }
 

@@ -1,9 +1,9 @@
-import { clockModes, type ClockMode } from '../engine/clock-settings.ts'
+import { servedClockModes, type ClockMode } from '../engine/clock-settings.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import type { JsonObject } from '../gateway/json.ts'
 import type { JournalFilter } from '../gateway/journal.ts'
-import { ControlError, type Control } from './control.ts'
-import { readAdvance, readDuration, readText, requireFields } from './input.ts'
+import { ControlError, unknownHold, type Control } from './control.ts'
+import { readAdvance, readDuration, readFor, readName, readText, requireFields } from './input.ts'
 
 /** One call of the control plane: a method of {@link Control} with an address. */
 export interface ControlRoute {
@@ -27,6 +27,8 @@ export const controlPrefix = '/_greenroom'
 
 const clockExample = '{"mode": "scaled", "rate": 60}'
 const sleepExample = '{"for": "5s"}, or {"for": "5s", "as": "worker-a"} where several sleep'
+const holdExample = '{"as": "debugger", "for": "30s"}'
+const nameExample = '{"as": "worker-a"}'
 const transitionExample = '{"status": "FAILURE", "reason": "content policy"}'
 
 export const controlRoutes: readonly ControlRoute[] = [
@@ -39,7 +41,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   {
     methods: ['GET'],
     path: `${controlPrefix}/clock`,
-    does: 'mode, time, waiters',
+    does: 'mode, time, waiters, and why time stands still',
     call: (control, { namespace }) => control.clock(namespace),
   },
   {
@@ -69,10 +71,56 @@ export const controlRoutes: readonly ControlRoute[] = [
     call: async (control, { namespace, body, left }) => {
       requireFields(body, ['for', 'as'], sleepExample)
       const durationMs = readDuration('for', body['for'])
-      const as = body['as'] === undefined ? {} : { as: readText('as', body['as'], sleepExample) }
+      const as = body['as'] === undefined ? {} : { as: readName(body, sleepExample) }
       const options = { ...as, ...(left ? { signal: left() } : {}) }
       const now = await control.sleep(namespace, durationMs, options)
       return { now, time: new Date(now).toISOString() }
+    },
+  },
+  {
+    methods: ['POST'],
+    path: `${controlPrefix}/clock/hold`,
+    does: `keep time from moving by itself for a while: ${holdExample}`,
+    call: (control, { namespace, body }) => {
+      requireFields(body, ['as', 'for'], holdExample)
+      const name = body['as'] === undefined ? 'somebody' : readName(body, holdExample)
+      return control.hold(namespace, { name, ...readFor(body) })
+    },
+  },
+  {
+    methods: ['PUT'],
+    path: `${controlPrefix}/clock/hold/{id}`,
+    does: 'hold for so long from now on: {"for": "30s"}',
+    call: (control, { namespace, params, body }) => {
+      requireFields(body, ['for'], '{"for": "30s"}')
+      return control.renewHold(namespace, params['id']!, readFor(body).forMs)
+    },
+  },
+  {
+    methods: ['DELETE'],
+    path: `${controlPrefix}/clock/hold/{id}`,
+    does: 'let go',
+    call: (control, { namespace, params }) => {
+      if (!control.releaseHold(namespace, params['id']!)) throw unknownHold(params['id']!)
+      return { released: params['id'] }
+    },
+  },
+  {
+    methods: ['POST'],
+    path: `${controlPrefix}/clock/join`,
+    does: `take part: time moves only when all participants are parked: ${nameExample}`,
+    call: (control, { namespace, body }) => {
+      requireFields(body, ['as'], nameExample)
+      return control.join(namespace, readName(body, nameExample))
+    },
+  },
+  {
+    methods: ['POST'],
+    path: `${controlPrefix}/clock/leave`,
+    does: `take part no longer: ${nameExample}`,
+    call: (control, { namespace, body }) => {
+      requireFields(body, ['as'], nameExample)
+      return control.leave(namespace, body['as'] === undefined ? undefined : readName(body, nameExample))
     },
   },
   {
@@ -135,11 +183,17 @@ export const controlRoutes: readonly ControlRoute[] = [
 
 function readMode(body: JsonObject): ClockMode {
   const mode = readText('mode', body['mode'], clockExample)
-  const known = clockModes.find((each) => each === mode)
+  const known = servedClockModes.find((each) => each === mode)
   if (known) return known
+  if (mode === 'host') {
+    throw new ControlError(
+      409,
+      'Mode host follows the Date of the process that the simulator lives in; set it there: sim.clock.set("host").',
+    )
+  }
   throw new ControlError(
     400,
-    `There is no mode ${JSON.stringify(mode.slice(0, 40))}.${didYouMean(mode, clockModes)} Use ${clockModes.join(', ')}.`,
+    `There is no mode ${JSON.stringify(mode.slice(0, 40))}.${didYouMean(mode, servedClockModes)} Use ${servedClockModes.join(', ')}.`,
   )
 }
 

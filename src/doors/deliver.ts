@@ -55,7 +55,7 @@ export async function ready(
   isHead: boolean,
 ): Promise<ReadyReply> {
   const { reply, headers, clock } = exchange
-  if (reply.delayMs > 0) await clock.wait(reply.delayMs, signal)
+  if (reply.delayMs > 0) await clock.wait(reply.delayMs, signal, exchange.waiting)
   const { status, body, fault } = reply
   if (typeof body === 'object' && body !== null && 'pieces' in body) {
     return isHead ? { ...sound, status, headers, body: null } : stream(body, exchange, signal)

@@ -40,7 +40,7 @@ export async function breakOff(response: ServerResponse, how: BrokenBody, clock:
   if (!socket || socket.destroyed) return
   if (how === 'malformed-chunk') socket.write(malformedChunk, 'latin1')
   if (how !== 'reset') return close(socket)
-  const release = clock.hold()
+  const release = clock.auto.whileReading()
   try {
     await flushed(response)
     await new Promise<void>((resolve) => {

@@ -16,7 +16,7 @@ const togetherCharacters = 64 * 1024
  */
 export async function* inTime(
   { pieces }: PacedBody,
-  { clock, admittedAt, reply }: Exchange,
+  { clock, admittedAt, reply, waiting }: Exchange,
   signal: AbortSignal,
   { laterMs = 0, together = togetherCharacters }: { laterMs?: number; together?: number } = {},
 ): Portions {
@@ -35,7 +35,7 @@ export async function* inTime(
     if (text !== '' && (isFull || begins + atMs > clock.now())) yield due()
     signal.throwIfAborted()
     const waitMs = begins + atMs - clock.now()
-    if (waitMs > 0) await clock.wait(waitMs, signal)
+    if (waitMs > 0) await clock.wait(waitMs, signal, waiting)
     text += piece.text
     if (part === undefined) chunks++
     const ended = part === 'error' || part === 'cut' ? part : undefined

@@ -3,9 +3,27 @@
  * - `scaled`: `rate` times the host's pace.
  * - `manual`: moves only when told.
  * - `auto`: moves on by itself when nothing else can happen: to the next waiter, or at a poll by the poll step.
+ * - `host`: follows the `Date` and the timers of this process, faked or not; in process only.
  */
-export const clockModes = ['real', 'scaled', 'manual', 'auto'] as const
+export const clockModes = ['real', 'scaled', 'manual', 'auto', 'host'] as const
 export type ClockMode = (typeof clockModes)[number]
+
+/** The modes of a clock that is reached through a socket: the `Date` of another process can't be followed. */
+export const servedClockModes = ['real', 'scaled', 'manual', 'auto'] as const
+
+/**
+ * What `auto` may take for granted of clients that never sleep on the clock:
+ * - `poll`: whoever looks at an unfinished task has waited the poll step since the look before.
+ * - `retry-after`: whoever asks again after an answer with `Retry-After` has waited as long as it said.
+ */
+export const assumptions = ['poll', 'retry-after'] as const
+export type Assumption = (typeof assumptions)[number]
+
+/**
+ * By which clock the waits of clients show: the virtual one, the host's, or none, because nobody slept on a clock that
+ * stands still by itself.
+ */
+export type Timing = 'virtual' | 'wall' | 'assumed'
 
 export interface ClockSettings {
   mode: ClockMode
@@ -15,8 +33,35 @@ export interface ClockSettings {
   start?: number
   /** In mode `auto`: how long a client is taken to wait between two looks at the same task. */
   pollStepMs?: number
+  /** In mode `auto`: what is taken for granted. Default `poll`. */
+  assume?: readonly Assumption[]
+  /** In mode `auto`: how many share the clock. Time moves only when all of them are parked. Default 0: unknown. */
+  participants?: number
+  /** In mode `auto`: how far time may move by itself. Default 24 hours. */
+  limitMs?: number
   /** Told of every move that isn't the mere passing of the host's time. */
   onMove?: (now: number) => void
+  /** Told when time stands still for good, once each time. */
+  onStuck?: (stuck: Stuck) => void
+}
+
+/** Why time stands still for good, in mode `auto`. */
+export interface Stuck {
+  /** `deadlock`: all participants are parked and nobody can be woken. `limit`: time may not move further by itself. */
+  outcome: 'deadlock' | 'limit'
+  why: string
+  /** Who waits for what, soonest first. */
+  waiting: readonly string[]
+  /** For how long it has been so, in the host's milliseconds. */
+  forMs: number
+}
+
+/** A hold that keeps `auto` from moving. */
+export interface HoldStatus {
+  id: string
+  name: string
+  /** How long it lasts yet, in the host's milliseconds. */
+  expiresInMs: number
 }
 
 /** What the control plane tells of a clock. */
@@ -25,6 +70,8 @@ export interface ClockStatus {
   now: number
   /** `now` as an ISO date. */
   time: string
+  /** The host's time, as an ISO date. */
+  wallTime: string
   rate: number
   pollStepMs: number
   /** Whether polls still move the clock by the poll step. */
@@ -32,6 +79,16 @@ export interface ClockStatus {
   waiters: number
   /** When the soonest waiter is due, or null. */
   nextWaiter: number | null
+  /** Who waits for what, soonest first: the first twenty. */
+  waiting: string[]
+  holds: HoldStatus[]
+  participants: { expected: number; parked: number; names: string[] }
+  /** How far time may still move by itself. */
+  limitLeftMs: number
+  /** What time does, and where it stands still, why. */
+  why: string
+  /** Set when time stands still for good. */
+  stuck: Stuck | null
 }
 
 /** Something was asked of a clock that it can't do. The message says what to do instead. */
@@ -44,3 +101,6 @@ export const fixedStart = Date.UTC(2030, 0, 1)
 
 /** The last instant there is: beyond it dates can't be written in four digits of a year. */
 export const latestInstant = Date.UTC(9999, 11, 31, 23, 59, 59)
+
+/** How far `auto` moves unless more is asked for: whoever waits longer has most likely run away. */
+export const usualLimitMs = 24 * 3_600_000

@@ -1,62 +1,65 @@
+import { Alarm } from './alarm.ts'
+import { AutoRule } from './auto-rule.ts'
+import { cannotAdvance, cannotWait, instantFor, rateOf, startOf } from './clock-modes.ts'
 import {
   ClockError,
-  clockModes,
-  fixedStart,
   latestInstant,
+  type Assumption,
   type ClockMode,
   type ClockSettings,
   type ClockStatus,
+  type Timing,
 } from './clock-settings.ts'
+import { statusOf } from './clock-status.ts'
 import { formatDuration } from './duration.ts'
 import { hostTimers, type HostTimers } from './host-timers.ts'
-import { SleepingClients } from './sleeping-clients.ts'
+import { presentTimers } from './present-timers.ts'
+import { Present } from './present.ts'
+import { Stall } from './stall.ts'
 import { Waiters } from './waiters.ts'
+import type { Waiting } from './waiting.ts'
 
-/** A client that was woken gets this long to come back before time moves on without it. */
-const graceMs = 25
-
-/** The longest delay the host's timers take; a longer wait is armed again when it runs out. */
-const longestTimerMs = 2 ** 31 - 1
+const delayedAnswer: Waiting = { kind: 'answer' }
 
 /**
  * The time of one namespace: whole milliseconds that never go back. Everything that waits, waits here.
  */
 export class Clock {
+  /** When time may move by itself: holds, participants, what is assumed. */
+  readonly auto: AutoRule
   readonly #host: HostTimers
   readonly #waiters = new Waiters()
   readonly #pollStepMs: number
-  readonly #onMove: (now: number) => void
-  readonly #clients: SleepingClients
+  readonly #stall: Stall
+  readonly #start: number
+  readonly #present: Present
+  readonly #alarm: Alarm
   #mode: ClockMode = 'manual'
-  #rate = 0
-  #anchor: number
-  #anchorElapsedMs = 0
-  #last: number
-  #timer: ReturnType<HostTimers['setTimeout']> | undefined = undefined
   #moving: Promise<unknown> = Promise.resolve()
-  #clientSleeps = false
-  #busy = 0
-  #advancing = 0
   #idleCheck = false
   #closed = false
 
+  /** @throws {ClockError} for settings that contradict themselves, and for timers that were faked too early. */
   constructor(settings: ClockSettings, host: HostTimers = hostTimers) {
     this.#host = host
-    this.#onMove = settings.onMove ?? (() => {})
-    this.#clients = new SleepingClients(host, graceMs, () => this.#checkWhenIdle())
+    this.auto = new AutoRule(settings, host, () => this.#checkWhenIdle())
+    this.#stall = new Stall(host, settings.onStuck)
     this.#pollStepMs = settings.pollStepMs ?? 5_000
-    const tiedToHost = settings.mode === 'real' || settings.mode === 'scaled'
-    this.#anchor = settings.start ?? (tiedToHost ? Math.floor(host.now() / 1000) * 1000 : fixedStart)
-    this.#last = this.#anchor
+    this.#start = startOf(settings, host)
+    this.#present = new Present(this.#start, host, settings.onMove)
+    this.#alarm = new Alarm(this.#present, () => this.#ring())
     this.setMode(settings.mode, settings.rate)
   }
 
   /** The virtual instant, in whole milliseconds since 1970. */
   now(): number {
-    if (this.#rate === 0) return this.#anchor
-    const passedMs = (this.#host.elapsedMs() - this.#anchorElapsedMs) * this.#rate
-    this.#last = Math.min(latestInstant, Math.max(this.#last, Math.floor(this.#anchor + passedMs)))
-    return this.#last
+    return this.#present.now()
+  }
+
+  /** By which clock the waits of clients show. */
+  get timing(): Timing {
+    if (this.#rate !== 0) return 'wall'
+    return this.#clientSleeps ? 'virtual' : 'assumed'
   }
 
   get mode(): ClockMode {
@@ -67,50 +70,42 @@ export class Clock {
    * Changes how time moves from here on; the present instant stays.
    * @param mode the new mode.
    * @param rate for `scaled`; left out, a scaled clock keeps its rate.
-   * @throws {ClockError} for a mode that doesn't exist, and a rate that isn't above 0 or goes with another mode.
+   * @throws {ClockError} for a mode that doesn't exist, a rate that isn't above 0 or goes with another mode, and where
+   * the timers or the `Date` of this process don't allow the mode.
    */
   setMode(mode: ClockMode, rate?: number): void {
-    if (!clockModes.includes(mode)) {
-      throw new ClockError(`Failed to set the clock: mode is "${mode}". Use one of ${clockModes.join(', ')}.`)
-    }
-    if (rate !== undefined && mode !== 'scaled') {
-      throw new ClockError(
-        `Failed to set the clock: a rate goes with mode scaled, not with ${mode}. Leave one out.`,
-      )
-    }
-    const scale = rate ?? (this.#mode === 'scaled' ? this.#rate : 1)
-    if (!(scale > 0 && scale <= 1e6)) {
-      throw new ClockError(
-        `Failed to set the clock: rate is ${rate}. Use a number above 0 and up to 1000000.`,
-      )
-    }
-    this.#stand(this.now())
+    const pace = rateOf(mode, rate, this.#mode === 'scaled' ? this.#present.rate : 1)
+    const now = instantFor(mode, this.now())
+    this.#present.follow(pace, mode === 'host' ? presentTimers() : this.#host)
+    this.#present.moveTo(now)
     this.#mode = mode
-    this.#rate = mode === 'real' ? 1 : mode === 'scaled' ? scale : 0
+    if (pace !== 0) this.auto.holds.clear()
+    this.#stall.over()
     this.#arm()
     this.#checkWhenIdle()
   }
 
   /** Wakes everything that is due by now, in order. */
   catchUp(): void {
-    if (this.#rate !== 0) this.#wakeUntil(this.now())
+    if (this.#present.rate !== 0) this.#wakeUntil(this.now())
   }
 
   /**
    * Parks a client, or whoever plays one: in `auto` this is what moves time, and from now on nothing is
    * assumed of how long clients wait. In `auto` a sleeper that was woken is given a moment to come back before
-   * time moves on.
+   * time moves on; a participant, as long as it takes.
    *
    * @param durationMs how long, on this clock.
    * @param options `signal` lets the sleeper leave; `as` names the client, where several sleep and one may join
-   * late: without names a newcomer can be taken for somebody who came back.
+   * late: without names a newcomer can be taken for somebody who came back. Where participants are counted, a new
+   * name takes part from now on.
    * @returns the instant at which the sleeper woke. Rejects with the signal's reason when it leaves.
    */
   async sleep(durationMs: number, options: { signal?: AbortSignal; as?: string } = {}): Promise<number> {
-    this.#clientSleeps = true
-    const wake = this.#clients.arrive(options.as)
+    const { signal, as } = options
+    const wake = this.auto.sleeps(as)
     try {
-      await this.wait(durationMs, options.signal)
+      await this.wait(durationMs, signal, as === undefined ? { kind: 'sleep' } : { kind: 'sleep', name: as })
       if (this.#mode === 'auto') wake.expectBack()
       return this.now()
     } finally {
@@ -118,30 +113,44 @@ export class Clock {
     }
   }
 
-  /** Takes no client to sleep on this clock any more, as if nobody ever had. */
+  /**
+   * Takes no client to sleep on this clock any more, as if nobody ever had, and lets time move as far by itself as in
+   * the beginning. Holds and participants stay.
+   */
   forgetClients(): void {
-    this.#clientSleeps = false
-    this.#clients.forget()
+    this.auto.forgetClients()
+    this.#stall.over()
   }
 
-  /** Parks our own work, such as a delayed answer. In `auto` it moves time too, but says nothing of the client. */
-  wait(durationMs: number, signal?: AbortSignal): Promise<void> {
+  /**
+   * Parks our own work, such as a delayed answer. In `auto` it moves time too, but says nothing of the client.
+   * @param waiting what waits; by default an answer, and with it some participant.
+   */
+  wait(durationMs: number, signal?: AbortSignal, waiting: Waiting = delayedAnswer): Promise<void> {
     if (this.#closed) return Promise.resolve()
+    const refusal = cannotWait(this.#mode)
+    if (refusal) return Promise.reject(refusal)
     const instant = this.now() + Math.max(0, Math.round(durationMs))
     // What lies behind the end of time never comes; only leaving, or closing the clock, ends such a wait.
     const due = instant > latestInstant ? Infinity : instant
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason as Error)
+      const unpark = waiting.kind === 'work' ? (): void => {} : this.auto.participants.park(waiting.name)
       const leave = (): void => {
         remove()
+        unpark()
         this.#arm()
         this.#checkWhenIdle()
         reject(signal!.reason as Error)
       }
-      const remove = this.#waiters.add(due, () => {
+      const wake = (): void => {
         signal?.removeEventListener('abort', leave)
+        unpark()
         resolve()
-      })
+      }
+      // Participants race each other to the clock. Where two are due together, their names decide.
+      const rank = this.auto.participants.areKnown ? (waiting.name ?? '') : ''
+      const remove = this.#waiters.add({ due, wake, waiting, rank })
       signal?.addEventListener('abort', leave, { once: true })
       this.#arm()
       this.#checkWhenIdle()
@@ -152,11 +161,18 @@ export class Clock {
    * In `auto`, and as long as no client has slept on this clock: a client that looks again at a task is taken
    * to have waited the poll step since its last look. Time never moves back, and not at all when the step
    * has already passed.
+   * @returns whether this is assumed, be it that time had to move or not: then nobody knows how long it waited.
    */
-  assumePollStep(lastLook: number): void {
-    if (!this.#assumesPollStep()) return
-    const due = lastLook + this.#pollStepMs
-    if (due > this.now() && due <= latestInstant) this.#jump(due)
+  assumePollStep(lastLook: number): boolean {
+    return this.#assume('poll', lastLook + this.#pollStepMs)
+  }
+
+  /**
+   * Likewise, where it was asked for, a client that was told when to come again is taken to have waited until then.
+   * @returns whether this is assumed.
+   */
+  assumeRetryAfter(due: number): boolean {
+    return this.#assume('retry-after', due)
   }
 
   /**
@@ -164,7 +180,7 @@ export class Clock {
    * before the next.
    *
    * @returns the number of waiters woken, once everything due has been applied.
-   * @throws {ClockError} when the instant lies in the past, or beyond the year 9999.
+   * @throws {ClockError} when the instant lies in the past, or beyond the year 9999; in mode `host`.
    */
   async advanceTo(instant: number): Promise<number> {
     // Real time may pass the instant while we wait for our turn; only what is past already is a mistake.
@@ -183,57 +199,57 @@ export class Clock {
     return this.#inTurn(() => this.#advance(this.now() + durationMs))
   }
 
-  /** Keeps `auto` from moving on while a request is being read. Call the result exactly once. */
-  hold(): () => void {
-    this.#busy++
-    return () => {
-      this.#busy--
-      this.#checkWhenIdle()
-    }
-  }
-
-  /** Whether somebody waits here, or a request is being read. */
+  /** Whether somebody waits here, holds the clock or takes part, or a request is being read. */
   get inUse(): boolean {
-    return this.#busy > 0 || this.#waiters.size > 0
+    return this.#waiters.size > 0 || this.auto.inUse
   }
 
   status(): ClockStatus {
-    const now = this.now()
-    const next = this.#waiters.next()?.due ?? Infinity
-    return {
+    return statusOf({
       mode: this.#mode,
-      now,
-      time: new Date(now).toISOString(),
-      rate: this.#rate,
+      now: this.now(),
+      wallTime: this.#host.now(),
+      start: this.#start,
+      rate: this.#present.rate,
       pollStepMs: this.#pollStepMs,
-      assumesPollStep: this.#assumesPollStep(),
-      waiters: this.#waiters.size,
-      nextWaiter: next === Infinity ? null : next,
-    }
+      auto: this.auto,
+      waiters: this.#waiters.list(),
+      stall: this.#stall,
+    })
   }
 
   /** Lets go of the host's timer. Whoever still waits, or comes to, is woken, so that nothing hangs at the end. */
   close(): void {
     this.#closed = true
-    this.#rate = 0
+    this.#present.follow(0, this.#host)
     this.#mode = 'manual'
-    this.#clients.forget()
+    this.auto.close()
     this.#arm()
     for (let waiter = this.#waiters.takeDue(Infinity); waiter; waiter = this.#waiters.takeDue(Infinity)) {
       waiter.wake()
     }
   }
 
-  #assumesPollStep(): boolean {
-    return this.#mode === 'auto' && !this.#clientSleeps
+  #assume(what: Assumption, due: number): boolean {
+    if (this.#mode !== 'auto' || !this.auto.assumes(what)) return false
+    const byMs = due - this.now()
+    if (byMs <= 0 || due > latestInstant || this.auto.holds.size > 0) return true
+    if (byMs > this.auto.leftMs) this.#stall.begin('limit', () => this.status(), { ofPolls: true })
+    else {
+      this.auto.moved(byMs)
+      this.#jump(due)
+    }
+    return true
   }
 
   /** One advance after the other; `auto` keeps still meanwhile. */
   #inTurn(move: () => Promise<number>): Promise<number> {
-    this.#advancing++
+    const refusal = cannotAdvance(this.#mode)
+    if (refusal) return Promise.reject(refusal)
+    const done = this.auto.whileAdvancing()
     const moved = this.#moving.then(move).finally(() => {
-      this.#advancing--
-      this.#checkWhenIdle()
+      this.#stall.over()
+      done()
     })
     this.#moving = moved.catch(() => {})
     return moved
@@ -247,12 +263,12 @@ export class Clock {
     }
     let woken = 0
     for (let waiter = this.#waiters.takeDue(instant); waiter; waiter = this.#waiters.takeDue(instant)) {
-      this.#stand(Math.max(this.now(), waiter.due))
+      this.#present.moveTo(waiter.due)
       waiter.wake()
       woken++
       await this.#settle()
     }
-    this.#stand(Math.max(this.now(), instant))
+    this.#present.moveTo(instant)
     this.#arm()
     await this.#settle()
     return woken
@@ -261,24 +277,17 @@ export class Clock {
   /** Moves within one turn. Those who are passed are woken in order; their code runs when this turn is over. */
   #jump(instant: number): void {
     this.#wakeUntil(instant)
-    this.#stand(Math.max(this.now(), instant))
+    this.#present.moveTo(instant)
   }
 
   #wakeUntil(instant: number): void {
     let woke = false
     for (let waiter = this.#waiters.takeDue(instant); waiter; waiter = this.#waiters.takeDue(instant)) {
-      if (this.#rate === 0) this.#stand(Math.max(this.now(), waiter.due))
+      if (this.#present.rate === 0) this.#present.moveTo(waiter.due)
       waiter.wake()
       woke = true
     }
     if (woke) this.#arm()
-  }
-
-  #stand(instant: number): void {
-    if (instant !== this.#last) this.#onMove(instant)
-    this.#anchor = instant
-    this.#last = instant
-    this.#anchorElapsedMs = this.#host.elapsedMs()
   }
 
   /** Two turns of the event loop: enough for woken code to answer and for its answer to reach the socket. */
@@ -288,18 +297,13 @@ export class Clock {
     })
   }
 
-  /** In real time the host's timer is set for the soonest waiter, and only then. */
+  #ring(): void {
+    this.catchUp()
+    this.#arm()
+  }
+
   #arm(): void {
-    this.#host.clearTimeout(this.#timer)
-    this.#timer = undefined
-    const next = this.#waiters.next()
-    if (this.#rate === 0 || !next || next.due === Infinity) return
-    const delayMs = Math.min(Math.max(0, Math.ceil((next.due - this.now()) / this.#rate)), longestTimerMs)
-    this.#timer = this.#host.setTimeout(() => {
-      this.#timer = undefined
-      this.catchUp()
-      this.#arm()
-    }, delayMs)
+    this.#alarm.set(this.#waiters.next()?.due)
   }
 
   #checkWhenIdle(): void {
@@ -311,16 +315,19 @@ export class Clock {
     })
   }
 
-  /**
-   * The rule of `auto`: nobody is being admitted, nobody moves the clock by hand, nobody woken is still on the
-   * way back, and somebody waits.
-   */
+  /** Wakes the soonest waiter at its instant, and nobody else, unless something keeps time from moving. */
   #moveWhenIdle(): void {
+    if (this.#mode !== 'auto') return
     const next = this.#waiters.next()
-    const occupied = this.#busy > 0 || this.#advancing > 0 || this.#clients.expected > 0
-    if (this.#mode !== 'auto' || occupied || !next || next.due === Infinity) return
-    this.#stand(Math.max(this.now(), next.due))
-    this.#waiters.takeDue(next.due)?.wake()
+    const now = this.now()
+    const obstacle = this.auto.obstacle(now, next)
+    if (obstacle === 'deadlock' || obstacle === 'limit')
+      return this.#stall.begin(obstacle, () => this.status())
+    if (obstacle !== undefined) return this.#stall.waitersGone()
+    this.#stall.over()
+    this.auto.moved(Math.max(0, next!.due - now))
+    this.#present.moveTo(next!.due)
+    this.#waiters.takeDue(next!.due)?.wake()
     this.#checkWhenIdle()
   }
 }

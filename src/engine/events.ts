@@ -1,4 +1,4 @@
-import type { ClockMode } from './clock-settings.ts'
+import type { ClockMode, Stuck } from './clock-settings.ts'
 import type { Amendment, TaskRecord } from './plan.ts'
 
 /**
@@ -29,6 +29,18 @@ export type SimulatorEvent =
       readonly namespace: string
       readonly mode: ClockMode
       readonly rate: number
+    }
+  /**
+   * Time stands still for good. A client's own timeout may still end it, so whoever gives up should wait a moment and
+   * look whether the clock's status says so yet.
+   */
+  | {
+      readonly type: 'clock.stuck'
+      readonly at: number
+      readonly namespace: string
+      readonly outcome: Stuck['outcome']
+      readonly why: string
+      readonly waiting: readonly string[]
     }
 
 /** Hands events on to whoever wants to keep them. Keeps none itself. */

@@ -21,6 +21,19 @@ export interface HostTimers {
   elapsedMs: () => number
 }
 
+/**
+ * Which of the timers above were somebody's fakes when this module was loaded. They ring only when they are told to,
+ * so whatever needs the real ones would hang.
+ */
+export const fakedAtLoad: readonly string[] = (['setTimeout', 'setImmediate'] as const).filter((name) =>
+  isFake(globalThis[name]),
+)
+
+/** Sinon's fakes, which Vitest and Jest use too, name their clock; Jest's legacy ones are mock functions. */
+export function isFake(timer: unknown): boolean {
+  return typeof timer === 'function' && ('clock' in timer || '_isMockFunction' in timer)
+}
+
 /** Browsers have no `setImmediate`; a message to oneself is their next turn. */
 function immediately(): HostTimers['setImmediate'] {
   if (typeof globalThis.setImmediate === 'function') {

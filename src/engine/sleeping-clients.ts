@@ -43,6 +43,11 @@ export class SleepingClients {
     }
   }
 
+  /** The names of those on the way back; who has none is a client. */
+  names(): string[] {
+    return [...this.#named.keys(), ...Array.from(this.#unnamed, () => 'a client without a name')]
+  }
+
   forget(): void {
     for (const timer of [...this.#named.values(), ...this.#unnamed]) this.#host.clearTimeout(timer)
     this.#named.clear()

@@ -1,6 +1,11 @@
+import type { Waiting } from './waiting.ts'
+
 /** Something parked until an instant. */
 export interface Waiter {
   readonly due: number
+  readonly waiting: Waiting
+  /** Comes before the order of arrival among what is due at the same instant. */
+  readonly rank: string
   /** Called once, with the clock standing at `due` or, in real time, shortly after. */
   readonly wake: () => void
 }
@@ -11,8 +16,8 @@ interface Place extends Waiter {
 }
 
 /**
- * Everything that waits on one clock, soonest first; what is due at the same instant goes in the order in
- * which it came. A binary heap whose entries know their place, so that a client that leaves takes its waiter
+ * Everything that waits on one clock, soonest first; what is due at the same instant goes by rank, and then in the
+ * order in which it came. A binary heap whose entries know their place, so that a client that leaves takes its waiter
  * along at once.
  */
 export class Waiters {
@@ -28,11 +33,16 @@ export class Waiters {
   }
 
   /** @returns a function that removes the waiter again; calling it late or twice does nothing. */
-  add(due: number, wake: () => void): () => void {
-    const place: Place = { due, wake, order: this.#order++, index: this.#heap.length }
+  add(waiter: Waiter): () => void {
+    const place: Place = { ...waiter, order: this.#order++, index: this.#heap.length }
     this.#heap.push(place)
     this.#rise(place)
     return () => this.#remove(place)
+  }
+
+  /** Everything that waits, soonest first. */
+  list(): Waiter[] {
+    return this.#heap.toSorted((one, other) => (before(one, other) ? -1 : 1))
   }
 
   /** Removes and returns the soonest waiter, if it is due by `instant`. */
@@ -84,5 +94,6 @@ export class Waiters {
 }
 
 function before(one: Place, other: Place): boolean {
-  return one.due < other.due || (one.due === other.due && one.order < other.order)
+  if (one.due !== other.due) return one.due < other.due
+  return one.rank === other.rank ? one.order < other.order : one.rank < other.rank
 }

@@ -1,15 +1,17 @@
 import type { Clock } from '../engine/clock.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { hostTimers } from '../engine/host-timers.ts'
+import { participantName } from '../engine/participants.ts'
 import type { Task } from '../engine/tasks.ts'
 import { losesRequest } from '../scenario/fault.ts'
 import { broken, type FaultChance } from './broken.ts'
 import { adjusted, replaces, retryAfterOf, scriptedReply } from './scripted.ts'
+import type { Waiting } from '../engine/waiting.ts'
 import { unreadBodyHint } from './body.ts'
 import { abortError, asGatewayError, GatewayError, invalidUrl } from './errors.ts'
 import { lostReply, Script, staleInstant } from './script.ts'
 import { headersOf, preflightReply } from './headers.ts'
-import type { Incoming } from './incoming.ts'
+import { headerOf, type Incoming } from './incoming.ts'
 import { noteSettlement, type JournalEntry } from './journal.ts'
 import { maskKey, mayAskFor } from './keys.ts'
 import type { Exchange, GatewayParts } from './parts.ts'
@@ -17,6 +19,9 @@ import { Reception, type Arrival } from './reception.ts'
 import { headerList, type Reply } from './reply.ts'
 import { requestIds } from './request-id.ts'
 import type { Context, RequestFacts, Route } from './route.ts'
+
+/** Says which participant of the clock makes a request. */
+const participantHeader = 'x-greenroom-as'
 
 /** What a request says of itself, for rules and journal. */
 interface Said {
@@ -52,7 +57,7 @@ export class Gateway {
   #receive(incoming: Incoming): Exchange | Promise<Exchange> {
     const arrival = this.#reception.arrive(incoming)
     if (!arrival.found?.route.prepare || arrival.refused) return this.#admit(arrival)
-    const release = arrival.namespace.clock.hold()
+    const release = arrival.namespace.clock.auto.whileReading()
     return this.#reception
       .prepare(arrival)
       .then((prepared) => this.#admit(prepared))
@@ -74,7 +79,7 @@ export class Gateway {
     clock.catchUp()
     this.#parts.expireTasks(namespace.name, clock.now())
     const task = this.#taskOf(request)
-    if (task && request.found?.route.task?.looks) this.#look(task, clock)
+    const assumed = this.#assumeWait(request, task)
     const now = clock.now()
     // A task counts its own requests. Who has none, or makes another, is counted by what was asked.
     const own = request.found?.route.task?.inBody ? undefined : task
@@ -85,6 +90,7 @@ export class Gateway {
     const id = this.#requestId(now, subject, attempt)
     const said = request.found?.route.describe?.(request.body, task, request.found.params) ?? {}
     const entry = this.#open(request, now, id, said)
+    entry.assumed = assumed
 
     let reply: Reply
     try {
@@ -99,12 +105,15 @@ export class Gateway {
     entry.retryAfterMs = retryAfterOf(reply, now)
     if (task) entry.final = this.#parts.tasks.view(task, now).final
     namespace.journal.append(entry)
+    if (clock.auto.assumes('retry-after')) namespace.comebacks.note(sameRequest(request), reply, now)
     return {
+      waiting: this.#waiting(request, entry.number),
       clock,
       admittedAt: now,
       reply,
       headers: headersOf(reply, incoming, entry),
       settle: (outcome, bytes, more) => {
+        entry.settledBefore = namespace.journal.nextNumber
         noteSettlement(entry, clock.now(), outcome, bytes, more)
         namespace.journal.settled(entry)
       },
@@ -120,11 +129,34 @@ export class Gateway {
     return task?.record.namespace === namespace.name ? task : undefined
   }
 
+  /**
+   * In `auto` a client that doesn't sleep on the clock may be taken to have waited.
+   * @returns whether it was, so that nobody knows how long it did.
+   */
+  #assumeWait(request: Arrival, task: Task | undefined): boolean {
+    const { clock, comebacks } = request.namespace
+    const due = clock.auto.assumes('retry-after') ? comebacks.take(sameRequest(request)) : undefined
+    const retried = due !== undefined && clock.assumeRetryAfter(due)
+    const looked = task && request.found?.route.task?.looks ? this.#look(task, clock) : false
+    return retried || looked
+  }
+
   /** In `auto`, a look at an unfinished task is taken to come a poll step after the look before. */
-  #look(task: Task, clock: Clock): void {
+  #look(task: Task, clock: Clock): boolean {
     const { tasks } = this.#parts
-    if (clock.mode === 'auto' && !tasks.view(task, clock.now()).final) clock.assumePollStep(task.lastLook)
+    const assumed =
+      clock.mode === 'auto' && !tasks.view(task, clock.now()).final && clock.assumePollStep(task.lastLook)
     tasks.look(task, clock.now())
+    return assumed
+  }
+
+  /** Who waits for the answer, where participants share the clock: a request may say whose it is. */
+  #waiting({ incoming, namespace }: Arrival, number: number): Waiting {
+    const { participants } = namespace.clock.auto
+    const name = participants.areKnown ? headerOf(incoming, participantHeader) : ''
+    if (!participantName.test(name)) return { kind: 'answer', number }
+    participants.seen(name)
+    return { kind: 'answer', number, name }
   }
 
   #decide(
@@ -231,12 +263,14 @@ export class Gateway {
       final: false,
       retryAfterMs: null,
       assumed: false,
+      timing: namespace.clock.timing,
       fault: null,
       approximated: false,
       content: null,
       stream: null,
       firstByteAt: null,
       settledAt: null,
+      settledBefore: null,
       reasons: () => [],
     }
   }
@@ -251,6 +285,11 @@ export class Gateway {
     )
     return hint === '' ? error : error.withHint(hint.trim())
   }
+}
+
+/** What makes two requests of a client the same one, made again. */
+function sameRequest({ credential, identity }: Arrival): string {
+  return `${credential} ${identity}`
 }
 
 /** What an envelope may depend on beside the error. */

@@ -1,3 +1,4 @@
+import type { Timing } from '../engine/clock-settings.ts'
 import type { RuleReason } from '../scenario/rule.ts'
 import type { Door } from './incoming.ts'
 
@@ -47,6 +48,8 @@ export interface JournalEntry {
   retryAfterMs: number | null
   /** Whether time was moved on the assumption that the client had waited. */
   assumed: boolean
+  /** By which clock the waits of clients show at its admission. */
+  readonly timing: Timing
   /** How the answer was broken, and whether the door could do so only nearly. */
   fault: string | null
   approximated: boolean
@@ -60,6 +63,8 @@ export interface JournalEntry {
   /** When the first byte of the body was handed over, and when the door was done, on the clock. */
   firstByteAt: number | null
   settledAt: number | null
+  /** The number of the next exchange to be admitted when it was settled: what the client could know before which. */
+  settledBefore: number | null
   /** Why each rule fired or didn't. */
   reasons: () => readonly RuleReason[]
 }

@@ -5,7 +5,9 @@ import type { TaskStore } from '../engine/tasks.ts'
 import type { MediaSource } from '../media/source.ts'
 import type { Limits } from '../scenario/limits.ts'
 import type { Rules } from '../scenario/rules.ts'
+import type { Waiting } from '../engine/waiting.ts'
 import type { Billing } from './billing.ts'
+import type { Comebacks } from './comebacks.ts'
 import type { Journal, Outcome, Settlement } from './journal.ts'
 import type { KeyRecord } from './keys.ts'
 import type { Rates } from './rates.ts'
@@ -15,6 +17,7 @@ import type { Route } from './route.ts'
 /** A namespace with the record of its exchanges. */
 export interface GatewayNamespace extends Namespace {
   readonly journal: Journal
+  readonly comebacks: Comebacks
 }
 
 /** What a gateway is made of. */
@@ -49,6 +52,8 @@ export interface Exchange {
   readonly headers: readonly string[]
   /** The clock on which the door waits. */
   readonly clock: Clock
+  /** How the clock knows who waits there; by default somebody for some answer. */
+  readonly waiting?: Waiting
   /** The instant of admission on that clock. */
   readonly admittedAt: number
   /** Says how the door fared. */

@@ -1,7 +1,7 @@
 import { nodeMedia } from '../media/node.ts'
 import { clockOptions, mediaOptions, type SimulatorOptions } from '../options.ts'
 import { composeSimulator } from '../simulator.ts'
-import { listen, type RunningServer } from './server.ts'
+import { listen, ServerError, type RunningServer } from './server.ts'
 
 /** What {@link startServer} takes beside the options of every simulator. */
 export interface ServerOptions extends SimulatorOptions {
@@ -26,10 +26,16 @@ export const defaultPort = 4646
  * const health = await fetch(`${server.url}/_greenroom/health`)
  * await server.close()
  *
- * @throws {ServerError} when the address can't be had.
+ * @throws {ServerError} when the address can't be had, and for clock mode `host`, which is for one process.
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const { port = defaultPort, host = '127.0.0.1', ffmpeg, cacheDir, onWarning = () => {} } = options
+  if (options.clock?.mode === 'host') {
+    throw new ServerError(
+      'Failed to start: clock mode host follows the Date of one process, and the clients of a server live in ' +
+        'others. Use real, scaled, manual or auto.',
+    )
+  }
   const media = options.media ?? nodeMedia({ ffmpeg, cacheDir, ...mediaOptions(options) })
   const simulator = composeSimulator({ ...options, host, media, clock: clockOptions(options, 'real') })
   try {

@@ -2,13 +2,10 @@ import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
 import { ClockError, fixedStart, latestInstant } from '../../src/engine/clock-settings.ts'
 import { Clock } from '../../src/engine/clock.ts'
+import { fakeHost } from '../support/fake-host.ts'
+import { turns } from '../support/turns.ts'
 
 const manual = (): Clock => new Clock({ mode: 'manual', start: 0 })
-
-/** Lets promises and two turns of the event loop pass. */
-const turns = async (count = 4): Promise<void> => {
-  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
-}
 
 it('stands still in mode manual until it is told to move', async () => {
   const clock = new Clock({ mode: 'manual' })
@@ -105,7 +102,7 @@ it('moves by itself in mode auto, from sleeper to sleeper', async () => {
 
 it('does not move in mode auto while a request is being read', async () => {
   const clock = new Clock({ mode: 'auto', start: 0 })
-  const release = clock.hold()
+  const release = clock.auto.whileReading()
   const sleeping = clock.sleep(1_000)
   await turns()
   expect(clock.now()).toBe(0)
@@ -268,7 +265,7 @@ it('advances by nothing in fast real time', async () => {
 
 it('stays where an advance by hand leaves it, in mode auto too', async () => {
   const clock = new Clock({ mode: 'auto', start: 0 })
-  const release = clock.hold()
+  const release = clock.auto.whileReading()
   const sleeping = clock.sleep(3_600_000)
   const advanced = clock.advance(10_000).then(() => clock.now())
   release()
@@ -301,35 +298,3 @@ it('lets everybody go when it is closed', async () => {
   clock.close()
   await sleeping
 })
-
-/** A host whose time passes when told, with timers of its own. */
-function fakeHost(wall = 0): {
-  setTimeout: (callback: () => void, delayMs?: number) => ReturnType<typeof setTimeout>
-  clearTimeout: (timer: ReturnType<typeof setTimeout> | undefined) => void
-  setImmediate: (callback: () => void) => void
-  now: () => number
-  elapsedMs: () => number
-  pass: (ms: number) => void
-} {
-  let elapsed = 0
-  const timers = new Map<object, { due: number; callback: () => void }>()
-  return {
-    setTimeout: (callback, delayMs = 0) => {
-      const timer = {}
-      timers.set(timer, { due: elapsed + delayMs, callback })
-      return timer as ReturnType<typeof setTimeout>
-    },
-    clearTimeout: (timer) => void (timer && timers.delete(timer)),
-    setImmediate: (callback) => void setImmediate(callback),
-    now: () => wall + elapsed,
-    elapsedMs: () => elapsed,
-    pass: (ms) => {
-      elapsed += ms
-      for (const [timer, { due, callback }] of Array.from(timers)) {
-        if (due > elapsed) continue
-        timers.delete(timer)
-        callback()
-      }
-    },
-  }
-}

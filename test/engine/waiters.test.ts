@@ -1,13 +1,20 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Waiters } from '../../src/engine/waiters.ts'
+import { Waiters, type Waiter } from '../../src/engine/waiters.ts'
+
+const waiter = (due: number, wake: () => void, rank = ''): Waiter => ({
+  due,
+  wake,
+  rank,
+  waiting: { kind: 'sleep' },
+})
 
 it('takes waiters by due time, and those due together in the order they came', () => {
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 20 }), { maxLength: 60 }), (dues) => {
       const waiters = new Waiters()
       const woken: [number, number][] = []
-      for (const [index, due] of dues.entries()) waiters.add(due, () => woken.push([due, index]))
+      for (const [index, due] of dues.entries()) waiters.add(waiter(due, () => woken.push([due, index])))
       for (let next = waiters.takeDue(20); next; next = waiters.takeDue(20)) next.wake()
       const expected = dues.map((due, index): [number, number] => [due, index])
       expect(woken).toEqual(expected.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]))
@@ -20,7 +27,7 @@ it('forgets those who left, and no others', () => {
     fc.property(fc.array(fc.tuple(fc.nat({ max: 20 }), fc.boolean()), { maxLength: 60 }), (plans) => {
       const waiters = new Waiters()
       const woken: number[] = []
-      const leaves = plans.map(([due], index) => waiters.add(due, () => woken.push(index)))
+      const leaves = plans.map(([due], index) => waiters.add(waiter(due, () => woken.push(index))))
       for (const [index, [, stays]] of plans.entries()) {
         if (stays) continue
         leaves[index]!()
@@ -31,6 +38,24 @@ it('forgets those who left, and no others', () => {
       expect(woken.toSorted((a, b) => a - b)).toEqual(
         plans.flatMap(([, stays], index) => (stays ? [index] : [])),
       )
+    }),
+  )
+})
+
+it('takes those due together by rank before it asks who came first', () => {
+  const ranks = fc.constantFrom('', 'a', 'b', 'c')
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.nat({ max: 3 }), ranks), { maxLength: 40 }), (plans) => {
+      const waiters = new Waiters()
+      const woken: [number, string, number][] = []
+      for (const [index, [due, rank]] of plans.entries()) {
+        waiters.add(waiter(due, () => woken.push([due, rank, index]), rank))
+      }
+      expect(waiters.list().map(({ due }) => due)).toEqual(plans.map(([due]) => due).toSorted())
+      for (let next = waiters.takeDue(3); next; next = waiters.takeDue(3)) next.wake()
+      const expected = plans.map(([due, rank], index): [number, string, number] => [due, rank, index])
+      const inOrder = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
+      expect(woken).toEqual(expected.toSorted((a, b) => a[0] - b[0] || inOrder(a[1], b[1]) || a[2] - b[2]))
     }),
   )
 })

@@ -90,7 +90,7 @@ export class Hooks {
       const holds = clock.mode === 'auto' && this.#somebodyIsAsked(task.record.namespace, clock.now())
       const waitMs = next === null || holds ? Infinity : next - clock.now()
       // Who changes the task, moves time, or ends its namespace, ends the wait.
-      await clock.wait(waitMs, watch.wake.signal).catch(() => {})
+      await clock.wait(waitMs, watch.wake.signal, { kind: 'work' }).catch(() => {})
     }
   }
 
@@ -192,12 +192,14 @@ export class Hooks {
       final: false,
       retryAfterMs: null,
       assumed: false,
+      timing: 'wall',
       fault: null,
       approximated: false,
       content: 'complete',
       stream: null,
       firstByteAt: null,
       settledAt: at,
+      settledBefore: journal.nextNumber + 1,
       reasons: () => [],
     }
     journal.append(entry)

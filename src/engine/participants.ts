@@ -1,0 +1,121 @@
+import { ClockError } from './clock-settings.ts'
+
+/** What a participant may be called. */
+export const participantName = /^[\w.:@/-]{1,64}$/
+
+const mostParticipants = 1_000
+
+/**
+ * Who shares a clock, where that is known: time moves only when all of them are parked. A participant is parked while
+ * it sleeps on the clock, or waits for an answer that is due at an instant.
+ *
+ * There are so many seats, and a name takes one. Those that wait without a name are only counted: each stands for some
+ * participant, so one that waits for two things at once should say its name.
+ */
+export class Participants {
+  readonly #elapsedMs: () => number
+  readonly #onGone: () => void
+  /** By name: when each was last seen, or undefined before. */
+  readonly #joined = new Map<string, number | undefined>()
+  /** By name: for how many things each waits. */
+  readonly #parked = new Map<string, number>()
+  #unnamed = 0
+  #seats: number
+
+  /**
+   * @param options `seats` is how many there are, 0 where nobody knows; `elapsedMs` the host's stopwatch; `onGone` is
+   * called when somebody left.
+   * @throws {ClockError} for a number that can't be.
+   */
+  constructor({ seats, elapsedMs, onGone }: { seats: number; elapsedMs: () => number; onGone: () => void }) {
+    if (!(Number.isInteger(seats) && seats >= 0 && seats <= mostParticipants)) {
+      throw new ClockError(
+        `Failed to set the clock: participants is ${seats}. Use a whole number up to ${mostParticipants}.`,
+      )
+    }
+    this.#seats = seats
+    this.#elapsedMs = elapsedMs
+    this.#onGone = onGone
+  }
+
+  /** How many share the clock; 0 where nobody said. */
+  get expected(): number {
+    return this.#seats
+  }
+
+  /** Whether it is known who shares the clock. */
+  get areKnown(): boolean {
+    return this.#seats > 0
+  }
+
+  get parked(): number {
+    let named = 0
+    for (const name of this.#joined.keys()) if (this.#parked.has(name)) named++
+    return named + this.#unnamed
+  }
+
+  get names(): string[] {
+    return [...this.#joined.keys()]
+  }
+
+  /**
+   * From now on time waits for this one too. Who has joined already stays.
+   * @throws {ClockError} when there are too many.
+   */
+  join(name: string): void {
+    if (this.#joined.has(name)) return
+    if (this.#joined.size >= mostParticipants) {
+      throw new ClockError(`Failed to join the clock as "${name}": ${mostParticipants} take part already.`)
+    }
+    this.#joined.set(name, undefined)
+    this.#seats = Math.max(this.#seats, this.#joined.size)
+  }
+
+  /**
+   * Time no longer waits for this one.
+   * @throws {ClockError} when all seats are taken by others.
+   */
+  leave(name?: string): void {
+    const known = name !== undefined && this.#joined.delete(name)
+    if (!known && this.#seats <= this.#joined.size) {
+      const others = this.names.length === 0 ? 'nobody takes part' : `only ${this.names.join(', ')} take part`
+      throw new ClockError(
+        `Failed to leave the clock${name === undefined ? '' : ` as "${name}"`}: ${others}.`,
+      )
+    }
+    this.#seats--
+    this.#onGone()
+  }
+
+  /** Somebody waits from now on. Call the result once, when it no longer does. */
+  park(name: string | undefined): () => void {
+    if (name === undefined) {
+      this.#unnamed++
+      return () => void this.#unnamed--
+    }
+    this.seen(name)
+    this.#parked.set(name, (this.#parked.get(name) ?? 0) + 1)
+    return () => {
+      const left = this.#parked.get(name)! - 1
+      if (left === 0) this.#parked.delete(name)
+      else this.#parked.set(name, left)
+      if (this.#joined.has(name)) this.#joined.set(name, this.#elapsedMs())
+    }
+  }
+
+  /** Notes that a participant gave a sign of life. Where seats are counted, a new name takes one while there is room. */
+  seen(name: string): void {
+    if (this.#seats === 0) return
+    if (!this.#joined.has(name) && this.#joined.size >= mostParticipants) return
+    this.join(name)
+    this.#joined.set(name, this.#elapsedMs())
+  }
+
+  /** Those that time waits for, by name, with the host's milliseconds since each was seen. */
+  absent(): { name: string; unseenMs: number | undefined }[] {
+    const now = this.#elapsedMs()
+    return [...this.#joined]
+      .filter(([name]) => !this.#parked.has(name))
+      .map(([name, seenMs]) => ({ name, unseenMs: seenMs === undefined ? undefined : now - seenMs }))
+  }
+}

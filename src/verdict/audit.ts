@@ -1,0 +1,149 @@
+import type { JournalEntry } from '../gateway/journal.ts'
+import type { InvariantReport } from './invariant.ts'
+import { inWords } from './ranges.ts'
+import { inOneLine } from './reports/words.ts'
+import { replayEntries, Watch } from './watch.ts'
+
+/** How a client behaved, without any expectation. Plain JSON. */
+export interface Audit {
+  readonly requests: number
+  readonly elapsedMs: number
+  /** Whether no invariant was broken. */
+  readonly passed: boolean
+  readonly invariants: readonly InvariantReport[]
+  readonly operations: readonly AuditedOperation[]
+  readonly tasks: {
+    readonly submitted: number
+    readonly toldTheirEnd: number
+    readonly neverAskedAbout: number
+  }
+  readonly downloads: {
+    readonly tasks: number
+    readonly times: number
+    readonly whole: number
+    readonly partial: number
+    readonly altered: number
+    /** How many tasks' bytes the client has whole and unaltered. */
+    readonly intact: number
+  }
+  readonly unmatched: readonly { readonly number: number; readonly method: string; readonly path: string }[]
+}
+
+export interface AuditedOperation {
+  readonly operation: string
+  readonly requests: number
+  readonly statuses: Readonly<Record<string, number>>
+  readonly retries: number
+  readonly toldToWait: number
+  readonly broken: number
+  readonly aborted: number
+  /** Between two looks at the same; null where none was seen. */
+  readonly intervalsMs: { readonly min: number; readonly median: number; readonly max: number } | null
+}
+
+/** Sums up what a watch has seen by now. */
+export function audit(watch: Watch): Audit {
+  const invariants = watch.invariants()
+  const tasks = watch.tasks.all().filter(({ submission }) => submission !== undefined)
+  const downloads = watch.downloads.all()
+  const sum = (part: 'times' | 'whole' | 'partial' | 'altered'): number =>
+    downloads.reduce((total, download) => total + download[part], 0)
+  return {
+    requests: watch.exchanges,
+    elapsedMs: (watch.lastAt ?? 0) - (watch.firstAt ?? 0),
+    passed: invariants.every(({ verdict }) => verdict !== 'fail'),
+    invariants,
+    operations: watch.usage.operations().map((usage) => ({
+      operation: usage.operation,
+      requests: usage.requests,
+      statuses: Object.fromEntries([...usage.statuses].toSorted()),
+      retries: usage.retries,
+      toldToWait: usage.toldToWait,
+      broken: usage.broken,
+      aborted: usage.aborted,
+      intervalsMs: usage.intervals.summary(),
+    })),
+    tasks: {
+      submitted: tasks.length,
+      toldTheirEnd: tasks.filter(({ told, hasEnded }) => told.size > 0 || hasEnded).length,
+      neverAskedAbout: tasks.filter(({ uses }) => uses === 0).length,
+    },
+    downloads: {
+      tasks: downloads.length,
+      times: sum('times'),
+      whole: sum('whole'),
+      partial: sum('partial'),
+      altered: sum('altered'),
+      intact: downloads.filter(({ isIntact }) => isIntact).length,
+    },
+    unmatched: watch.unmatched.first,
+  }
+}
+
+/** Sums up what entries of a journal tell, such as the lines of a recorded one. */
+export function auditEntries(entries: Iterable<JournalEntry>): Audit {
+  const watch = new Watch()
+  replayEntries(entries, watch)
+  return audit(watch)
+}
+
+/** An audit for people, in plain text: what was broken first, then the numbers. */
+export function auditReport(audited: Audit): string {
+  const { requests, elapsedMs, invariants, operations, tasks, downloads, unmatched } = audited
+  const lines = [`${requests} requests in ${inWords(elapsedMs)} of virtual time`, '']
+  for (const report of invariants.toSorted((one, other) => rankOf(one) - rankOf(other))) {
+    lines.push(...invariantLines(report))
+  }
+  lines.push('', ...operations.flatMap(operationLines))
+  if (tasks.submitted > 0) {
+    lines.push(
+      '',
+      `tasks: ${tasks.submitted} submitted, ${tasks.toldTheirEnd} followed to the end, ${tasks.neverAskedAbout} never asked about`,
+    )
+  }
+  if (downloads.times > 0) {
+    const { times, whole, partial, altered, intact } = downloads
+    lines.push(
+      `downloads: ${times} of ${downloads.tasks} tasks, ${whole} whole, ${partial} in part, ${altered} altered; ${intact} intact in the end`,
+    )
+  }
+  for (const { number, method, path } of unmatched)
+    lines.push(`no operation: #${number} ${method} ${inOneLine(path)}`)
+  return `${lines.join('\n')}\n`
+}
+
+const signs = { fail: '✗', pass: '✓', 'not-applicable': '-', vacuous: '-' } as const
+
+const rankOf = ({ verdict }: InvariantReport): number => Object.keys(signs).indexOf(verdict)
+
+function invariantLines({
+  name,
+  means,
+  verdict,
+  exercised,
+  violations,
+  first,
+  reason,
+}: InvariantReport): string[] {
+  const times = exercised === 1 ? 'once' : `${exercised} times`
+  if (!first) {
+    const end = reason === undefined ? `kept, tested ${times}` : `${verdict}: ${reason}`
+    return [`${signs[verdict]} ${name}  ${end}`]
+  }
+  const numbers = first.requests.map((number) => `#${number}`).join(' ')
+  const more = violations > 1 ? `, ${violations} times in all` : ''
+  return [`${signs[verdict]} ${name}  ${means}`, `    ${inOneLine(first.message)}  ${numbers}${more}`]
+}
+
+function operationLines(usage: AuditedOperation): string[] {
+  const { operation, requests, statuses, retries, toldToWait, broken, aborted, intervalsMs } = usage
+  const parts = [`${operation}: ${requests} requests`]
+  parts.push(...Object.entries(statuses).map(([kind, count]) => `${kind} ×${count}`))
+  if (retries > 0) parts.push(`${retries} retries`)
+  if (toldToWait > 0) parts.push(`told to wait ${toldToWait} times`)
+  if (broken > 0) parts.push(`${broken} broken`)
+  if (aborted > 0) parts.push(`${aborted} abandoned`)
+  if (!intervalsMs) return [parts.join(', ')]
+  const { min, median, max } = intervalsMs
+  return [parts.join(', '), `    intervals ${inWords(min)} to ${inWords(max)}, median ${inWords(median)}`]
+}

@@ -1,0 +1,20 @@
+import type { JournalEntry } from '../../gateway/journal.ts'
+import type { Finding } from '../judged.ts'
+import type { WatchedTask, WatchedTasks } from '../watched-tasks.ts'
+
+/** What an expectation counts while the journal grows. It keeps numbers, not entries. */
+export interface Fold {
+  admitted?(entry: JournalEntry, task: WatchedTask | undefined): void
+  settled?(entry: JournalEntry, task: WatchedTask | undefined): void
+  /** What there is to say by now. */
+  finding(end: End): Finding
+}
+
+/** The end of a run, or where it stands. */
+export interface End {
+  readonly now: number
+  /** The tasks that requests showed. */
+  readonly tasks: WatchedTasks
+  /** Exchanges whose answers have not gone yet. */
+  readonly open: Iterable<JournalEntry>
+}

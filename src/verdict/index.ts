@@ -1,0 +1,27 @@
+export { audit, auditEntries, auditReport, type Audit, type AuditedOperation } from './audit.ts'
+export {
+  channels,
+  invariantNames,
+  type AlwaysExpectation,
+  type ArtifactExpectation,
+  type Expect,
+  type InvariantName,
+  type QuietExpectation,
+  type RequestExpectation,
+  type SequenceExpectation,
+  type SometimesExpectation,
+  type TaskExpectation,
+} from './expect.ts'
+export { PatternError, readPattern } from './folds/pattern.ts'
+export type { InvariantReport, Violation } from './invariant.ts'
+export { invariants } from './invariants.ts'
+export { horizonOf, judge, prepareToJudge, type Run } from './judge.ts'
+export type { Judgement, Position } from './judged.ts'
+export type { RuleCount } from './judging/rules.ts'
+export { reportFormats, writeReport, type ReportFormat } from './reports.ts'
+export type { JsonReport } from './reports/json.ts'
+export { terminalReport } from './reports/terminal.ts'
+export type { Judged } from './reports/words.ts'
+export { sweep, type SweepVerdict } from './sweep.ts'
+export type { JudgedTask, Result, Verdict } from './verdict.ts'
+export { replayEntries, Watch, watchJournal } from './watch.ts'

@@ -1,0 +1,85 @@
+import type { JournalEntry } from '../gateway/journal.ts'
+import type { AlwaysExpectation, InvariantName } from './expect.ts'
+import type { WatchedTask, WatchedTasks } from './watched-tasks.ts'
+
+/** The first time that an invariant was broken. */
+export interface Violation {
+  /** The requests that show it; the last is the offending one. */
+  readonly requests: readonly number[]
+  /** What happened, as a sentence. */
+  readonly message: string
+}
+
+/** What one invariant has to say of a run. */
+export interface InvariantReport {
+  readonly name: InvariantName
+  /** What a good client does. */
+  readonly means: string
+  readonly verdict: 'pass' | 'fail' | 'vacuous' | 'not-applicable'
+  /** How often it was put to the test. */
+  readonly exercised: number
+  readonly violations: number
+  readonly first?: Violation
+  /** Why it is vacuous or not applicable. */
+  readonly reason?: string
+}
+
+/** What every invariant may know of the run so far. */
+export interface Run {
+  readonly tasks: WatchedTasks
+  /** Whether two requests with bodies were ever under way at once: then the same may be asked twice on purpose. */
+  readonly concurrent: boolean
+  /** The latest request that listed many tasks; 0 when there was none. */
+  readonly listedAt: number
+  /** The request before this one; 0 for the first. */
+  readonly before: number
+}
+
+/** Something a good client never breaks, watched as the journal grows. */
+export interface Invariant {
+  /** A request was admitted; its answer is decided, but not yet gone. */
+  admitted?(entry: JournalEntry, task: WatchedTask | undefined): void
+  /** An answer has gone. */
+  settled?(entry: JournalEntry, task: WatchedTask | undefined): void
+  /** What there is to say by now. */
+  findings(): Findings
+}
+
+/** How an invariant is made: what it means, and a fresh watch for one run. */
+export interface InvariantDefinition {
+  readonly name: InvariantName
+  readonly means: string
+  /** When it is put to the test, to complete "never exercised: no …". */
+  readonly needs: string
+  readonly watch: (run: Run, settings: AlwaysExpectation) => Invariant
+}
+
+/** Counts how often an invariant was tested and broken, and keeps the first time. */
+export class Findings {
+  exercised = 0
+  violations = 0
+  first: Violation | undefined
+  /** Why some of it could not be judged. */
+  unseen: string | undefined
+
+  violated(requests: readonly number[], message: string): void {
+    this.violations++
+    this.first ??= { requests, message }
+  }
+
+  with(violations: readonly Violation[]): Findings {
+    const all = Object.assign(new Findings(), this)
+    const inOrder = violations.toSorted((one, other) => one.requests.at(-1)! - other.requests.at(-1)!)
+    for (const { requests, message } of inOrder) all.violated(requests, message)
+    return all
+  }
+}
+
+export function reportOf({ name, means, needs }: InvariantDefinition, findings: Findings): InvariantReport {
+  const { exercised, violations, first, unseen } = findings
+  const report = { name, means, exercised, violations }
+  if (first) return { ...report, verdict: 'fail', first }
+  if (exercised > 0) return { ...report, verdict: 'pass' }
+  if (unseen !== undefined) return { ...report, verdict: 'not-applicable', reason: unseen }
+  return { ...report, verdict: 'vacuous', reason: `never put to the test: no ${needs}` }
+}

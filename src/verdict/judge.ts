@@ -1,0 +1,122 @@
+import { loadPatterns } from '../scenario/match/patterns.ts'
+import { needsPatterns } from '../scenario/match/value.ts'
+import type { Expect } from './expect.ts'
+import type { Position } from './judged.ts'
+import { judgeArtifacts } from './judging/artifacts.ts'
+import { judgeAlways } from './judging/always.ts'
+import { judgeRules, type RuleCount } from './judging/rules.ts'
+import { judgeSometimes } from './judging/sometimes.ts'
+import { judgeTask } from './judging/tasks.ts'
+import { judgedTasks, type TaskRecords } from './judging/task-records.ts'
+import { judgeUnmatched, judgeWithin } from './judging/whole-run.ts'
+import type { Finding } from './judged.ts'
+import type { Result, Verdict } from './verdict.ts'
+import type { Watch } from './watch.ts'
+
+/** What is judged. */
+export interface Run {
+  /** A watch that was made with the same `expect`, before the first request. */
+  readonly watch: Watch
+  /** The tasks of the namespace, oldest first. */
+  readonly tasks: TaskRecords
+  /** How often each rule and limit fired. */
+  readonly rules?: readonly RuleCount[]
+  /** The virtual instant at which the run ended. */
+  readonly now: number
+  readonly name?: string
+  readonly file?: string
+  readonly seed?: string | number
+  /** The line that runs it again, without the seed's place being known: `greenroom run --seed 7 file.yaml -- npm test`. */
+  readonly reproduce?: string
+  /** Where a part of `expect` stands: `['requests', 2]`. */
+  readonly at?: (path: readonly (string | number)[]) => Position | undefined
+}
+
+/** Loads what judging needs: the engine of regular expressions, where a reason is expected by one. */
+export async function prepareToJudge({ tasks = [], sometimes = [] }: Expect): Promise<void> {
+  const wanted = [...tasks, ...sometimes.flatMap((each) => ('task' in each ? [each.task] : []))]
+  if (wanted.some(({ reason }) => reason !== undefined && needsPatterns(reason))) await loadPatterns()
+}
+
+/**
+ * The instant to which an idle clock must be moved before the run is judged, so that a silence that is expected can be
+ * heard; null when there is none.
+ */
+export function horizonOf(watch: Watch): number | null {
+  const instants = watch.folds.quiet
+    .map((fold) => fold.horizon({ tasks: watch.tasks }))
+    .filter((instant) => instant !== undefined)
+  return instants.length === 0 ? null : Math.max(...instants)
+}
+
+/**
+ * Judges a run by what was expected of it. The watch may go on; what is judged is what it has seen by now. Await
+ * {@link prepareToJudge} before.
+ */
+export function judge(run: Run): Verdict {
+  const { watch, now, name = '', file = null, seed = null, reproduce = null } = run
+  const { expect } = watch
+  const end = watch.end(now)
+  const tasks = judgedTasks(run.tasks, watch, now)
+  const results: Result[] = []
+  const add = (path: readonly (string | number)[], finding: Finding, mayBeVacuous = false): void => {
+    results.push(resultOf(path, finding, expect, run, mayBeVacuous))
+  }
+
+  for (const [index, wanted] of (expect.tasks ?? []).entries())
+    add(['tasks', index], judgeTask(wanted, run.tasks))
+  for (const [index, fold] of watch.folds.requests.entries()) add(['requests', index], fold.finding(end))
+  for (const [index, wanted] of (expect.artifacts ?? []).entries()) {
+    add(['artifacts', index], judgeArtifacts(wanted, run.tasks, watch.downloads))
+  }
+  for (const [index, fold] of watch.folds.sequences.entries()) {
+    add(typeof expect.sequence === 'string' ? ['sequence'] : ['sequence', index], fold.finding(end))
+  }
+  for (const [path, finding] of judgeRules(expect, run.rules ?? [])) add(path, finding)
+  for (const [index, fold] of watch.folds.quiet.entries()) add(['quiet', index], fold.finding(end))
+  const reports = watch.invariants()
+  for (const { path, finding, optional } of judgeAlways(expect, reports)) add(path, finding, optional)
+  for (const [index, finding] of judgeSometimes(expect, run, end)) add(['sometimes', index], finding)
+  if (expect.within !== undefined) add(['within'], judgeWithin(expect.within, watch))
+  const unmatched = judgeUnmatched(expect, watch)
+  if (unmatched) add(['allow', 'unmatched'], unmatched)
+
+  return {
+    name,
+    file,
+    seed: seed === null ? null : String(seed),
+    passed: results.every(({ fails }) => !fails),
+    results,
+    invariants: reports,
+    tasks,
+    requests: watch.exchanges,
+    elapsedMs: (watch.lastAt ?? 0) - (watch.firstAt ?? 0),
+    approximated: Object.fromEntries(watch.approximated),
+    reproduce,
+  }
+}
+
+function resultOf(
+  path: readonly (string | number)[],
+  finding: Finding,
+  { allow = {} }: Expect,
+  { at }: Run,
+  mayBeVacuous: boolean,
+): Result {
+  const vacuousFails = !mayBeVacuous && !allow.vacuous
+  const place = at?.(path)
+  return {
+    path: pathInWords(path),
+    title: `${path[0] === 'allow' ? 'unmatched requests' : path[0]}: ${finding.expected}`,
+    ...finding,
+    fails: finding.verdict === 'fail' || (finding.verdict === 'vacuous' && vacuousFails),
+    ...(place && { at: place }),
+  }
+}
+
+function pathInWords(path: readonly (string | number)[]): string {
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
+    .join('')
+    .slice(1)
+}

@@ -1,0 +1,24 @@
+/** Where something stands in a file; both counted from 1. */
+export interface Position {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+/** What became of an expectation. */
+export type Judgement = 'pass' | 'fail' | 'vacuous' | 'not-applicable'
+
+/** What a part of the run has to say to an expectation. */
+export interface Finding {
+  readonly verdict: Judgement
+  /** What was expected, and what was found, in words. */
+  readonly expected: string
+  readonly actual: string
+  /** The requests that show it, the first few. */
+  readonly requests: readonly number[]
+}
+
+/** How many offending requests are named. */
+export const mostNamed = 5
+
+export const named = (numbers: readonly number[]): number[] => numbers.slice(0, mostNamed)

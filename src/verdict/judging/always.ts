@@ -1,0 +1,28 @@
+import type { Expect } from '../expect.ts'
+import type { InvariantReport } from '../invariant.ts'
+import type { Finding } from '../judged.ts'
+
+/** Judges the invariants that a file names. */
+export function judgeAlways(
+  { always = [] }: Expect,
+  reports: readonly InvariantReport[],
+): { path: (string | number)[]; finding: Finding; optional: boolean }[] {
+  return always.flatMap((each, index) => {
+    const { name, optional = false } = typeof each === 'string' ? { name: each } : each
+    const report = reports.find((known) => known.name === name)
+    return report ? [{ path: ['always', index], finding: findingOf(report), optional }] : []
+  })
+}
+
+/** What an invariant has to say, as what became of an expectation. */
+export function findingOf(report: InvariantReport): Finding {
+  const { name, verdict, exercised, violations, first, reason } = report
+  const times = exercised === 1 ? 'once' : `${exercised} times`
+  const more = violations > 1 ? ` (${violations} times in all)` : ''
+  return {
+    verdict,
+    expected: name,
+    actual: first ? `${first.message}${more}` : (reason ?? `kept, tested ${times}`),
+    requests: first?.requests ?? [],
+  }
+}

@@ -1,0 +1,29 @@
+import { formatDuration, parseDuration } from '../engine/duration.ts'
+import type { Count, DurationRange } from './expect.ts'
+
+export function fitsCount(count: Count, actual: number): boolean {
+  if (typeof count === 'number') return actual === count
+  return actual >= (count.min ?? 0) && actual <= (count.max ?? Infinity)
+}
+
+export function fitsRange({ min, max }: DurationRange, actualMs: number): boolean {
+  return (
+    (min === undefined || actualMs >= parseDuration(min)) &&
+    (max === undefined || actualMs <= parseDuration(max))
+  )
+}
+
+/** A count in words: `3`, `at least 1`, `2 to 4`. */
+export function countInWords(count: Count): string {
+  if (typeof count === 'number') return String(count)
+  const { min, max } = count
+  if (max === undefined) return `at least ${min ?? 0}`
+  return min === undefined ? `at most ${max}` : `${min} to ${max}`
+}
+
+export function rangeInWords({ min, max }: DurationRange): string {
+  if (max === undefined) return `at least ${min ?? '0s'}`
+  return min === undefined ? `at most ${max}` : `${min} to ${max}`
+}
+
+export const inWords = (durationMs: number): string => formatDuration(Math.max(0, durationMs))

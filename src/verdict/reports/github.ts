@@ -1,0 +1,49 @@
+import { explain, reproductions, suitesOf, type Judged } from './words.ts'
+
+/**
+ * Annotations for GitHub Actions, one line each: errors at the lines of expectations that failed, notices at those that
+ * could not be judged. Empty when there is nothing to say.
+ */
+export function githubReport(judged: Judged): string {
+  const lines = suitesOf(judged).flatMap(({ heading, file, results }) =>
+    results
+      .filter(({ fails, verdict }) => fails || verdict !== 'pass')
+      .map((result) => {
+        const { at, fails, verdict } = result
+        const properties = {
+          file: at?.file ?? file ?? undefined,
+          line: at?.line,
+          col: at?.column,
+          title: heading,
+        }
+        return annotation(
+          fails ? 'error' : 'notice',
+          properties,
+          `${result.path} ${verdict}: ${explain(result)}`,
+        )
+      }),
+  )
+  const again = reproductions(judged).map((line) => annotation('notice', { title: 'reproduce' }, line))
+  return [...lines, ...again].map((line) => `${line}\n`).join('')
+}
+
+function annotation(
+  kind: 'error' | 'notice',
+  properties: Readonly<Record<string, string | number | undefined>>,
+  message: string,
+): string {
+  const written = Object.entries(properties)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${escapeProperty(String(value))}`)
+    .join(',')
+  return `::${kind} ${written}::${escapeData(message)}`
+}
+
+/** The runner reads these commands line by line and unescapes them. */
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}

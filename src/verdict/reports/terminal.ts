@@ -1,0 +1,57 @@
+import { inWords } from '../ranges.ts'
+import type { Result } from '../verdict.ts'
+import { timelineText } from './timeline.ts'
+import { inOneLine, reproductions, suitesOf, type Judged, type Suite } from './words.ts'
+
+const signs = { pass: '✓', fail: '✗', vacuous: '?', 'not-applicable': '-' } as const
+
+/** How a report is written for people. */
+export interface TerminalOptions {
+  /** Whether to colour it. Default false. */
+  readonly colour?: boolean
+}
+
+/** A report for people, in plain text. A failure ends with the line that does it again. */
+export function terminalReport(judged: Judged, { colour = false }: TerminalOptions = {}): string {
+  const paint = colour ? coloured : (text: string): string => text
+  const suites = suitesOf(judged)
+  const lines = suites.flatMap((suite) => suiteLines(suite, paint))
+  for (const line of reproductions(judged)) lines.push('', 'reproduce:', `  ${inOneLine(line)}`)
+  return `${lines.join('\n')}\n`
+}
+
+type Paint = (text: string, verdict: Result['verdict']) => string
+
+function suiteLines({ heading, results, passed, run }: Suite, paint: Paint): string[] {
+  const lines = [paint(`${passed ? signs.pass : signs.fail} ${inOneLine(heading)}`, passed ? 'pass' : 'fail')]
+  for (const result of results) lines.push(...resultLines(result, paint))
+  if (!run) return lines
+  const nearly = Object.entries(run.approximated).map(([fault, count]) => `${fault} ×${count}`)
+  if (nearly.length > 0) lines.push(`  broken only nearly as on a socket: ${inOneLine(nearly.join(', '))}`)
+  if (!passed)
+    lines.push(
+      ...timelineText(run)
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => `  ${inOneLine(line)}`),
+    )
+  lines.push(`  ${run.requests} requests in ${inWords(run.elapsedMs)} of virtual time`)
+  return lines
+}
+
+function resultLines(result: Result, paint: Paint): string[] {
+  const { title, verdict, fails, actual, requests, at } = result
+  const shown = fails ? 'fail' : verdict
+  const head = `  ${paint(`${fails ? signs.fail : signs[verdict]} ${inOneLine(title)}`, shown)}`
+  if (verdict === 'pass') return [head]
+  const numbers = requests.length === 0 ? '' : `  ${requests.map((number) => `#${number}`).join(' ')}`
+  const kind = verdict === 'fail' ? '' : `${verdict}: `
+  const place = at && fails ? [`      at ${inOneLine(at.file)}:${at.line}:${at.column}`] : []
+  return [head, `      ${kind}${inOneLine(actual)}${numbers}`, ...place]
+}
+
+const codes = { pass: 32, fail: 31, vacuous: 33, 'not-applicable': 2 } as const
+
+function coloured(text: string, verdict: Result['verdict']): string {
+  return `\u001b[${codes[verdict]}m${text}\u001b[0m`
+}

@@ -1,0 +1,61 @@
+import type { SweepVerdict } from '../sweep.ts'
+import type { Result, Verdict } from '../verdict.ts'
+
+/** What reports are made of: the verdict of each run, in the order in which they ran. */
+export type Judged = readonly (Verdict | SweepVerdict)[]
+
+/** One run, or what a sweep comes to, as one list of results under one heading. */
+export interface Suite {
+  readonly heading: string
+  readonly file: string | null
+  readonly results: readonly Result[]
+  readonly passed: boolean
+  readonly elapsedMs: number
+  readonly run: Verdict | null
+}
+
+/** One suite for each run; a sweep has one more, for what must be so in one of its runs. */
+export function suitesOf(judged: Judged): Suite[] {
+  return judged.flatMap((verdict) => {
+    if (!('runs' in verdict)) return [suiteOf(verdict)]
+    const runs = verdict.runs.map(suiteOf)
+    if (verdict.sometimes.length === 0) return runs
+    const { name, file, sometimes: results } = verdict
+    const passed = results.every(({ fails }) => !fails)
+    return [
+      ...runs,
+      { heading: `${headingOf(name, file)}, all seeds`, file, results, passed, elapsedMs: 0, run: null },
+    ]
+  })
+}
+
+function suiteOf(run: Verdict): Suite {
+  const { name, file, seed, results, passed, elapsedMs } = run
+  const heading = `${headingOf(name, file)}${seed === null ? '' : `, seed ${seed}`}`
+  return { heading, file, results, passed, elapsedMs, run }
+}
+
+function headingOf(name: string, file: string | null): string {
+  return file === null ? name || 'run' : name === '' ? file : `${file}: ${name}`
+}
+
+/** What is wrong, or why it was not judged, in one line. */
+export function explain({ expected, actual, requests }: Result): string {
+  const where = requests.length === 0 ? '' : ` (${requests.map((number) => `#${number}`).join(', ')})`
+  return `expected ${expected}; ${actual}${where}`
+}
+
+/** The lines that do failed runs again. */
+export function reproductions(judged: Judged): string[] {
+  const lines = judged
+    .flatMap((verdict) => ('runs' in verdict ? verdict.runs : [verdict]))
+    .filter(({ passed }) => !passed)
+    .map(({ reproduce }) => reproduce)
+  return [...new Set(lines.filter((line) => line !== null))]
+}
+
+/** A text in one line, without what moves a terminal's cursor or colours it. */
+export function inOneLine(text: string): string {
+  // eslint-disable-next-line no-control-regex
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ')
+}

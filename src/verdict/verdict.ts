@@ -1,0 +1,56 @@
+import type { InvariantReport } from './invariant.ts'
+import type { Judgement, Position } from './judged.ts'
+
+/** What a run is judged to be. Plain JSON. */
+export interface Verdict {
+  /** The scenario's name and file, and the seed of the run. */
+  readonly name: string
+  readonly file: string | null
+  readonly seed: string | null
+  readonly passed: boolean
+  /** One for each expectation, in the order of the file; then what is expected of every run. */
+  readonly results: readonly Result[]
+  /** Every invariant, whether it was expected or not. */
+  readonly invariants: readonly InvariantReport[]
+  readonly tasks: readonly JudgedTask[]
+  /** How many requests there were, and how long the run took on the virtual clock. */
+  readonly requests: number
+  readonly elapsedMs: number
+  /** Faults that a door could carry out only nearly, and how often. */
+  readonly approximated: Readonly<Record<string, number>>
+  /** The line that does it again; null where nobody knows it. */
+  readonly reproduce: string | null
+}
+
+/** What became of one expectation. */
+export interface Result {
+  /** Its path in `expect`: `requests[2]`, `always.one-key`. */
+  readonly path: string
+  readonly title: string
+  readonly verdict: Judgement
+  /** Whether it fails the run: something vacuous does, unless it is allowed. */
+  readonly fails: boolean
+  readonly expected: string
+  readonly actual: string
+  /** The requests that show it, the first few. */
+  readonly requests: readonly number[]
+  /** Where it stands in its file. */
+  readonly at?: Position
+}
+
+/** A task with what was asked about it. */
+export interface JudgedTask {
+  readonly id: string
+  readonly channel: string
+  /** Its place among the tasks of its channel, from 1. */
+  readonly nth: number
+  readonly status: string
+  readonly reason: string
+  /** Since the first request, in milliseconds. */
+  readonly submittedMs: number
+  readonly endedMs: number | null
+  /** Each state with the millisecond in which it began. */
+  readonly states: readonly { readonly status: string; readonly fromMs: number }[]
+  /** How often each operation was asked for it. */
+  readonly operations: Readonly<Record<string, number>>
+}

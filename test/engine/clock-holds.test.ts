@@ -1,0 +1,116 @@
+import { expect, it } from 'vitest'
+import { Clock } from '../../src/engine/clock.ts'
+import { fakeHost } from '../support/fake-host.ts'
+import { turns } from '../support/turns.ts'
+
+it('does not move by itself while it is held, and says who holds it', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 }, fakeHost())
+  const { id } = clock.auto.holds.take('debugger')
+  const sleeping = clock.sleep(5_000)
+  await turns()
+  expect(clock.now()).toBe(0)
+  expect(clock.status().why).toBe('auto: held by debugger (hold_1, for another 30.0 s)')
+  expect(clock.auto.holds.release(id)).toBe(true)
+  expect(await sleeping).toBe(5_000)
+  expect(clock.auto.holds.release(id)).toBe(false)
+})
+
+it('lets a hold run out by the host, unless it is renewed', async () => {
+  const host = fakeHost()
+  const clock = new Clock({ mode: 'auto', start: 0 }, host)
+  const { id } = clock.auto.holds.take('a worker that died')
+  void clock.sleep(5_000)
+  host.pass(29_000)
+  expect(clock.auto.holds.renew(id)).toEqual({ id, name: 'a worker that died', expiresInMs: 30_000 })
+  host.pass(29_999)
+  await turns()
+  expect(clock.now()).toBe(0)
+  host.pass(1)
+  await turns()
+  expect(clock.now()).toBe(5_000)
+  expect(clock.auto.holds.renew(id)).toBeUndefined()
+})
+
+it('waits for the last of several holds', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 }, fakeHost())
+  const holds = ['a', 'b'].map((name) => clock.auto.holds.take(name))
+  void clock.sleep(5_000)
+  clock.auto.holds.release(holds[0]!.id)
+  await turns()
+  expect(clock.now()).toBe(0)
+  clock.auto.holds.release(holds[1]!.id)
+  await turns()
+  expect(clock.now()).toBe(5_000)
+})
+
+it('assumes no poll step while it is held, and advances by hand all the same', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 }, fakeHost())
+  clock.auto.holds.take('debugger')
+  expect(clock.assumePollStep(0)).toBe(true)
+  expect(clock.now()).toBe(0)
+  await clock.advance(1_000)
+  expect(clock.now()).toBe(1_000)
+})
+
+it('bounds holds in time and number', () => {
+  const { holds } = new Clock({ mode: 'auto', start: 0 }, fakeHost()).auto
+  expect(() => holds.take('too long', 3_600_001)).toThrow('a hold lasts up to an hour, not 3600001 ms')
+  expect(() => holds.take('too short', 0)).toThrow('not 0 ms')
+  for (let count = 0; count < 100; count++) holds.take('one of many')
+  expect(() => holds.take('one too many')).toThrow('100 holds are held already')
+})
+
+it('lets holds go where time passes anyway', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 }, fakeHost())
+  clock.auto.holds.take('debugger')
+  clock.setMode('real')
+  expect(clock.status().holds).toEqual([])
+})
+
+it('moves so far by itself and no further, and says so once', async () => {
+  const told: string[] = []
+  const clock = new Clock({
+    mode: 'auto',
+    start: 0,
+    limitMs: 60_000,
+    onStuck: ({ outcome, why }) => told.push(`${outcome}: ${why}`),
+  })
+  await clock.sleep(50_000)
+  void clock.sleep(20_000, { as: 'worker-a' })
+  const leaving = new AbortController()
+  const other = clock.sleep(15_000, { signal: leaving.signal })
+  await expect.poll(() => told).toHaveLength(1)
+  expect(clock.now()).toBe(50_000)
+  expect(told).toEqual([
+    'limit: auto: the limit is reached: time moves 1m by itself at most, and a client without a name waits until ' +
+      '00:01:05. Raise clock.limit, or advance by hand',
+  ])
+  expect(clock.status().stuck).toMatchObject({ outcome: 'limit', waiting: expect.any(Array) })
+  leaving.abort(new Error('gone'))
+  await expect(other).rejects.toThrow('gone')
+  await clock.advance(20_000)
+  expect(clock.now()).toBe(70_000)
+  expect(clock.status().stuck).toBeNull()
+})
+
+it('stands still for polls too where the limit is reached, until its clients are forgotten', () => {
+  const told: string[] = []
+  const clock = new Clock({
+    mode: 'auto',
+    start: 0,
+    pollStepMs: 5_000,
+    limitMs: 12_000,
+    onStuck: ({ outcome }) => told.push(outcome),
+  })
+  for (let poll = 0; poll < 6; poll++) expect(clock.assumePollStep(clock.now())).toBe(true)
+  expect(clock.now()).toBe(10_000)
+  expect(told).toEqual(['limit'])
+  expect(clock.status()).toMatchObject({
+    why: expect.stringContaining('a poll would move it further'),
+    limitLeftMs: 2_000,
+    stuck: { outcome: 'limit' },
+  })
+  clock.forgetClients()
+  clock.assumePollStep(10_000)
+  expect(clock.now()).toBe(15_000)
+})

@@ -1,0 +1,161 @@
+import { expect, it } from 'vitest'
+import type { Stuck } from '../../src/engine/clock-settings.ts'
+import { Clock } from '../../src/engine/clock.ts'
+import { fakeHost } from '../support/fake-host.ts'
+import { turns } from '../support/turns.ts'
+
+it('moves only when all participants are parked, and says for whom it waits', async () => {
+  const host = fakeHost()
+  const clock = new Clock({ mode: 'auto', start: 0 }, host)
+  for (const name of ['worker-a', 'worker-b', 'worker-c']) clock.auto.participants.join(name)
+  clock.auto.participants.seen('worker-b')
+  host.pass(1_200)
+  void clock.sleep(65_000, { as: 'worker-a' })
+  void clock.wait(58_000, undefined, { kind: 'answer', number: 41, name: 'worker-c' })
+  await turns()
+  expect(clock.status()).toMatchObject({
+    now: 0,
+    why:
+      'auto: waiting for participant worker-b (last seen 1.2 s ago); 2 of 3 parked: ' +
+      'a delayed answer (#41) to worker-c until 00:00:58, worker-a until 00:01:05',
+    participants: { expected: 3, parked: 2 },
+  })
+  void clock.sleep(70_000, { as: 'worker-b' })
+  await turns()
+  expect(clock.now()).toBe(58_000)
+})
+
+it('counts those without a name, and answers for them', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0, participants: 3 })
+  void clock.sleep(1_000)
+  void clock.wait(2_000)
+  await turns()
+  expect(clock.now()).toBe(0)
+  expect(clock.status().why).toBe(
+    'auto: waiting for 1 more participant; 2 of 3 parked: a client without a name until 00:00:01, ' +
+      'a delayed answer until 00:00:02',
+  )
+  void clock.sleep(3_000)
+  await turns()
+  expect(clock.now()).toBe(1_000)
+})
+
+it('does not count work of its own, nor twice a participant that waits for two things', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0, participants: 2 })
+  void clock.wait(500, undefined, { kind: 'work' })
+  void clock.sleep(1_000, { as: 'worker-a' })
+  void clock.sleep(9_000, { as: 'worker-a' })
+  await turns()
+  expect(clock.status()).toMatchObject({ now: 0, participants: { parked: 1, names: ['worker-a'] } })
+})
+
+it('no longer waits for a participant that left', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0, participants: 2 })
+  void clock.sleep(1_000, { as: 'worker-a' })
+  await turns()
+  expect(clock.now()).toBe(0)
+  clock.auto.participants.leave()
+  await turns()
+  expect(clock.now()).toBe(1_000)
+  expect(() => clock.auto.participants.leave('worker-x')).toThrow(
+    'Failed to leave the clock as "worker-x": only worker-a take part.',
+  )
+  clock.auto.participants.leave('worker-a')
+  expect(() => clock.auto.participants.leave()).toThrow('Failed to leave the clock: nobody takes part.')
+})
+
+it('does not take a participant that left in its sleep for one that is parked', async () => {
+  const clock = new Clock({ mode: 'auto', start: 0 })
+  clock.auto.participants.join('worker-a')
+  clock.auto.participants.join('worker-b')
+  void clock.sleep(1_000, { as: 'worker-a' })
+  clock.auto.participants.leave('worker-a')
+  await turns()
+  expect(clock.now()).toBe(0)
+})
+
+it('assumes nothing of participants', () => {
+  const clock = new Clock({ mode: 'auto', start: 0, participants: 1, assume: ['poll', 'retry-after'] })
+  expect([clock.assumePollStep(0), clock.assumeRetryAfter(9_000)]).toEqual([false, false])
+  expect(clock.now()).toBe(0)
+})
+
+it('wakes participants that are due together by name, however they raced', async () => {
+  for (const arriving of [
+    ['a', 'b', 'c'],
+    ['c', 'a', 'b'],
+  ]) {
+    const clock = new Clock({ mode: 'auto', start: 0, participants: 3 })
+    const woken: string[] = []
+    const all = arriving.map(async (as) => {
+      await clock.sleep(1_000, { as })
+      woken.push(as)
+      clock.auto.participants.leave(as)
+    })
+    await Promise.all(all)
+    expect(woken).toEqual(['a', 'b', 'c'])
+  }
+})
+
+it('tells a deadlock once, with who waits for what, and that it is over', async () => {
+  const told: Stuck[] = []
+  const host = fakeHost()
+  const clock = new Clock(
+    { mode: 'auto', start: 0, participants: 2, onStuck: (stuck) => told.push(stuck) },
+    host,
+  )
+  const leaving = new AbortController()
+  const hung = clock.wait(Infinity, leaving.signal, { kind: 'answer', number: 7, name: 'worker-a' })
+  await turns()
+  expect(told).toEqual([])
+  void clock.wait(Infinity, undefined, { kind: 'answer', number: 9, name: 'worker-b' })
+  await turns()
+  host.pass(2_000)
+  const waiting = ['a delayed answer (#7) to worker-a for ever', 'a delayed answer (#9) to worker-b for ever']
+  expect(told).toMatchObject([{ outcome: 'deadlock', waiting, forMs: 0 }])
+  expect(clock.status().stuck).toEqual({
+    outcome: 'deadlock',
+    why: `auto: deadlock: all 2 participants are parked, and nobody can be woken: ${waiting.join(', ')}`,
+    waiting,
+    forMs: 2_000,
+  })
+  // A client's own timeout ends what the clock can't.
+  leaving.abort(new Error('timed out'))
+  await expect(hung).rejects.toThrow('timed out')
+  await turns()
+  expect(clock.status().stuck).toBeNull()
+  expect(told).toHaveLength(1)
+})
+
+it('refuses a number of participants that cannot be', () => {
+  expect(() => new Clock({ mode: 'auto', participants: 1.5 })).toThrow('participants is 1.5')
+  expect(() => new Clock({ mode: 'auto', participants: -1 })).toThrow('participants is -1')
+})
+
+it('says in every mode what time does', async () => {
+  const whyOf = (mode: 'real' | 'scaled' | 'manual' | 'host' | 'auto'): string =>
+    new Clock({ mode, ...(mode === 'scaled' ? { rate: 60 } : {}) }).status().why
+  expect(whyOf('real')).toBe("real: time passes at the host's pace")
+  expect(whyOf('scaled')).toBe("scaled: time passes at 60 times the host's pace")
+  expect(whyOf('manual')).toBe('manual: time moves only when it is advanced')
+  expect(whyOf('host')).toBe('host: time is the Date of this process')
+  expect(whyOf('auto')).toBe(
+    'auto: nobody waits on the clock; looking again at an unfinished task moves it by 5s',
+  )
+  const clock = new Clock({ mode: 'auto', start: 0 })
+  const done = clock.auto.whileReading()
+  void clock.sleep(3_661_250)
+  expect(clock.status().why).toBe('auto: reading 1 request')
+  done()
+  expect(clock.status().why).toBe('auto: moving on: a client without a name waits until 01:01:01.250')
+  void clock.advance(1)
+  expect(clock.status().why).toBe('auto: being advanced by hand')
+  clock.close()
+})
+
+it('names at most twenty that wait', () => {
+  const clock = new Clock({ mode: 'manual', start: 0 })
+  for (let count = 0; count < 23; count++) void clock.sleep(count * 1_000, { as: `worker-${count}` })
+  const { waiting } = clock.status()
+  expect([waiting.length, waiting[0], waiting.at(-1)]).toEqual([21, 'worker-0 until 00:00:00', 'and 3 more'])
+})

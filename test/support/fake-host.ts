@@ -1,0 +1,31 @@
+import type { HostTimers } from '../../src/engine/host-timers.ts'
+
+/** Timers and a wall clock that a test turns by hand. */
+export interface FakeHost extends HostTimers {
+  pass: (ms: number) => void
+}
+
+/** A host whose time passes when told, with timers of its own. */
+export function fakeHost(wall = 0): FakeHost {
+  let elapsed = 0
+  const timers = new Map<object, { due: number; callback: () => void }>()
+  return {
+    setTimeout: (callback, delayMs = 0) => {
+      const timer = {}
+      timers.set(timer, { due: elapsed + delayMs, callback })
+      return timer as ReturnType<typeof setTimeout>
+    },
+    clearTimeout: (timer) => void (timer && timers.delete(timer)),
+    setImmediate: (callback) => void setImmediate(callback),
+    now: () => wall + elapsed,
+    elapsedMs: () => elapsed,
+    pass: (ms) => {
+      elapsed += ms
+      for (const [timer, { due, callback }] of Array.from(timers)) {
+        if (due > elapsed) continue
+        timers.delete(timer)
+        callback()
+      }
+    },
+  }
+}
