@@ -250,6 +250,48 @@ describeDoors((open, door) => {
     })
   })
 
+  it('breaks what a rule breaks, and notes by what', async () => {
+    const rules = [
+      { id: 'lost', match: { op: 'video.poll' }, on: 1, fault: 'close' as const },
+      { id: 'short', match: { op: 'video.content' }, on: 1, fault: { type: 'truncate', at: '40%' } as const },
+      { id: 'rot', match: { op: 'chat.complete' }, fault: { type: 'corrupt', bytes: 3 } as const },
+    ]
+    await using gateway = await open({ rules })
+    const id = await finishedVideo(gateway)
+    expect((await outcomeOf(poll(gateway, id))).where).toBe('fetch')
+    expect((await outcomeOf(poll(gateway, id))).where).toBe('nowhere')
+    expect((await outcomeOf(() => getContent(gateway, id))).where).toBe('body')
+    expect((await outcomeOf(() => getContent(gateway, id))).where).toBe('nowhere')
+    const chat = await outcomeOf(() => postChat(gateway, { ...ask('hello'), stream: true }))
+    expect(chat.where).toBe('nowhere')
+    await settled(gateway)
+    expect(
+      gateway.sim.journal().map(({ rules: [rule = null], fault, content }) => ({ rule, fault, content })),
+    ).toEqual([
+      { rule: null, fault: null, content: 'complete' },
+      { rule: 'lost', fault: 'close', content: 'partial' },
+      { rule: null, fault: null, content: 'complete' },
+      { rule: 'short', fault: 'truncate', content: 'partial' },
+      { rule: null, fault: null, content: 'complete' },
+      { rule: 'rot', fault: 'corrupt', content: 'altered' },
+    ])
+  })
+
+  it('hangs until the client leaves, and moves no time', async () => {
+    const rules = [{ match: { op: 'video.poll' }, fault: 'hang' as const }]
+    await using gateway = await open({ rules, cacheDir: false, clock: { mode: 'manual' } })
+    const id = await submitVideo(gateway)
+    const leaving = new AbortController()
+    const init = { headers: { authorization }, signal: leaving.signal }
+    const polled = gateway.call(`/v1/video/generations/${id}`, init)
+    await expect.poll(() => gateway.sim.clock.status().waiters).toBe(1)
+    expect(gateway.sim.clock.status().nextWaiter).toBe(null)
+    leaving.abort()
+    await expect(polled).rejects.toMatchObject({ name: 'AbortError' })
+    expect(await settled(gateway)).toMatchObject({ outcome: 'aborted', content: 'partial', fault: 'hang' })
+    expect(gateway.sim.clock.status().waiters).toBe(0)
+  })
+
   it('never leaves a waiter behind, wherever it breaks and whenever the client goes', async () => {
     await using gateway = await open({ clock: { mode: 'manual' } })
     const id = await finishedVideo(gateway)
