@@ -66,7 +66,12 @@ export class AutoRule {
 
   /** Whether something is taken for granted yet: not since a client slept, and not of participants, who say themselves. */
   assumes(what: Assumption): boolean {
-    return this.#assume.has(what) && !this.#slept && !this.participants.areKnown
+    return this.#assume.has(what) && !this.seesWaits
+  }
+
+  /** Whether clients let the clock know of their waits: they slept on it, or take part. */
+  get seesWaits(): boolean {
+    return this.#slept || this.participants.areKnown
   }
 
   /** Counts what time moved by itself. */

@@ -58,8 +58,8 @@ export class Clock {
 
   /** By which clock the waits of clients show. */
   get timing(): Timing {
-    if (this.#rate !== 0) return 'wall'
-    return this.#clientSleeps ? 'virtual' : 'assumed'
+    if (this.#mode === 'real' || this.#mode === 'scaled') return 'wall'
+    return this.#mode === 'host' || this.auto.seesWaits ? 'virtual' : 'assumed'
   }
 
   get mode(): ClockMode {
