@@ -44,9 +44,10 @@ async function live(door: OpenDoor, order: readonly number[]): Promise<Story> {
   }
 }
 
-/** The number of an exchange is its place in the order; wall time and door are not of this world. */
+/** The number of an exchange is its place in the order, and so is the one before which it had gone; wall time and door are not of this world. */
 function comparable({
   number: _number,
+  settledBefore: _settledBefore,
   wallAt: _wallAt,
   door: _door,
   ...entry
