@@ -12,7 +12,27 @@ export { defineConfig, type ConfigFile, type SimulatorOptions } from './options.
 export type { HandlerOptions, HttpMaker } from './doors/msw.ts'
 
 // Scripting.
-export type { Rule, RuleMatch } from './scenario/rule.ts'
+export {
+  defineScenario,
+  loadScenario,
+  type LoadedScenario,
+  type Scenario,
+  type ScenarioConfig,
+} from './scenarios.ts'
+export { ScenarioError, type Position } from './scenario-file/error.ts'
+export type {
+  Attempt,
+  MediaShape,
+  Respond,
+  Rule,
+  RuleMatch,
+  StreamShape,
+  ValueMatch,
+} from './scenario/rule.ts'
+export type { Fault, FaultType } from './scenario/fault.ts'
+export type { Limit } from './scenario/limit.ts'
+export type { DriveStep } from './scenario/drive.ts'
+export type { Expect } from './verdict/expect.ts'
 export type { LifecycleDefinition, StateDefinition } from './engine/lifecycle.ts'
 export type { TaskShape, TimelineStep } from './engine/task-shape.ts'
 export type { DurationSpec } from './engine/distribution.ts'

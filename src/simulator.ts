@@ -48,6 +48,7 @@ export interface Simulator {
   readonly namespaces: Namespaces<GatewayNamespace>
   readonly tasks: TaskStore
   readonly rules: Rules
+  readonly throttles: Limits
   readonly events: EventLog
   readonly media: MediaSource
   readonly draws: Draws
@@ -182,6 +183,7 @@ export function composeSimulator(
     onBug: onWarning,
   })
   const control = new SimulatorControl({
+    rules,
     namespaces,
     tasks,
     events,
@@ -204,6 +206,7 @@ export function composeSimulator(
     namespaces,
     tasks,
     rules,
+    throttles,
     events,
     media,
     draws,

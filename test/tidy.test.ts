@@ -17,9 +17,9 @@ const rooms: readonly (readonly string[])[] = [
   ['scenario', 'scene', 'media', 'text'],
   ['gateway'],
   ['surfaces'],
-  ['control'],
+  ['control', 'scenario-file'],
   ['options', 'simulator', 'simulator-control', 'simulator-settings'],
-  ['doors', 'verdict', 'client', 'embedded', 'index'],
+  ['doors', 'verdict', 'client', 'recording', 'scenarios', 'embedded', 'index'],
   ['server'],
   ['cli'],
 ]
@@ -45,6 +45,7 @@ const neighbours = new Set([
   'simulator → simulator-control',
   'simulator → simulator-settings',
   'simulator-settings → options',
+  'scenarios → verdict',
 ])
 
 it('imports point down', () => {
@@ -107,19 +108,26 @@ it.each(banned)('uses $instead, not $what', ({ what, only, instead }) => {
   }
 })
 
+/** The Node side of rooms that else run anywhere. */
+const nodeFiles = ['scenario-file/load.ts', 'scenario-file/read-file.ts', 'scenario-file/run-module.ts']
+
 it('keeps node: out of the rooms that run in a browser', () => {
   for (const { path, text } of sources) {
-    if (['media', 'server', 'cli', 'embedded'].includes(roomOf(path)) || path.startsWith('doors/http'))
-      continue
+    if (['media', 'server', 'cli', 'embedded'].includes(roomOf(path))) continue
+    if (path.startsWith('doors/http') || nodeFiles.includes(path)) continue
     expect(text, `src/${path} runs in browsers`).not.toMatch(/from 'node:/)
   }
 })
+
+/** Loaded themselves only when there is a file to read. */
+const readers =
+  /^cli\/config-check\.ts$|^scenario-file\/(?:.*-schema(?:-.*)?|.*values|expect-parts|fields|mistakes|yaml-text|json-schema|check)\.ts$/
 
 it('loads the heavy packages only when they are needed', () => {
   const heavy =
     /^import (?!type).*from '(sharp|@ffmpeg\/core|ffmpeg-static|zod|yaml|msw|jiti|express|@faker-js\/faker)/m
   for (const { path, text } of sources) {
-    if (path === 'cli/config-check.ts' || path.startsWith('cli/config-schema')) continue
+    if (readers.test(path)) continue
     expect(text, `src/${path} loads a heavy package at once`).not.toMatch(heavy)
   }
 })

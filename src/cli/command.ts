@@ -14,6 +14,8 @@ export interface Terminal {
   /** The folder the command was called in. */
   readonly folder: string
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Calls something when the process ends in haste; returns what calls it off. */
+  readonly atExit?: (cleanUp: () => void) => () => void
 }
 
 /** A command as data. */
@@ -21,16 +23,41 @@ export interface Command {
   readonly name: string
   readonly summary: string
   readonly options: Readonly<Record<string, Options>>
+  /** What is named behind the command, such as files; none unless it is there. */
+  readonly words?: Words
+  /** Whether another command may stand behind `--`. */
+  readonly wraps?: boolean
   /** More help, below the options. */
   readonly epilogue: string
   /** @returns the exit code. */
   readonly run: (flags: Readonly<Record<string, unknown>>, terminal: Terminal) => Promise<number>
 }
 
-/** What a command line asks for. */
+/** Words behind a command, in help as `name`. */
+export interface Words {
+  readonly name: string
+  readonly describe: string
+  readonly least: number
+  readonly most: number
+}
+
+/** What a command line asks for. Words are in `flags` under {@link wordsFlag}, a wrapped command under {@link wrappedFlag}. */
 export interface Parsed {
   readonly command: Command
   readonly flags: Readonly<Record<string, unknown>>
+}
+
+export const wordsFlag = '_'
+export const wrappedFlag = '--'
+
+/** The words behind a command. */
+export function wordsOf(flags: Readonly<Record<string, unknown>>): string[] {
+  return ((flags[wordsFlag] as unknown[] | undefined) ?? []).map(String)
+}
+
+/** The command that stands behind `--`, with its arguments; empty when there is none. */
+export function wrappedOf(flags: Readonly<Record<string, unknown>>): string[] {
+  return (flags[wrappedFlag] as string[] | undefined) ?? []
 }
 
 /** What a person must change before the command can run. The message is all that is shown. */
@@ -44,4 +71,12 @@ export class FileError extends Error {
 }
 
 /** Exit codes, as the docs list them. */
-export const exitCodes = { ok: 0, usage: 2, badFile: 22, cannotStart: 23, interrupted: 130 } as const
+export const exitCodes = {
+  ok: 0,
+  usage: 2,
+  expectationFailed: 20,
+  badFile: 22,
+  cannotStart: 23,
+  stalled: 24,
+  interrupted: 130,
+} as const

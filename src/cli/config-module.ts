@@ -1,4 +1,4 @@
-import { extname } from 'node:path'
+import { ModuleError, runModule } from '../scenario-file/run-module.ts'
 import { ConfigError } from './config-error.ts'
 import type { Config } from './config.ts'
 import { checkValue } from './config-mistakes.ts'
@@ -19,41 +19,12 @@ export async function runConfig(path: string, text: string): Promise<Config> {
 }
 
 async function run(path: string, text: string): Promise<unknown> {
-  const { createJiti } = await import('jiti')
-  const loader = createJiti(path, { fsCache: false, interopDefault: false })
-  const file = { id: path, filename: path, ext: extname(path), async: true }
   try {
-    // Left to itself, the loader gives JavaScript to Node, which never reads a file twice.
-    return await loader.evalModule(text, { ...file, forceTranspile: true })
+    return await runModule(path, text)
   } catch (error) {
-    const { place, reason } = whereAndWhy(path, error)
-    throw new ConfigError(`${place} The file can't be run: ${reason}`, { cause: error })
+    if (error instanceof ModuleError) throw new ConfigError(error.message, { cause: error.cause })
+    throw error
   }
-}
-
-/**
- * The loader's parser tells the place at the end of its message and counts columns from 0. Errors of code that runs
- * tell it in their stack; lines are kept there, while columns are those of the code that the loader made.
- */
-function whereAndWhy(path: string, error: unknown): { place: string; reason: string } {
-  const { message = String(error), stack = '' } = error instanceof Error ? error : {}
-  const reason = message
-    .split('\n')[0]!
-    .replace('ParseError: ', '')
-    .trim()
-    .replace(/(?<![.!?])$/, '.')
-  const [, line, column] = placeIn(message, path)
-  if (line !== undefined) return { place: `${path}:${line}:${Number(column) + 1}`, reason }
-  const [, runningLine] = placeIn(stack, path)
-  return { place: runningLine === undefined ? path : `${path}:${runningLine}`, reason }
-}
-
-function placeIn(text: string, path: string): readonly string[] {
-  const found = text
-    .split(path)
-    .slice(1)
-    .map((rest) => /^:(\d+):(\d+)/.exec(rest))
-  return found.find((match) => match !== null) ?? []
 }
 
 function exportOf(path: string, exported: unknown): unknown {

@@ -1,8 +1,7 @@
 import { basename } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { UsageError } from './command.ts'
+import { FileError, UsageError } from './command.ts'
 import type { Config } from './config.ts'
-import { ConfigError } from './config-error.ts'
 
 /** What a new config reaches. */
 export interface ReloadTarget {
@@ -46,7 +45,7 @@ export function configReload(started: Config, target: ReloadTarget): () => Promi
       const others = changedKeys({ ...started, rules }, { ...config, rules })
       if (others.length > 0) tell(`${basename(path)} was read again: restart to apply ${others.join(', ')}.`)
     } catch (error) {
-      const isPlaced = error instanceof ConfigError || error instanceof UsageError
+      const isPlaced = error instanceof FileError || error instanceof UsageError
       const message = isPlaced ? error.message : `${path} ${(error as Error).message}`
       tell(`${message}\ngreenroom goes on with the config of before.`)
     }

@@ -1,68 +1,61 @@
-import yargs, { type Argv } from 'yargs'
-import { didYouMean } from '../engine/did-you-mean.ts'
-import { version } from '../version.ts'
-import { UsageError, type Command, type Parsed, type Terminal } from './command.ts'
+import type { ExplainedEntry } from '../control/control.ts'
+import { askServer, sourceFlags, usualUrl } from './ask-server.ts'
+import { exitCodes, UsageError, wordsOf, type Command } from './command.ts'
+import { explanation } from './explanation.ts'
+import { textOf } from './flags.ts'
+import { entriesOf, readRecordingFile } from './recorded-entries.ts'
 
-/**
- * Reads a command line by all of yargs. In a file of its own, so that yargs is loaded only when something has to
- * be explained.
- *
- * @returns the text to show, for help and versions; else what was asked for.
- * @throws {UsageError} with what is wrong and what was probably meant.
- */
-export function parseAndExplain(
-  words: readonly string[],
-  commands: readonly Command[],
-  terminal: Terminal,
-): Promise<Parsed | string> {
-  const asked = words.length === 0 ? ['--help'] : [...words]
-  const parser = parserOf(commands, terminal)
-  return new Promise((resolve, reject) => {
-    void parser.parse(asked, (error: Error | undefined, flags: Record<string, unknown>, output: string) => {
-      const command = commands.find(({ name }) => name === words[0])
-      if (error) return reject(new UsageError(explain(error.message, command)))
-      if (output !== '') return resolve(output)
-      if (!command) return reject(new UsageError(unknownCommand(asked[0]!, commands)))
-      resolve({ command, flags })
-    })
-  })
+/** `greenroom explain`: why an exchange went as it did. */
+export const explain: Command = {
+  name: 'explain',
+  summary: 'tell why an exchange went as it did, rule by rule',
+  words: {
+    name: 'number',
+    describe: 'The number of the exchange, as in X-Greenroom-Exchange',
+    least: 1,
+    most: 1,
+  },
+  options: sourceFlags,
+  epilogue: `Asks a running server, or reads what --journal has recorded.
+
+Exit codes: ${exitCodes.usage} nobody knows such an exchange, ${exitCodes.badFile} the file can't be read.`,
+  run: async (flags, terminal) => {
+    const number = numberOf(wordsOf(flags)[0]!)
+    const namespace = flags['namespace'] === undefined ? 'default' : textOf('namespace', flags['namespace'])
+    const found =
+      flags['journal'] === undefined
+        ? await ask(flags['url'] === undefined ? usualUrl : textOf('url', flags['url']), namespace, number)
+        : await read(textOf('journal', flags['journal']), terminal.folder, namespace, number)
+    terminal.print(explanation(found.entry, found.start))
+    return exitCodes.ok
+  },
 }
 
-function parserOf(commands: readonly Command[], terminal: Terminal): Argv {
-  let parser = yargs()
-    .scriptName('greenroom')
-    .usage('$0 — a local stand-in for an asynchronous generation gateway\n\n$0 COMMAND')
-    .version(version)
-    .help()
-    .alias('help', 'h')
-    .exitProcess(false)
-    .wrap(Math.min(110, Number(terminal.environment['COLUMNS']) || 110))
-    .parserConfiguration({ 'camel-case-expansion': false })
-  for (const command of commands) {
-    parser = parser.command(command.name, command.summary, (sub) =>
-      sub
-        .usage(`$0 ${command.name} — ${command.summary}`)
-        .options(command.options)
-        .epilogue(command.epilogue)
-        .strict(),
-    )
-  }
-  return parser
+interface Found {
+  readonly entry: ExplainedEntry
+  /** The instant from which time is counted. */
+  readonly start: number
 }
 
-/** yargs says what is wrong; we add what was probably meant. */
-function explain(message: string, command: Command | undefined): string {
-  const unknown = /^Unknown arguments?: (.+)$/m.exec(message)?.[1]?.split(', ')[0]
-  if (!command) return `${message} See greenroom --help.`
-  if (unknown === undefined) return `${message}\nSee greenroom ${command.name} --help.`
-  const hint = didYouMean(unknown, Object.keys(command.options)).replace('"', '"--')
-  return `Unknown argument "${unknown}".${hint} See greenroom ${command.name} --help.`
+async function ask(url: string, namespace: string, number: number): Promise<Found> {
+  const query = `?namespace=${encodeURIComponent(namespace)}`
+  const entry = (await askServer(url, `/journal/${number}${query}`)) as ExplainedEntry
+  const [first] = (await askServer(url, `/journal${query}`)) as ExplainedEntry[]
+  return { entry, start: first?.at ?? entry.at }
 }
 
-function unknownCommand(word: string, commands: readonly Command[]): string {
-  const hint = didYouMean(
-    word,
-    commands.map(({ name }) => name),
-  )
-  return `There is no command "${word}".${hint} See greenroom --help.`
+async function read(file: string, folder: string, namespace: string, number: number): Promise<Found> {
+  const recording = await readRecordingFile(file, folder)
+  const entries = entriesOf(recording, namespace)
+  const entry = entries.find((each) => each.number === number)
+  if (entry) return { entry, start: recording.head.start }
+  const numbers = entries.map((each) => each.number)
+  const known = numbers.length === 0 ? 'none' : `${numbers[0]} to ${numbers.at(-1)}`
+  throw new UsageError(`${file} has no exchange ${number} in namespace "${namespace}"; it has ${known}.`)
+}
+
+function numberOf(text: string): number {
+  const digits = /^#?(\d{1,9})$/.exec(text)?.[1]
+  if (digits !== undefined) return Number(digits)
+  throw new UsageError(`"${text}" is no number of an exchange. Write one such as 12.`)
 }

@@ -24,6 +24,10 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   warn: (text) => void process.stderr.write(`${text}\n`),
   ...(process.stderr.isTTY ? { progress: showProgress } : {}),
   interrupted,
+  atExit: (cleanUp) => {
+    process.once('exit', cleanUp)
+    return () => void process.removeListener('exit', cleanUp)
+  },
   folder: process.cwd(),
   environment: process.env,
 })

@@ -1,9 +1,14 @@
 import { exitCodes, FileError, UsageError, type Command, type Parsed, type Terminal } from './command.ts'
 import { parseQuickly } from './parse-quickly.ts'
 import { render } from './render.ts'
+import { audit } from './audit.ts'
+import { check } from './check.ts'
+import { explain } from './explain.ts'
+import { replay } from './replay.ts'
+import { run } from './run.ts'
 import { serve } from './serve.ts'
 
-const commands: readonly Command[] = [serve, render]
+const commands: readonly Command[] = [serve, run, check, explain, audit, replay, render]
 
 /**
  * Parses a command line and runs its command.
@@ -25,7 +30,7 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
   }
 
   async function explained(asked: readonly string[], where: Terminal): Promise<Parsed | string> {
-    const { parseAndExplain } = await import('./explain.ts')
+    const { parseAndExplain } = await import('./parse-and-explain.ts')
     return parseAndExplain(asked, commands, where)
   }
 

@@ -5,10 +5,13 @@ import { startServer } from '../server/start.ts'
 import { banner, type Announcement } from './banner.ts'
 import { exitCodes, type Command, type Terminal } from './command.ts'
 import type { Config } from './config.ts'
-import { configNames, findConfig, readConfig } from './config-file.ts'
+import { configNames } from './config-file.ts'
 import { configReload } from './config-reload.ts'
 import { watchFile } from './config-watch.ts'
-import { applyFlags, configFlags, textOf } from './flags.ts'
+import { configFlags, textOf } from './flags.ts'
+import { journalFlag, openJournal } from './journal-file.ts'
+import { keyToPaste } from './key-to-paste.ts'
+import { servedBy, type Served } from './served-config.ts'
 
 /** `greenroom serve`: the gateway on a local port, until it is told to end. */
 export const serve: Command = {
@@ -19,6 +22,8 @@ export const serve: Command = {
       type: 'string',
       describe: `The config file; by default ${configNames}, if there`,
     },
+    scenario: { type: 'string', describe: 'A scenario file to play; it wins over the config file' },
+    journal: journalFlag,
     ...Object.fromEntries(Object.entries(configFlags).map(([name, { options }]) => [name, options])),
   },
   epilogue: `Flags win over the config file, which knows the same things and more. The file is read again when it
@@ -29,15 +34,15 @@ Directives in a prompt show each ending without a config:
 
 Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} the config file is, ${exitCodes.cannotStart} the server could not start.`,
   run: async (flags, terminal) => {
-    const named = flags['config'] === undefined ? undefined : textOf('config', flags['config'])
-    const path = findConfig(terminal.folder, named)
-    const read = async (): Promise<Config> =>
-      applyFlags(path === undefined ? {} : await readConfig(path), flags)
-    const config = await read()
+    const served = servedBy(flags, terminal.folder)
+    const config = await served.read()
     const ffmpeg = config.ffmpeg ?? terminal.environment['GREENROOM_FFMPEG']
+    const name = flags['journal'] === undefined ? undefined : textOf('journal', flags['journal'])
+    const recording = name === undefined ? undefined : await openJournal(name, terminal.folder, config)
     const server = await startServer({
       ...config,
       ...(ffmpeg ? { ffmpeg } : {}),
+      ...(recording ? { between: recording.between } : {}),
       onWarning: (message) => terminal.warn(`greenroom: ${message}`),
     })
     const announcement: Announcement = {
@@ -47,42 +52,34 @@ Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} the config 
       clock: server.simulator.control.clock('default'),
       encoder: server.simulator.media.encoder(),
     }
-    const endReload =
-      path === undefined ? undefined : reloadOnChange({ path, read, config, server }, terminal)
+    const endReload = reloadOnChange(served, { config, server }, terminal)
     terminal.print(announce(config, announcement))
     await terminal.interrupted
-    await endReload?.()
+    await endReload()
     await server.close()
+    await recording?.end()
     return exitCodes.ok
   },
 }
 
 /** @returns a function that ends it. */
 function reloadOnChange(
-  {
-    path,
-    read,
-    config,
-    server,
-  }: { path: string; read: () => Promise<Config>; config: Config; server: RunningServer },
+  { path = '', read, files }: Served,
+  { config, server }: { config: Config; server: RunningServer },
   { warn }: Terminal,
 ): () => Promise<void> {
   const { rules } = server.simulator
   // Beside the banner, which programs read, too.
   const tell = (message: string): void => warn(`greenroom: ${message}`)
   const replaceRules = (wanted: NonNullable<Config['rules']>): void => rules.replace(wanted)
-  return watchFile(path, {
-    change: configReload(config, { path, read, replaceRules, tell }),
-    failure: (reason) => tell(`Failed to watch ${path}: ${reason}. Restart after a change.`),
-  })
-}
-
-/** The first key that wasn't revoked; without configured keys all that start with `sk-` work. */
-function keyToPaste({ keys = [] }: Config): string {
-  const usable = keys
-    .map((key) => (typeof key === 'string' ? { key } : key))
-    .find((key) => !('revoked' in key && key.revoked))
-  return usable?.key ?? 'sk-greenroom'
+  const change = configReload(config, { path, read, replaceRules, tell })
+  const ends = files().map((file) =>
+    watchFile(file, {
+      change,
+      failure: (reason) => tell(`Failed to watch ${file}: ${reason}. Restart after a change.`),
+    }),
+  )
+  return async () => void (await Promise.all(ends.map((end) => end())))
 }
 
 function announce({ quiet, json }: Config, announcement: Announcement): string {

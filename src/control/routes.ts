@@ -3,6 +3,7 @@ import { didYouMean } from '../engine/did-you-mean.ts'
 import type { JsonObject } from '../gateway/json.ts'
 import type { JournalFilter } from '../gateway/journal.ts'
 import { ControlError, unknownHold, type Control } from './control.ts'
+import { ruleRoutes } from './rule-routes.ts'
 import { readAdvance, readDuration, readFor, readName, readText, requireFields } from './input.ts'
 
 /** One call of the control plane: a method of {@link Control} with an address. */
@@ -32,6 +33,7 @@ const nameExample = '{"as": "worker-a"}'
 const transitionExample = '{"status": "FAILURE", "reason": "content policy"}'
 
 export const controlRoutes: readonly ControlRoute[] = [
+  ...ruleRoutes(controlPrefix),
   {
     methods: ['GET'],
     path: `${controlPrefix}/health`,
@@ -154,6 +156,13 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: `${controlPrefix}/journal`,
     does: 'exchanges, oldest first; ?operation= ?task= ?status= ?outcome= ?last=',
     call: (control, { namespace, query }) => control.journal(namespace, readFilter(query)),
+  },
+  {
+    methods: ['GET'],
+    path: `${controlPrefix}/journal/{number}`,
+    does: 'one exchange, with the reason for which each rule fired or did not',
+    call: (control, { namespace, params }) =>
+      control.exchange(namespace, readCount('number', params['number']!)),
   },
   {
     methods: ['GET'],

@@ -63,8 +63,13 @@ export async function ready(
   const plain: ReadyReply =
     typeof body === 'string' || body === null
       ? { ...sound, status, headers, body }
-      : await untilAborted(readyMedia(body, headers, media), signal)
+      : await atWork(clock, untilAborted(readyMedia(body, headers, media), signal))
   return fault ? withFault(plain, fault, exchange, signal, isHead) : plain
+}
+
+/** Bytes take real time to make. A clock that moves by itself stands still meanwhile: nobody waits for its time. */
+function atWork<T>(clock: Exchange['clock'], work: Promise<T>): Promise<T> {
+  return work.finally(clock.auto.whileReading())
 }
 
 function stream(body: PacedBody, exchange: Exchange, signal: AbortSignal): ReadyReply {

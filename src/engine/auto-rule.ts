@@ -66,17 +66,17 @@ export class AutoRule {
 
   /** Whether something is taken for granted yet: not since a client slept, and not of participants, who say themselves. */
   assumes(what: Assumption): boolean {
-    return this.#assume.has(what) && !this.seesWaits
-  }
-
-  /** Whether clients let the clock know of their waits: they slept on it, or take part. */
-  get seesWaits(): boolean {
-    return this.#slept || this.participants.areKnown
+    return this.#assume.has(what) && !this.waitedOn
   }
 
   /** Counts what time moved by itself. */
   moved(byMs: number): void {
     this.#movedMs += byMs
+  }
+
+  /** Whether clients wait on this clock: somebody slept here, or takes part. */
+  get waitedOn(): boolean {
+    return this.#slept || this.participants.areKnown
   }
 
   /** A client sleeps. Call `expectBack` when it was woken, and `over` in any case. */

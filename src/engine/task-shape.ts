@@ -15,6 +15,8 @@ export interface TaskShape {
   expire?: { after: DurationSpec; reason?: string }
   /** What happens instead of all that: states and percentages in their times. */
   timeline?: readonly TimelineStep[]
+  /** Lets the timeline leave the documented order of states. */
+  unsafe?: boolean
 }
 
 /** One line of a timeline: what the task becomes after so long, counted from its submission or from a wait's end; or whom it waits for. */

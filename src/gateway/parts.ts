@@ -8,7 +8,7 @@ import type { Rules } from '../scenario/rules.ts'
 import type { Waiting } from '../engine/waiting.ts'
 import type { Billing } from './billing.ts'
 import type { Comebacks } from './comebacks.ts'
-import type { Journal, Outcome, Settlement } from './journal.ts'
+import type { Journal, JournalEntry, Outcome, Settlement } from './journal.ts'
 import type { KeyRecord } from './keys.ts'
 import type { Rates } from './rates.ts'
 import type { Reply } from './reply.ts'
@@ -56,6 +56,8 @@ export interface Exchange {
   readonly waiting?: Waiting
   /** The instant of admission on that clock. */
   readonly admittedAt: number
+  /** What the journal says of it; none for preflights and the control plane. */
+  readonly entry?: JournalEntry
   /** Says how the door fared. */
   readonly settle: (outcome: Outcome, bytes: number, more?: Omit<Settlement, 'outcome' | 'bytes'>) => void
 }

@@ -1,6 +1,6 @@
 import { nodeMedia } from '../media/node.ts'
 import { clockOptions, mediaOptions, type SimulatorOptions } from '../options.ts'
-import { composeSimulator } from '../simulator.ts'
+import { composeSimulator, type Simulator } from '../simulator.ts'
 import { listen, ServerError, type RunningServer } from './server.ts'
 
 /** What {@link startServer} takes beside the options of every simulator. */
@@ -13,6 +13,8 @@ export interface ServerOptions extends SimulatorOptions {
   ffmpeg?: string
   /** Where clips are kept; `false` keeps them in memory only. */
   cacheDir?: string | false
+  /** Stands between the port and the simulator, such as who records it. */
+  between?: (simulator: Simulator) => Simulator
 }
 
 /** The port of `serve`, unless another is asked for. */
@@ -30,6 +32,7 @@ export const defaultPort = 4646
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const { port = defaultPort, host = '127.0.0.1', ffmpeg, cacheDir, onWarning = () => {} } = options
+  const { between = (simulator) => simulator } = options
   if (options.clock?.mode === 'host') {
     throw new ServerError(
       'Failed to start: clock mode host follows the Date of one process, and the clients of a server live in ' +
@@ -39,7 +42,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const media = options.media ?? nodeMedia({ ffmpeg, cacheDir, ...mediaOptions(options) })
   const simulator = composeSimulator({ ...options, host, media, clock: clockOptions(options, 'real') })
   try {
-    return await listen(simulator, { port, host, onWarning })
+    return await listen(between(simulator), { port, host, onWarning })
   } catch (error) {
     await simulator.close()
     throw error

@@ -1,0 +1,80 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { constants } from 'node:os'
+import { hostTimers } from '../engine/host-timers.ts'
+import { UsageError, type Terminal } from './command.ts'
+
+/** So long a process that was asked to end may take. */
+const graceMs = 3_000
+
+/** A command that runs beside us, with all processes that it starts. */
+export interface Child {
+  /** The exit code, or 128 and the signal's number, as shells count. */
+  readonly ended: Promise<number>
+  /** Ends the command and what it has started: asks first, and insists after a moment. Resolves when all is over. */
+  readonly end: () => Promise<void>
+}
+
+/**
+ * Starts a command in a process group of its own, so that it can be ended whole. It shares our streams, and no shell
+ * reads its words.
+ *
+ * @throws {UsageError} when there is no such command.
+ */
+export async function startChild(
+  [command = '', ...words]: readonly string[],
+  terminal: Pick<Terminal, 'folder' | 'environment' | 'atExit'>,
+  more: Readonly<Record<string, string>>,
+): Promise<Child> {
+  const ownGroup = process.platform !== 'win32'
+  const child = spawn(command, words, {
+    cwd: terminal.folder,
+    env: { ...terminal.environment, ...more },
+    stdio: 'inherit',
+    detached: ownGroup,
+  })
+  await started(child, command)
+  const callOff = terminal.atExit?.(() => signal(child, 'SIGKILL', ownGroup)) ?? (() => {})
+  const ended = new Promise<number>((resolve) => {
+    child.once('exit', (code, by) => resolve(code ?? 128 + (constants.signals[by!] ?? 0)))
+  })
+  const end = async (): Promise<void> => {
+    signal(child, 'SIGTERM', ownGroup)
+    await Promise.race([gone(child, ended, ownGroup), elapsed(graceMs)])
+    signal(child, 'SIGKILL', ownGroup)
+    await ended
+    callOff()
+  }
+  return { ended, end }
+}
+
+function started(child: ChildProcess, command: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', ({ message, code }: NodeJS.ErrnoException) => {
+      const why =
+        code === 'ENOENT' ? 'there is no such program' : code === 'EACCES' ? 'it is no program' : message
+      reject(
+        new UsageError(`Failed to run "${command}": ${why}. Name a program behind "--"; no shell reads it.`),
+      )
+    })
+  })
+}
+
+/** Resolves when the command and all that it has started are over. */
+async function gone(child: ChildProcess, ended: Promise<number>, ownGroup: boolean): Promise<void> {
+  await ended
+  while (ownGroup && signal(child, 0, true)) await elapsed(20)
+}
+
+/** @returns whether there was anybody to hear it. */
+function signal(child: ChildProcess, name: NodeJS.Signals | 0, ownGroup: boolean): boolean {
+  try {
+    return ownGroup ? process.kill(-child.pid!, name) : child.kill(name)
+  } catch {
+    return false
+  }
+}
+
+function elapsed(durationMs: number): Promise<void> {
+  return new Promise((resolve) => void hostTimers.setTimeout(resolve, durationMs))
+}

@@ -1,0 +1,40 @@
+import { appendFile, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { terminalReport, writeReport, type Judged } from '../verdict/index.ts'
+import { FileError, type Terminal } from './command.ts'
+import type { WantedReport } from './run-flags.ts'
+
+/**
+ * Writes what was found: for people on the terminal, and each report that was asked for. A report without a file goes to
+ * the output, Markdown to the summary of the step where GitHub Actions names one; then what is for people goes beside.
+ *
+ * @throws {FileError} when a file can't be written.
+ */
+export async function writeReports(
+  judged: Judged,
+  reports: readonly WantedReport[],
+  terminal: Terminal,
+): Promise<void> {
+  const summary = terminal.environment['GITHUB_STEP_SUMMARY']
+  const printed: string[] = []
+  for (const { format, file } of reports) {
+    const text = writeReport(format, judged)
+    if (file !== undefined) await put(() => writeFile(resolve(terminal.folder, file), text), file)
+    else if (format === 'markdown' && summary) await put(() => appendFile(summary, `${text}\n`), summary)
+    else if (text !== '') printed.push(text)
+  }
+  for (const text of printed) terminal.print(text.trimEnd())
+  const told = terminalReport(judged).trimEnd()
+  if (printed.length === 0) terminal.print(told)
+  else terminal.warn(told)
+}
+
+async function put(write: () => Promise<void>, file: string): Promise<void> {
+  try {
+    await write()
+  } catch (error) {
+    throw new FileError(
+      `Failed to write ${file}: ${(error as Error).message}. Name a file that can be written.`,
+    )
+  }
+}

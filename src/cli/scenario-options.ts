@@ -1,0 +1,34 @@
+import type { LoadedScenario } from '../scenario-file/types.ts'
+import type { ServerOptions } from '../server/start.ts'
+import type { Config } from './config.ts'
+
+/**
+ * What a server is told so that it plays a scenario: on a free port, unless the file names one, on a clock that moves by
+ * itself, with clips that take milliseconds.
+ *
+ * @param more what was said on the command line; it wins.
+ */
+export function scenarioOptions({ scenario }: LoadedScenario, more: Config): ServerOptions {
+  const { config = {}, seed, clock, limits = [], rules = [] } = scenario
+  const { env: _forCommands, ...options } = config as Config & { env?: unknown }
+  const whole = {
+    port: 0,
+    quality: 'fast',
+    ...options,
+    ...(seed === undefined ? {} : { seed }),
+    ...more,
+    clock: clockOf(clock, more.clock),
+    rules,
+    throttles: limits,
+  } as const
+  return whole
+}
+
+/** A mode on the command line takes what belongs to another mode out of the file's clock. */
+function clockOf(
+  { rate, ...file }: NonNullable<ServerOptions['clock']> = {},
+  said: ServerOptions['clock'],
+): NonNullable<ServerOptions['clock']> {
+  const mode = said?.mode ?? file.mode ?? (rate === undefined ? 'auto' : 'scaled')
+  return { ...file, ...(mode === 'scaled' && rate !== undefined ? { rate } : {}), ...said, mode }
+}

@@ -1,0 +1,44 @@
+import { hostTimers } from '../engine/host-timers.ts'
+import { formatDuration } from '../engine/duration.ts'
+import type { Simulator } from '../simulator.ts'
+import { judgedNamespace } from './drive-scenario.ts'
+
+/** A client's own timeout may still end a standstill; so long it is waited for. */
+const patienceMs = 3_000
+
+/** What ends a run that doesn't end by itself. */
+export interface Standstill {
+  /** Resolves with the reason, and who waits for what. */
+  readonly found: Promise<string>
+  /** Stops to look. */
+  readonly end: () => void
+}
+
+/** Watches for a run that can't go on: time that stands still for good, or a limit on real time that is reached. */
+export function watchForStandstill({ events, control }: Simulator, limitMs: number): Standstill {
+  const timers = new Set<ReturnType<typeof hostTimers.setTimeout>>()
+  const after = (durationMs: number, look: () => void): void => {
+    timers.add(hostTimers.setTimeout(look, durationMs))
+  }
+  let stop = (): void => {}
+  const found = new Promise<string>((resolve) => {
+    stop = events.subscribe((event) => {
+      if (event.type !== 'clock.stuck' || event.namespace !== judgedNamespace) return
+      after(patienceMs, () => {
+        const { stuck } = control.clock(judgedNamespace)
+        if (stuck) resolve([stuck.why, ...stuck.waiting.map((each) => `  ${each}`)].join('\n'))
+      })
+    })
+    after(limitMs, () => {
+      const { why } = control.clock(judgedNamespace)
+      resolve(`the run took longer than ${formatDuration(limitMs)} of real time; ${why}`)
+    })
+  })
+  return {
+    found,
+    end: () => {
+      stop()
+      for (const timer of timers) hostTimers.clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,143 @@
+import type { LoadedScenario } from '../scenario-file/types.ts'
+import { startServer, type ServerOptions } from '../server/start.ts'
+import type { RunningServer } from '../server/server.ts'
+import type { Simulator } from '../simulator.ts'
+import { horizonOf, judge, Watch, watchJournal, type Verdict } from '../verdict/index.ts'
+import { startChild, type Child } from './child.ts'
+import { exitCodes, type Terminal } from './command.ts'
+import { driveScenario, judgedNamespace, outcomeLine } from './drive-scenario.ts'
+import { shownPath } from './load-scenarios.ts'
+import { keyToPaste } from './key-to-paste.ts'
+import { openJournal } from './journal-file.ts'
+import { sdkEnvironment } from './sdk-environment.ts'
+import { watchForStandstill } from './stuck.ts'
+
+/** One run of a scenario. */
+export interface Trial {
+  readonly loaded: LoadedScenario
+  /** The file, as it is shown. */
+  readonly file: string
+  readonly options: ServerOptions
+  /** What is run; empty for the reference client. */
+  readonly command: readonly string[]
+  /** How long it may take, in milliseconds of real time. */
+  readonly limitMs: number
+  /** Where the exchanges are recorded. */
+  readonly journal: string | undefined
+  /** The line that does it again. */
+  readonly reproduce: string
+}
+
+/** What came of it. */
+export interface TrialResult {
+  /** The exit code that the run asks for. */
+  readonly code: number
+  /** None when the run was interrupted. */
+  readonly verdict: Verdict | undefined
+}
+
+/**
+ * Starts a server for one scenario, lets the command or the reference client run against it, judges what happened, and
+ * stops everything.
+ *
+ * @throws {ServerError} {FileError} {UsageError} when it can't begin.
+ */
+export async function runTrial(trial: Trial, terminal: Terminal): Promise<TrialResult> {
+  const { options, journal } = trial
+  const recording = journal === undefined ? undefined : await openJournal(journal, terminal.folder, options)
+  const server = await startServer({
+    ...options,
+    ...(recording ? { between: recording.between } : {}),
+    onWarning: (message) => terminal.warn(`greenroom: ${message}`),
+  })
+  try {
+    return await runAgainst(server, trial, terminal)
+  } finally {
+    await server.close()
+    await recording?.end()
+  }
+}
+
+async function runAgainst(server: RunningServer, trial: Trial, terminal: Terminal): Promise<TrialResult> {
+  const { simulator } = server
+  const watch = new Watch(trial.loaded.scenario.expect ?? {})
+  const stopWatching = watchJournal(simulator.namespaces.get(judgedNamespace).journal, watch)
+  const standstill = watchForStandstill(simulator, trial.limitMs)
+  const player = await startPlayer(server, trial, terminal)
+  try {
+    const ended = await Promise.race([
+      player.ended,
+      standstill.found.then((why) => ({ why })),
+      terminal.interrupted.then(() => undefined),
+    ]).finally(player.end)
+    if (ended === undefined) return { code: exitCodes.interrupted, verdict: undefined }
+    await hearSilences(simulator, watch)
+    const verdict = judgeTrial(simulator, watch, trial, terminal)
+    tellOfOthers(simulator, terminal)
+    if (typeof ended === 'object') {
+      terminal.warn(`greenroom: nothing moves any more: ${ended.why}`)
+      return { code: exitCodes.stalled, verdict }
+    }
+    if (ended !== 0) return { code: ended, verdict }
+    return { code: verdict.passed ? exitCodes.ok : exitCodes.expectationFailed, verdict }
+  } finally {
+    standstill.end()
+    stopWatching()
+  }
+}
+
+/** Who plays the client: the command, or the reference client. */
+async function startPlayer(server: RunningServer, trial: Trial, terminal: Terminal): Promise<Child> {
+  const { scenario } = trial.loaded
+  const key = keyToPaste(trial.options)
+  if (trial.command.length > 0) {
+    const variables = sdkEnvironment({ url: server.url, key }, scenario.config?.env)
+    return startChild(trial.command, terminal, variables)
+  }
+  const driven = driveScenario(scenario.drive ?? [], server, key).then((outcomes) => {
+    for (const outcome of outcomes) terminal.print(outcomeLine(outcome))
+    return exitCodes.ok
+  })
+  // Where the run is over before the client is, its end is nobody's concern.
+  driven.catch(() => {})
+  return { ended: driven, end: async () => {} }
+}
+
+/** A silence that is expected can only be heard when time has passed. */
+async function hearSilences(simulator: Simulator, watch: Watch): Promise<void> {
+  const { clock } = simulator.namespaces.get(judgedNamespace)
+  const horizon = horizonOf(watch)
+  const movable = clock.mode === 'auto' || clock.mode === 'manual'
+  if (horizon !== null && movable && horizon > clock.now()) await clock.advanceTo(horizon)
+}
+
+function judgeTrial(simulator: Simulator, watch: Watch, trial: Trial, { folder }: Terminal): Verdict {
+  const { control, rules, throttles, draws } = simulator
+  const { scenario, at } = trial.loaded
+  return judge({
+    watch,
+    tasks: control.tasks(judgedNamespace),
+    rules: [...throttles.counts(), ...rules.counts()],
+    now: control.now(judgedNamespace),
+    name: scenario.name ?? '',
+    file: trial.file,
+    seed: draws.seed,
+    reproduce: trial.reproduce,
+    at: (path) => {
+      const { file, line, column = 1 } = at(['expect', ...path])
+      return line === undefined ? undefined : { file: shownPath(folder, file), line, column }
+    },
+  })
+}
+
+/** Whoever brings a key of another namespace isn't judged; that should not go unnoticed. */
+function tellOfOthers({ namespaces }: Simulator, { warn }: Terminal): void {
+  const others = namespaces
+    .all()
+    .filter(({ name, journal }) => name !== judgedNamespace && journal.nextNumber > 1)
+    .map(({ name, journal }) => `${name} (${journal.nextNumber - 1})`)
+  if (others.length === 0) return
+  warn(
+    `greenroom: requests in other namespaces are not judged: ${others.join(', ')}. Use GREENROOM_KEY as it is.`,
+  )
+}

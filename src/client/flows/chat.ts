@@ -1,0 +1,58 @@
+import { eventsOf, parseEvent } from '../events.ts'
+import { Lost } from '../trouble.ts'
+import type { FlowStart } from './flow.ts'
+
+interface ChatAnswer {
+  readonly choices?: readonly {
+    readonly message?: { readonly content?: string | null }
+    readonly delta?: { readonly content?: string | null }
+    readonly finish_reason?: string | null
+  }[]
+  readonly error?: { readonly message?: string }
+}
+
+const path = '/v1/chat/completions'
+
+/** A chat answer at once (§4.9). */
+export const startChat: FlowStart = async (caller, prompt, made) => {
+  const { model } = caller.settings
+  const body = { model, messages: [{ role: 'user', content: prompt }] }
+  return async () => {
+    made.text = await caller.trying(async () => {
+      const answer = await caller.json(path, { method: 'POST', body })
+      return wholeText([answer as ChatAnswer])
+    })
+  }
+}
+
+/** A chat answer as it is written (§4.9). Only `[DONE]` tells that a stream is whole. */
+export const startChatStream: FlowStart = async (caller, prompt, made) => {
+  const { model } = caller.settings
+  const body = { model, messages: [{ role: 'user', content: prompt }], stream: true }
+  return async () => {
+    made.text = await caller.trying(() =>
+      caller.open(path, { method: 'POST', body }, async (response, patient) => {
+        const chunks: ChatAnswer[] = []
+        let isDone = false
+        for await (const data of eventsOf(response, patient)) {
+          if (data === '[DONE]') isDone = true
+          else chunks.push(parseEvent(data))
+        }
+        const text = wholeText(chunks)
+        if (!isDone) throw new Lost('the stream ended without [DONE]')
+        return text
+      }),
+    )
+  }
+}
+
+/** @throws {Lost} for an answer that says an error, or doesn't say why it ends. */
+function wholeText(chunks: readonly ChatAnswer[]): string {
+  const error = chunks.find((chunk) => chunk.error)?.error
+  if (error) throw new Lost(`the answer broke off: ${error.message}`)
+  const choices = chunks.flatMap(({ choices: some = [] }) => some)
+  if (!choices.some(({ finish_reason }) => finish_reason)) {
+    throw new Lost('the answer ended without saying why')
+  }
+  return choices.map(({ message, delta }) => message?.content ?? delta?.content ?? '').join('')
+}

@@ -1,0 +1,17 @@
+/** A place in a file: line and column count from 1. */
+export interface Position {
+  readonly file: string
+  /** Missing where a file in TypeScript or JavaScript was run: only its name is known then. */
+  readonly line?: number
+  readonly column?: number
+}
+
+/** A scenario that can't be used. The message has a line for every mistake: where, what, and what to do. */
+export class ScenarioError extends Error {
+  override name = 'ScenarioError'
+}
+
+/** `file:line:column`, as far as it is known. */
+export function placeText({ file, line, column }: Position): string {
+  return [file, line, column].filter((part) => part !== undefined).join(':')
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+
+/**
+ * A key that may be left out, with what editors and docs say of it.
+ *
+ * @param description one or two sentences, with the default where there is one.
+ * @param examples values as they are written in a file.
+ */
+export function may<Schema extends z.ZodType>(
+  schema: Schema,
+  description: string,
+  ...examples: readonly unknown[]
+): z.ZodOptional<Schema> {
+  return schema.optional().meta(hover(description, examples))
+}
+
+/** A key that must be there, with what editors and docs say of it. */
+export function must<Schema extends z.ZodType>(
+  schema: Schema,
+  description: string,
+  ...examples: readonly unknown[]
+): Schema {
+  return schema.meta(hover(description, examples)) as Schema
+}
+
+/** Gives a schema the name under which the JSON Schema defines it once. */
+export function named<Schema extends z.ZodType>(
+  id: string,
+  schema: Schema,
+  description: string,
+  ...examples: readonly unknown[]
+): Schema {
+  return schema.meta({ id, ...hover(description, examples) }) as Schema
+}
+
+function hover(
+  description: string,
+  examples: readonly unknown[],
+): { description: string; examples?: unknown[] } {
+  return examples.length === 0 ? { description } : { description, examples: [...examples] }
+}
+
+/** Checks a value by a function that throws a readable error. */
+export function readable<Value>(read: (value: Value) => void): z.core.CheckFn<Value> {
+  return ({ value, issues }) => {
+    try {
+      read(value)
+    } catch (error) {
+      issues.push({ code: 'custom', message: (error as Error).message, input: value })
+    }
+  }
+}
+
+/** Tells a mistake where `problem` names one. */
+export function refusing<Value>(problem: (value: Value) => string | undefined): z.core.CheckFn<Value> {
+  return ({ value, issues }) => {
+    const message = problem(value)
+    if (message !== undefined) issues.push({ code: 'custom', message, input: value })
+  }
+}

@@ -1,0 +1,54 @@
+import { shareOf } from '../scenario/share.ts'
+import type { Finding } from './finding.ts'
+import { ruleName } from './lint-rules.ts'
+import type { FileScenario } from './types.ts'
+
+/** Expectations that can't come true, or only by chance. */
+export function lintExpectations(scenario: FileScenario): Finding[] {
+  return [...exactDespiteChance(scenario), ...tasksBeyondDrive(scenario)]
+}
+
+function exactDespiteChance({ rules = [], expect = {} }: FileScenario): Finding[] {
+  return Object.entries(expect.rules ?? {}).flatMap(([id, { fired }]): Finding[] => {
+    const index = rules.findIndex((rule, place) => (rule.id ?? `rule-${place + 1}`) === id)
+    const chance = rules[index]?.chance
+    if (typeof fired !== 'number' || chance === undefined || [0, 1].includes(shareOf(chance))) return []
+    const message =
+      `${ruleName({ id }, index)} fires by chance, so that another seed makes it fire another number of times than ` +
+      `${fired}. Expect a range: fired: { min: ${Math.min(1, fired)}, max: ${Math.max(1, fired)} }.`
+    return [{ severity: 'advice', place: ['expect', 'rules', id, 'fired'], message }]
+  })
+}
+
+type Channel = 'video' | 'drawing'
+
+function tasksBeyondDrive({ drive, expect = {} }: FileScenario): Finding[] {
+  if (!drive) return []
+  const made = { video: 0, drawing: 0 }
+  for (const { flow, n = 1, actions = [] } of drive) {
+    if (flow === 'video' || flow === 'openai-video') made.video += n
+    if (flow === 'drawing') made.drawing += n * (1 + actions.length)
+  }
+  const lists = ['tasks', 'requests', 'artifacts', 'quiet'] as const
+  return lists.flatMap((list) =>
+    (expect[list] ?? []).flatMap((each, index): Finding[] => {
+      const key = list === 'tasks' ? 'nth' : 'taskNth'
+      const nth = (each as { readonly nth?: number; readonly taskNth?: number })[key]
+      const channel: Channel | undefined = each.channel ?? channelOf(each)
+      const most = channel ? made[channel] : Math.max(made.video, made.drawing)
+      if (nth === undefined || nth <= most) return []
+      const message =
+        `${key} is ${nth}, but drive makes ${most} ${channel ?? ''} tasks at most. Lower it, or raise n of a step.`.replace(
+          '  ',
+          ' ',
+        )
+      return [{ severity: 'mistake', place: ['expect', list, index, key], message }]
+    }),
+  )
+}
+
+function channelOf(each: object): Channel | undefined {
+  const [op = ''] = 'op' in each ? [each.op as string | readonly string[]].flat() : []
+  if (op.startsWith('mj.')) return 'drawing'
+  return /^videos?\./.test(op) ? 'video' : undefined
+}

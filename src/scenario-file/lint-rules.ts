@@ -1,0 +1,122 @@
+import { fitsGlob } from '../engine/glob.ts'
+import { operations, type Operation } from '../engine/operation.ts'
+import type { Finding } from './finding.ts'
+import type { FileScenario } from './types.ts'
+
+type Rule = NonNullable<FileScenario['rules']>[number]
+type Match = Rule['match']
+
+/** Rules that never fire, or whose words can't apply. */
+export function lintRules({ rules = [] }: FileScenario): Finding[] {
+  return rules.flatMap((rule, index) => [
+    ...deadRule(rules, index),
+    ...onBeyondTimes(rule, index),
+    ...attemptsWithOn(rule, index),
+    ...outOfPlace(rule, index),
+  ])
+}
+
+/** How a rule is called in messages. */
+export function ruleName({ id }: { readonly id?: string }, index: number): string {
+  return `rule "${id ?? `rule-${index + 1}`}"`
+}
+
+/** The operations that a match concerns. */
+export function operationsOf({ op }: Pick<Match, 'op'>): Operation[] {
+  const patterns = [op].flat()
+  return operations.filter((operation) => patterns.some((pattern) => fitsGlob(pattern, operation)))
+}
+
+function deadRule(rules: readonly Rule[], index: number): Finding[] {
+  const rule = rules[index]!
+  const before = rules
+    .slice(0, index)
+    .findIndex((other) => isUnconditional(other) && covers(other.match, rule.match))
+  if (before < 0) return []
+  const message =
+    `${ruleName(rule, index)} never fires: ${ruleName(rules[before]!, before)} in front of it takes every request ` +
+    'that it concerns. Move it to the front, give the other a condition, or let the other continue.'
+  return [{ severity: 'mistake', place: ['rules', index], message }]
+}
+
+const conditions = ['on', 'every', 'times', 'when', 'attempts'] as const
+
+function isUnconditional(rule: Rule): boolean {
+  const isCertain = rule.chance === undefined || rule.chance === 1 || rule.chance === '100%'
+  return isCertain && !rule.continue && conditions.every((condition) => rule[condition] === undefined)
+}
+
+/** Whether whatever the narrower match concerns, the wider one does too. */
+function covers(wider: Match, narrower: Match): boolean {
+  const known = new Set<string>(operationsOf(wider))
+  if (!operationsOf(narrower).every((operation) => known.has(operation))) return false
+  const { op: _, ...wishes } = wider
+  return Object.entries(wishes).every(([key, wish]) => isWithin(wish, narrower[key as keyof Match]))
+}
+
+/** Whether a wish is also one of the other's: the same, or the same for each of its fields. */
+function isWithin(wish: unknown, other: unknown): boolean {
+  if (wish === '*' || JSON.stringify(wish) === JSON.stringify(other)) return true
+  if (typeof wish !== 'object' || wish === null || typeof other !== 'object' || other === null) return false
+  return Object.entries(wish).every(
+    ([key, each]) => JSON.stringify(each) === JSON.stringify((other as Record<string, unknown>)[key]),
+  )
+}
+
+function onBeyondTimes({ id, on, times }: Rule, index: number): Finding[] {
+  const wanted = [on ?? []].flat()
+  if (times === undefined || wanted.length <= times) return []
+  const message =
+    `${ruleName({ ...(id !== undefined && { id }) }, index)} is to fire on ${wanted.join(', ')}, but only ${times} times: ` +
+    `on ${wanted.slice(times).join(', ')} it never does. Leave times out.`
+  return [{ severity: 'mistake', place: ['rules', index, 'times'], message }]
+}
+
+function attemptsWithOn(rule: Rule, index: number): Finding[] {
+  const key = (['on', 'every'] as const).find((each) => rule[each] !== undefined)
+  if (!rule.attempts || key === undefined) return []
+  const message =
+    `${ruleName(rule, index)} has attempts and ${key}: both count, and an attempt that ${key} leaves out is skipped. ` +
+    `Leave ${key} out, and write ok for attempts that go well.`
+  return [{ severity: 'advice', place: ['rules', index, key], message }]
+}
+
+/** The operations on which some of a rule's words mean something. */
+const applies: Readonly<Record<'task' | 'stream' | 'media', { to: readonly string[]; what: string }>> = {
+  task: {
+    to: [
+      'video.submit',
+      'videos.create',
+      'videos.remix',
+      'mj.imagine',
+      'mj.action',
+      'mj.change',
+      'mj.simple-change',
+      'mj.blend',
+      'mj.describe',
+      'mj.shorten',
+      'mj.edits',
+      'mj.video',
+      'mj.swap',
+    ],
+    what: 'makes a task',
+  },
+  stream: { to: ['text.stream', 'text.generate', 'chat.complete'], what: 'says a text' },
+  media: {
+    to: ['video.submit', 'video.content', 'videos.create', 'videos.remix', 'mj.*'],
+    what: 'has media',
+  },
+}
+
+function outOfPlace(rule: Rule, index: number): Finding[] {
+  const concerned = operationsOf(rule.match)
+  return (['task', 'stream', 'media'] as const).flatMap((key): Finding[] => {
+    const { to, what } = applies[key]
+    if (rule[key] === undefined) return []
+    if (concerned.some((operation) => to.some((pattern) => fitsGlob(pattern, operation)))) return []
+    const message =
+      `${ruleName(rule, index)} has ${key}, but ${concerned.join(', ')} never ${what}. ` +
+      `Match ${to.slice(0, 4).join(', ')}${to.length > 4 ? ' or the like' : ''}.`
+    return [{ severity: 'mistake', place: ['rules', index, key], message }]
+  })
+}

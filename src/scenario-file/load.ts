@@ -1,0 +1,141 @@
+import { statSync } from 'node:fs'
+import { basename, dirname, isAbsolute, resolve } from 'node:path'
+import { combine } from './combine.ts'
+import { placeText, ScenarioError, type Position } from './error.ts'
+import { readScenarioFile, type ReadFile } from './read-file.ts'
+import type { FileScenario, LoadedScenario } from './types.ts'
+
+/** So many files may make up one scenario. */
+const mostFiles = 50
+
+/**
+ * Loads a scenario with all it extends, or nothing of it.
+ *
+ * @param path a file in YAML, JSON, TypeScript or JavaScript.
+ * @returns the scenario. It shares nothing with what was loaded before, so that an edited file can be loaded anew.
+ * @throws {ScenarioError} with every mistake: `file:line:column: path: what is wrong, with which value, and what to do`.
+ */
+export async function loadScenario(path: string): Promise<LoadedScenario> {
+  const complaints: string[] = []
+  const parts = await readAll(resolve(path), complaints)
+  if (complaints.length > 0) throw new ScenarioError(complaints.join('\n'))
+  const whole = combine(
+    parts.map((part) => ({ path: part.path, scenario: besidePart(part, part.scenario!, complaints) })),
+  )
+  const at: LoadedScenario['at'] = (place) => {
+    const { part, place: inPart } = whole.origin(place)
+    return parts[part]!.at(inPart)
+  }
+  const { checkNames } = await import('./names.ts')
+  for (const { place, isKey, sentence } of checkNames(whole.scenario)) {
+    const { part, place: inPart } = whole.origin(place)
+    complaints.push(`${placeText(parts[part]!.at(inPart, isKey))}: ${sentence}`)
+  }
+  await checkSize(whole.scenario, placeText(parts[0]!.at(['extends'])), complaints)
+  if (complaints.length > 0) throw new ScenarioError(complaints.join('\n'))
+  return { scenario: whole.scenario, files: parts.map((part) => part.path), at }
+}
+
+/** Reads a file and what it extends, the strongest first. */
+async function readAll(start: string, complaints: string[]): Promise<ReadFile[]> {
+  const parts: ReadFile[] = []
+  const known = new Set<string>()
+  const visit = async (path: string, way: readonly string[], from: string): Promise<void> => {
+    if (way.includes(path)) {
+      const circle = [...way.slice(way.indexOf(path)), path].map((each) => basename(each)).join(' → ')
+      complaints.push(`${from}: extends itself: ${circle}. Take one step out.`)
+      return
+    }
+    if (known.has(path)) return
+    known.add(path)
+    if (known.size > mostFiles) {
+      if (known.size === mostFiles + 1)
+        complaints.push(`${from}: extends more than ${mostFiles} files. Use fewer.`)
+      return
+    }
+    const part = await readOr(path, from, complaints)
+    if (!part) return
+    parts.push(part)
+    complaints.push(...inOrder(part))
+    const bases = (part.scenario?.extends ?? []).map((name, index) => ({ name, index }))
+    // The last named is the strongest of them.
+    for (const { name, index } of bases.toReversed()) {
+      const place = `${placeText(part.at(['extends', index]))}: extends.${index}`
+      if (isAbsolute(name)) complaints.push(`${place}: is "${name}". Name the file by its way from this one.`)
+      else await visit(resolve(dirname(path), name), [...way, path], place)
+    }
+  }
+  await visit(start, [], start)
+  return parts
+}
+
+/** The mistakes of a file from its top to its end. */
+function inOrder({ mistakes, at }: ReadFile): string[] {
+  return mistakes
+    .map(({ place, isKey, sentence }) => ({ at: at(place, isKey), sentence }))
+    .toSorted((one, other) => orderOf(one.at) - orderOf(other.at))
+    .map((mistake) => `${placeText(mistake.at)}: ${mistake.sentence}`)
+}
+
+function orderOf({ line = 0, column = 0 }: Position): number {
+  return line * 1e6 + column
+}
+
+async function readOr(path: string, from: string, complaints: string[]): Promise<ReadFile | undefined> {
+  try {
+    return await readScenarioFile(path)
+  } catch (error) {
+    if (!(error instanceof ScenarioError)) throw error
+    // What leads to a file that isn't there is where the mistake is.
+    complaints.push(
+      from === path || !error.message.startsWith(`${path}: `) ? error.message : `${from}: ${error.message}`,
+    )
+    return undefined
+  }
+}
+
+/** Paths in a file mean places beside it. Media must be there. */
+function besidePart(part: ReadFile, scenario: FileScenario, complaints: string[]): FileScenario {
+  const beside = (target: string): string =>
+    isAbsolute(target) ? target : resolve(dirname(part.path), target)
+  const { rules, config } = scenario
+  return {
+    ...scenario,
+    ...(rules && {
+      rules: rules.map((rule, index) => {
+        if (rule.media?.file === undefined) return rule
+        const place = `${placeText(part.at(['rules', index, 'media', 'file']))}: rules.${index}.media.file`
+        const file = mediaFile(rule.media.file, { place, beside, complaints })
+        return { ...rule, media: { ...rule.media, file } }
+      }),
+    }),
+    ...(config && {
+      config: {
+        ...config,
+        ...(typeof config.cacheDir === 'string' && { cacheDir: beside(config.cacheDir) }),
+        ...(config.ffmpeg !== undefined && config.ffmpeg !== 'wasm' && { ffmpeg: beside(config.ffmpeg) }),
+      },
+    }),
+  }
+}
+
+function mediaFile(
+  name: string,
+  { place, beside, complaints }: { place: string; beside: (target: string) => string; complaints: string[] },
+): string {
+  if (isAbsolute(name)) complaints.push(`${place}: is "${name}". Name the file by its way from this one.`)
+  const file = beside(name)
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (!found)
+    complaints.push(`${place}: is "${name}", but ${file} is not there. Name a file beside this one.`)
+  else if (!found.isFile())
+    complaints.push(`${place}: is "${name}", but ${file} is no plain file. Name a file.`)
+  return file
+}
+
+async function checkSize(scenario: FileScenario, place: string, complaints: string[]): Promise<void> {
+  const { mostRules } = await import('./scenario-schema.ts')
+  const count = scenario.rules?.length ?? 0
+  if (count > mostRules)
+    complaints.push(`${place}: extends: gives ${count} rules in all, more than ${mostRules}. Use fewer.`)
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { mediaSchema, respondSchema, streamSchema } from './answer-schema.ts'
+import { faultName, faultSchema } from './fault-schema.ts'
+import { may, must, named } from './fields.ts'
+import { matchSchema, variables, windowSchema } from './match-schema.ts'
+import { taskSchema } from './task-schema.ts'
+import { durationSpec, identifier, positive, share, wholeNumber } from './values.ts'
+
+export const attemptSchema = named(
+  'attempt',
+  z.union([
+    z.literal('ok'),
+    wholeNumber.min(200).max(599),
+    faultName,
+    z.strictObject({
+      respond: may(respondSchema, "An answer in place of the gateway's.", { status: 429, retryAfter: '10s' }),
+      fault: may(faultSchema, 'How the answer breaks.', 'reset'),
+      delay: may(durationSpec, 'How long the answer waits.', '20s'),
+    }),
+  ]),
+  '`ok`, a status, the name of a fault, or what a rule may do to an answer.',
+  429,
+  'reset',
+  'ok',
+)
+
+export const ruleSchema = named(
+  'rule',
+  z.strictObject({
+    id: may(
+      identifier,
+      'The name of the rule in journal and reports, and the key of its dice. Default: its place, as in `rule-1`.',
+      'flaky-polls',
+    ),
+    optional: may(z.boolean(), 'Whether it may never fire without failing a verdict.', true),
+    match: must(matchSchema, 'Which requests it concerns.', { op: 'video.poll' }),
+    on: may(
+      z.union([positive, z.array(positive).min(1)]),
+      'Only the so-manieth of the requests it concerns, counted from 1.',
+      2,
+      [1, 3],
+    ),
+    every: may(positive, 'Only each so-manieth of them.', 3),
+    times: may(positive, 'How often it may fire.', 4),
+    chance: may(share, 'The likelihood that it fires.', '25%'),
+    per: may(
+      z.enum(['namespace', 'key', 'task']),
+      'What `on`, `every` and `times` count for. Default `namespace`; of `attempts`, each thing that is tried.',
+      'task',
+    ),
+    when: may(windowSchema, 'Only at this time, or while variables have these values.', {
+      clock: '30s..55s',
+    }),
+    continue: may(z.boolean(), 'Whether rules behind it may add what it leaves open.', true),
+    set: may(variables, 'Variables of the namespace that it sets; null takes one away.', {
+      mode: 'degraded',
+    }),
+    attempts: may(
+      z.array(attemptSchema).min(1).max(1_000),
+      'What becomes of the first, the second … attempt at the same thing; from then on, all is well.',
+      [429, 503, 'reset', 'ok'],
+    ),
+    respond: may(respondSchema, "An answer in place of the gateway's.", { status: 503 }),
+    task: may(taskSchema, 'What happens to the task that the request makes.', { queued: 'forever' }),
+    delay: may(durationSpec, 'How long the answer waits, after it was decided.', {
+      uniform: ['300ms', '900ms'],
+    }),
+    stream: may(streamSchema, 'How a streamed text comes.', { gap: '60ms' }),
+    media: may(mediaSchema, "Other bytes than the task's own.", { seconds: 4 }),
+    fault: may(faultSchema, 'How the answer breaks.', 'reset', { type: 'truncate', at: '40%' }),
+  }),
+  'One line of the script: which requests it concerns, which of them it picks, and what happens to those.',
+  { id: 'flaky-polls', match: { op: 'video.poll' }, attempts: [503, 'reset', 'ok'] },
+)

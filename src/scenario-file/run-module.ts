@@ -1,0 +1,60 @@
+import { extname } from 'node:path'
+
+/** A file that can't be run. */
+export class ModuleError extends Error {
+  override name = 'ModuleError'
+  /** `file:line:column`, as far as it is known. */
+  readonly place: string
+  readonly reason: string
+
+  constructor(place: string, reason: string, cause: unknown) {
+    super(`${place} The file can't be run: ${reason}`, { cause })
+    this.place = place
+    this.reason = reason
+  }
+}
+
+/**
+ * Runs a file in TypeScript or JavaScript. Each call runs the text anew; what the file imports is loaded once.
+ *
+ * @param text what stands in the file.
+ * @returns what it exports.
+ * @throws {ModuleError} with line and column where they are known.
+ */
+export async function runModule(path: string, text: string): Promise<unknown> {
+  const { createJiti } = await import('jiti')
+  const loader = createJiti(path, { fsCache: false, interopDefault: false })
+  const file = { id: path, filename: path, ext: extname(path), async: true }
+  try {
+    // Left to itself, the loader gives JavaScript to Node, which never reads a file twice.
+    return await loader.evalModule(text, { ...file, forceTranspile: true })
+  } catch (error) {
+    const { place, reason } = whereAndWhy(path, error)
+    throw new ModuleError(place, reason, error)
+  }
+}
+
+/**
+ * The loader's parser tells the place at the end of its message and counts columns from 0. Errors of code that runs
+ * tell it in their stack; lines are kept there, while columns are those of the code that the loader made.
+ */
+function whereAndWhy(path: string, error: unknown): { place: string; reason: string } {
+  const { message = String(error), stack = '' } = error instanceof Error ? error : {}
+  const reason = message
+    .split('\n')[0]!
+    .replace('ParseError: ', '')
+    .trim()
+    .replace(/(?<![.!?])$/, '.')
+  const [, line, column] = placeIn(message, path)
+  if (line !== undefined) return { place: `${path}:${line}:${Number(column) + 1}`, reason }
+  const [, runningLine] = placeIn(stack, path)
+  return { place: runningLine === undefined ? path : `${path}:${runningLine}`, reason }
+}
+
+function placeIn(text: string, path: string): readonly string[] {
+  const found = text
+    .split(path)
+    .slice(1)
+    .map((rest) => /^:(\d+):(\d+)/.exec(rest))
+  return found.find((match) => match !== null) ?? []
+}

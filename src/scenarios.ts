@@ -1,0 +1,68 @@
+import type { ClockMode } from './engine/clock-settings.ts'
+import type { ConfigFile } from './options.ts'
+import type { DriveStep } from './scenario/drive.ts'
+import type { Limit } from './scenario/limit.ts'
+import type { Rule } from './scenario/rule.ts'
+import type { Position } from './scenario-file/error.ts'
+import type { Expect } from './verdict/expect.ts'
+
+/** What a scenario file says, in any language. `docs/scenarios.md` has every key. */
+export interface Scenario {
+  version: 1
+  /** What it is called in reports. */
+  name?: string
+  description?: string
+  tags?: readonly string[]
+  /** Other scenario files, beside this one, the lowest precedence first. Their rules and limits come behind. */
+  extends?: readonly string[]
+  /** `wire`: a socket, so that no fault is only approximated. */
+  requires?: readonly 'wire'[]
+  /** The number or text that all chance comes from. Default 1. */
+  seed?: string | number
+  /** How time moves. Default: mode `auto`. */
+  clock?: ServedClock
+  /** How the gateway behaves apart from rules: the keys of the config file. */
+  config?: ScenarioConfig
+  limits?: readonly Limit[]
+  rules?: readonly Rule[]
+  /** What the reference client does, so that the file can be tried before there is an application. */
+  drive?: readonly DriveStep[]
+  /** What must be true of the run for it to pass. */
+  expect?: Expect
+}
+
+/** The keys of the config file, but for those that a scenario says itself. */
+export type ScenarioConfig = Omit<
+  ConfigFile,
+  'name' | 'description' | 'seed' | 'clock' | 'rules' | 'throttles' | 'quiet' | 'json'
+>
+
+/** Gives a scenario in TypeScript its types: `export default defineScenario({ … })`. Returns what it is given. */
+export function defineScenario(scenario: Scenario): Scenario {
+  return scenario
+}
+
+/** A scenario with where it stands. */
+export interface LoadedScenario {
+  /** The scenario, with all it extends, and paths of media made absolute. */
+  readonly scenario: Scenario
+  /** The files it stands in, its own first. */
+  readonly files: readonly string[]
+  /** Where something stands, such as `['rules', 3]` or `['expect', 'tasks', 0]`; the nearest place that is known. */
+  readonly at: (place: readonly PropertyKey[]) => Position
+}
+
+/**
+ * Loads a scenario with all it extends, or nothing of it. The readers of YAML, of TypeScript and of the schema are loaded
+ * with the first.
+ *
+ * @param path a file in YAML, JSON, TypeScript or JavaScript.
+ * @throws {ScenarioError} with every mistake: `file:line:column: path: what is wrong, with which value, and what to do`.
+ */
+export async function loadScenario(path: string): Promise<LoadedScenario> {
+  const { loadScenario: load } = await import('./scenario-file/load.ts')
+  return load(path)
+}
+
+/** A clock that is reached through a socket: the `Date` of another process can't be followed. */
+type ServedClock = Omit<NonNullable<ConfigFile['clock']>, 'mode'> & { mode?: Exclude<ClockMode, 'host'> }
