@@ -48,6 +48,7 @@ export interface Simulator {
   readonly namespaces: Namespaces<GatewayNamespace>
   readonly tasks: TaskStore
   readonly rules: Rules
+  readonly throttles: Limits
   readonly events: EventLog
   readonly media: MediaSource
   readonly draws: Draws
@@ -204,6 +205,7 @@ export function composeSimulator(
     namespaces,
     tasks,
     rules,
+    throttles,
     events,
     media,
     draws,

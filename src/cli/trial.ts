@@ -112,12 +112,12 @@ async function hearSilences(simulator: Simulator, watch: Watch): Promise<void> {
 }
 
 function judgeTrial(simulator: Simulator, watch: Watch, trial: Trial, { folder }: Terminal): Verdict {
-  const { control, rules, draws } = simulator
+  const { control, rules, throttles, draws } = simulator
   const { scenario, at } = trial.loaded
   return judge({
     watch,
     tasks: control.tasks(judgedNamespace),
-    rules: rules.counts(),
+    rules: [...throttles.counts(), ...rules.counts()],
     now: control.now(judgedNamespace),
     name: scenario.name ?? '',
     file: trial.file,

@@ -58,8 +58,9 @@ export class Clock {
 
   /** By which clock the waits of clients show. */
   get timing(): Timing {
-    if (this.#present.rate !== 0 && this.#mode !== 'host') return 'wall'
-    return this.auto.waitedOn || this.#mode === 'host' ? 'virtual' : 'assumed'
+    if (this.#mode === 'real' || this.#mode === 'scaled') return 'wall'
+    // In `host` clients and clock go by the same timers, faked or not.
+    return this.#mode === 'host' || this.auto.waitedOn ? 'virtual' : 'assumed'
   }
 
   get mode(): ClockMode {

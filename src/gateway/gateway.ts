@@ -3,10 +3,10 @@ import { didYouMean } from '../engine/did-you-mean.ts'
 import { hostTimers } from '../engine/host-timers.ts'
 import { participantName } from '../engine/participants.ts'
 import type { Task } from '../engine/tasks.ts'
-import type { Waiting } from '../engine/waiting.ts'
 import { losesRequest } from '../scenario/fault.ts'
 import { broken, type FaultChance } from './broken.ts'
 import { adjusted, replaces, retryAfterOf, scriptedReply } from './scripted.ts'
+import type { Waiting } from '../engine/waiting.ts'
 import { unreadBodyHint } from './body.ts'
 import { abortError, asGatewayError, GatewayError, invalidUrl } from './errors.ts'
 import { lostReply, Script, staleInstant } from './script.ts'
@@ -114,8 +114,8 @@ export class Gateway {
       entry,
       headers: headersOf(reply, incoming, entry),
       settle: (outcome, bytes, more) => {
-        noteSettlement(entry, clock.now(), outcome, bytes, more)
         entry.settledBefore = namespace.journal.nextNumber
+        noteSettlement(entry, clock.now(), outcome, bytes, more)
         namespace.journal.settled(entry)
       },
     }

@@ -72,6 +72,7 @@ export class Watch {
     this.lastAt = Math.max(this.lastAt ?? entry.at, entry.at)
     this.#note(entry)
     for (const each of this.#every) each.admitted?.(entry, task)
+    this.tasks.wentOn(entry)
     this.usage.admitted(entry)
     this.#before = entry.number
   }

@@ -1,0 +1,137 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { startServer } from '../../src/server/index.ts'
+import { folderWith, runIn, type Ran } from './run-in-folder.ts'
+
+const story = `version: 1
+config: { cacheDir: false, keys: [sk-secret-of-mine] }
+seed: 7
+rules:
+  - { id: slow, match: { op: video.poll }, chance: 50%, delay: 20s }
+  - { id: never, match: { op: mj.imagine }, optional: true, delay: 1s }
+drive:
+  - { flow: video, n: 2, size: 128x96, seconds: 1 }
+  - { flow: drawing, actions: [upscale 2, repaint], download: false }
+  - { flow: chat-stream }
+  - { flow: text }
+`
+
+const never = new Promise<void>(() => {})
+const greenroom = (folder: string, ...words: string[]): Promise<Ran> =>
+  runIn(folder, words, { interrupted: never })
+
+/** A folder with what the story has left in a file. */
+async function recordedFolder(): Promise<string> {
+  const folder = folderWith({ 'story.yaml': story })
+  const { code, printed, warned } = await greenroom(folder, 'run', 'story.yaml', '--journal', 'journal.jsonl')
+  expect([code, warned, printed]).toEqual([0, '', expect.stringContaining('drive text-1: succeeded')])
+  return folder
+}
+
+const linesIn = (folder: string): string[] =>
+  readFileSync(join(folder, 'journal.jsonl'), 'utf8').trimEnd().split('\n')
+
+it('decides everything as before when a recorded run is asked again', async () => {
+  const folder = await recordedFolder()
+  const { code, printed } = await greenroom(folder, 'replay', 'journal.jsonl')
+  const count = linesIn(folder).length - 1
+  expect(count).toBeGreaterThan(20)
+  expect(printed).toBe(`✓ journal.jsonl: ${count} of ${count} exchanges were decided as before\n`)
+  expect(code).toBe(0)
+})
+
+it('keeps no key in a recorded file, and decides by its alias as by the key', async () => {
+  const folder = await recordedFolder()
+  const text = readFileSync(join(folder, 'journal.jsonl'), 'utf8')
+  expect(text).not.toContain('sk-secret-of-mine')
+  expect(text).toContain('Bearer sk-alias-1')
+})
+
+it('names every decision that differs, and how', async () => {
+  const folder = await recordedFolder()
+  const [head, ...lines] = linesIn(folder)
+  // Another seed is another world: ids, states and words change.
+  writeFileSync(join(folder, 'journal.jsonl'), [head!.replace('"seed":7', '"seed":8'), ...lines].join('\n'))
+  const { code, printed } = await greenroom(folder, 'replay', 'journal.jsonl')
+  expect(code).toBe(20)
+  expect(printed).toMatch(/✗ #1 {2}POST \/v1\/video\/generations {2}task was "task_\w+", now "task_\w+"/)
+  expect(printed).toMatch(/✗ journal\.jsonl: \d+ of \d+ exchanges were decided as before, \d+ otherwise/)
+})
+
+it('explains an exchange of a recorded file, rule by rule', async () => {
+  const folder = await recordedFolder()
+  const poll = linesIn(folder).findIndex((line) => line.includes('"rules":["slow"]'))
+  const { number } = (JSON.parse(linesIn(folder)[poll]!) as { entry: { number: number } }).entry
+  const { code, printed } = await greenroom(folder, 'explain', String(number), '--journal', 'journal.jsonl')
+  expect(code).toBe(0)
+  expect(printed).toMatch(
+    new RegExp(
+      `^#${number}  GET video\\.poll  task_\\w+  00:0\\d:\\d\\d\\.000  ns default  -> 200, \\d+ bytes  by slow\\n`,
+    ),
+  )
+  expect(printed).toMatch(/^ {4}slow {3}YES {2}\S/m)
+  expect(printed).toMatch(/^ {4}never {2}no {3}\S/m)
+})
+
+it('audits a recorded file: what a good client never breaks, and numbers', async () => {
+  const folder = await recordedFolder()
+  const { code, printed } = await greenroom(folder, 'audit', '--journal', 'journal.jsonl')
+  expect(printed).toContain('✓ one-key')
+  expect(printed).toContain('tasks: 5 submitted')
+  expect(code).toBe(0)
+  const json = await greenroom(folder, 'audit', '--journal', 'journal.jsonl', '--json')
+  expect(JSON.parse(json.printed)).toMatchObject({ passed: true, tasks: { submitted: 5 } })
+})
+
+it('asks a running server, too', async () => {
+  const server = await startServer({
+    port: 0,
+    clock: { mode: 'auto' },
+    rules: [{ id: 'all', match: { op: '*' }, delay: 0 }],
+  })
+  const folder = folderWith({})
+  const headers = { authorization: 'Bearer sk-test' }
+  await (await fetch(`${server.url}/v1/models`, { headers })).text()
+  const explained = await greenroom(folder, 'explain', '#1', '--url', server.url)
+  expect(explained.printed).toMatch(
+    /^#1 {2}GET models\.list {2}00:00:00\.000 {2}ns default {2}-> 200, \d+ bytes {2}by all/,
+  )
+  expect((await greenroom(folder, 'audit', '--url', server.url)).printed).toContain('models.list: 1 requests')
+  const missing = await greenroom(folder, 'explain', '9', '--url', server.url)
+  expect([missing.code, missing.warned]).toEqual([
+    2,
+    expect.stringContaining(
+      'There is no exchange 9 in namespace "default"; the journal knows those from 1 to 1.',
+    ),
+  ])
+})
+
+it('audits a command against a gateway of its own', async () => {
+  const client = `
+const { GREENROOM_URL: url } = process.env
+await fetch(url + '/v1/models')
+await fetch(url + '/v1/models', { headers: { authorization: 'Bearer ' + process.env.GREENROOM_KEY } })
+`
+  const folder = folderWith({ 'client.mjs': client })
+  const { code, printed } = await greenroom(folder, 'audit', '--', process.execPath, 'client.mjs')
+  expect(printed).toContain('✗ auth-on-every-call')
+  expect(code).toBe(20)
+})
+
+it('says what is wrong with a file that is no recording, and where nobody answers', async () => {
+  const folder = folderWith({ 'empty.jsonl': '', 'other.jsonl': '{"line":"recording","version":9}\n' })
+  const failures: [string[], number, string][] = [
+    [['replay', 'none.jsonl'], 22, 'none.jsonl: ENOENT'],
+    [['replay', 'empty.jsonl'], 22, 'line 1 is not the head of a recording'],
+    [['replay', 'other.jsonl'], 22, 'it is of version 9; this greenroom reads 1'],
+    [['explain', 'two', '--journal', 'empty.jsonl'], 2, '"two" is no number of an exchange'],
+    [['explain', '2', '--url', 'http://127.0.0.1:9'], 2, 'nobody answers there. Start greenroom serve'],
+    [['audit', '--url', 'http://127.0.0.1:9', '--', 'x'], 2, '--url says where a client was'],
+    [['serve', '--', 'x'], 2, 'greenroom serve runs no other command'],
+  ]
+  for (const [words, code, message] of failures) {
+    const ran = await greenroom(folder, ...words)
+    expect([ran.code, ran.warned]).toEqual([code, expect.stringContaining(message)])
+  }
+})

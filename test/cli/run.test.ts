@@ -1,0 +1,274 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { folderWith, runIn, type Ran } from './run-in-folder.ts'
+
+/** A client that polls as fast as it can; the clock takes it to wait. */
+const client = `
+const { GREENROOM_URL: url, GREENROOM_KEY: key } = process.env
+const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
+const body = JSON.stringify({ model: 'video-1', prompt: 'a red kite', size: '128x96', duration: 1 })
+const { task_id: id } = await (await fetch(url + '/v1/video/generations', { method: 'POST', headers, body })).json()
+for (;;) {
+  const { data } = await (await fetch(url + '/v1/video/generations/' + id, { headers })).json()
+  if (data.status === 'SUCCESS' || data.status === 'FAILURE') break
+}
+await (await fetch(url + '/v1/videos/' + id + '/content', { headers })).arrayBuffer()
+`
+
+const story = `version: 1
+name: a video
+config: { cacheDir: false }
+rules:
+  - { id: steady, match: { op: video.submit }, task: { queued: 5s, render: 20s } }
+drive:
+  - { flow: video, size: 128x96, seconds: 1 }
+expect:
+  tasks:
+    - { channel: video, count: 1, status: SUCCESS }
+  requests:
+    - { op: video.poll, count: { max: 7 } }
+`
+
+const files = { 'client.mjs': client, 'story.yaml': story }
+const never = new Promise<void>(() => {})
+
+/** Runs a command line to its end, unless it is interrupted. */
+function run(folder: string, words: readonly string[], interrupted: Promise<void> = never): Promise<Ran> {
+  return runIn(folder, ['run', ...words], { interrupted })
+}
+
+const node = (...words: string[]): string[] => ['--', process.execPath, ...words]
+
+it('plays a scenario to a command, and judges what it makes of it', async () => {
+  const { code, printed, warned } = await run(folderWith(files), ['story.yaml', ...node('client.mjs')])
+  expect(warned).toBe('')
+  expect(printed).toContain('✓ story.yaml: a video, seed 1')
+  expect(printed).toContain('7 requests in 25s of virtual time')
+  expect(code).toBe(0)
+})
+
+it('plays it to the reference client where no command is named', async () => {
+  const { code, printed } = await run(folderWith(files), ['story.yaml'])
+  expect(printed).toContain('drive video-1: succeeded (1 task, 1 file of')
+  expect(code).toBe(0)
+})
+
+it('exits with 20 where an expectation failed, and ends with the line that does it again', async () => {
+  const folder = folderWith({ ...files, 'story.yaml': story.replace('max: 7', 'max: 3') })
+  const { code, printed } = await run(folder, ['story.yaml', '--seed', '137', ...node('client.mjs', "it's")])
+  expect(code).toBe(20)
+  expect(printed).toMatch(/✗ requests: .*\n.*\n\s+at story\.yaml:12:7/)
+  expect(printed.trimEnd().split('\n').at(-1)).toBe(
+    `  greenroom run --seed 137 story.yaml -- ${process.execPath} client.mjs 'it'\\''s'`,
+  )
+})
+
+it("exits with the command's code where it fails, and tells the verdict too", async () => {
+  const { code, printed } = await run(folderWith(files), ['story.yaml', ...node('-e', 'process.exit(7)')])
+  expect(code).toBe(7)
+  expect(printed).toContain('✗ tasks: 1 × video task: SUCCESS')
+})
+
+it('exits with 128 and the number of the signal that ended the command', async () => {
+  const script = 'process.kill(process.pid, "SIGABRT")'
+  expect((await run(folderWith(files), ['story.yaml', ...node('-e', script)])).code).toBe(134)
+})
+
+it('tells every mistake in every file before anything runs', async () => {
+  const folder = folderWith({ ...files, 'one.yaml': 'version: 1\nrulez: []\n', 'two.yaml': 'version: 2\n' })
+  const script = "require('fs').writeFileSync('ran', '')"
+  const { code, warned } = await run(folder, ['story.yaml', 'one.yaml', 'two.yaml', ...node('-e', script)])
+  expect(code).toBe(22)
+  expect(warned).toContain('one.yaml:2:1: rulez: is not known. Did you mean "rules"?')
+  expect(warned).toContain('two.yaml:1:10: version: is 2')
+  expect(existsSync(join(folder, 'ran'))).toBe(false)
+})
+
+it('exits with 23 where the server cannot start', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as { port: number }
+  const folder = folderWith({ 'story.yaml': story.replace('{ cacheDir', `{ port: ${port}, cacheDir`) })
+  const { code, warned } = await run(folder, ['story.yaml'])
+  taken.close()
+  expect([code, warned]).toEqual([23, expect.stringContaining('the port is in use')])
+})
+
+it('exits with 24 where a run takes too long, and says why time stands still', async () => {
+  const { code, warned } = await run(folderWith(files), [
+    'story.yaml',
+    '--time-limit',
+    '300ms',
+    ...node('-e', 'setInterval(() => {}, 1000)'),
+  ])
+  expect(code).toBe(24)
+  expect(warned).toContain('the run took longer than 300ms of real time; auto:')
+})
+
+it.each([
+  [
+    'all who share the clock wait for nothing that comes',
+    '/v1/models',
+    'deadlock: all 1 participants are parked',
+  ],
+  ['somebody waits longer than time may move', '/_greenroom/clock/sleep', 'limit'],
+])('exits with 24 where %s', async (_what, path, why) => {
+  const waiting = `
+const { GREENROOM_URL: url, GREENROOM_KEY: key } = process.env
+const init = ${path.endsWith('sleep')} ? { method: 'POST', body: '{"for":"2d","as":"one"}' } : {}
+await fetch(url + '${path}', { ...init, headers: { authorization: 'Bearer ' + key } })
+`
+  const endless =
+    'rules: [{ id: mute, match: { op: models.list }, delay: forever }]\nclock: { participants: 1 }\n'
+  const folder = folderWith({ 'waiting.mjs': waiting, 'story.yaml': `version: 1\n${endless}` })
+  const { code, warned } = await run(folder, ['story.yaml', ...node('waiting.mjs')])
+  expect([code, warned]).toEqual([24, expect.stringContaining('greenroom: nothing moves any more:')])
+  expect(warned).toContain(why)
+})
+
+it('refuses a command that is not there, flags that contradict each other, and a file with nobody to play to', async () => {
+  const folder = folderWith({ ...files, 'mute.yaml': 'version: 1\n' })
+  const failures: [string[], string][] = [
+    [['story.yaml', '--', 'no-such-program'], 'Failed to run "no-such-program": there is no such program'],
+    [['story.yaml', '--seed', '1', '--seeds', '1..2'], '--seed and --seeds say different things'],
+    [['story.yaml', '--seeds', '9..1'], '--seeds is "9..1": write a range'],
+    [['story.yaml', '--report', 'xunit'], '--report is "xunit": write one of junit'],
+    [['story.yaml', '--time-limit', 'soon'], '--time-limit: "soon" is not a duration'],
+    [['mute.yaml'], 'mute.yaml says nothing of drive'],
+    [[], 'Not enough non-option arguments'],
+  ]
+  for (const [words, message] of failures) {
+    const { code, warned } = await run(folder, words)
+    expect([code, warned]).toEqual([2, expect.stringContaining(message)])
+  }
+})
+
+it('tells SDKs where the gateway is, and more by the config of the file', async () => {
+  const script = "require('fs').writeFileSync('seen.json', JSON.stringify(process.env))"
+  const config = "{ cacheDir: false, keys: [sk-mine], env: { MY_URL: '${url}/v1', MY_TOKEN: '${key}' } }"
+  const folder = folderWith({ 'story.yaml': story.replace('{ cacheDir: false }', config) })
+  await run(folder, ['story.yaml', ...node('-e', script)])
+  const seen = JSON.parse(readFileSync(join(folder, 'seen.json'), 'utf8')) as Record<string, string>
+  const url = seen['GREENROOM_URL']
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  expect(seen).toMatchObject({
+    GREENROOM_KEY: 'sk-mine',
+    OPENAI_BASE_URL: `${url}/v1`,
+    OPENAI_API_KEY: 'sk-mine',
+    GOOGLE_GEMINI_BASE_URL: url,
+    GEMINI_API_KEY: 'sk-mine',
+    MJ_SERVER: url,
+    MJ_API_SECRET: 'sk-mine',
+    MY_URL: `${url}/v1`,
+    MY_TOKEN: 'sk-mine',
+  })
+})
+
+it('runs once for each seed and file, and writes every report that is asked for', async () => {
+  const folder = folderWith({ ...files, 'other.yaml': story.replace('a video', 'another') })
+  const wanted = ['junit=out.xml', 'json=out.json', 'markdown=out.md', 'github', 'tap=out.tap']
+  const reports = wanted.flatMap((report) => ['--report', report])
+  const { code, printed } = await run(folder, ['story.yaml', 'other.yaml', '--seeds', '3..5', ...reports])
+  expect(code).toBe(0)
+  const json = JSON.parse(readFileSync(join(folder, 'out.json'), 'utf8')) as {
+    verdicts: { name: string; runs: { seed: string }[] }[]
+  }
+  expect(json.verdicts.map(({ name, runs }) => [name, runs.map(({ seed }) => seed)])).toEqual([
+    ['a video', ['3', '4', '5']],
+    ['another', ['3', '4', '5']],
+  ])
+  expect(readFileSync(join(folder, 'out.xml'), 'utf8')).toContain('<testsuite ')
+  expect(readFileSync(join(folder, 'out.md'), 'utf8')).toContain('another')
+  expect(readFileSync(join(folder, 'out.tap'), 'utf8')).toContain('TAP version 14')
+  expect(printed).toContain('✓ other.yaml: another, seed 5')
+})
+
+it('adds Markdown to the summary of a step, and puts what people read beside what machines do', async () => {
+  const folder = folderWith({ ...files, 'story.yaml': story.replace('max: 7', 'max: 3') })
+  const ran = await runIn(folder, ['run', 'story.yaml', '--report', 'github', '--report', 'markdown'], {
+    interrupted: never,
+    environment: { GITHUB_STEP_SUMMARY: join(folder, 'summary.md') },
+  })
+  expect(ran.code).toBe(20)
+  expect(ran.printed).toContain('::error file=story.yaml,line=12')
+  expect(ran.warned).toContain('greenroom run --seed 1 story.yaml')
+  expect(readFileSync(join(folder, 'summary.md'), 'utf8')).toContain('story.yaml')
+})
+
+/** A command that starts another, writes both ids, and lets no signal but the last end either. */
+const stubborn = `
+import { spawn } from 'node:child_process'
+import { renameSync, writeFileSync } from 'node:fs'
+process.on('SIGTERM', () => {})
+const deaf = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"
+const child = spawn(process.execPath, ['-e', deaf], { stdio: 'ignore' })
+writeFileSync('draft', process.pid + ' ' + child.pid)
+renameSync('draft', 'pids')
+setInterval(() => {}, 1000)
+`
+
+/** Who is dead but was not asked after yet, as it may go in a container, is no more alive. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    const state = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout
+    return !state?.startsWith('Z')
+  } catch {
+    return false
+  }
+}
+
+async function pidsIn(folder: string): Promise<number[]> {
+  const path = join(folder, 'pids')
+  while (!existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 20))
+  return readFileSync(path, 'utf8').split(' ').map(Number)
+}
+
+it('leaves no process behind when it is interrupted, however deaf they are', async () => {
+  const folder = folderWith({ ...files, 'stubborn.mjs': stubborn })
+  let interrupt = (): void => {}
+  const interrupted = new Promise<void>((resolve) => (interrupt = resolve))
+  const running = run(folder, ['story.yaml', ...node('stubborn.mjs')], interrupted)
+  const pids = await pidsIn(folder)
+  expect(pids.map(isAlive)).toEqual([true, true])
+  interrupt()
+  expect((await running).code).toBe(130)
+  await expect.poll(() => pids.map(isAlive)).toEqual([false, false])
+})
+
+it.each([1, 2])(
+  'leaves none behind as a process of its own, after Ctrl-C pressed %i times',
+  async (presses) => {
+    const folder = folderWith({ ...files, 'stubborn.mjs': stubborn })
+    const main = new URL('../../dist/cli/main.js', import.meta.url).pathname
+    const child = spawn(process.execPath, [main, 'run', 'story.yaml', ...node('stubborn.mjs')], {
+      cwd: folder,
+    })
+    const ended = once(child, 'exit')
+    const pids = await pidsIn(folder)
+    for (let press = 0; press < presses; press++) {
+      child.kill('SIGINT')
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    expect((await ended)[0]).toBe(130)
+    await expect.poll(() => pids.map(isAlive)).toEqual([false, false])
+  },
+)
+
+it('stops what a command has left running behind it', async () => {
+  const script = `
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+child.unref()
+writeFileSync('pids', String(child.pid))
+`
+  const folder = folderWith({ ...files, 'leaves.mjs': script })
+  await run(folder, ['story.yaml', ...node('leaves.mjs')])
+  const pids = await pidsIn(folder)
+  await expect.poll(() => pids.map(isAlive)).toEqual([false])
+})
