@@ -24,7 +24,15 @@ const surroundings = {
 const entries = `
   import { createSimulator } from 'greenroom'
   import { startServer } from 'greenroom/server'
-  await createSimulator().close()
+  const sim = createSimulator()
+  const asked = await sim.fetch('/v1/chat/completions', {
+    method: 'POST',
+    headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'sim-text-1', messages: [{ role: 'user', content: 'Why do kites fly?' }] }),
+  })
+  const { choices } = await asked.json()
+  if (!choices[0].message.content.includes('kite')) throw new Error('it does not speak of kites')
+  await sim.close()
   const server = await startServer({ port: 0 })
   const { status } = await fetch(server.url + '/_greenroom/health')
   await server.close()

@@ -2,7 +2,7 @@ import type { HttpHandler } from 'msw'
 import type { ClockMode, ClockStatus } from './engine/clock-settings.ts'
 import { parseDuration } from './engine/duration.ts'
 import { namespaceName } from './engine/namespace.ts'
-import type { Advanced, TaskSummary } from './control/control.ts'
+import type { Advanced, ListedRule, TaskSummary } from './control/control.ts'
 import { directFetch } from './doors/direct.ts'
 import { mswHandlers, type HandlerOptions } from './doors/msw.ts'
 import type { KeyUsage } from './gateway/account.ts'
@@ -93,7 +93,18 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
   /** Handlers for MSW. */
   handlers<Handler = HttpHandler>(options: HandlerOptions<Handler>): Handler[]
   namespace(name: string): NamespaceHandle
-  addRule(rule: Rule): void
+  /** Adds a rule in front of those of the options. Returns its id. */
+  addRule(rule: Rule): string
+  /**
+   * What becomes of the next request only, or of so many as `times` says.
+   * @example
+   * sim.next('video.poll', { fault: 'reset' })
+   */
+  next(op: string, effect: Omit<Rule, 'match'>): string
+  /** Takes a rule away. Returns whether there was one. */
+  removeRule(id: string): boolean
+  /** The rules, the strongest first, with how often each was eligible and fired. */
+  rules(): ListedRule[]
   /** The simulator itself, for what the rest doesn't show. */
   readonly core: Simulator
   /** Ends encoders and clocks. */
@@ -126,6 +137,9 @@ export function createSimulator(options: EmbeddedOptions = {}): EmbeddedSimulato
     handlers: (handlerOptions) => mswHandlers(core, handlerOptions),
     namespace: (name) => namespaceHandle(core, name),
     addRule: (rule) => core.rules.add(rule),
+    next: (op, effect) => core.rules.next({ match: { op }, ...effect }),
+    removeRule: (id) => core.rules.remove(id),
+    rules: () => core.rules.list(),
     close: core.close,
     [Symbol.asyncDispose]: core.close,
   }

@@ -1,4 +1,4 @@
-import type { Assumption, ClockMode } from './engine/clock-settings.ts'
+import type { Assumption, ClockMode, servedClockModes } from './engine/clock-settings.ts'
 import type { LifecycleDefinition } from './engine/lifecycle.ts'
 import type { MediaSource } from './media/source.ts'
 import type { Quality } from './media/spec.ts'
@@ -140,7 +140,9 @@ export interface SimulatorOptions {
 }
 
 /** What a config file may say. */
-export interface ConfigFile extends Omit<SimulatorOptions, 'media' | 'onWarning'> {
+export interface ConfigFile extends Omit<SimulatorOptions, 'media' | 'onWarning' | 'clock'> {
+  /** As in the options, but for mode `host`, which works only in the process of the clients. */
+  clock?: Omit<NonNullable<SimulatorOptions['clock']>, 'mode'> & { mode?: (typeof servedClockModes)[number] }
   name?: string
   description?: string
   port?: number

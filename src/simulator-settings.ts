@@ -3,10 +3,10 @@ import { latestInstant, type ClockSettings } from './engine/clock-settings.ts'
 import { parseDuration } from './engine/duration.ts'
 import type { Quirks } from './gateway/quirks.ts'
 import type { SimulatorOptions } from './options.ts'
-import type { DrawingSettings } from './surfaces/drawing/settings.ts'
 import { catalogOf } from './surfaces/models/catalog.ts'
-import { checkTextSettings } from './text/fixed.ts'
+import type { DrawingSettings } from './surfaces/drawing/settings.ts'
 import { defaultNativeKeyHeaders, textPaceOf, type TextSurfaceSettings } from './surfaces/text/settings.ts'
+import { checkTextSettings } from './text/fixed.ts'
 import {
   checkVideoSettings,
   SettingsError,
@@ -56,6 +56,25 @@ export function readVideo({ video = {}, limits = {}, ...options }: SimulatorOpti
   return settings
 }
 
+/** @throws {DurationError} {TextSettingsError} for a pace or an answer that can't be. */
+export function readText(
+  { text = {}, limits = {}, ...options }: SimulatorOptions,
+  quirks: Quirks,
+): TextSurfaceSettings {
+  const pace = textPaceOf(text.pace)
+  checkTextSettings({ ...text, pace })
+  return {
+    text: { ...text, pace, magicPrompts: options.magicPrompts ?? true },
+    pace,
+    catalog: catalogOf(options.models),
+    quirks,
+    magicPrompts: options.magicPrompts ?? true,
+    nativeKeyHeaders: options.nativeKeyHeaders ?? defaultNativeKeyHeaders,
+    messageLimit: limits.messages ?? 2_000,
+    imageLimitBytes: (limits.imageMegabytes ?? 20) * megabyte,
+  }
+}
+
 /** What the options say to the drawing surface, which shares limits and film settings with the videos. */
 export function readDrawing(
   { drawing = {}, ...options }: SimulatorOptions,
@@ -79,25 +98,6 @@ export function readDrawing(
     proxyCalls: drawing.proxyCalls ?? false,
     bannedWords: (drawing.bannedWords ?? []).filter((word) => word !== ''),
     quirks,
-  }
-}
-
-/** @throws {DurationError} {TextSettingsError} for a pace or an answer that can't be. */
-export function readText(
-  { text = {}, limits = {}, ...options }: SimulatorOptions,
-  quirks: Quirks,
-): TextSurfaceSettings {
-  const pace = textPaceOf(text.pace)
-  checkTextSettings({ ...text, pace })
-  return {
-    text: { ...text, pace },
-    pace,
-    catalog: catalogOf(options.models),
-    quirks,
-    magicPrompts: options.magicPrompts ?? true,
-    nativeKeyHeaders: options.nativeKeyHeaders ?? defaultNativeKeyHeaders,
-    messageLimit: limits.messages ?? 2_000,
-    imageLimitBytes: (limits.imageMegabytes ?? 20) * megabyte,
   }
 }
 

@@ -10,7 +10,7 @@ const prompts = ['a paper boat', 'a red kite', 'a paper boat', 'a fox [[fail: no
 interface Story {
   tasks: TaskSummary[]
   polls: string[]
-  journal: Partial<JournalEntry>[]
+  journal: object[]
   films: string[]
 }
 
@@ -44,14 +44,16 @@ async function live(door: OpenDoor, order: readonly number[]): Promise<Story> {
   }
 }
 
-/** The number of an exchange is its place in the order; wall time and door are not of this world. */
+/** The number of an exchange is its place in the order, as are other counts; wall time and door are not of this world. */
 function comparable({
   number: _number,
   wallAt: _wallAt,
   door: _door,
+  settledBefore: _settledBefore,
+  reasons,
   ...entry
-}: JournalEntry): Partial<JournalEntry> {
-  return entry
+}: JournalEntry): object {
+  return { ...entry, fired: reasons().map(({ rule, fired }) => [rule, fired]) }
 }
 
 function byContent(one: object, other: object): number {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { downloadLine, pollLine, submitLine } from '../src/cli/banner.ts'
+import { askLine, downloadLine, pollLine, submitLine } from '../src/cli/banner.ts'
 import { checkConfig } from '../src/cli/config-check.ts'
 import { configSchema } from '../src/scenario-file/config-schema.ts'
 import { configFlags } from '../src/cli/flags.ts'
@@ -12,10 +12,11 @@ import { boxesOf } from './media/clips.ts'
 const root = new URL('../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
-it('prints in the README the three lines that the banner prints', () => {
+it('prints in the README the lines that the banner prints', () => {
   const readme = read('README.md')
   const url = `http://127.0.0.1:${defaultPort}`
-  for (const line of [submitLine, pollLine, downloadLine]) expect(readme).toContain(line(url, 'sk-greenroom'))
+  for (const line of [submitLine, pollLine, downloadLine, askLine])
+    expect(readme).toContain(line(url, 'sk-greenroom'))
 })
 
 it('shows in docs/config.md a config that is valid and has every key', () => {

@@ -30,6 +30,8 @@ const promised = [
   'content-range',
   'accept-ranges',
   'etag',
+  'retry-after',
+  'x-accel-buffering',
   'x-new-api-other-ratios',
   'x-new-api-version',
   'x-oneapi-request-id',

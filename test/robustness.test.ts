@@ -51,10 +51,14 @@ describeDoors((open) => {
   it('holds an answer for ever, until the client leaves', async () => {
     await using door = await open({ rules: [{ match: { op: 'video.poll' }, times: 1, delay: 'forever' }] })
     const id = await submitVideo(door)
+    const leaving = new AbortController()
     const poll = door.call(`/v1/video/generations/${id}`, {
       headers: { authorization },
-      signal: AbortSignal.timeout(50),
+      signal: leaving.signal,
     })
+    // Whoever leaves before the request has come holds nothing.
+    await expect.poll(() => door.sim.journal({ operation: 'video.poll' })).toHaveLength(1)
+    leaving.abort()
     await expect(poll).rejects.toThrow()
     expect((await pollVideo(door, id)).status).toBeTruthy()
   })

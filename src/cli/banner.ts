@@ -2,6 +2,8 @@ import { formatDuration } from '../engine/duration.ts'
 import type { ClockStatus } from '../engine/clock-settings.ts'
 import type { EncoderStatus } from '../media/source.ts'
 import { magicHelp } from '../scenario/magic.ts'
+import { troubleHelp } from '../surfaces/text/trouble.ts'
+import { textMagicHelp } from '../text/magic.ts'
 
 /** What a server tells of itself when it has begun to answer. */
 export interface Announcement {
@@ -23,14 +25,19 @@ export function banner(announcement: Announcement): string {
   clock    ${clockLine(announcement)}
   encoder  ${encoderLine(encoder)}
   prompts  ${magicHelp}
+  texts    ${troubleHelp}  ${textMagicHelp}
 
 # Submit, poll, download: paste as they stand.
 ${submitLine(url, key)}
 ${pollLine(url, key)}
 ${downloadLine(url, key)}
 
+# Or ask for a text, word by word.
+${askLine(url, key)}
+
 # For SDKs.
 export OPENAI_BASE_URL=${url}/v1 OPENAI_API_KEY=${key}
+export GOOGLE_GEMINI_BASE_URL=${url} GEMINI_API_KEY=${key}
 `
 }
 
@@ -52,6 +59,14 @@ export function pollLine(url: string, key: string): string {
 
 export function downloadLine(url: string, key: string): string {
   return `curl -fL ${url}/v1/videos/$TASK/content -H 'Authorization: Bearer ${key}' -o clip.mp4`
+}
+
+/** The line that shows a streamed answer. */
+export function askLine(url: string, key: string): string {
+  return (
+    `curl -sN ${url}/v1/chat/completions -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' ` +
+    `-d '{"model":"sim-text-1","stream":true,"messages":[{"role":"user","content":"Why do kites fly?"}]}'`
+  )
 }
 
 function clockLine({ clock: { mode, rate, pollStepMs }, control }: Announcement): string {

@@ -3,6 +3,7 @@ import { didYouMean } from '../engine/did-you-mean.ts'
 import type { JsonObject } from '../gateway/json.ts'
 import type { JournalFilter } from '../gateway/journal.ts'
 import { ControlError, unknownHold, type Control } from './control.ts'
+import { ruleRoutes } from './rule-routes.ts'
 import { readAdvance, readDuration, readFor, readName, readText, requireFields } from './input.ts'
 
 /** One call of the control plane: a method of {@link Control} with an address. */
@@ -32,6 +33,7 @@ const nameExample = '{"as": "worker-a"}'
 const transitionExample = '{"status": "FAILURE", "reason": "content policy"}'
 
 export const controlRoutes: readonly ControlRoute[] = [
+  ...ruleRoutes(controlPrefix),
   {
     methods: ['GET'],
     path: `${controlPrefix}/health`,

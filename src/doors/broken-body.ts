@@ -92,11 +92,11 @@ function lengthOf({ pieces }: PacedBody): number {
 
 async function* inPieces(
   bytes: Uint8Array,
-  { clock }: Exchange,
+  { clock, waiting }: Exchange,
   signal: AbortSignal,
   laterMs: number,
 ): Portions {
-  if (laterMs > 0) await clock.wait(laterMs, signal)
+  if (laterMs > 0) await clock.wait(laterMs, signal, waiting)
   for (let at = 0; at < bytes.length; at += pieceBytes) {
     signal.throwIfAborted()
     yield { data: bytes.subarray(at, at + pieceBytes) }
@@ -106,7 +106,7 @@ async function* inPieces(
 async function* dripping(
   portions: Portions,
   bytesPerSecond: number,
-  { clock }: Exchange,
+  { clock, waiting }: Exchange,
   signal: AbortSignal,
 ): Portions {
   const most = Math.min(mostDripBytes, Math.max(1, Math.floor(bytesPerSecond / dripsPerSecond)))
@@ -120,7 +120,7 @@ async function* dripping(
       free += (1000 * drop.length) / bytesPerSecond
       signal.throwIfAborted()
       const waitMs = Math.ceil(free) - clock.now()
-      if (waitMs > 0) await clock.wait(waitMs, signal)
+      if (waitMs > 0) await clock.wait(waitMs, signal, waiting)
       yield at + most < bytes.length ? { data: drop } : { ...portion, data: drop }
     }
     if (bytes.length === 0) yield { ...portion, data: bytes }

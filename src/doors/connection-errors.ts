@@ -37,7 +37,10 @@ const ofBrokenBody: Readonly<Record<BrokenBody, Cause>> = {
   'malformed-chunk': unreadable('HPE_INVALID_CHUNK_SIZE', 'Invalid character in chunk size'),
 }
 
-/** What `fetch` rejects with in Node when no answer comes over a socket. Measured on Node 20 and 24. */
+/**
+ * What `fetch` rejects with in Node when no answer comes over a socket. Measured on Node 20 and 24; the latter gives no
+ * code to what can't be read as HTTP.
+ */
 export function fetchFailed(silence: Silence): TypeError {
   return new TypeError('fetch failed', { cause: errorOf(ofSilence[silence]) })
 }

@@ -4,6 +4,7 @@ import type { MediaSource } from '../media/source.ts'
 import type { Simulator } from '../simulator.ts'
 import { silenceOf } from './broken-body.ts'
 import { fetchFailed } from './connection-errors.ts'
+import { copiedBy } from './copied.ts'
 import { contentOf, isPortioned, ready, untilAborted } from './deliver.ts'
 import { pacedResponse } from './paced-response.ts'
 import { Tally } from './portions.ts'
@@ -25,12 +26,14 @@ export async function answerRequest(
   signal.throwIfAborted()
   const exchange = await admitted(simulator.handle(incomingOf(request, door, origin, prefix)), signal)
   const leaving = new AbortController()
-  signal.addEventListener('abort', () => leaving.abort(signal.reason), { once: true })
+  const leave = (): void => leaving.abort(signal.reason)
+  if (signal.aborted) leave()
+  signal.addEventListener('abort', leave, { once: true })
   try {
     const silence = silenceOf(exchange.reply.fault)
-    if (silence === undefined) return await answered(request, exchange, simulator.media, leaving)
+    if (silence === undefined) return await answered(request, exchange, simulator.media, leaving, door)
     const { delayMs } = exchange.reply
-    if (delayMs > 0) await exchange.clock.wait(delayMs, leaving.signal)
+    if (delayMs > 0) await exchange.clock.wait(delayMs, leaving.signal, exchange.waiting)
     exchange.settle('failed', 0, { approximated: true })
     return fetchFailed(silence)
   } catch (error) {
@@ -44,6 +47,7 @@ async function answered(
   exchange: Exchange,
   media: MediaSource,
   leaving: AbortController,
+  door: Door,
 ): Promise<Response> {
   const isHead = request.method === 'HEAD'
   const { clock, settle } = exchange
@@ -60,7 +64,9 @@ async function answered(
   const sent = isHead ? null : bytes
   const more = { status, content: contentOf(answer, isHead, true), ...(isSpared && { approximated: true }) }
   settle(failed ? 'failed' : 'completed', sent?.length ?? 0, more)
-  return new Response(sent as BodyInit | null, { status, headers })
+  const response = new Response(sent as BodyInit | null, { status, headers })
+  if (door === 'msw' && response.body) copiedBy(response.body, () => new Response(sent as BodyInit).body!)
+  return response
 }
 
 function incomingOf(request: Request, door: Door, origin: string, prefix: string): Incoming {

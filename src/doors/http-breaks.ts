@@ -17,7 +17,7 @@ const malformedChunk = 'zz\r\nnot a chunk\r\n'
  * A reset that comes together with data looks like a plain end to clients that read both at once. So the data gets a
  * moment to be read: of the host's time, since it isn't part of what is simulated.
  */
-const readingMs = 10
+const readingMs = 25
 
 /** Breaks a connection on which no header of an answer is out yet. */
 export function breakBeforeAnswer(

@@ -54,7 +54,7 @@ export function httpDoor(
     try {
       const silence = silenceOf(reply.fault)
       if (silence !== undefined) {
-        if (reply.delayMs > 0) await clock.wait(reply.delayMs, leaving(response))
+        if (reply.delayMs > 0) await clock.wait(reply.delayMs, leaving(response), exchange.waiting)
         exchange.settle(response.destroyed ? 'aborted' : 'failed', 0)
         return breakBeforeAnswer(response, silence, reply.status, exchange.headers)
       }

@@ -2,6 +2,7 @@ import type { Outcome } from '../gateway/journal.ts'
 import type { Exchange } from '../gateway/parts.ts'
 import { terminated } from './connection-errors.ts'
 import { BrokenOff, bytesOf, type Portions, type Tally } from './portions.ts'
+import { copiedBy } from './copied.ts'
 
 /**
  * Portions as the body of a Response. They are asked for as fast as the client reads, and no faster.
@@ -80,10 +81,10 @@ export function pacedResponse(
     },
     { highWaterMark: 0 },
   )
-  // MSW keeps a copy of every answer for whoever listens. The usual two halves of a stream end only together: a client
-  // that lets go of its half would go unnoticed. So the client keeps the stream itself, and a copy only watches.
-  stream.tee = () => [stream, watching(watchers)]
-  return new Response(stream, init)
+  return new Response(
+    copiedBy(stream, () => watching(watchers)),
+    init,
+  )
 }
 
 /** What the client reads, for somebody who holds nothing up. */

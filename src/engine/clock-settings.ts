@@ -8,12 +8,6 @@
 export const clockModes = ['real', 'scaled', 'manual', 'auto', 'host'] as const
 export type ClockMode = (typeof clockModes)[number]
 
-/**
- * By which clock the waits of clients show: the virtual one, the host's, or none, because nobody slept on a clock that
- * stands still by itself.
- */
-export type Timing = 'virtual' | 'wall' | 'assumed'
-
 /** The modes of a clock that is reached through a socket: the `Date` of another process can't be followed. */
 export const servedClockModes = ['real', 'scaled', 'manual', 'auto'] as const
 
@@ -24,6 +18,12 @@ export const servedClockModes = ['real', 'scaled', 'manual', 'auto'] as const
  */
 export const assumptions = ['poll', 'retry-after'] as const
 export type Assumption = (typeof assumptions)[number]
+
+/**
+ * By which clock the waits of clients show: the virtual one, the host's, or none, because nobody slept on a clock that
+ * stands still by itself.
+ */
+export type Timing = 'virtual' | 'wall' | 'assumed'
 
 export interface ClockSettings {
   mode: ClockMode

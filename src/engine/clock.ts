@@ -58,8 +58,9 @@ export class Clock {
 
   /** By which clock the waits of clients show. */
   get timing(): Timing {
-    if (this.#present.rate !== 0 && this.#mode !== 'host') return 'wall'
-    return this.auto.waitedOn || this.#mode === 'host' ? 'virtual' : 'assumed'
+    if (this.#mode === 'real' || this.#mode === 'scaled') return 'wall'
+    // In `host` clients and clock go by the same timers, faked or not.
+    return this.#mode === 'host' || this.auto.waitedOn ? 'virtual' : 'assumed'
   }
 
   get mode(): ClockMode {
@@ -75,6 +76,8 @@ export class Clock {
    */
   setMode(mode: ClockMode, rate?: number): void {
     const pace = rateOf(mode, rate, this.#mode === 'scaled' ? this.#present.rate : 1)
+    // It may be ahead of a Date that was set back; it follows already.
+    if (mode === 'host' && this.#mode === 'host') return
     const now = instantFor(mode, this.now())
     this.#present.follow(pace, mode === 'host' ? presentTimers() : this.#host)
     this.#present.moveTo(now)

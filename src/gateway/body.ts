@@ -1,9 +1,12 @@
 import { decompress, joined } from './decompress.ts'
-import { abortError, type GatewayError } from './errors.ts'
+import { abortError, GatewayError } from './errors.ts'
 import { readForm } from './form.ts'
 import { headerOf, type Incoming } from './incoming.ts'
 import { parseObject, type JsonObject } from './json.ts'
 import { mediaType } from './media-type.ts'
+
+/** The code of a refusal for size; some routes have an answer of their own to it. */
+export const bodyTooLarge = 'body_too_large'
 
 /**
  * Reads a body into memory, decompressed, up to a limit. A body that is announced too large isn't read at all.
@@ -73,5 +76,6 @@ function invalidJson(): GatewayError {
 function tooLarge(limitBytes: number): GatewayError {
   const limit = `${Number((limitBytes / 1024 / 1024).toFixed(2))} MB`
   const message = `request body exceeds ${limit}: request body too large`
-  return abortError(400, `Invalid request: Invalid request: ${message}`)
+  const error = abortError(400, `Invalid request: Invalid request: ${message}`)
+  return new GatewayError(error.status, error.message, (requestId) => error.body(requestId), {}, bodyTooLarge)
 }

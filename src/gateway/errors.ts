@@ -9,7 +9,7 @@ export class GatewayError extends Error {
   /** The word for programs, where the envelope has one. */
   readonly code: string
   readonly #body: (requestId: string) => unknown
-  headers: Readonly<Record<string, string>>
+  #headers: Readonly<Record<string, string>>
 
   constructor(
     status: number,
@@ -22,14 +22,18 @@ export class GatewayError extends Error {
     this.status = status
     this.code = code
     this.#body = body
-    this.headers = headers
+    this.#headers = headers
   }
 
   reply(requestId: string): Reply {
     const body = this.body(requestId)
     const reply =
       body === null ? { status: this.status, headers: {}, body, delayMs: 0 } : jsonReply(this.status, body)
-    return { ...reply, headers: { ...reply.headers, ...this.headers } }
+    return { ...reply, headers: { ...reply.headers, ...this.#headers } }
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return this.#headers
   }
 
   /** What the envelope holds; null for an answer without one. */
@@ -44,7 +48,7 @@ export class GatewayError extends Error {
 
   /** Sends headers beside, or instead of, its own. */
   withHeaders(headers: Readonly<Record<string, string>>): this {
-    this.headers = { ...this.headers, ...headers }
+    this.#headers = { ...this.#headers, ...headers }
     return this
   }
 }

@@ -105,7 +105,9 @@ export class Gateway {
     entry.retryAfterMs = retryAfterOf(reply, now)
     if (task) entry.final = this.#parts.tasks.view(task, now).final
     namespace.journal.append(entry)
-    if (clock.auto.assumes('retry-after')) namespace.comebacks.note(sameRequest(request), reply, now)
+    if (entry.retryAfterMs !== null && clock.auto.assumes('retry-after')) {
+      namespace.comebacks.note(sameRequest(request), now + entry.retryAfterMs)
+    }
     return {
       waiting: this.#waiting(request, entry.number),
       clock,
@@ -114,8 +116,8 @@ export class Gateway {
       entry,
       headers: headersOf(reply, incoming, entry),
       settle: (outcome, bytes, more) => {
-        noteSettlement(entry, clock.now(), outcome, bytes, more)
         entry.settledBefore = namespace.journal.nextNumber
+        noteSettlement(entry, clock.now(), outcome, bytes, more)
         namespace.journal.settled(entry)
       },
     }
@@ -208,7 +210,7 @@ export class Gateway {
       key: request.key,
       attempt,
       look: (seen) => {
-        this.#look(seen, namespace.clock)
+        if (this.#look(seen, namespace.clock)) entry.assumed = true
         return namespace.clock.now()
       },
       decision,

@@ -35,7 +35,8 @@ function withoutNotes(value: unknown): unknown {
 
 function tell({ place, isKey, shown, isMissing, message }: Mistake, value: unknown): Told {
   const path = pathText(place, value)
-  if (isKey) return { place, isKey, sentence: `${path}: ${isMisplaced(place) ? besideConfig : message}` }
+  if (isKey)
+    return { place, isKey, sentence: `${path}: ${sentence(isMisplaced(place) ? besideConfig : message)}` }
   const { description, examples } = hoverAt(place, value)
   const such = examples?.[0] === undefined ? '' : ` Such as: ${written(examples[0])}.`
   if (isMissing) {

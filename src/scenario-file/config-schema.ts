@@ -62,10 +62,10 @@ export const clockSchema = z.strictObject({
   ),
   participants: may(
     positive.max(1_000),
-    'In mode `auto`, how many share the clock: time moves only when all of them wait.',
+    'In mode `auto`, how many clients share the clock: time moves when all of them are parked.',
     3,
   ),
-  limit: may(duration, 'In mode `auto`, how far time may move by itself. Default 24h.', '2h'),
+  limit: may(duration, 'In mode `auto`, how far time may move by itself. Default 24h.', '24h'),
 })
 
 export const seedSchema = z.union([z.string(), z.number()])

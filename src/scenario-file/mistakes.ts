@@ -56,7 +56,9 @@ function mistakesIn(
   const unions = new Set<string>()
   const { error } = safeParse(schema, value, words && { error: words })
   return (error?.issues ?? []).flatMap((issue) => {
-    const choice = firstChoice(schema, value, issue.path)
+    // A key that can't be is none of the kinds that its value may be of.
+    const path = issue.code === 'invalid_key' ? issue.path.slice(0, -1) : issue.path
+    const choice = firstChoice(schema, value, path)
     if (!choice) return explain(issue, schema, value, place)
     // Of one value that may be of several kinds, all is told at once.
     const where = JSON.stringify(issue.path.slice(0, choice.depth))

@@ -124,5 +124,6 @@ function likeness(option: z.core.$ZodType, value: unknown): number {
   const known = keys.filter((key) => Object.hasOwn(shape, key))
   // The key that tells the kinds apart outweighs all the others.
   const told = known.filter((key) => wordsOf(shape[key]!).includes((value as Record<string, unknown>)[key]))
-  return known.length + 100 * told.length
+  const needed = known.filter((key) => definitionOf(shape[key]!).type !== 'optional')
+  return known.length + 10 * needed.length + 100 * told.length
 }

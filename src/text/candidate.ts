@@ -1,7 +1,7 @@
 import type { Dice } from './dice.ts'
 import { limitText } from './limits.ts'
 import { drawLogprobs } from './logprobs.ts'
-import type { TextMagic } from './magic.ts'
+import { mostMagicTokens, type TextMagic } from './magic.ts'
 import type { PromptValues } from './prompt-values.ts'
 import { proseAbout, type Prose } from './prose.ts'
 import type { Reading } from './reading.ts'
@@ -33,7 +33,7 @@ interface Draft {
 }
 
 /** More candidates than this get a sentence each. */
-const fewCandidates = 16
+export const fewCandidates = 16
 /** How much is thought where the request leaves it open. */
 const usualThoughtTokens = 80
 /** A refused answer breaks off after its first words. */
@@ -105,7 +105,9 @@ function draftOf(writing: CandidateWriting, prose: Prose): Draft {
   if (isEcho) return { text: magic.prompt, calls: [] }
   const results = pendingResults(request.turns)
   if (results.length > 0) return { text: tellResults(results, reading.topic, dice.of('result')), calls: [] }
-  return { text: prose.answer(magic.tokens === undefined ? 0 : magic.tokens + 1), calls: [] }
+  // Together, many candidates are no longer than two of the longest answers.
+  const most = Math.ceil((2 * mostMagicTokens) / request.candidates)
+  return { text: prose.answer(magic.tokens === undefined ? 0 : Math.min(magic.tokens, most) + 1), calls: [] }
 }
 
 function draftOfFixed({ text, json, calls = [], finish, thoughts }: FixedAnswer, dice: Dice): Draft {

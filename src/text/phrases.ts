@@ -26,11 +26,11 @@ export const phrases = {
   answer: [
     '{Topic}: in short, it depends on what you mean by "{word}", and in most cases the simplest reading is the right one.',
     'As for {topic}, the usual answer starts with "{word}", and the details follow from there.',
-    'You asked about {topic}. The part that matters most is "{word}"; everything else is secondary.',
+    'On {topic}, the part that matters most is "{word}"; everything else is secondary.',
     'The short answer on {topic}: look at "{word}" first, because that is what most people mean.',
     'When it comes to {topic}, "{word}" is the place to begin.',
     '{Topic}: most people would give you a {adjective} answer here, and they would not be wrong.',
-    'That is a good question. With {topic}, the {adjective} solution is usually the best one.',
+    'With {topic}, the {adjective} solution is usually the best one.',
   ],
   point: [
     'The first thing to look at is "{word}", because everything else builds on it.',

@@ -1,6 +1,6 @@
 import { nameWords, singular } from './schema/hints.ts'
 import { topicOf } from './reading.ts'
-import { excerpt, isStopWord, stem, wordsOf } from './word-list.ts'
+import { beginning, excerpt, isStopWord, stem, wordsOf } from './word-list.ts'
 
 /** Values that a prompt offers. They are proposals: whoever takes one checks it against the schema. */
 export interface PromptValues {
@@ -28,6 +28,8 @@ export function readPromptValues(prompt: string): PromptValues {
   const urls = text.match(/https?:\/\/[^\s"'<>)]{1,200}/g) ?? []
   const dates = text.match(/\b\d{4}-\d{2}-\d{2}\b/g) ?? []
   const numbers = readNumbers(text)
+  const [, sought] = /\b(?:search|look|google)\b[^.?!\n]{0,40}? for ([^.?!\n]{1,200})/i.exec(text) ?? []
+  const searched = sought === undefined ? [] : [sought.trim()]
   const names = properNames(text)
   const placed = names.filter(({ before }) =>
     /^(?:in|at|to|from|for|near|of|and|or|is|around)$|,$/.test(before),
@@ -42,13 +44,15 @@ export function readPromptValues(prompt: string): PromptValues {
     if (/\be ?mail\b/.test(words)) return emails
     if (/\b(url|uri|link|website)\b/.test(words)) return urls
     if (/\bdate\b|\bday\b|\bwhen\b/.test(words) && dates.length > 0) return dates
+    if (/\b(to|cc|bcc|recipient|sender)\b/.test(words) && emails.length > 0) return emails
     if (fromNames.test(words) && after('from').length > 0) return after('from')
     if (toNames.test(words) && after('to').length > 0) return after('to')
     if (placeNames.test(words)) return placed.length > 0 ? placed.map((each) => each.name) : titles
     if (personNames.test(words)) return [...quoted, ...titles]
-    if (queryNames.test(words)) return [...quoted, ...(topicOf(text) === '' ? [] : [topicOf(text)])]
+    if (queryNames.test(words))
+      return [...quoted, ...searched, ...(topicOf(text) === '' ? [] : [topicOf(text)])]
     if (wholeNames.test(words))
-      return [...quoted, ...(text.trim() === '' ? [] : [text.trim().slice(0, 1_000)])]
+      return [...quoted, ...(text.trim() === '' ? [] : [beginning(text.trim(), 1_000)])]
     if (/\btitle\b|\bheadline\b/.test(words)) return quoted
     const near = numbers.filter(
       ({ unit }) => unit !== '' && words.split(' ').some((each) => stem(each) === stem(unit)),
@@ -70,7 +74,7 @@ export function readPromptValues(prompt: string): PromptValues {
     typeof value === 'string' &&
     /[\p{L}\p{N}]/u.test(value) &&
     wordsOf(value.replaceAll('_', ' ')).every((each) => said.has(stem(each)))
-  return { suggest, choose: (values) => values.filter(isNamed) }
+  return { suggest, choose: (values) => values.slice(0, 1_000).filter(isNamed) }
 }
 
 interface ProperName {

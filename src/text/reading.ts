@@ -1,5 +1,5 @@
 import type { TextRequest, Turn } from './spec.ts'
-import { contentWords, excerpt, isStopWord } from './word-list.ts'
+import { beginning, contentWords, excerpt, isStopWord } from './word-list.ts'
 
 export type PromptKind =
   | 'greeting'
@@ -38,8 +38,16 @@ const longestTopic = 80
 
 /** The text of the last user turn; empty when the last one has none. */
 export function lastUserText(turns: readonly Turn[]): string {
-  const turn = turns.findLast(({ role }) => role === 'user')
+  const turn = turns.findLast(isAsking)
   return turn === undefined ? '' : textOf(turn)
+}
+
+/** A turn of the user that is more than the results of tools: the native dialect sends those as the user's. */
+export function isAsking({ role, parts }: Turn): boolean {
+  return (
+    role === 'user' &&
+    !(parts.some(({ type }) => type === 'result') && !parts.some(({ type }) => type === 'text'))
+  )
 }
 
 /** The texts of a turn, joined by line breaks. */
@@ -51,9 +59,9 @@ export function textOf({ parts }: Turn): string {
 export function readPrompt({ turns, system = '' }: TextRequest, prompt: string): Reading {
   const text = excerpt(prompt).trim()
   const kind = kindOf(text)
-  const last = turns.findLastIndex(({ role }) => role === 'user')
-  const before = turns.slice(0, Math.max(last, 0)).findLast(({ role }) => role === 'user')
-  const earlier = before === undefined ? '' : textOf(before).slice(0, 2_000)
+  const last = turns.findLastIndex(isAsking)
+  const before = turns.slice(0, Math.max(last, 0)).findLast(isAsking)
+  const earlier = before === undefined ? '' : beginning(textOf(before), 2_000)
   const pictures = last < 0 ? 0 : turns[last]!.parts.filter(({ type }) => type === 'image').length
   const said = kind === 'say' ? sayable.exec(text)?.[1] : undefined
   return {
@@ -134,6 +142,7 @@ const yesNo = /^(?:is|are|was|were|do|does|did|can|could|should|would|will|has|h
 const telling = /^(?:write|tell|explain|describe|summari[sz]e|translate|list|give|show|create|make|generate|draft|compose|suggest|find|discuss|compare|outline|name|define|answer|extract|classify)\b(?:\s+(?:me|us|for me|for us|to me|up|out))?\s*/i // prettier-ignore
 const genre = /^(?:a|an|the|some|\d+|one|two|three|four|five|six|seven|eight|nine|ten)?\s*(?:(?:very|short|brief|long|little|detailed|quick|funny|simple|good|bedtime|few|new)\s+)*(?:story|tale|poem|haiku|song|essay|article|summary|list|e-?mail|letter|paragraphs?|sentences?|ideas?|tips|steps|ways|names|suggestions|reasons|examples|facts|explanation|description)\s+(?:about|on|of|for|to|that|in|from)\s+/i // prettier-ignore
 
+const trailing = /(?:\s+(?:works?|please|in (?:\d+|one|two|three|four|five|six|seven|eight|nine|ten) (?:\w+ )?(?:sentences?|words?|paragraphs?|lines?)))+\s*[?.!]*$/i // prettier-ignore
 const quoting = /^[^:]{0,80}\b(?:following|below|this)\b[^:]{0,40}:\s*/i
 
 /** A few words that say what a text is about; empty for an empty text. */
@@ -144,8 +153,7 @@ export function topicOf(text: string): string {
       ?.map((each) => each.trim())
       .filter((each) => each !== '') ?? []
   const sentence = sentences.findLast((each) => /[?？]$/.test(each)) ?? sentences[0] ?? text.trim()
-  const plain = sentence
-    .slice(0, 400)
+  const plain = beginning(sentence, 400)
     .replaceAll(/["“”`*#<>{}[\]|]+/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
@@ -155,10 +163,7 @@ export function topicOf(text: string): string {
     return shorten(`why ${why[2]} ${why[1]!.toLowerCase()} ${why[3]!.replaceAll(/[\s?？!.,;:]+$/g, '')}`)
   let topic =
     about ?? plain.replace(quoting, '').replace(politeness, '').replace(telling, '').replace(genre, '')
-  topic = topic
-    .replace(asking, '')
-    .replace(yesNo, '')
-    .replace(/\s+works?\s*\??$/i, '')
+  topic = topic.replace(asking, '').replace(yesNo, '').replace(trailing, '')
   const short = shorten(topic.replaceAll(/^[\s,;:—-]+|[\s?？!.,;:—-]+$/g, ''))
   return short === '' ? shorten(plain.replaceAll(/[\s?？!.,;:]+$/g, '')) : short
 }

@@ -143,6 +143,8 @@ export interface TextSettings {
   mode?: 'prose' | 'echo'
   /** Fixed answers; the first that fits a request is taken, before anything else. */
   answers?: readonly FixedAnswer[]
+  /** Whether directives such as `[[say: …]]` in a prompt are obeyed. Default true. */
+  magicPrompts?: boolean
   /** How fast the answers come where they are streamed; at once by default. */
   pace?: TextPace
 }

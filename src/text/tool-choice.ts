@@ -4,6 +4,7 @@ import type { PromptValues } from './prompt-values.ts'
 import { nameWords } from './schema/hints.ts'
 import { compileSchema, writeInstance, type CompiledSchema } from './schema/schema.ts'
 import { SchemaRefused, type TextCall, type TextRequest, type Tool } from './spec.ts'
+import { pendingResults } from './tool-result.ts'
 import { contentWords, stem } from './word-list.ts'
 import type { Words } from './words.ts'
 
@@ -25,7 +26,7 @@ export function chooseTools({ tools, toolChoice, turns }: TextRequest, prompt: s
   const { mode, allowed, parallel } = toolChoice
   const open = tools.filter(({ name }) => allowed === undefined || allowed.includes(name))
   if (mode === 'none' || open.length === 0) return []
-  const isAnswered = turns.at(-1)?.role === 'tool'
+  const isAnswered = pendingResults(turns).length > 0
   if (mode === 'auto' && isAnswered) return []
   const said = new Set(contentWords(prompt.slice(0, 20_000)).map(stem))
   const scored = open.map((tool) => ({ tool, score: scoreOf(tool, said) }))
@@ -57,7 +58,7 @@ function scoreOf(tool: Tool, said: ReadonlySet<string>): number {
 
 /** Large values are for requests with few candidates: together they stay bounded. */
 export function mostValuesOf({ candidates }: TextRequest): number {
-  return Math.max(200, Math.min(5_000, Math.floor(20_000 / candidates)))
+  return Math.min(5_000, Math.floor(20_000 / Math.min(candidates, 16)))
 }
 
 /** Everything that arguments are written from. */

@@ -1,6 +1,9 @@
 import type { Dice } from './dice.ts'
 import { nameWords } from './schema/hints.ts'
+import type { PromptValues } from './prompt-values.ts'
+import { isAsking } from './reading.ts'
 import type { Turn, TurnPart } from './spec.ts'
+import { beginning } from './word-list.ts'
 
 type Result = TurnPart & { type: 'result' }
 
@@ -9,11 +12,29 @@ const longestValue = 160
 
 /** The results of the tools that answered last: those after the last turn of the assistant or the user. */
 export function pendingResults(turns: readonly Turn[]): readonly Result[] {
-  const since = turns.findLastIndex(({ role }) => role !== 'tool')
+  const since = turns.findLastIndex((turn) => turn.role === 'assistant' || isAsking(turn))
   return turns
     .slice(since + 1)
     .flatMap(({ parts }) => parts.filter((part) => part.type === 'result'))
     .slice(-8)
+}
+
+/** What tools answered goes before what the prompt offers: `temperature` is what the tool says it is. */
+export function withResults(values: PromptValues, results: readonly Result[]): PromptValues {
+  const named = new Map<string, unknown[]>()
+  let visited = 0
+  const visit = (each: unknown): void => {
+    if (typeof each !== 'object' || each === null || visited > 2_000) return
+    for (const [name, inner] of Object.entries(each)) {
+      visited++
+      if (!Array.isArray(each))
+        named.set(nameWords(name), [...(named.get(nameWords(name)) ?? []).slice(0, 20), inner])
+      visit(inner)
+    }
+  }
+  for (const { value } of results) visit(parsed(value))
+  if (named.size === 0) return values
+  return { ...values, suggest: (name) => [...(named.get(nameWords(name)) ?? []), ...values.suggest(name)] }
 }
 
 /** Sentences that tell what tools answered, with its values. */
@@ -61,7 +82,7 @@ interface Fact {
 function factsOf(value: unknown): Fact[] {
   const facts: Fact[] = []
   const visit = (each: unknown, label: string, depth: number): void => {
-    if (facts.length >= mostFacts || each === null || each === undefined || depth > 4) return
+    if (facts.length >= mostFacts || each === null || each === undefined || each === '' || depth > 4) return
     if (typeof each !== 'object') {
       facts.push({ label, value: shorten(String(each)) })
       return
@@ -84,8 +105,7 @@ function factsOf(value: unknown): Fact[] {
 }
 
 function shorten(text: string): string {
-  const plain = text
-    .slice(0, longestValue * 2)
+  const plain = beginning(text, longestValue * 2)
     .replaceAll(/\s+/g, ' ')
     .trim()
   const characters = [...plain]

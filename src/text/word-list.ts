@@ -18,7 +18,12 @@ const stopWords = new Set(
 /** A text that is not too long to be read closely. */
 export function excerpt(text: string): string {
   if (text.length <= longestRead) return text
-  return `${text.slice(0, longestRead / 2)}\n${text.slice(-longestRead / 2)}`
+  return `${beginning(text, longestRead / 2)}\n${text.slice(-longestRead / 2).replace(/^[\udc00-\udfff]/, '')}`
+}
+
+/** The first characters of a text, without half a surrogate pair at the end. */
+export function beginning(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, text.length > length ? '' : '$&')
 }
 
 /** All words in lower case, in their order. */

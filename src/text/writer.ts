@@ -1,6 +1,6 @@
 import { diceOf } from './dice.ts'
 import { findFixed } from './fixed.ts'
-import { writeCandidate } from './candidate.ts'
+import { fewCandidates, writeCandidate } from './candidate.ts'
 import { readTextMagic } from './magic.ts'
 import { readPromptValues } from './prompt-values.ts'
 import { lastUserText, readPrompt } from './reading.ts'
@@ -8,6 +8,7 @@ import { compileSchema } from './schema/schema.ts'
 import type { TextAnswer, TextRequest, TextSettings, Writer } from './spec.ts'
 import { countPromptTokens } from './tokens.ts'
 import { compileParameters } from './tool-choice.ts'
+import { pendingResults, withResults } from './tool-result.ts'
 import { loadWords } from './words.ts'
 
 /** Loads the word lists and makes a writer; the first call takes some 30 ms, so it belongs in a prepare step. */
@@ -16,7 +17,8 @@ export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
   return {
     answer(request, chance, given) {
       checkSchemas(request)
-      const magic = readTextMagic(lastUserText(request.turns))
+      const said = lastUserText(request.turns)
+      const magic = settings.magicPrompts === false ? { prompt: said } : readTextMagic(said)
       const fixed = given ?? findFixed(settings.answers ?? [], { model: request.model, prompt: magic.prompt })
       const prompt = countPromptTokens(request)
       const blocked = fixed?.block ?? magic.block
@@ -24,8 +26,10 @@ export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
         return { blocked, candidates: [], usage: { prompt, answer: 0, thoughts: 0, total: prompt.total } }
       }
       const reading = readPrompt(request, magic.prompt)
-      const values = readPromptValues(magic.prompt)
-      const candidates = Array.from({ length: request.candidates }, (_, index) => {
+      const values = withResults(readPromptValues(magic.prompt), pendingResults(request.turns))
+      const isEcho = settings.mode === 'echo'
+      const different = differentCandidates(request, fixed !== undefined || magic.say !== undefined || isEcho)
+      const written = Array.from({ length: different }, (_, index) => {
         const dice = diceOf(chance, `candidate/${index}`)
         return writeCandidate({
           request,
@@ -38,6 +42,7 @@ export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
           isEcho: settings.mode === 'echo',
         })
       })
+      const candidates = Array.from({ length: request.candidates }, (_, index) => written[index % different]!)
       return { candidates, usage: usageOf(prompt, candidates) }
     },
   }
@@ -51,6 +56,12 @@ export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
 export function checkSchemas({ output, tools }: TextRequest): void {
   if (output.kind === 'schema' || output.kind === 'enum') compileSchema(output.schema)
   for (const [index, tool] of tools.entries()) compileParameters(tool, index)
+}
+
+/** Words that are given are the same for all; structured answers, beyond the first few, come round again. */
+function differentCandidates({ candidates, output, tools }: TextRequest, isGiven: boolean): number {
+  if (isGiven && tools.length === 0 && output.kind === 'text') return Math.min(candidates, 1)
+  return output.kind === 'text' && tools.length === 0 ? candidates : Math.min(candidates, fewCandidates)
 }
 
 function usageOf(

@@ -15,7 +15,7 @@ export {
 export { PatternError, readPattern } from './folds/pattern.ts'
 export type { InvariantReport, Violation } from './invariant.ts'
 export { invariants } from './invariants.ts'
-export { horizonOf, judge, type Run } from './judge.ts'
+export { horizonOf, judge, prepareToJudge, type Run } from './judge.ts'
 export type { Judgement, Position } from './judged.ts'
 export type { RuleCount } from './judging/rules.ts'
 export { writeReport } from './reports.ts'

@@ -1,3 +1,5 @@
+import { loadPatterns } from '../scenario/match/patterns.ts'
+import { needsPatterns } from '../scenario/match/value.ts'
 import type { Expect } from './expect.ts'
 import type { Position } from './judged.ts'
 import { judgeArtifacts } from './judging/artifacts.ts'
@@ -30,6 +32,12 @@ export interface Run {
   readonly at?: (path: readonly (string | number)[]) => Position | undefined
 }
 
+/** Loads what judging needs: the engine of regular expressions, where a reason is expected by one. */
+export async function prepareToJudge({ tasks = [], sometimes = [] }: Expect): Promise<void> {
+  const wanted = [...tasks, ...sometimes.flatMap((each) => ('task' in each ? [each.task] : []))]
+  if (wanted.some(({ reason }) => reason !== undefined && needsPatterns(reason))) await loadPatterns()
+}
+
 /**
  * The instant to which an idle clock must be moved before the run is judged, so that a silence that is expected can be
  * heard; null when there is none.
@@ -41,7 +49,10 @@ export function horizonOf(watch: Watch): number | null {
   return instants.length === 0 ? null : Math.max(...instants)
 }
 
-/** Judges a run by what was expected of it. The watch may go on; what is judged is what it has seen by now. */
+/**
+ * Judges a run by what was expected of it. The watch may go on; what is judged is what it has seen by now. Await
+ * {@link prepareToJudge} before.
+ */
 export function judge(run: Run): Verdict {
   const { watch, now, name = '', file = null, seed = null, reproduce = null } = run
   const { expect } = watch

@@ -47,7 +47,8 @@ export class WatchedTasks {
     if (entry.task === null) return undefined
     const known = this.#tasks.get(entry.task)
     // A follow-up that is refused is about its parent, and makes nothing.
-    const makes = !known && isSubmission(entry.operation) && entry.status < 400 && entry.task !== entry.parent
+    const wasAccepted = entry.status >= 200 && entry.status < 300
+    const makes = !known && isSubmission(entry.operation) && wasAccepted && entry.task !== entry.parent
     const task = known ?? this.#open(entry, makes)
     task.lastAt = entry.at
     if (isSubmission(entry.operation) && !makes) return task
@@ -56,6 +57,11 @@ export class WatchedTasks {
     if (!makes) task.uses++
     if (isLook(entry.operation)) this.#look(task, entry)
     return task
+  }
+
+  /** Notes that a client goes on from a result: it may look at it again. */
+  wentOn(entry: JournalEntry): void {
+    this.find(entry.parent)?.told.clear()
   }
 
   /** Notes what the client learnt once an answer has gone. */

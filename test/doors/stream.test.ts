@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { describeDoors } from '../support/doors.ts'
+import { connect } from 'node:net'
+import { describeDoors, openSocket } from '../support/doors.ts'
 import { ask, eventsOf, postChat, postNative, say } from '../support/text.ts'
 
 const paced = { text: { pace: { firstToken: '2s', tokensPerSecond: 1 } } } as const
@@ -121,4 +122,28 @@ describeDoors((open, door) => {
     await gateway[Symbol.asyncDispose]()
     expect(await body).toEqual(expect.any(String))
   })
+})
+
+it('waits for a slow reader without waiting on the clock, and frees everything when it goes', async () => {
+  await using gateway = await openSocket({ cacheDir: false, clock: { mode: 'manual' } })
+  const { hostname, port } = new URL(gateway.url)
+  const body = JSON.stringify({
+    model: 'sim-text-1',
+    stream: true,
+    n: 64,
+    messages: [{ role: 'user', content: 'write a story [[tokens 20000]]' }],
+  })
+  const socket = connect(Number(port), hostname)
+  socket.pause()
+  socket.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer sk-test\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+  await expect.poll(() => gateway.sim.journal()[0]?.status).toBe(200)
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(gateway.sim.journal()[0]!.outcome).toBe('open')
+  expect(gateway.sim.clock.status().waiters).toBe(0)
+  socket.destroy()
+  await expect.poll(() => gateway.sim.journal()[0]!.outcome).toBe('aborted')
+  expect(gateway.sim.journal()[0]!.bytes).toBeLessThan(8_000_000)
 })

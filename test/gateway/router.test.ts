@@ -49,3 +49,21 @@ it('refuses the same route twice', () => {
   const route = { methods: ['GET'], path: '/a' }
   expect(() => new Router([route, route])).toThrow('Failed to add GET /a: it is there already.')
 })
+
+it('tells verbs behind a colon apart, encoded or not, and lets names have colons', () => {
+  const verbs = new Router([
+    { methods: ['POST'], path: '/models/{model}:generate' },
+    { methods: ['POST'], path: '/models/{model}:count' },
+    { methods: ['GET'], path: '/models/{model}' },
+  ])
+  const found = (method: string, path: string): unknown => {
+    const match = verbs.find(method, path)
+    return match && [match.route.path, match.params]
+  }
+  expect(found('POST', '/models/x-1.5:generate')).toEqual(['/models/{model}:generate', { model: 'x-1.5' }])
+  expect(found('POST', '/models/x%3Acount')).toEqual(['/models/{model}:count', { model: 'x' }])
+  expect(found('POST', '/models/a%2Fb:8b:count')).toEqual(['/models/{model}:count', { model: 'a/b:8b' }])
+  expect(found('GET', '/models/x:8b')).toEqual(['/models/{model}', { model: 'x:8b' }])
+  expect(found('POST', '/models/x:other')).toBeUndefined()
+  expect(found('POST', '/models/:generate')).toBeUndefined()
+})

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { createSimulator, type EmbeddedOptions } from '../../src/index.ts'
+import { ask, postChat } from '../support/text.ts'
 import { authorization, getContent, pollVideo, postVideo, submitVideo } from '../support/video.ts'
 
 // msw 3 is no dependency: it wants a newer Node than greenroom does. `.ci/run` installs it into a folder of its
@@ -145,5 +146,31 @@ describe.skipIf(reason)(`through the msw 3 door${reason ? ` (${reason})` : ''}`,
     const before = globalThis.fetch
     await (await open())[Symbol.asyncDispose]()
     expect(globalThis.fetch).toBe(before)
+  })
+
+  it('streams on the clock, and ends a stream whose client leaves or lets go of it', async () => {
+    const pace = { tokensPerSecond: 1 }
+    await using door = await open({ text: { pace }, clock: { mode: 'manual' } })
+    const leaving = new AbortController()
+    const stream = async (signal?: AbortSignal): Promise<ReadableStreamDefaultReader<Uint8Array>> => {
+      const fields = { ...ask('tell a story'), stream: true }
+      return (await postChat(door, fields, signal ? { signal } : {})).body!.getReader()
+    }
+    const left = await stream(leaving.signal)
+    await left.read()
+    leaving.abort()
+    await expect.poll(() => door.sim.journal()[0]!.outcome).toBe('aborted')
+    const letGo = await stream()
+    await letGo.read()
+    await letGo.cancel()
+    await expect.poll(() => door.sim.journal()[1]!.outcome).toBe('aborted')
+    expect(door.sim.clock.status().waiters).toBe(0)
+
+    const whole = await stream()
+    await whole.read()
+    await door.sim.clock.advance('1h')
+    let read = await whole.read()
+    while (!read.done) read = await whole.read()
+    await expect.poll(() => door.sim.journal()[2]!.outcome).toBe('completed')
   })
 })

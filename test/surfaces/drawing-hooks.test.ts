@@ -37,7 +37,7 @@ async function receiver(
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5_000
+  const deadline = Date.now() + 20_000
   while (!condition() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5))
   expect(condition()).toBe(true)
 }

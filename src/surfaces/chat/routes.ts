@@ -1,4 +1,4 @@
-import { upstreamError } from '../../gateway/errors.ts'
+import { upstreamError, type GatewayError } from '../../gateway/errors.ts'
 import type { JsonObject } from '../../gateway/json.ts'
 import { jsonReply, type Reply } from '../../gateway/reply.ts'
 import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
@@ -63,9 +63,8 @@ function answer(
 ): Reply {
   const { writer } = context.request.prepared as Prepared
   const { pace } = settings
-  const spoken = speak(text, context, writer, settings, upstreamWords)
-  const { blocked } = spoken.answer
-  if (blocked !== undefined) throw promptBlocked(blocked)
+  const manner = { streams: stream, words: upstreamWords, blocked: promptBlocked }
+  const spoken = speak(text, context, writer, settings, manner)
   const imprint = imprintOf(text.model, context)
   if (stream) {
     const utterances = spokenUtterances(spoken, pace)
@@ -81,7 +80,7 @@ function answer(
 }
 
 /** @assumed §7 the answer to a refused prompt is not shown; wire §9.1. */
-function promptBlocked(reason: string): Error {
+function promptBlocked(reason: string): GatewayError {
   const words = { type: 'prompt_blocked', code: 'prompt_blocked' }
   return upstreamError(400, `request blocked by the model's safety system: ${reason.toUpperCase()}`, words)
 }

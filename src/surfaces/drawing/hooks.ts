@@ -84,11 +84,13 @@ export class Hooks {
       if (this.#closing.signal.aborted || !watch || !task) return this.#forget(id)
       const { clock } = this.#parts.namespaces.get(task.record.namespace)
       watch.wake = new AbortController()
-      const next = this.#reportUntil(task, watch, clock.now())
-      if (this.#parts.tasks.view(task, clock.now()).final) return this.#forget(id)
+      // Time may go on while this runs; everything is said of one instant.
+      const now = clock.now()
+      const next = this.#reportUntil(task, watch, now)
+      if (this.#parts.tasks.view(task, now).final) return this.#forget(id)
       // In `auto` waiting moves time, and a client that is asked for its word needs some.
-      const holds = clock.mode === 'auto' && this.#somebodyIsAsked(task.record.namespace, clock.now())
-      const waitMs = next === null || holds ? Infinity : next - clock.now()
+      const holds = clock.mode === 'auto' && this.#somebodyIsAsked(task.record.namespace, now)
+      const waitMs = next === null || holds ? Infinity : next - now
       // Who changes the task, moves time, or ends its namespace, ends the wait.
       await clock.wait(waitMs, watch.wake.signal, { kind: 'work' }).catch(() => {})
     }

@@ -3,10 +3,12 @@ import { planTask } from '../../engine/plan-task.ts'
 import type { TaskShape } from '../../engine/task-shape.ts'
 import type { TaskRecord } from '../../engine/plan.ts'
 import type { Task } from '../../engine/tasks.ts'
+import { accountOf } from '../../gateway/billing.ts'
 import type { Context } from '../../gateway/route.ts'
 import { madeAs } from './made.ts'
 import { drawingPace, type Mode } from './pace.ts'
 import type { DrawingQueue } from './queue.ts'
+import { drawingError } from './refusals.ts'
 import type { DrawingSettings } from './settings.ts'
 import { asFields, type Shows } from './shows.ts'
 import { modelOf, type DrawingAction } from './words.ts'
@@ -44,9 +46,19 @@ export interface DrawingTasks {
   readonly onSubmit: (task: Task) => void
 }
 
-/** Accepts a wish: everything that is left to chance is drawn here, keyed by what was asked for, and frozen. */
+/**
+ * Accepts a wish: everything that is left to chance is drawn here, keyed by what was asked for, and frozen. What it costs
+ * is set aside; a task that fails gives it back.
+ *
+ * @throws {GatewayError} for a key that can't pay.
+ * @assumed §8 the answer to an empty balance is not shown; wire §2.4.
+ */
 export function submitDrawing(wish: DrawingWish, context: Context, parts: DrawingTasks): Task {
+  const quota = context.billing.quotaFor(modelOf(wish.action), { task: true })
+  const account = accountOf(context)
+  if (account.shortage(quota, context.now)) throw drawingError(4, 'quota_not_enough')
   const task = context.tasks.submit(recordDrawing(wish, context, parts))
+  account.charge({ quota, task }, context.now)
   context.journal.task = task.record.id
   parts.onSubmit(task)
   return task

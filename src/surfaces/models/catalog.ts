@@ -30,16 +30,20 @@ const openList: readonly ListedModel[] = [
   { name: 'sim-embedding-1', kinds: ['embedding'] },
   { name: 'video-1', kinds: ['video'] },
   { name: 'sora-2', kinds: ['video'] },
+  { name: 'mj_imagine', kinds: ['drawing'] },
 ]
 
 /** @param models the configured ones; a model without a `kind` makes anything. */
 export function catalogOf(models: readonly { name: string; kind?: ModelKind }[] | undefined): Catalog {
   if (!models || models.length === 0) return { listed: openList, isOpen: true }
-  const listed = models.map(({ name, kind }) => ({
-    name,
-    kinds: kind === undefined ? (['text', 'video', 'embedding'] as const) : [kind],
-  }))
+  const listed = models.map(({ name, kind }) => ({ name, kinds: kindsOf(name, kind) }))
   return { listed, isOpen: false }
+}
+
+/** The names of drawing models say what they are (wire §2.4). */
+function kindsOf(name: string, kind: ModelKind | undefined): readonly ModelKind[] {
+  if (kind !== undefined) return [kind]
+  return /^(?:mj_|swap_face$)/.test(name) ? ['drawing'] : ['text', 'video', 'embedding']
 }
 
 /**

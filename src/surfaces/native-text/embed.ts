@@ -1,5 +1,3 @@
-import { accountOf } from '../../gateway/billing.ts'
-import { relayError } from '../../gateway/errors.ts'
 import type { JsonObject } from '../../gateway/json.ts'
 import type { Reply } from '../../gateway/reply.ts'
 import { defineRoute, type Context, type PreparedBody, type Route } from '../../gateway/route.ts'
@@ -7,6 +5,7 @@ import { defaultDimensions, embedText, mostDimensions } from '../../text/embed.t
 import { countTokens } from '../../text/tokens.ts'
 import { requireModel } from '../models/catalog.ts'
 import { Fields } from '../text/fields.ts'
+import { payForTokens } from '../text/pay.ts'
 import { readingFor, RequestRefused } from '../text/refused.ts'
 import type { TextSurfaceSettings } from '../text/settings.ts'
 import { readTexts } from './contents.ts'
@@ -87,12 +86,7 @@ function charged(
   write: (values: readonly (readonly number[])[], tokens: number) => unknown,
 ): Reply {
   const input = batch.reduce((sum, { text }) => sum + countTokens(text), 0)
-  const tokens = { input, output: 0 }
-  const quota = context.billing.quotaFor(modelOf(context.request.params), { tokens })
-  const account = accountOf(context)
-  const shortage = account.shortage(quota, context.now)
-  if (shortage) throw relayError(403, shortage.code, shortage.message)
-  account.charge({ quota, tokens }, context.now)
+  payForTokens(context, modelOf(context.request.params), { input, output: 0 })
   return nativeReply(
     write(
       batch.map(({ text, dimensions }) => embedText(text, dimensions)),

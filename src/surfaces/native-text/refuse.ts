@@ -1,4 +1,5 @@
-import type { GatewayError } from '../../gateway/errors.ts'
+import { bodyTooLarge } from '../../gateway/body.ts'
+import { relayError, type GatewayError } from '../../gateway/errors.ts'
 import type { Quirks } from '../../gateway/quirks.ts'
 import { jsonReply, type Reply } from '../../gateway/reply.ts'
 import { streamsArray } from './framing.ts'
@@ -40,7 +41,8 @@ export function nativeRefusal(
   quirks: Quirks,
   isStream = false,
 ): (error: GatewayError, requestId: string, asked: Asked) => Reply {
-  return (error, requestId, asked) => {
+  return (refused, requestId, asked) => {
+    const error = refused.code === bodyTooLarge ? tooLarge(refused) : refused
     if (error.body(requestId) === null) return error.reply(requestId)
     if (quirks.nativeErrorStyle === 'gateway') return error.reply(requestId)
     const reply =
@@ -51,6 +53,11 @@ export function nativeRefusal(
     }
     return { ...reply, headers, body: `[${String(reply.body).trimEnd()}\n]` }
   }
+}
+
+/** @assumed §7 the answer to a large body is not shown; wire §2.4. */
+function tooLarge({ message }: GatewayError): GatewayError {
+  return relayError(413, 'read_request_body_failed', message.replace(/^(?:Invalid request: )+/, ''))
 }
 
 /** An event that tells of an error in the middle of a stream. */

@@ -90,7 +90,7 @@ function answer(
 ): Reply {
   const { writer } = context.request.prepared as Prepared
   const { pace, quirks } = settings
-  const spoken = speak(request, context, writer, settings, upstreamWords)
+  const spoken = speak(request, context, writer, settings, { streams, words: upstreamWords })
   const imprint = imprintOf(request.model, context)
   if (streams) {
     const framing = framingOf(quirks, context.request.query)

@@ -32,7 +32,7 @@ export const textPaces = {
 export type TextPaceOption = keyof typeof textPaces | TextPace
 
 /** How texts are answered. */
-export interface TextOptions extends Omit<TextSettings, 'pace'> {
+export interface TextOptions extends Omit<TextSettings, 'pace' | 'magicPrompts'> {
   /** How fast: `instant`, `natural`, or figures. */
   pace?: TextPaceOption
 }

@@ -13,7 +13,7 @@ export interface AskedShape {
 export function askedShape({ decision, draws, request, attempt }: Context): AskedShape | undefined {
   const { stream: shape, rules } = decision
   if (!shape) return undefined
-  return { shape, chance: { draws, rule: rules[0] ?? 'stream', subject: request.identity, attempt } }
+  return { shape, chance: { draws, rule: rules.join('+'), subject: request.identity, attempt } }
 }
 
 /** The usual pace with what a rule says instead: of the wait before the first token, and of the speed after it. */

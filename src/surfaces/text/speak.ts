@@ -1,7 +1,9 @@
-import { accountOf } from '../../gateway/billing.ts'
-import { relayError, upstreamError } from '../../gateway/errors.ts'
+import { upstreamError, type GatewayError } from '../../gateway/errors.ts'
+import { identityOf } from '../../gateway/identity.ts'
+import type { JsonValue } from '../../gateway/json.ts'
 import type { Context } from '../../gateway/route.ts'
-import type { TextAnswer, TextChance, TextRequest, Writer } from '../../text/spec.ts'
+import type { BlockReason, TextAnswer, TextChance, TextRequest, Writer } from '../../text/spec.ts'
+import { payForTokens } from './pay.ts'
 import type { RefusedWords } from './refused.ts'
 import type { TextSurfaceSettings } from './settings.ts'
 import { askedShape, endingAs, type AskedShape } from './shape.ts'
@@ -17,10 +19,19 @@ export interface Spoken {
   readonly asked: AskedShape | undefined
 }
 
+/** How a dialect is to be answered. */
+export interface Manner {
+  /** Whether the answer comes bit by bit, so that something can still go wrong once it is under way. */
+  readonly streams: boolean
+  /** The dialect's words for what the service behind the gateway refuses, by its status. */
+  readonly words: (status: number) => RefusedWords
+  /** The refusal of a prompt that is blocked, where that is no answer. */
+  readonly blocked?: (reason: BlockReason) => GatewayError
+}
+
 /**
  * Has a request answered and charges its key for it.
  *
- * @param words the dialect's words for what the service behind the gateway refuses, by its status.
  * @throws {GatewayError} for a key that can't pay, and where the prompt asks for an error before anything else.
  */
 export function speak(
@@ -28,28 +39,29 @@ export function speak(
   context: Context,
   writer: Writer,
   { magicPrompts }: Pick<TextSurfaceSettings, 'magicPrompts'>,
-  words: (status: number) => RefusedWords,
+  { streams, words, blocked }: Manner,
 ): Spoken {
-  const { draws, attempt, now, billing } = context
+  const { draws, attempt } = context
   const { request, trouble } = magicPrompts
     ? readTrouble(original)
     : { request: original, trouble: undefined }
-  if (trouble?.kind === 'error' && trouble.afterTokens === 0) {
+  if (trouble?.kind === 'error' && (trouble.afterTokens === 0 || !streams)) {
     throw upstreamError(trouble.status, trouble.message, words(trouble.status))
   }
-  const chance = { draws, subject: context.request.identity, n: attempt }
+  const chance = { draws, subject: subjectOf(request), n: attempt }
   const asked = askedShape(context)
   const { text, finishReason } = asked?.shape ?? {}
   const answer = endingAs(
     writer.answer(request, chance, text === undefined ? undefined : { text }),
     finishReason,
   )
+  if (answer.blocked !== undefined && blocked) throw blocked(answer.blocked)
   const { prompt, answer: said, thoughts } = answer.usage
-  const tokens = { input: prompt.total, output: said + thoughts }
-  const quota = billing.quotaFor(request.model, { tokens })
-  const account = accountOf(context)
-  const shortage = account.shortage(quota, now)
-  if (shortage) throw relayError(403, shortage.code, shortage.message)
-  account.charge({ quota, tokens }, now)
+  payForTokens(context, request.model, { input: prompt.total, output: said + thoughts })
   return { answer, chance, trouble, asked }
+}
+
+/** What is asked, of whom: the same in either dialect, streamed or not, gets the same answer. */
+function subjectOf({ model, system = '', turns }: TextRequest): string {
+  return identityOf('text', { model, system, turns: turns as unknown as JsonValue })
 }

@@ -6,7 +6,8 @@ import { refuse, type ReadSchema } from './read.ts'
 export type Heights = ReadonlyMap<SchemaNode, number>
 
 /** Longer texts are refused: no answer is that long. */
-export const longestText = 20_000
+export const longestText = 5_000
+const longestArray = 5_000
 
 /**
  * Refuses what contradicts itself at one place: bounds in the wrong order, patterns and lengths that exclude each
@@ -36,6 +37,12 @@ function checkNode(node: SchemaNode): void {
   ordered('minItems', 'maxItems')
   ordered('minProperties', 'maxProperties')
   checkText(node)
+  if ((node.minItems ?? 0) > longestArray) {
+    refuse(
+      under(pointer, 'minItems'),
+      `${node.minItems} is more than the ${longestArray} items that greenroom writes`,
+    )
+  }
   checkWhole(node)
   for (const name of node.required ?? []) {
     if (node.properties?.has(name) !== true && node.additional?.never === true) {

@@ -1,5 +1,5 @@
 import { fitsFormat, integerFormats } from './formats.ts'
-import { takesType, typeOf, type SchemaNode } from './node.ts'
+import { canonical, takesType, typeOf, type SchemaNode } from './node.ts'
 
 /** How many comparisons one value is worth. A schema that needs more is not one that people write. */
 const mostSteps = 200_000
@@ -11,7 +11,7 @@ export function fits(node: SchemaNode, value: unknown): boolean {
   function all(at: SchemaNode, each: unknown): boolean {
     if (++steps > mostSteps || at.never === true) return false
     if (at.types !== undefined && !takesType(at.types, typeOf(each))) return false
-    if (at.values !== undefined && !at.values.some((known) => isSame(known, each))) return false
+    if (at.valueKeys?.has(canonical(each)) === false) return false
     if (at.ref !== undefined && !all(at.ref, each)) return false
     if (at.allOf !== undefined && !at.allOf.every((part) => all(part, each))) return false
     if (at.anyOf !== undefined && !at.anyOf.some((part) => all(part, each))) return false
@@ -64,22 +64,5 @@ function fitsText(node: SchemaNode, text: string): boolean {
     length <= (node.maxLength ?? Infinity) &&
     (node.pattern === undefined || node.pattern.fits(text)) &&
     (node.format === undefined || fitsFormat(node.format, text))
-  )
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  if (one === other) return true
-  if (typeof one !== 'object' || typeof other !== 'object') return false
-  return canonical(one) === canonical(other)
-}
-
-/** JSON with the members of objects in one order. */
-export function canonical(value: unknown): string {
-  return (
-    JSON.stringify(value, (_, each: unknown) =>
-      typeof each === 'object' && each !== null && !Array.isArray(each)
-        ? Object.fromEntries(Object.entries(each).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-        : each,
-    ) ?? ''
   )
 }

@@ -4,10 +4,11 @@ import { things } from '../phrases.ts'
 import type { Words } from '../words.ts'
 import { impliedTypes, type Heights } from './check.ts'
 import { Contradiction, contradict, demandOf, type Demand } from './demand.ts'
-import { canonical, fits } from './fits.ts'
+import { fits } from './fits.ts'
 import { inventText, numberWish, singular, textKind } from './hints.ts'
-import { takesType, under, type JsonType, type SchemaNode } from './node.ts'
+import { canonical, takesType, under, type JsonType, type SchemaNode } from './node.ts'
 import { drawNumber } from './numbers.ts'
+import { refuse } from './read.ts'
 import { drawText } from './strings.ts'
 
 /** What the values should speak of where the schema leaves them free. */
@@ -26,7 +27,16 @@ export interface InstanceWishes {
   mostValues: number
 }
 
+interface OpenValues {
+  all: readonly unknown[]
+  named: number
+}
+
 const richDepth = 6
+/** How often an alternative is drawn until no other one fits the value too. */
+const mostAttempts = 20
+/** How many combinations of alternatives are tried in vain. */
+const mostFailures = 150
 const deepest = 100
 
 /**
@@ -37,6 +47,8 @@ const deepest = 100
 export function drawInstance(root: SchemaNode, heights: Heights, wishes: InstanceWishes): unknown {
   const { dice, words, suggest, choose, write, mostValues } = wishes
   let values = 0
+  let failures = 0
+  const opened = new Map<SchemaNode, OpenValues>()
 
   function value(
     parts: readonly SchemaNode[],
@@ -54,7 +66,7 @@ export function drawInstance(root: SchemaNode, heights: Heights, wishes: Instanc
     let failure: unknown
     const ordered = order(choice.parts, `${path}/${choice.pointer}`, depth)
     for (const part of ordered) {
-      for (let attempt = 0; attempt < (choice.only ? 3 : 1); attempt++) {
+      for (let attempt = 0; attempt < (choice.only ? mostAttempts : 1); attempt++) {
         const more = demandOf([part])
         const open = { nodes: [...demand.nodes, ...more.nodes], choices: [...rest, ...more.choices] }
         try {
@@ -66,7 +78,10 @@ export function drawInstance(root: SchemaNode, heights: Heights, wishes: Instanc
           )
         } catch (error) {
           if (!(error instanceof Contradiction)) throw error
+          if (++failures > mostFailures)
+            refuse(choice.pointer, 'too many of its alternatives exclude each other')
           failure ??= error
+          break
         }
       }
     }
@@ -105,14 +120,12 @@ export function drawInstance(root: SchemaNode, heights: Heights, wishes: Instanc
     if (suggested !== undefined) return suggested
     const fixed = nodes.find((node) => node.values !== undefined)?.values
     if (fixed !== undefined) {
-      const open = fixed.filter(suits)
-      if (open.length === 0)
+      const open = openValues(nodes, fixed, suits)
+      if (open.all.length === 0)
         throw new Contradiction(pointer, 'none of the values fits the rest of the schema')
-      const named = choose(open)
-      const others = open.filter((each) => !named.includes(each))
       // Where items must differ, further tries go round the values instead of drawing again.
-      const start = named.length > 0 ? 0 : dice.integer(open.length, `value${path.replace(/~\d+$/, '')}`)
-      return [...named, ...others][(start + given) % open.length]
+      const start = open.named > 0 ? 0 : dice.integer(open.all.length, `value${path.replace(/~\d+$/, '')}`)
+      return open.all[(start + given) % open.all.length]
     }
     let failure: unknown
     for (const type of typesOf(nodes, path, depth)) {
@@ -124,6 +137,21 @@ export function drawInstance(root: SchemaNode, heights: Heights, wishes: Instanc
       }
     }
     throw failure ?? new Contradiction(pointer, 'no type fits all that is asked of it')
+  }
+
+  /** The values that fit, those that the prompt names first. */
+  function openValues(
+    nodes: readonly SchemaNode[],
+    fixed: readonly unknown[],
+    suits: (each: unknown) => boolean,
+  ): OpenValues {
+    const known = nodes.length === 1 ? opened.get(nodes[0]!) : undefined
+    if (known !== undefined) return known
+    const fitting = fixed.filter(suits)
+    const named = new Set(choose(fitting))
+    const open = { all: [...named, ...fitting.filter((each) => !named.has(each))], named: named.size }
+    if (nodes.length === 1) opened.set(nodes[0]!, open)
+    return open
   }
 
   function typesOf(nodes: readonly SchemaNode[], path: string, depth: number): readonly JsonType[] {

@@ -14,6 +14,8 @@ export interface SchemaNode {
   types?: ReadonlySet<JsonType>
   /** From `enum` or `const`. */
   values?: readonly unknown[]
+  /** The same values, each as canonical JSON. */
+  valueKeys?: ReadonlySet<string>
   ref?: SchemaNode
   allOf?: readonly SchemaNode[]
   anyOf?: readonly SchemaNode[]
@@ -70,4 +72,15 @@ export function takesType(types: ReadonlySet<JsonType>, type: JsonType): boolean
 /** A pointer to a member: `/` and `~` in its name are written as RFC 6901 says. */
 export function under(pointer: string, name: string | number): string {
   return `${pointer}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+/** JSON with the members of objects in one order, so that equal values are equal texts. */
+export function canonical(value: unknown): string {
+  return (
+    JSON.stringify(value, (_, each: unknown) =>
+      typeof each === 'object' && each !== null && !Array.isArray(each)
+        ? Object.fromEntries(Object.entries(each).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+        : each,
+    ) ?? ''
+  )
 }

@@ -1,7 +1,7 @@
 import { nearest } from '../../engine/did-you-mean.ts'
 import { SchemaRefused, type DeclaredSchema } from '../spec.ts'
 import { knownFormats } from './formats.ts'
-import { jsonTypes, under, type JsonType, type SchemaNode } from './node.ts'
+import { canonical, jsonTypes, under, type JsonType, type SchemaNode } from './node.ts'
 import { compilePattern, type Pattern } from './pattern.ts'
 import { PatternRefused } from './pattern-parse.ts'
 
@@ -10,6 +10,7 @@ type Writable = { -readonly [Key in keyof SchemaNode]: SchemaNode[Key] }
 
 const mostNodes = 10_000
 const mostPatterns = 50
+const mostValues = 5_000
 const deepest = 64
 
 const limits = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
@@ -53,6 +54,7 @@ export interface ReadSchema {
 export function readSchema({ dialect, schema }: DeclaredSchema): ReadSchema {
   const nodes = new Map<string, SchemaNode>()
   const patterns = new Map<string, Pattern>()
+  let values = 0
   const keywords = dialect === 'native' ? nativeKeywords : jsonSchemaKeywords
 
   function read(raw: unknown, pointer: string, depth: number): SchemaNode {
@@ -149,9 +151,12 @@ export function readSchema({ dialect, schema }: DeclaredSchema): ReadSchema {
       const at = under(node.pointer, 'enum')
       if (!Array.isArray(raw['enum'])) refuse(at, `${show(raw['enum'])} should be a list of values`)
       if (raw['enum'].length === 0) refuse(at, 'the list of values is empty, so nothing can fit')
+      values += raw['enum'].length
+      if (values > mostValues) refuse(at, `the schema enumerates more than ${mostValues} values: remove some`)
       node.values = raw['enum']
     }
     if ('const' in raw) node.values = [raw['const']]
+    if (node.values !== undefined) node.valueKeys = new Set(node.values.map(canonical))
   }
 
   function readText(raw: Json, node: Writable): void {

@@ -9,11 +9,10 @@ export const noPollAfterTerminal: InvariantDefinition = {
   name: 'no-poll-after-terminal',
   means: 'Once a client was told that a task has ended, it polls no more (§4.2).',
   needs: 'client was told that its task has ended',
-  watch: ({ tasks }) => {
+  watch: () => {
     const findings = new Findings()
     return {
-      admitted: ({ number, operation, parent }, task) => {
-        tasks.find(parent)?.told.clear()
+      admitted: ({ number, operation }, task) => {
         if (!task || operation === null || !isLook(operation)) return
         const told = task.told.get(operation)
         if (told === undefined) return

@@ -3,7 +3,8 @@ import type { TaskExpectation } from '../expect.ts'
 import type { Finding } from '../judged.ts'
 import { isAmong } from '../operations.ts'
 import { countInWords, fitsCount, fitsRange, inWords, rangeInWords } from '../ranges.ts'
-import { fitsValue, valueInWords } from '../values.ts'
+import { fitsValue } from '../../scenario/match/value.ts'
+import { valueInWords } from '../value-words.ts'
 import { hasEnded, numbered, type RecordedTask, type TaskRecords } from './task-records.ts'
 
 /** Judges what is expected of tasks, by how they stand at the end. */
@@ -51,7 +52,7 @@ function found(
 function isSo({ status, reason, elapsed }: TaskExpectation, task: RecordedTask): boolean {
   return (
     (status === undefined || [status].flat().includes(task.status)) &&
-    (reason === undefined || fitsValue(reason, task.reason)) &&
+    (reason === undefined || fitsValue(reason, task.reason === '' ? [] : [task.reason])) &&
     (elapsed === undefined || (hasEnded(task) && fitsRange(elapsed, task.finishedAt - task.submittedAt)))
   )
 }

@@ -1,0 +1,102 @@
+import { renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { folderWith, run, runIn, serve } from './run-in-folder.ts'
+
+const fine = `version: 1
+rules: [{ match: { op: video.submit }, task: { queued: 1s, render: 2s } }]
+`
+const dead = `version: 1
+rules:
+  - { id: all, match: { op: video.poll }, delay: 1s }
+  - { id: late, match: { op: video.poll }, on: 2 }
+`
+const chancy = `version: 1
+rules: [{ id: maybe, match: { op: video.poll }, chance: 50%, optional: true }]
+expect: { rules: { maybe: { fired: 2 } } }
+`
+
+it('says of a file that it is fine, and what it has', async () => {
+  const { code, printed, warned } = await run(['check', 'it.yaml'], { 'it.yaml': fine })
+  expect([code, printed, warned]).toEqual([0, 'it.yaml: fine, 1 rule, 0 limits, 0 steps\n', ''])
+})
+
+it('tells the mistakes of all files, and exits with 22', async () => {
+  const { code, warned, folder } = await run(['check', 'a.yaml', 'b.yaml'], {
+    'a.yaml': 'version: 1\nrulez: []\n',
+    'b.yaml': 'version: 1\nsed: 7\n',
+  })
+  expect(code).toBe(22)
+  expect(warned).toContain(`${join(folder, 'a.yaml')}:2:1: rulez: is not known. Did you mean "rules"?`)
+  expect(warned).toContain(`${join(folder, 'b.yaml')}:2:1: sed: is not known. Did you mean "seed"?`)
+})
+
+it('fails what is never meant, and only advises where there is a better way', async () => {
+  const found = await run(['check', 'it.yaml'], { 'it.yaml': dead })
+  expect([found.code, found.printed]).toEqual([22, ''])
+  expect(found.warned).toMatch(/^it\.yaml:4:5: mistake: rule "late" never fires: rule "all" in front of it/)
+  const advised = await run(['check', 'it.yaml'], { 'it.yaml': chancy })
+  expect([advised.code, advised.warned]).toEqual([
+    0,
+    expect.stringMatching(/^it\.yaml:3:36: advice: rule "maybe" fires by chance/),
+  ])
+})
+
+it('lets the reference client try a file that says what to do', async () => {
+  const driven = `${fine}drive: [{ flow: video, prompt: a kite }]\nexpect: { tasks: [{ count: 2 }] }\n`
+  const printed: string[] = []
+  const tried = await runIn(folderWith({ 'it.yaml': driven }), ['check', 'it.yaml'], {
+    print: (text) => void printed.push(text),
+    interrupted: new Promise(() => {}),
+  })
+  expect(printed[0]).toBe('it.yaml: fine, 1 rule, 0 limits, 1 step')
+  expect(printed.join('\n')).toContain('2 × ')
+  expect(tried.code).toBe(20)
+  const left = await run(['check', '--no-drive', 'it.yaml'], { 'it.yaml': driven })
+  expect([left.code, left.printed]).toEqual([0, 'it.yaml: fine, 1 rule, 0 limits, 1 step\n'])
+})
+
+it('serves a scenario, takes its edited rules, and keeps the old ones while it is broken', async () => {
+  const folder = folderWith({
+    'it.yaml': 'version: 1\nextends: [base.yaml]\nclock: { mode: manual }\n',
+    'base.yaml': fine,
+    'greenroom.config.yaml': 'keys: [sk-mine]\n',
+  })
+  const path = join(folder, 'it.yaml')
+  const [prints, warnings] = [queue(), queue()]
+  let interrupt = (): void => {}
+  const interrupted = new Promise<void>((resolve) => (interrupt = resolve))
+  const words = serve('--scenario', 'it.yaml', '--json')
+  const ended = runIn(folder, words, { print: prints.add, warn: warnings.add, interrupted })
+  const { url, key, clock } = JSON.parse(await prints.next()) as Record<string, { mode: string } & string>
+  expect([key, clock!.mode]).toEqual(['sk-mine', 'manual'])
+  const models = 'rules:\n  - { match: { op: models.list }, respond: { status: 503 } }\n'
+  writeFileSync(`${path}~`, `version: 1\nclock: { mode: manual }\n${models}`)
+  renameSync(`${path}~`, path)
+  expect(await warnings.next()).toContain('it.yaml was read again: 1 rule from now on.')
+  const list = async (): Promise<number> =>
+    (await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status
+  expect(await list()).toBe(503)
+
+  writeFileSync(path, 'version: 1\nrulez: []\n')
+  expect(await warnings.next()).toContain(`${path}:2:1: rulez: is not known. Did you mean "rules"?`)
+  expect(await list()).toBe(503)
+  interrupt()
+  expect((await ended).code).toBe(0)
+})
+
+/** Texts to be awaited one by one. */
+function queue(): { add: (text: string) => void; next: () => Promise<string> } {
+  const texts: string[] = []
+  let arrived = (): void => {}
+  return {
+    add: (text) => {
+      texts.push(text)
+      arrived()
+    },
+    next: async () => {
+      while (texts.length === 0) await new Promise<void>((resolve) => (arrived = resolve))
+      return texts.shift()!
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { EventLog } from '../../src/engine/events.ts'
+import { TaskStore } from '../../src/engine/tasks.ts'
+import { Account } from '../../src/gateway/account.ts'
+import { Billing } from '../../src/gateway/billing.ts'
+import { defaultPrices, quotaPerDollar } from '../../src/gateway/prices.ts'
+import { videoLifecycle } from '../../src/surfaces/video/lifecycle.ts'
+
+interface Submitted {
+  at: number
+  dollars: number
+  lastsMs: number
+  fails: boolean
+}
+
+/** Submits tasks to an account, asking it at the given instants on the way; says what is left at the end. */
+function balanceAt(end: number, submitted: readonly Submitted[], asked: readonly number[]): number | null {
+  const tasks = new TaskStore([videoLifecycle], new EventLog())
+  const account = new Account('sk-test', 1_000, tasks)
+  const steps = [
+    ...submitted.map((each, index) => ({ ...each, index })),
+    ...asked.map((at) => ({ at, index: -1, dollars: 0, lastsMs: 0, fails: false })),
+  ].toSorted((one, other) => one.at - other.at)
+  for (const { at, index, dollars, lastsMs, fails } of steps) {
+    if (at > end) break
+    if (index < 0) {
+      account.usage(at)
+      continue
+    }
+    const plan = {
+      steps: [
+        { state: 'queued', lastsMs: 0 },
+        { state: 'IN_PROGRESS', lastsMs },
+        { state: fails ? 'FAILURE' : 'SUCCESS', lastsMs: null },
+      ],
+    }
+    const task = tasks.submit({
+      id: `task_${index}`,
+      row: 1,
+      namespace: 'default',
+      operation: 'video.submit',
+      lifecycle: videoLifecycle.name,
+      identity: '',
+      occurrence: 0,
+      submittedAt: at,
+      plan,
+      request: {},
+    })
+    account.charge({ quota: dollars * quotaPerDollar, task }, at)
+  }
+  return account.usage(end).balance
+}
+
+const instant = fc.integer({ min: 0, max: 1_000 })
+const submission = fc.record({
+  at: instant,
+  dollars: fc.integer({ min: 0, max: 5 }),
+  lastsMs: instant,
+  fails: fc.boolean(),
+})
+
+it('is a function of tasks and time: whoever asks in between changes nothing', () => {
+  fc.assert(
+    fc.property(fc.array(submission), fc.array(instant), instant, (submitted, asked, end) => {
+      const kept = submitted.filter(({ at, lastsMs, fails }) => at <= end && !(fails && at + lastsMs <= end))
+      const spent = kept.reduce((sum, { dollars }) => sum + dollars, 0)
+      expect(balanceAt(end, submitted, [])).toBe(1_000 - spent)
+      expect(balanceAt(end, submitted, asked)).toBe(1_000 - spent)
+    }),
+  )
+})
+
+it('lets a key without a balance spend any sum', () => {
+  const tasks = new TaskStore([videoLifecycle], new EventLog())
+  const account = new Account('sk-test', undefined, tasks)
+  expect(account.shortage(1e9, 0)).toBeUndefined()
+  expect(account.usage(0)).toMatchObject({ balance: null, spent: 0 })
+})
+
+it('prices by the first pattern that fits, and rounds units up', () => {
+  const tasks = new TaskStore([videoLifecycle], new EventLog())
+  const prices = [{ models: 'cheap-*', input: 0.001 }, ...defaultPrices]
+  const billing = new Billing({ prices, discount: 0.7, tasks })
+  expect(billing.quotaFor('cheap-1', { tokens: { input: 1, output: 5 } })).toBe(1)
+  expect(billing.quotaFor('video-1', { task: true, seconds: 5 })).toBe(0.7 * 5 * 40_000)
+  expect(billing.quotaFor('mj_imagine', { task: true })).toBe(0.7 * 25_000)
+  expect(billing.quotaFor('any', { tokens: { input: 1_000_000, output: 1_000_000 } })).toBe(0.7 * 1_250_000)
+})

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { describeDoors, type OpenDoor } from './support/doors.ts'
+import { liveTogether, shared } from './support/participants.ts'
+import { turns } from './support/turns.ts'
+
+/** Really random, and of another length each time: what computers do to clients. */
+const realWork = (): Promise<void> =>
+  Math.random() < 0.2
+    ? new Promise((resolve) => setTimeout(resolve, 1))
+    : turns(Math.floor(Math.random() * 5))
+
+const histories: string[] = []
+
+/** So many runs through one door. */
+const runs = 20
+
+describeDoors((open) => {
+  const live = async (options: object, as: (door: OpenDoor) => Promise<string[]>): Promise<string> => {
+    await using door = await open(options)
+    return (await as(door)).join('\n')
+  }
+
+  it('lives one history in twenty runs, whatever three concurrent clients do meanwhile', async () => {
+    for (let run = 0; run < runs; run++) {
+      histories.push(await live(shared, (door) => liveTogether(door, realWork)))
+    }
+    const [first] = histories
+    expect(first!.split('\n').length).toBeGreaterThan(12)
+    expect(first).toContain('SUCCESS')
+    expect(new Set(histories).size).toBe(1)
+  })
+
+  it('lives more than one where nobody counts the clients, which shows that the counting matters', async () => {
+    const uncounted = { ...shared, clock: { mode: 'auto' } }
+    const without = new Set<string>()
+    for (let run = 0; run < 40 && without.size < 2; run++) {
+      const lived = (door: OpenDoor): Promise<string[]> =>
+        liveTogether(door, () => turns(Math.floor(Math.random() * 12)))
+      without.add(await live(uncounted, lived))
+    }
+    expect(without.size).toBeGreaterThan(1)
+  })
+})

@@ -1,0 +1,133 @@
+import { expect, it } from 'vitest'
+import { checkScenario } from '../../src/scenario-file/check.ts'
+import { lintScenario, type LintOptions } from '../../src/scenario-file/lint.ts'
+import { parseYaml } from '../../src/scenario-file/yaml-text.ts'
+
+/** What is found in a scenario: severity, place and message in a line each. */
+function findings(text: string, options: LintOptions = {}): string[] {
+  const parsed = parseYaml(`version: 1\n${text}`)
+  const checked = checkScenario('value' in parsed ? parsed.value : undefined)
+  if (!('scenario' in checked)) return checked.mistakes.map(({ sentence }) => sentence)
+  return lintScenario(checked.scenario, options).map(
+    ({ severity, place, message }) => `${severity} at ${place.map(String).join('.')}: ${message}`,
+  )
+}
+
+const rules = (...lines: string[]): string => `rules:\n${lines.map((line) => `  - { ${line} }\n`).join('')}`
+
+it('finds a rule behind one that takes everything', () => {
+  expect(
+    findings(
+      rules('id: all, match: { op: "video.*" }, delay: 1s', 'id: late, match: { op: video.poll }, on: 2'),
+    ),
+  ).toEqual([
+    'mistake at rules.1: rule "late" never fires: rule "all" in front of it takes every request that it concerns. ' +
+      'Move it to the front, give the other a condition, or let the other continue.',
+  ])
+  const model = 'match: { op: video.submit, body: { size: a } }'
+  expect(findings(rules(`id: a, ${model}`, `id: b, ${model}, delay: 1s`))).toHaveLength(1)
+  expect(
+    findings(
+      rules(`id: a, ${model}`, 'id: b, match: { op: video.submit, model: x, body: { size: a, n: 1 } }'),
+    ),
+  ).toHaveLength(1)
+})
+
+it.each([
+  ['a condition', 'match: { op: "*" }, times: 1'],
+  ['attempts that end', 'match: { op: "*" }, attempts: [503]'],
+  ['a chance', 'match: { op: "*" }, chance: 50%'],
+  ['a rule that continues', 'match: { op: "*" }, continue: true'],
+  ['another model', 'match: { op: "*", model: x }'],
+  ['another operation', 'match: { op: video.submit }'],
+])('lets rules stand behind %s', (_, first) => {
+  expect(findings(rules(first, 'match: { op: video.poll }, delay: 1s'))).toEqual([])
+})
+
+it('finds an exact count of what comes by chance, and takes a range', () => {
+  const rule = rules('id: maybe, match: { op: video.poll }, chance: 25%')
+  expect(findings(`${rule}expect: { rules: { maybe: { fired: 3 } } }`)).toEqual([
+    expect.stringMatching(
+      /^advice at expect\.rules\.maybe\.fired: rule "maybe" fires by chance, .*fired: { min: 1, max: 3 }/,
+    ),
+  ])
+  expect(findings(`${rule}expect: { rules: { maybe: { fired: { min: 1 } } } }`)).toEqual([])
+  expect(findings(`${rule.replace('25%', '100%')}expect: { rules: { maybe: { fired: 3 } } }`)).toEqual([])
+})
+
+it('finds tasks that drive never makes', () => {
+  const drive =
+    'drive: [{ flow: video, n: 2 }, { flow: openai-video }, { flow: drawing, actions: [upscale 1] }]\n'
+  expect(
+    findings(`${drive}expect:
+  tasks: [{ channel: video, nth: 3 }, { channel: video, nth: 4 }]
+  requests: [{ op: mj.fetch, taskNth: 2 }, { op: mj.fetch, taskNth: 3 }]
+  quiet: [{ op: video.poll, taskNth: 9, after: 1m, for: 1m }]
+`),
+  ).toEqual([
+    'mistake at expect.tasks.1.nth: nth is 4, but drive makes 3 video tasks at most. Lower it, or raise n of a step.',
+    'mistake at expect.requests.1.taskNth: taskNth is 3, but drive makes 2 drawing tasks at most. Lower it, or raise n of a step.',
+    'mistake at expect.quiet.0.taskNth: taskNth is 9, but drive makes 3 video tasks at most. Lower it, or raise n of a step.',
+  ])
+  expect(findings('expect: { tasks: [{ channel: video, nth: 4 }] }')).toEqual([])
+})
+
+const timeline = (lines: string, more = '', op = 'video.submit'): string =>
+  rules(`id: told, match: { op: ${op} }, task: { timeline: [${lines}]${more} }`)
+
+it.each([
+  ['{ after: 1s, status: IN_PROGRESS }, { after: 2s, status: queued }', "queued can't follow IN_PROGRESS"],
+  ['{ after: 1s, status: SUCCESS }, { after: 2s, status: FAILURE }', "FAILURE can't follow SUCCESS"],
+  ['{ after: 1s, status: SUCESS }', 'a video task is never SUCESS. Did you mean "SUCCESS"?'],
+  ['{ after: 1s, progress: 40% }, { after: 2s, progress: 30 }', 'progress falls from 40 % to 30 %'],
+  [
+    '{ after: 5s, status: IN_PROGRESS }, { after: 2s, status: SUCCESS }',
+    'after 2s lies before the line in front of it',
+  ],
+])('finds a timeline out of order: %s', (lines, message) => {
+  expect(findings(timeline(lines))).toEqual([expect.stringContaining(message)])
+  expect(findings(timeline(lines, ', unsafe: true'))).toEqual([])
+})
+
+it('takes timelines in the documented order, with shortcuts and dialogs', () => {
+  expect(findings(timeline('{ after: 5s, status: FAILURE }'))).toEqual([])
+  const dialog =
+    '{ after: 0s, status: MODAL }, { waitFor: mj.modal }, { after: 2s, status: IN_PROGRESS }, { after: 3s, status: SUCCESS }'
+  expect(findings(timeline(dialog, '', 'mj.action'))).toEqual([])
+})
+
+it('finds what times cuts off, and attempts beside on', () => {
+  const on = (more: string): string => rules(`id: a, match: { op: video.poll }, ${more}`)
+  expect(findings(on('on: [1, 2, 5], times: 2'))).toEqual([
+    'mistake at rules.0.times: rule "a" is to fire on 1, 2, 5, but only 2 times: on 5 it never does. Leave times out.',
+  ])
+  expect(findings(on('on: [1, 2], times: 2'))).toEqual([])
+  expect(findings(on('on: 2, attempts: [503]'))).toEqual([
+    expect.stringMatching(/^advice at rules\.0\.on: rule "a" has attempts and on: both count/),
+  ])
+})
+
+it('finds words on operations where they mean nothing', () => {
+  expect(findings(rules('id: a, match: { op: video.poll }, task: { render: 1s }'))).toEqual([
+    expect.stringMatching(
+      /^mistake at rules\.0\.task: rule "a" has task, but video\.poll never makes a task\. Match video\.submit, /,
+    ),
+  ])
+  expect(findings(rules('match: { op: video.poll }, stream: { gap: 1s }'))).toHaveLength(1)
+  expect(findings(rules('match: { op: text.stream }, media: { seconds: 1 }'))).toHaveLength(1)
+  expect(findings(rules('match: { op: "video.*" }, task: { render: 1s }'))).toEqual([])
+})
+
+it('finds faults that are only approximated where there is no socket', () => {
+  const broken = rules('id: a, match: { op: video.poll }, attempts: [503, reset, ok]')
+  expect(findings(`requires: [wire]\n${broken}`)).toEqual([])
+  expect(findings(`requires: [wire]\n${broken}`, { door: 'embedded' })).toEqual([
+    expect.stringMatching(
+      /^mistake at rules\.0\.attempts\.1: rule "a": the fault reset is only approximated/,
+    ),
+  ])
+  expect(findings(broken, { door: 'embedded' })).toEqual([
+    expect.stringMatching(/^advice .*Add requires: \[wire\]/),
+  ])
+  expect(findings('requires: [wire]')).toEqual([expect.stringMatching(/^advice at requires: /)])
+})

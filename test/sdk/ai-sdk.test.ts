@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs'
+import { createGoogleGenerativeAI } from '@ai-sdk/google'
+import { createOpenAI } from '@ai-sdk/openai'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import {
+  APICallError,
+  embedMany,
+  generateText,
+  jsonSchema,
+  Output,
+  stepCountIs,
+  streamText,
+  tool,
+  type LanguageModel,
+} from 'ai'
+import { expect, it } from 'vitest'
+import { describeDoors, type OpenDoor } from '../support/doors.ts'
+
+const png = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
+
+const name = 'sim-text-1'
+
+const providers: Readonly<Record<string, (door: OpenDoor, apiKey?: string) => LanguageModel>> = {
+  google: (door, apiKey = 'sk-test') =>
+    createGoogleGenerativeAI({ baseURL: `${door.url}/v1beta`, apiKey, fetch: door.fetch })(name),
+  openai: (door, apiKey = 'sk-test') =>
+    createOpenAI({ baseURL: `${door.url}/v1`, apiKey, fetch: door.fetch }).chat(name),
+  'openai-compatible': (door, apiKey = 'sk-test') =>
+    createOpenAICompatible({
+      name: 'greenroom',
+      baseURL: `${door.url}/v1`,
+      apiKey,
+      fetch: door.fetch,
+      // Without this it asks for any JSON object, whatever the schema is.
+      supportsStructuredOutputs: true,
+    })(name),
+}
+
+const weather = tool({
+  description: 'The weather of a city',
+  inputSchema: jsonSchema<{ city: string }>({
+    type: 'object',
+    properties: { city: { type: 'string' } },
+    required: ['city'],
+    additionalProperties: false,
+  }),
+  execute: ({ city }) => ({ city, temperature: 17 }),
+})
+
+describeDoors((open) => {
+  it.each(Object.keys(providers))('%s: generates, with counts that add up', async (provider) => {
+    await using door = await open()
+    const answer = await generateText({
+      model: providers[provider]!(door),
+      system: 'Be brief.',
+      prompt: 'Why fly kites?',
+      maxRetries: 0,
+    })
+    expect(answer.text).toMatch(/\w+ \w+/)
+    expect(answer.finishReason).toBe('stop')
+    const { inputTokens, outputTokens, totalTokens } = answer.usage
+    expect(inputTokens! + outputTokens!).toBe(totalTokens)
+    expect(answer.warnings).toEqual([])
+  })
+
+  it.each(Object.keys(providers))('%s: streams text bit by bit', async (provider) => {
+    await using door = await open()
+    const { textStream, text, finishReason } = streamText({
+      model: providers[provider]!(door),
+      prompt: 'Why fly kites?',
+      maxRetries: 0,
+    })
+    const pieces = []
+    for await (const piece of textStream) pieces.push(piece)
+    expect(pieces.length).toBeGreaterThan(3)
+    expect(await text).toBe(pieces.join(''))
+    expect(await finishReason).toBe('stop')
+  })
+
+  it.each(Object.keys(providers))(
+    '%s: calls a tool by itself and goes on with its result',
+    async (provider) => {
+      await using door = await open()
+      const { steps, text } = await generateText({
+        model: providers[provider]!(door),
+        prompt: 'What is the weather in Oslo?',
+        tools: { get_weather: weather },
+        stopWhen: stepCountIs(3),
+        maxRetries: 0,
+      })
+      expect(steps).toHaveLength(2)
+      expect(steps[0]!.toolCalls).toMatchObject([{ toolName: 'get_weather', input: { city: 'Oslo' } }])
+      expect(steps[0]!.finishReason).toBe('tool-calls')
+      expect(text).toContain('17')
+    },
+  )
+
+  it.each(Object.keys(providers))('%s: streams a tool call', async (provider) => {
+    await using door = await open()
+    const { toolCalls } = streamText({
+      model: providers[provider]!(door),
+      prompt: 'What is the weather in Oslo?',
+      tools: { get_weather: weather },
+      toolChoice: 'required',
+      maxRetries: 0,
+    })
+    expect(await toolCalls).toMatchObject([{ toolName: 'get_weather', input: { city: 'Oslo' } }])
+  })
+
+  it.each(Object.keys(providers))('%s: answers by a schema', async (provider) => {
+    await using door = await open()
+    const { output } = await generateText({
+      model: providers[provider]!(door),
+      prompt: 'Invent a person',
+      output: Output.object({
+        schema: jsonSchema<{ name: string; age: number }>({
+          type: 'object',
+          properties: { name: { type: 'string' }, age: { type: 'integer', minimum: 0, maximum: 120 } },
+          required: ['name', 'age'],
+          additionalProperties: false,
+        }),
+      }),
+      maxRetries: 0,
+    })
+    expect(output).toEqual({ name: expect.any(String), age: expect.any(Number) })
+  })
+
+  it.each(Object.keys(providers))('%s: sees a picture', async (provider) => {
+    await using door = await open()
+    const { usage } = await generateText({
+      model: providers[provider]!(door),
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What is this?' },
+            { type: 'image', image: png, mediaType: 'image/png' },
+          ],
+        },
+      ],
+      maxRetries: 0,
+    })
+    expect(usage.inputTokens).toBeGreaterThan(50)
+  })
+
+  it.each(Object.keys(providers))('%s: reads the words and the status of an error', async (provider) => {
+    await using door = await open()
+    const errorOf = (prompt: string, key?: string): Promise<unknown> =>
+      generateText({ model: providers[provider]!(door, key), prompt, maxRetries: 0 }).catch(
+        (error: unknown) => error,
+      )
+    const badKey = await errorOf('hi', 'nonsense')
+    expect(badKey).toBeInstanceOf(APICallError)
+    expect(badKey).toMatchObject({
+      statusCode: 401,
+      isRetryable: false,
+      message: expect.stringContaining('Invalid token'),
+    })
+    const busy = await errorOf('hi [[error 503: too busy]]')
+    expect(busy).toMatchObject({ statusCode: 503, isRetryable: true, message: 'too busy' })
+  })
+
+  it.each(Object.keys(providers))('%s: is left in the middle of a stream', async (provider) => {
+    await using door = await open({ text: { pace: { tokensPerSecond: 1 } }, clock: { mode: 'manual' } })
+    const leaving = new AbortController()
+    const { fullStream } = streamText({
+      model: providers[provider]!(door),
+      prompt: 'tell a story',
+      abortSignal: leaving.signal,
+      maxRetries: 0,
+    })
+    const kinds = new Set<string>()
+    for await (const { type } of fullStream) {
+      kinds.add(type)
+      if (type === 'text-delta' || type === 'start-step') setImmediate(() => leaving.abort())
+    }
+    expect(kinds).toContain('abort')
+    await expect.poll(() => door.sim.journal()[0]?.outcome).toBe('aborted')
+    expect(door.sim.clock.status().waiters).toBe(0)
+  })
+
+  it('embeds many texts at once', async () => {
+    await using door = await open()
+    const google = createGoogleGenerativeAI({
+      baseURL: `${door.url}/v1beta`,
+      apiKey: 'sk-test',
+      fetch: door.fetch,
+    })
+    const { embeddings } = await embedMany({
+      model: google.textEmbeddingModel('sim-embedding-1'),
+      values: ['one', 'two'],
+      maxRetries: 0,
+    })
+    expect(embeddings.map(({ length }) => length)).toEqual([768, 768])
+  })
+})

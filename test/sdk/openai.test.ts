@@ -1,0 +1,254 @@
+import { readFileSync } from 'node:fs'
+import OpenAI from 'openai'
+import { expect, it } from 'vitest'
+import { describeDoors, type OpenDoor } from '../support/doors.ts'
+
+const png = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
+
+const model = 'sim-text-1'
+
+const clientOf = (door: OpenDoor, apiKey = 'sk-test', maxRetries = 0): OpenAI =>
+  new OpenAI({ apiKey, baseURL: `${door.url}/v1`, fetch: door.fetch, maxRetries })
+
+const user = (content: string) => ({ role: 'user' as const, content })
+
+const weather = {
+  type: 'function' as const,
+  function: {
+    name: 'get_weather',
+    description: 'The weather of a city',
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string' } },
+      required: ['city'],
+      additionalProperties: false,
+    },
+  },
+}
+
+describeDoors((open) => {
+  it('completes a chat for the official SDK', async () => {
+    await using door = await open()
+    const completion = await clientOf(door).chat.completions.create({
+      model,
+      messages: [user('Why fly kites?')],
+    })
+    expect(completion).toMatchObject({
+      id: expect.stringMatching(/^chatcmpl-\d{23}/),
+      object: 'chat.completion',
+      model,
+      choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', refusal: null } }],
+    })
+    expect(completion.choices[0]!.message.content).toMatch(/\w+ \w+/)
+    const { prompt_tokens, completion_tokens, total_tokens } = completion.usage!
+    expect(prompt_tokens + completion_tokens).toBe(total_tokens)
+    expect(completion._request_id).toBe(completion.id.replace('chatcmpl-', ''))
+  })
+
+  it('streams the same pieces that the SDK puts together', async () => {
+    await using door = await open()
+    const stream = clientOf(door).chat.completions.stream({
+      model,
+      messages: [user('Why fly kites?')],
+      stream_options: { include_usage: true },
+    })
+    let pieces = ''
+    let count = 0
+    stream.on('content', (delta) => {
+      pieces += delta
+      count++
+    })
+    const whole = await stream.finalChatCompletion()
+    expect(count).toBeGreaterThan(3)
+    expect(whole.choices[0]!.message.content).toBe(pieces)
+    expect(whole.choices[0]!.finish_reason).toBe('stop')
+    expect(whole.usage!.completion_tokens).toBeGreaterThan(0)
+  })
+
+  it('sends usage in a stream unless it is told not to', async () => {
+    await using door = await open()
+    const usages = async (options: object): Promise<unknown[]> => {
+      const stream = await clientOf(door).chat.completions.create({
+        model,
+        messages: [user('hi')],
+        stream: true,
+        ...options,
+      })
+      const seen: unknown[] = []
+      for await (const { usage } of stream) if (usage) seen.push(usage)
+      return seen
+    }
+    expect(await usages({})).toHaveLength(1)
+    expect(await usages({ stream_options: { include_usage: true } })).toHaveLength(1)
+    expect(await usages({ stream_options: { include_usage: false } })).toHaveLength(0)
+  })
+
+  it('calls a tool, and speaks of its result in the turn after', async () => {
+    await using door = await open()
+    const client = clientOf(door)
+    const asked = [user('What is the weather in Oslo?')]
+    const first = await client.chat.completions.create({
+      model,
+      messages: asked,
+      tools: [weather],
+      tool_choice: 'required',
+    })
+    const { message, finish_reason } = first.choices[0]!
+    expect(finish_reason).toBe('tool_calls')
+    const [call] = message.tool_calls!
+    if (call?.type !== 'function') throw new Error('the tool is no function')
+    expect(call).toMatchObject({
+      id: expect.stringMatching(/^call_[0-9a-f]{32}$/),
+      function: { name: 'get_weather' },
+    })
+    expect(JSON.parse(call.function.arguments)).toEqual({ city: 'Oslo' })
+
+    const second = await client.chat.completions.create({
+      model,
+      messages: [...asked, message, { role: 'tool', tool_call_id: call.id, content: '{"temperature": 17}' }],
+      tools: [weather],
+    })
+    expect(second.choices[0]!.message.content).toContain('17')
+    expect(second.choices[0]!.finish_reason).toBe('stop')
+  })
+
+  it('streams the arguments of a tool in pieces', async () => {
+    await using door = await open()
+    const stream = clientOf(door).chat.completions.stream({
+      model,
+      messages: [user('What is the weather in Oslo?')],
+      tools: [weather],
+      tool_choice: { type: 'function', function: { name: 'get_weather' } },
+    })
+    let deltas = 0
+    stream.on('tool_calls.function.arguments.delta', () => deltas++)
+    const { choices } = await stream.finalChatCompletion()
+    expect(deltas).toBeGreaterThan(1)
+    expect(choices[0]!.finish_reason).toBe('tool_calls')
+    const [call] = choices[0]!.message.tool_calls!
+    expect(JSON.parse((call as { function: { arguments: string } }).function.arguments)).toEqual({
+      city: 'Oslo',
+    })
+  })
+
+  it('answers by a schema', async () => {
+    await using door = await open()
+    const completion = await clientOf(door).chat.completions.parse({
+      model,
+      messages: [user('Invent a person')],
+      response_format: {
+        type: 'json_schema',
+        json_schema: {
+          name: 'person',
+          strict: true,
+          schema: {
+            type: 'object',
+            properties: { name: { type: 'string' }, age: { type: 'integer', minimum: 0, maximum: 120 } },
+            required: ['name', 'age'],
+            additionalProperties: false,
+          },
+        },
+      },
+    })
+    const person = JSON.parse(completion.choices[0]!.message.content!) as { name: string; age: number }
+    expect(person).toEqual({ name: expect.any(String), age: expect.any(Number) })
+    expect(person.age).toBeLessThanOrEqual(120)
+  })
+
+  it('counts pictures, and gives as many answers as are wanted', async () => {
+    await using door = await open()
+    const url = `data:image/png;base64,${png.toString('base64')}`
+    const text = { type: 'text' as const, text: 'What is this?' }
+    const client = clientOf(door)
+    const without = await client.chat.completions.create({ model, n: 3, messages: [user(text.text)] })
+    const completion = await client.chat.completions.create({
+      model,
+      n: 3,
+      messages: [{ role: 'user', content: [text, { type: 'image_url', image_url: { url } }] }],
+    })
+    expect(completion.choices.map(({ index }) => index)).toEqual([0, 1, 2])
+    expect(completion.usage!.prompt_tokens).toBeGreaterThan(without.usage!.prompt_tokens)
+  })
+
+  it('shows log probabilities and thoughts to those who ask', async () => {
+    await using door = await open()
+    const completion = await clientOf(door).chat.completions.create({
+      model,
+      messages: [user('Why fly kites?')],
+      logprobs: true,
+      top_logprobs: 2,
+      reasoning_effort: 'low',
+    })
+    const { message, logprobs } = completion.choices[0]!
+    expect(logprobs!.content!.map(({ token }) => token).join('')).toBe(message.content)
+    expect(logprobs!.content![0]).toMatchObject({ logprob: expect.any(Number), top_logprobs: [{}, {}] })
+    expect(message).toMatchObject({ reasoning_content: expect.any(String) })
+    expect(completion.usage!.completion_tokens_details!.reasoning_tokens).toBeGreaterThan(0)
+  })
+
+  it('is left in the middle of a stream', async () => {
+    await using door = await open({ text: { pace: { tokensPerSecond: 1 } }, clock: { mode: 'manual' } })
+    const stream = await clientOf(door).chat.completions.create({
+      model,
+      messages: [user('tell a story')],
+      stream: true,
+    })
+    for await (const chunk of stream) {
+      expect(chunk.choices[0]!.delta.role).toBe('assistant')
+      break
+    }
+    await expect.poll(() => door.sim.journal()[0]!.outcome).toBe('aborted')
+    expect(door.sim.clock.status().waiters).toBe(0)
+  })
+
+  it.each([
+    ['sk', {}, OpenAI.AuthenticationError, 401],
+    ['sk-test', { messages: [] }, OpenAI.BadRequestError, 400],
+    ['sk-test', { n: 1000 }, OpenAI.BadRequestError, 400],
+    ['sk-test', { messages: [user('x [[block]]')] }, OpenAI.BadRequestError, 400],
+    ['sk-test', { messages: [user('x [[error 429]]')] }, OpenAI.RateLimitError, 429],
+    ['sk-test', { messages: [user('x [[error 503]]')] }, OpenAI.InternalServerError, 503],
+  ])('throws the class of error that belongs to the status: %s %j', async (key, fields, kind, status) => {
+    await using door = await open()
+    const asked = clientOf(door, key).chat.completions.create({ model, messages: [user('hi')], ...fields })
+    const error: unknown = await asked.catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(kind)
+    expect(error).toMatchObject({ status, message: expect.stringMatching(/^\d{3} \S+/) })
+  })
+
+  it('throws where an error comes in the middle of a stream', async () => {
+    await using door = await open()
+    const stream = await clientOf(door).chat.completions.create({
+      model,
+      messages: [user('tell a story [[error 503 after 3: too busy]]')],
+      stream: true,
+    })
+    let seen = 0
+    const read = async (): Promise<void> => {
+      for await (const _ of stream) seen++
+    }
+    await expect(read()).rejects.toThrow('too busy')
+    expect(seen).toBeGreaterThan(2)
+  })
+
+  it('comes again after 429 when the SDK retries, as the header says', async () => {
+    await using door = await open({ limits: { rate: { requests: 1, per: '1s' } } })
+    const client = clientOf(door, 'sk-test', 1)
+    await client.chat.completions.create({ model, messages: [user('one')] })
+    const again = client.chat.completions.create({ model, messages: [user('two')] })
+    await expect.poll(() => door.sim.journal().at(-1)!.status).toBe(429)
+    await door.sim.clock.advance('1s')
+    expect((await again).choices).toHaveLength(1)
+    expect(door.sim.journal().map(({ status }) => status)).toEqual([200, 429, 200])
+  })
+
+  it('lists and retrieves models', async () => {
+    await using door = await open()
+    const client = clientOf(door)
+    const listed: string[] = []
+    for await (const { id } of client.models.list()) listed.push(id)
+    expect(listed).toContain(model)
+    expect(await client.models.retrieve(model)).toMatchObject({ id: model, object: 'model' })
+    await expect(client.models.retrieve('nobody')).rejects.toBeInstanceOf(OpenAI.NotFoundError)
+  })
+})

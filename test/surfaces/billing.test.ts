@@ -1,0 +1,238 @@
+import { expect, it } from 'vitest'
+import type { EmbeddedOptions } from '../../src/index.ts'
+import { describeDoors } from '../support/doors.ts'
+import { ask, postChat, postJson, postNative, say } from '../support/text.ts'
+import { postVideo } from '../support/video.ts'
+
+const poor = 'sk-poor'
+
+/** A key with a dollar; a second of video is a dime. */
+const withBalance = (balance: number, more: EmbeddedOptions = {}): EmbeddedOptions => ({
+  keys: [{ key: poor, balance }],
+  prices: [
+    { models: 'by-token', output: 10 },
+    { models: 'video-*', perSecond: 0.1 },
+    { models: 'sim-*', input: 1_000, output: 1_000 },
+  ],
+  clock: { mode: 'manual' },
+  ...more,
+})
+
+const headers = { authorization: `Bearer ${poor}` }
+
+describeDoors((open) => {
+  it('sets aside what a task costs, and books it when the task succeeds', async () => {
+    await using door = await open(withBalance(1))
+    const { task_id: id } = (await (await postVideo(door, { prompt: 'x', duration: 4 }, headers)).json()) as {
+      task_id: string
+    }
+    expect(door.sim.usage()).toEqual([
+      {
+        key: 'sk-…',
+        tasks: 1,
+        seconds: 4,
+        tokens: { input: 0, output: 0 },
+        spent: 0,
+        reserved: 0.4,
+        balance: 0.6,
+      },
+    ])
+    await door.sim.clock.advanceUntil(id, 'SUCCESS')
+    expect(door.sim.usage()).toMatchObject([{ spent: 0.4, reserved: 0, balance: 0.6 }])
+  })
+
+  it('gives it back at the very instant at which the task fails', async () => {
+    await using door = await open(withBalance(1))
+    const fields = { prompt: 'x [[queued 1s]] [[render 10s]] [[fail: no]]', duration: 8 }
+    const { task_id: id } = (await (await postVideo(door, fields, headers)).json()) as { task_id: string }
+    const failsAt = door.sim.task(id).timeline.find(({ status }) => status === 'FAILURE')!.from
+    const again = (): Promise<Response> => postVideo(door, { prompt: 'y', duration: 8 }, headers)
+    await door.sim.clock.advance(failsAt - door.sim.clock.now() - 1)
+    expect((await again()).status).toBe(403)
+    await door.sim.clock.advance(1)
+    expect(door.sim.usage()).toMatchObject([{ reserved: 0, balance: 1 }])
+    expect((await again()).status).toBe(200)
+  })
+
+  it('refuses a task that costs more than is left, in the envelope of tasks', async () => {
+    await using door = await open(withBalance(0.5))
+    const refused = await postVideo(door, { prompt: 'x', duration: 6 }, headers)
+    expect([refused.status, await refused.json()]).toEqual([
+      403,
+      {
+        code: 'insufficient_user_quota',
+        message: '预扣费额度失败, 用户剩余额度: ＄0.500000, 需要预扣费额度: ＄0.600000',
+        data: null,
+      },
+    ])
+    expect(door.sim.tasks()).toEqual([])
+    const missing = await postVideo(door, { duration: 6 }, headers)
+    expect(missing.status, 'a missing prompt is found before money is').toBe(400)
+  })
+
+  it('refuses texts on an empty balance, in the envelope of relays', async () => {
+    await using door = await open(withBalance(0))
+    const chat = await postChat(door, ask('hi'), { headers })
+    expect([chat.status, await chat.json()]).toMatchObject([
+      403,
+      {
+        error: {
+          message: expect.stringMatching(/^用户额度不足, 剩余额度: ＄0\.000000 \(request id: \w+\)$/),
+          type: 'new_api_error',
+          param: '',
+          code: 'insufficient_user_quota',
+        },
+      },
+    ])
+    const native = await postNative(door, 'generateContent', say('hi'), { headers })
+    expect([native.status, await native.json()]).toMatchObject([
+      403,
+      { error: { status: 'PERMISSION_DENIED' } },
+    ])
+  })
+
+  it('refuses a drawing that nobody pays for, in the envelope of drawings', async () => {
+    await using door = await open(withBalance(0.08))
+    const imagine = (): Promise<Response> =>
+      postJson(door, '/mj/submit/imagine', { prompt: 'a kite' }, { headers })
+    expect((await imagine()).status).toBe(200)
+    expect(door.sim.usage()).toMatchObject([{ tasks: 1, reserved: 0.05 }])
+    const refused = await imagine()
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      { code: 4, description: 'quota_not_enough ', type: 'upstream_error' },
+    ])
+  })
+
+  it('charges texts by their tokens, and videos by theirs where they are priced so', async () => {
+    await using door = await open(withBalance(100, { discount: 0.5 }))
+    const answer = await postChat(door, ask('hi'), { headers })
+    const { usage } = (await answer.json()) as {
+      usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number }
+    }
+    const [spent] = door.sim.usage()
+    expect(spent).toMatchObject({
+      tokens: { input: usage.prompt_tokens, output: usage.completion_tokens },
+      spent: Number((usage.total_tokens * 0.001 * 0.5).toFixed(6)),
+    })
+    await postVideo(door, { model: 'by-token', prompt: 'x', size: '128x96', duration: 2 }, headers)
+    // 128 x 96 pixels, 24 frames a second, two seconds, by 1024.
+    expect(door.sim.usage()).toMatchObject([{ reserved: Number((576 * 0.00001 * 0.5).toFixed(6)) }])
+  })
+
+  it('charges nothing for a chat that is refused', async () => {
+    await using door = await open(withBalance(1))
+    for (const prompt of ['x [[block]]', 'x [[error 503]]', 'x [[error 503 after 5]]']) {
+      expect((await postChat(door, ask(prompt), { headers })).ok).toBe(false)
+    }
+    expect(door.sim.usage()).toEqual([])
+  })
+
+  it('shows in the poll what a task costs', async () => {
+    await using door = await open(withBalance(1))
+    const { task_id: id } = (await (await postVideo(door, { prompt: 'x', duration: 3 }, headers)).json()) as {
+      task_id: string
+    }
+    const polled = await door.call(`/v1/video/generations/${id}`, { headers })
+    expect(await polled.json()).toMatchObject({ data: { quota: 150_000 } })
+  })
+
+  it('keeps an account for each namespace, and begins anew with its tasks', async () => {
+    await using door = await open(withBalance(1))
+    await postVideo(door, { prompt: 'x', duration: 5 }, { ...headers, 'x-greenroom-namespace': 'other' })
+    expect(door.sim.usage()).toEqual([])
+    expect(door.sim.namespace('other').usage()).toMatchObject([{ balance: 0.5 }])
+    door.sim.namespace('other').clear()
+    expect(door.sim.namespace('other').usage()).toEqual([])
+  })
+
+  it('never shows a whole key', async () => {
+    await using door = await open()
+    const keys = ['sk-0123456789abcdef', 'sk-sim-alice', 'sk-sim-alice.two']
+    for (const key of keys) {
+      const namespace = { 'x-greenroom-namespace': 'default' }
+      await postChat(door, ask('hi'), { headers: { authorization: `Bearer ${key}`, ...namespace } })
+    }
+    const response = await door.call('/_greenroom/usage')
+    const text = await response.text()
+    expect((JSON.parse(text) as { key: string }[]).map(({ key }) => key)).toEqual([
+      'sk-01…ef',
+      '…alice',
+      '…alice.two',
+    ])
+    for (const key of keys) expect(text).not.toContain(key)
+  })
+
+  it('limits the rate of each key on its clock, and says when to come back', async () => {
+    await using door = await open({
+      limits: { rate: { requests: 2, per: '30s', headers: true } },
+      clock: { mode: 'manual' },
+    })
+    const call = (key = 'sk-one'): Promise<Response> =>
+      postChat(door, ask('hi'), { headers: { authorization: `Bearer ${key}` } })
+    expect((await call()).headers.get('x-ratelimit-remaining-requests')).toBe('1')
+    await door.sim.clock.advance('10s')
+    await call()
+    const refused = await call()
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('retry-after')).toBe('20')
+    expect(refused.headers.get('x-ratelimit-reset-requests')).toBe('20s')
+    expect(await refused.json()).toMatchObject({ error: { type: 'new_api_error', code: '' } })
+    expect((await call('sk-two')).status).toBe(200)
+    expect((await postVideo(door, { prompt: 'x' }, { authorization: 'Bearer sk-one' })).status).toBe(200)
+    await door.sim.clock.advance('20s')
+    expect((await call()).status).toBe(200)
+  })
+
+  it("refuses with a bare 429, as the gateway does, where it isn't to explain", async () => {
+    await using door = await open({ limits: { rate: { requests: 1, retryAfter: false } } })
+    await postNative(door, 'generateContent', say('hi'))
+    const refused = await postNative(door, 'generateContent', say('hi'))
+    expect([refused.status, await refused.text(), refused.headers.get('retry-after')]).toEqual([
+      429,
+      '',
+      null,
+    ])
+  })
+
+  it("tells the vendor's clients how long to wait in the vendor's words", async () => {
+    await using door = await open({
+      limits: { rate: { requests: 1, per: '38s' } },
+      quirks: { nativeErrorStyle: 'vendor' },
+    })
+    await postNative(door, 'generateContent', say('hi'))
+    const refused = await postNative(door, 'generateContent', say('hi'))
+    expect(await refused.json()).toMatchObject({
+      error: { status: 'RESOURCE_EXHAUSTED', details: [{ retryDelay: '38s' }] },
+    })
+  })
+
+  it('publishes its prices to everybody', async () => {
+    await using door = await open(
+      withBalance(1, {
+        models: [
+          { name: 'video-9', kind: 'video' },
+          { name: 'sim-9', kind: 'text' },
+        ],
+        discount: 0.8,
+      }),
+    )
+    const response = await door.call('/api/pricing')
+    expect([response.status, await response.json()]).toMatchObject([
+      200,
+      {
+        success: true,
+        group_ratio: { default: 0.8 },
+        data: [
+          {
+            model_name: 'video-9',
+            quota_type: 1,
+            model_price: 0.1,
+            supported_endpoint_types: ['openai-video'],
+          },
+          { model_name: 'sim-9', quota_type: 0, model_ratio: 500, completion_ratio: 1 },
+        ],
+      },
+    ])
+  })
+})

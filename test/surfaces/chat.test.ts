@@ -1,0 +1,202 @@
+import { expect, it } from 'vitest'
+import { describeDoors } from '../support/doors.ts'
+import { ask, eventsOf, postChat, textModel } from '../support/text.ts'
+
+interface Chunk {
+  id: string
+  choices: {
+    index: number
+    delta: { role?: string; content?: string; reasoning_content?: string; tool_calls?: unknown[] }
+    finish_reason: string | null
+    logprobs: { content: { token: string }[] } | null
+  }[]
+  usage: { total_tokens: number } | null
+}
+
+const chunksOf = async (response: Response): Promise<Chunk[]> => {
+  const events = eventsOf(await response.text())
+  expect(events.pop()).toBe('[DONE]')
+  return events as Chunk[]
+}
+
+describeDoors((open) => {
+  it('writes an answer as its clients read it', async () => {
+    await using door = await open({ text: { pace: 'instant', answers: [{ text: 'Paris.' }] } })
+    const response = await postChat(door, ask('Capital of France?'))
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(await response.text()).toMatch(
+      /^\{"id":"chatcmpl-\w{39}","object":"chat.completion","created":\d+,"model":"sim-text-1","choices":\[\{"index":0,"message":\{"role":"assistant","content":"Paris\.","refusal":null,"annotations":\[\]\},"logprobs":null,"finish_reason":"stop"\}\],"usage":\{/,
+    )
+  })
+
+  it('streams role, text, reason and usage, in this order', async () => {
+    await using door = await open()
+    const response = await postChat(door, { ...ask('Why fly kites?'), stream: true })
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    const chunks = await chunksOf(response)
+    expect(chunks.at(0)!.choices[0]!.delta).toEqual({ content: '', role: 'assistant' })
+    expect(chunks.at(-2)!.choices[0]).toMatchObject({ delta: {}, finish_reason: 'stop' })
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: expect.any(Number) } })
+    expect(new Set(chunks.map(({ id }) => id)).size).toBe(1)
+    for (const { usage } of chunks.slice(0, -1)) expect(usage).toBeNull()
+  })
+
+  it('leaves usage out by quirk, and where it is told to', async () => {
+    await using door = await open({ quirks: { usageByDefault: 'off' } })
+    const endOf = async (fields: object): Promise<Chunk> =>
+      (await chunksOf(await postChat(door, { ...ask('hi'), stream: true, ...fields }))).at(-1)!
+    expect((await endOf({})).usage).toBeNull()
+    expect((await endOf({ stream_options: { include_usage: true } })).usage).not.toBeNull()
+  })
+
+  it('streams each of several choices to its own end', async () => {
+    await using door = await open()
+    const chunks = await chunksOf(await postChat(door, { ...ask('Why fly kites?'), n: 3, stream: true }))
+    const ended = chunks.flatMap(({ choices }) =>
+      choices.filter(({ finish_reason }) => finish_reason !== null),
+    )
+    expect(ended.map(({ index }) => index).toSorted()).toEqual([0, 1, 2])
+  })
+
+  it('cuts at max_completion_tokens, and before stop', async () => {
+    await using door = await open({
+      text: { pace: 'instant', answers: [{ text: 'one two three four five six' }] },
+    })
+    const choiceOf = async (
+      fields: object,
+    ): Promise<{ finish_reason: string; message: { content: string } }> => {
+      const { choices } = (await (await postChat(door, { ...ask('count'), ...fields })).json()) as {
+        choices: { finish_reason: string; message: { content: string } }[]
+      }
+      return choices[0]!
+    }
+    expect(await choiceOf({ max_tokens: 2 })).toMatchObject({ finish_reason: 'length' })
+    expect(await choiceOf({ max_completion_tokens: 2 })).toMatchObject({ finish_reason: 'length' })
+    const stopped = await choiceOf({ stop: 'three' })
+    expect([stopped.finish_reason, stopped.message.content.trimEnd()]).toEqual(['stop', 'one two'])
+    expect((await choiceOf({ stop: ['nine', 'four'] })).message.content.trimEnd()).toBe('one two three')
+  })
+
+  it('answers in JSON', async () => {
+    await using door = await open()
+    const response = await postChat(door, { ...ask('A city'), response_format: { type: 'json_object' } })
+    const { choices } = (await response.json()) as { choices: { message: { content: string } }[] }
+    expect(JSON.parse(choices[0]!.message.content)).toEqual(expect.any(Object))
+  })
+
+  it('shows thoughts and log probabilities in a stream, each where it is said', async () => {
+    await using door = await open()
+    const fields = { reasoning_effort: 'low', logprobs: true, top_logprobs: 1, stream: true }
+    const chunks = await chunksOf(await postChat(door, { ...ask('Why fly kites?'), ...fields }))
+    const said = chunks.flatMap(({ choices }) => choices)
+    const thought = said.findLastIndex(({ delta }) => delta.reasoning_content !== undefined)
+    const spoken = said.findIndex(({ delta }) => delta.content !== undefined && delta.content !== '')
+    expect(thought).toBeGreaterThan(0)
+    expect(spoken).toBeGreaterThan(thought)
+    for (const { delta, logprobs } of said.slice(spoken, -1)) {
+      expect(logprobs!.content.map(({ token }) => token).join('')).toBe(delta.content)
+    }
+  })
+
+  it('calls several tools at once, unless it is told not to', async () => {
+    await using door = await open()
+    const tool = (name: string, description: string): object => ({
+      type: 'function',
+      function: {
+        name,
+        description,
+        parameters: { type: 'object', properties: { city: { type: 'string' } } },
+      },
+    })
+    const tools = [tool('get_weather', 'The weather of a city'), tool('get_time', 'The local time of a city')]
+    const callsOf = async (fields: object): Promise<number> => {
+      const asked = ask('What are the weather and the time in Oslo?')
+      const response = await postChat(door, { ...asked, tools, ...fields })
+      const { choices } = (await response.json()) as { choices: { message: { tool_calls?: unknown[] } }[] }
+      return choices[0]!.message.tool_calls?.length ?? 0
+    }
+    expect(await callsOf({})).toBe(2)
+    expect(await callsOf({ parallel_tool_calls: false })).toBe(1)
+    expect(await callsOf({ tool_choice: 'none' })).toBe(0)
+    expect(await callsOf({ tool_choice: { type: 'function', function: { name: 'get_time' } } })).toBe(1)
+  })
+
+  it('says in a stream what went wrong in the middle of it', async () => {
+    await using door = await open()
+    const response = await postChat(door, {
+      ...ask('tell a story [[error 429 after 2: slow down]]'),
+      stream: true,
+    })
+    const events = eventsOf(await response.text())
+    expect(events.at(-1)).toEqual({
+      error: { message: 'slow down', type: 'requests', param: '', code: 'rate_limit_exceeded' },
+    })
+  })
+
+  it('lists the configured models to the keys that may ask for them', async () => {
+    const models = [
+      { name: 'good-1', kind: 'text' as const },
+      { name: 'film-1', kind: 'video' as const },
+    ]
+    await using door = await open({ models, keys: ['sk-all', { key: 'sk-some', models: ['good-*'] }] })
+    const get = async (target: string, key: string): Promise<[number, unknown]> => {
+      const response = await door.call(target, { headers: { authorization: `Bearer ${key}` } })
+      return [response.status, await response.json()]
+    }
+    expect(await get('/v1/models', 'sk-all')).toMatchObject([
+      200,
+      { object: 'list', success: true, data: [{ id: 'good-1', object: 'model' }, { id: 'film-1' }] },
+    ])
+    expect(await get('/v1beta/openai/models', 'sk-some')).toMatchObject([200, { data: [{ id: 'good-1' }] }])
+    expect(await get('/v1/models/film-1', 'sk-some')).toMatchObject([403, {}])
+    expect(await get('/v1/models/nobody', 'sk-all')).toMatchObject([
+      404,
+      { error: { code: 'model_not_found' } },
+    ])
+    const refused = await postChat(
+      door,
+      { ...ask('hi'), model: 'film-1' },
+      { headers: { authorization: 'Bearer sk-all' } },
+    )
+    expect([refused.status, await refused.json()]).toMatchObject([
+      503,
+      { error: { code: 'model_not_found' } },
+    ])
+  })
+
+  it('answers 200 for an unknown model in the listing, by quirk', async () => {
+    await using door = await open({ profile: 'upstream' })
+    const response = await door.call('/v1/models/nobody', { headers: { authorization: 'Bearer sk-test' } })
+    expect([response.status, await response.json()]).toMatchObject([
+      200,
+      { error: { message: "The model 'nobody' does not exist", param: 'model' } },
+    ])
+  })
+
+  it('echoes, and answers word for word', async () => {
+    await using door = await open({
+      text: { pace: 'instant', mode: 'echo', answers: [{ prompt: '*capital of France*', text: 'Paris.' }] },
+    })
+    const said = async (text: string): Promise<string> => {
+      const { choices } = (await (await postChat(door, ask(text))).json()) as {
+        choices: { message: { content: string } }[]
+      }
+      return choices[0]!.message.content
+    }
+    expect(await said('Good morning')).toBe('Good morning')
+    expect(await said('The capital of France?')).toBe('Paris.')
+  })
+
+  it('tells the journal which model was asked what', async () => {
+    await using door = await open()
+    await postChat(door, {
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: [{ type: 'text', text: 'Why fly kites?' }] },
+      ],
+    })
+    expect(door.sim.journal()).toMatchObject([
+      { operation: 'chat.complete', model: textModel, prompt: 'Why fly kites?', outcome: 'completed' },
+    ])
+  })
+})

@@ -1,0 +1,257 @@
+import { expect, it } from 'vitest'
+import type { EmbeddedOptions } from '../../src/index.ts'
+import { openSocket, type OpenDoor } from '../support/doors.ts'
+import { ask, postChat, postJson, postNative, say } from '../support/text.ts'
+
+const open = (options: EmbeddedOptions = {}): Promise<OpenDoor> => openSocket({ cacheDir: false, ...options })
+
+type Refusal = [status: number, error: { message: string; type?: string; code?: unknown; status?: string }]
+
+const refusalOf = async (response: Response): Promise<Refusal> => {
+  const { error } = (await response.json()) as { error: Refusal[1] }
+  return [response.status, error]
+}
+
+const user = { role: 'user', content: 'hi' }
+const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } }
+const many = (count: number): unknown[] => Array.from({ length: count }, () => user)
+const turns = (count: number): unknown[] => Array.from({ length: count }, () => say('hi').contents[0])
+const schema = (of: unknown): object => ({
+  response_format: { type: 'json_schema', json_schema: { name: 's', schema: of } },
+})
+const endless = {
+  $ref: '#/$defs/node',
+  $defs: { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' } }, required: ['next'] } },
+}
+
+it.each([
+  ['no messages', { messages: undefined }, 'field messages is required'],
+  ['empty messages', { messages: [] }, 'field messages is required'],
+  ['messages of another kind', { messages: 'hi' }, 'messages must be an array, not "hi"'],
+  [
+    'an unknown role',
+    { messages: [{ role: 'robot', content: 'x' }] },
+    'messages[0].role must be one of system',
+  ],
+  ['no role', { messages: [{ content: 'x' }] }, 'messages[0].role is required'],
+  [
+    'an empty message',
+    { messages: [{ role: 'user', content: '' }] },
+    'messages[0].content must not be empty',
+  ],
+  [
+    'an unknown part',
+    { messages: [{ role: 'user', content: [{ type: 'smell' }] }] },
+    'content[0].type must be one of',
+  ],
+  ['stream of another kind', { stream: 'yes' }, 'field stream must be a boolean, not "yes"'],
+  ['a thousand choices', { n: 1000 }, 'field n must be from 1 to 128, not 1000'],
+  ['ten thousand messages', { messages: many(10_000) }, 'messages has 10000 items, at most 2000 are taken'],
+  ['too many tokens', { max_tokens: 2 ** 31 }, 'max_tokens is invalid'],
+  ['heat', { temperature: 3 }, 'field temperature must be from 0 to 2, not 3'],
+  ['stream options without a stream', { stream_options: {} }, 'only allowed when stream is true'],
+  ['top_logprobs alone', { top_logprobs: 3 }, 'only allowed when logprobs is true'],
+  [
+    'a tool nobody called',
+    { messages: [user, { role: 'tool', tool_call_id: 'x', content: '1' }] },
+    'nobody made',
+  ],
+  [
+    'a call nobody answered',
+    { messages: [user, { role: 'assistant', content: null, tool_calls: [call] }, user] },
+    'must be followed by tool messages',
+  ],
+  [
+    'arguments that are no JSON',
+    {
+      messages: [
+        user,
+        { role: 'assistant', tool_calls: [{ ...call, function: { name: 'f', arguments: '{' } }] },
+      ],
+    },
+    'function.arguments must be a JSON object',
+  ],
+  ['a choice without tools', { tool_choice: 'required' }, 'only allowed when tools are specified'],
+  [
+    'a tool without a name',
+    { tools: [{ type: 'function', function: {} }] },
+    "a function's name has 1 to 128",
+  ],
+  [
+    'a picture that is none',
+    {
+      messages: [
+        { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } }] },
+      ],
+    },
+    'was refused',
+  ],
+  [
+    'a file as an address',
+    {
+      messages: [
+        { role: 'user', content: [{ type: 'image_url', image_url: { url: 'file:///etc/passwd' } }] },
+      ],
+    },
+    'must be an http(s) address',
+  ],
+  ['a format without a schema', { response_format: { type: 'json_schema' } }, 'response_format must be'],
+  ['a schema against itself', schema({ type: 'integer', minimum: 5, maximum: 1 }), 'minimum'],
+  ['a schema without end', schema(endless), '/$defs/node: it requires itself without end'],
+  ['a schema of unknown words', schema({ type: 'object', fancy: true }), 'fancy'],
+])('refuses a chat with %s, quickly', async (_name, fields, message) => {
+  await using door = await open()
+  await postChat(door, ask('warm up'))
+  const began = performance.now()
+  const [status, error] = await refusalOf(await postChat(door, { ...ask('hi'), ...fields }))
+  expect(status).toBe(400)
+  expect(error.message).toContain(message)
+  expect(performance.now() - began).toBeLessThan(1_000)
+})
+
+it.each([
+  ['nothing', {}, 'contents is required'],
+  ['no turns', { contents: [] }, 'contents is required'],
+  ['no parts', { contents: [{ role: 'user', parts: [] }] }, 'contents[0].parts must not be empty'],
+  [
+    'an unknown role',
+    { contents: [{ role: 'robot', parts: [{ text: 'x' }] }] },
+    'contents[0].role must be one of',
+  ],
+  ['a part of nothing', { contents: [{ parts: [{}] }] }, 'must have exactly one of'],
+  [
+    'a part of two kinds',
+    { contents: [{ parts: [{ text: 'x', fileData: {} }] }] },
+    'it has text and fileData',
+  ],
+  ['a text that is none', { contents: [{ parts: [{ text: 5 }] }] }, 'parts[0].text must be a string, not 5'],
+  ['ten thousand turns', { contents: turns(10_000) }, 'contents has 10000 items'],
+  [
+    'an answer of a function nobody called',
+    { contents: [{ role: 'function', parts: [{ functionResponse: { name: 'f', response: {} } }] }] },
+    'that nobody made',
+  ],
+  [
+    'nine candidates',
+    { ...say('x'), generationConfig: { candidateCount: 9 } },
+    'candidateCount must be from 1 to 8',
+  ],
+  [
+    'too many tokens',
+    { ...say('x'), generationConfig: { maxOutputTokens: 2 ** 31 } },
+    'maxOutputTokens is invalid',
+  ],
+  [
+    'a schema for plain text',
+    { ...say('x'), generationConfig: { responseSchema: { type: 'STRING' } } },
+    'needs responseMimeType',
+  ],
+  [
+    'two schemas',
+    {
+      ...say('x'),
+      generationConfig: { responseMimeType: 'application/json', responseSchema: {}, responseJsonSchema: {} },
+    },
+    'only one of',
+  ],
+  [
+    'a schema against itself',
+    {
+      ...say('x'),
+      generationConfig: {
+        responseMimeType: 'application/json',
+        responseSchema: { type: 'STRING', enum: [] },
+      },
+    },
+    'enum',
+  ],
+  [
+    "a function's name that can't be",
+    { ...say('x'), tools: [{ functionDeclarations: [{ name: '7 up' }] }] },
+    'functionDeclarations[0].name is "7 up"',
+  ],
+  [
+    'a picture that is none',
+    { contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: 'aGk=' } }] }] },
+    'inlineData.data was refused',
+  ],
+])('refuses a native request of %s, quickly', async (_name, body, message) => {
+  await using door = await open()
+  await postNative(door, 'generateContent', say('warm up'))
+  const began = performance.now()
+  const [status, error] = await refusalOf(await postNative(door, 'generateContent', body))
+  expect([status, error.code, error.status]).toEqual([400, 400, 'INVALID_ARGUMENT'])
+  expect(error.message).toContain(message)
+  expect(performance.now() - began).toBeLessThan(1_000)
+})
+
+it('says 500 for what the gateway itself refuses, by quirk, and 400 for all else', async () => {
+  await using door = await open({ profile: 'upstream' })
+  expect(await refusalOf(await postNative(door, 'generateContent', {}))).toMatchObject([
+    500,
+    {
+      message: expect.stringMatching(/^contents is required \(request id: \w+\)$/),
+      type: 'new_api_error',
+      param: '',
+      code: 'invalid_request',
+    },
+  ])
+  expect(await refusalOf(await postNative(door, 'generateContent', '{'))).toMatchObject([
+    500,
+    { code: 'invalid_request' },
+  ])
+  expect(await refusalOf(await postChat(door, {}))).toMatchObject([500, { code: 'invalid_request' }])
+  expect(await refusalOf(await postChat(door, { ...ask('x'), n: 0 }))).toMatchObject([400, {}])
+})
+
+it.each([
+  ['merged', 401, { code: 401, status: 'UNAUTHENTICATED', type: 'new_api_error', param: '' }],
+  ['gateway', 401, { code: '', type: 'new_api_error' }],
+  ['vendor', 403, { code: 403, status: 'PERMISSION_DENIED' }],
+] as const)('refuses a native request without a key in style %s', async (nativeErrorStyle, status, error) => {
+  await using door = await open({ quirks: { nativeErrorStyle } })
+  const refused = await postNative(door, 'generateContent', say('hi'), { headers: { authorization: '' } })
+  expect(await refusalOf(refused)).toMatchObject([status, error])
+})
+
+it.each([
+  ['merged', 503, { code: 503, status: 'UNAVAILABLE' }],
+  ['gateway', 503, { code: 'model_not_found' }],
+  [
+    'vendor',
+    404,
+    { code: 404, status: 'NOT_FOUND', message: expect.stringContaining('models/nobody is not found') },
+  ],
+] as const)('refuses an unknown model in style %s', async (nativeErrorStyle, status, error) => {
+  await using door = await open({ quirks: { nativeErrorStyle }, models: [{ name: 'good-1' }] })
+  const refused = await postJson(door, '/v1beta/models/nobody:generateContent', say('hi'))
+  expect(await refusalOf(refused)).toMatchObject([status, error])
+})
+
+it("writes the vendor's errors as the vendor does, and into an array where the stream is one", async () => {
+  await using door = await open({
+    quirks: { nativeErrorStyle: 'vendor', nativeStreamWithoutAlt: 'json-array' },
+  })
+  const plain = await (await postNative(door, 'generateContent', say('hi [[error 503]]'))).text()
+  expect(plain).toBe(
+    '{\n  "error": {\n    "code": 503,\n    "message": "The model is overloaded. Please try again later.",\n    "status": "UNAVAILABLE"\n  }\n}\n',
+  )
+  const array = await (await postNative(door, 'streamGenerateContent', say('hi [[error 503]]'))).text()
+  expect(array).toBe(`[${plain.trimEnd()}\n]`)
+})
+
+it('refuses malformed JSON and bodies that are too large', async () => {
+  await using door = await open({ limits: { bodyMegabytes: 0.01 } })
+  expect(await refusalOf(await postNative(door, 'generateContent', '{'))).toMatchObject([
+    400,
+    { status: 'INVALID_ARGUMENT' },
+  ])
+  expect(await refusalOf(await postChat(door, ask('x'.repeat(20_000))))).toMatchObject([
+    400,
+    { type: 'new_api_error' },
+  ])
+  expect(await refusalOf(await postNative(door, 'generateContent', say('x'.repeat(20_000))))).toMatchObject([
+    413,
+    { status: 'INVALID_ARGUMENT' },
+  ])
+})

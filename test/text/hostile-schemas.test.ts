@@ -1,0 +1,150 @@
+import { expect, it } from 'vitest'
+import { SchemaRefused } from '../../src/text/spec.ts'
+import { loadWriter } from '../../src/text/writer.ts'
+import { ask, chance } from './ask.ts'
+import { spentMs } from './spent.ts'
+
+const writer = await loadWriter()
+
+/** Wraps a schema in so many others. */
+function nested(levels: number, leaf: unknown, wrap: (inner: unknown) => unknown): unknown {
+  let schema = leaf
+  for (let level = 0; level < levels; level++) schema = wrap(schema)
+  return schema
+}
+
+const hostile: Readonly<Record<string, unknown>> = {
+  'anyOf^10 deep 12 of contradictory': nested(
+    12,
+    { type: 'string', allOf: [{ type: 'number' }] },
+    (inner) => ({ anyOf: [inner, inner] }),
+  ),
+  'allOf of anyOf x20': {
+    allOf: Array.from({ length: 20 }, () => ({
+      anyOf: [
+        { minimum: 5, type: 'number' },
+        { maximum: 3, type: 'number' },
+      ],
+    })),
+  },
+  'allOf of anyOf x20 impossible': {
+    allOf: [
+      { type: 'number', minimum: 10, maximum: 20 },
+      ...Array.from({ length: 20 }, () => ({ anyOf: [{ multipleOf: 7 }, { multipleOf: 11 }] })),
+      { multipleOf: 500 },
+    ],
+  },
+  'oneOf deep': nested(30, { type: 'string' }, (inner) => ({
+    type: 'object',
+    properties: { a: { oneOf: [inner, { type: 'integer' }] } },
+    required: ['a'],
+  })),
+  'wide ref doubling': {
+    $ref: '#/$defs/l0',
+    $defs: Object.fromEntries(
+      Array.from({ length: 40 }, (_, i) => [
+        `l${i}`,
+        i === 39
+          ? { type: 'string' }
+          : {
+              type: 'object',
+              properties: { a: { $ref: `#/$defs/l${i + 1}` }, b: { $ref: `#/$defs/l${i + 1}` } },
+              required: ['a', 'b'],
+            },
+      ]),
+    ),
+  },
+  'optional doubling': {
+    $ref: '#/$defs/l0',
+    $defs: Object.fromEntries(
+      Array.from({ length: 40 }, (_, i) => [
+        `l${i}`,
+        i === 39
+          ? { type: 'string' }
+          : {
+              type: 'object',
+              properties: { a: { $ref: `#/$defs/l${i + 1}` }, b: { $ref: `#/$defs/l${i + 1}` } },
+            },
+      ]),
+    ),
+  },
+  '5000 properties': {
+    type: 'object',
+    properties: Object.fromEntries(
+      Array.from({ length: 4000 }, (_, i) => [
+        `property${i}`,
+        { type: 'string', description: 'x'.repeat(50) },
+      ]),
+    ),
+    required: Array.from({ length: 4000 }, (_, i) => `property${i}`),
+  },
+  '50 heavy patterns': {
+    type: 'object',
+    properties: Object.fromEntries(
+      Array.from({ length: 50 }, (_, i) => [
+        `p${i}`,
+        { type: 'string', pattern: `^(?:[a-z]{0,30}[0-9]{0,30}){0,12}${i}$` },
+      ]),
+    ),
+    required: Array.from({ length: 50 }, (_, i) => `p${i}`),
+  },
+  'unique impossible booleans': {
+    type: 'array',
+    items: { type: 'boolean' },
+    minItems: 500,
+    uniqueItems: true,
+  },
+  'deep raw nest 5000': nested(5000, { type: 'string' }, (inner) => ({ type: 'array', items: inner })),
+  'enum 100k': { enum: Array.from({ length: 100_000 }, (_, i) => `value ${i}`) },
+  'enum unique 3000 objects': {
+    type: 'array',
+    uniqueItems: true,
+    minItems: 1000,
+    items: { enum: Array.from({ length: 1500 }, (_, i) => ({ i })) },
+  },
+  'long text': { type: 'string', minLength: 5_000 },
+  'pattern long': { type: 'string', pattern: '^(?:[a-z]+ )*[a-z]+$', minLength: 4_900 },
+  'required 4000 with fits': {
+    allOf: Array.from({ length: 100 }, () => ({
+      type: 'object',
+      properties: Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`p${i}`, { type: 'string' }])),
+      required: Array.from({ length: 50 }, (_, i) => `p${i}`),
+    })),
+  },
+  proto: {
+    type: 'object',
+    properties: JSON.parse('{"__proto__":{"type":"string"},"constructor":{"type":"integer"}}'),
+    required: ['__proto__', 'constructor', 'toString'],
+  },
+  'dense minimal recursion anyOf': {
+    $ref: '#/$defs/e',
+    $defs: {
+      e: {
+        anyOf: [
+          {
+            type: 'object',
+            properties: { l: { $ref: '#/$defs/e' }, r: { $ref: '#/$defs/e' }, m: { $ref: '#/$defs/e' } },
+            required: ['l', 'r', 'm'],
+          },
+          { type: 'number' },
+        ],
+      },
+    },
+  },
+}
+
+it.each(Object.entries(hostile))('is bounded in time, even for many candidates: %s', (_, schema) => {
+  for (const candidates of [1, 128]) {
+    const output = { kind: 'schema' as const, schema: { dialect: 'json-schema' as const, schema } }
+    const spent = spentMs(() => {
+      try {
+        const answer = writer.answer(ask('Hello from Oslo', { candidates, output }), chance())
+        expect(() => JSON.parse(answer.candidates[0]!.text) as unknown).not.toThrow()
+      } catch (error) {
+        expect(error).toBeInstanceOf(SchemaRefused)
+      }
+    })
+    // Under half a second each on a busy machine.
+    expect(spent).toBeLessThan(3_000)
+  }
+})

@@ -1,0 +1,437 @@
+import { describe, expect, it } from 'vitest'
+import { chat, content, poll, Story, submit, told, type Made } from './entries.ts'
+
+const lost: Made = { outcome: 'failed', bytes: 0, status: 0, fault: 'reset' }
+
+describe('auth-on-every-call', () => {
+  it('accuses a download without a key', () => {
+    const report = told('auth-on-every-call', [
+      submit(),
+      content({ key: '', status: 401, authorized: false }),
+    ])
+    expect(report).toMatchObject({ verdict: 'fail', violations: 1, first: { requests: [2] } })
+    expect(report.first!.message).toContain('without a key')
+  })
+
+  it('asks no key for pictures, signed links, and paths that nobody knows', () => {
+    const report = told('auth-on-every-call', [
+      submit(),
+      { operation: 'mj.image', key: '', authorized: false },
+      content({ key: '', authorized: false }),
+      { operation: null, key: '', status: 404, authorized: false },
+    ])
+    expect(report).toMatchObject({ verdict: 'pass', exercised: 2 })
+  })
+
+  it('takes an expired key for a key', () => {
+    expect(told('auth-on-every-call', [submit({ status: 401, authorized: false, task: null })]).verdict).toBe(
+      'pass',
+    )
+  })
+
+  it('was not put to the test by nothing', () => {
+    expect(told('auth-on-every-call', [])).toMatchObject({ verdict: 'vacuous' })
+  })
+})
+
+describe('one-key', () => {
+  it('accuses a poll with another key', () => {
+    const report = told('one-key', [submit(), poll('queued', { key: 'sk-other' })])
+    expect(report).toMatchObject({ verdict: 'fail', first: { requests: [1, 2] } })
+  })
+
+  it('accuses a button pressed with another key', () => {
+    const action: Made = { operation: 'mj.action', task: 'b', parent: 'a', identity: 'U1', key: 'sk-other' }
+    expect(told('one-key', [{ operation: 'mj.imagine', task: 'a' }, action]).verdict).toBe('fail')
+  })
+
+  it('lets two users have a key each, and pictures have none', () => {
+    const report = told('one-key', [
+      submit({ key: 'sk-a' }),
+      submit({ key: 'sk-b', task: 'task_2', identity: 'boat' }),
+      poll('queued', { key: 'sk-b', task: 'task_2' }),
+      poll('queued', { key: 'sk-a' }),
+      { operation: 'mj.image', task: 'task_1', key: 'sk-z' },
+    ])
+    expect(report).toMatchObject({ verdict: 'pass', exercised: 2 })
+  })
+
+  it('lets a key that was refused be replaced', () => {
+    const report = told('one-key', [
+      submit({ key: 'sk-old' }),
+      poll(null, { key: 'sk-old', status: 401, authorized: false, task: null }),
+      poll('queued', { key: 'sk-new' }),
+    ])
+    expect(report.verdict).toBe('pass')
+  })
+})
+
+describe('no-poll-after-terminal', () => {
+  it('accuses the first poll after the end was told', () => {
+    const report = told('no-poll-after-terminal', [
+      submit(),
+      poll('SUCCESS'),
+      poll('SUCCESS'),
+      poll('SUCCESS'),
+    ])
+    expect(report).toMatchObject({ verdict: 'fail', violations: 2, first: { requests: [2, 3] } })
+  })
+
+  it.each<[string, Made]>([
+    ['was reset', { outcome: 'failed', fault: 'reset' }],
+    ['was invalid', { fault: 'invalid-json' }],
+    ['was of another type', { fault: 'wrong-type' }],
+    ['was abandoned', { outcome: 'aborted' }],
+    ['was refused', { status: 429, shown: null }],
+    ['was stale', { fault: 'stale', shown: 'queued', final: true }],
+  ])('lets a client ask again whose answer %s', (_how, made) => {
+    const report = told('no-poll-after-terminal', [submit(), poll('SUCCESS', made), poll('SUCCESS')])
+    expect(report).toMatchObject({ verdict: 'pass', exercised: 1 })
+  })
+
+  it('lets a client look once through each API', () => {
+    const retrieve = poll('SUCCESS', { operation: 'videos.retrieve' })
+    expect(told('no-poll-after-terminal', [submit(), poll('SUCCESS'), retrieve]).verdict).toBe('pass')
+    expect(told('no-poll-after-terminal', [submit(), poll('SUCCESS'), retrieve, retrieve]).verdict).toBe(
+      'fail',
+    )
+  })
+
+  it('lets a client ask for a new link when its download failed', () => {
+    const report = told('no-poll-after-terminal', [
+      submit(),
+      poll('SUCCESS'),
+      content({ status: 403 }),
+      poll('SUCCESS'),
+    ])
+    expect(report.verdict).toBe('pass')
+  })
+
+  it('lets a client read the buttons again once it has pressed one', () => {
+    const fetched: Made = { operation: 'mj.fetch', task: 'a', shown: 'SUCCESS' }
+    const pressed: Made = { operation: 'mj.action', task: 'b', parent: 'a', identity: 'U1' }
+    const imagine: Made = { operation: 'mj.imagine', task: 'a' }
+    expect(told('no-poll-after-terminal', [imagine, fetched, pressed, fetched]).verdict).toBe('pass')
+    expect(told('no-poll-after-terminal', [imagine, fetched, fetched, pressed]).verdict).toBe('fail')
+  })
+
+  it('takes no answer for told that was still under way', () => {
+    const story = new Story()
+    story.add(submit())
+    const first = story.open(poll('SUCCESS'))
+    story.add(poll('SUCCESS'))
+    story.settle(first)
+    expect(story.invariant('no-poll-after-terminal').verdict).toBe('pass')
+  })
+
+  it('was not put to the test by a task that never ends', () => {
+    expect(told('no-poll-after-terminal', [submit(), poll('queued'), poll('queued')]).verdict).toBe('vacuous')
+  })
+})
+
+describe('poll-interval', () => {
+  const polls = (...atMs: number[]): Made[] => [
+    submit(),
+    ...atMs.map((each) => poll('queued', { atMs: each })),
+  ]
+
+  it('accuses haste and slowness, and nothing in between', () => {
+    expect(told('poll-interval', polls(0, 5_000, 15_000))).toMatchObject({ verdict: 'pass', exercised: 2 })
+    const hasty = told('poll-interval', polls(0, 5_000, 6_000))
+    expect(hasty).toMatchObject({ verdict: 'fail', first: { requests: [3, 4] } })
+    expect(hasty.first!.message).toContain('after 1s instead of 5s to 10s')
+    expect(told('poll-interval', polls(0, 12_000)).verdict).toBe('fail')
+  })
+
+  it('takes the bounds of the file, and applies them to drawings too', () => {
+    const fetched = (atMs: number): Made => ({ operation: 'mj.fetch', task: 'a', shown: 'IN_PROGRESS', atMs })
+    const always = { always: [{ name: 'poll-interval', min: '3s' }] } as const
+    expect(told('poll-interval', [fetched(0), fetched(1_000)]).verdict).toBe('vacuous')
+    expect(told('poll-interval', [fetched(0), fetched(1_000)], always).verdict).toBe('fail')
+    expect(told('poll-interval', [fetched(0), fetched(3_000), fetched(90_000)], always).verdict).toBe('pass')
+  })
+
+  it('lets a client be slow that does other things meanwhile', () => {
+    const other = poll('queued', { task: 'task_2', atMs: 6_000 })
+    const report = told('poll-interval', [
+      submit(),
+      poll('queued', { atMs: 0 }),
+      other,
+      poll('queued', { atMs: 12_000 }),
+    ])
+    expect(report.verdict).toBe('pass')
+  })
+
+  it('leaves what comes after trouble to other invariants', () => {
+    const report = told('poll-interval', [
+      submit(),
+      poll(null, { status: 503, atMs: 0 }),
+      poll(null, { ...lost, atMs: 500 }),
+      poll('queued', { atMs: 1_500 }),
+      poll('SUCCESS', { atMs: 6_500 }),
+    ])
+    expect(report).toMatchObject({ verdict: 'pass', exercised: 1 })
+  })
+
+  it('is not applicable while waits are assumed', () => {
+    const assumed = polls(0, 5_000).map((made): Made => ({ ...made, timing: 'assumed' }))
+    const report = told('poll-interval', assumed)
+    expect(report.verdict).toBe('not-applicable')
+    expect(report.reason).toContain('clock.sleep')
+  })
+
+  it('judges by the wall where that one counts, and counts a wait there on any clock', () => {
+    const at = (atMs: number, wallMs: number, timing: 'wall' | 'virtual'): Made =>
+      poll('queued', { atMs, wallAt: Date.UTC(2030, 0, 1) + wallMs, timing })
+    expect(told('poll-interval', [submit(), at(0, 0, 'wall'), at(300_000, 5_000, 'wall')]).verdict).toBe(
+      'pass',
+    )
+    expect(told('poll-interval', [submit(), at(0, 0, 'wall'), at(300_000, 1_000, 'wall')]).verdict).toBe(
+      'fail',
+    )
+    expect(told('poll-interval', [submit(), at(0, 0, 'virtual'), at(0, 5_000, 'virtual')]).verdict).toBe(
+      'pass',
+    )
+  })
+})
+
+describe('honours-retry-after', () => {
+  const refused = (more: Made = {}): Made => poll(null, { status: 429, retryAfterMs: 10_000, ...more })
+
+  it('accuses who comes back too soon', () => {
+    const report = told('honours-retry-after', [
+      submit(),
+      refused({ atMs: 0 }),
+      poll('queued', { atMs: 5_000 }),
+    ])
+    expect(report).toMatchObject({ verdict: 'fail', first: { requests: [2, 3] } })
+    expect(report.first!.message).toContain('asked to wait 10s')
+  })
+
+  it('lets pass who waits, goes on with other things, or comes a second early', () => {
+    const report = told('honours-retry-after', [
+      submit(),
+      refused({ atMs: 0 }),
+      poll('queued', { task: 'task_2', atMs: 1 }),
+      poll('queued', { operation: 'videos.retrieve', atMs: 2 }),
+      poll('queued', { atMs: 9_100 }),
+    ])
+    expect(report).toMatchObject({ verdict: 'pass', exercised: 1 })
+  })
+
+  it('holds nothing against who never got the answer', () => {
+    const report = told('honours-retry-after', [
+      submit(),
+      refused({ ...lost, atMs: 0 }),
+      poll('queued', { atMs: 1 }),
+    ])
+    expect(report.verdict).toBe('vacuous')
+  })
+
+  it('tells the same asked four times at once from the same asked again', () => {
+    const story = new Story()
+    const four = [1, 2, 3, 4].map((nth) =>
+      story.open(
+        nth < 3
+          ? submit({ task: `task_${nth}` })
+          : submit({ task: null, status: 429, retryAfterMs: (nth - 2) * 10_000 }),
+      ),
+    )
+    for (const entry of four) story.settle(entry)
+    story.add(submit({ task: 'task_3', atMs: 10_000 }))
+    story.add(submit({ task: 'task_4', atMs: 20_000 }))
+    expect(story.invariant('honours-retry-after')).toMatchObject({ verdict: 'pass', exercised: 2 })
+  })
+
+  it('accuses a client of one request at a time that submits again at once', () => {
+    const refusal = submit({ task: null, status: 429, retryAfterMs: 10_000 })
+    expect(told('honours-retry-after', [refusal, refusal, submit()])).toMatchObject({
+      verdict: 'fail',
+      violations: 2,
+    })
+  })
+})
+
+describe('backs-off', () => {
+  const trouble = (atMs: number): Made => poll(null, { status: 503, atMs })
+
+  it('accuses two retries in a row without a wait', () => {
+    const report = told('backs-off', [submit(), trouble(0), trouble(0), poll('queued', { atMs: 0 })])
+    expect(report).toMatchObject({ verdict: 'fail', first: { requests: [3, 4] } })
+  })
+
+  it('lets one retry at once pass, and waits that grow, stay, jitter or begin anew', () => {
+    for (const waits of [
+      [0, 500, 1_000, 2_000],
+      [5_000, 5_000, 5_000, 5_000],
+      [480, 760, 1_600, 7_900, 6_100, 7_000],
+      [500, 1_000, 5_000, 500, 1_000, 5_000],
+      [0, 1_000, 0, 1_000],
+    ]) {
+      let atMs = 0
+      const story = [submit(), trouble(0), ...waits.map((wait) => trouble((atMs += wait)))]
+      expect(told('backs-off', story).verdict, String(waits)).toBe('pass')
+    }
+  })
+
+  it('accuses waits that shrink and shrink', () => {
+    let atMs = 0
+    const story = [trouble(0), ...[16_000, 7_000, 3_000, 1_000].map((wait) => trouble((atMs += wait)))]
+    expect(told('backs-off', story).first!.message).toContain('shrink')
+  })
+
+  it('takes no wait that the gateway asked for as a measure', () => {
+    const asked = (atMs: number, retryAfterMs: number | null): Made =>
+      poll(null, { status: 429, atMs, retryAfterMs })
+    const story = [
+      asked(0, 60_000),
+      asked(60_000, 20_000),
+      asked(80_000, 5_000),
+      asked(85_000, 1_000),
+      asked(86_000, null),
+    ]
+    expect(told('backs-off', story).verdict).toBe('pass')
+  })
+
+  it('lets downloads that got somewhere go on at once', () => {
+    const cut = content({ outcome: 'failed', content: 'partial', bytes: 400, atMs: 0 })
+    expect(told('backs-off', [submit(), cut, cut, cut, content({ status: 206, bytes: 600 })]).verdict).toBe(
+      'vacuous',
+    )
+  })
+})
+
+describe('no-duplicate-submit', () => {
+  it('accuses a new task in place of one whose poll was lost', () => {
+    const report = told('no-duplicate-submit', [
+      submit(),
+      poll(null, lost),
+      submit({ task: 'task_2' }),
+      poll('SUCCESS', { task: 'task_2' }),
+    ])
+    expect(report).toMatchObject({ verdict: 'fail', first: { requests: [1, 3] } })
+    expect(report.first!.message).toContain('after a poll was lost')
+  })
+
+  it('accuses a second task in place of one that was accepted and never asked about', () => {
+    const report = told('no-duplicate-submit', [
+      submit(),
+      submit({ task: 'task_2' }),
+      poll('queued', { task: 'task_2' }),
+    ])
+    expect(report.verdict).toBe('fail')
+  })
+
+  it.each<[string, Made[]]>([
+    [
+      'both are asked about',
+      [submit(), submit({ task: 'b' }), poll('queued', { task: 'b' }), poll('queued')],
+    ],
+    ['the answer was lost', [submit(lost), submit({ task: 'b' }), poll('queued', { task: 'b' })]],
+    [
+      'the poll was lost and asked again',
+      [submit(), poll(null, lost), submit({ task: 'b' }), poll('queued', { task: 'b' }), poll('queued')],
+    ],
+    [
+      'the first is done with',
+      [submit(), poll('SUCCESS'), submit({ task: 'b' }), poll('queued', { task: 'b' })],
+    ],
+    [
+      'the first was given up after good answers',
+      [submit(), poll('queued'), submit({ task: 'b' }), poll('queued', { task: 'b' })],
+    ],
+    [
+      'a list shows both',
+      [submit(), submit({ task: 'b' }), poll('queued', { task: 'b' }), { operation: 'mj.list' }],
+    ],
+    [
+      'a hook reports on it',
+      [
+        submit(),
+        submit({ task: 'b' }),
+        poll('queued', { task: 'b' }),
+        { operation: 'mj.notify', door: 'hook', task: 'task_1' },
+      ],
+    ],
+    ['neither is asked about', [submit(), submit({ task: 'b' })]],
+    ['it is another', [submit(), submit({ task: 'b', identity: 'boat' }), poll('queued', { task: 'b' })]],
+  ])('lets the same be submitted again when %s', (_when, story) => {
+    expect(told('no-duplicate-submit', story).verdict).not.toBe('fail')
+  })
+})
+
+describe('no-early-download', () => {
+  it('accuses a download before the end', () => {
+    const early = content({ status: 400, final: false })
+    expect(told('no-early-download', [submit(), early])).toMatchObject({
+      verdict: 'fail',
+      first: { requests: [2] },
+    })
+  })
+
+  it('lets pictures in progress be looked at, and only after a look at their task', () => {
+    const imagine: Made = { operation: 'mj.imagine', task: 'a' }
+    const image: Made = { operation: 'mj.image', task: 'a', status: 400 }
+    const fetched: Made = { operation: 'mj.fetch', task: 'a', shown: 'IN_PROGRESS' }
+    expect(told('no-early-download', [imagine, fetched, image]).verdict).toBe('pass')
+    expect(told('no-early-download', [imagine, image]).verdict).toBe('fail')
+  })
+
+  it('excuses who was told an untruth', () => {
+    const early = content({ status: 400, final: false })
+    expect(told('no-early-download', [submit(), poll(null, { rules: ['fib'] }), early]).verdict).toBe('pass')
+  })
+
+  it('lets a client download that heard of the end elsewhere', () => {
+    expect(told('no-early-download', [submit(), content()]).verdict).toBe('pass')
+  })
+})
+
+describe('modal-follows-its-action', () => {
+  const action: Made = { operation: 'mj.action', task: 'a', parent: 'grid', identity: 'repaint' }
+  const waits: Made = { operation: 'mj.fetch', task: 'a', shown: 'MODAL' }
+  const modal: Made = { operation: 'mj.modal', task: 'a', parent: 'a', identity: 'confirm' }
+
+  it('accuses who polls on and on and never answers', () => {
+    const report = told('modal-follows-its-action', [action, waits, waits, waits, waits])
+    expect(report).toMatchObject({ verdict: 'fail', first: { requests: [2, 3, 4] } })
+  })
+
+  it('lets a dialog be answered late, twice when the answer was lost, or be closed', () => {
+    expect(told('modal-follows-its-action', [action, waits, waits, waits, modal]).verdict).toBe('pass')
+    expect(told('modal-follows-its-action', [action, { ...modal, ...lost }, modal]).verdict).toBe('pass')
+    expect(told('modal-follows-its-action', [action, waits]).verdict).toBe('pass')
+  })
+
+  it('accuses an answer to no dialog', () => {
+    const nowhere: Made = { ...modal, task: null, parent: null, status: 400 }
+    expect(told('modal-follows-its-action', [nowhere]).verdict).toBe('fail')
+    expect(told('modal-follows-its-action', [action, { ...waits, shown: 'SUCCESS' }, modal]).verdict).toBe(
+      'fail',
+    )
+  })
+})
+
+describe('reads-stream-to-end', () => {
+  const stream = (ended: 'finished' | 'error' | 'cut' | 'aborted', chunks = 8): Made =>
+    chat({ stream: { chunks, ended }, outcome: ended === 'aborted' ? 'aborted' : 'completed' })
+
+  it.each(['error', 'cut'] as const)('accuses who takes a stream with %s for the whole', (ended) => {
+    const report = told('reads-stream-to-end', [stream(ended)])
+    expect(report).toMatchObject({ verdict: 'fail', first: { requests: [1] } })
+    expect(report.first!.message).toContain('after 8 chunks')
+  })
+
+  it('lets pass who asks again, tries thrice, stops by choice or reads to the end', () => {
+    expect(told('reads-stream-to-end', [stream('cut'), stream('finished')]).verdict).toBe('pass')
+    expect(told('reads-stream-to-end', [stream('cut'), stream('error'), stream('cut')]).verdict).toBe('pass')
+    expect(told('reads-stream-to-end', [stream('finished')])).toMatchObject({ verdict: 'pass', exercised: 1 })
+    expect(told('reads-stream-to-end', [stream('aborted')]).verdict).toBe('vacuous')
+  })
+
+  it('doesn’t take another stream for the same', () => {
+    expect(
+      told('reads-stream-to-end', [stream('cut'), { ...stream('finished'), identity: 'other' }]).verdict,
+    ).toBe('fail')
+  })
+})
