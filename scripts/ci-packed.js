@@ -55,11 +55,14 @@ const mswDoor = `
   if (film.toString('latin1', 4, 8) !== 'ftyp') throw new Error('the content is no MP4')`
 
 const consumer = `
-  import { createSimulator, type EmbeddedOptions } from 'greenroom'
+  import { createSimulator, defineScenario, type EmbeddedOptions } from 'greenroom'
   import { startServer } from 'greenroom/server'
   import { http } from 'msw'
   import { setupServer } from 'msw/node'
   const options: EmbeddedOptions = { seed: 7 }
+  defineScenario({ version: 1, rules: [{ match: { op: 'video.poll' }, attempts: [503, 'ok'] }] })
+  // @ts-expect-error There is no such fault.
+  defineScenario({ version: 1, rules: [{ match: { op: 'video.poll' }, fault: 'rest' }] })
   const sim = createSimulator(options)
   setupServer(...sim.handlers({ baseUrl: 'https://gateway.example' }))
   setupServer(...sim.handlers({ baseUrl: 'https://gateway.example', http }))
@@ -75,6 +78,9 @@ for (let above = dirname(folder); above !== dirname(above); above = dirname(abov
 
 try {
   await step('installs with npm', () => install(resolve(tarball)))
+  await step('brings the schema of scenario files', () =>
+    assert(existsSync(join(folder, 'node_modules/greenroom/schema/scenario.schema.json'))),
+  )
   await step('brings its licence', () => assert(existsSync(join(folder, 'node_modules/greenroom/LICENSE'))))
   await step('tells its version', () =>
     assert.match(run('npx', ['greenroom', '--version']), /^\d+\.\d+\.\d+$/m),

@@ -1,6 +1,6 @@
 import { ControlError } from './control.ts'
 import { readText } from './input.ts'
-import type { ControlRoute } from './routes.ts'
+import type { ControlRoute } from './route.ts'
 
 const ruleExample = '{"id": "flaky", "match": {"op": "video.poll"}, "attempts": [429, "reset", "ok"]}'
 const nextExample = '{"op": "video.poll", "fault": "reset"}'

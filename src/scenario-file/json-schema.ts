@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { scenarioSchema } from './scenario-schema.ts'
 
-/** Where the schema is found by editors that take no relative paths. */
-const schemaId = 'https://unpkg.com/greenroom/schema/scenario.schema.json'
+/** The name of the schema: editors find it by its file. */
+const schemaId = 'urn:greenroom:scenario:1'
 
 /** A JSON Schema, as far as we look at it. */
 export interface JsonSchema {

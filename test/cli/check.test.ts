@@ -1,5 +1,6 @@
-import { renameSync, writeFileSync } from 'node:fs'
+import { readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { folderWith, run, runIn, serve } from './run-in-folder.ts'
 
@@ -54,6 +55,17 @@ it('lets the reference client try a file that says what to do', async () => {
   expect(tried.code).toBe(20)
   const left = await run(['check', '--no-drive', 'it.yaml'], { 'it.yaml': driven })
   expect([left.code, left.printed]).toEqual([0, 'it.yaml: fine, 1 rule, 0 limits, 1 step\n'])
+})
+
+const drafts = fileURLToPath(new URL('../scenario-file/drafts/', import.meta.url))
+
+it.each(readdirSync(drafts))('lets the reference client pass %s', async (name) => {
+  const printed: string[] = []
+  const { code, warned } = await runIn(drafts, ['check', name], {
+    print: (text) => void printed.push(text),
+    interrupted: new Promise(() => {}),
+  })
+  expect([code, warned], printed.join('\n')).toEqual([0, ''])
 })
 
 it('serves a scenario, takes its edited rules, and keeps the old ones while it is broken', async () => {
