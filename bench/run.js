@@ -4,6 +4,7 @@ import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { load } from './load.js'
 import { startServerProcess, timeToFirstAnswer } from './servers.js'
+import { measureThreeMinutes } from './three-minutes.js'
 
 const rounds = Number(process.env['ROUNDS'] ?? 6)
 const durationMs = Number(process.env['ROUND_MS'] ?? 2_000)
@@ -11,6 +12,7 @@ const connections = 16
 
 const polls = await measurePolls()
 const start = await measureStart()
+const threeMinutes = await measureThreeMinutes(8)
 const report = markdown()
 writeFileSync(new URL('../docs/benchmarks.md', import.meta.url), report)
 process.stdout.write(report)
@@ -117,6 +119,10 @@ anything, and the spread is part of the figure.
 
 The yardstick is \`bench/bare-server.js\`: node:http that writes the same status, headers and body without looking
 at the request. ${rounds} rounds of ${durationMs / 1000} s each, in turns, after one to warm up.
+
+A render of three minutes, polled every five seconds by the reference client over a socket (\`greenroom run
+bench/three-minutes.yaml\`: 37 polls, judged), takes ${Math.round(median(threeMinutes.runMs))} ms where a run went before, and
+${Math.round(median(threeMinutes.processMs))} ms from the start of the process.
 
 Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}.
 `

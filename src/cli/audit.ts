@@ -1,21 +1,5 @@
-import type { JournalEntry } from '../gateway/journal.ts'
-import { startServer } from '../server/start.ts'
-import {
-  audit as sumUp,
-  auditEntries,
-  auditReport,
-  Watch,
-  watchJournal,
-  type Audit,
-} from '../verdict/index.ts'
-import { askServer, sourceFlags, usualUrl } from './ask-server.ts'
-import { startChild } from './child.ts'
-import { exitCodes, UsageError, wrappedOf, type Command, type Terminal } from './command.ts'
-import { judgedNamespace } from './drive-scenario.ts'
-import { textOf } from './flags.ts'
-import { asJournalEntry, entriesOf, readRecordingFile } from './recorded-entries.ts'
-import { keyToPaste } from './key-to-paste.ts'
-import { sdkEnvironment } from './sdk-environment.ts'
+import { sourceFlags } from './source-flags.ts'
+import { exitCodes, type Command } from './command.ts'
 
 /** `greenroom audit`: how a client behaved, without any scenario. */
 export const audit: Command = {
@@ -29,66 +13,7 @@ seen.
 Exit codes: that of COMMAND when it fails, ${exitCodes.expectationFailed} something was broken, ${exitCodes.usage} nobody can be asked, ${exitCodes.badFile} the file can't
 be read, ${exitCodes.interrupted} interrupted.`,
   run: async (flags, terminal) => {
-    const command = wrappedOf(flags)
-    if (command.length > 0) {
-      for (const name of Object.keys(sourceFlags)) {
-        if (flags[name] === undefined) continue
-        throw new UsageError(
-          `--${name} says where a client was; a command says which one to run. Leave one out.`,
-        )
-      }
-      return auditCommand(command, flags, terminal)
-    }
-    const namespace = flags['namespace'] === undefined ? 'default' : textOf('namespace', flags['namespace'])
-    const audited = auditEntries(await entriesFrom(flags, namespace, terminal))
-    return tell(audited, flags, terminal)
+    const { auditClient } = await import('./audit-client.ts')
+    return auditClient(flags, terminal)
   },
-}
-
-async function entriesFrom(
-  flags: Readonly<Record<string, unknown>>,
-  namespace: string,
-  { folder }: Terminal,
-): Promise<JournalEntry[]> {
-  if (flags['journal'] !== undefined) {
-    const recording = await readRecordingFile(textOf('journal', flags['journal']), folder)
-    return entriesOf(recording, namespace).map(asJournalEntry)
-  }
-  const url = flags['url'] === undefined ? usualUrl : textOf('url', flags['url'])
-  const entries = await askServer(url, `/journal?namespace=${encodeURIComponent(namespace)}`)
-  return (entries as Omit<JournalEntry, 'reasons'>[]).map((entry) => ({ ...entry, reasons: () => [] }))
-}
-
-async function auditCommand(
-  command: readonly string[],
-  flags: Readonly<Record<string, unknown>>,
-  terminal: Terminal,
-): Promise<number> {
-  const server = await startServer({
-    port: 0,
-    quality: 'fast',
-    clock: { mode: 'auto' },
-    onWarning: (message) => terminal.warn(`greenroom: ${message}`),
-  })
-  try {
-    const watch = new Watch()
-    watchJournal(server.simulator.namespaces.get(judgedNamespace).journal, watch)
-    const child = await startChild(
-      command,
-      terminal,
-      sdkEnvironment({ url: server.url, key: keyToPaste({}) }),
-    )
-    const interrupted = terminal.interrupted.then(() => undefined)
-    const code = await Promise.race([child.ended, interrupted]).finally(child.end)
-    if (code === undefined) return exitCodes.interrupted
-    const own = tell(sumUp(watch), flags, terminal)
-    return code === 0 ? own : code
-  } finally {
-    await server.close()
-  }
-}
-
-function tell(audited: Audit, flags: Readonly<Record<string, unknown>>, { print }: Terminal): number {
-  print(flags['json'] === true ? JSON.stringify(audited) : auditReport(audited).trimEnd())
-  return audited.passed ? exitCodes.ok : exitCodes.expectationFailed
 }

@@ -1,5 +1,6 @@
 import type { ExplainedEntry } from '../control/control.ts'
-import { askServer, sourceFlags, usualUrl } from './ask-server.ts'
+import { askServer } from './ask-server.ts'
+import { sourceFlags, usualUrl } from './source-flags.ts'
 import { exitCodes, UsageError, wordsOf, type Command } from './command.ts'
 import { explanation } from './explanation.ts'
 import { textOf } from './flags.ts'

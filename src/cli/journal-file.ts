@@ -1,16 +1,9 @@
 import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import { resolve } from 'node:path'
-import type { Options } from 'yargs'
 import { recorded, type Recorded } from '../recording/record.ts'
 import type { Simulator } from '../simulator.ts'
 import { FileError } from './command.ts'
-
-/** The flag that names one. */
-export const journalFlag = {
-  type: 'string',
-  describe: 'A file to record every exchange in, as JSON lines; greenroom replay and audit read it',
-} as const satisfies Options
 
 /** A file into which a simulator is recorded. */
 export interface JournalFile {

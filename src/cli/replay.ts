@@ -1,14 +1,4 @@
-import { nodeMedia } from '../media/node.ts'
-import { mediaOptions, type SimulatorOptions } from '../options.ts'
-import type { Recording } from '../recording/line.ts'
-import { replay as askAgain, type Deviation, type Replayed } from '../recording/replay.ts'
-import { composeSimulator } from '../simulator.ts'
-import { version } from '../version.ts'
-import { exitCodes, wordsOf, type Command, type Terminal } from './command.ts'
-import { readRecordingFile } from './recorded-entries.ts'
-
-/** So many deviations are told one by one. */
-const mostTold = 20
+import { exitCodes, wordsOf, type Command } from './command.ts'
 
 /** `greenroom replay`: the same requests must get the same decisions. */
 export const replay: Command = {
@@ -21,51 +11,7 @@ sent again, and what was changed from inside the process is not in the file.
 
 Exit codes: ${exitCodes.expectationFailed} something was decided otherwise, ${exitCodes.badFile} the file can't be read.`,
   run: async (flags, terminal) => {
-    const [file] = wordsOf(flags)
-    const recording = await readRecordingFile(file!, terminal.folder)
-    const simulator = simulatorFor(recording, terminal)
-    try {
-      const replayed = await askAgain(recording, simulator)
-      return tell(file!, recording, replayed, terminal)
-    } finally {
-      await simulator.close()
-    }
+    const { replayFile } = await import('./replay-file.ts')
+    return replayFile(wordsOf(flags)[0]!, terminal)
   },
-}
-
-function simulatorFor({ head }: Recording, { warn }: Terminal): ReturnType<typeof composeSimulator> {
-  const { host: _host, port: _port, ...options } = head.options as SimulatorOptions & Record<string, unknown>
-  const { notifyHook: _calls, ...drawing } = options.drawing ?? {}
-  const onWarning = (message: string): void => warn(`greenroom: ${message}`)
-  return composeSimulator({
-    ...options,
-    drawing,
-    media: nodeMedia({ ffmpeg: undefined, cacheDir: false, ...mediaOptions({ ...options, onWarning }) }),
-    clock: { mode: 'manual', start: head.start },
-    onWarning,
-  })
-}
-
-function tell(
-  file: string,
-  { head }: Recording,
-  { exchanges, same, skipped, different }: Replayed,
-  { print }: Terminal,
-): number {
-  const sum = `${same} of ${exchanges} exchanges were decided as before`
-  const lines = [
-    ...different.slice(0, mostTold).map((each) => `✗ ${inWords(each)}`),
-    ...skipped.slice(0, mostTold).map((each) => `- ${inWords(each)}`),
-    different.length === 0 ? `✓ ${file}: ${sum}` : `✗ ${file}: ${sum}, ${different.length} otherwise`,
-  ]
-  if (different.length > 0 && head.greenroom !== version) {
-    lines.push(`It was recorded by greenroom ${head.greenroom}; this is ${version}.`)
-  }
-  print(lines.join('\n'))
-  return different.length === 0 ? exitCodes.ok : exitCodes.expectationFailed
-}
-
-function inWords({ number, namespace, request, why }: Deviation): string {
-  const place = namespace === 'default' ? `#${number}` : `${namespace}/#${number}`
-  return `${place}  ${request}  ${why}`
 }

@@ -1,11 +1,11 @@
 import type { Options } from 'yargs'
 import { DurationError, parseDuration } from '../engine/duration.ts'
 import { servedClockModes } from '../engine/clock-settings.ts'
-import { reportFormats, type ReportFormat } from '../verdict/index.ts'
+import { reportFormats, type ReportFormat } from '../verdict/reports/formats.ts'
 import { UsageError } from './command.ts'
 import type { Config } from './config.ts'
 import { applyFlags, configFlags, textOf } from './flags.ts'
-import { journalFlag } from './journal-file.ts'
+import { journalFlag } from './journal-flag.ts'
 
 /** So many seeds may be tried at once. */
 const mostSeeds = 10_000

@@ -9,7 +9,8 @@ import { configNames } from './config-file.ts'
 import { configReload } from './config-reload.ts'
 import { watchFile } from './config-watch.ts'
 import { configFlags, textOf } from './flags.ts'
-import { journalFlag, openJournal } from './journal-file.ts'
+import { journalFlag } from './journal-flag.ts'
+import type { JournalFile } from './journal-file.ts'
 import { keyToPaste } from './key-to-paste.ts'
 import { servedBy, type Served } from './served-config.ts'
 
@@ -38,7 +39,7 @@ Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} the config 
     const config = await served.read()
     const ffmpeg = config.ffmpeg ?? terminal.environment['GREENROOM_FFMPEG']
     const name = flags['journal'] === undefined ? undefined : textOf('journal', flags['journal'])
-    const recording = name === undefined ? undefined : await openJournal(name, terminal.folder, config)
+    const recording = await journalAt(name, terminal.folder, config)
     const server = await startServer({
       ...config,
       ...(ffmpeg ? { ffmpeg } : {}),
@@ -85,4 +86,15 @@ function reloadOnChange(
 function announce({ quiet, json }: Config, announcement: Announcement): string {
   if (json) return JSON.stringify(announcement)
   return quiet ? announcement.url : banner(announcement)
+}
+
+/** Who records is loaded only where somebody wants a recording. */
+async function journalAt(
+  name: string | undefined,
+  folder: string,
+  options: object,
+): Promise<JournalFile | undefined> {
+  if (name === undefined) return undefined
+  const { openJournal } = await import('./journal-file.ts')
+  return openJournal(name, folder, options)
 }

@@ -8,9 +8,17 @@ export const driveSchema = named(
   z.strictObject({
     flow: must(z.enum(flows), 'Which surface it speaks to, and how.', 'video'),
     model: may(z.string().min(1), 'The model. Default: one of the surface.', 'video-fast-1'),
-    prompt: may(z.string(), 'The prompt.', 'a paper boat in the rain'),
+    prompt: may(
+      z.string(),
+      'The prompt. Of several, all but the first say which they are: `…, take 2`.',
+      'a paper boat in the rain',
+    ),
     n: may(positive.max(1_000), 'How many times, at the same time. Default 1.', 3),
-    submitTogether: may(z.boolean(), 'Whether all are submitted before the first is looked at.', true),
+    submitTogether: may(
+      z.boolean(),
+      'Whether all are submitted at the same moment; otherwise each when the one before was answered.',
+      true,
+    ),
     pollEvery: may(duration, 'How long it waits between two looks at a task. Default 5s.', '3s'),
     giveUpAfter: may(
       duration,
@@ -32,7 +40,7 @@ export const driveSchema = named(
     size: may(sizeText, 'Of videos: the size.', '640x360'),
     actions: may(
       z.array(z.string().min(1)).min(1).max(100),
-      'Of drawings, one after the other: upscale 2, vary 3, zoom 2, pan left, repaint, animate, or the words on a button.',
+      'Of drawings, one after the other, each on the latest result that has such a button: upscale 2, vary 3, zoom 2, pan left, repaint, animate, or the words on a button.',
       ['upscale 2', 'repaint'],
     ),
   }),

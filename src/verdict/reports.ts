@@ -3,11 +3,8 @@ import { jsonReport } from './reports/json.ts'
 import { junitReport } from './reports/junit.ts'
 import { markdownReport } from './reports/markdown.ts'
 import { tapReport } from './reports/tap.ts'
+import type { ReportFormat } from './reports/formats.ts'
 import type { Judged } from './reports/words.ts'
-
-/** The formats that machines and pages read, by the names that `--report` takes. */
-export const reportFormats = ['junit', 'github', 'markdown', 'json', 'tap'] as const
-export type ReportFormat = (typeof reportFormats)[number]
 
 const writers: Readonly<Record<ReportFormat, (judged: Judged) => string>> = {
   junit: junitReport,

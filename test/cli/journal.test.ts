@@ -97,7 +97,9 @@ it('asks a running server, too', async () => {
   expect(explained.printed).toMatch(
     /^#1 {2}GET models\.list {2}00:00:00\.000 {2}ns default {2}-> 200, \d+ bytes {2}by all/,
   )
-  expect((await greenroom(folder, 'audit', '--url', server.url)).printed).toContain('models.list: 1 requests')
+  expect((await greenroom(folder, 'audit', '--url', server.url)).printed).toContain(
+    'models.list: 1 request, 2xx ×1',
+  )
   const missing = await greenroom(folder, 'explain', '9', '--url', server.url)
   expect([missing.code, missing.warned]).toEqual([
     2,

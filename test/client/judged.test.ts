@@ -79,7 +79,7 @@ const trials: Readonly<Record<MutantName, Trial>> = {
   'drops the key on download': { step: video, expect: always('auth-on-every-call'), fails: 'always[0]' },
   'retries without back-off': {
     step: video,
-    rules: [{ match: { op: 'video.submit' }, attempts: [503, 503, 503, 'ok'] }],
+    rules: [{ match: { op: 'video.submit' }, attempts: [503, 503, 503, 503, 503, 'ok'] }],
     expect: always('backs-off'),
     fails: 'always[0]',
   },

@@ -1,0 +1,38 @@
+import { cpSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { RecordedExchange } from '../../src/recording/line.ts'
+import { folderWith, runIn } from './run-in-folder.ts'
+
+const drafts = new URL('../scenario-file/drafts/', import.meta.url)
+const never = new Promise<void>(() => {})
+
+/** What was recorded, without what differs from run to run: ports, wall time, and the place of lines. */
+function storyIn(folder: string, name: string): unknown[] {
+  return readFileSync(join(folder, name), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as RecordedExchange)
+    .filter(({ line }) => line === 'exchange')
+    .toSorted((one, other) => one.order - other.order)
+    .map(({ entry: { wallAt: _wallAt, ...entry }, decision: { hash: _hash, ...decision } }) => ({
+      entry,
+      decision,
+    }))
+}
+
+it.each(readdirSync(drafts).filter((name) => name.endsWith('.yaml')))(
+  'plays %s to the reference client: it passes, is the same run twice, and is decided the same when asked again',
+  async (name) => {
+    const folder = folderWith({})
+    cpSync(drafts, folder, { recursive: true })
+    for (const journal of ['one.jsonl', 'two.jsonl']) {
+      const words = ['run', name, '--no-cache', '--journal', journal]
+      const { code, printed, warned } = await runIn(folder, words, { interrupted: never })
+      expect([code, warned], printed).toEqual([0, ''])
+    }
+    expect(storyIn(folder, 'two.jsonl')).toEqual(storyIn(folder, 'one.jsonl'))
+    const replayed = await runIn(folder, ['replay', 'one.jsonl'], { interrupted: never })
+    expect([replayed.code, replayed.printed]).toEqual([0, expect.stringContaining('✓ one.jsonl')])
+  },
+)
