@@ -4,17 +4,17 @@ import type { DriveStep } from '../../src/scenario/drive.ts'
 /** The reference client with one bug. All of them live between the client and the world: it carries none itself. */
 export type Mutate = (step: DriveStep, parts: DriveParts) => { step: DriveStep; parts: DriveParts }
 
-type Fetch = typeof fetch
+export type Fetch = typeof fetch
 
 /** A request as the client makes it, with its path. */
-interface Call {
+export interface Call {
   readonly url: string
   readonly path: string
   readonly init: RequestInit & { headers: Record<string, string> }
 }
 
 /** A mutant that answers some calls otherwise than the world would. */
-const between =
+export const between =
   (make: () => (call: Call, world: Fetch) => Promise<Response>): Mutate =>
   (step, parts) => {
     const answer = make()
@@ -30,12 +30,12 @@ const told =
   (more: Partial<DriveStep>): Mutate =>
   (step, parts) => ({ step: { ...step, ...more }, parts })
 
-const isPoll = ({ path, init }: Call): boolean =>
+export const isPoll = ({ path, init }: Call): boolean =>
   init.method !== 'POST' && /\/video\/generations\/|^\/v1\/videos\/[^/]+$|\/fetch$/.test(path)
 const isDownload = ({ path }: Call): boolean => /\/content$|\/mj\/(?:image|video)\//.test(path)
 const isSubmission = ({ path, init }: Call): boolean =>
   init.method === 'POST' && /^\/v1\/video|\/mj\/submit/.test(path)
-const isStream = ({ path, init }: Call): boolean =>
+export const isStream = ({ path, init }: Call): boolean =>
   path.includes(':streamGenerateContent') || String(init.body).includes('"stream":true')
 
 const idIn = async (response: Response): Promise<string> => {

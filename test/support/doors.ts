@@ -19,7 +19,7 @@ export interface OpenDoor extends AsyncDisposable {
 
 type Open = (options?: EmbeddedOptions) => Promise<OpenDoor>
 
-async function openDirect(options: EmbeddedOptions = {}): Promise<OpenDoor> {
+export async function openDirect(options: EmbeddedOptions = {}): Promise<OpenDoor> {
   const sim = createSimulator(options)
   const url = 'https://gateway.example'
   return {

@@ -1,0 +1,69 @@
+import { drive, type TaskOutcome } from '../../src/client/drive.ts'
+import type { DriveParts } from '../../src/client/caller.ts'
+import { keyToPaste } from '../../src/cli/key-to-paste.ts'
+import { scenarioOptions } from '../../src/cli/scenario-options.ts'
+import type { DriveStep } from '../../src/scenario/drive.ts'
+import type { LoadedScenario } from '../../src/scenario-file/types.ts'
+import {
+  horizonOf,
+  judge,
+  prepareToJudge,
+  Watch,
+  watchJournal,
+  type Verdict,
+} from '../../src/verdict/index.ts'
+import { openDirect, openSocket } from './doors.ts'
+
+/** How a scenario is played. */
+export interface Played {
+  readonly door?: 'direct' | 'socket'
+  readonly seed?: string
+  /** What is wrong with the client. */
+  readonly mutate?: (step: DriveStep, parts: DriveParts) => { step: DriveStep; parts: DriveParts }
+}
+
+const openers = { direct: openDirect, socket: openSocket }
+
+/** Plays a scenario to the reference client, as `greenroom check` does, and judges it. */
+export async function play(
+  { scenario }: LoadedScenario,
+  { door = 'direct', seed, mutate = (step, parts) => ({ step, parts }) }: Played = {},
+): Promise<{ verdict: Verdict; outcomes: TaskOutcome[] }> {
+  const said = seed === undefined ? {} : { seed }
+  const { port: _port, host: _host, ...options } = scenarioOptions({ scenario } as LoadedScenario, said)
+  const { expect = {} } = scenario
+  await prepareToJudge(expect)
+  await using opened = await openers[door]({ ...options, cacheDir: false })
+  const { sim } = opened
+  const watch = new Watch(expect)
+  watchJournal(sim.core.namespaces.get('default').journal, watch)
+  const outcomes: TaskOutcome[] = []
+  for (const step of scenario.drive ?? []) {
+    const { sleep, now, join } = sim.clock
+    const given = mutate(step, {
+      fetch: opened.fetch,
+      url: opened.url,
+      key: keyToPaste(options),
+      sleep,
+      now,
+      join: (name) => join(name).leave,
+    })
+    outcomes.push(...(await drive(given.step, given.parts)))
+  }
+  const horizon = horizonOf(watch)
+  if (horizon !== null && horizon > sim.clock.now()) await sim.clock.advance(horizon - sim.clock.now())
+  const { rules, throttles, draws } = sim.core
+  const verdict = judge({
+    watch,
+    tasks: sim.tasks(),
+    rules: [...throttles.counts(), ...rules.counts()],
+    now: sim.clock.now(),
+    seed: draws.seed,
+  })
+  return { verdict, outcomes }
+}
+
+/** What of a verdict fails, in words. */
+export function failuresOf({ results }: Verdict): string[] {
+  return results.filter(({ fails }) => fails).map(({ title, actual }) => `${title} (${actual})`)
+}
