@@ -2,7 +2,7 @@ import type { HttpHandler } from 'msw'
 import type { ClockMode, ClockStatus } from './engine/clock-settings.ts'
 import { parseDuration } from './engine/duration.ts'
 import { namespaceName } from './engine/namespace.ts'
-import type { Advanced, TaskSummary } from './control/control.ts'
+import type { Advanced, ListedRule, TaskSummary } from './control/control.ts'
 import { directFetch } from './doors/direct.ts'
 import { mswHandlers, type HandlerOptions } from './doors/msw.ts'
 import type { KeyUsage } from './gateway/account.ts'
@@ -11,6 +11,11 @@ import { nodeMedia } from './media/node.ts'
 import { clockOptions, mediaOptions, type SimulatorOptions } from './options.ts'
 import type { Rule } from './scenario/rule.ts'
 import type { SimulatorControl } from './simulator-control.ts'
+import { playedScenario, type PlayedScenario } from './played-scenario.ts'
+import type { LoadedScenario, Scenario } from './scenarios.ts'
+import { invariantNames, type Expect } from './verdict/expect.ts'
+import type { Verdict } from './verdict/verdict.ts'
+import { watchRun, type WatchedRun } from './watched-run.ts'
 import { composeSimulator, type Simulator } from './simulator.ts'
 
 /** What {@link createSimulator} takes beside the options of every simulator. */
@@ -19,6 +24,11 @@ export interface EmbeddedOptions extends SimulatorOptions {
   ffmpeg?: string
   /** Where clips are kept; `false` keeps them in memory only. */
   cacheDir?: string | false
+  /**
+   * What is played: a scenario of a file, by `await loadScenario(path)`, or one of `defineScenario`. What else the options
+   * say goes before what it says.
+   */
+  scenario?: LoadedScenario | Scenario
 }
 
 /** Time as a test sees it. Durations are texts such as `90s`, or milliseconds. */
@@ -84,6 +94,15 @@ export interface NamespaceHandle {
   usage(): KeyUsage[]
   /** Forgets tasks and exchanges, and what keys have used. */
   clear(): void
+  /**
+   * Watches what clients do from now on, to judge it later.
+   * @example
+   * const run = sim.watch({ always: ['no-early-download'] })
+   * await myClient.makeFilm()
+   * expect((await run.verdict()).passed).toBe(true)
+   * @throws {PatternError} {DurationError} for a sequence or a duration that can't be read.
+   */
+  watch(expect?: Expect): WatchedRun
 }
 
 /** A simulator inside a test or a program. Its own clock, tasks and journal are those of `default`. */
@@ -93,7 +112,23 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
   /** Handlers for MSW. */
   handlers<Handler = HttpHandler>(options: HandlerOptions<Handler>): Handler[]
   namespace(name: string): NamespaceHandle
-  addRule(rule: Rule): void
+  /** Adds a rule in front of those of the options. Returns its id. */
+  addRule(rule: Rule): string
+  /**
+   * What becomes of the next request only, or of so many as `times` says.
+   * @example
+   * sim.next('video.poll', { fault: 'reset' })
+   */
+  next(op: string, effect: Omit<Rule, 'match'>): string
+  /** Takes a rule away. Returns whether there was one. */
+  removeRule(id: string): boolean
+  /** The rules, the strongest first, with how often each was eligible and fired. */
+  rules(): ListedRule[]
+  /**
+   * Judges all that happened by what the scenario expects; without a scenario, by the ten invariants of a good client, over
+   * what the journal still knows.
+   */
+  verdict(): Promise<Verdict>
   /** The simulator itself, for what the rest doesn't show. */
   readonly core: Simulator
   /** Ends encoders and clocks. */
@@ -110,6 +145,17 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
  * @throws {Error} for options that contradict themselves; the message names them.
  */
 export function createSimulator(options: EmbeddedOptions = {}): EmbeddedSimulator {
+  const { scenario: played, ...said } = options
+  const scenario = played && playedScenario(played)
+  return embed({ ...scenario?.options, ...said }, scenario)
+}
+
+const whatEveryClientKeeps: Expect = {
+  always: [...invariantNames],
+  allow: { vacuous: true, unusedRules: true, unmatched: true },
+}
+
+function embed(options: EmbeddedOptions, scenario: PlayedScenario | undefined): EmbeddedSimulator {
   const { ffmpeg, cacheDir, ...rest } = options
   const media = options.media ?? nodeMedia({ ffmpeg, cacheDir, ...mediaOptions(options) })
   const core = composeSimulator({
@@ -119,19 +165,31 @@ export function createSimulator(options: EmbeddedOptions = {}): EmbeddedSimulato
     media,
     clock: clockOptions(options, 'auto'),
   })
+  // Without a scenario nothing is watched until somebody asks; the journal then tells what it still knows.
+  const watched = scenario && watchRun(core, 'default', scenario.expect, scenario.names)
+  const keptByAll = (): WatchedRun => watchRun(core, 'default', whatEveryClientKeeps)
   return {
     ...namespaceHandle(core, 'default'),
     core,
+    verdict: async () => {
+      if (watched) return watched.verdict()
+      using run = keptByAll()
+      return await run.verdict()
+    },
     fetch: directFetch(core),
     handlers: (handlerOptions) => mswHandlers(core, handlerOptions),
     namespace: (name) => namespaceHandle(core, name),
     addRule: (rule) => core.rules.add(rule),
+    next: (op, effect) => core.rules.next({ match: { op }, ...effect }),
+    removeRule: (id) => core.rules.remove(id),
+    rules: () => core.rules.list(),
     close: core.close,
     [Symbol.asyncDispose]: core.close,
   }
 }
 
-function namespaceHandle({ control }: Simulator, name: string): NamespaceHandle {
+function namespaceHandle(core: Simulator, name: string): NamespaceHandle {
+  const { control } = core
   if (!namespaceName.test(name)) {
     throw new Error(
       `Failed to name a namespace: "${name}" has other signs than letters, digits, "-" and "_".`,
@@ -147,6 +205,7 @@ function namespaceHandle({ control }: Simulator, name: string): NamespaceHandle 
     journal: (filter) => control.journal(name, filter),
     usage: () => control.usage(name),
     clear: () => control.clear(name, { journal: true, tasks: true }),
+    watch: (expect = {}) => watchRun(core, name, expect),
   }
 }
 

@@ -12,6 +12,7 @@ import {
   type AdvanceTarget,
   type Advanced,
   type Control,
+  type ListedRule,
   type ExplainedEntry,
   type Health,
   type TaskSummary,
@@ -21,6 +22,8 @@ import type { Billing } from './gateway/billing.ts'
 import type { GatewayNamespace } from './gateway/parts.ts'
 import type { JournalEntry, JournalFilter } from './gateway/journal.ts'
 import type { MediaSource } from './media/source.ts'
+import type { Rule } from './scenario/rule.ts'
+import type { Rules } from './scenario/rules.ts'
 import { version } from './version.ts'
 
 /** The simulator as the control plane sees it. */
@@ -29,6 +32,7 @@ export class SimulatorControl implements Control {
   readonly #tasks: TaskStore
   readonly #events: EventLog
   readonly #media: MediaSource
+  readonly #rules: Rules
   readonly #draws: Draws
   readonly #billing: Billing
   readonly #forget: (namespace: string) => void
@@ -39,6 +43,7 @@ export class SimulatorControl implements Control {
     tasks: TaskStore
     events: EventLog
     media: MediaSource
+    rules: Rules
     draws: Draws
     billing: Billing
     /** Forgets what was counted in a namespace: rules, money, rates. */
@@ -49,6 +54,7 @@ export class SimulatorControl implements Control {
     this.#tasks = parts.tasks
     this.#events = parts.events
     this.#media = parts.media
+    this.#rules = parts.rules
     this.#draws = parts.draws
     this.#billing = parts.billing
     this.#forget = parts.forget
@@ -172,6 +178,29 @@ export class SimulatorControl implements Control {
     return this.#billing.usage(namespace, this.#clockOf(namespace).now())
   }
 
+  rules(): ListedRule[] {
+    return this.#rules.list()
+  }
+
+  async addRule(value: unknown): Promise<{ id: string }> {
+    const rule = await checkedRule(value)
+    return { id: this.#rules.add(rule) }
+  }
+
+  async nextRule(value: unknown): Promise<{ id: string }> {
+    const rule = await checkedRule(value)
+    return { id: this.#rules.next(rule) }
+  }
+
+  removeRule(id: string): { removed: string } {
+    if (this.#rules.remove(id)) return { removed: id }
+    const known = this.#rules.list().map((rule) => rule.id)
+    throw new ControlError(
+      404,
+      `There is no rule ${JSON.stringify(id.slice(0, 80))}.${didYouMean(id, known)}`,
+    )
+  }
+
   clear(namespace: string, what: { journal?: boolean; tasks?: boolean }): void {
     if (!this.#namespaces.has(namespace)) return
     const { journal, clock, acceptances, attempts, comebacks } = this.#namespaces.get(namespace)
@@ -249,4 +278,15 @@ export class SimulatorControl implements Control {
       timeline: timeline.spans.map(({ state, from }) => ({ status: state, from })),
     }
   }
+}
+
+/** A rule from outside. What reads it is loaded with the first. */
+async function checkedRule(value: unknown): Promise<Rule> {
+  const { checkRuleValue } = await import('./scenario-file/check-rule.ts')
+  const checked = checkRuleValue(value)
+  if ('mistakes' in checked) throw new ControlError(400, checked.mistakes.join('; '))
+  if (checked.rule.media?.file !== undefined) {
+    throw new ControlError(400, 'media.file names a file of this machine, which is for scenario files only.')
+  }
+  return checked.rule
 }

@@ -183,6 +183,7 @@ export function composeSimulator(
     onBug: onWarning,
   })
   const control = new SimulatorControl({
+    rules,
     namespaces,
     tasks,
     events,

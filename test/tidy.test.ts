@@ -19,7 +19,17 @@ const rooms: readonly (readonly string[])[] = [
   ['surfaces'],
   ['control', 'scenario-file'],
   ['options', 'simulator', 'simulator-control', 'simulator-settings'],
-  ['doors', 'verdict', 'client', 'recording', 'scenarios', 'embedded', 'index'],
+  [
+    'doors',
+    'verdict',
+    'client',
+    'recording',
+    'scenarios',
+    'played-scenario',
+    'watched-run',
+    'embedded',
+    'index',
+  ],
   ['server'],
   ['cli'],
 ]
@@ -46,6 +56,10 @@ const neighbours = new Set([
   'simulator → simulator-settings',
   'simulator-settings → options',
   'scenarios → verdict',
+  'watched-run → verdict',
+  'played-scenario → scenarios',
+  'played-scenario → verdict',
+  'played-scenario → watched-run',
 ])
 
 it('imports point down', () => {

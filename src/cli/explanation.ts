@@ -1,4 +1,5 @@
 import type { ExplainedEntry } from '../control/control.ts'
+import type { RuleReason } from '../scenario/rule.ts'
 
 /**
  * Why an exchange went as it did: the request and its answer in a line, then the reason of each rule.
@@ -6,8 +7,10 @@ import type { ExplainedEntry } from '../control/control.ts'
  * @param start the instant from which virtual time is counted.
  * @example
  * #3  GET video.content  task_x  00:00:40.000  ns default  -> 200, 16384 bytes, altered  by bit-rot
- *     truncated  no   attempt 2 of this task, wanted 1
- *     bit-rot    YES  attempt 2 of this task
+ *     key sk-te…st
+ *     truncated    no   request 2 of this task, wanted 1
+ *     bit-rot      YES  request 2 of this task
+ *     other rules  no   another operation (2)
  */
 export function explanation(entry: ExplainedEntry, start: number): string {
   const { number, method, operation, path, task, at, namespace, rules, reasons } = entry
@@ -20,16 +23,28 @@ export function explanation(entry: ExplainedEntry, start: number): string {
     `-> ${answerOf(entry)}`,
     ...(rules.length === 0 ? [] : [`by ${rules.join(', ')}`]),
   ]
-  const widest = Math.max(0, ...reasons.map(({ rule }) => rule.length))
-  const lines = reasons.map(
-    ({ rule, fired, why }) => `    ${rule.padEnd(widest)}  ${fired ? 'YES' : 'no '}  ${why}`,
-  )
   return [
     head.join('  '),
     ...detailsOf(entry).map((line) => `    ${line}`),
-    ...(lines.length === 0 ? ['    no rule was asked'] : lines),
+    ...reasonLines(reasons).map((line) => `    ${line}`),
   ].join('\n')
 }
+
+/** One line for each rule; those that had nothing to do with the request share one. */
+function reasonLines(reasons: readonly RuleReason[]): string[] {
+  if (reasons.length === 0) return ['no rule was asked']
+  const others = reasons.filter(({ fired, why }) => !fired && why === otherOperation)
+  const shared =
+    others.length > 1
+      ? [{ rule: 'other rules', fired: false, why: `${otherOperation} (${others.length})` }]
+      : others
+  const lines = [...reasons.filter((reason) => !others.includes(reason)), ...shared]
+  const widest = Math.max(...lines.map(({ rule }) => rule.length))
+  return lines.map(({ rule, fired, why }) => `${rule.padEnd(widest)}  ${fired ? 'YES' : 'no '}  ${why}`)
+}
+
+/** How rules say that they are about something else. */
+const otherOperation = 'another operation'
 
 function answerOf({ status, bytes, content, stream, fault, outcome, approximated }: ExplainedEntry): string {
   const parts = [status === 0 ? 'no answer' : String(status), `${bytes} bytes`]

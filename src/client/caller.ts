@@ -1,3 +1,4 @@
+import { formatDuration } from '../engine/duration.ts'
 import { patience, type Patience } from './patience.ts'
 import type { Settings } from './settings.ts'
 import { GaveUp, Lost, mayPass, Refused, retryAfterMs } from './trouble.ts'
@@ -56,7 +57,7 @@ export class Caller {
   /** Waits. @throws {GaveUp} where that takes longer than the client waits at all. */
   async sleep(durationMs: number): Promise<void> {
     if (this.#parts.now() + durationMs >= this.deadline) {
-      throw new GaveUp(`gave up after ${this.settings.giveUpAfterMs / 1_000} s`)
+      throw new GaveUp(`gave up after ${formatDuration(this.settings.giveUpAfterMs)}`)
     }
     await this.#parts.sleep(durationMs, { as: this.name })
   }

@@ -12,7 +12,8 @@ import { jsonReply, type Reply } from '../gateway/reply.ts'
 import { Router } from '../gateway/router.ts'
 import { ControlError, type Control } from './control.ts'
 import { guardControl, type GuardSettings } from './guard.ts'
-import { controlPrefix, controlRoutes, type ControlRoute } from './routes.ts'
+import type { ControlRoute } from './route.ts'
+import { controlPrefix, controlRoutes } from './routes.ts'
 
 const bodyLimitBytes = 1024 * 1024
 

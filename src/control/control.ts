@@ -1,5 +1,6 @@
 import type { ClockMode, ClockStatus, HoldStatus } from '../engine/clock-settings.ts'
 import type { RequestFields } from '../engine/plan.ts'
+import type { Rule } from '../scenario/rule.ts'
 import type { KeyUsage } from '../gateway/account.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
 import type { RuleReason } from '../scenario/rule.ts'
@@ -55,6 +56,24 @@ export interface Control {
   /** What each key has used, and what is left of its balance. */
   usage(namespace: string): KeyUsage[]
   clear(namespace: string, what: { journal?: boolean; tasks?: boolean }): void
+  /** The rules, the strongest first. */
+  rules(): ListedRule[]
+  /** @throws {ControlError} 400 for a rule that can't be, with everything that is wrong with it. */
+  addRule(rule: unknown): Promise<{ id: string }>
+  /** As `addRule`, for what concerns the next request only. */
+  nextRule(rule: unknown): Promise<{ id: string }>
+  /** @throws {ControlError} 404 for a rule nobody knows. */
+  removeRule(id: string): { removed: string }
+}
+
+/** A rule with what has happened to it. */
+export interface ListedRule {
+  /** `next` and `added` at run time, `file` from the start; stronger layers come first. */
+  layer: 'next' | 'added' | 'file'
+  id: string
+  eligible: number
+  fired: number
+  rule: Rule
 }
 
 /** How far to move: by milliseconds, to an instant, or until a task has a status. */

@@ -3,25 +3,9 @@ import { didYouMean } from '../engine/did-you-mean.ts'
 import type { JsonObject } from '../gateway/json.ts'
 import type { JournalFilter } from '../gateway/journal.ts'
 import { ControlError, unknownHold, type Control } from './control.ts'
+import type { ControlRoute } from './route.ts'
+import { ruleRoutes } from './rule-routes.ts'
 import { readAdvance, readDuration, readFor, readName, readText, requireFields } from './input.ts'
-
-/** One call of the control plane: a method of {@link Control} with an address. */
-export interface ControlRoute {
-  readonly methods: readonly string[]
-  readonly path: string
-  /** One line for the index. */
-  readonly does: string
-  readonly call: (control: Control, call: ControlCall) => unknown
-}
-
-export interface ControlCall {
-  readonly namespace: string
-  readonly params: Readonly<Record<string, string>>
-  readonly query: URLSearchParams
-  readonly body: JsonObject
-  /** Aborted when the caller leaves. */
-  readonly left: (() => AbortSignal) | undefined
-}
 
 export const controlPrefix = '/_greenroom'
 
@@ -32,6 +16,7 @@ const nameExample = '{"as": "worker-a"}'
 const transitionExample = '{"status": "FAILURE", "reason": "content policy"}'
 
 export const controlRoutes: readonly ControlRoute[] = [
+  ...ruleRoutes(controlPrefix),
   {
     methods: ['GET'],
     path: `${controlPrefix}/health`,

@@ -7,7 +7,8 @@ export const directOrigin = 'http://greenroom.localhost'
 /**
  * A `fetch` that needs no port: pass it wherever a client takes one.
  *
- * Every host is answered, so a client keeps the base address it has; a path alone works too.
+ * Every host is answered, so a client keeps the base address it has; a path alone works too. What names no host at all,
+ * such as a `data:` address, is no request to a gateway: the usual `fetch` answers it.
  *
  * @example
  * const response = await directFetch(simulator)('/v1/video/generations/task_1', { headers: { authorization: 'Bearer sk-test' } })
@@ -16,7 +17,8 @@ export function directFetch(simulator: Simulator): typeof fetch {
   return async (input, init) => {
     const target = typeof input === 'string' && input.startsWith('/') ? directOrigin + input : input
     const request = new Request(target, init)
-    const { origin } = new URL(request.url)
+    const { origin, protocol } = new URL(request.url)
+    if (protocol !== 'http:' && protocol !== 'https:') return fetch(request)
     const answer = await answerRequest(simulator, request, { door: 'direct', origin, prefix: '' })
     if (answer instanceof Error) throw answer
     return answer

@@ -76,6 +76,8 @@ export class Clock {
    */
   setMode(mode: ClockMode, rate?: number): void {
     const pace = rateOf(mode, rate, this.#mode === 'scaled' ? this.#present.rate : 1)
+    // It may be ahead of a Date that was set back; it follows already.
+    if (mode === 'host' && this.#mode === 'host') return
     const now = instantFor(mode, this.now())
     this.#present.follow(pace, mode === 'host' ? presentTimers() : this.#host)
     this.#present.moveTo(now)

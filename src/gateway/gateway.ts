@@ -3,10 +3,10 @@ import { didYouMean } from '../engine/did-you-mean.ts'
 import { hostTimers } from '../engine/host-timers.ts'
 import { participantName } from '../engine/participants.ts'
 import type { Task } from '../engine/tasks.ts'
+import type { Waiting } from '../engine/waiting.ts'
 import { losesRequest } from '../scenario/fault.ts'
 import { broken, type FaultChance } from './broken.ts'
 import { adjusted, replaces, retryAfterOf, scriptedReply } from './scripted.ts'
-import type { Waiting } from '../engine/waiting.ts'
 import { unreadBodyHint } from './body.ts'
 import { abortError, asGatewayError, GatewayError, invalidUrl } from './errors.ts'
 import { lostReply, Script, staleInstant } from './script.ts'
@@ -105,7 +105,9 @@ export class Gateway {
     entry.retryAfterMs = retryAfterOf(reply, now)
     if (task) entry.final = this.#parts.tasks.view(task, now).final
     namespace.journal.append(entry)
-    if (clock.auto.assumes('retry-after')) namespace.comebacks.note(sameRequest(request), reply, now)
+    if (entry.retryAfterMs !== null && clock.auto.assumes('retry-after')) {
+      namespace.comebacks.note(sameRequest(request), now + entry.retryAfterMs)
+    }
     return {
       waiting: this.#waiting(request, entry.number),
       clock,
@@ -208,7 +210,7 @@ export class Gateway {
       key: request.key,
       attempt,
       look: (seen) => {
-        this.#look(seen, namespace.clock)
+        if (this.#look(seen, namespace.clock)) entry.assumed = true
         return namespace.clock.now()
       },
       decision,

@@ -63,7 +63,7 @@ export interface JournalEntry {
   /** When the first byte of the body was handed over, and when the door was done, on the clock. */
   firstByteAt: number | null
   settledAt: number | null
-  /** The number of the next exchange to be admitted when it was settled: what the client could know before which. */
+  /** The number of the next exchange to be admitted when it was settled. Like `number`, it depends on the order. */
   settledBefore: number | null
   /** Why each rule fired or didn't. */
   reasons: () => readonly RuleReason[]

@@ -153,8 +153,13 @@ function scopeOf(rule: Rule, { subject, key, operation }: RuleSubject): string {
   }
 }
 
+/**
+ * A status alone is an attempt in short. A 429 says when to come back, as clients of the gateway need it.
+ * @assumed §8 injected 429s are not shown; wire §2.3.
+ */
 function effectOf(attempt: Attempt | undefined): Pick<Rule, 'respond' | 'fault' | 'delay'> {
   if (attempt === undefined || attempt === 'ok') return {}
+  if (attempt === 429) return { respond: { status: 429, retryAfter: '1s' } }
   if (typeof attempt === 'number') return { respond: { status: attempt } }
   return typeof attempt === 'string' ? { fault: attempt } : attempt
 }

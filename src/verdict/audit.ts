@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../gateway/journal.ts'
 import type { InvariantReport } from './invariant.ts'
-import { inWords } from './ranges.ts'
+import { inWords, many, often } from './ranges.ts'
 import { inOneLine } from './reports/words.ts'
 import { replayEntries, Watch } from './watch.ts'
 
@@ -90,7 +90,7 @@ export function auditEntries(entries: Iterable<JournalEntry>): Audit {
 /** An audit for people, in plain text: what was broken first, then the numbers. */
 export function auditReport(audited: Audit): string {
   const { requests, elapsedMs, invariants, operations, tasks, downloads, unmatched } = audited
-  const lines = [`${requests} requests in ${inWords(elapsedMs)} of virtual time`, '']
+  const lines = [`${many(requests, 'request')} in ${inWords(elapsedMs)} of virtual time`, '']
   for (const report of invariants.toSorted((one, other) => rankOf(one) - rankOf(other))) {
     lines.push(...invariantLines(report))
   }
@@ -104,7 +104,7 @@ export function auditReport(audited: Audit): string {
   if (downloads.times > 0) {
     const { times, whole, partial, altered, intact } = downloads
     lines.push(
-      `downloads: ${times} of ${downloads.tasks} tasks, ${whole} whole, ${partial} in part, ${altered} altered; ${intact} intact in the end`,
+      `downloads: ${times} of ${many(downloads.tasks, 'task')}, ${whole} whole, ${partial} in part, ${altered} altered; ${intact} intact in the end`,
     )
   }
   for (const { number, method, path } of unmatched)
@@ -125,9 +125,8 @@ function invariantLines({
   first,
   reason,
 }: InvariantReport): string[] {
-  const times = exercised === 1 ? 'once' : `${exercised} times`
   if (!first) {
-    const end = reason === undefined ? `kept, tested ${times}` : `${verdict}: ${reason}`
+    const end = reason === undefined ? `kept, tested ${often(exercised)}` : `${verdict}: ${reason}`
     return [`${signs[verdict]} ${name}  ${end}`]
   }
   const numbers = first.requests.map((number) => `#${number}`).join(' ')
@@ -137,10 +136,10 @@ function invariantLines({
 
 function operationLines(usage: AuditedOperation): string[] {
   const { operation, requests, statuses, retries, toldToWait, broken, aborted, intervalsMs } = usage
-  const parts = [`${operation}: ${requests} requests`]
+  const parts = [`${operation}: ${many(requests, 'request')}`]
   parts.push(...Object.entries(statuses).map(([kind, count]) => `${kind} ×${count}`))
-  if (retries > 0) parts.push(`${retries} retries`)
-  if (toldToWait > 0) parts.push(`told to wait ${toldToWait} times`)
+  if (retries > 0) parts.push(`asked again after trouble ${often(retries)}`)
+  if (toldToWait > 0) parts.push(`told to wait ${often(toldToWait)}`)
   if (broken > 0) parts.push(`${broken} broken`)
   if (aborted > 0) parts.push(`${aborted} abandoned`)
   if (!intervalsMs) return [parts.join(', ')]

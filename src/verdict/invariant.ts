@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../gateway/journal.ts'
 import type { AlwaysExpectation, InvariantName } from './expect.ts'
+import type { Wants } from './wants.ts'
 import type { WatchedTask, WatchedTasks } from './watched-tasks.ts'
 
 /** The first time that an invariant was broken. */
@@ -27,8 +28,8 @@ export interface InvariantReport {
 /** What every invariant may know of the run so far. */
 export interface Run {
   readonly tasks: WatchedTasks
-  /** Whether two requests with bodies were ever under way at once: then the same may be asked twice on purpose. */
-  readonly concurrent: boolean
+  /** What the client wants more than once, so that two requests for it need not be one asked again. */
+  readonly wants: Wants
   /** The latest request that listed many tasks; 0 when there was none. */
   readonly listedAt: number
   /** The request before this one; 0 for the first. */

@@ -27,3 +27,10 @@ export function rangeInWords({ min, max }: DurationRange): string {
 }
 
 export const inWords = (durationMs: number): string => formatDuration(Math.max(0, durationMs))
+
+/** How many of something: `1 request`, `3 requests`. */
+export const many = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+/** How often: `never`, `once`, `3 times`. */
+export const often = (count: number): string =>
+  count === 0 ? 'never' : count === 1 ? 'once' : `${count} times`

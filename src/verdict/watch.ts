@@ -6,6 +6,7 @@ import { reportOf, type Invariant, type InvariantReport, type Run } from './inva
 import { invariants } from './invariants.ts'
 import { expectedFolds, type ExpectedFolds } from './folds/expected.ts'
 import { Usage } from './folds/usage.ts'
+import { Wants } from './wants.ts'
 import { WatchedTasks } from './watched-tasks.ts'
 
 /**
@@ -41,9 +42,7 @@ export class Watch {
   }[]
   readonly #every: readonly (Fold | Invariant)[]
   readonly #open = new Set<JournalEntry>()
-  /** Requests with bodies whose answers have not gone yet. */
-  #underWay = 0
-  #concurrent = false
+  readonly #wants = new Wants()
   #listedAt = 0
   #before = 0
 
@@ -81,7 +80,7 @@ export class Watch {
   settled(entry: JournalEntry): void {
     // What was under way before the watch began is none of its own.
     if (!this.#open.delete(entry)) return
-    if (entry.method === 'POST') this.#underWay--
+    this.#wants.settled(entry)
     if (entry.settledAt !== null) this.lastAt = Math.max(this.lastAt ?? 0, entry.settledAt)
     if (entry.approximated && entry.fault !== null) {
       this.approximated.set(entry.fault, (this.approximated.get(entry.fault) ?? 0) + 1)
@@ -106,7 +105,7 @@ export class Watch {
   #note(entry: JournalEntry): void {
     this.#open.add(entry)
     if (entry.operation === 'mj.list' || entry.operation === 'videos.list') this.#listedAt = entry.number
-    if (entry.method === 'POST' && ++this.#underWay > 1) this.#concurrent = true
+    this.#wants.admitted(entry)
     if (entry.operation !== null) return
     this.unmatched.count++
     const { number, method, path } = entry
@@ -114,14 +113,11 @@ export class Watch {
   }
 
   #run(): Run {
-    const concurrent = (): boolean => this.#concurrent
     const listedAt = (): number => this.#listedAt
     const before = (): number => this.#before
     return {
       tasks: this.tasks,
-      get concurrent() {
-        return concurrent()
-      },
+      wants: this.#wants,
       get listedAt() {
         return listedAt()
       },

@@ -99,7 +99,7 @@ describeDoors((open) => {
       expect.stringMatching(/^refused: 403 no quota/),
       expect.stringMatching(/^broken: (fetch failed|Failed to fetch): ECONNRESET$/),
       'failed: too dark',
-      'gave-up: gave up after 60 s',
+      'gave-up: gave up after 1m',
       expect.stringMatching(/^refused: no result has a button for "frame it"\. There are U1, U2/),
     ])
   })

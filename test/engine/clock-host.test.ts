@@ -57,6 +57,7 @@ it('never goes back with a Date that does, and goes on from where it stood', asy
   const clock = new Clock({ mode: 'host' })
   vi.setSystemTime(noon - 3_600_000)
   expect(clock.now()).toBe(noon)
+  clock.setMode('host')
   const waiting = clock.wait(1_000)
   await vi.advanceTimersByTimeAsync(1_000)
   await waiting

@@ -44,9 +44,13 @@ it('does not count work of its own, nor twice a participant that waits for two t
   const clock = new Clock({ mode: 'auto', start: 0, participants: 2 })
   void clock.wait(500, undefined, { kind: 'work' })
   void clock.sleep(1_000, { as: 'worker-a' })
-  void clock.sleep(9_000, { as: 'worker-a' })
+  const leaving = new AbortController()
+  const second = clock.sleep(9_000, { as: 'worker-a', signal: leaving.signal })
   await turns()
   expect(clock.status()).toMatchObject({ now: 0, participants: { parked: 1, names: ['worker-a'] } })
+  leaving.abort(new Error('gone'))
+  await expect(second).rejects.toThrow('gone')
+  expect(clock.status().participants.parked).toBe(1)
 })
 
 it('no longer waits for a participant that left', async () => {

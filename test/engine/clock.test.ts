@@ -281,6 +281,16 @@ it('keeps its rate when it is told to be scaled again', () => {
   clock.close()
 })
 
+it('knows by which clock the waits of its clients show', async () => {
+  const timingOf = (mode: 'real' | 'host' | 'manual'): string => new Clock({ mode }).timing
+  expect([timingOf('real'), timingOf('host'), timingOf('manual')]).toEqual(['wall', 'virtual', 'assumed'])
+  const clock = new Clock({ mode: 'auto', start: 0 })
+  expect(clock.timing).toBe('assumed')
+  await clock.sleep(1_000)
+  expect(clock.timing).toBe('virtual')
+  expect(new Clock({ mode: 'auto', participants: 2 }).timing).toBe('virtual')
+})
+
 it('goes on when somebody fakes the timers', async () => {
   vi.useFakeTimers()
   try {

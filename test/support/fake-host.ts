@@ -3,6 +3,8 @@ import type { HostTimers } from '../../src/engine/host-timers.ts'
 /** Timers and a wall clock that a test turns by hand. */
 export interface FakeHost extends HostTimers {
   pass: (ms: number) => void
+  /** Lets time pass in which no timer rings, as when the process is busy. */
+  passBusy: (ms: number) => void
 }
 
 /** A host whose time passes when told, with timers of its own. */
@@ -19,6 +21,7 @@ export function fakeHost(wall = 0): FakeHost {
     setImmediate: (callback) => void setImmediate(callback),
     now: () => wall + elapsed,
     elapsedMs: () => elapsed,
+    passBusy: (ms) => void (elapsed += ms),
     pass: (ms) => {
       elapsed += ms
       for (const [timer, { due, callback }] of Array.from(timers)) {

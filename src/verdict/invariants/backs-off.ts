@@ -1,10 +1,9 @@
 import { formatDuration } from '../../engine/duration.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import { isSettled, isTrouble } from '../answers.ts'
-import { Findings, type InvariantDefinition } from '../invariant.ts'
+import { Findings, type InvariantDefinition, type Violation } from '../invariant.ts'
 import { Memory } from '../memory.ts'
 import { isDownload } from '../operations.ts'
-import { isRepeatOnPurpose } from '../repeats.ts'
 import { isWaitSeen, longestWaitMs, unseenWaits } from '../waits.ts'
 
 /** A shorter wait is none. */
@@ -23,15 +22,24 @@ interface Trouble {
 
 /**
  * One retry at once is common, and loops around retries begin with short waits anew; so it takes two retries in a row
- * without a wait, or waits that halve three times over. A download or stream that got somewhere may go on at once.
+ * without a wait, or waits that halve three times over. A download or stream that got somewhere may go on at once. What is
+ * wanted several times is not judged: its requests need not be the same one asked again.
  */
 export const backsOff: InvariantDefinition = {
   name: 'backs-off',
   means: 'After 429, 5xx or a broken answer, a client waits before it asks again, and never less and less.',
   needs: 'client asked again after 429, 5xx or a broken answer',
-  watch: (run) => {
+  watch: ({ wants }) => {
     const findings = new Findings()
     const troubles = new Memory<Trouble>()
+    const accused = new Memory<{ entry: JournalEntry; violation: Violation }>()
+
+    const accuse = (entry: JournalEntry, requests: readonly number[], message: string): void => {
+      if (entry.method !== 'POST') findings.violated(requests, message)
+      else if (!accused.get(entry.identity)) {
+        accused.set(entry.identity, { entry, violation: { requests, message } })
+      }
+    }
 
     const judge = (trouble: Trouble, entry: JournalEntry): void => {
       const { last } = trouble
@@ -39,7 +47,6 @@ export const backsOff: InvariantDefinition = {
         findings.unseen = unseenWaits
         return
       }
-      if (isRepeatOnPurpose(last, entry, run)) return
       findings.exercised++
       const waitedMs = longestWaitMs(last, entry)
       // A wait that the gateway asked for says nothing of the client's own.
@@ -49,10 +56,10 @@ export const backsOff: InvariantDefinition = {
       trouble.waitedMs = isOwn ? waitedMs : 0
       const requests = [last.number, entry.number]
       if (trouble.rushed >= 2) {
-        findings.violated(requests, `${entry.operation} came again without a wait, twice in a row.`)
+        accuse(entry, requests, `${entry.operation} came again without a wait, twice in a row.`)
       } else if (trouble.halvings >= mostHalvings) {
         const waited = formatDuration(waitedMs)
-        findings.violated(requests, `The waits before ${entry.operation} shrink, down to ${waited}.`)
+        accuse(entry, requests, `The waits before ${entry.operation} shrink, down to ${waited}.`)
       }
     }
 
@@ -66,7 +73,12 @@ export const backsOff: InvariantDefinition = {
           trouble.last = entry
         } else troubles.set(entry.identity, { last: entry, rushed: 0, halvings: 0, waitedMs: 0 })
       },
-      findings: () => findings,
+      findings: () =>
+        findings.with(
+          [...accused.values()]
+            .filter(({ entry }) => !wants.areTwice(entry))
+            .map(({ violation }) => violation),
+        ),
     }
   },
 }

@@ -1,6 +1,7 @@
 import type { Expect } from '../expect.ts'
 import type { InvariantReport } from '../invariant.ts'
 import type { Finding } from '../judged.ts'
+import { often } from '../ranges.ts'
 
 /** Judges the invariants that a file names. */
 export function judgeAlways(
@@ -17,12 +18,11 @@ export function judgeAlways(
 /** What an invariant has to say, as what became of an expectation. */
 export function findingOf(report: InvariantReport): Finding {
   const { name, verdict, exercised, violations, first, reason } = report
-  const times = exercised === 1 ? 'once' : `${exercised} times`
   const more = violations > 1 ? ` (${violations} times in all)` : ''
   return {
     verdict,
     expected: name,
-    actual: first ? `${first.message}${more}` : (reason ?? `kept, tested ${times}`),
+    actual: first ? `${first.message}${more}` : (reason ?? `kept, tested ${often(exercised)}`),
     requests: first?.requests ?? [],
   }
 }

@@ -1,6 +1,7 @@
 import type { ArtifactExpectation } from '../expect.ts'
 import type { Download, Downloads } from '../folds/downloads.ts'
 import { mostNamed, type Finding } from '../judged.ts'
+import { often } from '../ranges.ts'
 import { hasEnded, numbered, type RecordedTask, type TaskRecords } from './task-records.ts'
 
 /** Judges what the client has of the bytes of each task that succeeded. */
@@ -48,5 +49,5 @@ function told(download: Download | undefined): string {
   const { times, whole, partial, altered, isIntact } = download
   const parts = [`${whole} whole`, `${partial} in part`, `${altered} altered`]
   const end = isIntact ? 'and is intact' : 'and is not intact in the end'
-  return `was downloaded ${times} times (${parts.join(', ')}) ${end}`
+  return `was downloaded ${often(times)} (${parts.join(', ')}) ${end}`
 }

@@ -1,6 +1,7 @@
 import type { Expect } from '../expect.ts'
 import type { Finding } from '../judged.ts'
-import { countInWords, fitsCount } from '../ranges.ts'
+import type { Count } from '../expect.ts'
+import { countInWords, fitsCount, many, often } from '../ranges.ts'
 
 /** How often a rule or limit concerned a request, and how often it fired. */
 export interface RuleCount {
@@ -18,7 +19,7 @@ export function judgeRules(
 ): [path: (string | number)[], finding: Finding][] {
   const named = Object.entries(rules).map(([id, { fired }]): [string[], Finding] => {
     const actual = counts.find((each) => each.id === id)
-    const expected = `rule ${id} fires ${countInWords(fired)} times`
+    const expected = `rule ${id} fires ${oftenExpected(fired)}`
     const verdict = actual && fitsCount(fired, actual.fired) ? 'pass' : 'fail'
     return [['rules', id], { verdict, expected, actual: told(actual), requests: [] }]
   })
@@ -40,5 +41,10 @@ export function judgeRules(
 function told(count: RuleCount | undefined): string {
   if (!count) return 'there is no such rule'
   const { fired, eligible } = count
-  return `fired ${fired} times, concerned ${eligible} requests`
+  return `${fired === 0 ? 'never fired' : `fired ${often(fired)}`}, concerned ${many(eligible, 'request')}`
+}
+
+function oftenExpected(count: Count): string {
+  if (typeof count === 'number') return often(count)
+  return count.min === 1 && count.max === undefined ? 'at least once' : `${countInWords(count)} times`
 }

@@ -1,4 +1,4 @@
-import { inWords } from '../ranges.ts'
+import { inWords, many } from '../ranges.ts'
 import type { Result } from '../verdict.ts'
 import { timelineText } from './timeline.ts'
 import { inOneLine, reproductions, suitesOf, type Judged, type Suite } from './words.ts'
@@ -13,14 +13,16 @@ export function markdownReport(judged: Judged): string {
   return `${[...parts, ...end].join('\n\n')}\n`
 }
 
-function suiteText({ heading, results, passed, run }: Suite): string {
+function suiteText({ heading, results, passed, run, isOfSweep }: Suite): string {
   const head = `## ${passed ? marks.pass : marks.fail} ${escape(heading)}`
+  // Of many runs, only what is wrong is told whole.
+  if (passed && isOfSweep) return head
   const table = ['| | Expectation | Found | Requests |', '|---|---|---|---|', ...results.map(rowOf)].join(
     '\n',
   )
   const parts = [head, table]
   if (!run) return parts.join('\n\n')
-  parts.push(`${run.requests} requests in ${inWords(run.elapsedMs)} of virtual time.`)
+  parts.push(`${many(run.requests, 'request')} in ${inWords(run.elapsedMs)} of virtual time.`)
   const nearly = Object.entries(run.approximated).map(([fault, count]) => `${fault} ×${count}`)
   if (nearly.length > 0) parts.push(`Broken only nearly as on a socket: ${escape(nearly.join(', '))}.`)
   const timeline = timelineText(run)

@@ -1,4 +1,4 @@
-import { inWords } from '../ranges.ts'
+import { inWords, many } from '../ranges.ts'
 import type { Result } from '../verdict.ts'
 import { timelineText } from './timeline.ts'
 import { inOneLine, reproductions, suitesOf, type Judged, type Suite } from './words.ts'
@@ -16,14 +16,17 @@ export function terminalReport(judged: Judged, { colour = false }: TerminalOptio
   const paint = colour ? coloured : (text: string): string => text
   const suites = suitesOf(judged)
   const lines = suites.flatMap((suite) => suiteLines(suite, paint))
-  for (const line of reproductions(judged)) lines.push('', 'reproduce:', `  ${inOneLine(line)}`)
+  const again = reproductions(judged)
+  if (again.length > 0) lines.push('', 'reproduce:', ...again.map((line) => `  ${inOneLine(line)}`))
   return `${lines.join('\n')}\n`
 }
 
 type Paint = (text: string, verdict: Result['verdict']) => string
 
-function suiteLines({ heading, results, passed, run }: Suite, paint: Paint): string[] {
+function suiteLines({ heading, results, passed, run, isOfSweep }: Suite, paint: Paint): string[] {
   const lines = [paint(`${passed ? signs.pass : signs.fail} ${inOneLine(heading)}`, passed ? 'pass' : 'fail')]
+  // Of many runs, only what is wrong is told whole.
+  if (passed && isOfSweep) return lines
   for (const result of results) lines.push(...resultLines(result, paint))
   if (!run) return lines
   const nearly = Object.entries(run.approximated).map(([fault, count]) => `${fault} ×${count}`)
@@ -35,7 +38,7 @@ function suiteLines({ heading, results, passed, run }: Suite, paint: Paint): str
         .filter(Boolean)
         .map((line) => `  ${inOneLine(line)}`),
     )
-  lines.push(`  ${run.requests} requests in ${inWords(run.elapsedMs)} of virtual time`)
+  lines.push(`  ${many(run.requests, 'request')} in ${inWords(run.elapsedMs)} of virtual time`)
   return lines
 }
 

@@ -12,27 +12,36 @@ export interface Suite {
   readonly passed: boolean
   readonly elapsedMs: number
   readonly run: Verdict | null
+  readonly isOfSweep: boolean
 }
 
 /** One suite for each run; a sweep has one more, for what must be so in one of its runs. */
 export function suitesOf(judged: Judged): Suite[] {
   return judged.flatMap((verdict) => {
-    if (!('runs' in verdict)) return [suiteOf(verdict)]
-    const runs = verdict.runs.map(suiteOf)
+    if (!('runs' in verdict)) return [suiteOf(verdict, false)]
+    const runs = verdict.runs.map((run) => suiteOf(run, true))
     if (verdict.sometimes.length === 0) return runs
     const { name, file, sometimes: results } = verdict
     const passed = results.every(({ fails }) => !fails)
     return [
       ...runs,
-      { heading: `${headingOf(name, file)}, all seeds`, file, results, passed, elapsedMs: 0, run: null },
+      {
+        heading: `${headingOf(name, file)}, all seeds`,
+        file,
+        results,
+        passed,
+        elapsedMs: 0,
+        run: null,
+        isOfSweep: true,
+      },
     ]
   })
 }
 
-function suiteOf(run: Verdict): Suite {
+function suiteOf(run: Verdict, isOfSweep: boolean): Suite {
   const { name, file, seed, results, passed, elapsedMs } = run
   const heading = `${headingOf(name, file)}${seed === null ? '' : `, seed ${seed}`}`
-  return { heading, file, results, passed, elapsedMs, run }
+  return { heading, file, results, passed, elapsedMs, run, isOfSweep }
 }
 
 function headingOf(name: string, file: string | null): string {

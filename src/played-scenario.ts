@@ -1,0 +1,49 @@
+import type { SimulatorOptions } from './options.ts'
+import type { LoadedScenario, Scenario } from './scenarios.ts'
+import type { Expect } from './verdict/expect.ts'
+import type { RunNames } from './watched-run.ts'
+
+/** A scenario as a simulator in the same process is told it. */
+export interface PlayedScenario {
+  readonly options: SimulatorOptions
+  readonly expect: Expect
+  readonly names: RunNames
+}
+
+/**
+ * Takes apart what a scenario says. Port, host and the environment of commands mean nothing without a server.
+ * @throws {Error} when it extends files that were not loaded.
+ */
+export function playedScenario(played: LoadedScenario | Scenario): PlayedScenario {
+  const loaded = 'files' in played ? played : undefined
+  const scenario = 'files' in played ? played.scenario : played
+  if (!loaded && scenario.extends !== undefined) {
+    throw new Error(
+      `Failed to play the scenario: it extends ${scenario.extends.join(', ')}. ` +
+        'Load it by loadScenario(path), which reads those files too.',
+    )
+  }
+  const { seed, clock, limits = [], rules = [], config = {}, expect = {}, name } = scenario
+  const { port: _port, host: _host, env: _forCommands, ...options } = config
+  return {
+    options: {
+      ...options,
+      ...(seed === undefined ? {} : { seed }),
+      ...(clock ? { clock } : {}),
+      rules,
+      throttles: limits,
+    },
+    expect,
+    names: {
+      ...(name === undefined ? {} : { name }),
+      ...(loaded && { file: loaded.files[0], at: placeIn(loaded) }),
+    },
+  }
+}
+
+function placeIn({ at }: LoadedScenario): NonNullable<RunNames['at']> {
+  return (path) => {
+    const { file, line, column = 1 } = at(['expect', ...path])
+    return line === undefined ? undefined : { file, line, column }
+  }
+}

@@ -1,0 +1,61 @@
+import { prepareToJudge, horizonOf, judge } from './verdict/judge.ts'
+import { audit, type Audit } from './verdict/audit.ts'
+import type { Expect } from './verdict/expect.ts'
+import type { Position } from './verdict/judged.ts'
+import type { Verdict } from './verdict/verdict.ts'
+import { Watch, watchJournal } from './verdict/watch.ts'
+import type { Simulator } from './simulator.ts'
+
+/** Exchanges that are watched as they come, to be judged in the end. */
+export interface WatchedRun extends Disposable {
+  /**
+   * Judges what happened since the watch began. Where silence is expected, and the clock may be moved, time passes first.
+   * @throws {PatternError} for a regular expression in `reason` that can't be read.
+   */
+  verdict(): Promise<Verdict>
+  /** The invariants alone, and what was asked how often. */
+  audit(): Audit
+  /** Watches no more; judging goes on to work. */
+  stop(): void
+}
+
+/** What a run is called in reports, and where its expectations stand. */
+export interface RunNames {
+  readonly name?: string
+  readonly file?: string
+  readonly at?: (path: readonly (string | number)[]) => Position | undefined
+}
+
+/**
+ * Watches a namespace, beginning with what its journal still knows.
+ * @throws {PatternError} {DurationError} for a sequence or a duration that can't be read.
+ */
+export function watchRun(
+  { namespaces, control, rules, throttles, draws }: Simulator,
+  namespace: string,
+  expect: Expect,
+  names: RunNames = {},
+): WatchedRun {
+  const { journal, clock } = namespaces.get(namespace)
+  const watch = new Watch(expect)
+  const stop = watchJournal(journal, watch)
+  return {
+    verdict: async () => {
+      await prepareToJudge(expect)
+      const horizon = horizonOf(watch)
+      const movable = clock.mode === 'auto' || clock.mode === 'manual'
+      if (horizon !== null && movable && horizon > clock.now()) await clock.advanceTo(horizon)
+      return judge({
+        watch,
+        tasks: control.tasks(namespace),
+        rules: [...throttles.counts(), ...rules.counts()],
+        now: clock.now(),
+        seed: draws.seed,
+        ...names,
+      })
+    },
+    audit: () => audit(watch),
+    stop,
+    [Symbol.dispose]: stop,
+  }
+}

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest'
+import { Comebacks } from '../../src/gateway/comebacks.ts'
+import { describeDoors, type OpenDoor } from '../support/doors.ts'
+import { ask, postChat } from '../support/text.ts'
+import { pollVideo, submitVideo } from '../support/video.ts'
+
+const start = Date.UTC(2030, 0, 1)
+
+const assumed = (door: OpenDoor): boolean[] => door.sim.journal().map((entry) => entry.assumed)
+
+describeDoors((open) => {
+  it('marks each poll of which nobody knows how long its client waited', async () => {
+    const rules = [{ match: { op: 'video.submit' }, task: { queued: '1s', render: '7s' } }]
+    await using door = await open({ rules })
+    const id = await submitVideo(door)
+    for (const status of ['IN_PROGRESS', 'SUCCESS', 'SUCCESS']) {
+      expect((await pollVideo(door, id)).status).toBe(status)
+    }
+    // The last poll moved nothing: its task had ended.
+    expect(assumed(door)).toEqual([false, true, true, false])
+    const stuck = await submitVideo(door, { prompt: '[[stuck]] a kite' })
+    await door.sim.clock.sleep('5s')
+    await pollVideo(door, stuck)
+    expect(assumed(door).at(-1)).toBe(false)
+  })
+
+  it('assumes nothing that it was not told to', async () => {
+    await using door = await open({ clock: { assume: [] } })
+    const id = await submitVideo(door)
+    await pollVideo(door, id)
+    expect(assumed(door)).toEqual([false, false])
+    expect(door.sim.clock.status()).toMatchObject({ now: start, assumesPollStep: false })
+  })
+
+  it('takes a client that was refused to have waited as long as it was told, where that is asked for', async () => {
+    const limits = { rate: { requests: 1, per: '30s' } }
+    await using door = await open({ limits, clock: { assume: ['retry-after'] } })
+    const statuses: number[] = []
+    for (let request = 0; request < 3; request++) {
+      statuses.push((await postChat(door, ask('tell me of kites'))).status)
+    }
+    expect(statuses).toEqual([200, 429, 200])
+    expect(assumed(door)).toEqual([false, false, true])
+    expect(door.sim.clock.now()).toBe(start + 30_000)
+  })
+
+  it('lets a client that was refused come too early, unless that is asked for', async () => {
+    await using door = await open({ limits: { rate: { requests: 1, per: '30s' } } })
+    await postChat(door, ask('tell me of kites'))
+    await postChat(door, ask('tell me of kites'))
+    expect((await postChat(door, ask('tell me of kites'))).status).toBe(429)
+    expect(door.sim.clock.now()).toBe(start)
+  })
+})
+
+it('remembers each refusal until its request comes again, and so many at most', () => {
+  const comebacks = new Comebacks()
+  for (let request = 0; request <= 1_000; request++) comebacks.note(`request ${request}`, start + 5_000)
+  expect(comebacks.take('request 0')).toBeUndefined()
+  expect([comebacks.take('request 1'), comebacks.take('request 1')]).toEqual([start + 5_000, undefined])
+  comebacks.clear()
+  expect(comebacks.take('request 2')).toBeUndefined()
+})

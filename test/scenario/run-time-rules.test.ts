@@ -1,0 +1,211 @@
+import { expect, it } from 'vitest'
+import { describeDoors } from '../support/doors.ts'
+import { authorization, getContent, pollVideo, postVideo, submitVideo } from '../support/video.ts'
+
+describeDoors((open) => {
+  it('breaks just the next request, and none behind it', async () => {
+    await using door = await open()
+    const id = await submitVideo(door)
+    door.sim.next('video.poll', { respond: { status: 503, retryAfter: '7s' } })
+    const poll = (): Promise<Response> =>
+      door.call(`/v1/video/generations/${id}`, { headers: { authorization } })
+    const first = await poll()
+    expect([first.status, first.headers.get('retry-after'), first.headers.get('x-greenroom-rule')]).toEqual([
+      503,
+      '7',
+      'next-1',
+    ])
+    expect((await poll()).status).toBe(200)
+    expect(door.sim.journal({ operation: 'video.poll' })[0]).toMatchObject({
+      status: 503,
+      retryAfterMs: 7_000,
+      rules: ['next-1'],
+    })
+  })
+
+  it('fails so many times, then succeeds, for each task and phase by itself', async () => {
+    await using door = await open({
+      rules: [{ id: 'flaky', match: { op: 'video.*' }, attempts: [429, 503, 'ok'] }],
+    })
+    const statuses = async (prompt: string): Promise<number[]> => {
+      const seen: number[] = []
+      for (let attempt = 0; attempt < 4; attempt++) seen.push((await postVideo(door, { prompt })).status)
+      return seen
+    }
+    expect(await statuses('one')).toEqual([429, 503, 200, 200])
+    expect(await statuses('two')).toEqual([429, 503, 200, 200])
+    expect(door.sim.tasks()).toHaveLength(4)
+  })
+
+  it('makes no task where the request got lost, and one where only the answer did', async () => {
+    await using door = await open()
+    door.sim.next('video.submit', { fault: 'close' })
+    await expect(postVideo(door, { prompt: 'x' })).rejects.toThrow(TypeError)
+    expect(door.sim.tasks()).toEqual([])
+    door.sim.next('video.submit', { fault: { type: 'close', lost: 'answer' } })
+    await expect(postVideo(door, { prompt: 'x' })).rejects.toThrow(TypeError)
+    expect(door.sim.tasks()).toHaveLength(1)
+    expect(door.sim.journal().map(({ fault, outcome }) => [fault, outcome])).toEqual([
+      ['close', 'failed'],
+      ['close', 'failed'],
+    ])
+  })
+
+  it('goes back in time once', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(door)
+    await door.sim.clock.advance('5m')
+    door.sim.next('video.poll', { fault: { type: 'stale', by: '5m' } })
+    expect((await pollVideo(door, id)).status).toBe('queued')
+    expect((await pollVideo(door, id)).status).toBe('SUCCESS')
+  })
+
+  it('limits by a bucket that fills in virtual time, with the time to come back', async () => {
+    await using door = await open({
+      throttles: [{ id: 'submits', match: { op: 'video.submit' }, bucket: { capacity: 2, refill: '1/10s' } }],
+      clock: { mode: 'manual' },
+    })
+    const submit = async (key = 'sk-one'): Promise<[number, string | null]> => {
+      const response = await postVideo(door, { prompt: 'x' }, { authorization: `Bearer ${key}` })
+      return [response.status, response.headers.get('retry-after')]
+    }
+    expect([await submit(), await submit(), await submit()]).toEqual([
+      [200, null],
+      [200, null],
+      [429, '10'],
+    ])
+    expect(await submit('sk-other')).toEqual([200, null])
+    await door.sim.clock.advance('4s')
+    expect(await submit()).toEqual([429, '6'])
+    await door.sim.clock.advance('6s')
+    expect(await submit()).toEqual([200, null])
+  })
+
+  it('lets only so many tasks of a key be under way, and so many be worked on', async () => {
+    await using door = await open({
+      throttles: [
+        { id: 'three', match: { op: 'video.submit' }, concurrent: 3 },
+        { id: 'one-worker', match: { op: 'video.submit' }, workers: 1 },
+      ],
+      clock: { mode: 'manual' },
+    })
+    const ids = [await submitVideo(door), await submitVideo(door), await submitVideo(door)]
+    expect((await postVideo(door, { prompt: 'x' })).status).toBe(429)
+    const ends = ids.map((id) => door.sim.task(id).timeline.at(-1)!.from)
+    const begins = ids.map(
+      (id) => door.sim.task(id).timeline.find(({ status }) => status === 'IN_PROGRESS')!.from,
+    )
+    expect(begins.slice(1)).toEqual(ends.slice(0, 2))
+  })
+
+  it('is out for a while, and says how long', async () => {
+    await using door = await open({
+      throttles: [{ id: 'outage', match: { op: 'video.*' }, outage: '30s..55s' }],
+      clock: { mode: 'manual' },
+    })
+    const id = await submitVideo(door)
+    await door.sim.clock.advance('40s')
+    const response = await door.call(`/v1/video/generations/${id}`, { headers: { authorization } })
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '15'])
+    await door.sim.clock.advance('15s')
+    expect((await pollVideo(door, id)).task_id).toBe(id)
+  })
+
+  it('expires a task, follows a timeline, and matches by body, header and regular expression', async () => {
+    await using door = await open({
+      rules: [
+        {
+          id: 'gives-up',
+          match: { op: 'video.submit', body: { 'metadata.kind': { regex: '^stuck-\\d+$' } } },
+          task: { queued: 'forever', expire: { after: '8m', reason: 'no worker' } },
+        },
+        {
+          id: 'scripted',
+          match: { op: 'video.submit', headers: { 'X-Script': { glob: 'y*' } } },
+          task: {
+            timeline: [
+              { after: '1s', status: 'IN_PROGRESS', progress: 40 },
+              { after: '5s', progress: '80%' },
+              { after: '9s', status: 'SUCCESS' },
+            ],
+          },
+        },
+      ],
+      clock: { mode: 'manual' },
+    })
+    const stuck = await submitVideo(door, { metadata: { kind: 'stuck-7' } })
+    const scripted = await submitVideo(door, {}, { 'x-script': 'yes' })
+    const seen: string[] = []
+    for (const step of ['2s', '4s', '4s']) {
+      await door.sim.clock.advance(step)
+      const { status, progress } = await pollVideo(door, scripted)
+      seen.push(`${status} ${progress}`)
+    }
+    expect(seen).toEqual(['IN_PROGRESS 40%', 'IN_PROGRESS 80%', 'SUCCESS 100%'])
+    expect((await getContent(door, scripted)).status).toBe(200)
+    await door.sim.clock.advance('8m')
+    expect(await pollVideo(door, stuck)).toMatchObject({ status: 'FAILURE', fail_reason: 'no worker' })
+  })
+
+  it('sets variables that other rules ask for, and says why each rule fired or not', async () => {
+    await using door = await open({
+      rules: [
+        { id: 'degrade', match: { op: 'video.submit' }, on: 1, set: { mode: 'degraded' }, continue: true },
+        {
+          id: 'slow',
+          match: { op: 'video.poll' },
+          when: { vars: { mode: 'degraded' } },
+          respond: { status: 502 },
+        },
+      ],
+    })
+    const id = await submitVideo(door)
+    const response = await door.call(`/v1/video/generations/${id}`, { headers: { authorization } })
+    expect(response.status).toBe(502)
+    const [entry] = door.sim.journal({ operation: 'video.poll' })
+    expect(entry!.reasons()).toEqual([
+      { rule: 'degrade', fired: false, why: 'another operation' },
+      { rule: 'slow', fired: true, why: 'request 1 of the namespace' },
+    ])
+  })
+
+  it('adds, lists and takes away rules over HTTP, and says everything that is wrong with one', async () => {
+    await using door = await open()
+    const call = async (method: string, path: string, body?: unknown): Promise<[number, unknown]> => {
+      const response = await door.call(`/_greenroom${path}`, {
+        method,
+        ...(body === undefined
+          ? {}
+          : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      })
+      return [response.status, await response.json()]
+    }
+    expect(await call('POST', '/rules', { id: 'mine', match: { op: 'video.poll' }, chance: 0.5 })).toEqual([
+      200,
+      { id: 'mine' },
+    ])
+    expect(await call('POST', '/next', { op: 'video.submit', fault: 'reset' })).toEqual([
+      200,
+      { id: 'next-1' },
+    ])
+    expect(await call('GET', '/rules')).toMatchObject([
+      200,
+      [
+        { layer: 'next', id: 'next-1' },
+        { layer: 'added', id: 'mine' },
+      ],
+    ])
+    expect(await call('DELETE', '/rules/mine')).toEqual([200, { removed: 'mine' }])
+    expect((await call('DELETE', '/rules/mine'))[0]).toBe(404)
+    for (const wrong of [
+      {},
+      { match: { op: 'video.pol' } },
+      { match: { op: 'video.poll' }, chanse: 1 },
+      { match: { op: 'video.poll' }, media: { file: '/etc/passwd.mp4' } },
+    ]) {
+      const [status, body] = await call('POST', '/rules', wrong)
+      expect([status, JSON.stringify(body).length > 20]).toEqual([400, true])
+    }
+    expect(await call('GET', '/rules')).toMatchObject([200, [{ id: 'next-1' }]])
+  })
+})

@@ -1,0 +1,86 @@
+import { setupServer } from 'msw/node'
+import { expect, it } from 'vitest'
+import { createSimulator, defineScenario, loadScenario } from '../../src/index.ts'
+import { submitVideo } from '../support/video.ts'
+
+const url = 'https://gateway.example'
+const doorOf = (asked: typeof fetch) => ({
+  call: (path: string, init?: RequestInit) => asked(url + path, init),
+})
+
+const headers = { authorization: 'Bearer sk-a-test' }
+
+const story = defineScenario({
+  version: 1,
+  name: 'a lost poll',
+  seed: 7,
+  rules: [{ id: 'lost', match: { op: 'video.poll' }, attempts: ['reset', 'ok'] }],
+  expect: {
+    requests: [{ op: 'video.submit', count: 1 }],
+    tasks: [{ channel: 'video', status: 'SUCCESS' }],
+    always: ['no-early-download'],
+    allow: { vacuous: true },
+  },
+})
+
+it('judges what a client did in a test, by a scenario', async () => {
+  await using sim = createSimulator({ scenario: story })
+  const task = await submitVideo(doorOf(sim.fetch))
+  const poll = (): Promise<Response> => sim.fetch(`${url}/v1/video/generations/${task}`, { headers })
+  await expect(poll()).rejects.toThrow()
+  await sim.clock.advanceUntil(task, 'SUCCESS')
+  await poll()
+  const verdict = await sim.verdict()
+  expect(verdict.results.filter(({ fails }) => fails)).toEqual([])
+  expect(verdict).toMatchObject({ name: 'a lost poll', seed: '7', passed: true })
+})
+
+it('tells through MSW what a client did wrong, with the request that shows it', async () => {
+  await using sim = createSimulator({ scenario: story })
+  const server = setupServer(...sim.handlers({ baseUrl: url }))
+  server.listen()
+  try {
+    const task = await submitVideo(doorOf(fetch))
+    await fetch(`${url}/v1/video/generations/${task}`, { headers }).catch(() => {})
+    await fetch(`${url}/v1/videos/${task}/content`, { headers })
+  } finally {
+    server.close()
+  }
+  const { passed, results } = await sim.verdict()
+  expect(passed).toBe(false)
+  expect(results.find(({ title }) => title.includes('no-early-download'))).toMatchObject({
+    verdict: 'fail',
+    requests: [3],
+  })
+})
+
+it('says where in its file an expectation stands', async () => {
+  await using sim = createSimulator({ scenario: await loadScenario('scenarios/second-task-fails.yaml') })
+  const { passed, results } = await sim.verdict()
+  expect(passed).toBe(false)
+  expect(results[0]).toMatchObject({ fails: true, at: { line: expect.any(Number) } })
+})
+
+it('judges by the invariants where nothing else is expected', async () => {
+  await using sim = createSimulator()
+  await sim.fetch(`${url}/v1/video/generations/task_x`)
+  const { passed, results } = await sim.verdict()
+  expect(passed).toBe(false)
+  expect(results.filter(({ fails }) => fails).map(({ path }) => path)).toEqual(['always[0]'])
+})
+
+it('watches a part of a test, and judges each namespace by itself', async () => {
+  await using sim = createSimulator()
+  const mine = sim.namespace('mine')
+  await sim.fetch(`${url}/v1/video/generations/task_x`)
+  using run = mine.watch({ requests: [{ op: 'video.submit', count: 1 }] })
+  await submitVideo(doorOf(sim.fetch), {}, { authorization: `Bearer ${mine.key}` })
+  expect((await run.verdict()).passed).toBe(true)
+  expect(run.audit().requests).toBe(1)
+})
+
+it('does not play a scenario without the files it extends', () => {
+  expect(() => createSimulator({ scenario: { version: 1, extends: ['base.yaml'] } })).toThrow(
+    'it extends base.yaml. Load it by loadScenario(path)',
+  )
+})
