@@ -36,7 +36,11 @@ function fault<Type extends FaultType, Shape extends z.ZodRawShape>(type: Type, 
 
 export const faultObject = z.discriminatedUnion('type', [
   fault('reset', {
-    phase: may(z.enum(['before-headers', 'mid-body']), 'Where. Default `before-headers`.', 'mid-body'),
+    phase: may(
+      z.enum(['before-headers', 'mid-body']),
+      'Where. Default `before-headers`, or `mid-body` where `at` is given.',
+      'mid-body',
+    ),
     at,
     lost,
   }),
@@ -48,7 +52,7 @@ export const faultObject = z.discriminatedUnion('type', [
   fault('half-headers', { lost }),
   fault('garbage', { lost }),
   fault('malformed-chunk', {}),
-  fault('corrupt', { bytes: may(positive.max(10_000), 'How many bytes. Default 1.', 16) }),
+  fault('corrupt', { bytes: may(positive.max(10_000), 'How many bytes. Default 16.', 3) }),
   fault('wrong-type', {
     mediaType: may(z.string().min(1), 'Which media type. Default text/html.', 'text/plain'),
   }),
@@ -56,7 +60,7 @@ export const faultObject = z.discriminatedUnion('type', [
   fault('redirect-loop', {}),
   fault('duplicate-events', {}),
   fault('split-character', {}),
-  fault('stale', { by: may(durationSpec, 'How far back. Default 30s.', '30s') }),
+  fault('stale', { by: may(durationSpec, 'How far back. Default: half of the age of the task.', '30s') }),
 ])
 
 const incomplete: Readonly<Partial<Record<FaultType, string>>> = {

@@ -8,12 +8,12 @@ type Match = Rule['match']
 
 /** Rules that never fire, or whose words can't apply. */
 export function lintRules({ rules = [] }: FileScenario): Finding[] {
-  return rules.flatMap((rule, index) => [
-    ...deadRule(rules, index),
+  const inPlace = rules.flatMap((rule, index) => [
     ...onBeyondTimes(rule, index),
     ...attemptsWithOn(rule, index),
     ...outOfPlace(rule, index),
   ])
+  return [...deadRules(rules), ...inPlace]
 }
 
 /** How a rule is called in messages. */
@@ -27,16 +27,28 @@ export function operationsOf({ op }: Pick<Match, 'op'>): Operation[] {
   return operations.filter((operation) => patterns.some((pattern) => fitsGlob(pattern, operation)))
 }
 
-function deadRule(rules: readonly Rule[], index: number): Finding[] {
-  const rule = rules[index]!
-  const before = rules
-    .slice(0, index)
-    .findIndex((other) => isUnconditional(other) && covers(other.match, rule.match))
-  if (before < 0) return []
-  const message =
-    `${ruleName(rule, index)} never fires: ${ruleName(rules[before]!, before)} in front of it takes every request ` +
-    'that it concerns. Move it to the front, give the other a condition, or let the other continue.'
-  return [{ severity: 'mistake', place: ['rules', index], message }]
+/** A rule that takes whatever its match concerns. */
+interface Taker {
+  readonly rule: Rule
+  readonly index: number
+  readonly operations: ReadonlySet<string>
+}
+
+function deadRules(rules: readonly Rule[]): Finding[] {
+  const takers: Taker[] = []
+  return rules.flatMap((rule, index): Finding[] => {
+    const concerned = operationsOf(rule.match)
+    const taker = takers.find(
+      ({ operations: taken, rule: { match } }) =>
+        concerned.every((operation) => taken.has(operation)) && isWider(match, rule.match),
+    )
+    if (isUnconditional(rule)) takers.push({ rule, index, operations: new Set(concerned) })
+    if (!taker) return []
+    const message =
+      `${ruleName(rule, index)} never fires: ${ruleName(taker.rule, taker.index)} in front of it takes every request ` +
+      'that it concerns. Move it to the front, give the other a condition, or let the other continue.'
+    return [{ severity: 'mistake', place: ['rules', index], message }]
+  })
 }
 
 const conditions = ['on', 'every', 'times', 'when', 'attempts'] as const
@@ -46,12 +58,10 @@ function isUnconditional(rule: Rule): boolean {
   return isCertain && !rule.continue && conditions.every((condition) => rule[condition] === undefined)
 }
 
-/** Whether whatever the narrower match concerns, the wider one does too. */
-function covers(wider: Match, narrower: Match): boolean {
-  const known = new Set<string>(operationsOf(wider))
-  if (!operationsOf(narrower).every((operation) => known.has(operation))) return false
-  const { op: _, ...wishes } = wider
-  return Object.entries(wishes).every(([key, wish]) => isWithin(wish, narrower[key as keyof Match]))
+/** Whether a match asks for nothing, beside its operations, that the narrower one doesn't ask for too. */
+function isWider(match: Match, narrower: Match): boolean {
+  const wishes = Object.entries(match).filter(([key]) => key !== 'op')
+  return wishes.every(([key, wish]) => isWithin(wish, narrower[key as keyof Match]))
 }
 
 /** Whether a wish is also one of the other's: the same, or the same for each of its fields. */

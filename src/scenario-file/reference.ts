@@ -57,10 +57,12 @@ function sectionOf(title: string, schema: JsonSchema): string {
 function rowsOf(schema: JsonSchema, above: string): string[] {
   const seen = new Set<string>()
   return objectsIn(schema).flatMap(({ properties = {}, required = [] }) => {
+    const isTold = Object.values(properties).some((property) => property['const'] !== undefined)
     return Object.entries(properties).flatMap(([key, value]) => {
       const path = `${above}${key}`
       const told = `${path} ${JSON.stringify(value)}`
-      if (seen.has(told)) return []
+      // What several kinds have in common is said once, unless a word tells the kinds apart.
+      if (!isTold && seen.has(told)) return []
       seen.add(told)
       const name = required.includes(key) ? `**\`${path}\`**` : `\`${path}\``
       const row = `| ${name} | ${kindOf(value)} | ${cell(value.description ?? '')} | ${shown(value.examples ?? [])} |`

@@ -131,3 +131,14 @@ it('finds faults that are only approximated where there is no socket', () => {
   ])
   expect(findings('requires: [wire]')).toEqual([expect.stringMatching(/^advice at requires: /)])
 })
+
+it('looks through a thousand rules in no time', () => {
+  const many = Array.from(
+    { length: 1_000 },
+    (_, index) => `match: { op: "video.*", prompt: p${index} }, delay: 1s`,
+  )
+  const start = performance.now()
+  expect(findings(rules(...many))).toEqual([])
+  // Seconds would be a loop in a loop too many.
+  expect(performance.now() - start).toBeLessThan(5_000)
+})
