@@ -247,7 +247,8 @@ it('ends with the program that started it', async () => {
 it('does not hold up the event loop while it renders', async () => {
   await using media = open({ ffmpeg: 'wasm' })
   let longestMs = 0
-  let last = performance.now()
+  const began = performance.now()
+  let last = began
   const ticking = setInterval(() => {
     longestMs = Math.max(longestMs, performance.now() - last)
     last = performance.now()
@@ -256,7 +257,8 @@ it('does not hold up the event loop while it renders', async () => {
   await media.clip(specOf({ width: 640, height: 360 }))
   clearInterval(ticking)
 
-  expect(longestMs).toBeLessThan(200)
+  // A share, since a busy machine stretches both.
+  expect(longestMs).toBeLessThan((performance.now() - began) / 4)
 })
 
 /** The ids of encoders that this process has started, as Linux tells them. */
