@@ -58,6 +58,7 @@ const convictions: readonly (readonly [scenario: string, mutant: keyof typeof al
   ['lost-polls', 'resubmits on a lost poll', 'always: no-duplicate-submit'],
   ['lost-polls', 'retries without back-off', 'always: backs-off'],
   ['slow-answers', 'has one deadline for the whole answer', 'requests: 0 × video.* (aborted)'],
+  ['slow-answers', 'polls too fast', 'always: poll-interval'],
   ['invalid-answers', 'takes nonsense for the end', 'tasks: 1 × video task: SUCCESS'],
   ['stream-breaks', 'accepts a cut stream', 'always: reads-stream-to-end'],
   ['stream-stalls', 'has one deadline for the whole answer', 'requests: 1 × text.stream'],
@@ -95,8 +96,7 @@ const comparable = ({ results, requests, elapsedMs }: Verdict): object => ({ res
 
 it.each(names)('lets the reference client pass %s, over a socket as in process', async (name) => {
   const loaded = await load(name)
-  const direct = await play(loaded)
-  const socket = await play(loaded, { door: 'socket' })
+  const [direct, socket] = await Promise.all([play(loaded), play(loaded, { door: 'socket' })])
   expect(failuresOf(socket.verdict)).toEqual([])
   expect(comparable(direct.verdict)).toEqual(comparable(socket.verdict))
   // What happens on a bad day is a matter of chance.
@@ -120,7 +120,7 @@ it('has for each scenario a client that fails it, and for each bug a scenario', 
 it('reaches on bad days all that can go wrong, and never more than a good client can bear', async () => {
   const loaded = await load('a-bad-day')
   const verdicts: Verdict[] = []
-  for (let seed = 1; seed <= 12; seed++) {
+  for (let seed = 1; seed <= 8; seed++) {
     verdicts.push((await play(loaded, { seed: String(seed) })).verdict)
   }
   expect(
