@@ -12,7 +12,7 @@ const prints: Readonly<Record<string, RegExp>> = {
   'openai.js': /kite[\s\S]*\ncalls get_weather \{"city":"Oslo"\}\n.*17.*\nexchanges 3 tokens/,
 }
 
-it.each(readdirSync(folder))('runs examples/%s', async (name) => {
+it.each(readdirSync(folder).filter((name) => name.endsWith('.js')))('runs examples/%s', async (name) => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [new URL(name, folder).pathname])
   expect(stderr).toBe('')
   expect(stdout).toMatch(prints[name]!)
@@ -20,5 +20,6 @@ it.each(readdirSync(folder))('runs examples/%s', async (name) => {
 
 it('tells of every example in docs/text.md', () => {
   const docs = readFileSync(new URL('../docs/text.md', import.meta.url), 'utf8')
-  for (const name of readdirSync(folder)) expect(docs).toContain(`examples/${name}`)
+  for (const name of readdirSync(folder).filter((name) => name.endsWith('.js')))
+    expect(docs).toContain(`examples/${name}`)
 })
