@@ -2,6 +2,7 @@ import { hostTimers } from '../engine/host-timers.ts'
 import { formatDuration } from '../engine/duration.ts'
 import type { Simulator } from '../simulator.ts'
 import { judgedNamespace } from './drive-scenario.ts'
+import { watchForRush } from './rush.ts'
 
 /** A client's own timeout may still end a standstill; so long it is waited for. */
 const patienceMs = 3_000
@@ -14,21 +15,26 @@ export interface Standstill {
   readonly end: () => void
 }
 
-/** Watches for a run that can't go on: time that stands still for good, or a limit on real time that is reached. */
-export function watchForStandstill({ events, control }: Simulator, limitMs: number): Standstill {
+/**
+ * Watches for a run that can't go on: time that stands still for good, a client that asks on and on meanwhile, or a limit
+ * on real time that is reached.
+ */
+export function watchForStandstill({ events, control, namespaces }: Simulator, limitMs: number): Standstill {
   const timers = new Set<ReturnType<typeof hostTimers.setTimeout>>()
   const after = (durationMs: number, look: () => void): void => {
     timers.add(hostTimers.setTimeout(look, durationMs))
   }
-  let stop = (): void => {}
+  let stops: (() => void)[] = []
   const found = new Promise<string>((resolve) => {
-    stop = events.subscribe((event) => {
+    const stopRush = watchForRush(namespaces.get(judgedNamespace).journal, resolve)
+    const stopEvents = events.subscribe((event) => {
       if (event.type !== 'clock.stuck' || event.namespace !== judgedNamespace) return
       after(patienceMs, () => {
         const { stuck } = control.clock(judgedNamespace)
         if (stuck) resolve([stuck.why, ...stuck.waiting.map((each) => `  ${each}`)].join('\n'))
       })
     })
+    stops = [stopRush, stopEvents]
     after(limitMs, () => {
       const { why } = control.clock(judgedNamespace)
       resolve(`the run took longer than ${formatDuration(limitMs)} of real time; ${why}`)
@@ -37,7 +43,7 @@ export function watchForStandstill({ events, control }: Simulator, limitMs: numb
   return {
     found,
     end: () => {
-      stop()
+      for (const stop of stops) stop()
       for (const timer of timers) hostTimers.clearTimeout(timer)
     },
   }

@@ -109,6 +109,19 @@ it('exits with 24 where a run takes too long, and says why time stands still', a
   expect(warned).toContain('the run took longer than 300ms of real time; auto:')
 })
 
+it('exits with 24 where a client tries again and again without waiting, and says what to do', async () => {
+  const rushing = `
+const { GREENROOM_URL: url, GREENROOM_KEY: key } = process.env
+while ((await fetch(url + '/v1/models', { headers: { authorization: 'Bearer ' + key } })).status !== 200);
+`
+  const outage = 'limits: [{ id: down, match: { op: models.list }, outage: 0s..30s }]\n'
+  const folder = folderWith({ 'rushing.mjs': rushing, 'story.yaml': `version: 1\n${outage}` })
+  const { code, warned } = await run(folder, ['story.yaml', ...node('rushing.mjs')])
+  expect(code).toBe(24)
+  expect(warned).toContain('1000 requests in a row were refused at one instant, the last of them #1000')
+  expect(warned).toContain('assume: [poll, retry-after]')
+})
+
 it.each([
   [
     'all who share the clock wait for nothing that comes',
