@@ -35,11 +35,16 @@ export const plainValueMatch = z.union([
   z.strictObject({ exists: must(z.boolean(), 'Whether it is there at all.', true) }),
 ])
 
-const negated: z.ZodType<{ not: ValueMatch }> = z.strictObject({
-  get not() {
-    return must(valueMatch, 'What must not be true of it.', { contains: 'boat' })
-  },
-})
+const negated: z.ZodType<{ not: ValueMatch }> = named(
+  'negation',
+  z.strictObject({
+    get not() {
+      return must(valueMatch, 'What must not be true of it.', { contains: 'boat' })
+    },
+  }),
+  'The opposite of a value match.',
+  { not: { contains: 'boat' } },
+)
 
 /** A value that must be equal, or what must be true of it. */
 export const valueMatch: z.ZodType<ValueMatch> = named(
