@@ -31,7 +31,7 @@ export async function openDirect(options: EmbeddedOptions = {}): Promise<OpenDoo
   }
 }
 
-async function openMsw(options: EmbeddedOptions = {}): Promise<OpenDoor> {
+export async function openMsw(options: EmbeddedOptions = {}): Promise<OpenDoor> {
   const sim = createSimulator(options)
   const url = 'https://gateway.example'
   const server = setupServer(...sim.handlers({ baseUrl: url }))

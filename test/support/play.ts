@@ -2,6 +2,7 @@ import { drive, type TaskOutcome } from '../../src/client/drive.ts'
 import type { DriveParts } from '../../src/client/caller.ts'
 import { keyToPaste } from '../../src/cli/key-to-paste.ts'
 import { scenarioOptions } from '../../src/cli/scenario-options.ts'
+import type { JournalEntry } from '../../src/gateway/journal.ts'
 import type { DriveStep } from '../../src/scenario/drive.ts'
 import type { LoadedScenario } from '../../src/scenario-file/types.ts'
 import {
@@ -12,23 +13,23 @@ import {
   watchJournal,
   type Verdict,
 } from '../../src/verdict/index.ts'
-import { openDirect, openSocket } from './doors.ts'
+import { openDirect, openMsw, openSocket } from './doors.ts'
 
 /** How a scenario is played. */
 export interface Played {
-  readonly door?: 'direct' | 'socket'
+  readonly door?: 'direct' | 'msw' | 'socket'
   readonly seed?: string
   /** What is wrong with the client. */
   readonly mutate?: (step: DriveStep, parts: DriveParts) => { step: DriveStep; parts: DriveParts }
 }
 
-const openers = { direct: openDirect, socket: openSocket }
+const openers = { direct: openDirect, msw: openMsw, socket: openSocket }
 
 /** Plays a scenario to the reference client, as `greenroom check` does, and judges it. */
 export async function play(
   { scenario }: LoadedScenario,
   { door = 'direct', seed, mutate = (step, parts) => ({ step, parts }) }: Played = {},
-): Promise<{ verdict: Verdict; outcomes: TaskOutcome[] }> {
+): Promise<{ verdict: Verdict; outcomes: TaskOutcome[]; journal: JournalEntry[] }> {
   const said = seed === undefined ? {} : { seed }
   const { port: _port, host: _host, ...options } = scenarioOptions({ scenario } as LoadedScenario, said)
   const { expect = {} } = scenario
@@ -60,7 +61,7 @@ export async function play(
     now: sim.clock.now(),
     seed: draws.seed,
   })
-  return { verdict, outcomes }
+  return { verdict, outcomes, journal: sim.journal() }
 }
 
 /** What of a verdict fails, in words. */
