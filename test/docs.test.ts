@@ -1,4 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { askLine, downloadLine, pollLine, submitLine } from '../src/cli/banner.ts'
 import { checkConfig } from '../src/cli/config-check.ts'
@@ -6,8 +8,10 @@ import { configSchema } from '../src/scenario-file/config-schema.ts'
 import { configFlags } from '../src/cli/flags.ts'
 import { controlRoutes } from '../src/control/routes.ts'
 import { defaultPort } from '../src/server/start.ts'
-import { createSimulator } from '../src/index.ts'
+import { createSimulator, loadScenario } from '../src/index.ts'
+import { lintLoaded } from '../src/scenario-file/lint.ts'
 import { boxesOf } from './media/clips.ts'
+import { failuresOf, play } from './support/play.ts'
 
 const root = new URL('../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
@@ -24,6 +28,15 @@ it('shows in docs/config.md a config that is valid and has every key', () => {
   const config = checkConfig('docs/config.md', example!)
   const undocumented = Object.keys(configSchema.shape).filter((key) => !(key in config))
   expect(undocumented).toEqual(['name', 'description'])
+})
+
+it('shows in the README a scenario that has no mistakes, and that a good client passes', async () => {
+  const [, example] = /```yaml\n(# flaky\.yaml\n[\s\S]*?)```/.exec(read('README.md'))!
+  const path = join(mkdtempSync(join(tmpdir(), 'greenroom-test-')), 'flaky.yaml')
+  writeFileSync(path, example!)
+  const loaded = await loadScenario(path)
+  expect(lintLoaded(loaded)).toEqual([])
+  expect(failuresOf((await play(loaded)).verdict)).toEqual([])
 })
 
 it('explains every flag and every control call somewhere', () => {

@@ -20,7 +20,7 @@ export function timelineText({ tasks, elapsedMs }: Pick<Verdict, 'tasks' | 'elap
     return `${names[index]!.padEnd(width)} ${barOf(task, elapsedMs)} ${endOf(task)}; ${asked.join(', ')}`
   })
   const axis = `${' '.repeat(width)} 0s${inWords(elapsedMs).padStart(widthCells - 2)}`
-  const rest = tasks.length > mostTasks ? [`and ${tasks.length - mostTasks} more tasks`] : []
+  const rest = tasks.length > mostTasks ? ['and more'] : []
   return [axis, ...lines, ...rest].join('\n')
 }
 
