@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import type { Drawing, PanDirection } from '../../src/scene/drawing.ts'
+import { extremeRatio } from '../../src/surfaces/drawing/frame.ts'
 import { photoNamed } from './drawings.ts'
 
 const seed = fc.integer({ min: 0, max: 2 ** 32 - 1 })
-const size = { width: fc.integer({ min: 16, max: 3000 }), height: fc.integer({ min: 16, max: 3000 }) }
 const prompt = fc.constantFrom(
   'a fox in the hills',
   'neon city at night',
@@ -17,13 +17,20 @@ const tile = fc.integer({ min: 1, max: 4 })
 const changedPrompt = fc.option(prompt, { nil: undefined })
 const ratio = fc.option(fc.double({ min: 0.2, max: 5, noNaN: true }), { nil: undefined })
 
-const base = fc.oneof(
+/** No request makes a frame that is longer than this many times its width, or the other way round. */
+const isFrame = (width: number, height: number): boolean =>
+  Math.max(width / height, height / width) <= extremeRatio
+
+const side = fc.integer({ min: 16, max: 3000 })
+
+const anyBase = fc.oneof(
   fc.record({
     kind: fc.constant('imagine' as const),
     prompt,
     model: fc.constant('7'),
     seed,
-    ...size,
+    width: side,
+    height: side,
     chaos: fc.integer({ min: 0, max: 100 }),
     tile: fc.boolean(),
     images: fc.array(photo, { maxLength: 2 }),
@@ -32,12 +39,15 @@ const base = fc.oneof(
     kind: fc.constant('blend' as const),
     images: fc.array(photo, { minLength: 2, maxLength: 5 }),
     seed,
-    ...size,
+    width: side,
+    height: side,
   }),
-  fc.record({ kind: fc.constant('edit' as const), image: photo, prompt, seed, ...size }),
-  fc.record({ kind: fc.constant('swap' as const), source: photo, target: photo, ...size }),
-  fc.record({ kind: fc.constant('photo' as const), image: photo, ...size }),
+  fc.record({ kind: fc.constant('edit' as const), image: photo, prompt, seed, width: side, height: side }),
+  fc.record({ kind: fc.constant('swap' as const), source: photo, target: photo, width: side, height: side }),
+  fc.record({ kind: fc.constant('photo' as const), image: photo, width: side, height: side }),
 )
+
+const base = anyBase.filter(({ width, height }) => isFrame(width, height))
 
 const zoom = fc.record({
   do: fc.constant('zoom' as const),
