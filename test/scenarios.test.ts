@@ -100,12 +100,15 @@ const orderDecides = new Set(['a-bad-day', 'rate-limit-burst'])
 
 /** What was asked and decided, when, and by which rules. */
 const decisions = (journal: readonly JournalEntry[]): object[] =>
-  journal.map(
-    ({ number, at, operation, method, path, task, status, rules, delayMs, shown, fault, reasons }) => ({
-      ...{ number, at, operation, method, path, task, status, rules, delayMs, shown, fault },
-      reasons: reasons(),
-    }),
-  )
+  journal.map((entry) => ({
+    ...Object.fromEntries(decided.map((name) => [name, entry[name]])),
+    reasons: entry.reasons(),
+  }))
+
+const decided = [
+  ...(['number', 'at', 'operation', 'method', 'path', 'task'] as const),
+  ...(['status', 'rules', 'delayMs', 'shown', 'fault'] as const),
+]
 
 it.each(names)('lets the reference client pass %s, over a socket as through MSW', async (name) => {
   const loaded = await load(name)
