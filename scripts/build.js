@@ -33,6 +33,7 @@ const bundle = await rolldown({
     'media/picture-file': 'src/media/picture-file.ts',
   },
   platform: 'node',
+  transform: { target: 'node20.19' },
   external: (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[a-z]:\\/i.test(id),
 })
 await bundle.write({

@@ -173,8 +173,8 @@ function embed(options: EmbeddedOptions, scenario: PlayedScenario | undefined): 
     core,
     verdict: async () => {
       if (watched) return watched.verdict()
-      using run = keptByAll()
-      return await run.verdict()
+      const run = keptByAll()
+      return run.verdict().finally(run.stop)
     },
     fetch: directFetch(core),
     handlers: (handlerOptions) => mswHandlers(core, handlerOptions),
