@@ -1,5 +1,7 @@
-// How long pictures take and how large they are: `npm run build && node bench/pictures.js`.
-import { pictureFile } from '../dist/media/picture-file.js'
+// How long pictures take and how large they are: `node bench/pictures.js`.
+import { fromSource } from '../scripts/source.js'
+
+const { pictureFile } = await fromSource('media/picture-file.ts')
 
 const PROMPTS = [
   'red fox portrait',

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { fromSource } from '../scripts/source.js'
 
 const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
 const scenario = fileURLToPath(new URL('./three-minutes.yaml', import.meta.url))
@@ -23,7 +24,7 @@ export async function measureThreeMinutes(rounds) {
 }
 
 async function measureRuns(/** @type {number} */ rounds) {
-  const { runCommandLine } = await import('../dist/cli/run-command-line.js')
+  const { runCommandLine } = await fromSource('cli/run-command-line.ts')
   const terminal = {
     print: () => {},
     warn: () => {},

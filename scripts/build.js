@@ -28,9 +28,6 @@ const bundle = await rolldown({
     'cli/main': 'src/cli/main.ts',
     // What starts it looks for it beside itself, among the chunks.
     'chunks/wasm-encoder': 'src/media/wasm-encoder.js',
-    // Measured by themselves.
-    'cli/run-command-line': 'src/cli/run-command-line.ts',
-    'media/picture-file': 'src/media/picture-file.ts',
   },
   platform: 'node',
   transform: { target: 'node20.19' },

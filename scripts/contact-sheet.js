@@ -1,51 +1,24 @@
 // Renders contact sheets of the scene engine, to be looked at.
 //
-//   node scripts/contact-sheet.js sheet.png [prompts|frames|grid|camera] [dist folder]
+//   node scripts/contact-sheet.js sheet.png [prompts|frames|grid|camera] [src folder]
 //
 // `prompts` is one picture for each of many prompts, `frames` six moments of some clips, `grid` the four
 // pictures of a grid, `camera` zooms, pans and variations.
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import sharp from 'sharp'
+import { PROMPTS } from './prompts.js'
+import { fromSource } from './source.js'
 
-const [output, kind = 'prompts', folder = 'dist'] = process.argv.slice(2)
+const [output, kind = 'prompts', folder = 'src'] = process.argv.slice(2)
 if (!output)
   throw new Error('Failed to render: no output path. Pass one: node scripts/contact-sheet.js sheet.png')
 
 /** @param {string} file */
-function scenePart(file) {
-  return import(pathToFileURL(resolve(folder, 'scene', file)).href)
-}
-const { sceneOf } = await scenePart('scene.js')
-const { sceneSvg } = await scenePart('draw.js')
-const { grid, vary, zoomOut, pan, blend } = await scenePart('edits.js')
-
-const PROMPTS = [
-  'red fox portrait',
-  'paper boat in the rain',
-  'neon city at night',
-  'sunset over the ocean',
-  'misty forest',
-  'ringed planet in space',
-  'bauhaus geometric pattern',
-  'coffee cup still life',
-  'cottage in the snow',
-  'rainy cyberpunk street',
-  'hot air balloon over green hills',
-  'black cat in an autumn forest',
-  'astronaut in space',
-  'blue whale in the ocean',
-  'desert with pyramids',
-  'portrait of a woman, pink',
-  'lighthouse in a storm',
-  'white owl portrait',
-  'sailboat on a teal lake',
-  'yellow taxi in new york',
-  'cute pink robot',
-  'castle at dawn',
-  'abstract teal waves',
-  'penguin in the snow emblem',
-]
+const scenePart = (file) => fromSource(`scene/${file}`, pathToFileURL(`${resolve(folder)}/`))
+const { sceneOf } = await scenePart('scene.ts')
+const { sceneSvg } = await scenePart('draw.ts')
+const { grid, vary, zoomOut, pan, blend } = await scenePart('edits.ts')
 
 const CLIPS = [
   'a deer in a forest at dawn',

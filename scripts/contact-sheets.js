@@ -1,62 +1,21 @@
 // Makes the two sheets that show what the drawing channel draws, to be looked at:
 //
-//   npm run build && node scripts/contact-sheets.js [folder] [prompts|operations]
+//   node scripts/contact-sheets.js [folder] [prompts|operations]
 //
 // writes drawing-prompts.png, one picture for each of many prompts, and drawing-operations.png, pictures through every
 // operation, into docs/images or the folder.
 import { mkdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import { operationCells } from './operation-cells.js'
+import { PROMPTS } from './prompts.js'
+import { fromSource } from './source.js'
 
 const [folder = 'docs/images', only] = process.argv.slice(2)
 
-/** @param {string} path below dist */
-export const fromDist = (path) => import(pathToFileURL(resolve('dist', path)).href)
-
-const { nodeMedia } = await fromDist('media/node.js')
-const { textPath, drawable, fitted, CHARACTER_WIDTH } = await fromDist('scene/glyphs.js')
+const { nodeMedia } = await fromSource('media/node.ts')
+const { textPath, drawable, fitted, CHARACTER_WIDTH } = await fromSource('scene/glyphs.ts')
 const media = nodeMedia({ cacheDir: false })
-
-const PROMPTS = [
-  'red fox portrait',
-  'paper boat in the rain',
-  'neon city at night',
-  'sunset over the ocean',
-  'misty forest',
-  'ringed planet in space',
-  'bauhaus geometric pattern',
-  'coffee cup still life',
-  'cottage in the snow',
-  'rainy cyberpunk street',
-  'hot air balloon over green hills',
-  'black cat in an autumn forest',
-  'astronaut in space',
-  'blue whale in the ocean',
-  'desert with pyramids',
-  'portrait of a woman, pink',
-  'lighthouse in a storm',
-  'white owl portrait',
-  'sailboat on a teal lake',
-  'yellow taxi in new york',
-  'cute pink robot',
-  'castle at dawn',
-  'abstract teal waves',
-  'penguin in the snow emblem',
-  'a deer in the mountains',
-  'tall trees in thick fog',
-  'a windy meadow with a horse',
-  'kandinsky circles',
-  'a bouquet of tulips in a vase',
-  'tiger in the jungle at night',
-  'a bicycle by the sea',
-  'butterfly over a lavender field',
-  'elephant in the savanna, golden hour',
-  'a wolf howling at the moon',
-  'a teapot on a table',
-  '雪山上的日出',
-]
 
 /** For those whose signs have no glyph. */
 const CAPTIONS = /** @type {Record<string, string>} */ ({ 雪山上的日出: 'sunrise over snow (in Chinese)' })
@@ -109,7 +68,7 @@ if (only !== 'operations') {
   await writeSheet(cells, { columns: 6, name: 'drawing-prompts.png' })
 }
 if (only !== 'prompts') {
-  const { describePhoto } = await fromDist('scene/photo-prompts.js')
+  const { describePhoto } = await fromSource('scene/photo-prompts.ts')
   const cells = await operationCells(media, describePhoto)
   await writeSheet(cells, { columns: 6, name: 'drawing-operations.png' })
 }

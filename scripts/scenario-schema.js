@@ -1,15 +1,14 @@
 // Writes what is made from the schema of scenario files: schema/scenario.schema.json, for editors, and the reference in
 // docs/scenarios.md. Tests keep both equal to the code.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createJiti } from 'jiti'
+import { fromSource } from './source.js'
 
 const root = new URL('../', import.meta.url)
-const source = createJiti(import.meta.url, { fsCache: false })
 
 /** @type {typeof import('../src/scenario-file/json-schema.ts')} */
-const { scenarioJsonSchema } = await source.import('../src/scenario-file/json-schema.ts')
+const { scenarioJsonSchema } = await fromSource('scenario-file/json-schema.ts')
 /** @type {typeof import('../src/scenario-file/reference.ts')} */
-const { referenceOf, withReference } = await source.import('../src/scenario-file/reference.ts')
+const { referenceOf, withReference } = await fromSource('scenario-file/reference.ts')
 
 const schema = scenarioJsonSchema()
 writeFileSync(new URL('schema/scenario.schema.json', root), `${JSON.stringify(schema, null, 2)}\n`)

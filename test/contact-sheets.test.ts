@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import sharp from 'sharp'
+import { expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'greenroom-test-'))
+const run = (script: string, ...words: string[]): Promise<unknown> =>
+  promisify(execFile)(process.execPath, [script, ...words], { cwd: root })
+
+/** Small enough that a way of rounding makes no difference. */
+const thumbnail = (path: string): Promise<Buffer> =>
+  sharp(path).resize(60, 60, { fit: 'fill' }).raw().toBuffer()
+
+it('shows in the docs the drawings of today', async () => {
+  await run('scripts/contact-sheets.js', folder, 'prompts')
+  const today = await thumbnail(join(folder, 'drawing-prompts.png'))
+  const shown = await thumbnail(join(root, 'docs/images/drawing-prompts.png'))
+  expect(today.length).toBe(shown.length)
+  expect(Math.max(...today.map((value, index) => Math.abs(value - shown[index]!)))).toBeLessThan(8)
+}, 60_000)
+
+it.each(['frames', 'grid', 'camera'])('makes a sheet of %s, to be looked at', async (kind) => {
+  const path = join(folder, `${kind}.png`)
+  await run('scripts/contact-sheet.js', path, kind)
+  expect((await sharp(path).metadata()).width).toBeGreaterThan(900)
+})
