@@ -23,6 +23,8 @@ export interface WatchedRun extends Disposable {
 export interface RunNames {
   readonly name?: string
   readonly file?: string
+  /** The line that runs it again. */
+  readonly reproduce?: string
   readonly at?: (path: readonly (string | number)[]) => Position | undefined
 }
 

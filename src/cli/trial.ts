@@ -2,7 +2,8 @@ import type { LoadedScenario } from '../scenario-file/types.ts'
 import { startServer, type ServerOptions } from '../server/start.ts'
 import type { RunningServer } from '../server/server.ts'
 import type { Simulator } from '../simulator.ts'
-import { horizonOf, judge, Watch, watchJournal, type Verdict } from '../verdict/index.ts'
+import type { Verdict } from '../verdict/index.ts'
+import { watchRun, type RunNames } from '../watched-run.ts'
 import { startChild, type Child } from './child.ts'
 import { exitCodes, type Terminal } from './command.ts'
 import { driveScenario, judgedNamespace, outcomeLine } from './drive-scenario.ts'
@@ -60,8 +61,8 @@ export async function runTrial(trial: Trial, terminal: Terminal): Promise<TrialR
 
 async function runAgainst(server: RunningServer, trial: Trial, terminal: Terminal): Promise<TrialResult> {
   const { simulator } = server
-  const watch = new Watch(trial.loaded.scenario.expect ?? {})
-  const stopWatching = watchJournal(simulator.namespaces.get(judgedNamespace).journal, watch)
+  const { expect = {} } = trial.loaded.scenario
+  const run = watchRun(simulator, judgedNamespace, expect, namesOf(trial, terminal))
   const standstill = watchForStandstill(simulator, trial.limitMs)
   const player = await startPlayer(server, trial, terminal)
   try {
@@ -71,8 +72,7 @@ async function runAgainst(server: RunningServer, trial: Trial, terminal: Termina
       terminal.interrupted.then(() => undefined),
     ]).finally(player.end)
     if (ended === undefined) return { code: exitCodes.interrupted, verdict: undefined }
-    await hearSilences(simulator, watch)
-    const verdict = judgeTrial(simulator, watch, trial, terminal)
+    const verdict = await run.verdict()
     tellOfOthers(simulator, terminal)
     if (typeof ended === 'object') {
       terminal.warn(`greenroom: nothing moves any more: ${ended.why}`)
@@ -82,7 +82,7 @@ async function runAgainst(server: RunningServer, trial: Trial, terminal: Termina
     return { code: verdict.passed ? exitCodes.ok : exitCodes.expectationFailed, verdict }
   } finally {
     standstill.end()
-    stopWatching()
+    run.stop()
   }
 }
 
@@ -103,31 +103,17 @@ async function startPlayer(server: RunningServer, trial: Trial, terminal: Termin
   return { ended: driven, end: async () => {} }
 }
 
-/** A silence that is expected can only be heard when time has passed. */
-async function hearSilences(simulator: Simulator, watch: Watch): Promise<void> {
-  const { clock } = simulator.namespaces.get(judgedNamespace)
-  const horizon = horizonOf(watch)
-  const movable = clock.mode === 'auto' || clock.mode === 'manual'
-  if (horizon !== null && movable && horizon > clock.now()) await clock.advanceTo(horizon)
-}
-
-function judgeTrial(simulator: Simulator, watch: Watch, trial: Trial, { folder }: Terminal): Verdict {
-  const { control, rules, throttles, draws } = simulator
-  const { scenario, at } = trial.loaded
-  return judge({
-    watch,
-    tasks: control.tasks(judgedNamespace),
-    rules: [...throttles.counts(), ...rules.counts()],
-    now: control.now(judgedNamespace),
+function namesOf({ loaded, file, reproduce }: Trial, { folder }: Terminal): RunNames {
+  const { scenario, at } = loaded
+  return {
     name: scenario.name ?? '',
-    file: trial.file,
-    seed: draws.seed,
-    reproduce: trial.reproduce,
+    file,
+    reproduce,
     at: (path) => {
       const { file, line, column = 1 } = at(['expect', ...path])
       return line === undefined ? undefined : { file: shownPath(folder, file), line, column }
     },
-  })
+  }
 }
 
 /** Whoever brings a key of another namespace isn't judged; that should not go unnoticed. */

@@ -10,6 +10,14 @@ import { pacedResponse } from './paced-response.ts'
 import { Tally } from './portions.ts'
 
 /**
+ * Requests that may still be given up. Node reaches a request's own signal weakly: one that nobody holds any more would
+ * never tell that its client has left.
+ */
+const underWay = new Set<Request>()
+/** The same for those whose answer is being read, as long as there is somebody to read it. */
+const beingRead = new WeakMap<ReadableStream<Uint8Array>, Request>()
+
+/**
  * Answers a fetch request: what the direct and the MSW door have in common.
  *
  * @param origin what links begin with.
@@ -22,8 +30,21 @@ export async function answerRequest(
   request: Request,
   { door, origin, prefix }: { door: Door; origin: string; prefix: string },
 ): Promise<Response | TypeError> {
+  request.signal.throwIfAborted()
+  underWay.add(request)
+  try {
+    return await decidedAndAnswered(simulator, request, { door, origin, prefix })
+  } finally {
+    underWay.delete(request)
+  }
+}
+
+async function decidedAndAnswered(
+  simulator: Simulator,
+  request: Request,
+  { door, origin, prefix }: { door: Door; origin: string; prefix: string },
+): Promise<Response | TypeError> {
   const { signal } = request
-  signal.throwIfAborted()
   const exchange = await admitted(simulator.handle(incomingOf(request, door, origin, prefix)), signal)
   const leaving = new AbortController()
   const leave = (): void => leaving.abort(signal.reason)
@@ -58,7 +79,9 @@ async function answered(
     if (answer.length !== undefined && !answer.headers.includes('Content-Length'))
       headers.push(['Content-Length', String(answer.length)])
     const settled: Exchange['settle'] = (outcome, sent, more) => settle(outcome, sent, { status, ...more })
-    return pacedResponse(body, leaving, new Tally(clock, answer), settled, { status, headers })
+    const response = pacedResponse(body, leaving, new Tally(clock, answer), settled, { status, headers })
+    beingRead.set(response.body!, request)
+    return response
   }
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   const sent = isHead ? null : bytes

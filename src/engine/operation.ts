@@ -46,3 +46,20 @@ export const operations = [
 ] as const
 
 export type Operation = (typeof operations)[number]
+
+/** Those that make a task. */
+export const submissions = [
+  'video.submit',
+  'videos.create',
+  'videos.remix',
+  'mj.imagine',
+  'mj.action',
+  'mj.change',
+  'mj.simple-change',
+  'mj.blend',
+  'mj.describe',
+  'mj.shorten',
+  'mj.edits',
+  'mj.video',
+  'mj.swap',
+] as const satisfies readonly Operation[]

@@ -1,21 +1,9 @@
 import { z } from 'zod'
+import { invariantNames } from '../scenario/invariant-names.ts'
 import { expectRequests, expectTasks } from './expect-parts.ts'
 import { channel, count, durationText, name } from './expect-values.ts'
 import { may, must, named } from './fields.ts'
 import { operationsSchema, positive } from './values.ts'
-
-export const invariants = [
-  'auth-on-every-call',
-  'one-key',
-  'no-poll-after-terminal',
-  'poll-interval',
-  'honours-retry-after',
-  'backs-off',
-  'no-duplicate-submit',
-  'no-early-download',
-  'modal-follows-its-action',
-  'reads-stream-to-end',
-] as const
 
 const taskNth = may(
   positive,
@@ -53,7 +41,7 @@ const quiet = z.strictObject({
 })
 
 const always = z.strictObject({
-  name: must(z.enum(invariants), 'Which invariant.', 'poll-interval'),
+  name: must(z.enum(invariantNames), 'Which invariant.', 'poll-interval'),
   min: may(
     durationText,
     'For `poll-interval`: the shortest wait between two polls of a task. Default 5s.',
@@ -106,7 +94,7 @@ export const expectSchema = named(
       { op: 'video.poll', taskNth: 2, after: '15m', for: '5m' },
     ]),
     always: may(
-      z.array(z.union([z.enum(invariants), always])),
+      z.array(z.union([z.enum(invariantNames), always])),
       'What a good client never breaks, watched on every request.',
       ['auth-on-every-call', 'no-poll-after-terminal'],
     ),

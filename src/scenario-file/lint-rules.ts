@@ -1,5 +1,5 @@
 import { fitsGlob } from '../engine/glob.ts'
-import { operations, type Operation } from '../engine/operation.ts'
+import { operations, submissions, type Operation } from '../engine/operation.ts'
 import type { Finding } from './finding.ts'
 import type { FileScenario } from './types.ts'
 
@@ -93,24 +93,7 @@ function attemptsWithOn(rule: Rule, index: number): Finding[] {
 
 /** The operations on which some of a rule's words mean something. */
 const applies: Readonly<Record<'task' | 'stream' | 'media', { to: readonly string[]; what: string }>> = {
-  task: {
-    to: [
-      'video.submit',
-      'videos.create',
-      'videos.remix',
-      'mj.imagine',
-      'mj.action',
-      'mj.change',
-      'mj.simple-change',
-      'mj.blend',
-      'mj.describe',
-      'mj.shorten',
-      'mj.edits',
-      'mj.video',
-      'mj.swap',
-    ],
-    what: 'makes a task',
-  },
+  task: { to: submissions, what: 'makes a task' },
   stream: { to: ['text.stream', 'text.generate', 'chat.complete'], what: 'says a text' },
   media: {
     to: ['video.submit', 'video.content', 'videos.create', 'videos.remix', 'mj.*'],

@@ -1,5 +1,6 @@
 import type { JournalEntry, Outcome } from '../gateway/journal.ts'
 import type { ValueMatch } from '../scenario/rule.ts'
+import type { InvariantName } from '../scenario/invariant-names.ts'
 
 /**
  * What must be true of a run for it to pass. Durations are virtual time, written as in `30s`.
@@ -141,21 +142,6 @@ export interface QuietExpectation {
   after: string
   for: string
 }
-
-/** What a good client never breaks. */
-export const invariantNames = [
-  'auth-on-every-call',
-  'one-key',
-  'no-poll-after-terminal',
-  'poll-interval',
-  'honours-retry-after',
-  'backs-off',
-  'no-duplicate-submit',
-  'no-early-download',
-  'modal-follows-its-action',
-  'reads-stream-to-end',
-] as const
-export type InvariantName = (typeof invariantNames)[number]
 
 /** An invariant with settings of its own. */
 export interface AlwaysExpectation {

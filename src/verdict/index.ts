@@ -1,11 +1,10 @@
 export { audit, auditEntries, auditReport, type Audit, type AuditedOperation } from './audit.ts'
+export { invariantNames, type InvariantName } from '../scenario/invariant-names.ts'
 export {
   channels,
-  invariantNames,
   type AlwaysExpectation,
   type ArtifactExpectation,
   type Expect,
-  type InvariantName,
   type QuietExpectation,
   type RequestExpectation,
   type SequenceExpectation,

@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../gateway/journal.ts'
-import type { AlwaysExpectation, InvariantName } from './expect.ts'
+import type { InvariantName } from '../scenario/invariant-names.ts'
+import type { AlwaysExpectation } from './expect.ts'
 import type { Wants } from './wants.ts'
 import type { WatchedTask, WatchedTasks } from './watched-tasks.ts'
 

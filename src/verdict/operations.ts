@@ -1,28 +1,14 @@
 import { fitsGlob } from '../engine/glob.ts'
+import { submissions } from '../engine/operation.ts'
 import type { Channel } from './expect.ts'
 
-/** Operations that make a task. */
-const submissions = new Set([
-  'video.submit',
-  'videos.create',
-  'videos.remix',
-  'mj.imagine',
-  'mj.action',
-  'mj.change',
-  'mj.simple-change',
-  'mj.blend',
-  'mj.describe',
-  'mj.shorten',
-  'mj.edits',
-  'mj.video',
-  'mj.swap',
-])
+const makers = new Set<string>(submissions)
 
 const looks = new Set(['video.poll', 'videos.retrieve', 'mj.fetch'])
 const downloads = new Set(['video.content', 'mj.image', 'mj.film'])
 const publicOnes = new Set(['mj.image', 'mj.film', 'mj.uploaded'])
 
-export const isSubmission = (operation: string | null): boolean => submissions.has(operation ?? '')
+export const isSubmission = (operation: string | null): boolean => makers.has(operation ?? '')
 
 /** Whether it asks how a task is doing. */
 export const isLook = (operation: string | null): boolean => looks.has(operation ?? '')

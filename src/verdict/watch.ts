@@ -1,5 +1,6 @@
 import type { Journal, JournalEntry } from '../gateway/journal.ts'
-import type { AlwaysExpectation, Expect, InvariantName } from './expect.ts'
+import type { InvariantName } from '../scenario/invariant-names.ts'
+import type { AlwaysExpectation, Expect } from './expect.ts'
 import { Downloads } from './folds/downloads.ts'
 import type { End, Fold } from './folds/fold.ts'
 import { reportOf, type Invariant, type InvariantReport, type Run } from './invariant.ts'
@@ -166,7 +167,7 @@ export function replayEntries(entries: Iterable<JournalEntry>, watch: Watch): vo
 }
 
 /** What isn't known of an exchange before its answer has gone. */
-const notYet = {
+export const notYet = {
   outcome: 'open',
   bytes: 0,
   approximated: false,

@@ -5,14 +5,7 @@ import { scenarioOptions } from '../../src/cli/scenario-options.ts'
 import type { JournalEntry } from '../../src/gateway/journal.ts'
 import type { DriveStep } from '../../src/scenario/drive.ts'
 import type { LoadedScenario } from '../../src/scenario-file/types.ts'
-import {
-  horizonOf,
-  judge,
-  prepareToJudge,
-  Watch,
-  watchJournal,
-  type Verdict,
-} from '../../src/verdict/index.ts'
+import type { Verdict } from '../../src/verdict/index.ts'
 import { openDirect, openMsw, openSocket } from './doors.ts'
 
 /** How a scenario is played. */
@@ -33,11 +26,9 @@ export async function play(
   const said = seed === undefined ? {} : { seed }
   const { port: _port, host: _host, ...options } = scenarioOptions({ scenario } as LoadedScenario, said)
   const { expect = {} } = scenario
-  await prepareToJudge(expect)
   await using opened = await openers[door]({ ...options, cacheDir: false })
   const { sim } = opened
-  const watch = new Watch(expect)
-  watchJournal(sim.core.namespaces.get('default').journal, watch)
+  const run = sim.watch(expect)
   const outcomes: TaskOutcome[] = []
   for (const step of scenario.drive ?? []) {
     const { sleep, now, join } = sim.clock
@@ -51,16 +42,7 @@ export async function play(
     })
     outcomes.push(...(await drive(given.step, given.parts)))
   }
-  const horizon = horizonOf(watch)
-  if (horizon !== null && horizon > sim.clock.now()) await sim.clock.advance(horizon - sim.clock.now())
-  const { rules, throttles, draws } = sim.core
-  const verdict = judge({
-    watch,
-    tasks: sim.tasks(),
-    rules: [...throttles.counts(), ...rules.counts()],
-    now: sim.clock.now(),
-    seed: draws.seed,
-  })
+  const verdict = await run.verdict()
   return { verdict, outcomes, journal: sim.journal() }
 }
 

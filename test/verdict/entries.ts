@@ -2,7 +2,7 @@ import type { JournalEntry } from '../../src/gateway/journal.ts'
 import type { Expect } from '../../src/verdict/expect.ts'
 import type { InvariantReport } from '../../src/verdict/invariant.ts'
 import type { InvariantName } from '../../src/verdict/index.ts'
-import { Watch } from '../../src/verdict/watch.ts'
+import { notYet, Watch } from '../../src/verdict/watch.ts'
 
 export const start = Date.UTC(2030, 0, 1)
 
@@ -89,17 +89,6 @@ export class Story {
     return this.watch.invariants().find((report) => report.name === name)!
   }
 }
-
-const notYet = {
-  outcome: 'open',
-  bytes: 0,
-  approximated: false,
-  content: null,
-  stream: null,
-  firstByteAt: null,
-  settledAt: null,
-  settledBefore: null,
-} as const
 
 function methodOf(operation: string | null): string {
   return /poll|fetch|content|image|retrieve/.test(operation ?? '') ? 'GET' : 'POST'

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { EmbeddedOptions } from '../../src/index.ts'
 import type { Rule } from '../../src/scenario/rule.ts'
 import { auditEntries, audit } from '../../src/verdict/audit.ts'
-import type { InvariantName } from '../../src/verdict/expect.ts'
+import type { InvariantName } from '../../src/scenario/invariant-names.ts'
 import type { Bug, Client } from './client.ts'
 import { run, type Told } from './run.ts'
 
