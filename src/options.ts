@@ -129,6 +129,11 @@ export interface SimulatorOptions {
    * addresses named in `allow` too. Default false.
    */
   fetchImages?: boolean | { allow: readonly string[] }
+  /**
+   * Which of several processes behind a balancer this is, from 0 to 99: ids and addresses carry it, so that requests
+   * without a key find it. Default: it is the only one.
+   */
+  shard?: number
   /** What links begin with, when clients reach the simulator by another address than they call. */
   publicUrl?: string
   /** Pages that may call the control plane, such as `http://localhost:5173`. */

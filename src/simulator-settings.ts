@@ -101,6 +101,13 @@ export function readDrawing(
   }
 }
 
+/** @throws {SettingsError} for a number that two digits can't say. */
+export function readShard(shard: number | undefined): string {
+  if (shard === undefined) return ''
+  if (Number.isInteger(shard) && shard >= 0 && shard <= 99) return String(shard).padStart(2, '0')
+  throw new SettingsError(`shard is ${shard}. Number the processes with whole numbers from 0 to 99.`)
+}
+
 /** @throws {SettingsError} for a public URL that is none. */
 export function readGuard({
   publicUrl,

@@ -25,7 +25,7 @@ import type { SimulatorOptions } from './options.ts'
 import { Limits } from './scenario/limits.ts'
 import type { RuleSubject } from './scenario/rule.ts'
 import { Rules } from './scenario/rules.ts'
-import { readClock, readDrawing, readGuard, readText, readVideo } from './simulator-settings.ts'
+import { readClock, readDrawing, readGuard, readShard, readText, readVideo } from './simulator-settings.ts'
 import { clipsOf } from './surfaces/drawing/films.ts'
 import { Hooks } from './surfaces/drawing/hooks.ts'
 import { drawingLifecycle } from './surfaces/drawing/lifecycle.ts'
@@ -88,6 +88,7 @@ export function composeSimulator(
     rates.forget(namespace)
   }
   const clockSettings = readClock(options.clock)
+  const shardTag = readShard(options.shard)
   const moved = (namespace: string, at: number): void => events.append({ type: 'clock.moved', at, namespace })
   const stuck = (namespace: string, { outcome, why, waiting }: Stuck): void => {
     const at = namespaces.get(namespace).clock.now()
@@ -103,6 +104,7 @@ export function composeSimulator(
           onMove: (at) => moved(name, at),
           onStuck: (standstill) => stuck(name, standstill),
         }),
+        shardTag,
       ),
       journal: new Journal(limits.journalEntries ?? 1_000),
       comebacks: new Comebacks(),

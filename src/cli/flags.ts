@@ -56,6 +56,10 @@ export const configFlags: Readonly<Record<string, Flag>> = {
     { type: 'string', describe: 'What links begin with, when clients reach the server by another address' },
     (config, value) => ({ ...config, publicUrl: urlOf('public-url', value) }),
   ),
+  shard: flag(
+    { type: 'number', describe: 'Which of several servers behind a balancer this is, 0 to 99: ids carry it' },
+    (config, value) => ({ ...config, shard: shardOf(value) }),
+  ),
   'control-origin': flag(
     {
       type: 'string',
@@ -153,6 +157,11 @@ function textsOf(name: string, value: unknown): string[] {
 function portOf(value: unknown): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 65_535) return value
   throw new UsageError('--port must be a whole number from 0 to 65535; 0 takes a free one.')
+}
+
+function shardOf(value: unknown): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 99) return value
+  throw new UsageError('--shard must be a whole number from 0 to 99.')
 }
 
 function rateOf(value: unknown): number {

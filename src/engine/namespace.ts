@@ -11,6 +11,8 @@ export interface Namespace {
   readonly attempts: Counters
   /** Accepted requests by identity. They feed the ids, so that a refusal and its retry don't shift them. */
   readonly acceptances: Counters
+  /** What the ids of its tasks carry, so that a balancer finds the process it lives in: two digits, or nothing. */
+  readonly shardTag: string
 }
 
 /** What a namespace may be called: letters, digits, `-` and `_`, at most 64. */
@@ -78,6 +80,13 @@ export class Namespaces<N extends Namespace> {
 }
 
 /** What every namespace begins with. */
-export function newNamespace(name: string, clock: Clock): Namespace {
-  return { name, clock, beganAt: clock.now(), attempts: new Counters(), acceptances: new Counters() }
+export function newNamespace(name: string, clock: Clock, shardTag = ''): Namespace {
+  return {
+    name,
+    clock,
+    beganAt: clock.now(),
+    attempts: new Counters(),
+    acceptances: new Counters(),
+    shardTag,
+  }
 }

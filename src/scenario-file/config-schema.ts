@@ -154,6 +154,11 @@ export const configSchema = z.strictObject({
     'What the gateway gives only so much of: the `limits` of a scenario. Asked before the rules.',
     [{ match: { op: 'video.submit' }, bucket: { capacity: 2, refill: '1/10s' } }],
   ),
+  shard: may(
+    z.int().min(0).max(99),
+    'Which of several processes behind a balancer this is: ids of tasks carry it.',
+    3,
+  ),
   publicUrl: may(
     z.url({ protocol: /^https?$/ }),
     'What links begin with, when clients reach the server by another address.',

@@ -2,6 +2,7 @@ import { ImageRefused, type MediaSource, type ReceivedImage } from '../../media/
 import type { Photo } from '../../scene/drawing.ts'
 import { decodeBase64 } from '../../gateway/base64.ts'
 import type { JsonValue } from '../../gateway/json.ts'
+import { uploadedFolder, digestOfUploaded } from './uploaded-file.ts'
 
 /** A picture of a request: one that can be drawn with, or why it can't. */
 export type DrawingImage = Photo | { readonly refused: string }
@@ -58,7 +59,8 @@ export function meaningOfImage(image: DrawingImage): string {
 
 async function named(url: string, media: MediaSource): Promise<DrawingImage> {
   if (url.length > 4096) return { refused: `is an address of ${url.length} characters` }
-  const digest = /\/mj\/uploaded\/([0-9a-f]{64})(?:\.jpg)?$/.exec(url)?.[1]
+  const from = url.lastIndexOf(uploadedFolder)
+  const digest = from < 0 ? undefined : digestOfUploaded(url.slice(from + uploadedFolder.length))
   const known = digest === undefined ? undefined : (await media.received(digest))?.image
   if (known) return photoOf(known)
   return media.fetchImage ? { ...photoOf(await media.fetchImage(url)), url } : { url, ...unseen }

@@ -10,6 +10,7 @@ import { clipsOf } from './films.ts'
 import { sentFor } from './made.ts'
 import { pathsWithMode } from './paths.ts'
 import { idOf } from './prompt.ts'
+import { digestOfUploaded, uploadedFolder } from './uploaded-file.ts'
 import { drawingRecord, hasPicture } from './record.ts'
 import { drawingError, invalidDrawing } from './refusals.ts'
 import type { DrawingSettings } from './settings.ts'
@@ -169,10 +170,10 @@ export function uploadedRoute(): Route {
   return defineRoute({
     operation: 'mj.uploaded',
     methods: ['GET', 'HEAD'],
-    path: '/mj/uploaded/{file}',
+    path: `${uploadedFolder}{file}`,
     isPublic: true,
     validate: ({ params }) => {
-      const digest = /^([0-9a-f]{64})(?:\.jpg)?$/.exec(params['file']!)?.[1]
+      const digest = digestOfUploaded(params['file']!)
       if (digest === undefined) throw unknownImage()
       return digest
     },

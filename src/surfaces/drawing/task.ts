@@ -112,9 +112,13 @@ export function failing(problem: string | undefined): TaskShape {
   return problem === undefined ? {} : { outcome: 'failure', reason: problem, failAt: 0 }
 }
 
-/** Sixteen digits that hash the namespace in, so that two namespaces never share one (§2.4: a numeric string). */
+/**
+ * Sixteen digits that hash the namespace in, so that two namespaces never share one (§2.4: a numeric string). A shard's
+ * tag stands behind the first.
+ */
 export function drawingId({ draws, namespace }: Context, identity: string, occurrence: number): string {
-  return `1${draws.text('0123456789', 15, 'mj.id', `${namespace.name}/${identity}`, occurrence)}`
+  const drawn = draws.text('0123456789', 15, 'mj.id', `${namespace.name}/${identity}`, occurrence)
+  return `1${namespace.shardTag}${drawn.slice(namespace.shardTag.length)}`
 }
 
 function newId(

@@ -108,12 +108,13 @@ export function askedClip({ record }: Task): ClipSpec {
   }
 }
 
-/** Ids hash the namespace in, so that two namespaces never share one. The first two characters may become a shard's tag. */
+/** Ids hash the namespace in, so that two namespaces never share one. A shard's tag takes the place of what they begin with. */
 function newId({ namespace, draws, tasks, request }: Context): { id: string; occurrence: number } {
   const subject = `${namespace.name}/${request.identity}`
   for (;;) {
     const occurrence = namespace.acceptances.next(request.identity)
-    const id = `task_${draws.text(alphanumerics, 32, 'video.id', subject, occurrence)}`
+    const drawn = draws.text(alphanumerics, 32, 'video.id', subject, occurrence)
+    const id = `task_${namespace.shardTag}${drawn.slice(namespace.shardTag.length)}`
     if (!tasks.find(id)) return { id, occurrence }
   }
 }

@@ -5,6 +5,7 @@ import { meaningOfImage, type DrawingImage } from '../images.ts'
 import { invalidDrawing } from '../refusals.ts'
 import { contentType, submitRoute } from '../submit-route.ts'
 import type { DrawingTasks } from '../task.ts'
+import { uploadedFile, uploadedFolder } from '../uploaded-file.ts'
 import { listOf, receiveList, usable } from './imagine.ts'
 
 /**
@@ -25,9 +26,10 @@ export function uploadRoute({ settings }: DrawingTasks): Route {
         if (received.length === 0) throw invalidDrawing('noImage', 'Send the pictures in base64Array.')
         return usable(received)
       },
-      respond: (images, _common, { origin }) => {
+      respond: (images, _common, { origin, namespace }) => {
+        const folder = origin + uploadedFolder
         const result = images.map(({ digest, url }) =>
-          digest === undefined ? url : `${origin}/mj/uploaded/${digest}.jpg`,
+          digest === undefined ? url : folder + uploadedFile(digest, namespace.shardTag),
         )
         return jsonReply(200, { code: 1, description: 'success', result }, contentType(settings))
       },
