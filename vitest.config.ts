@@ -6,5 +6,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    // Real processes and sockets may be starved where much else runs. A second try is told in the report.
+    retry: process.env['CI'] ? 1 : 0,
   },
 })
