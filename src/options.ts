@@ -14,6 +14,16 @@ import type { ModelSettings } from './surfaces/video/settings.ts'
 
 /**
  * Everything a simulator can be told. The config file takes the same keys, but for those that are code.
+ *
+ * @example
+ * const options: SimulatorOptions = {
+ *   seed: 7,
+ *   pace: 'realistic',
+ *   keys: ['sk-rich', { key: 'sk-poor', balance: 0.01 }],
+ *   throttles: [{ match: { op: 'video.submit' }, concurrent: 2 }],
+ *   rules: [{ match: { op: 'video.poll' }, chance: '10%', fault: 'reset' }],
+ * }
+ * await using sim = createSimulator(options)
  */
 export interface SimulatorOptions {
   /** The number or text that all chance comes from. Default 1. */
@@ -144,7 +154,17 @@ export interface SimulatorOptions {
   onWarning?: (message: string) => void
 }
 
-/** What a config file may say. */
+/**
+ * What a config file may say.
+ *
+ * @example
+ * const config: ConfigFile = {
+ *   port: 4700,
+ *   clock: { rate: 60 },
+ *   profile: 'upstream',
+ *   env: { GATEWAY_URL: '${url}', GATEWAY_KEY: '${key}' },
+ * }
+ */
 export interface ConfigFile extends Omit<SimulatorOptions, 'media' | 'onWarning' | 'clock'> {
   /** As in the options, but for mode `host`, which works only in the process of the clients. */
   clock?: Omit<NonNullable<SimulatorOptions['clock']>, 'mode'> & { mode?: (typeof servedClockModes)[number] }
@@ -161,7 +181,15 @@ export interface ConfigFile extends Omit<SimulatorOptions, 'media' | 'onWarning'
   env?: Readonly<Record<string, string>>
 }
 
-/** Gives a config file in TypeScript its types: `export default defineConfig({ … })`. Returns what it is given. */
+/**
+ * Gives a config file in TypeScript its types.
+ *
+ * @param config what the file says.
+ * @returns what it is given.
+ *
+ * @example
+ * export default defineConfig({ port: 4700, keys: ['sk-mine'], video: { seconds: { default: 5, max: 10 } } })
+ */
 export function defineConfig(config: ConfigFile): ConfigFile {
   return config
 }

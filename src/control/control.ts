@@ -79,6 +79,14 @@ export interface ListedRule {
 /** How far to move: by milliseconds, to an instant, or until a task has a status. */
 export type AdvanceTarget = { by: number } | { to: number } | { until: { task: string; status: string } }
 
+/**
+ * Where time stands after a move.
+ *
+ * @example
+ * const { time, woken }: Advanced = await sim.clock.advance('1m')
+ * time // → '2030-01-01T00:01:00.000Z'
+ * woken // → 0
+ */
 export interface Advanced {
   now: number
   time: string
@@ -86,6 +94,13 @@ export interface Advanced {
   woken: number
 }
 
+/**
+ * What `/_greenroom/health` says.
+ *
+ * @example
+ * const health: Health = sim.core.control.health()
+ * health // → { ready: true, seed: '1', namespaces: 1, … }
+ */
 export interface Health {
   ready: true
   version: string
@@ -95,7 +110,14 @@ export interface Health {
   namespaces: number
 }
 
-/** A task with what is true of it now. */
+/**
+ * A task with what is true of it now.
+ *
+ * @example
+ * const task: TaskSummary = sim.task(await client.submitVideo('a red kite'))
+ * task.status // → 'queued'
+ * task.timeline.map(({ status }) => status) // → ['queued', 'IN_PROGRESS', 'SUCCESS']
+ */
 export interface TaskSummary {
   id: string
   operation: string
@@ -111,7 +133,12 @@ export interface TaskSummary {
   timeline: { status: string; from: number }[]
 }
 
-/** A call of the control plane that can't be carried out. The message says what to do. */
+/**
+ * A call of the control plane that can't be carried out. The message says what to do.
+ *
+ * @example
+ * sim.task('task_of_nobody') // throws ControlError: …task_of_nobody…
+ */
 export class ControlError extends Error {
   override name = 'ControlError'
   readonly status: number

@@ -6,6 +6,14 @@
  * - `host`: follows the `Date` and the timers of this process, faked or not; in process only.
  */
 export const clockModes = ['real', 'scaled', 'manual', 'auto', 'host'] as const
+/**
+ * How time moves: one of {@link clockModes}.
+ *
+ * @example
+ * const mode: ClockMode = 'manual'
+ * await using sim = createSimulator({ clock: { mode, start: '2030-06-01' } })
+ * sim.clock.status().time // → '2030-06-01T00:00:00.000Z'
+ */
 export type ClockMode = (typeof clockModes)[number]
 
 /** The modes of a clock that is reached through a socket: the `Date` of another process can't be followed. */
@@ -17,6 +25,13 @@ export const servedClockModes = ['real', 'scaled', 'manual', 'auto'] as const
  * - `retry-after`: whoever asks again after an answer with `Retry-After` has waited as long as it said.
  */
 export const assumptions = ['poll', 'retry-after'] as const
+/**
+ * One of {@link assumptions}.
+ *
+ * @example
+ * const assume: Assumption[] = ['poll', 'retry-after']
+ * await using sim = createSimulator({ clock: { assume } })
+ */
 export type Assumption = (typeof assumptions)[number]
 
 /**
@@ -45,7 +60,16 @@ export interface ClockSettings {
   onStuck?: (stuck: Stuck) => void
 }
 
-/** Why time stands still for good, in mode `auto`. */
+/**
+ * Why time stands still for good, in mode `auto`.
+ *
+ * @example
+ * sim.core.events.subscribe((event) => {
+ *   if (event.type === 'clock.stuck') console.error(event.why, event.waiting)
+ * })
+ * const stuck: Stuck | null = sim.clock.status().stuck
+ * stuck // → null
+ */
 export interface Stuck {
   /** `deadlock`: all participants are parked and nobody can be woken. `limit`: time may not move further by itself. */
   outcome: 'deadlock' | 'limit'
@@ -56,7 +80,14 @@ export interface Stuck {
   forMs: number
 }
 
-/** A hold that keeps `auto` from moving. */
+/**
+ * A hold that keeps `auto` from moving.
+ *
+ * @example
+ * sim.clock.hold('a breakpoint', { for: '1m' })
+ * const [hold]: HoldStatus[] = sim.clock.status().holds
+ * hold?.name // → 'a breakpoint'
+ */
 export interface HoldStatus {
   id: string
   name: string
@@ -64,7 +95,14 @@ export interface HoldStatus {
   expiresInMs: number
 }
 
-/** What the control plane tells of a clock. */
+/**
+ * What the control plane tells of a clock.
+ *
+ * @example
+ * const status: ClockStatus = sim.clock.status()
+ * status.time // → '2030-01-01T00:00:00.000Z'
+ * status.assumesPollStep // → true
+ */
 export interface ClockStatus {
   mode: ClockMode
   now: number
@@ -91,7 +129,12 @@ export interface ClockStatus {
   stuck: Stuck | null
 }
 
-/** Something was asked of a clock that it can't do. The message says what to do instead. */
+/**
+ * Something was asked of a clock that it can't do. The message says what to do instead.
+ *
+ * @example
+ * sim.clock.set('scaled', -1) // throws ClockError: …-1…
+ */
 export class ClockError extends Error {
   override name = 'ClockError'
 }

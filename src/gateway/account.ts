@@ -2,7 +2,14 @@ import type { Task, TaskStore } from '../engine/tasks.ts'
 import { maskKey } from './keys.ts'
 import { dollarsOf, quotaPerDollar } from './prices.ts'
 
-/** What a key has used, as the control plane tells it. Money is in dollars. */
+/**
+ * What a key has used, as the control plane tells it. Money is in dollars.
+ *
+ * @example
+ * await client.makeVideo('a red kite')
+ * const usage: KeyUsage[] = sim.usage()
+ * usage // → [{ key: 'sk-…', tasks: 1, seconds: 1, spent: 0.08, reserved: 0, … }]
+ */
 export interface KeyUsage {
   /** Enough of the key to tell it from others, never all of it. */
   key: string

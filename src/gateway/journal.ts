@@ -5,10 +5,22 @@ import type { Door } from './incoming.ts'
 /**
  * How an exchange ended: the answer was handed over whole, the client left before that, or its bytes could not be made
  * or were broken off on purpose. `open` while the answer is under way.
+ *
+ * @example
+ * const wanted: Outcome = 'aborted'
+ * await client.submitVideo('a red kite')
+ * sim.journal({ outcome: wanted }) // → []
  */
 export type Outcome = 'open' | 'completed' | 'aborted' | 'failed'
 
-/** One request with what became of it. */
+/**
+ * One request with what became of it.
+ *
+ * @example
+ * await client.submitVideo('a red kite')
+ * const [entry]: JournalEntry[] = sim.journal()
+ * entry // → { number: 1, operation: 'video.submit', status: 200, outcome: 'completed', … }
+ */
 export interface JournalEntry {
   /** The place of the exchange in its namespace's order, from 1. */
   readonly number: number
@@ -100,7 +112,15 @@ export function noteSettlement(
   if (more) Object.assign(entry, more)
 }
 
-/** Which entries are wanted. */
+/**
+ * Which entries are wanted.
+ *
+ * @example
+ * const task = await client.submitVideo('a red kite')
+ * await client.pollVideo(task)
+ * const filter: JournalFilter = { task, operation: 'video.poll', last: 1 }
+ * sim.journal(filter) // → [{ shown: 'IN_PROGRESS', … }]
+ */
 export interface JournalFilter {
   operation?: string
   task?: string

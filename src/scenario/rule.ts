@@ -8,8 +8,9 @@ export type Scalar = string | number | boolean
  * One line of the script: which requests it concerns, which of them it picks, and what happens to those.
  *
  * @example
- * const rule: Rule = { id: 'flaky', match: { op: 'video.poll' }, attempts: [429, 503, 'reset', 'ok'] }
- * const other: Rule = { match: { op: 'video.submit' }, on: 2, task: { outcome: 'failure' } }
+ * const flaky: Rule = { id: 'flaky', match: { op: 'video.poll' }, attempts: [429, 503, 'reset', 'ok'] }
+ * const second: Rule = { match: { op: 'video.submit' }, on: 2, task: { outcome: 'failure' } }
+ * await using sim = createSimulator({ rules: [flaky, second] })
  */
 export interface Rule {
   /** The rule's name in journal and reports, and the key of its dice. By default its place in the list. */
@@ -48,10 +49,25 @@ export interface Rule {
   fault?: FaultType | Fault
 }
 
-/** `ok`, a status, the name of a fault, or any of what a rule may do to an answer. */
+/**
+ * `ok`, a status, the name of a fault, or any of what a rule may do to an answer.
+ *
+ * @example
+ * const attempts: Attempt[] = [503, 'reset', { respond: { status: 429, retryAfter: '10s' } }, 'ok']
+ * sim.addRule({ match: { op: 'video.poll' }, attempts })
+ */
 export type Attempt =
   'ok' | number | FaultType | { respond?: Respond; fault?: FaultType | Fault; delay?: DurationSpec }
 
+/**
+ * Which requests a rule or a limit concerns: those for which all of it is true.
+ *
+ * @example
+ * const match: RuleMatch = { op: ['video.submit', 'videos.create'], model: 'video-*', prompt: '*kite*' }
+ * sim.addRule({ match, task: { outcome: 'failure', reason: 'no kites' } })
+ * const { error } = await client.makeVideo('a red kite')
+ * error // → 'no kites'
+ */
 export interface RuleMatch {
   /** An operation, or several by `*`: `video.*`. */
   op: string | readonly string[]
@@ -70,7 +86,14 @@ export interface RuleMatch {
   state?: ValueMatch
 }
 
-/** A value that must be equal, or what must be true of it. */
+/**
+ * A value that must be equal, or what must be true of it.
+ *
+ * @example
+ * const small: ValueMatch = { in: ['128x96', '320x240'] }
+ * const given: ValueMatch = { exists: true }
+ * sim.addRule({ match: { op: 'video.submit', body: { size: small, image: given } }, delay: '1s' })
+ */
 export type ValueMatch =
   | Scalar
   | null
@@ -90,7 +113,15 @@ export interface RuleWindow {
   vars?: Readonly<Record<string, Scalar | null>>
 }
 
-/** An answer in place of the gateway's own. What is left out is as the gateway would say it. */
+/**
+ * An answer in place of the gateway's own. What is left out is as the gateway would say it.
+ *
+ * @example
+ * const respond: Respond = { status: 429, retryAfter: '10s', error: { message: 'Too many videos' } }
+ * sim.next('video.submit', { respond })
+ * const response = await client.post('/v1/video/generations', { model: 'video-1', prompt: 'a red kite' })
+ * response.headers.get('retry-after') // → '10'
+ */
 export interface Respond {
   status?: number
   headers?: Readonly<Record<string, string>>
@@ -107,6 +138,18 @@ export interface Respond {
   description?: string
 }
 
+/**
+ * How a streamed text comes, and where it breaks. What is left out is as the model would have it.
+ *
+ * @example
+ * const stream: StreamShape = {
+ *   text: 'Paris is the capital of France.',
+ *   chunk: 'word',
+ *   gap: '50ms',
+ *   error: { afterChunk: 3, kind: 'reset' },
+ * }
+ * sim.next('chat.complete', { stream })
+ */
 export interface StreamShape {
   /** What is said, in place of the model's words. */
   text?: string
@@ -125,6 +168,15 @@ export interface StreamShape {
   finishReason?: string
 }
 
+/**
+ * Other bytes than the task would have: a file, or a clip of another length or size.
+ *
+ * @example
+ * const media: MediaShape = { seconds: 2, size: '320x240', fps: 12 }
+ * sim.addRule({ match: { op: 'video.submit' }, media })
+ * const { request } = sim.task(await client.submitVideo('a red kite'))
+ * request['made'] // → { width: 320, height: 240, seconds: 2, framesPerSecond: 12 }
+ */
 export interface MediaShape {
   /** A file beside the scenario. */
   file?: string

@@ -4,7 +4,16 @@ import { inWords, many, often } from './ranges.ts'
 import { inOneLine } from './reports/words.ts'
 import { replayEntries, Watch } from './watch.ts'
 
-/** How a client behaved, without any expectation. Plain JSON. */
+/**
+ * How a client behaved, without any expectation. Plain JSON.
+ *
+ * @example
+ * const run = sim.watch()
+ * await client.makeVideo('a red kite')
+ * const audit: Audit = run.audit()
+ * audit.passed // → true
+ * audit.tasks // → { submitted: 1, toldTheirEnd: 1, neverAskedAbout: 0 }
+ */
 export interface Audit {
   readonly requests: number
   readonly elapsedMs: number

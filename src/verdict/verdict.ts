@@ -1,7 +1,15 @@
 import type { InvariantReport } from './invariant.ts'
 import type { Judgement, Position } from './judged.ts'
 
-/** What a run is judged to be. Plain JSON. */
+/**
+ * What a run is judged to be. Plain JSON.
+ *
+ * @example
+ * await client.makeVideo('a red kite')
+ * const verdict: Verdict = await sim.verdict()
+ * verdict.passed // → true
+ * verdict.tasks[0]?.operations // → { 'video.submit': 1, 'video.content': 1, … }
+ */
 export interface Verdict {
   /** The scenario's name and file, and the seed of the run. */
   readonly name: string
@@ -22,7 +30,18 @@ export interface Verdict {
   readonly reproduce: string | null
 }
 
-/** What became of one expectation. */
+/**
+ * What became of one expectation.
+ *
+ * @example
+ * using run = sim.watch({ requests: [{ op: 'video.submit', count: 2 }] })
+ * await client.submitVideo('a red kite')
+ * const { results } = await run.verdict()
+ * const { title, actual, fails }: Result = results[0]!
+ * title // → 'requests: 2 × video.submit'
+ * actual // → '1'
+ * fails // → true
+ */
 export interface Result {
   /** Its path in `expect`: `requests[2]`, `always.one-key`. */
   readonly path: string
