@@ -109,6 +109,7 @@ export interface ClockHandle {
   /**
    * Keeps mode `auto` from moving time, until it is let go or runs out: after 30 seconds of real time unless told.
    * @param name who holds, for whoever asks why time stands still.
+   * @throws {ClockError} for more than an hour, and in a mode in which time passes whatever is held.
    * @example
    * using hold = sim.clock.hold('the page is drawn', { for: '10s' })
    * sim.clock.status().why // → '…the page is drawn…'
@@ -143,6 +144,7 @@ export interface ParticipantHandle extends Disposable {
   readonly name: string
   /** The clock's `sleep` under this name: what the participant's client is given. */
   readonly sleep: (duration: string | number, options?: { signal?: AbortSignal }) => Promise<void>
+  /** Time no longer waits for it; doing so twice does nothing. `using` does it by itself. */
   leave(): void
 }
 
@@ -158,7 +160,10 @@ export interface ParticipantHandle extends Disposable {
 export interface HoldHandle extends Disposable {
   readonly id: string
   readonly name: string
-  /** Holds for so long from now on. */
+  /**
+   * Holds for so long from now on: 30 seconds of real time unless told.
+   * @throws {ControlError} when it was let go, or its time ran out.
+   */
   renew(duration?: string | number): void
   /** Lets go; doing so late or twice does nothing. */
   release(): void

@@ -168,14 +168,20 @@ export interface SimulatorOptions {
 export interface ConfigFile extends Omit<SimulatorOptions, 'media' | 'onWarning' | 'clock'> {
   /** As in the options, but for mode `host`, which works only in the process of the clients. */
   clock?: Omit<NonNullable<SimulatorOptions['clock']>, 'mode'> & { mode?: (typeof servedClockModes)[number] }
+  /** What it is for; nothing depends on it. */
   name?: string
   description?: string
+  /** Where it listens. Default 4646; 0 takes a free one. */
   port?: number
+  /** Default 127.0.0.1, which only this machine reaches. */
   host?: string
   /** `wasm`, or a path beside the file. */
   ffmpeg?: string
+  /** Where clips are kept; `false` keeps them in memory only. */
   cacheDir?: string | false
+  /** Whether `serve` prints only its address. */
   quiet?: boolean
+  /** Whether `serve` prints what its banner says as one line of JSON. */
   json?: boolean
   /** What `run` sets for its command beside the usual; `${url}` and `${key}` stand for those of the server. */
   env?: Readonly<Record<string, string>>

@@ -116,7 +116,9 @@ async function compileModules(): Promise<string[]> {
   const asked = promisify(execFile)(process.execPath, [compiler, '--pretty', 'false', '-p', moduleFolder], {
     cwd: fileURLToPath(root),
   })
-  const { stdout } = await asked.catch((error: { stdout: string }) => error)
+  const { stdout } = await asked.catch((error: Error & { stdout: string }) => ({
+    stdout: error.stdout || error.message,
+  }))
   return stdout.split('\n').flatMap((complaint) => {
     const [, file, at, said] = /([\w-]+\.ts)\((\d+),\d+\): error (.*)$/.exec(complaint) ?? []
     const found = modules.find((each) => each.file === file)

@@ -71,6 +71,7 @@ export interface ListedRule {
   /** `next` and `added` at run time, `file` from the start; stronger layers come first. */
   layer: 'next' | 'added' | 'file'
   id: string
+  /** How many requests it concerned, and how often it did something. */
   eligible: number
   fired: number
   rule: Rule
@@ -88,7 +89,9 @@ export type AdvanceTarget = { by: number } | { to: number } | { until: { task: s
  * woken // → 0
  */
 export interface Advanced {
+  /** In milliseconds since 1970. */
   now: number
+  /** `now` as an ISO date. */
   time: string
   /** How many waiters were woken on the way. */
   woken: number
@@ -103,10 +106,13 @@ export interface Advanced {
  */
 export interface Health {
   ready: true
+  /** Of greenroom. */
   version: string
+  /** The version of Node it runs on. */
   node: string
   seed: string
   encoder: EncoderStatus
+  /** How many namespaces there are by now. */
   namespaces: number
 }
 
@@ -120,14 +126,21 @@ export interface Health {
  */
 export interface TaskSummary {
   id: string
+  /** The operation that made it, such as `video.submit`. */
   operation: string
+  /** The state in which it is now, in the words of its surface. */
   status: string
+  /** In percent, from 0 to 100. */
   progress: number
+  /** Why it failed; empty where it hasn't. */
   reason: string
+  /** Instants in milliseconds since 1970; 0 for what hasn't happened yet. */
   submittedAt: number
   startedAt: number
   finishedAt: number
+  /** How often clients have looked at it, as a poll does. */
   looks: number
+  /** What was asked for, as its surface understood it. */
   request: RequestFields
   /** Each state with the instant at which it begins, the future included. */
   timeline: { status: string; from: number }[]

@@ -105,21 +105,25 @@ export interface HoldStatus {
  */
 export interface ClockStatus {
   mode: ClockMode
+  /** The virtual instant, in milliseconds since 1970. */
   now: number
   /** `now` as an ISO date. */
   time: string
   /** The host's time, as an ISO date. */
   wallTime: string
+  /** How many virtual seconds pass in one of the host's; 0 where time doesn't follow the host. */
   rate: number
   pollStepMs: number
   /** Whether polls still move the clock by the poll step. */
   assumesPollStep: boolean
+  /** How many wait for an instant: sleeping clients, and answers that are due later. */
   waiters: number
   /** When the soonest waiter is due, or null. */
   nextWaiter: number | null
   /** Who waits for what, soonest first: the first twenty. */
   waiting: string[]
   holds: HoldStatus[]
+  /** How many share the clock, how many of them are parked, and the names of those that said theirs. */
   participants: { expected: number; parked: number; names: string[] }
   /** How far time may still move by itself. */
   limitLeftMs: number

@@ -29,6 +29,7 @@ export interface StateDefinition {
    * equal time. 100 when final, else 0.
    */
   progress?: number | { from: number; to: number } | readonly number[]
+  /** Whether the task has ended in it. */
   final?: true
 }
 
@@ -48,6 +49,7 @@ export interface StateDefinition {
  * await using sim = createSimulator({ video: { lifecycle } })
  */
 export interface LifecycleDefinition {
+  /** The state in which a task begins. */
   initial: string
   states: Readonly<Record<string, StateDefinition>>
   /** Lets `states` leave the documented order. */

@@ -12,6 +12,7 @@ export interface TaskShape {
   queued?: DurationSpec
   /** How long the work takes. */
   render?: DurationSpec
+  /** How it ends; by default as the lifecycle's weights fall. */
   outcome?: 'success' | 'failure'
   /** At which share of the work a failure ends it: 0 to 1, or a percentage. */
   failAt?: number | string

@@ -13,9 +13,11 @@ import { dollarsOf, quotaPerDollar } from './prices.ts'
 export interface KeyUsage {
   /** Enough of the key to tell it from others, never all of it. */
   key: string
+  /** How many tasks it has made. */
   tasks: number
   /** Seconds of video that were asked for. */
   seconds: number
+  /** Of texts: those of the requests, and those of the answers. */
   tokens: { input: number; output: number }
   /** Spent for good. */
   spent: number

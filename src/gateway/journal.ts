@@ -24,21 +24,28 @@ export type Outcome = 'open' | 'completed' | 'aborted' | 'failed'
 export interface JournalEntry {
   /** The place of the exchange in its namespace's order, from 1. */
   readonly number: number
-  /** Virtual time of admission. */
+  /** Virtual time of admission, in milliseconds since 1970. */
   readonly at: number
   /** Wall time of admission: the one field that differs from run to run. */
   readonly wallAt: number
+  /** How the request came in. */
   readonly door: Door
+  /** Such as `video.poll`; null where no route answers it. */
   readonly operation: string | null
   readonly method: string
   readonly path: string
   readonly namespace: string
+  /** Enough of the key to tell it from others, never all of it. */
   readonly key: string
+  /** As the answer's header carries it. */
   readonly requestId: string
+  /** The id of the task that the request made or is about. */
   task: string | null
+  /** Of the answer. */
   status: number
   /** Which rules fired. */
   rules: readonly string[]
+  /** How long rules made the answer wait, on the clock. */
   delayMs: number
   /** The state that a poll was shown. */
   shown: string | null
@@ -122,9 +129,13 @@ export function noteSettlement(
  * sim.journal(filter) // → [{ shown: 'IN_PROGRESS', … }]
  */
 export interface JournalFilter {
+  /** Such as `video.poll`; no pattern. */
   operation?: string
+  /** The id of a task. */
   task?: string
+  /** The status of the answer. */
   status?: number
+  /** How it ended: an {@link Outcome}. */
   outcome?: string
   /** Only the latest so many. */
   last?: number

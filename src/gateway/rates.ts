@@ -12,6 +12,7 @@ import { abortError, GatewayError } from './errors.ts'
  * await client.ask('Why do they fall?') // throws Error: 429: You have reached the request limit: …
  */
 export interface RateOptions {
+  /** So many in each window; one more is refused with 429. */
   requests: number
   /** The length of the window, on the namespace's clock; it opens with a key's first request. Default `1m`. */
   per?: string | number

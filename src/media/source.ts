@@ -31,6 +31,7 @@ export interface Media {
 export interface ReceivedImage {
   /** Hexadecimal SHA-256 of the bytes as they came. */
   digest: string
+  /** In pixels. */
   width: number
   height: number
   /** Its dominant colours, the most frequent first: at least one. */

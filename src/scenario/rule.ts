@@ -77,7 +77,9 @@ export interface RuleMatch {
   prompt?: string
   /** Fields of the body by their paths, such as `messages[0].content` or `contents[*].parts[*].text`. */
   body?: Readonly<Record<string, ValueMatch>>
+  /** Headers by their names, in any case. */
   headers?: Readonly<Record<string, ValueMatch>>
+  /** Parameters of the address by their names. */
   query?: Readonly<Record<string, ValueMatch>>
   /** The whole key, as the client sends it. */
   key?: ValueMatch
@@ -106,6 +108,7 @@ export type ValueMatch =
   | { exists: boolean }
   | { not: ValueMatch }
 
+/** When a rule goes at all. */
 export interface RuleWindow {
   /** A stretch of virtual time since the namespace began, its end not included: `30s..55s`, `1m..`, `..10s`. */
   clock?: string
@@ -155,9 +158,11 @@ export interface StreamShape {
   text?: string
   /** What a chunk is. */
   chunk?: 'token' | 'word' | 'character'
+  /** How long until the first chunk. */
   firstToken?: DurationSpec
   /** Between two chunks. */
   gap?: DurationSpec
+  /** How many tokens come in a second; the gap is added to that. */
   tokensPerSecond?: number
   /** A pause behind a chunk. */
   stall?: { afterChunk: number; for: DurationSpec }
@@ -165,6 +170,7 @@ export interface StreamShape {
   error?: { afterChunk: number; kind?: 'event' | 'close' | 'reset'; status?: number; message?: string }
   /** The stream ends behind a chunk as if it were whole. */
   cut?: { afterChunk: number }
+  /** Why it ends, word for word, such as `length`. */
   finishReason?: string
 }
 
@@ -180,9 +186,11 @@ export interface StreamShape {
 export interface MediaShape {
   /** A file beside the scenario. */
   file?: string
+  /** The length of the clip. */
   seconds?: number
-  /** `WIDTHxHEIGHT`. */
+  /** `WIDTHxHEIGHT`, in pixels. */
   size?: string
+  /** Frames in a second. */
   fps?: number
 }
 

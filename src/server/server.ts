@@ -24,6 +24,7 @@ export interface RunningServer {
   /** Such as `http://127.0.0.1:4646`. */
   readonly url: string
   readonly port: number
+  /** What listens: its `control` is the control plane without a socket. */
   readonly simulator: Simulator
   /** Stops listening, cuts open connections, ends encoders. */
   readonly close: () => Promise<void>

@@ -45,10 +45,12 @@ export interface Verdict {
 export interface Result {
   /** Its path in `expect`: `requests[2]`, `always.one-key`. */
   readonly path: string
+  /** What was expected, as a line of a report. */
   readonly title: string
   readonly verdict: Judgement
   /** Whether it fails the run: something vacuous does, unless it is allowed. */
   readonly fails: boolean
+  /** Both in words. */
   readonly expected: string
   readonly actual: string
   /** The requests that show it, the first few. */
