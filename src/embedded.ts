@@ -244,7 +244,8 @@ export interface NamespaceHandle {
 }
 
 /**
- * A simulator inside a test or a program. Its own clock, tasks and journal are those of `default`.
+ * A simulator inside a test or a program. Its own clock, tasks and journal are those of `default`. `MyClient` stands for
+ * your own client, here and in the other examples.
  *
  * @example
  * await using sim: EmbeddedSimulator = createSimulator()
@@ -334,7 +335,8 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
 }
 
 /**
- * Makes a simulator to be embedded: its clock is in mode `auto`, and its clips are `fast`.
+ * Makes a simulator to be embedded: its clock is in mode `auto`, and its clips are `fast`. In all examples `sim` is one
+ * that nothing was asked of, and `MyClient` stands for your own client of the gateway.
  *
  * @param options everything has a default; a scenario goes behind what else they say.
  * @throws {Error} for options that contradict themselves; the message names them.

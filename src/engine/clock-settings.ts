@@ -1,13 +1,13 @@
+/** Every mode of a clock, in the order of the docs. */
+export const clockModes = ['real', 'scaled', 'manual', 'auto', 'host'] as const
 /**
+ * How time moves.
+ *
  * - `real`: the host's pace.
  * - `scaled`: `rate` times the host's pace.
  * - `manual`: moves only when told.
  * - `auto`: moves on by itself when nothing else can happen: to the next waiter, or at a poll by the poll step.
  * - `host`: follows the `Date` and the timers of this process, faked or not; in process only.
- */
-export const clockModes = ['real', 'scaled', 'manual', 'auto', 'host'] as const
-/**
- * How time moves: one of {@link clockModes}.
  *
  * @example
  * const mode: ClockMode = 'manual'
@@ -19,14 +19,13 @@ export type ClockMode = (typeof clockModes)[number]
 /** The modes of a clock that is reached through a socket: the `Date` of another process can't be followed. */
 export const servedClockModes = ['real', 'scaled', 'manual', 'auto'] as const
 
-/**
- * What `auto` may take for granted of clients that never sleep on the clock:
- * - `poll`: whoever looks at an unfinished task has waited the poll step since the look before.
- * - `retry-after`: whoever asks again after an answer with `Retry-After` has waited as long as it said.
- */
+/** Everything that `auto` may take for granted. */
 export const assumptions = ['poll', 'retry-after'] as const
 /**
- * One of {@link assumptions}.
+ * What `auto` may take for granted of clients that never sleep on the clock.
+ *
+ * - `poll`: whoever looks at an unfinished task has waited the poll step since the look before.
+ * - `retry-after`: whoever asks again after an answer with `Retry-After` has waited as long as it said.
  *
  * @example
  * const assume: Assumption[] = ['poll', 'retry-after']

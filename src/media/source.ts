@@ -6,9 +6,8 @@ import type { ClipSpec, FileSpec, MediaSpec, PictureSpec } from './spec.ts'
  *
  * @example
  * const film: Media = { bytes: new Uint8Array([1, 2, 3]), type: 'video/mp4', etag: '"film-1"' }
- * const media = { ...sim.core.media, clip: async () => film }
- * const client = new MyClient({ fetch: createSimulator({ media }).fetch })
- * const { bytes } = await client.makeVideo('a red kite')
+ * await using other = createSimulator({ media: { ...sim.core.media, clip: async () => film } })
+ * const { bytes } = await new MyClient({ fetch: other.fetch }).makeVideo('a red kite')
  * bytes.length // → 3
  */
 export interface Media {

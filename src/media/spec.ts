@@ -5,14 +5,14 @@ import type { Drawing } from '../scene/drawing.ts'
  * the finished file is kept. Nothing here is read from the request again: prompt text stays text.
  *
  * @example
- * const clip: ClipSpec = {
- *   kind: 'clip',
- *   ...{ prompt: 'a red kite', model: 'video-1', seed: '7', taskId: 'task_1' },
- *   ...{ width: 128, height: 96, seconds: 1, framesPerSecond: 12 },
- *   ...{ quality: 'fast', caption: false },
+ * const asked: ClipSpec[] = []
+ * const clip: MediaSource['clip'] = (spec) => {
+ *   asked.push(spec)
+ *   return sim.core.media.clip(spec)
  * }
- * const { type } = await sim.core.media.clip(clip)
- * type // → 'video/mp4'
+ * await using watched = createSimulator({ media: { ...sim.core.media, clip } })
+ * await new MyClient({ fetch: watched.fetch }).makeVideo('a red kite')
+ * asked // → [{ kind: 'clip', prompt: 'a red kite', width: 128, height: 96, seconds: 1, … }]
  */
 export interface ClipSpec {
   kind: 'clip'
