@@ -28,6 +28,7 @@ import type { ModelSettings } from './surfaces/video/settings.ts'
 export interface SimulatorOptions {
   /** The number or text that all chance comes from. Default 1. */
   seed?: string | number
+  /** How time moves, and from when on. Default: `auto` when embedded, `real` on a port. */
   clock?: {
     mode?: ClockMode
     /** How many virtual seconds pass in one of the host's, in mode `scaled`. */
@@ -59,6 +60,7 @@ export interface SimulatorOptions {
   profile?: Profile
   /** How long videos take: `instant`, `quick`, `realistic`, durations, or any of these by model. */
   pace?: PaceOptions
+  /** What goes wrong, in the order in which they are asked. */
   rules?: readonly Rule[]
   /** What the gateway gives only so much of: token buckets, tasks at a time, outages. Asked before the rules. */
   throttles?: readonly Limit[]
@@ -72,6 +74,7 @@ export interface SimulatorOptions {
   discount?: number
   /** The models there are; without them every name is taken. */
   models?: readonly ModelSettings[]
+  /** What clips there may be, and how their tasks live. */
   video?: {
     /** Lengths of clips, in whole seconds. */
     seconds?: { default?: number; min?: number; max?: number }
@@ -84,6 +87,7 @@ export interface SimulatorOptions {
     /** Replaces the states' times, weights and progress. */
     lifecycle?: LifecycleDefinition
   }
+  /** What of the drawing channel differs from gateway to gateway. */
   drawing?: {
     /** Whether `accountFilter` is taken, which the gateway strips. Default false. */
     accountFilter?: boolean
@@ -114,10 +118,12 @@ export interface SimulatorOptions {
   caption?: boolean
   /** Whether directives such as `[[stuck]]` in a prompt are obeyed. Default true. */
   magicPrompts?: boolean
+  /** What makes two requests the same. */
   identity?: {
     /** Body fields that differ from call to call and mean nothing. */
     ignore?: readonly string[]
   }
+  /** How much is taken and kept. */
   limits?: {
     /** The largest request body. Default 32. */
     bodyMegabytes?: number

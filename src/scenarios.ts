@@ -19,10 +19,12 @@ import type { Expect } from './verdict/expect.ts'
  * await using sim = createSimulator({ scenario })
  */
 export interface Scenario {
+  /** Of the format. */
   version: 1
   /** What it is called in reports. */
   name?: string
   description?: string
+  /** Words to pick scenarios by. */
   tags?: readonly string[]
   /** Other scenario files, beside this one, the lowest precedence first. Their rules and limits come behind. */
   extends?: readonly string[]
@@ -34,7 +36,9 @@ export interface Scenario {
   clock?: ServedClock
   /** How the gateway behaves apart from rules: the keys of the config file. */
   config?: ScenarioConfig
+  /** What the gateway gives only so much of; asked before the rules. */
   limits?: readonly Limit[]
+  /** What goes wrong, in the order in which they are asked. */
   rules?: readonly Rule[]
   /** What the reference client does, so that the file can be tried before there is an application. */
   drive?: readonly DriveStep[]

@@ -111,6 +111,7 @@ export interface Health {
   /** The version of Node it runs on. */
   node: string
   seed: string
+  /** What makes `full` clips. */
   encoder: EncoderStatus
   /** How many namespaces there are by now. */
   namespaces: number

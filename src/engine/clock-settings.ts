@@ -72,6 +72,7 @@ export interface ClockSettings {
 export interface Stuck {
   /** `deadlock`: all participants are parked and nobody can be woken. `limit`: time may not move further by itself. */
   outcome: 'deadlock' | 'limit'
+  /** As a sentence. */
   why: string
   /** Who waits for what, soonest first. */
   waiting: readonly string[]
@@ -88,7 +89,9 @@ export interface Stuck {
  * hold?.name // → 'a breakpoint'
  */
 export interface HoldStatus {
+  /** By which it is renewed and let go. */
   id: string
+  /** Who holds. */
   name: string
   /** How long it lasts yet, in the host's milliseconds. */
   expiresInMs: number
@@ -112,6 +115,7 @@ export interface ClockStatus {
   wallTime: string
   /** How many virtual seconds pass in one of the host's; 0 where time doesn't follow the host. */
   rate: number
+  /** How long `auto` takes a client to wait between two looks at a task. */
   pollStepMs: number
   /** Whether polls still move the clock by the poll step. */
   assumesPollStep: boolean
@@ -121,6 +125,7 @@ export interface ClockStatus {
   nextWaiter: number | null
   /** Who waits for what, soonest first: the first twenty. */
   waiting: string[]
+  /** What keeps `auto` from moving, by whom. */
   holds: HoldStatus[]
   /** How many share the clock, how many of them are parked, and the names of those that said theirs. */
   participants: { expected: number; parked: number; names: string[] }

@@ -51,6 +51,7 @@ export interface StateDefinition {
 export interface LifecycleDefinition {
   /** The state in which a task begins. */
   initial: string
+  /** The states by their names, which clients see. */
   states: Readonly<Record<string, StateDefinition>>
   /** Lets `states` leave the documented order. */
   unsafe?: boolean

@@ -33,6 +33,7 @@ export interface JournalEntry {
   /** Such as `video.poll`; null where no route answers it. */
   readonly operation: string | null
   readonly method: string
+  /** Without the query; its first 300 characters. */
   readonly path: string
   readonly namespace: string
   /** Enough of the key to tell it from others, never all of it. */
@@ -49,9 +50,11 @@ export interface JournalEntry {
   delayMs: number
   /** The state that a poll was shown. */
   shown: string | null
+  /** The requested model; null where the request names none. */
   readonly model: string | null
   /** The beginning of the prompt. */
   readonly prompt: string | null
+  /** How the exchange ended; `open` while its answer is under way. */
   outcome: Outcome
   /** Bytes of body handed over. */
   bytes: number

@@ -105,6 +105,7 @@ export interface MediaSource {
   prefetch(spec: ClipSpec): Promise<'ready' | 'skipped'>
   /** Drops a clip or picture that nobody may ask for any more, wherever it is kept. */
   forget?(spec: ClipSpec | PictureSpec): void
+  /** What makes `full` clips, for whoever asks after the health. */
   encoder(): EncoderStatus
   /** Stops encoders and waits for them to be gone. */
   close(): Promise<void>

@@ -13,6 +13,7 @@ export interface Limit {
   id?: string
   /** Whether it may never refuse anything without failing a verdict. */
   optional?: boolean
+  /** Which requests it concerns. */
   match: RuleMatch
   /** Whether each key, or each namespace, has its own. Default `key`. */
   per?: 'key' | 'namespace'

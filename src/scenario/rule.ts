@@ -17,6 +17,7 @@ export interface Rule {
   id?: string
   /** Whether it may never fire without failing a verdict. */
   optional?: boolean
+  /** Which requests it concerns. */
   match: RuleMatch
   /** Only the how-manieth of the requests it concerns, counted from 1. */
   on?: number | readonly number[]
@@ -28,6 +29,7 @@ export interface Rule {
   chance?: Share
   /** Whether `on`, `every` and `times` count for each namespace, key or task. */
   per?: 'namespace' | 'key' | 'task'
+  /** When it goes at all. Always, where it is left out. */
   when?: RuleWindow
   /** Whether rules behind it may add what it leaves open. */
   continue?: boolean
@@ -126,7 +128,9 @@ export interface RuleWindow {
  * response.headers.get('retry-after') // → '10'
  */
 export interface Respond {
+  /** The HTTP status, from 200 to 599. */
   status?: number
+  /** Headers on top of the usual ones. */
   headers?: Readonly<Record<string, string>>
   /** A text as it is, or anything else as JSON. */
   body?: unknown

@@ -31,6 +31,7 @@ export const defaultPort = 4646
 /**
  * Starts a simulator on a port: its clock is in mode `real`, and its clips are `full`.
  *
+ * @param options everything has a default.
  * @throws {ServerError} when the address can't be had, and for clock mode `host`, which is for one process.
  *
  * @example

@@ -15,11 +15,13 @@ export interface Verdict {
   readonly name: string
   readonly file: string | null
   readonly seed: string | null
+  /** Whether nothing fails the run. */
   readonly passed: boolean
   /** One for each expectation, in the order of the file; then what is expected of every run. */
   readonly results: readonly Result[]
   /** Every invariant, whether it was expected or not. */
   readonly invariants: readonly InvariantReport[]
+  /** The tasks that were made, oldest first: the first thousand of them. */
   readonly tasks: readonly JudgedTask[]
   /** How many requests there were, and how long the run took on the virtual clock. */
   readonly requests: number
