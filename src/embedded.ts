@@ -19,7 +19,14 @@ import type { Verdict } from './verdict/verdict.ts'
 import { watchRun, type WatchedRun } from './watched-run.ts'
 import { composeSimulator, type Simulator } from './simulator.ts'
 
-/** What {@link createSimulator} takes beside the options of every simulator. */
+/**
+ * What {@link createSimulator} takes beside the options of every simulator.
+ *
+ * @example
+ * const options: EmbeddedOptions = { seed: 7, ffmpeg: 'wasm', cacheDir: '.greenroom', quality: 'full' }
+ * await using sim = createSimulator(options)
+ * sim.core.control.health().encoder // → { candidate: 'wasm', verified: false }
+ */
 export interface EmbeddedOptions extends SimulatorOptions {
   /** The encoder: a path, or `wasm`. By default ffmpeg-static where its binary is installed, else wasm. */
   ffmpeg?: string
@@ -32,118 +39,314 @@ export interface EmbeddedOptions extends SimulatorOptions {
   scenario?: LoadedScenario | Scenario
 }
 
-/** Time as a test sees it. Durations are texts such as `90s`, or milliseconds. */
+/**
+ * Time as a test sees it. Durations are texts such as `90s`, or milliseconds.
+ *
+ * @example
+ * const clock: ClockHandle = sim.clock
+ * clock.set('manual')
+ * const start = clock.now()
+ * await clock.advance('1m30s')
+ * clock.now() - start // → 90_000
+ */
 export interface ClockHandle {
-  /** The virtual instant, in milliseconds since 1970. */
+  /**
+   * The virtual instant, in milliseconds since 1970.
+   * @example
+   * new Date(sim.clock.now()).toISOString() // → '2030-01-01T00:00:00.000Z'
+   */
   now(): number
-  /** Moves time on, and resolves when everything due has been applied. */
+  /**
+   * Moves time on, and resolves when everything due has been applied.
+   * @param duration such as `90s` or `1m30s`, or milliseconds.
+   * @throws {DurationError} for a duration that can't be read, {ClockError} in mode `host`.
+   * @example
+   * const task = await client.submitVideo('a red kite [[render 2m]]')
+   * await sim.clock.advance('90s')
+   * sim.task(task).status // → 'IN_PROGRESS'
+   */
   advance(duration: string | number): Promise<Advanced>
-  /** Moves time on until a task has a status. */
+  /**
+   * Moves time on until a task has a status.
+   * @param task its id.
+   * @throws {ControlError} for an unknown task, and for one that never gets there.
+   * @example
+   * const task = await client.submitVideo('a red kite')
+   * const { now } = await sim.clock.advanceUntil(task, 'SUCCESS')
+   * now === sim.task(task).finishedAt // → true
+   */
   advanceUntil(task: string, status: string): Promise<Advanced>
   /**
    * Parks the caller: give it to your client as its `sleep`. In mode `auto` a client that was woken has 25 ms of
    * real time to sleep again before time moves on without it. Where several clients sleep, name each by `as`.
+   * @example
+   * const client = new MyClient({ fetch: sim.fetch, sleep: sim.clock.sleep })
+   * const { status } = await client.makeVideo('a red kite')
+   * status // → 'SUCCESS'
+   * sim.clock.status().assumesPollStep // → false
    */
   sleep(duration: string | number, options?: { signal?: AbortSignal; as?: string }): Promise<void>
   /**
    * From now on mode `auto` moves only when this participant is parked too: asleep on the clock, or waiting for an answer.
    * @throws {ClockError} when too many take part.
+   * @example
+   * using first = sim.clock.join('worker-a')
+   * using second = sim.clock.join('worker-b')
+   * const start = sim.clock.now()
+   * await Promise.all([first.sleep('5s').then(first.leave), second.sleep('8s')])
+   * sim.clock.now() - start // → 8_000
    */
   join(name: string): ParticipantHandle
-  /** Time no longer waits for this participant; without a name, for one that never said its own. */
+  /**
+   * Time no longer waits for this participant; without a name, for one that never said its own.
+   * @throws {ClockError} when no such participant takes part.
+   * @example
+   * sim.clock.join('worker-a')
+   * sim.clock.leave('worker-a')
+   * sim.clock.status().participants.names // → []
+   */
   leave(name?: string): void
   /**
    * Keeps mode `auto` from moving time, until it is let go or runs out: after 30 seconds of real time unless told.
    * @param name who holds, for whoever asks why time stands still.
+   * @throws {ClockError} for more than an hour, and in a mode in which time passes whatever is held.
+   * @example
+   * using hold = sim.clock.hold('the page is drawn', { for: '10s' })
+   * sim.clock.status().why // → '…the page is drawn…'
    */
   hold(name?: string, options?: { for?: string | number }): HoldHandle
+  /**
+   * Changes how time moves; what it has come to stays.
+   * @param rate how many virtual seconds pass in one of the host's, in mode `scaled`.
+   * @throws {ClockError} for a mode or rate that can't be.
+   * @example
+   * sim.clock.set('scaled', 60) // → { mode: 'scaled', rate: 60, … }
+   */
   set(mode: ClockMode, rate?: number): ClockStatus
-  /** Where time stands, who waits, and in `why` why it doesn't move. */
+  /**
+   * Where time stands, who waits, and in `why` why it doesn't move.
+   * @example
+   * sim.clock.status() // → { mode: 'auto', why: 'auto: nobody waits on the clock; …', … }
+   */
   status(): ClockStatus
 }
 
-/** One of several that share a clock. */
+/**
+ * One of several that share a clock.
+ *
+ * @example
+ * using worker: ParticipantHandle = sim.clock.join('worker-a')
+ * const client = new MyClient({ fetch: sim.fetch, sleep: worker.sleep })
+ * const { status } = await client.makeVideo('a red kite')
+ * status // → 'SUCCESS'
+ */
 export interface ParticipantHandle extends Disposable {
   readonly name: string
   /** The clock's `sleep` under this name: what the participant's client is given. */
   readonly sleep: (duration: string | number, options?: { signal?: AbortSignal }) => Promise<void>
+  /** Time no longer waits for it; doing so twice does nothing. `using` does it by itself. */
   leave(): void
 }
 
-/** Keeps time from moving by itself. */
+/**
+ * Keeps time from moving by itself.
+ *
+ * @example
+ * const hold: HoldHandle = sim.clock.hold('a breakpoint')
+ * hold.renew('5m')
+ * sim.clock.status().holds // → [{ id: hold.id, name: 'a breakpoint', … }]
+ * hold.release()
+ */
 export interface HoldHandle extends Disposable {
   readonly id: string
   readonly name: string
-  /** Holds for so long from now on. */
+  /**
+   * Holds for so long from now on: 30 seconds of real time unless told.
+   * @throws {ControlError} when it was let go, or its time ran out.
+   */
   renew(duration?: string | number): void
   /** Lets go; doing so late or twice does nothing. */
   release(): void
 }
 
-/** One namespace: its time, tasks and exchanges, shared with no other. */
+/**
+ * One namespace: its time, tasks and exchanges, shared with no other.
+ *
+ * @example
+ * const alice: NamespaceHandle = sim.namespace('alice')
+ * const client = new MyClient({ fetch: sim.fetch, apiKey: alice.key })
+ * await client.submitVideo('a red kite')
+ * alice.tasks().length // → 1
+ * sim.tasks().length // → 0
+ */
 export interface NamespaceHandle {
   readonly name: string
   /** A key whose requests belong to this namespace. */
   readonly key: string
   readonly clock: ClockHandle
+  /**
+   * All its tasks that are kept, the oldest first.
+   * @example
+   * await client.submitVideo('a red kite')
+   * sim.tasks() // → [{ operation: 'video.submit', status: 'queued', … }]
+   */
   tasks(): TaskSummary[]
+  /**
+   * One task, as it is now.
+   * @throws {ControlError} for an unknown task.
+   * @example
+   * const task = await client.submitVideo('a red kite')
+   * sim.task(task).request // → { prompt: 'a red kite', model: 'video-1', … }
+   */
   task(id: string): TaskSummary
-  /** Puts a task into a state, such as `FAILURE` with a reason. */
+  /**
+   * Puts a task into a state, such as `FAILURE` with a reason.
+   * @throws {ControlError} for an unknown task, {TransitionError} for a state it can't go to.
+   * @example
+   * const task = await client.submitVideo('a red kite')
+   * sim.transition(task, { status: 'FAILURE', reason: 'the power went out' })
+   * const { fail_reason: reason } = await client.pollVideo(task)
+   * reason // → 'the power went out'
+   */
   transition(id: string, change: { status: string; reason?: string }): TaskSummary
+  /**
+   * Its exchanges that are still remembered, the oldest first.
+   * @example
+   * await client.makeVideo('a red kite')
+   * sim.journal({ operation: 'video.content' }) // → [{ status: 200, outcome: 'completed', … }]
+   */
   journal(filter?: JournalFilter): JournalEntry[]
-  /** What each key has used, and what is left of its balance. */
+  /**
+   * What each key has used, and what is left of its balance.
+   * @example
+   * await client.ask('Why do kites fly?')
+   * sim.usage() // → [{ key: 'sk-…', tasks: 0, balance: null, … }]
+   */
   usage(): KeyUsage[]
-  /** Forgets tasks and exchanges, and what keys have used. */
+  /**
+   * Forgets tasks and exchanges, and what keys have used.
+   * @example
+   * await client.submitVideo('a red kite')
+   * sim.clear()
+   * sim.tasks() // → []
+   */
   clear(): void
   /**
    * Watches what clients do from now on, to judge it later.
+   * @throws {PatternError} {DurationError} for a sequence or a duration that can't be read.
    * @example
    * const run = sim.watch({ always: ['no-early-download'] })
-   * await myClient.makeFilm()
-   * expect((await run.verdict()).passed).toBe(true)
-   * @throws {PatternError} {DurationError} for a sequence or a duration that can't be read.
+   * await client.makeVideo('a red kite')
+   * const { passed } = await run.verdict()
+   * passed // → true
    */
   watch(expect?: Expect): WatchedRun
 }
 
-/** A simulator inside a test or a program. Its own clock, tasks and journal are those of `default`. */
+/**
+ * A simulator inside a test or a program. Its own clock, tasks and journal are those of `default`. `MyClient` stands for
+ * your own client, here and in the other examples.
+ *
+ * @example
+ * await using sim: EmbeddedSimulator = createSimulator()
+ * const client = new MyClient({ fetch: sim.fetch })
+ * const { error } = await client.makeVideo('a red kite [[fail: content policy]]')
+ * error // → 'content policy'
+ */
 export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
   /** A `fetch` without a port, for any client that takes one. */
   readonly fetch: typeof fetch
-  /** Handlers for MSW. */
+  /**
+   * Handlers for MSW's `setupServer` and `setupWorker`.
+   * @throws {Error} for a base URL that isn't one, and where msw can't be found.
+   * @example
+   * import { setupServer } from 'msw/node'
+   * const server = setupServer(...sim.handlers({ baseUrl: 'https://gateway.example' }))
+   * server.listen()
+   * const { status } = await fetch('https://gateway.example/v1/models')
+   * status // → 401
+   * server.close()
+   */
   handlers<Handler = HttpHandler>(options: HandlerOptions<Handler>): Handler[]
+  /**
+   * A namespace of its own, as for each test or user. The same name is the same namespace.
+   * @param name letters, digits, `-` and `_`.
+   * @throws {Error} for a name with other signs.
+   * @example
+   * const [alice, bob] = [sim.namespace('alice'), sim.namespace('bob')]
+   * await alice.clock.advance('1h')
+   * alice.clock.now() - bob.clock.now() // → 3_600_000
+   */
   namespace(name: string): NamespaceHandle
-  /** Adds a rule in front of those of the options. Returns its id. */
+  /**
+   * Adds a rule in front of those of the options. Returns its id.
+   * @throws {RuleError} for a rule that contradicts itself.
+   * @example
+   * sim.addRule({ id: 'busy', match: { op: 'video.submit' }, times: 1, respond: { status: 503 } })
+   * const { status } = await client.post('/v1/video/generations', { model: 'video-1', prompt: 'a red kite' })
+   * status // → 503
+   */
   addRule(rule: Rule): string
   /**
    * What becomes of the next request only, or of so many as `times` says.
+   * @param op an operation, or several by `*`: `video.*`.
+   * @returns the id of the rule.
+   * @throws {RuleError} for a rule that contradicts itself.
    * @example
+   * const task = await client.submitVideo('a red kite')
    * sim.next('video.poll', { fault: 'reset' })
+   * await client.pollVideo(task) // throws TypeError: fetch failed
    */
   next(op: string, effect: Omit<Rule, 'match'>): string
-  /** Takes a rule away. Returns whether there was one. */
+  /**
+   * Takes a rule away. Returns whether there was one.
+   * @example
+   * const id = sim.addRule({ match: { op: 'chat.*' }, delay: '20s' })
+   * sim.removeRule(id) // → true
+   */
   removeRule(id: string): boolean
-  /** The rules, the strongest first, with how often each was eligible and fired. */
+  /**
+   * The rules, the strongest first, with how often each was eligible and fired.
+   * @example
+   * sim.addRule({ id: 'lost', match: { op: 'video.poll' }, attempts: ['reset', 'ok'] })
+   * sim.rules() // → [{ layer: 'added', id: 'lost', eligible: 0, fired: 0, … }]
+   */
   rules(): ListedRule[]
   /**
    * Judges all that happened by what the scenario expects; without a scenario, by the ten invariants of a good client, over
    * what the journal still knows.
+   * @example
+   * await client.pollVideo(await client.submitVideo('a red kite'))
+   * await client.get('/v1/no-such-path')
+   * const { passed, requests } = await sim.verdict()
+   * passed // → true
+   * requests // → 3
    */
   verdict(): Promise<Verdict>
   /** The simulator itself, for what the rest doesn't show. */
   readonly core: Simulator
-  /** Ends encoders and clocks. */
+  /**
+   * Ends encoders and clocks; whoever waits is let go. `await using` does so by itself.
+   * @example
+   * const sim = createSimulator({ clock: { mode: 'scaled', rate: 60 } })
+   * await sim.close()
+   */
   close(): Promise<void>
 }
 
 /**
- * Makes a simulator to be embedded: its clock is in mode `auto`, and its clips are `fast`.
+ * Makes a simulator to be embedded: its clock is in mode `auto`, and its clips are `fast`. In all examples `sim` is one
+ * that nothing was asked of, and `MyClient` stands for your own client of the gateway.
+ *
+ * @param options everything has a default; a scenario goes behind what else they say.
+ * @throws {Error} for options that contradict themselves; the message names them.
  *
  * @example
- * const sim = createSimulator({ seed: 7 })
- * const server = setupServer(...sim.handlers({ baseUrl: 'https://gateway.example' }))
- *
- * @throws {Error} for options that contradict themselves; the message names them.
+ * await using sim = createSimulator({ seed: 7, keys: ['sk-live'] })
+ * const client = new MyClient({ fetch: sim.fetch, apiKey: 'sk-live' })
+ * const { status, bytes } = await client.makeVideo('a red kite')
+ * status // → 'SUCCESS'
+ * new TextDecoder().decode(bytes.subarray(4, 8)) // → 'ftyp'
  */
 export function createSimulator(options: EmbeddedOptions = {}): EmbeddedSimulator {
   const { scenario: played, ...said } = options

@@ -14,10 +14,21 @@ import type { ModelSettings } from './surfaces/video/settings.ts'
 
 /**
  * Everything a simulator can be told. The config file takes the same keys, but for those that are code.
+ *
+ * @example
+ * const options: SimulatorOptions = {
+ *   seed: 7,
+ *   pace: 'realistic',
+ *   keys: ['sk-rich', { key: 'sk-poor', balance: 0.01 }],
+ *   throttles: [{ match: { op: 'video.submit' }, concurrent: 2 }],
+ *   rules: [{ match: { op: 'video.poll' }, chance: '10%', fault: 'reset' }],
+ * }
+ * await using sim = createSimulator(options)
  */
 export interface SimulatorOptions {
   /** The number or text that all chance comes from. Default 1. */
   seed?: string | number
+  /** How time moves, and from when on. Default: `auto` when embedded, `real` on a port. */
   clock?: {
     mode?: ClockMode
     /** How many virtual seconds pass in one of the host's, in mode `scaled`. */
@@ -49,6 +60,7 @@ export interface SimulatorOptions {
   profile?: Profile
   /** How long videos take: `instant`, `quick`, `realistic`, durations, or any of these by model. */
   pace?: PaceOptions
+  /** What goes wrong, in the order in which they are asked. */
   rules?: readonly Rule[]
   /** What the gateway gives only so much of: token buckets, tasks at a time, outages. Asked before the rules. */
   throttles?: readonly Limit[]
@@ -62,6 +74,7 @@ export interface SimulatorOptions {
   discount?: number
   /** The models there are; without them every name is taken. */
   models?: readonly ModelSettings[]
+  /** What clips there may be, and how their tasks live. */
   video?: {
     /** Lengths of clips, in whole seconds. */
     seconds?: { default?: number; min?: number; max?: number }
@@ -74,6 +87,7 @@ export interface SimulatorOptions {
     /** Replaces the states' times, weights and progress. */
     lifecycle?: LifecycleDefinition
   }
+  /** What of the drawing channel differs from gateway to gateway. */
   drawing?: {
     /** Whether `accountFilter` is taken, which the gateway strips. Default false. */
     accountFilter?: boolean
@@ -104,10 +118,12 @@ export interface SimulatorOptions {
   caption?: boolean
   /** Whether directives such as `[[stuck]]` in a prompt are obeyed. Default true. */
   magicPrompts?: boolean
+  /** What makes two requests the same. */
   identity?: {
     /** Body fields that differ from call to call and mean nothing. */
     ignore?: readonly string[]
   }
+  /** How much is taken and kept. */
   limits?: {
     /** The largest request body. Default 32. */
     bodyMegabytes?: number
@@ -144,24 +160,48 @@ export interface SimulatorOptions {
   onWarning?: (message: string) => void
 }
 
-/** What a config file may say. */
+/**
+ * What a config file may say.
+ *
+ * @example
+ * const config: ConfigFile = {
+ *   port: 4700,
+ *   clock: { rate: 60 },
+ *   profile: 'upstream',
+ *   env: { GATEWAY_URL: '${url}', GATEWAY_KEY: '${key}' },
+ * }
+ */
 export interface ConfigFile extends Omit<SimulatorOptions, 'media' | 'onWarning' | 'clock'> {
   /** As in the options, but for mode `host`, which works only in the process of the clients. */
   clock?: Omit<NonNullable<SimulatorOptions['clock']>, 'mode'> & { mode?: (typeof servedClockModes)[number] }
+  /** What it is for; nothing depends on it. */
   name?: string
   description?: string
+  /** Where it listens. Default 4646; 0 takes a free one. */
   port?: number
+  /** Default 127.0.0.1, which only this machine reaches. */
   host?: string
   /** `wasm`, or a path beside the file. */
   ffmpeg?: string
+  /** Where clips are kept; `false` keeps them in memory only. */
   cacheDir?: string | false
+  /** Whether `serve` prints only its address. */
   quiet?: boolean
+  /** Whether `serve` prints what its banner says as one line of JSON. */
   json?: boolean
   /** What `run` sets for its command beside the usual; `${url}` and `${key}` stand for those of the server. */
   env?: Readonly<Record<string, string>>
 }
 
-/** Gives a config file in TypeScript its types: `export default defineConfig({ … })`. Returns what it is given. */
+/**
+ * Gives a config file in TypeScript its types.
+ *
+ * @param config what the file says.
+ * @returns what it is given.
+ *
+ * @example
+ * export default defineConfig({ port: 4700, keys: ['sk-mine'], video: { seconds: { default: 5, max: 10 } } })
+ */
 export function defineConfig(config: ConfigFile): ConfigFile {
   return config
 }

@@ -6,12 +6,25 @@ import type { Rule } from './scenario/rule.ts'
 import type { Position } from './scenario-file/error.ts'
 import type { Expect } from './verdict/expect.ts'
 
-/** What a scenario file says, in any language. `docs/scenarios.md` has every key. */
+/**
+ * What a scenario file says, in any language. `docs/scenarios.md` has every key.
+ *
+ * @example
+ * const scenario: Scenario = {
+ *   version: 1,
+ *   name: 'the second video fails',
+ *   rules: [{ match: { op: 'video.submit' }, on: 2, task: { outcome: 'failure', reason: 'policy' } }],
+ *   expect: { tasks: [{ channel: 'video', nth: 2, status: 'FAILURE' }] },
+ * }
+ * await using sim = createSimulator({ scenario })
+ */
 export interface Scenario {
+  /** Of the format. */
   version: 1
   /** What it is called in reports. */
   name?: string
   description?: string
+  /** Words to pick scenarios by. */
   tags?: readonly string[]
   /** Other scenario files, beside this one, the lowest precedence first. Their rules and limits come behind. */
   extends?: readonly string[]
@@ -23,7 +36,9 @@ export interface Scenario {
   clock?: ServedClock
   /** How the gateway behaves apart from rules: the keys of the config file. */
   config?: ScenarioConfig
+  /** What the gateway gives only so much of; asked before the rules. */
   limits?: readonly Limit[]
+  /** What goes wrong, in the order in which they are asked. */
   rules?: readonly Rule[]
   /** What the reference client does, so that the file can be tried before there is an application. */
   drive?: readonly DriveStep[]
@@ -31,18 +46,43 @@ export interface Scenario {
   expect?: Expect
 }
 
-/** The keys of the config file, but for those that a scenario says itself. */
+/**
+ * The keys of the config file, but for those that a scenario says itself.
+ *
+ * @example
+ * const config: ScenarioConfig = { profile: 'upstream', models: [{ name: 'video-1', seconds: [5, 10] }] }
+ * defineScenario({ version: 1, config }).config // → { profile: 'upstream', … }
+ */
 export type ScenarioConfig = Omit<
   ConfigFile,
   'name' | 'description' | 'seed' | 'clock' | 'rules' | 'throttles' | 'quiet' | 'json'
 >
 
-/** Gives a scenario in TypeScript its types: `export default defineScenario({ … })`. Returns what it is given. */
+/**
+ * Gives a scenario in TypeScript its types.
+ *
+ * @param scenario what a file would say.
+ * @returns what it is given.
+ *
+ * @example
+ * export default defineScenario({
+ *   version: 1,
+ *   rules: [{ match: { op: 'video.content' }, attempts: ['truncate', 'ok'] }],
+ *   expect: { artifacts: [{ channel: 'video', downloaded: 'intact' }] },
+ * })
+ */
 export function defineScenario(scenario: Scenario): Scenario {
   return scenario
 }
 
-/** A scenario with where it stands. */
+/**
+ * A scenario with where it stands.
+ *
+ * @example
+ * const { scenario, at }: LoadedScenario = await loadScenario('scenarios/second-task-fails.yaml')
+ * scenario.name // → 'The second task fails'
+ * at(['rules', 0]).file // → '…second-task-fails.yaml'
+ */
 export interface LoadedScenario {
   /** The scenario, with all it extends, and paths of media made absolute. */
   readonly scenario: Scenario
@@ -58,6 +98,13 @@ export interface LoadedScenario {
  *
  * @param path a file in YAML, JSON, TypeScript or JavaScript.
  * @throws {ScenarioError} with every mistake: `file:line:column: path: what is wrong, with which value, and what to do`.
+ *
+ * @example
+ * await using sim = createSimulator({ scenario: await loadScenario('scenarios/flaky-network.yaml') })
+ * const client = new MyClient({ fetch: sim.fetch })
+ * await client.makeVideo('a red kite').catch(() => 'gave up at the first trouble')
+ * const { passed } = await sim.verdict()
+ * passed // → false
  */
 export async function loadScenario(path: string): Promise<LoadedScenario> {
   const { loadScenario: load } = await import('./scenario-file/load.ts')

@@ -1,2 +1,8 @@
-/** The version of greenroom; the tidy test keeps it equal to the package's. */
+/**
+ * The version of greenroom; the tidy test keeps it equal to the package's.
+ *
+ * @example
+ * const madeBy = `greenroom ${version}`
+ * madeBy // → 'greenroom …'
+ */
 export const version = '0.1.0'

@@ -6,16 +6,42 @@ import type { Verdict } from './verdict/verdict.ts'
 import { Watch, watchJournal } from './verdict/watch.ts'
 import type { Simulator } from './simulator.ts'
 
-/** Exchanges that are watched as they come, to be judged in the end. */
+/**
+ * Exchanges that are watched as they come, to be judged in the end.
+ *
+ * @example
+ * using run: WatchedRun = sim.watch({ requests: [{ op: 'video.submit', count: 1 }] })
+ * await client.makeVideo('a red kite')
+ * const { results } = await run.verdict()
+ * results.filter(({ fails }) => fails) // → []
+ */
 export interface WatchedRun extends Disposable {
   /**
    * Judges what happened since the watch began. Where silence is expected, and the clock may be moved, time passes first.
    * @throws {PatternError} for a regular expression in `reason` that can't be read.
+   * @example
+   * const run = sim.watch({ artifacts: [{ channel: 'video', downloaded: 'intact' }] })
+   * await client.submitVideo('a red kite')
+   * const { results } = await run.verdict()
+   * results[0] // → { path: 'artifacts[0]', fails: true, … }
    */
   verdict(): Promise<Verdict>
-  /** The invariants alone, and what was asked how often. */
+  /**
+   * The invariants alone, and what was asked how often.
+   * @example
+   * const run = sim.watch()
+   * await client.makeVideo('a red kite')
+   * run.audit().downloads // → { intact: 1, altered: 0, … }
+   */
   audit(): Audit
-  /** Watches no more; judging goes on to work. */
+  /**
+   * Watches no more; judging goes on to work.
+   * @example
+   * const run = sim.watch()
+   * run.stop()
+   * await client.submitVideo('a red kite')
+   * run.audit().requests // → 0
+   */
   stop(): void
 }
 

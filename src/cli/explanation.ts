@@ -4,13 +4,19 @@ import type { RuleReason } from '../scenario/rule.ts'
 /**
  * Why an exchange went as it did: the request and its answer in a line, then the reason of each rule.
  *
- * @param start the instant from which virtual time is counted.
- * @example
+ * ```text
  * #3  GET video.content  task_x  00:00:40.000  ns default  -> 200, 16384 bytes, altered  by bit-rot
  *     key sk-te…st
  *     truncated    no   request 2 of this task, wanted 1
  *     bit-rot      YES  request 2 of this task
  *     other rules  no   another operation (2)
+ * ```
+ *
+ * @param start the instant from which virtual time is counted.
+ * @example
+ * const start = sim.clock.now()
+ * await client.submitVideo('a red kite')
+ * explanation(sim.core.control.exchange('default', 1), start) // → '#1  POST video.submit  task_…  -> 200, …'
  */
 export function explanation(entry: ExplainedEntry, start: number): string {
   const { number, method, operation, path, task, at, namespace, rules, reasons } = entry

@@ -48,11 +48,12 @@ const starts: Readonly<Record<Flow, FlowStart>> = {
  * @throws {DurationError} for a time in the step that can't be read.
  *
  * @example
- * const sim = createSimulator()
+ * const { sleep, now } = sim.clock
  * const [outcome] = await drive(
  *   { flow: 'video', prompt: 'a red kite' },
- *   { fetch: sim.fetch, url: 'https://gateway.example', key: sim.key, sleep: sim.clock.sleep, now: sim.clock.now },
+ *   { fetch: sim.fetch, url: 'https://gateway.example', key: sim.key, sleep, now },
  * )
+ * outcome?.ended // → 'succeeded'
  */
 export async function drive(step: DriveStep, parts: DriveParts): Promise<TaskOutcome[]> {
   const settings = settingsOf(step)

@@ -71,6 +71,7 @@ export interface ListedRule {
   /** `next` and `added` at run time, `file` from the start; stronger layers come first. */
   layer: 'next' | 'added' | 'file'
   id: string
+  /** How many requests it concerned, and how often it did something. */
   eligible: number
   fired: number
   rule: Rule
@@ -79,39 +80,79 @@ export interface ListedRule {
 /** How far to move: by milliseconds, to an instant, or until a task has a status. */
 export type AdvanceTarget = { by: number } | { to: number } | { until: { task: string; status: string } }
 
+/**
+ * Where time stands after a move.
+ *
+ * @example
+ * const { time, woken }: Advanced = await sim.clock.advance('1m')
+ * time // → '2030-01-01T00:01:00.000Z'
+ * woken // → 0
+ */
 export interface Advanced {
+  /** In milliseconds since 1970. */
   now: number
+  /** `now` as an ISO date. */
   time: string
   /** How many waiters were woken on the way. */
   woken: number
 }
 
+/**
+ * What `/_greenroom/health` says.
+ *
+ * @example
+ * const health: Health = sim.core.control.health()
+ * health // → { ready: true, seed: '1', namespaces: 1, … }
+ */
 export interface Health {
   ready: true
+  /** Of greenroom. */
   version: string
+  /** The version of Node it runs on. */
   node: string
   seed: string
+  /** What makes `full` clips. */
   encoder: EncoderStatus
+  /** How many namespaces there are by now. */
   namespaces: number
 }
 
-/** A task with what is true of it now. */
+/**
+ * A task with what is true of it now.
+ *
+ * @example
+ * const task: TaskSummary = sim.task(await client.submitVideo('a red kite'))
+ * task.status // → 'queued'
+ * task.timeline.map(({ status }) => status) // → ['queued', 'IN_PROGRESS', 'SUCCESS']
+ */
 export interface TaskSummary {
   id: string
+  /** The operation that made it, such as `video.submit`. */
   operation: string
+  /** The state in which it is now, in the words of its surface. */
   status: string
+  /** In percent, from 0 to 100. */
   progress: number
+  /** Why it failed; empty where it hasn't. */
   reason: string
+  /** Instants in milliseconds since 1970; 0 for what hasn't happened yet. */
   submittedAt: number
   startedAt: number
   finishedAt: number
+  /** How often clients have looked at it, as a poll does. */
   looks: number
+  /** What was asked for, as its surface understood it. */
   request: RequestFields
   /** Each state with the instant at which it begins, the future included. */
   timeline: { status: string; from: number }[]
 }
 
-/** A call of the control plane that can't be carried out. The message says what to do. */
+/**
+ * A call of the control plane that can't be carried out. The message says what to do.
+ *
+ * @example
+ * sim.task('task_of_nobody') // throws ControlError: …task_of_nobody…
+ */
 export class ControlError extends Error {
   override name = 'ControlError'
   readonly status: number

@@ -11,7 +11,9 @@ export const directOrigin = 'http://greenroom.localhost'
  * such as a `data:` address, is no request to a gateway: the usual `fetch` answers it.
  *
  * @example
- * const response = await directFetch(simulator)('/v1/video/generations/task_1', { headers: { authorization: 'Bearer sk-test' } })
+ * const fetch = directFetch(sim.core)
+ * const response = await fetch('/v1/models', { headers: { authorization: 'Bearer sk-test' } })
+ * response.status // → 200
  */
 export function directFetch(simulator: Simulator): typeof fetch {
   return async (input, init) => {

@@ -3,11 +3,28 @@ import type { Simulator } from '../simulator.ts'
 import { networkError } from './connection-errors.ts'
 import { answerRequest } from './fetch-door.ts'
 
-/** The part of msw that makes a handler. */
+/**
+ * The part of msw that makes a handler.
+ *
+ * @example
+ * import { http, type HttpHandler } from 'msw'
+ * const maker: HttpMaker<HttpHandler> = http
+ * const handlers = sim.handlers({ baseUrl: 'https://gateway.example', http: maker })
+ * handlers.length // → 1
+ */
 export interface HttpMaker<Handler> {
   all: (path: Path, resolver: HttpResponseResolver) => Handler
 }
 
+/**
+ * What `handlers` takes.
+ *
+ * @example
+ * import { http, type HttpHandler } from 'msw'
+ * const options: HandlerOptions<HttpHandler> = { baseUrl: 'https://gateway.example/api', http }
+ * const [handler] = sim.handlers(options)
+ * handler?.info.header // → '…gateway…'
+ */
 export interface HandlerOptions<Handler> {
   /** The address your client calls, such as `https://gateway.example/api`. Everything below it is answered. */
   baseUrl: string

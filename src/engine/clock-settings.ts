@@ -1,22 +1,36 @@
+/** Every mode of a clock, in the order of the docs. */
+export const clockModes = ['real', 'scaled', 'manual', 'auto', 'host'] as const
 /**
+ * How time moves.
+ *
  * - `real`: the host's pace.
  * - `scaled`: `rate` times the host's pace.
  * - `manual`: moves only when told.
  * - `auto`: moves on by itself when nothing else can happen: to the next waiter, or at a poll by the poll step.
  * - `host`: follows the `Date` and the timers of this process, faked or not; in process only.
+ *
+ * @example
+ * const mode: ClockMode = 'manual'
+ * await using sim = createSimulator({ clock: { mode, start: '2030-06-01' } })
+ * sim.clock.status().time // → '2030-06-01T00:00:00.000Z'
  */
-export const clockModes = ['real', 'scaled', 'manual', 'auto', 'host'] as const
 export type ClockMode = (typeof clockModes)[number]
 
 /** The modes of a clock that is reached through a socket: the `Date` of another process can't be followed. */
 export const servedClockModes = ['real', 'scaled', 'manual', 'auto'] as const
 
+/** Everything that `auto` may take for granted. */
+export const assumptions = ['poll', 'retry-after'] as const
 /**
- * What `auto` may take for granted of clients that never sleep on the clock:
+ * What `auto` may take for granted of clients that never sleep on the clock.
+ *
  * - `poll`: whoever looks at an unfinished task has waited the poll step since the look before.
  * - `retry-after`: whoever asks again after an answer with `Retry-After` has waited as long as it said.
+ *
+ * @example
+ * const assume: Assumption[] = ['poll', 'retry-after']
+ * await using sim = createSimulator({ clock: { assume } })
  */
-export const assumptions = ['poll', 'retry-after'] as const
 export type Assumption = (typeof assumptions)[number]
 
 /**
@@ -45,10 +59,20 @@ export interface ClockSettings {
   onStuck?: (stuck: Stuck) => void
 }
 
-/** Why time stands still for good, in mode `auto`. */
+/**
+ * Why time stands still for good, in mode `auto`.
+ *
+ * @example
+ * sim.core.events.subscribe((event) => {
+ *   if (event.type === 'clock.stuck') console.error(event.why, event.waiting)
+ * })
+ * const stuck: Stuck | null = sim.clock.status().stuck
+ * stuck // → null
+ */
 export interface Stuck {
   /** `deadlock`: all participants are parked and nobody can be woken. `limit`: time may not move further by itself. */
   outcome: 'deadlock' | 'limit'
+  /** As a sentence. */
   why: string
   /** Who waits for what, soonest first. */
   waiting: readonly string[]
@@ -56,32 +80,54 @@ export interface Stuck {
   forMs: number
 }
 
-/** A hold that keeps `auto` from moving. */
+/**
+ * A hold that keeps `auto` from moving.
+ *
+ * @example
+ * sim.clock.hold('a breakpoint', { for: '1m' })
+ * const [hold]: HoldStatus[] = sim.clock.status().holds
+ * hold?.name // → 'a breakpoint'
+ */
 export interface HoldStatus {
+  /** By which it is renewed and let go. */
   id: string
+  /** Who holds. */
   name: string
   /** How long it lasts yet, in the host's milliseconds. */
   expiresInMs: number
 }
 
-/** What the control plane tells of a clock. */
+/**
+ * What the control plane tells of a clock.
+ *
+ * @example
+ * const status: ClockStatus = sim.clock.status()
+ * status.time // → '2030-01-01T00:00:00.000Z'
+ * status.assumesPollStep // → true
+ */
 export interface ClockStatus {
   mode: ClockMode
+  /** The virtual instant, in milliseconds since 1970. */
   now: number
   /** `now` as an ISO date. */
   time: string
   /** The host's time, as an ISO date. */
   wallTime: string
+  /** How many virtual seconds pass in one of the host's; 0 where time doesn't follow the host. */
   rate: number
+  /** How long `auto` takes a client to wait between two looks at a task. */
   pollStepMs: number
   /** Whether polls still move the clock by the poll step. */
   assumesPollStep: boolean
+  /** How many wait for an instant: sleeping clients, and answers that are due later. */
   waiters: number
   /** When the soonest waiter is due, or null. */
   nextWaiter: number | null
   /** Who waits for what, soonest first: the first twenty. */
   waiting: string[]
+  /** What keeps `auto` from moving, by whom. */
   holds: HoldStatus[]
+  /** How many share the clock, how many of them are parked, and the names of those that said theirs. */
   participants: { expected: number; parked: number; names: string[] }
   /** How far time may still move by itself. */
   limitLeftMs: number
@@ -91,7 +137,12 @@ export interface ClockStatus {
   stuck: Stuck | null
 }
 
-/** Something was asked of a clock that it can't do. The message says what to do instead. */
+/**
+ * Something was asked of a clock that it can't do. The message says what to do instead.
+ *
+ * @example
+ * sim.clock.set('scaled', -1) // throws ClockError: …-1…
+ */
 export class ClockError extends Error {
   override name = 'ClockError'
 }

@@ -3,6 +3,11 @@ import { DurationError, parseDuration } from './duration.ts'
 /**
  * A duration, or how to draw one. Percentiles instead of sigmas, because percentiles are what people have.
  * `forever` never ends by itself.
+ *
+ * @example
+ * const queued: DurationSpec = { lognormal: { p50: '8s', p95: '45s', max: '5m' } }
+ * const render: DurationSpec = { choice: [{ value: '20s', weight: 9 }, { value: 'forever' }] }
+ * await using sim = createSimulator({ pace: { queued, render } })
  */
 export type DurationSpec =
   | string

@@ -12,7 +12,12 @@ const eachPart = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g
 /** The longest duration we take: a hundred years, far below where milliseconds lose their exactness. */
 const longestMs = 100 * 365 * unitsMs['d']!
 
-/** A text that should have been a duration. The message says what a duration looks like. */
+/**
+ * A text that should have been a duration. The message says what a duration looks like.
+ *
+ * @example
+ * await sim.clock.advance('soon') // throws DurationError: "soon" is not a duration: write it as "500ms", …
+ */
 export class DurationError extends Error {
   override name = 'DurationError'
 }

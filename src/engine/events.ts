@@ -5,6 +5,13 @@ import type { Amendment, TaskRecord } from './plan.ts'
  * What changes tasks and time, in the order in which it happened. Records are flat JSON; the same events applied
  * to an empty simulator give the same tasks, each with the same timeline, and tell where each clock stood. What
  * only steers chance and pace is not kept: attempts, the counts of rules, and when clients looked.
+ *
+ * @example
+ * const kept: SimulatorEvent[] = []
+ * const stop = sim.core.events.subscribe((event) => void kept.push(event))
+ * await client.submitVideo('a red kite')
+ * stop()
+ * kept.map(({ type }) => type) // → ['task.submitted']
  */
 export type SimulatorEvent =
   | { readonly type: 'task.submitted'; readonly at: number; readonly task: TaskRecord }

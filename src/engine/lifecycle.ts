@@ -1,7 +1,17 @@
 import { checkDuration, type DurationSpec } from './distribution.ts'
 import { DurationError } from './duration.ts'
 
-/** One state of a task, as data. It ends after a time, on a request, or, when it is final, never. */
+/**
+ * One state of a task, as data. It ends after a time, on a request, or, when it is final, never.
+ *
+ * @example
+ * const queued: StateDefinition = { after: '1s', to: 'IN_PROGRESS' }
+ * const working: StateDefinition = {
+ *   after: { uniform: ['5s', '20s'] },
+ *   progress: [10, 40, 90],
+ *   to: { SUCCESS: 4, FAILURE: 1 },
+ * }
+ */
 export interface StateDefinition {
   /** How long the state lasts. */
   after?: DurationSpec
@@ -19,11 +29,29 @@ export interface StateDefinition {
    * equal time. 100 when final, else 0.
    */
   progress?: number | { from: number; to: number } | readonly number[]
+  /** Whether the task has ended in it. */
   final?: true
 }
 
+/**
+ * The states of a task, as data: where it begins, and where each state leads.
+ *
+ * @example
+ * const lifecycle: LifecycleDefinition = {
+ *   initial: 'queued',
+ *   states: {
+ *     queued: { after: '2s', to: 'IN_PROGRESS' },
+ *     IN_PROGRESS: { after: '30s', progress: { from: 0, to: 99 }, to: { SUCCESS: 9, FAILURE: 1 } },
+ *     SUCCESS: { final: true },
+ *     FAILURE: { final: true },
+ *   },
+ * }
+ * await using sim = createSimulator({ video: { lifecycle } })
+ */
 export interface LifecycleDefinition {
+  /** The state in which a task begins. */
   initial: string
+  /** The states by their names, which clients see. */
   states: Readonly<Record<string, StateDefinition>>
   /** Lets `states` leave the documented order. */
   unsafe?: boolean
@@ -43,7 +71,13 @@ export interface Lifecycle extends LifecycleDefinition {
   readonly roles: LifecycleRoles
 }
 
-/** A state machine that contradicts itself or its documentation. The message names the state. */
+/**
+ * A state machine that contradicts itself or its documentation. The message names the state.
+ *
+ * @example
+ * const states = { queued: { after: '1s', to: 'rendering' } }
+ * createSimulator({ video: { lifecycle: { initial: 'queued', states } } }) // throws LifecycleError: …Known states: queued.
+ */
 export class LifecycleError extends Error {
   override name = 'LifecycleError'
 }

@@ -1,6 +1,9 @@
 /**
  * The gateway's operations. Rules, journal, verdicts and docs call them by these names, which survive a
  * change of path.
+ *
+ * @example
+ * operations.filter((operation) => operation.startsWith('video.')) // → ['video.submit', 'video.poll', 'video.content']
  */
 export const operations = [
   'video.submit',
@@ -45,6 +48,13 @@ export const operations = [
   'mj.cancel',
 ] as const
 
+/**
+ * The name of an operation.
+ *
+ * @example
+ * const polls: Operation[] = ['video.poll', 'videos.retrieve', 'mj.fetch']
+ * sim.addRule({ match: { op: polls }, chance: '10%', respond: { status: 502 } })
+ */
 export type Operation = (typeof operations)[number]
 
 /** Those that make a task. */

@@ -1,6 +1,11 @@
 /**
  * What was decided for a task when it was submitted. Flat, drawn once, never changed: together with the
  * amendments it is all that has to be kept of a task's life.
+ *
+ * @example
+ * const task = await client.submitVideo('a red kite [[fail: content policy]]')
+ * const plan: Plan = sim.core.tasks.find(task)!.record.plan
+ * plan.reason // → 'content policy'
  */
 export interface Plan {
   readonly steps: readonly Step[]
@@ -8,7 +13,14 @@ export interface Plan {
   readonly reason?: string
 }
 
-/** One state the task will pass. Each step begins at the very instant at which the one before it ends. */
+/**
+ * One state the task will pass. Each step begins at the very instant at which the one before it ends.
+ *
+ * @example
+ * const task = await client.submitVideo('a red kite [[queued 10s]]')
+ * const [queued]: readonly Step[] = sim.core.tasks.find(task)!.record.plan.steps
+ * queued // → { state: 'queued', lastsMs: 10_000 }
+ */
 export interface Step {
   readonly state: string
   /** Null: it doesn't end by itself. */
@@ -31,6 +43,12 @@ export interface Step {
  * - `transition`: the task was put into a state, by a person, a rule or a render that failed.
  * - `confirm`: the request that a state waited for has come.
  * - `begin`: there is room for it from then on, or none for ever (null): who works was busy.
+ *
+ * @example
+ * const task = await client.submitVideo('a red kite')
+ * sim.transition(task, { status: 'FAILURE', reason: 'the power went out' })
+ * const [amendment]: readonly Amendment[] = sim.core.tasks.find(task)!.amendments
+ * amendment // → { kind: 'transition', state: 'FAILURE', cause: 'control', … }
  */
 export type Amendment =
   | {
@@ -56,7 +74,13 @@ export type RequestFields = Readonly<Record<string, RequestField>>
 export type RequestField =
   string | number | boolean | null | readonly RequestField[] | { readonly [name: string]: RequestField }
 
-/** A task as it is stored: inputs only, flat, in JSON types. States, progress and bytes are derived from it. */
+/**
+ * A task as it is stored: inputs only, flat, in JSON types. States, progress and bytes are derived from it.
+ *
+ * @example
+ * const record: TaskRecord = sim.core.tasks.find(await client.submitVideo('a red kite'))!.record
+ * record // → { namespace: 'default', operation: 'video.submit', lifecycle: 'video', occurrence: 0, … }
+ */
 export interface TaskRecord {
   /** The id on the wire. */
   readonly id: string

@@ -37,7 +37,13 @@ export interface Retention {
   readonly ageMs?: number
 }
 
-/** A task can't be put into the state that was asked for. The message says which states it can go to. */
+/**
+ * A task can't be put into the state that was asked for. The message says which states it can go to.
+ *
+ * @example
+ * const task = await client.submitVideo('a red kite')
+ * sim.transition(task, { status: 'DONE' }) // throws TransitionError: …"DONE"…
+ */
 export class TransitionError extends Error {
   override name = 'TransitionError'
 }

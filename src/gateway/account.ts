@@ -2,13 +2,22 @@ import type { Task, TaskStore } from '../engine/tasks.ts'
 import { maskKey } from './keys.ts'
 import { dollarsOf, quotaPerDollar } from './prices.ts'
 
-/** What a key has used, as the control plane tells it. Money is in dollars. */
+/**
+ * What a key has used, as the control plane tells it. Money is in dollars.
+ *
+ * @example
+ * await client.makeVideo('a red kite')
+ * const usage: KeyUsage[] = sim.usage()
+ * usage // → [{ key: 'sk-…', tasks: 1, seconds: 1, spent: 0.08, reserved: 0, … }]
+ */
 export interface KeyUsage {
   /** Enough of the key to tell it from others, never all of it. */
   key: string
+  /** How many tasks it has made. */
   tasks: number
   /** Seconds of video that were asked for. */
   seconds: number
+  /** Of texts: those of the requests, and those of the answers. */
   tokens: { input: number; output: number }
   /** Spent for good. */
   spent: number

@@ -54,11 +54,11 @@ export class Billing {
  * The account of whoever asks. A surface asks it before it does anything, and refuses in its own envelope:
  *
  * @example
- * const account = accountOf(context)
- * const quota = context.billing.quotaFor('mj_imagine', { task: true })
- * const shortage = account.shortage(quota, context.now)
- * if (shortage) throw taskError(403, shortage.code, shortage.message)
- * account.charge({ quota, task: context.tasks.submit(record) }, context.now)
+ * const billing = new Billing({ prices: [{ models: '*', perTask: 0.05 }], discount: 1, tasks: sim.core.tasks })
+ * const key = { key: 'sk-poor', balance: 0.01 }
+ * const asked = { billing, namespace: { name: 'default' }, credential: 'sk-poor', key }
+ * const quota = billing.quotaFor('mj_imagine', { task: true })
+ * accountOf(asked).shortage(quota, sim.clock.now()) // → { code: 'insufficient_user_quota', … }
  */
 export function accountOf(context: {
   billing: Billing

@@ -5,34 +5,56 @@ import type { Door } from './incoming.ts'
 /**
  * How an exchange ended: the answer was handed over whole, the client left before that, or its bytes could not be made
  * or were broken off on purpose. `open` while the answer is under way.
+ *
+ * @example
+ * const wanted: Outcome = 'aborted'
+ * await client.submitVideo('a red kite')
+ * sim.journal({ outcome: wanted }) // → []
  */
 export type Outcome = 'open' | 'completed' | 'aborted' | 'failed'
 
-/** One request with what became of it. */
+/**
+ * One request with what became of it.
+ *
+ * @example
+ * await client.submitVideo('a red kite')
+ * const [entry]: JournalEntry[] = sim.journal()
+ * entry // → { number: 1, operation: 'video.submit', status: 200, outcome: 'completed', … }
+ */
 export interface JournalEntry {
   /** The place of the exchange in its namespace's order, from 1. */
   readonly number: number
-  /** Virtual time of admission. */
+  /** Virtual time of admission, in milliseconds since 1970. */
   readonly at: number
   /** Wall time of admission: the one field that differs from run to run. */
   readonly wallAt: number
+  /** How the request came in. */
   readonly door: Door
+  /** Such as `video.poll`; null where no route answers it. */
   readonly operation: string | null
   readonly method: string
+  /** Without the query; its first 300 characters. */
   readonly path: string
   readonly namespace: string
+  /** Enough of the key to tell it from others, never all of it. */
   readonly key: string
+  /** As the answer's header carries it. */
   readonly requestId: string
+  /** The id of the task that the request made or is about. */
   task: string | null
+  /** Of the answer. */
   status: number
   /** Which rules fired. */
   rules: readonly string[]
+  /** How long rules made the answer wait, on the clock. */
   delayMs: number
   /** The state that a poll was shown. */
   shown: string | null
+  /** The requested model; null where the request names none. */
   readonly model: string | null
   /** The beginning of the prompt. */
   readonly prompt: string | null
+  /** How the exchange ended; `open` while its answer is under way. */
   outcome: Outcome
   /** Bytes of body handed over. */
   bytes: number
@@ -100,11 +122,23 @@ export function noteSettlement(
   if (more) Object.assign(entry, more)
 }
 
-/** Which entries are wanted. */
+/**
+ * Which entries are wanted.
+ *
+ * @example
+ * const task = await client.submitVideo('a red kite')
+ * await client.pollVideo(task)
+ * const filter: JournalFilter = { task, operation: 'video.poll', last: 1 }
+ * sim.journal(filter) // → [{ shown: 'IN_PROGRESS', … }]
+ */
 export interface JournalFilter {
+  /** Such as `video.poll`; no pattern. */
   operation?: string
+  /** The id of a task. */
   task?: string
+  /** The status of the answer. */
   status?: number
+  /** How it ended: an {@link Outcome}. */
   outcome?: string
   /** Only the latest so many. */
   last?: number

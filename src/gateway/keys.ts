@@ -15,7 +15,16 @@ export function credentialOf(incoming: Pick<Incoming, 'headers'>): string {
   return withoutScheme(headerOf(incoming, 'mj-api-secret'))
 }
 
-/** One configured key. */
+/**
+ * One configured key.
+ *
+ * @example
+ * const key: KeyRecord = { key: 'sk-intern', models: ['video-*'], balance: 0.1, expires: '2031-01-01' }
+ * await using sim = createSimulator({ keys: ['sk-admin', key] })
+ * const intern = new MyClient({ fetch: sim.fetch, apiKey: 'sk-intern' })
+ * await intern.submitVideo('a red kite')
+ * sim.usage() // → [{ reserved: 0.08, balance: 0.02, … }]
+ */
 export interface KeyRecord {
   readonly key: string
   /** Whose requests it brings. Several keys may name the same. */

@@ -1,6 +1,15 @@
 import { fitsGlob } from '../engine/glob.ts'
 
-/** What models cost, in dollars. The first price whose pattern fits a model counts. */
+/**
+ * What models cost, in dollars. The first price whose pattern fits a model counts.
+ *
+ * @example
+ * const price: Price = { models: 'video-*', perTask: 0.02, perSecond: 0.1 }
+ * await using sim = createSimulator({ prices: [price] })
+ * const client = new MyClient({ fetch: sim.fetch })
+ * await client.submitVideo('a red kite')
+ * sim.usage() // → [{ seconds: 1, reserved: 0.12, … }]
+ */
 export interface Price {
   /** Which models; `*` stands for any run of characters. */
   models: string

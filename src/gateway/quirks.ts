@@ -30,6 +30,13 @@ export const quirkValues = {
   modelsUnknownStatus: [404, 200],
 } as const
 
+/**
+ * How a gateway behaves where gateways differ, each with the values that {@link quirkValues} lists.
+ *
+ * @example
+ * const quirks: Partial<Quirks> = { contentDelivery: 'redirect', sseNewline: 'crlf' }
+ * await using sim = createSimulator({ profile: 'upstream', quirks })
+ */
 export type Quirks = { readonly [Name in keyof typeof quirkValues]: (typeof quirkValues)[Name][number] }
 
 const defaults: Quirks = {
@@ -68,6 +75,13 @@ export const profiles = {
   page: { ...defaults, contentDelivery: 'redirect', contentAuth: 'optional' },
 } as const satisfies Readonly<Record<string, Quirks>>
 
+/**
+ * A set of quirks by its name.
+ *
+ * @example
+ * const profiles: Profile[] = ['seed', 'upstream', 'page']
+ * for (const profile of profiles) await createSimulator({ profile }).close()
+ */
 export type Profile = keyof typeof profiles
 
 /** A quirk or a profile that doesn't exist. The message names what there is. */

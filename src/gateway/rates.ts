@@ -1,8 +1,18 @@
 import { formatDuration, parseDuration } from '../engine/duration.ts'
 import { abortError, GatewayError } from './errors.ts'
 
-/** How many requests a key may make in a time. */
+/**
+ * How many requests a key may make in a time.
+ *
+ * @example
+ * const rate: RateOptions = { requests: 1, per: '30s', headers: true }
+ * await using sim = createSimulator({ limits: { rate } })
+ * const client = new MyClient({ fetch: sim.fetch })
+ * await client.ask('Why do kites fly?')
+ * await client.ask('Why do they fall?') // throws Error: 429: You have reached the request limit: …
+ */
 export interface RateOptions {
+  /** So many in each window; one more is refused with 429. */
   requests: number
   /** The length of the window, on the namespace's clock; it opens with a key's first request. Default `1m`. */
   per?: string | number

@@ -1,7 +1,15 @@
 import type { Colour } from '../scene/colour.ts'
 import type { ClipSpec, FileSpec, MediaSpec, PictureSpec } from './spec.ts'
 
-/** Finished bytes with what HTTP wants to know of them. */
+/**
+ * Finished bytes with what HTTP wants to know of them.
+ *
+ * @example
+ * const film: Media = { bytes: new Uint8Array([1, 2, 3]), type: 'video/mp4', etag: '"film-1"' }
+ * await using other = createSimulator({ media: { ...sim.core.media, clip: async () => film } })
+ * const { bytes } = await new MyClient({ fetch: other.fetch }).makeVideo('a red kite')
+ * bytes.length // → 3
+ */
 export interface Media {
   bytes: Uint8Array
   /** Such as `video/mp4`. */
@@ -10,10 +18,19 @@ export interface Media {
   etag: string
 }
 
-/** A picture that came with a request, decoded, bounded and kept under its digest. */
+/**
+ * A picture that came with a request, decoded, bounded and kept under its digest.
+ *
+ * @example
+ * import { readFile } from 'node:fs/promises'
+ * const bytes = await readFile('docs/images/drawing-prompts.png')
+ * const image: ReceivedImage = await sim.core.media.receiveImage(bytes)
+ * image.colours.length > 0 // → true
+ */
 export interface ReceivedImage {
   /** Hexadecimal SHA-256 of the bytes as they came. */
   digest: string
+  /** In pixels. */
   width: number
   height: number
   /** Its dominant colours, the most frequent first: at least one. */
@@ -33,6 +50,16 @@ export interface EncoderStatus {
 /**
  * Where bytes come from. In Node it is sharp and an encoder in a process of its own; other places bring
  * their own source.
+ *
+ * @example
+ * const { core } = createSimulator({ cacheDir: false })
+ * const media: MediaSource = {
+ *   ...core.media,
+ *   clip: async () => {
+ *     throw new RenderFailed('The encoder is on holiday.')
+ *   },
+ * }
+ * await using sim = createSimulator({ media })
  */
 export interface MediaSource {
   /**
@@ -78,17 +105,28 @@ export interface MediaSource {
   prefetch(spec: ClipSpec): Promise<'ready' | 'skipped'>
   /** Drops a clip or picture that nobody may ask for any more, wherever it is kept. */
   forget?(spec: ClipSpec | PictureSpec): void
+  /** What makes `full` clips, for whoever asks after the health. */
   encoder(): EncoderStatus
   /** Stops encoders and waits for them to be gone. */
   close(): Promise<void>
 }
 
-/** The bytes are no picture that can be shown. The message is meant for the client. */
+/**
+ * The bytes are no picture that can be shown. The message is meant for the client.
+ *
+ * @example
+ * await sim.core.media.receiveImage(new Uint8Array([1, 2, 3])) // throws ImageRefused
+ */
 export class ImageRefused extends Error {
   override name = 'ImageRefused'
 }
 
-/** A clip or picture could not be made. The message says what failed, with which encoder, and what to do. */
+/**
+ * A clip or picture could not be made. The message says what failed, with which encoder, and what to do.
+ *
+ * @example
+ * await sim.core.media.file?.({ kind: 'file', path: '/no/such/clip.mp4' }) // throws RenderFailed: …/no/such/clip.mp4…
+ */
 export class RenderFailed extends Error {
   override name = 'RenderFailed'
 }

@@ -3,6 +3,16 @@ import type { Drawing } from '../scene/drawing.ts'
 /**
  * What a clip must show, as flat data. The same spec is the same bytes, so it is also the name under which
  * the finished file is kept. Nothing here is read from the request again: prompt text stays text.
+ *
+ * @example
+ * const asked: ClipSpec[] = []
+ * const clip: MediaSource['clip'] = (spec) => {
+ *   asked.push(spec)
+ *   return sim.core.media.clip(spec)
+ * }
+ * await using watched = createSimulator({ media: { ...sim.core.media, clip } })
+ * await new MyClient({ fetch: watched.fetch }).makeVideo('a red kite')
+ * asked // → [{ kind: 'clip', prompt: 'a red kite', width: 128, height: 96, seconds: 1, … }]
  */
 export interface ClipSpec {
   kind: 'clip'
@@ -48,7 +58,15 @@ export interface ReceivedSpec {
   digest: string
 }
 
-/** A file as it lies there. Its path comes from a rule, never from a request. */
+/**
+ * A file as it lies there. Its path comes from a rule, never from a request.
+ *
+ * @example
+ * import { resolve } from 'node:path'
+ * const file: FileSpec = { kind: 'file', path: resolve('docs/images/drawing-prompts.png') }
+ * const media = await sim.core.media.file?.(file)
+ * media?.type // → 'image/png'
+ */
 export interface FileSpec {
   kind: 'file'
   /** Absolute. */
@@ -58,8 +76,20 @@ export interface FileSpec {
 /** What bytes are made from. */
 export type MediaSpec = ClipSpec | PictureSpec | ReceivedSpec | FileSpec
 
-/** `full` moves the whole scene and is for people; `fast` is for tests. */
+/**
+ * `full` moves the whole scene and is for people; `fast` is for tests.
+ *
+ * @example
+ * const quality: Quality = 'full'
+ * await using sim = createSimulator({ quality, caption: false })
+ */
 export type Quality = 'full' | 'fast'
 
-/** A picture that was received and kept under its digest, or an address that is only drawn from. */
+/**
+ * A picture that was received and kept under its digest, or an address that is only drawn from.
+ *
+ * @example
+ * const nameOf = (image: ImageReference): string => ('url' in image ? image.url : image.digest)
+ * nameOf({ url: 'https://pictures.example/kite.png' }) // → 'https://pictures.example/kite.png'
+ */
 export type ImageReference = { digest: string } | { url: string }

@@ -58,7 +58,8 @@ function isMisplaced(place: readonly PropertyKey[]): boolean {
 
 /**
  * The keys that lead to a place, joined by dots; inside a rule or a limit with its name.
- * @example rules.0.match.op (rule "flaky")
+ * @example
+ * pathText(['rules', 0, 'match', 'op'], { rules: [{ id: 'flaky' }] }) // → 'rules.0.match.op (rule "flaky")'
  */
 export function pathText(place: readonly PropertyKey[], value: unknown): string {
   if (place.length === 0) return 'the scenario'

@@ -1,4 +1,12 @@
-/** A place in a file: line and column count from 1. */
+/**
+ * A place in a file: line and column count from 1.
+ *
+ * @example
+ * const { at } = await loadScenario('scenarios/lost-polls.yaml')
+ * const { file, line }: Position = at(['expect', 'requests', 0])
+ * file // → '…lost-polls.yaml'
+ * line // → 21
+ */
 export interface Position {
   readonly file: string
   /** Missing where a file in TypeScript or JavaScript was run: only its name is known then. */
@@ -6,7 +14,12 @@ export interface Position {
   readonly column?: number
 }
 
-/** A scenario that can't be used. The message has a line for every mistake: where, what, and what to do. */
+/**
+ * A scenario that can't be used. The message has a line for every mistake: where, what, and what to do.
+ *
+ * @example
+ * await loadScenario('no-such-file.yaml') // throws ScenarioError: …no-such-file.yaml…
+ */
 export class ScenarioError extends Error {
   override name = 'ScenarioError'
 }

@@ -21,7 +21,9 @@ export type Verification = (typeof verifications)[number]
  * const step: DriveStep = { flow: 'drawing', prompt: 'a lighthouse at dusk', actions: ['upscale 2', 'repaint'] }
  */
 export interface DriveStep {
+  /** What is made, and in which dialect it is asked for. */
   flow: Flow
+  /** Default: `video-1` for videos, `sim-text-1` for texts. */
   model?: string
   /** Default `a paper boat in the rain`. Of several, all but the first say which they are: `…, take 2`. */
   prompt?: string

@@ -20,6 +20,14 @@ import type { DurationSpec } from '../engine/distribution.ts'
  * - `duplicate-events`: every event of a stream comes twice.
  * - `split-character`: a stream is cut inside a character of several bytes.
  * - `stale`: a poll that goes back in time once, by `by`.
+ *
+ * @example
+ * const fault: Fault = { type: 'truncate', at: '50%' }
+ * const task = await client.submitVideo('a red kite [[render 1s]]')
+ * await sim.clock.advanceUntil(task, 'SUCCESS')
+ * sim.next('video.content', { fault })
+ * const response = await client.get(`/v1/videos/${task}/content`)
+ * await response.arrayBuffer() // throws TypeError: terminated
  */
 export type Fault =
   | {
@@ -59,6 +67,13 @@ export function losesRequest(fault: Fault): boolean {
 
 const noAnswer: ReadonlySet<string> = new Set(['reset', 'close', 'hang', 'half-headers', 'garbage'])
 
+/**
+ * A fault by its name, with everything else about it as usual.
+ *
+ * @example
+ * const faults: FaultType[] = ['reset', 'close', 'invalid-json']
+ * for (const fault of faults) sim.addRule({ match: { op: 'video.poll' }, chance: '5%', fault })
+ */
 export type FaultType = Fault['type']
 
 /** A part of a whole: 0 to 1, or a percentage such as `40%`. */

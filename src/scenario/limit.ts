@@ -5,13 +5,15 @@ import type { Respond, RuleMatch } from './rule.ts'
  * up answers.
  *
  * @example
- * const limit: Limit = { id: 'submits', match: { op: 'video.submit' }, bucket: { capacity: 2, refill: '1/10s' } }
+ * const limit: Limit = { match: { op: 'video.submit' }, bucket: { capacity: 2, refill: '1/10s' } }
+ * await using sim = createSimulator({ throttles: [limit] })
  */
 export interface Limit {
   /** The limit's name in journal and reports. By default its place in the list. */
   id?: string
   /** Whether it may never refuse anything without failing a verdict. */
   optional?: boolean
+  /** Which requests it concerns. */
   match: RuleMatch
   /** Whether each key, or each namespace, has its own. Default `key`. */
   per?: 'key' | 'namespace'

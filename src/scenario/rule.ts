@@ -8,14 +8,16 @@ export type Scalar = string | number | boolean
  * One line of the script: which requests it concerns, which of them it picks, and what happens to those.
  *
  * @example
- * const rule: Rule = { id: 'flaky', match: { op: 'video.poll' }, attempts: [429, 503, 'reset', 'ok'] }
- * const other: Rule = { match: { op: 'video.submit' }, on: 2, task: { outcome: 'failure' } }
+ * const flaky: Rule = { id: 'flaky', match: { op: 'video.poll' }, attempts: [429, 503, 'reset', 'ok'] }
+ * const second: Rule = { match: { op: 'video.submit' }, on: 2, task: { outcome: 'failure' } }
+ * await using sim = createSimulator({ rules: [flaky, second] })
  */
 export interface Rule {
   /** The rule's name in journal and reports, and the key of its dice. By default its place in the list. */
   id?: string
   /** Whether it may never fire without failing a verdict. */
   optional?: boolean
+  /** Which requests it concerns. */
   match: RuleMatch
   /** Only the how-manieth of the requests it concerns, counted from 1. */
   on?: number | readonly number[]
@@ -27,6 +29,7 @@ export interface Rule {
   chance?: Share
   /** Whether `on`, `every` and `times` count for each namespace, key or task. */
   per?: 'namespace' | 'key' | 'task'
+  /** When it goes at all. Always, where it is left out. */
   when?: RuleWindow
   /** Whether rules behind it may add what it leaves open. */
   continue?: boolean
@@ -48,10 +51,25 @@ export interface Rule {
   fault?: FaultType | Fault
 }
 
-/** `ok`, a status, the name of a fault, or any of what a rule may do to an answer. */
+/**
+ * `ok`, a status, the name of a fault, or any of what a rule may do to an answer.
+ *
+ * @example
+ * const attempts: Attempt[] = [503, 'reset', { respond: { status: 429, retryAfter: '10s' } }, 'ok']
+ * sim.addRule({ match: { op: 'video.poll' }, attempts })
+ */
 export type Attempt =
   'ok' | number | FaultType | { respond?: Respond; fault?: FaultType | Fault; delay?: DurationSpec }
 
+/**
+ * Which requests a rule or a limit concerns: those for which all of it is true.
+ *
+ * @example
+ * const match: RuleMatch = { op: ['video.submit', 'videos.create'], model: 'video-*', prompt: '*kite*' }
+ * sim.addRule({ match, task: { outcome: 'failure', reason: 'no kites' } })
+ * const { error } = await client.makeVideo('a red kite')
+ * error // → 'no kites'
+ */
 export interface RuleMatch {
   /** An operation, or several by `*`: `video.*`. */
   op: string | readonly string[]
@@ -61,7 +79,9 @@ export interface RuleMatch {
   prompt?: string
   /** Fields of the body by their paths, such as `messages[0].content` or `contents[*].parts[*].text`. */
   body?: Readonly<Record<string, ValueMatch>>
+  /** Headers by their names, in any case. */
   headers?: Readonly<Record<string, ValueMatch>>
+  /** Parameters of the address by their names. */
   query?: Readonly<Record<string, ValueMatch>>
   /** The whole key, as the client sends it. */
   key?: ValueMatch
@@ -70,7 +90,14 @@ export interface RuleMatch {
   state?: ValueMatch
 }
 
-/** A value that must be equal, or what must be true of it. */
+/**
+ * A value that must be equal, or what must be true of it.
+ *
+ * @example
+ * const small: ValueMatch = { in: ['128x96', '320x240'] }
+ * const given: ValueMatch = { exists: true }
+ * sim.addRule({ match: { op: 'video.submit', body: { size: small, image: given } }, delay: '1s' })
+ */
 export type ValueMatch =
   | Scalar
   | null
@@ -83,6 +110,7 @@ export type ValueMatch =
   | { exists: boolean }
   | { not: ValueMatch }
 
+/** When a rule goes at all. */
 export interface RuleWindow {
   /** A stretch of virtual time since the namespace began, its end not included: `30s..55s`, `1m..`, `..10s`. */
   clock?: string
@@ -90,9 +118,19 @@ export interface RuleWindow {
   vars?: Readonly<Record<string, Scalar | null>>
 }
 
-/** An answer in place of the gateway's own. What is left out is as the gateway would say it. */
+/**
+ * An answer in place of the gateway's own. What is left out is as the gateway would say it.
+ *
+ * @example
+ * const respond: Respond = { status: 429, retryAfter: '10s', error: { message: 'Too many videos' } }
+ * sim.next('video.submit', { respond })
+ * const response = await client.post('/v1/video/generations', { model: 'video-1', prompt: 'a red kite' })
+ * response.headers.get('retry-after') // → '10'
+ */
 export interface Respond {
+  /** The HTTP status, from 200 to 599. */
   status?: number
+  /** Headers on top of the usual ones. */
   headers?: Readonly<Record<string, string>>
   /** A text as it is, or anything else as JSON. */
   body?: unknown
@@ -107,14 +145,28 @@ export interface Respond {
   description?: string
 }
 
+/**
+ * How a streamed text comes, and where it breaks. What is left out is as the model would have it.
+ *
+ * @example
+ * const stream: StreamShape = {
+ *   text: 'Paris is the capital of France.',
+ *   chunk: 'word',
+ *   gap: '50ms',
+ *   error: { afterChunk: 3, kind: 'reset' },
+ * }
+ * sim.next('chat.complete', { stream })
+ */
 export interface StreamShape {
   /** What is said, in place of the model's words. */
   text?: string
   /** What a chunk is. */
   chunk?: 'token' | 'word' | 'character'
+  /** How long until the first chunk. */
   firstToken?: DurationSpec
   /** Between two chunks. */
   gap?: DurationSpec
+  /** How many tokens come in a second; the gap is added to that. */
   tokensPerSecond?: number
   /** A pause behind a chunk. */
   stall?: { afterChunk: number; for: DurationSpec }
@@ -122,15 +174,27 @@ export interface StreamShape {
   error?: { afterChunk: number; kind?: 'event' | 'close' | 'reset'; status?: number; message?: string }
   /** The stream ends behind a chunk as if it were whole. */
   cut?: { afterChunk: number }
+  /** Why it ends, word for word, such as `length`. */
   finishReason?: string
 }
 
+/**
+ * Other bytes than the task would have: a file, or a clip of another length or size.
+ *
+ * @example
+ * const media: MediaShape = { seconds: 2, size: '320x240', fps: 12 }
+ * sim.addRule({ match: { op: 'video.submit' }, media })
+ * const { request } = sim.task(await client.submitVideo('a red kite'))
+ * request['made'] // → { width: 320, height: 240, seconds: 2, framesPerSecond: 12 }
+ */
 export interface MediaShape {
   /** A file beside the scenario. */
   file?: string
+  /** The length of the clip. */
   seconds?: number
-  /** `WIDTHxHEIGHT`. */
+  /** `WIDTHxHEIGHT`, in pixels. */
   size?: string
+  /** Frames in a second. */
   fps?: number
 }
 

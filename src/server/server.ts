@@ -12,17 +12,30 @@ export interface ListenOptions {
   onWarning: (message: string) => void
 }
 
-/** A simulator that listens. */
+/**
+ * A simulator that listens.
+ *
+ * @example
+ * const server: RunningServer = await startServer({ port: 0 })
+ * server.url // → `http://127.0.0.1:${server.port}`
+ * await server.close()
+ */
 export interface RunningServer {
   /** Such as `http://127.0.0.1:4646`. */
   readonly url: string
   readonly port: number
+  /** What listens: its `control` is the control plane without a socket. */
   readonly simulator: Simulator
   /** Stops listening, cuts open connections, ends encoders. */
   readonly close: () => Promise<void>
 }
 
-/** The server could not start. The message says why and what to do. */
+/**
+ * The server could not start. The message says why and what to do.
+ *
+ * @example
+ * await startServer({ clock: { mode: 'host' } }) // throws ServerError: Failed to start: …
+ */
 export class ServerError extends Error {
   override name = 'ServerError'
 }

@@ -3,7 +3,15 @@ import { clockOptions, mediaOptions, type SimulatorOptions } from '../options.ts
 import { composeSimulator, type Simulator } from '../simulator.ts'
 import { listen, ServerError, type RunningServer } from './server.ts'
 
-/** What {@link startServer} takes beside the options of every simulator. */
+/**
+ * What {@link startServer} takes beside the options of every simulator.
+ *
+ * @example
+ * const options: ServerOptions = { port: 0, host: '127.0.0.1', clock: { rate: 60 }, cacheDir: false }
+ * const { simulator, close } = await startServer(options)
+ * simulator.control.clock('default').mode // → 'scaled'
+ * await close()
+ */
 export interface ServerOptions extends SimulatorOptions {
   /** Default 4646; 0 takes a free one. */
   port?: number
@@ -23,12 +31,14 @@ export const defaultPort = 4646
 /**
  * Starts a simulator on a port: its clock is in mode `real`, and its clips are `full`.
  *
+ * @param options everything has a default.
+ * @throws {ServerError} when the address can't be had, and for clock mode `host`, which is for one process.
+ *
  * @example
  * const server = await startServer({ port: 0 })
  * const health = await fetch(`${server.url}/_greenroom/health`)
+ * health.status // → 200
  * await server.close()
- *
- * @throws {ServerError} when the address can't be had, and for clock mode `host`, which is for one process.
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const { port = defaultPort, host = '127.0.0.1', ffmpeg, cacheDir, onWarning = () => {} } = options

@@ -153,7 +153,8 @@ export interface TextSettings {
  * An answer that is given word for word, whatever format the request asks for.
  *
  * @example
- * const fixed: FixedAnswer = { prompt: '*capital of France*', text: 'Paris.' }
+ * const fixed: FixedAnswer = { prompt: '*capital of Norway*', text: 'Oslo.', thoughts: 'In the north.' }
+ * await using sim = createSimulator({ text: { answers: [fixed] } })
  */
 export interface FixedAnswer {
   /** Which models it concerns; `*` stands for any run of characters. */
@@ -171,6 +172,13 @@ export interface FixedAnswer {
   finish?: Finish
 }
 
+/**
+ * How fast a text comes where it is streamed.
+ *
+ * @example
+ * const pace: TextPace = { firstToken: '300ms', tokensPerSecond: 40, tokensPerChunk: 2 }
+ * await using sim = createSimulator({ text: { pace } })
+ */
 export interface TextPace {
   /** How long until the first token. */
   firstToken?: DurationSpec

@@ -6,7 +6,10 @@ import type { Dice } from './dice.ts'
  * that was drawn before it.
  *
  * @example
- * words(dice, (faker) => faker.location.city())
+ * import { diceOf } from './dice.ts'
+ * const words = await loadWords()
+ * const chance = { draws: sim.core.draws, subject: 'a request', n: 0 }
+ * words(diceOf(chance, 'prose'), (faker) => faker.location.city()) // → 'East Ariville'
  */
 export type Words = <Made>(dice: Dice, make: (faker: Faker) => Made) => Made
 

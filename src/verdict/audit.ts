@@ -4,9 +4,19 @@ import { inWords, many, often } from './ranges.ts'
 import { inOneLine } from './reports/words.ts'
 import { replayEntries, Watch } from './watch.ts'
 
-/** How a client behaved, without any expectation. Plain JSON. */
+/**
+ * How a client behaved, without any expectation. Plain JSON.
+ *
+ * @example
+ * const run = sim.watch()
+ * await client.makeVideo('a red kite')
+ * const audit: Audit = run.audit()
+ * audit.passed // → true
+ * audit.tasks // → { submitted: 1, toldTheirEnd: 1, neverAskedAbout: 0 }
+ */
 export interface Audit {
   readonly requests: number
+  /** From the first request to the last thing that happened, in virtual time. */
   readonly elapsedMs: number
   /** Whether no invariant was broken. */
   readonly passed: boolean
@@ -14,9 +24,11 @@ export interface Audit {
   readonly operations: readonly AuditedOperation[]
   readonly tasks: {
     readonly submitted: number
+    /** Of how many a client was told that they have ended. */
     readonly toldTheirEnd: number
     readonly neverAskedAbout: number
   }
+  /** Of how many tasks, how often, and how many of these came whole, in part, or altered. */
   readonly downloads: {
     readonly tasks: number
     readonly times: number
@@ -26,15 +38,21 @@ export interface Audit {
     /** How many tasks' bytes the client has whole and unaltered. */
     readonly intact: number
   }
+  /** The first few requests that no operation answers. */
   readonly unmatched: readonly { readonly number: number; readonly method: string; readonly path: string }[]
 }
 
+/** How often an operation was asked, and how that went. */
 export interface AuditedOperation {
   readonly operation: string
   readonly requests: number
+  /** How many answers had a status of each class: `2xx`, `4xx`. */
   readonly statuses: Readonly<Record<string, number>>
+  /** How often the same was asked again after trouble. */
   readonly retries: number
+  /** How many answers had a `Retry-After`. */
   readonly toldToWait: number
+  /** How many answers broke, whatever their status promised, and how many the client left. */
   readonly broken: number
   readonly aborted: number
   /** Between two looks at the same; null where none was seen. */

@@ -15,13 +15,17 @@ import type { InvariantName } from '../scenario/invariant-names.ts'
  * }
  */
 export interface Expect {
+  /** What becomes of tasks. */
   tasks?: readonly TaskExpectation[]
+  /** What is asked, and how it is answered. */
   requests?: readonly RequestExpectation[]
+  /** What clients have downloaded in the end. */
   artifacts?: readonly ArtifactExpectation[]
   /** The operations of every task in their order, as in `submit poll+ content`; or different ones by channel. */
   sequence?: string | readonly SequenceExpectation[]
   /** How often rules and limits fired. Those that are not listed must fire at least once, unless `optional`. */
   rules?: Readonly<Record<string, RuleExpectation>>
+  /** When clients must have come to rest. */
   quiet?: readonly QuietExpectation[]
   /** What a good client never breaks, watched on every request. */
   always?: readonly (InvariantName | AlwaysExpectation)[]
@@ -29,6 +33,7 @@ export interface Expect {
   sometimes?: readonly SometimesExpectation[]
   /** How long after the first request the last answer may end. */
   within?: string
+  /** What is let pass that fails otherwise. */
   allow?: Allowances
 }
 

@@ -1,17 +1,27 @@
 import type { InvariantReport } from './invariant.ts'
 import type { Judgement, Position } from './judged.ts'
 
-/** What a run is judged to be. Plain JSON. */
+/**
+ * What a run is judged to be. Plain JSON.
+ *
+ * @example
+ * await client.makeVideo('a red kite')
+ * const verdict: Verdict = await sim.verdict()
+ * verdict.passed // → true
+ * verdict.tasks[0]?.operations // → { 'video.submit': 1, 'video.content': 1, … }
+ */
 export interface Verdict {
   /** The scenario's name and file, and the seed of the run. */
   readonly name: string
   readonly file: string | null
   readonly seed: string | null
+  /** Whether nothing fails the run. */
   readonly passed: boolean
   /** One for each expectation, in the order of the file; then what is expected of every run. */
   readonly results: readonly Result[]
   /** Every invariant, whether it was expected or not. */
   readonly invariants: readonly InvariantReport[]
+  /** The tasks that were made, oldest first: the first thousand of them. */
   readonly tasks: readonly JudgedTask[]
   /** How many requests there were, and how long the run took on the virtual clock. */
   readonly requests: number
@@ -22,14 +32,27 @@ export interface Verdict {
   readonly reproduce: string | null
 }
 
-/** What became of one expectation. */
+/**
+ * What became of one expectation.
+ *
+ * @example
+ * using run = sim.watch({ requests: [{ op: 'video.submit', count: 2 }] })
+ * await client.submitVideo('a red kite')
+ * const { results } = await run.verdict()
+ * const { title, actual, fails }: Result = results[0]!
+ * title // → 'requests: 2 × video.submit'
+ * actual // → '1'
+ * fails // → true
+ */
 export interface Result {
   /** Its path in `expect`: `requests[2]`, `always.one-key`. */
   readonly path: string
+  /** What was expected, as a line of a report. */
   readonly title: string
   readonly verdict: Judgement
   /** Whether it fails the run: something vacuous does, unless it is allowed. */
   readonly fails: boolean
+  /** Both in words. */
   readonly expected: string
   readonly actual: string
   /** The requests that show it, the first few. */

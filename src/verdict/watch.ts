@@ -16,7 +16,10 @@ import { WatchedTasks } from './watched-tasks.ts'
  *
  * @example
  * const watch = new Watch({ always: ['no-poll-after-terminal'] })
- * const stop = watchJournal(journal, watch)
+ * const stop = watchJournal(sim.core.namespaces.get('default').journal, watch)
+ * await client.submitVideo('a red kite')
+ * stop()
+ * watch.exchanges // → 1
  */
 export class Watch {
   readonly expect: Expect

@@ -4,7 +4,7 @@ export const uploadedFolder = '/mj/uploaded/'
 /**
  * What an uploaded picture is called: by its digest, behind the tag of the shard that has it.
  * @example
- * uploadedFile('0f…', '03') // '03-0f….jpg'
+ * uploadedFile('0f41', '03') // → '03-0f41.jpg'
  */
 export function uploadedFile(digest: string, shardTag: string): string {
   return `${shardTag === '' ? '' : `${shardTag}-`}${digest}.jpg`

@@ -28,10 +28,25 @@ export const textPaces = {
   },
 } as const satisfies Readonly<Record<string, TextPace>>
 
-/** A pace by name, or by its figures. */
+/**
+ * A pace by name, or by its figures.
+ *
+ * @example
+ * const pace: TextPaceOption = 'natural'
+ * await using sim = createSimulator({ text: { pace } })
+ */
 export type TextPaceOption = keyof typeof textPaces | TextPace
 
-/** How texts are answered. */
+/**
+ * How texts are answered.
+ *
+ * @example
+ * const text: TextOptions = { answers: [{ prompt: '*capital of France*', text: 'Paris.' }], mode: 'echo' }
+ * await using sim = createSimulator({ text })
+ * const client = new MyClient({ fetch: sim.fetch })
+ * await client.ask('What is the capital of France?') // → 'Paris.'
+ * await client.ask('What is a kite?') // → 'What is a kite?'
+ */
 export interface TextOptions extends Omit<TextSettings, 'pace' | 'magicPrompts'> {
   /** How fast: `instant`, `natural`, or figures. */
   pace?: TextPaceOption

@@ -1,7 +1,13 @@
 import type { DurationSpec } from '../../engine/distribution.ts'
 import { fitsGlob } from '../../engine/glob.ts'
 
-/** How long tasks queue and render. */
+/**
+ * How long tasks queue and render.
+ *
+ * @example
+ * const pace: Pace = { queued: '1s', render: { uniform: ['10s', '1m'] } }
+ * await using sim = createSimulator({ pace })
+ */
 export interface Pace {
   readonly queued: DurationSpec
   readonly render: DurationSpec
@@ -25,9 +31,26 @@ export const paces = {
 
 /** A pace by name, or by its durations. */
 export type PaceName = keyof typeof paces
+/**
+ * A pace by its name, or by its durations; what is left out is as the lifecycle has it.
+ *
+ * @example
+ * const byName: PaceOption = 'quick'
+ * const rendersSlowly: PaceOption = { render: '3m' }
+ * await using sim = createSimulator({ pace: { 'draft-*': byName, '*': rendersSlowly } })
+ */
 export type PaceOption = PaceName | Partial<Pace>
 
-/** Which pace goes for which models: patterns, the first that fits counts. */
+/**
+ * Which pace goes for which models: patterns, the first that fits counts.
+ *
+ * @example
+ * const pace: PaceOptions = { 'video-fast-*': 'instant', 'video-*': 'realistic' }
+ * await using sim = createSimulator({ pace })
+ * const client = new MyClient({ fetch: sim.fetch })
+ * const { status } = await client.pollVideo(await client.submitVideo('a red kite', 'video-fast-2'))
+ * status // → 'SUCCESS'
+ */
 export type PaceOptions = PaceOption | Readonly<Record<string, PaceOption>>
 
 /**

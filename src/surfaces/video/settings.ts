@@ -25,7 +25,13 @@ export interface VideoSettings {
   readonly imageLimitBytes: number
 }
 
-/** One model of the configured list. */
+/**
+ * One model of the configured list.
+ *
+ * @example
+ * const model: ModelSettings = { name: 'video-1', kind: 'video', seconds: [5, 10], sizes: ['1280x720'] }
+ * await using sim = createSimulator({ models: [model, { name: 'sim-text-1', kind: 'text' }] })
+ */
 export interface ModelSettings {
   readonly name: string
   /** What it makes; without it, whatever it is asked for. */
