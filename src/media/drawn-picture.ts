@@ -5,17 +5,10 @@ import { standInScene } from '../scene/photo-scene.ts'
 import type { Camera } from '../scene/description.ts'
 import type { Overlay, Patch, PhotoView, Picture, Side } from '../scene/picture.ts'
 import { edgeCoverage } from './edge-coverage.ts'
+import { maskName, type Ingredients } from './ingredients.ts'
 import { maskedArea } from './mask-coverage.ts'
 import { lay, mirroredPixels, type Coverage, type Pixels } from './pixels.ts'
 import type { Raster, Size } from './raster.ts'
-
-/** The bytes that a picture is made of: photos by their digests, masks by their names. */
-export type Ingredients = ReadonlyMap<string, Uint8Array>
-
-/** The name of a mask; the same file may have been sent as a photo, too. */
-export function maskName(digest: string): string {
-  return `mask ${digest}`
-}
 
 interface How {
   raster: Raster

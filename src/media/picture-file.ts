@@ -1,6 +1,7 @@
 import { picturesOf, tileSize } from '../scene/pictures-of.ts'
 import type { Picture } from '../scene/picture.ts'
-import { drawnPicture, type Ingredients } from './drawn-picture.ts'
+import { drawnPicture } from './drawn-picture.ts'
+import type { Ingredients } from './ingredients.ts'
 import { lay, type Pixels } from './pixels.ts'
 import type { Raster, Size } from './raster.ts'
 import type { PictureSpec } from './spec.ts'

@@ -5,7 +5,7 @@ import { pictureKey } from './picture-key.ts'
 import type { ReceivedPictures } from './received-pictures.ts'
 import type { Raster } from './raster.ts'
 import { Renders } from './renders.ts'
-import { maskName } from './drawn-picture.ts'
+import { maskName } from './ingredients.ts'
 import { RenderFailed, type Media } from './source.ts'
 import type { PictureSpec } from './spec.ts'
 

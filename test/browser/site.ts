@@ -1,0 +1,58 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build, createServer, preview } from 'vite'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A page's project as its author has it: greenroom among its packages, not linked to our folder. */
+export interface Project {
+  readonly folder: string
+  remove(): void
+}
+
+/**
+ * Copies one of the examples, and puts beside it what `npm install` would.
+ * @param example a folder of examples/.
+ */
+export function projectOf(example: string): Project {
+  const folder = mkdtempSync(join(tmpdir(), 'greenroom-page-'))
+  cpSync(join(root, 'examples', example), folder, { recursive: true })
+  const packages = join(folder, 'node_modules')
+  const ours = join(packages, 'greenroom')
+  mkdirSync(ours, { recursive: true })
+  for (const part of ['package.json', 'dist']) cpSync(join(root, part), join(ours, part), { recursive: true })
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>
+  }
+  for (const name of [...Object.keys(dependencies), 'msw']) {
+    mkdirSync(dirname(join(packages, name)), { recursive: true })
+    symlinkSync(join(root, 'node_modules', name), join(packages, name), 'junction')
+  }
+  mkdirSync(join(folder, 'public'), { recursive: true })
+  cpSync(join(root, 'node_modules/msw/lib/mockServiceWorker.js'), join(folder, 'public/mockServiceWorker.js'))
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** A page that is served. */
+export interface Site {
+  readonly url: string
+  close(): Promise<void>
+}
+
+const quiet = { logLevel: 'warn', configFile: false, clearScreen: false } as const
+
+/** Serves a project as `vite` does: packages bundled beforehand, all else as it is written. */
+export async function served({ folder }: Project): Promise<Site> {
+  const server = await createServer({ ...quiet, root: folder, server: { port: 0, host: '127.0.0.1' } })
+  await server.listen()
+  return { url: server.resolvedUrls!.local[0]!, close: () => server.close() }
+}
+
+/** Builds a project as `vite build` does, and serves what came of it. */
+export async function built({ folder }: Project): Promise<Site> {
+  await build({ ...quiet, root: folder })
+  const server = await preview({ ...quiet, root: folder, preview: { port: 0, host: '127.0.0.1' } })
+  return { url: server.resolvedUrls!.local[0]!, close: () => server.close() }
+}
