@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,13 +12,17 @@ export interface Project {
   remove(): void
 }
 
-/**
- * Copies one of the examples, and puts beside it what `npm install` would.
- * @param example a folder of examples/.
- */
-export function projectOf(example: string): Project {
+/** Copies the example for pages, and puts beside it what `npm install` would, and what tests ask of the page. */
+export function browserExample(): Project {
   const folder = mkdtempSync(join(tmpdir(), 'greenroom-page-'))
-  cpSync(join(root, 'examples', example), folder, { recursive: true })
+  cpSync(join(root, 'examples/browser'), folder, { recursive: true })
+  for (const file of ['probe.js', 'walk.js']) cpSync(join(root, 'test/browser', file), join(folder, file))
+  const page = join(folder, 'index.html')
+  const script = '<script type="module" src="main.js">'
+  writeFileSync(
+    page,
+    readFileSync(page, 'utf8').replace(script, `<script type="module" src="probe.js"></script>${script}`),
+  )
   const packages = join(folder, 'node_modules')
   const ours = join(packages, 'greenroom')
   mkdirSync(ours, { recursive: true })
@@ -41,7 +45,7 @@ export interface Site {
   close(): Promise<void>
 }
 
-const quiet = { logLevel: 'warn', configFile: false, clearScreen: false } as const
+const quiet = { logLevel: 'error', configFile: false, clearScreen: false } as const
 
 /** Serves a project as `vite` does: packages bundled beforehand, all else as it is written. */
 export async function served({ folder }: Project): Promise<Site> {
