@@ -62,6 +62,7 @@ itInChromium('breaks what a rule breaks, as fetch does', async () => {
 
 itInChromium('judges the page by its scenario', async () => {
   const page = opened()
+  await press(page, 'film')
   const verdict = await page.evaluate(() => sim.verdict())
   expect(verdict).toMatchObject({ name: 'a bad minute', passed: true })
 })

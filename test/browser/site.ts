@@ -6,6 +6,9 @@ import { build, createServer, preview } from 'vite'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
+/** Ours, or msw 3 where the tests are given one. */
+const msw = join(process.env['GREENROOM_MSW3'] ?? root, 'node_modules/msw')
+
 /** A page's project as its author has it: greenroom among its packages, not linked to our folder. */
 export interface Project {
   readonly folder: string
@@ -30,12 +33,13 @@ export function browserExample(): Project {
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>
   }
-  for (const name of [...Object.keys(dependencies), 'msw']) {
+  for (const name of Object.keys(dependencies)) {
     mkdirSync(dirname(join(packages, name)), { recursive: true })
     symlinkSync(join(root, 'node_modules', name), join(packages, name), 'junction')
   }
+  symlinkSync(msw, join(packages, 'msw'), 'junction')
   mkdirSync(join(folder, 'public'), { recursive: true })
-  cpSync(join(root, 'node_modules/msw/lib/mockServiceWorker.js'), join(folder, 'public/mockServiceWorker.js'))
+  cpSync(join(msw, 'lib/mockServiceWorker.js'), join(folder, 'public/mockServiceWorker.js'))
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 

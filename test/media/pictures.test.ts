@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { nodeMedia, type NodeMediaOptions } from '../../src/media/node.ts'
 import { decode, meanColour, meanDifference, specOf } from './clips.ts'
 import { folder } from './folders.ts'
+import { pngHeader } from './open.ts'
 
 function open(options: NodeMediaOptions = {}) {
   const media = nodeMedia({ ffmpeg: 'wasm', cacheDir: false, ...options })
