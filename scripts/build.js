@@ -20,6 +20,9 @@ const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.
 })
 if (status !== 0) process.exit(status ?? 1)
 
+/** @param {string} id */
+const isOfAnotherPackage = (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[a-z]:\\/i.test(id)
+
 const bundle = await rolldown({
   cwd: fileURLToPath(root),
   input: {
@@ -31,7 +34,7 @@ const bundle = await rolldown({
   },
   platform: 'node',
   transform: { target: 'node20.19' },
-  external: (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[a-z]:\\/i.test(id),
+  external: isOfAnotherPackage,
 })
 await bundle.write({
   dir: 'dist',
@@ -40,3 +43,19 @@ await bundle.write({
   chunkFileNames: 'chunks/[name].js',
 })
 await bundle.close()
+
+// For pages. Other packages stay outside here, too: a page's own bundler puts in what is used, and each only once.
+const pages = await rolldown({
+  cwd: fileURLToPath(root),
+  input: { index: 'src/browser.ts' },
+  platform: 'browser',
+  transform: { target: ['chrome115', 'firefox115', 'safari16.4'] },
+  external: isOfAnotherPackage,
+})
+await pages.write({
+  dir: 'dist/browser',
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: 'chunks/[name].js',
+})
+await pages.close()

@@ -7,8 +7,8 @@ import { directFetch } from './doors/direct.ts'
 import { mswHandlers, type HandlerOptions } from './doors/msw.ts'
 import type { KeyUsage } from './gateway/account.ts'
 import type { JournalEntry, JournalFilter } from './gateway/journal.ts'
-import { nodeMedia } from './media/node.ts'
-import { clockOptions, mediaOptions, type SimulatorOptions } from './options.ts'
+import type { MediaSource } from './media/source.ts'
+import { clockOptions, type SimulatorOptions } from './options.ts'
 import type { Rule } from './scenario/rule.ts'
 import type { SimulatorControl } from './simulator-control.ts'
 import { playedScenario, type PlayedScenario } from './played-scenario.ts'
@@ -19,19 +19,8 @@ import type { Verdict } from './verdict/verdict.ts'
 import { watchRun, type WatchedRun } from './watched-run.ts'
 import { composeSimulator, type Simulator } from './simulator.ts'
 
-/**
- * What {@link createSimulator} takes beside the options of every simulator.
- *
- * @example
- * const options: EmbeddedOptions = { seed: 7, ffmpeg: 'wasm', cacheDir: '.greenroom', quality: 'full' }
- * await using sim = createSimulator(options)
- * sim.core.control.health().encoder // → { candidate: 'wasm', verified: false }
- */
-export interface EmbeddedOptions extends SimulatorOptions {
-  /** The encoder: a path, or `wasm`. By default ffmpeg-static where its binary is installed, else wasm. */
-  ffmpeg?: string
-  /** Where clips are kept; `false` keeps them in memory only. */
-  cacheDir?: string | false
+/** What an embedded simulator takes beside the options of every simulator, wherever it runs. */
+export interface PlayingOptions extends SimulatorOptions {
   /**
    * What is played: a scenario of a file, by `await loadScenario(path)`, or one of `defineScenario`. What else the options
    * say goes before what it says.
@@ -335,23 +324,18 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
 }
 
 /**
- * Makes a simulator to be embedded: its clock is in mode `auto`, and its clips are `fast`. In all examples `sim` is one
- * that nothing was asked of, and `MyClient` stands for your own client of the gateway.
- *
- * @param options everything has a default; a scenario goes behind what else they say.
+ * A simulator with its doors: its clock is in mode `auto`, and its clips are `fast`.
+ * @param makeMedia makes what gives it bytes, unless the options bring their own.
  * @throws {Error} for options that contradict themselves; the message names them.
- *
- * @example
- * await using sim = createSimulator({ seed: 7, keys: ['sk-live'] })
- * const client = new MyClient({ fetch: sim.fetch, apiKey: 'sk-live' })
- * const { status, bytes } = await client.makeVideo('a red kite')
- * status // → 'SUCCESS'
- * new TextDecoder().decode(bytes.subarray(4, 8)) // → 'ftyp'
  */
-export function createSimulator(options: EmbeddedOptions = {}): EmbeddedSimulator {
+export function embeddedSimulator<Options extends PlayingOptions>(
+  options: Options,
+  makeMedia: (options: Options) => MediaSource,
+): EmbeddedSimulator {
   const { scenario: played, ...said } = options
   const scenario = played && playedScenario(played)
-  return embed({ ...scenario?.options, ...said }, scenario)
+  const all = { ...scenario?.options, ...said } as Options
+  return embed(all, all.media ?? makeMedia(all), scenario)
 }
 
 const whatEveryClientKeeps: Expect = {
@@ -359,13 +343,15 @@ const whatEveryClientKeeps: Expect = {
   allow: { vacuous: true, unusedRules: true, unmatched: true },
 }
 
-function embed(options: EmbeddedOptions, scenario: PlayedScenario | undefined): EmbeddedSimulator {
-  const { ffmpeg, cacheDir, ...rest } = options
-  const media = options.media ?? nodeMedia({ ffmpeg, cacheDir, ...mediaOptions(options) })
+function embed(
+  options: SimulatorOptions,
+  media: MediaSource,
+  scenario: PlayedScenario | undefined,
+): EmbeddedSimulator {
   const core = composeSimulator({
     quality: 'fast',
-    ...rest,
-    text: { pace: 'instant', ...rest.text },
+    ...options,
+    text: { pace: 'instant', ...options.text },
     media,
     clock: clockOptions(options, 'auto'),
   })

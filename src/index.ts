@@ -1,12 +1,11 @@
 // Embedding.
-export {
-  createSimulator,
-  type ClockHandle,
-  type EmbeddedOptions,
-  type EmbeddedSimulator,
-  type HoldHandle,
-  type NamespaceHandle,
-  type ParticipantHandle,
+export { createSimulator, type EmbeddedOptions } from './create-simulator.ts'
+export type {
+  ClockHandle,
+  EmbeddedSimulator,
+  HoldHandle,
+  NamespaceHandle,
+  ParticipantHandle,
 } from './embedded.ts'
 export { defineConfig, type ConfigFile, type SimulatorOptions } from './options.ts'
 export type { HandlerOptions, HttpMaker } from './doors/msw.ts'
@@ -15,6 +14,7 @@ export type { HandlerOptions, HttpMaker } from './doors/msw.ts'
 export {
   defineScenario,
   loadScenario,
+  parseScenario,
   type LoadedScenario,
   type Scenario,
   type ScenarioConfig,

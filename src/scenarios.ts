@@ -111,5 +111,24 @@ export async function loadScenario(path: string): Promise<LoadedScenario> {
   return load(path)
 }
 
+/**
+ * Reads a scenario from its text, as a bundler gives it: Vite, for an import of `./flaky.yaml?raw`. The readers of YAML and
+ * of the schema are loaded with the first.
+ *
+ * @param text YAML or JSON. It can neither extend files nor serve them.
+ * @param options.file what it is called in complaints and reports. Default `scenario.yaml`.
+ * @throws {ScenarioError} with every mistake: `file:line:column: path: what is wrong, with which value, and what to do`.
+ * @example
+ * const scenario = await parseScenario('version: 1\nrules: [{ match: { op: video.poll }, fault: reset, times: 1 }]')
+ * const sim = createSimulator({ scenario })
+ */
+export async function parseScenario(
+  text: string,
+  { file = 'scenario.yaml' }: { file?: string } = {},
+): Promise<LoadedScenario> {
+  const { parseScenario: parse } = await import('./scenario-file/parse.ts')
+  return parse(text, file)
+}
+
 /** A clock that is reached through a socket: the `Date` of another process can't be followed. */
 type ServedClock = Omit<NonNullable<ConfigFile['clock']>, 'mode'> & { mode?: Exclude<ClockMode, 'host'> }

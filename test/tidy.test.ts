@@ -28,7 +28,11 @@ const rooms: readonly (readonly string[])[] = [
     'played-scenario',
     'watched-run',
     'embedded',
+    'create-simulator',
+    'browser-simulator',
+    'no-files',
     'index',
+    'browser',
   ],
   ['server'],
   ['cli'],
@@ -62,6 +66,15 @@ const neighbours = new Set([
   'played-scenario → watched-run',
 ])
 
+/** What others of their floor are put together in. */
+const meetingPlaces: readonly string[] = [
+  'embedded',
+  'create-simulator',
+  'browser-simulator',
+  'index',
+  'browser',
+]
+
 it('imports point down', () => {
   for (const source of sources) {
     for (const target of importsOf(source)) {
@@ -70,7 +83,7 @@ it('imports point down', () => {
       const fine =
         floorOf(source.path) > floorOf(target) ||
         neighbours.has(`${from} → ${to}`) ||
-        (floorOf(source.path) === floorOf(target) && ['embedded', 'index'].includes(from))
+        (floorOf(source.path) === floorOf(target) && meetingPlaces.includes(from))
       expect(fine, `src/${source.path} imports ${target}, which is not below it`).toBe(true)
     }
   }
@@ -127,7 +140,7 @@ const nodeFiles = ['scenario-file/load.ts', 'scenario-file/read-file.ts', 'scena
 
 it('keeps node: out of the rooms that run in a browser', () => {
   for (const { path, text } of sources) {
-    if (['media', 'server', 'cli', 'embedded'].includes(roomOf(path))) continue
+    if (['media', 'server', 'cli'].includes(roomOf(path))) continue
     if (path.startsWith('doors/http') || nodeFiles.includes(path)) continue
     expect(text, `src/${path} runs in browsers`).not.toMatch(/from 'node:/)
   }

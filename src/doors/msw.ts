@@ -77,7 +77,7 @@ function escapePattern(text: string): string {
 /** msw is an optional peer, and making handlers is synchronous, so it is required rather than imported. */
 function findHttp<Handler>(): HttpMaker<Handler> {
   try {
-    const { createRequire } = process.getBuiltinModule('node:module')
+    const { createRequire } = globalThis.process.getBuiltinModule('node:module')
     return (createRequire(import.meta.url)('msw') as { http: HttpMaker<Handler> }).http
   } catch {
     throw new Error(

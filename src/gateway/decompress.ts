@@ -69,7 +69,7 @@ export function joined(chunks: readonly Uint8Array[], size: number): Uint8Array 
 
 /** The web's decompression knows no brotli; Node's does. Browsers never send it. */
 function unpackBrotli(bytes: Uint8Array, limitBytes: number): Promise<Uint8Array | 'too-large'> {
-  const { brotliDecompress } = process.getBuiltinModule('node:zlib')
+  const { brotliDecompress } = globalThis.process.getBuiltinModule('node:zlib')
   return new Promise((resolve, reject) => {
     brotliDecompress(bytes, { maxOutputLength: limitBytes }, (error, unpacked) => {
       if (!error) resolve(unpacked)

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { pictureKey } from './picture-key.ts'
+import { hexOf, sha256OfText } from './sha256.ts'
 import type { ClipSpec } from './spec.ts'
 
 /** Raised by hand whenever the same spec gives other bytes than before. */
@@ -36,7 +36,7 @@ export function clipKey(
   // Names from before there were kinds of motion stay as they were.
   const moves = motion === 'high' || loop ? [motion ?? 'low', loop ?? false] : []
   const canonical = JSON.stringify([...parts, ...shape, prompt, model, seed, task, image ?? null, ...moves])
-  return createHash('sha256').update(canonical).digest('hex')
+  return hexOf(sha256OfText(canonical))
 }
 
 function imageName({ image }: ClipSpec): unknown[] | undefined {

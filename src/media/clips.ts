@@ -1,4 +1,3 @@
-import type { ChosenEncoder } from './chosen-encoder.ts'
 import { clipKey } from './clip-key.ts'
 import type { KeptMedia } from './kept-media.ts'
 import { sceneToMove, stillOf } from './moving-scene.ts'
@@ -8,18 +7,24 @@ import { Renders } from './renders.ts'
 import { RenderFailed, type Media } from './source.ts'
 import type { ClipSpec, PictureSpec } from './spec.ts'
 
+type OnFrame = (frame: number) => void
+
 /** What clips are made with. The functions load what they give when first called. */
 export interface ClipTools {
   keptFull: KeptMedia
   keptFast: KeptMedia
-  encoder: () => Promise<ChosenEncoder>
+  /** What encodes `full` clips, and decides their bytes. */
+  encoder: () => Promise<{ identity(): Promise<string> }>
+  /** Makes the bytes. */
+  render: (
+    spec: ClipSpec,
+    how: { picture: Uint8Array | undefined; onFrame: OnFrame | undefined },
+  ) => Promise<Uint8Array>
   received: () => Promise<ReceivedPictures>
   /** Draws a picture of our own. */
   drawn: (spec: PictureSpec) => Promise<DrawnPicture>
   rendersAtOnce: number
 }
-
-type OnFrame = (frame: number) => void
 
 /** What a clip is made with, beside its spec. */
 interface How {
@@ -117,12 +122,13 @@ export class Clips {
       const known = await kept.get(key)
       if (known) return known
       const { picture, isWhole } = await this.#pictureOf(spec)
-      if (isWhole) return await kept.put(key, await this.#render(spec, picture, onFrame))
+      if (isWhole) return await kept.put(key, await this.#tools.render(spec, { picture, onFrame }))
 
       // The stand-in has a name of its own: should the picture be sent again, it is shown.
       const standIn = clipKey(spec, { encoder, pictureIsMissing: true })
       return (
-        (await kept.get(standIn)) ?? (await kept.put(standIn, await this.#render(spec, picture, onFrame)))
+        (await kept.get(standIn)) ??
+        (await kept.put(standIn, await this.#tools.render(spec, { picture, onFrame })))
       )
     } catch (error) {
       if (this.#closed) {
@@ -147,18 +153,5 @@ export class Clips {
     }
     const picture = 'digest' in image ? await (await this.#tools.received()).get(image.digest) : undefined
     return { picture, isWhole: picture !== undefined }
-  }
-
-  async #render(
-    spec: ClipSpec,
-    picture: Uint8Array | undefined,
-    onFrame: OnFrame | undefined,
-  ): Promise<Uint8Array> {
-    if (spec.quality === 'fast') {
-      const { tiledClip } = await import('./tiled-clip.ts')
-      return tiledClip(spec, picture)
-    }
-    const { fullClip } = await import('./full-clip.ts')
-    return fullClip(spec, { picture, encoder: await this.#tools.encoder(), onFrame })
   }
 }

@@ -1,6 +1,16 @@
-import { webcrypto } from 'node:crypto'
+import { hexOf, sha256 } from './sha256.ts'
 
-/** The SHA-256 of some bytes, computed beside the event loop: a long clip would hold it up. */
-export async function digestOf(bytes: Uint8Array): Promise<Buffer> {
-  return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>))
+/**
+ * The SHA-256 of some bytes, computed beside the event loop: a long clip would hold it up. A page that came over plain
+ * HTTP from another host has no such thing, and computes it itself.
+ */
+export async function digestOf(bytes: Uint8Array): Promise<Uint8Array> {
+  const subtle = globalThis.crypto?.subtle as SubtleCrypto | undefined
+  if (!subtle) return sha256(bytes)
+  return new Uint8Array(await subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>))
+}
+
+/** The same in hexadecimal. */
+export async function hexDigestOf(bytes: Uint8Array): Promise<string> {
+  return hexOf(await digestOf(bytes))
 }

@@ -29,7 +29,7 @@ export class DiskCache {
     try {
       const file = await readFile(path)
       const bytes = file.subarray(0, -digestBytes)
-      if (file.length > digestBytes && (await digestOf(bytes)).equals(file.subarray(-digestBytes))) {
+      if (file.length > digestBytes && file.subarray(-digestBytes).equals(await digestOf(bytes))) {
         // Only to say when it was used last; a folder that can only be read is good enough.
         const now = new Date(hostTimers.now())
         await utimes(path, now, now).catch(() => undefined)

@@ -1,18 +1,12 @@
 import { distance, type Colour } from '../scene/colour.ts'
-import { loadSharp } from './sharp.ts'
+import type { Raster } from './raster.ts'
 
 /**
  * The three to five colours that a picture has most of, the most frequent first; fewer if it has no more.
- * @param picture that sharp can read.
+ * @param picture a file that the raster made.
  */
-export async function dominantColours(picture: Uint8Array): Promise<Colour[]> {
-  const sharp = await loadSharp()
-  const { data } = await sharp(picture)
-    .resize(SIDE, SIDE, { fit: 'fill' })
-    .removeAlpha()
-    .toColourspace('srgb')
-    .raw()
-    .toBuffer({ resolveWithObject: true })
+export async function dominantColours(raster: Raster, picture: Uint8Array): Promise<Colour[]> {
+  const { data } = await raster.stretched(picture, { width: SIDE, height: SIDE })
   const found = bucketsOf(data)
   const chosen: Colour[] = []
   for (const { colour, share } of found) {

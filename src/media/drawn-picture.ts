@@ -5,24 +5,13 @@ import { standInScene } from '../scene/photo-scene.ts'
 import type { Camera } from '../scene/description.ts'
 import type { Overlay, Patch, PhotoView, Picture, Side } from '../scene/picture.ts'
 import { edgeCoverage } from './edge-coverage.ts'
+import { maskName, type Ingredients } from './ingredients.ts'
 import { maskedArea } from './mask-coverage.ts'
 import { lay, mirroredPixels, type Coverage, type Pixels } from './pixels.ts'
-import { loadSharp } from './sharp.ts'
-
-/** The bytes that a picture is made of: photos by their digests, masks by their names. */
-export type Ingredients = ReadonlyMap<string, Uint8Array>
-
-/** The name of a mask; the same file may have been sent as a photo, too. */
-export function maskName(digest: string): string {
-  return `mask ${digest}`
-}
-
-interface Size {
-  width: number
-  height: number
-}
+import type { Raster, Size } from './raster.ts'
 
 interface How {
+  raster: Raster
   ingredients: Ingredients
   /** Leaves out what a small picture can do without. */
   fast?: boolean
@@ -39,7 +28,7 @@ export async function drawnPicture(picture: Picture, size: Size, how: How): Prom
   const visible = patches.map((patch) => ({ patch, area: areaOf(patch.place, world.camera, size) }))
   const pixels = isHidden(visible, size)
     ? blank(size)
-    : await drawnSvg(sceneSvg(world, { ...size, ...fast(how) }), 3)
+    : await how.raster.drawn(sceneSvg(world, { ...size, ...fast(how) }), 3)
   for (const { patch, area } of visible) if (area) await layPatch(pixels, patch, area, how)
   return pixels
 }
@@ -92,16 +81,16 @@ async function coverageOf(
   { edge }: Patch,
   pixels: Pixels,
   area: Area,
-  { ingredients }: How,
+  { raster, ingredients }: How,
 ): Promise<Coverage | undefined> {
   if (edge.shape !== 'mask') return edgeCoverage(edge, area)
   const mask = ingredients.get(maskName(edge.digest))
   // A mask that had to make room for others is taken for one of the middle.
   if (!mask) return edgeCoverage(MIDDLE, area)
-  const { coverage, box } = await maskedArea(mask, { ...area, feather: edge.feather })
+  const { coverage, box } = await maskedArea(raster, mask, { ...area, feather: edge.feather })
   if (edge.subject && box) {
     const size = Math.max(2, Math.round(Math.min(box.width, box.height) * edge.subject.size))
-    const subject = await drawnSvg(subjectSvg(edge.subject.scene, { width: size, height: size }), 4)
+    const subject = await raster.drawn(subjectSvg(edge.subject.scene, { width: size, height: size }), 4)
     const [left, top] = [box.left + (box.width - size) / 2, box.top + (box.height - size) * 0.6]
     lay(pixels, subject, { left: Math.round(left), top: Math.round(top) })
   }
@@ -115,52 +104,18 @@ async function drawnSource(source: Picture | PhotoView | Overlay, size: Size, ho
     case 'photo':
       return drawnPhoto(source, size, how)
     case 'overlay':
-      return drawnSvg((source.shows === 'subject' ? subjectSvg : weatherSvg)(source.scene, size), 4)
+      return how.raster.drawn((source.shows === 'subject' ? subjectSvg : weatherSvg)(source.scene, size), 4)
   }
 }
 
-async function drawnPhoto(view: PhotoView, size: Size, how: How): Promise<Pixels> {
-  const { photo, part = 1, flipped = false } = view
-  const sharp = await loadSharp()
-  const bytes = (photo.digest && how.ingredients.get(photo.digest)) || (await standIn(photo, size))
-  // Cut to the shape of its place first, then to the part that is shown.
-  const [wide, high] = [Math.ceil(size.width / part), Math.ceil(size.height / part)]
-  let image = sharp(bytes).resize(wide, high, { fit: 'cover' }).removeAlpha().toColourspace('srgb')
-  if (part < 1) {
-    const left = Math.floor((wide - size.width) / 2)
-    image = image.extract({
-      left,
-      top: Math.floor((high - size.height) / 2),
-      width: size.width,
-      height: size.height,
-    })
-  }
-  if (flipped) image = image.flop()
-  const { light = 1, saturation = 1, hue = 0 } = view
-  if (light !== 1 || saturation !== 1 || hue !== 0) {
-    image = image.modulate({ brightness: light, saturation, hue: ((hue % 360) + 360) % 360 })
-  }
-  return rawPixels(image, 3)
+async function drawnPhoto(view: PhotoView, size: Size, { raster, ingredients }: How): Promise<Pixels> {
+  const { photo } = view
+  const file = photo.digest && ingredients.get(photo.digest)
+  return raster.photo(file || standIn(photo, size), size, view)
 }
 
-async function standIn(photo: Photo, { width, height }: Size): Promise<Buffer> {
-  return Buffer.from(
-    sceneSvg(standInScene(photo, { width: Math.max(16, width), height: Math.max(16, height) })),
-  )
-}
-
-async function drawnSvg(svg: string, channels: 3 | 4): Promise<Pixels> {
-  const sharp = await loadSharp()
-  const image = sharp(Buffer.from(svg), { unlimited: true }).toColourspace('srgb')
-  return rawPixels(channels === 3 ? image.removeAlpha() : image.ensureAlpha(), channels)
-}
-
-async function rawPixels(
-  image: { raw(): { toBuffer(options: { resolveWithObject: true }): Promise<{ data: Buffer; info: Size }> } },
-  channels: 3 | 4,
-): Promise<Pixels> {
-  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
-  return { data, width: info.width, height: info.height, channels }
+function standIn(photo: Photo, { width, height }: Size): string {
+  return sceneSvg(standInScene(photo, { width: Math.max(16, width), height: Math.max(16, height) }))
 }
 
 function blank({ width, height }: Size): Pixels {

@@ -1,5 +1,3 @@
-import { isIP } from 'node:net'
-
 /**
  * The hosts that may be fetched from although they are private, written as {@link hostOf} writes them.
  * @param names host names or addresses, without scheme, port or path.
@@ -16,13 +14,19 @@ export function hostOf(url: URL): string {
 
 function allowedHost(name: string): string {
   const bare = name.replace(/^\[(.*)\]$/, '$1')
-  const written = isIP(bare) === 6 ? `http://[${bare}]/` : `http://${bare}/`
+  const isSix = isOfVersionSix(bare)
+  const written = isSix ? `http://[${bare}]/` : `http://${bare}/`
   // A port, a path, a range or a wildcard would parse, and then match nothing or something else.
-  if ((isIP(bare) !== 6 && !/^[\p{L}\p{N}._-]+$/u.test(bare)) || !URL.canParse(written)) {
+  if ((!isSix && !/^[\p{L}\p{N}._-]+$/u.test(bare)) || !URL.canParse(written)) {
     throw new Error(
       `Pictures can't be allowed from ${JSON.stringify(name)}: give a host name or an IP address alone, ` +
         'such as pictures.internal or 127.0.0.1, without scheme, port, path, range or wildcard.',
     )
   }
   return hostOf(new URL(written))
+}
+
+/** Told by how addresses are written alone, so that the schema of config files can ask anywhere. */
+function isOfVersionSix(text: string): boolean {
+  return /^[0-9a-f:.]*:[0-9a-f:.]*$/i.test(text) && URL.canParse(`http://[${text}]/`)
 }

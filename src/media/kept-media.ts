@@ -1,4 +1,4 @@
-import { digestOf } from './digest.ts'
+import { hexDigestOf } from './digest.ts'
 import type { DiskCache } from './disk-cache.ts'
 import type { MemoryCache } from './memory-cache.ts'
 import type { Media } from './source.ts'
@@ -47,8 +47,7 @@ export class KeptMedia {
   }
 
   async #remember(key: string, bytes: Uint8Array): Promise<Media> {
-    const digest = await digestOf(bytes)
-    const media = { bytes, type: this.#kind.type, etag: `"${digest.toString('hex')}"` }
+    const media = { bytes, type: this.#kind.type, etag: `"${await hexDigestOf(bytes)}"` }
     this.#memory.put(key, media)
     return media
   }

@@ -1,6 +1,6 @@
 import { eased } from './edge-coverage.ts'
 import type { Coverage } from './pixels.ts'
-import { loadSharp } from './sharp.ts'
+import type { Raster } from './raster.ts'
 
 /** What a mask covers, in the size of a frame. */
 export interface MaskedArea {
@@ -12,20 +12,15 @@ export interface MaskedArea {
 /**
  * Scales a mask to a frame. What is light in it is covered; the feather runs inwards, so that nothing outside is
  * touched.
- * @param mask the kept mask, a grey PNG.
+ * @param mask the kept mask.
  * @param feather in parts of the short side.
  */
 export async function maskedArea(
+  raster: Raster,
   mask: Uint8Array,
   { width, height, feather }: { width: number; height: number; feather: number },
 ): Promise<MaskedArea> {
-  const sharp = await loadSharp()
-  const grey = await sharp(mask)
-    .resize(width, height, { fit: 'fill', kernel: 'linear' })
-    .greyscale()
-    .extractChannel(0)
-    .raw()
-    .toBuffer()
+  const grey = await raster.grey(mask, { width, height })
   const depths = depthsOf(grey, width, height)
   const deepest = depths.reduce((most, depth) => Math.max(most, depth), 0)
   // A thin stroke has no room for a wide feather.

@@ -8,6 +8,7 @@ import { CLIP_FILES, KeptMedia, PICTURE_FILES } from './kept-media.ts'
 import { MemoryCache } from './memory-cache.ts'
 import type { PictureFetch } from './picture-fetch.ts'
 import { Pictures } from './pictures.ts'
+import { sharpRaster } from './sharp-raster.ts'
 import type { ReceivedPictures } from './received-pictures.ts'
 import type { Media, MediaSource } from './source.ts'
 
@@ -68,11 +69,12 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
   })
   const received = once(async (): Promise<ReceivedPictures> => {
     const { ReceivedPictures } = await import('./received-pictures.ts')
-    return new ReceivedPictures({ limits, disk })
+    return new ReceivedPictures({ raster: sharpRaster, limits, disk })
   })
   const receiveImage: MediaSource['receiveImage'] = async (bytes) => (await received()).receive(bytes)
   const fetching = pictureFetch(options.fetchImages, { mostBytes: limits.bytes, receive: receiveImage })
   const pictures = new Pictures({
+    raster: sharpRaster,
     kept: new KeptMedia({ memory, disk, kind: PICTURE_FILES }),
     keptBriefly: new KeptMedia({ memory, disk: undefined, kind: PICTURE_FILES }),
     received,
@@ -83,6 +85,14 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     // Drawing a fast clip again costs less than writing it to disk, and there is one for every task.
     keptFast: new KeptMedia({ memory, disk: undefined, kind: CLIP_FILES }),
     encoder,
+    render: async (spec, { picture, onFrame }) => {
+      if (spec.quality === 'fast') {
+        const { tiledClip } = await import('./tiled-clip.ts')
+        return tiledClip(spec, { raster: sharpRaster, picture })
+      }
+      const { fullClip } = await import('./full-clip.ts')
+      return fullClip(spec, { picture, encoder: await encoder(), onFrame })
+    },
     received,
     drawn: (spec) => pictures.picture(spec),
     rendersAtOnce: options.rendersAtOnce ?? 2,

@@ -1,25 +1,24 @@
 import { picturesOf, tileSize } from '../scene/pictures-of.ts'
 import type { Picture } from '../scene/picture.ts'
-import { drawnPicture, type Ingredients } from './drawn-picture.ts'
+import { drawnPicture } from './drawn-picture.ts'
+import type { Ingredients } from './ingredients.ts'
 import { lay, type Pixels } from './pixels.ts'
-import { loadSharp } from './sharp.ts'
+import type { Raster, Size } from './raster.ts'
 import type { PictureSpec } from './spec.ts'
 
-interface Size {
-  width: number
-  height: number
-}
-
 /** Draws what a spec says and writes it as PNG. */
-export async function pictureFile(spec: PictureSpec, ingredients: Ingredients): Promise<Buffer> {
+export async function pictureFile(
+  spec: PictureSpec,
+  { raster, ingredients }: { raster: Raster; ingredients: Ingredients },
+): Promise<Uint8Array> {
   const pictures = picturesOf(spec.drawing)
   const shown = shownOf(pictures, spec.tile)
   const full = shown.length < pictures.length ? tileSize(pictures[0]!) : frameOf(pictures[0]!)
   const size = thumbnailSize(full, spec.longestSide)
   const { progress = 100 } = spec
   const drawn = progress < 100 ? coarseSize(size, progress) : size
-  const pixels = await drawnTogether(shown, drawn, { ingredients, fast: isSmall(drawn, shown) })
-  return progress < 100 ? unfinishedPng(pixels, size) : png(pixels)
+  const pixels = await drawnTogether(shown, drawn, { raster, ingredients, fast: isSmall(drawn, shown) })
+  return raster.png(progress < 100 ? await raster.enlarged(pixels, stepsOf(size), size) : pixels)
 }
 
 /** The one that is meant, or all that there are. */
@@ -51,7 +50,7 @@ function isSmall({ width, height }: Size, { length }: readonly Picture[]): boole
 async function drawnTogether(
   pictures: readonly Picture[],
   size: Size,
-  how: { ingredients: Ingredients; fast: boolean },
+  how: { raster: Raster; ingredients: Ingredients; fast: boolean },
 ): Promise<Pixels> {
   const [only] = pictures
   if (pictures.length === 1) return drawnPicture(only!, size, how)
@@ -78,29 +77,8 @@ function coarseSize(size: Size, progress: number): Size {
 }
 
 /** Enlarged softly, but in steps of some pixels: smooth slopes would make files of half a megabyte. */
-async function unfinishedPng(pixels: Pixels, size: Size): Promise<Buffer> {
-  const sharp = await loadSharp()
-  const steps = scaled(size, 1 / STEP)
-  const soft = await sharp(pixels.data, { raw: rawOf(pixels) })
-    .resize(steps.width, steps.height, { fit: 'fill', kernel: 'cubic' })
-    .raw()
-    .toBuffer()
-  const enlarged = await sharp(soft, { raw: { ...steps, channels: 3 } })
-    .resize(size.width, size.height, { fit: 'fill', kernel: 'nearest' })
-    .raw()
-    .toBuffer()
-  return png({ data: enlarged, ...size, channels: 3 })
+function stepsOf(size: Size): Size {
+  return scaled(size, 1 / STEP)
 }
 
 const STEP = 4
-
-async function png(pixels: Pixels): Promise<Buffer> {
-  const sharp = await loadSharp()
-  return sharp(pixels.data, { raw: rawOf(pixels) })
-    .png({ compressionLevel: 4 })
-    .toBuffer()
-}
-
-function rawOf({ width, height, channels }: Pixels): Size & { channels: 3 | 4 } {
-  return { width, height, channels }
-}

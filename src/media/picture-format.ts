@@ -6,7 +6,7 @@ export type PictureFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'tiff' | 'heif'
  * would follow what is written in it. `heif` is the family of AVIF.
  */
 export function pictureFormat(bytes: Uint8Array): PictureFormat | undefined {
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 16)).toString('latin1')
+  const start = String.fromCharCode(...bytes.subarray(0, 16))
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
   if (start.startsWith('\xff\xd8\xff')) return 'jpeg'
   if (/^GIF8[79]a/.test(start)) return 'gif'

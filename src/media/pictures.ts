@@ -3,13 +3,15 @@ import { picturesOf } from '../scene/pictures-of.ts'
 import type { KeptMedia } from './kept-media.ts'
 import { pictureKey } from './picture-key.ts'
 import type { ReceivedPictures } from './received-pictures.ts'
+import type { Raster } from './raster.ts'
 import { Renders } from './renders.ts'
-import { maskName } from './drawn-picture.ts'
+import { maskName } from './ingredients.ts'
 import { RenderFailed, type Media } from './source.ts'
 import type { PictureSpec } from './spec.ts'
 
 /** What pictures are drawn with. */
 export interface PictureTools {
+  raster: Raster
   kept: KeptMedia
   /** For thumbnails and unfinished pictures: to draw one again costs less than to write it to disk. */
   keptBriefly: KeptMedia
@@ -79,7 +81,10 @@ export class Pictures {
       const standIn = isWhole ? undefined : await kept.get(name)
       if (standIn) return { ...standIn, isWhole }
       const { pictureFile } = await import('./picture-file.ts')
-      return { ...(await kept.put(name, await pictureFile(spec, ingredients))), isWhole }
+      return {
+        ...(await kept.put(name, await pictureFile(spec, { raster: this.#tools.raster, ingredients }))),
+        isWhole,
+      }
     } catch (error) {
       if (error instanceof RenderFailed) throw error
       throw new RenderFailed(

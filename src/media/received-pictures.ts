@@ -1,11 +1,10 @@
-import type { Sharp } from 'sharp'
 import type { Colour } from '../scene/colour.ts'
 import type { DiskCache } from './disk-cache.ts'
-import { digestOf } from './digest.ts'
+import { hexDigestOf } from './digest.ts'
 import { dominantColours } from './dominant-colours.ts'
 import { MemoryCache } from './memory-cache.ts'
 import { pictureFormat } from './picture-format.ts'
-import { loadSharp } from './sharp.ts'
+import type { Raster } from './raster.ts'
 import { Slots } from './slots.ts'
 import { ImageRefused, type Media, type ReceivedImage } from './source.ts'
 
@@ -16,13 +15,15 @@ export interface PictureLimits {
 
 /** Pictures that clients sent: checked, made small enough to be drawn, kept under the digest of what came. */
 export class ReceivedPictures {
+  readonly #raster: Raster
   readonly #limits: PictureLimits
   readonly #disk: DiskCache | undefined
   readonly #memory = new MemoryCache<{ bytes: Uint8Array }>(32_000_000)
   /** Decoding takes memory by the pixel: two at a time. */
   readonly #slots = new Slots(2)
 
-  constructor(options: { limits: PictureLimits; disk: DiskCache | undefined }) {
+  constructor(options: { raster: Raster; limits: PictureLimits; disk: DiskCache | undefined }) {
+    this.#raster = options.raster
     this.#limits = options.limits
     this.#disk = options.disk
   }
@@ -41,7 +42,7 @@ export class ReceivedPictures {
    */
   async receiveMask(bytes: Uint8Array): Promise<{ digest: string }> {
     const digest = await this.#digestOfPicture(bytes)
-    const grey = await this.#slots.use(() => this.#greyOf(bytes))
+    const grey = await this.#slots.use(() => this.#raster.decodedMask(bytes, this.#limits.pixels))
     await this.#keep(maskFileOf(digest), grey)
     return { digest }
   }
@@ -55,13 +56,9 @@ export class ReceivedPictures {
   async recall(digest: string): Promise<{ image: ReceivedImage; media: Media } | undefined> {
     const bytes = await this.get(digest)
     if (!bytes) return undefined
-    const sharp = await loadSharp()
-    const { width, height } = await sharp(bytes).metadata()
-    const image = { digest, width, height, colours: await dominantColours(bytes) }
-    return {
-      image,
-      media: { bytes, type: 'image/jpeg', etag: `"${(await digestOf(bytes)).toString('hex')}"` },
-    }
+    const { width, height } = await this.#raster.sizeOf(bytes)
+    const image = { digest, width, height, colours: await dominantColours(this.#raster, bytes) }
+    return { image, media: { bytes, type: 'image/jpeg', etag: `"${await hexDigestOf(bytes)}"` } }
   }
 
   /** The mask as a grey PNG, unless it had to make room for others. */
@@ -89,67 +86,15 @@ export class ReceivedPictures {
     if (!pictureFormat(bytes)) {
       throw new ImageRefused('The image is not a picture: send PNG, JPEG, WebP, GIF, AVIF or TIFF.')
     }
-    return (await digestOf(bytes)).toString('hex')
+    return hexDigestOf(bytes)
   }
 
   async #decoded(
     bytes: Uint8Array,
   ): Promise<{ small: Uint8Array; colours: Colour[]; width: number; height: number }> {
-    const { autoOrient } = await this.#header(bytes)
-    const small = await (
-      await this.#reader(bytes)
-    )
-      .flatten({ background: '#ffffff' })
-      .toColourspace('srgb')
-      .jpeg({ quality: 92, chromaSubsampling: '4:4:4' })
-      .toBuffer()
-      .catch(refuseAsDamaged)
-    const colours = await dominantColours(small)
-    return { small, colours, width: autoOrient.width, height: autoOrient.height }
+    const { file, width, height } = await this.#raster.decoded(bytes, this.#limits.pixels)
+    return { small: file, colours: await dominantColours(this.#raster, file), width, height }
   }
-
-  async #greyOf(bytes: Uint8Array): Promise<Uint8Array> {
-    await this.#header(bytes)
-    return (await this.#reader(bytes))
-      .flatten({ background: '#000000' })
-      .greyscale()
-      .png({ compressionLevel: 4 })
-      .toBuffer()
-      .catch(refuseAsDamaged)
-  }
-
-  /** The header alone says how much memory the picture would take; nothing is decoded for it. */
-  async #header(bytes: Uint8Array): Promise<{ autoOrient: { width: number; height: number } }> {
-    const sharp = await loadSharp()
-    const { pixels } = this.#limits
-    const header = sharp(bytes, { limitInputPixels: false })
-    const { autoOrient, width, height } = await header.metadata().catch(refuseAsDamaged)
-    if (width * height > pixels) {
-      throw new ImageRefused(
-        `The image is too large: ${width}x${height} are ${megapixels(width * height)} megapixels, ` +
-          `while at most ${megapixels(pixels)} are taken.`,
-      )
-    }
-    return { autoOrient }
-  }
-
-  /** Upright, and no larger than can be seen. */
-  async #reader(bytes: Uint8Array): Promise<Sharp> {
-    const sharp = await loadSharp()
-    return sharp(bytes, { limitInputPixels: this.#limits.pixels, failOn: 'warning' })
-      .timeout({ seconds: 20 })
-      .autoOrient()
-      .resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true })
-  }
-}
-
-const longestSide = 1920
-
-function refuseAsDamaged(error: Error): never {
-  const reason = error.message.split('\n', 1)[0]
-  throw new ImageRefused(`The image is damaged or cut off, and can't be decoded: ${reason}.`, {
-    cause: error,
-  })
 }
 
 function fileOf(digest: string): string {
@@ -167,8 +112,4 @@ function maskFileOf(digest: string): string {
 
 function megabytes(bytes: number): string {
   return (bytes / 1_000_000).toFixed(1)
-}
-
-function megapixels(pixels: number): string {
-  return (pixels / 1_000_000).toFixed(1)
 }

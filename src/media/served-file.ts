@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { extname, isAbsolute } from 'node:path'
-import { digestOf } from './digest.ts'
+import { hexDigestOf } from './digest.ts'
 import { RenderFailed, type Media } from './source.ts'
 import type { FileSpec } from './spec.ts'
 
@@ -38,7 +38,7 @@ export async function servedFile({ path }: FileSpec): Promise<Media> {
     if (!found.isFile()) throw failed('it is no file.')
     if (found.size > mostBytes) throw failed(`it has ${found.size} bytes, at most ${mostBytes} are served.`)
     const bytes = await file.readFile()
-    return { bytes, type, etag: `"${(await digestOf(bytes)).toString('hex')}"` }
+    return { bytes, type, etag: `"${await hexDigestOf(bytes)}"` }
   } finally {
     await file.close()
   }

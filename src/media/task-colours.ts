@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { Palette } from '../scene/palette-table.ts'
 import { paletteOf } from '../scene/palettes.ts'
 import { sceneOf } from '../scene/scene.ts'
 import type { ClipSpec } from './spec.ts'
 import { ownPicture } from './moving-scene.ts'
+import { sha256OfText } from './sha256.ts'
 import { sceneText } from './stand-in.ts'
 
 export type Rgb = [red: number, green: number, blue: number]
@@ -21,7 +21,7 @@ export function taskColours(spec: ClipSpec): TaskColours {
   const { prompt, model, seed, taskId, width, height } = spec
   const own = ownPicture(spec.image)
   const text = own ? JSON.stringify(own) : sceneText(spec)
-  const identity = sha256(JSON.stringify([prompt, text, model, seed, taskId]))
+  const identity = sha256OfText(JSON.stringify([prompt, text, model, seed, taskId]))
   const palette = paletteOf(own?.world ?? sceneOf({ prompt: text, model, seed, width, height }))
   const names: (keyof Palette)[] = ['skyTop', 'skyLow', 'sun', 'far', 'near', 'accent', 'light', 'ink']
   const entries = names.map((name, index) => {
@@ -38,8 +38,4 @@ function nudged(colour: string, nudges: Uint8Array): Rgb {
     return Math.max(0, Math.min(255, given + (nudges[part]! % 41) - 20))
   }
   return [value(0), value(1), value(2)]
-}
-
-export function sha256(text: string): Uint8Array {
-  return createHash('sha256').update(text).digest()
 }

@@ -1,5 +1,6 @@
+import { hexOf, sha256OfText } from './sha256.ts'
 import type { ClipSpec } from './spec.ts'
-import { sha256, type Rgb, type TaskColours } from './task-colours.ts'
+import type { Rgb, TaskColours } from './task-colours.ts'
 
 /** A picture with three bytes a pixel, each of which is a tile of the clip. */
 export interface TilePicture {
@@ -30,7 +31,7 @@ export function tilePattern(spec: ClipSpec, { identity, colours }: TaskColours):
       const colour = between(colours.skyTop, colours.skyLow, share)
       fill(picture, { x: 0, y, width: picture.width, height: 1 }, colour)
     }
-    const choices = sha256(`${Buffer.from(identity).toString('hex')} ${second}`)
+    const choices = sha256OfText(`${hexOf(identity)} ${second}`)
     for (let row = 0; row < cells; row += 1) {
       for (let column = 0; column < cells; column += 1) {
         const fromMiddle = Math.abs(column - (cells - 1) / 2)

@@ -3,7 +3,7 @@ import { mosaicFromRgb } from './mosaic/from-rgb.ts'
 import { macroblocksOf, pictureParameters, sequenceParameters } from './mosaic/headers.ts'
 import { keyPicture, repeatedPicture } from './mosaic/picture.ts'
 import { mp4 } from './mp4.ts'
-import { loadSharp } from './sharp.ts'
+import type { Raster } from './raster.ts'
 import type { ClipSpec } from './spec.ts'
 import { taskColours } from './task-colours.ts'
 import { progressStrip, tilePattern, type DrawSecond } from './tile-pattern.ts'
@@ -11,12 +11,15 @@ import { progressStrip, tilePattern, type DrawSecond } from './tile-pattern.ts'
 /**
  * A `fast` clip: a new coarse picture every second, repeated until the next. It is H.264 like any other, but of
  * so simple a kind that we write it ourselves: no encoder is loaded, and the bytes are the same everywhere.
- * @param picture the received picture, when there is one.
+ * @param tools.picture the received picture, when there is one.
  */
-export async function tiledClip(spec: ClipSpec, picture: Uint8Array | undefined): Promise<Uint8Array> {
+export async function tiledClip(
+  spec: ClipSpec,
+  { raster, picture }: { raster: Raster; picture: Uint8Array | undefined },
+): Promise<Uint8Array> {
   const { columns, rows } = macroblocksOf(spec)
   const colours = taskColours(spec)
-  const draw = picture ? await movingPicture(spec, picture) : tilePattern(spec, colours)
+  const draw = picture ? await movingPicture(spec, raster, picture) : tilePattern(spec, colours)
   // Two tasks may be sent the same picture: the strip still tells them apart.
   const drawStrip = progressStrip(spec, colours)
   const repeated = Array.from({ length: spec.framesPerSecond - 1 }, (_, index) => ({
@@ -42,21 +45,16 @@ export async function tiledClip(spec: ClipSpec, picture: Uint8Array | undefined)
 }
 
 /** The picture fills the frame, and the camera goes from its middle towards the lower right. */
-async function movingPicture(spec: ClipSpec, picture: Uint8Array): Promise<DrawSecond> {
+async function movingPicture(spec: ClipSpec, raster: Raster, picture: Uint8Array): Promise<DrawSecond> {
   const { columns, rows } = macroblocksOf(spec)
-  const sharp = await loadSharp()
-  const { data, info } = await sharp(picture)
-    .resize(Math.ceil(4 * columns * room), Math.ceil(4 * rows * room), { fit: 'cover' })
-    .removeAlpha()
-    .toColourspace('srgb')
-    .raw()
-    .toBuffer({ resolveWithObject: true })
+  const size = { width: Math.ceil(4 * columns * room), height: Math.ceil(4 * rows * room) }
+  const { data, width, height } = await raster.photo(picture, size)
   return (second, tiles) => {
     const share = 0.5 + second / spec.seconds / 2
-    const left = Math.round((info.width - tiles.width) * share)
-    const top = Math.round((info.height - tiles.height) * share)
+    const left = Math.round((width - tiles.width) * share)
+    const top = Math.round((height - tiles.height) * share)
     for (let y = 0; y < tiles.height; y += 1) {
-      const start = ((top + y) * info.width + left) * 3
+      const start = ((top + y) * width + left) * 3
       tiles.rgb.set(data.subarray(start, start + tiles.width * 3), y * tiles.width * 3)
     }
   }

@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, resolve } from 'node:path'
-import { combine } from './combine.ts'
-import { placeText, ScenarioError, type Position } from './error.ts'
-import { readScenarioFile, type ReadFile } from './read-file.ts'
+import { placeText, ScenarioError } from './error.ts'
+import { readScenarioFile } from './read-file.ts'
+import type { ReadFile } from './read-text.ts'
 import type { FileScenario, LoadedScenario } from './types.ts'
+import { mistakesInOrder, wholeScenario } from './whole.ts'
 
 /** So many files may make up one scenario. */
 const mostFiles = 50
@@ -19,21 +20,7 @@ export async function loadScenario(path: string): Promise<LoadedScenario> {
   const complaints: string[] = []
   const parts = await readAll(resolve(path), complaints)
   if (complaints.length > 0) throw new ScenarioError(complaints.join('\n'))
-  const whole = combine(
-    parts.map((part) => ({ path: part.path, scenario: besidePart(part, part.scenario!, complaints) })),
-  )
-  const at: LoadedScenario['at'] = (place) => {
-    const { part, place: inPart } = whole.origin(place)
-    return parts[part]!.at(inPart)
-  }
-  const { checkNames } = await import('./names.ts')
-  for (const { place, isKey, sentence } of checkNames(whole.scenario)) {
-    const { part, place: inPart } = whole.origin(place)
-    complaints.push(`${placeText(parts[part]!.at(inPart, isKey))}: ${sentence}`)
-  }
-  await checkSize(whole.scenario, placeText(parts[0]!.at(['extends'])), complaints)
-  if (complaints.length > 0) throw new ScenarioError(complaints.join('\n'))
-  return { scenario: whole.scenario, files: parts.map((part) => part.path), at }
+  return wholeScenario(parts, besidePart)
 }
 
 /** Reads a file and what it extends, the strongest first. */
@@ -56,7 +43,7 @@ async function readAll(start: string, complaints: string[]): Promise<ReadFile[]>
     const part = await readOr(path, from, complaints)
     if (!part) return
     parts.push(part)
-    complaints.push(...inOrder(part))
+    complaints.push(...mistakesInOrder(part))
     const bases = (part.scenario?.extends ?? []).map((name, index) => ({ name, index }))
     // The last named is the strongest of them.
     for (const { name, index } of bases.toReversed()) {
@@ -67,18 +54,6 @@ async function readAll(start: string, complaints: string[]): Promise<ReadFile[]>
   }
   await visit(start, [], start)
   return parts
-}
-
-/** The mistakes of a file from its top to its end. */
-function inOrder({ mistakes, at }: ReadFile): string[] {
-  return mistakes
-    .map(({ place, isKey, sentence }) => ({ at: at(place, isKey), sentence }))
-    .toSorted((one, other) => orderOf(one.at) - orderOf(other.at))
-    .map((mistake) => `${placeText(mistake.at)}: ${mistake.sentence}`)
-}
-
-function orderOf({ line = 0, column = 0 }: Position): number {
-  return line * 1e6 + column
 }
 
 async function readOr(path: string, from: string, complaints: string[]): Promise<ReadFile | undefined> {
@@ -131,11 +106,4 @@ function mediaFile(
   else if (!found.isFile())
     complaints.push(`${place}: is "${name}", but ${file} is no plain file. Name a file.`)
   return file
-}
-
-async function checkSize(scenario: FileScenario, place: string, complaints: string[]): Promise<void> {
-  const { mostRules } = await import('./scenario-schema.ts')
-  const count = scenario.rules?.length ?? 0
-  if (count > mostRules)
-    complaints.push(`${place}: extends: gives ${count} rules in all, more than ${mostRules}. Use fewer.`)
 }

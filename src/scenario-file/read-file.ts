@@ -1,24 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
 import { extname } from 'node:path'
-import { loadPatterns } from '../scenario/match/patterns.ts'
-import type { Told } from './check.ts'
-import { ScenarioError, type Position } from './error.ts'
-import type { FileScenario } from './types.ts'
+import { ScenarioError } from './error.ts'
+import { checkFile, mostBytes, parseText, type ReadFile, type Said } from './read-text.ts'
 
 const texts = ['.yaml', '.yml', '.json']
 const programs = ['.ts', '.mts', '.js', '.mjs']
-
-/** Larger files are no scenarios. */
-const mostBytes = 1024 * 1024
-
-/** A file that was read by itself: what it says, or what is wrong with it. */
-export interface ReadFile {
-  readonly path: string
-  readonly scenario: FileScenario | undefined
-  readonly mistakes: readonly Told[]
-  /** Where keys and indexes lead. */
-  readonly at: (place: readonly PropertyKey[], isKey?: boolean) => Position
-}
 
 /**
  * Reads a scenario file, without what it extends.
@@ -32,13 +18,7 @@ export async function readScenarioFile(path: string): Promise<ReadFile> {
     )
   }
   const text = read(path)
-  const { value, at } = programs.includes(kind) ? await run(path, text) : await parse(path, text)
-  // Regular expressions are tried in the engine that will use them.
-  if (text.includes('regex')) await loadPatterns()
-  const { checkScenario } = await import('./check.ts')
-  const checked = checkScenario(value)
-  if ('scenario' in checked) return { path, scenario: checked.scenario, mistakes: [], at }
-  return { path, scenario: undefined, mistakes: checked.mistakes, at }
+  return checkFile(path, text, await (programs.includes(kind) ? run(path, text) : parseText(path, text)))
 }
 
 function read(path: string): string {
@@ -57,19 +37,6 @@ function read(path: string): string {
     const why = code === 'ENOENT' ? 'is not there' : `can't be read, ${message}`
     throw new ScenarioError(`${path}: ${why}. Give the path of a scenario file.`, { cause: error })
   }
-}
-
-type Said = Pick<ReadFile, 'at'> & { value: unknown }
-
-async function parse(path: string, text: string): Promise<Said> {
-  const { parseYaml } = await import('./yaml-text.ts')
-  const parsed = parseYaml(text)
-  if ('mistakes' in parsed) {
-    const told = parsed.mistakes.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`)
-    throw new ScenarioError(told.join('\n'))
-  }
-  const at: ReadFile['at'] = (place, isKey = false) => ({ file: path, ...parsed.position(place, isKey) })
-  return { value: parsed.value ?? {}, at }
 }
 
 async function run(path: string, text: string): Promise<Said> {

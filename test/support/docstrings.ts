@@ -35,8 +35,8 @@ export function entries(): Map<string, string> {
   const { exports } = JSON.parse(read('package.json')) as { exports: Record<string, Target> }
   type Target = string | Readonly<Record<string, string>>
   const sources = Object.entries(exports).map(([entry, target]): [string, string] => {
-    const program = typeof target === 'string' ? target : (target['default'] ?? target['import'] ?? '')
-    return [entry, program.replace(/^\.\/dist\//, 'src/').replace(/\.js$/, '.ts')]
+    const types = typeof target === 'string' ? '' : (target['types'] ?? '')
+    return [entry, types.replace(/^\.\/dist\//, 'src/').replace(/\.d\.ts$/, '.ts')]
   })
   return new Map(sources.filter(([, path]) => path.endsWith('.ts')))
 }
@@ -48,7 +48,10 @@ export function entries(): Map<string, string> {
 export function exportsOf(path: string): Declared[] {
   const { body } = programOf(path)
   return body.flatMap((statement) => {
-    if (statement.type === 'ExportAllDeclaration') return exportsOf(resolve(path, statement.source.value))
+    if (statement.type === 'ExportAllDeclaration') {
+      const all = exportsOf(resolve(path, statement.source.value))
+      return statement.exportKind === 'type' ? all.map((each) => ({ ...each, isType: true })) : all
+    }
     if (statement.type !== 'ExportNamedDeclaration') return []
     if (statement.declaration) return declaredBy(path, statement)
     return statement.specifiers.map((specifier) => {

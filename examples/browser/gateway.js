@@ -1,0 +1,19 @@
+// The gateway, in this very page: MSW's worker hands it what the page asks of https://gateway.example.
+import { createSimulator, parseScenario } from 'greenroom'
+import { http } from 'msw'
+import { setupWorker } from 'msw/browser'
+import text from './a-bad-minute.yaml?raw'
+
+export const baseUrl = 'https://gateway.example'
+
+/** Resolves when the page's requests are answered. */
+export async function startGateway() {
+  const sim = createSimulator({
+    scenario: await parseScenario(text, { file: 'a-bad-minute.yaml' }),
+    // A page can't send a key with the address of a video.
+    quirks: { contentAuth: 'optional' },
+  })
+  const worker = setupWorker(...sim.handlers({ baseUrl, http }))
+  await worker.start({ quiet: true, onUnhandledRequest: 'bypass' })
+  return sim
+}

@@ -1,0 +1,32 @@
+import type { HttpHandler } from 'msw'
+import type { HandlerOptions, HttpMaker } from './doors/msw.ts'
+import { embeddedSimulator, type EmbeddedSimulator, type PlayingOptions } from './embedded.ts'
+import { browserMedia } from './media/browser.ts'
+import { mediaOptions } from './options.ts'
+
+/** What {@link createSimulator} takes in a browser: all that needs neither files nor encoders. */
+export interface BrowserOptions extends PlayingOptions {}
+
+/** A simulator in a page. */
+export interface BrowserSimulator extends EmbeddedSimulator {
+  /** Handlers for MSW's `setupWorker`, made by the page's own msw. */
+  handlers<Handler = HttpHandler>(options: HandlerOptions<Handler> & { http: HttpMaker<Handler> }): Handler[]
+}
+
+/**
+ * Makes a simulator in a page: its clock is in mode `auto`; drawings come from a canvas, films from no encoder.
+ *
+ * @example
+ * import { http } from 'msw'
+ * import { setupWorker } from 'msw/browser'
+ *
+ * const sim = createSimulator({ seed: 7 })
+ * await setupWorker(...sim.handlers({ baseUrl: 'https://gateway.example', http })).start()
+ *
+ * @throws {Error} for options that contradict themselves; the message names them.
+ */
+export function createSimulator(options: BrowserOptions = {}): BrowserSimulator {
+  if (options.fetchImages)
+    options.onWarning?.('Pictures given by address are not fetched in a browser; they are drawn from.')
+  return embeddedSimulator(options, (all) => browserMedia(mediaOptions(all)))
+}

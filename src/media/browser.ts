@@ -1,0 +1,77 @@
+import { canvasRaster } from './canvas-raster.ts'
+import { Clips } from './clips.ts'
+import { CLIP_FILES, KeptMedia, PICTURE_FILES } from './kept-media.ts'
+import { MemoryCache } from './memory-cache.ts'
+import { Pictures } from './pictures.ts'
+import { ReceivedPictures } from './received-pictures.ts'
+import { RenderFailed, type Media, type MediaSource } from './source.ts'
+import type { ClipSpec } from './spec.ts'
+
+export interface BrowserMediaOptions {
+  /** How many bytes of clips and pictures are kept in memory: 64 MB. */
+  memoryBytes?: number | undefined
+  /** The largest picture a client may send: 20 MiB. */
+  imageBytes?: number | undefined
+  /** The same in pixels, width times height: 40 million. */
+  imagePixels?: number | undefined
+  /** Told, once each, of what is only nearly as it was asked for. */
+  onWarning?: ((message: string) => void) | undefined
+}
+
+/**
+ * Media made in a page: drawings by its canvas, films by our own writer of H.264. There is no encoder, so that films are
+ * always those of quality `fast`, to the byte as Node makes them. Nothing is kept when the page is left.
+ */
+export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
+  const memory = new MemoryCache<Media>(options.memoryBytes ?? 64_000_000)
+  const limits = { bytes: options.imageBytes ?? 20 * 1024 * 1024, pixels: options.imagePixels ?? 40_000_000 }
+  const files = new ReceivedPictures({ raster: canvasRaster, limits, disk: undefined })
+  const received = async (): Promise<ReceivedPictures> => files
+  const kept = { memory, disk: undefined }
+  const pictures = new Pictures({
+    raster: canvasRaster,
+    kept: new KeptMedia({ ...kept, kind: PICTURE_FILES }),
+    keptBriefly: new KeptMedia({ ...kept, kind: PICTURE_FILES }),
+    received,
+    drawnAtOnce: 2,
+  })
+  const clips = new Clips({
+    keptFull: new KeptMedia({ ...kept, kind: CLIP_FILES }),
+    keptFast: new KeptMedia({ ...kept, kind: CLIP_FILES }),
+    encoder: () => Promise.reject(new RenderFailed('Failed to render a clip: a browser has no encoder.')),
+    render: async (spec, { picture }) => {
+      const { tiledClip } = await import('./tiled-clip.ts')
+      return tiledClip(spec, { raster: canvasRaster, picture })
+    },
+    received,
+    drawn: (spec) => pictures.picture(spec),
+    rendersAtOnce: 2,
+  })
+  let warned = false
+  const fast = (spec: ClipSpec): ClipSpec => {
+    if (spec.quality === 'fast') return spec
+    if (!warned) options.onWarning?.('Films have quality "fast" in a browser: there is no encoder here.')
+    warned = true
+    return { ...spec, quality: 'fast' }
+  }
+
+  return {
+    receiveImage: (bytes) => files.receive(bytes),
+    receiveMask: (bytes) => files.receiveMask(bytes),
+    received: (digest) => files.recall(digest),
+    picture: async (spec) => {
+      const { bytes, type, etag } = await pictures.picture(spec)
+      return { bytes, type, etag }
+    },
+    clip: (spec) => clips.clip(fast(spec)),
+    prefetch: (spec) => clips.prefetch(fast(spec)),
+    forget: (spec) => void (spec.kind === 'clip' ? clips.forget(fast(spec)) : pictures.forget(spec)),
+    encoder: () => ({ candidate: 'none', verified: false }),
+    async close() {
+      clips.close()
+      pictures.close()
+      await clips.idle()
+      await pictures.idle()
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll } from 'vitest'
+import type { Page } from 'playwright-core'
+import { startChromium } from './chromium.ts'
+import { browserExample, type Project, type Site } from './site.ts'
+
+/**
+ * A page of examples/browser in a real browser, for all tests of a file. Asked for in vain where there is no browser.
+ * @param serve serves its project, or builds it first.
+ */
+export function openPage(serve: (project: Project) => Promise<Site>): () => Page {
+  let page: Page | undefined
+  const ends: (() => Promise<unknown> | void)[] = []
+  beforeAll(async () => {
+    const browser = await startChromium()
+    if (!browser) return
+    ends.push(() => browser.close())
+    const project = browserExample()
+    ends.push(project.remove)
+    const site = await serve(project)
+    ends.push(() => site.close())
+    page = await browser.newPage()
+    page.setDefaultTimeout(90_000)
+    await page.goto(site.url)
+    await page.locator('#status', { hasText: 'Ready' }).waitFor()
+  }, 120_000)
+  afterAll(async () => {
+    for (const end of ends.toReversed()) await end()
+  })
+  return () => page!
+}
+
+/** Presses a button of the page, and waits until what it makes is shown. */
+export async function press(page: Page, name: 'film' | 'drawing' | 'text'): Promise<void> {
+  await page.locator(`[name=${name}]`).click()
+  await page.locator('#status', { hasText: `Shown: ${name}` }).waitFor()
+}

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { expect } from 'vitest'
+import { createSimulator } from '../../src/index.ts'
+import { decode, meanDifference } from '../media/clips.ts'
+import { pngHeader, raster } from '../media/open.ts'
+import { dataUrl } from '../support/drawing.ts'
+import { itInChromium } from './chromium.ts'
+import { openPage, press } from './open-page.ts'
+import { served } from './site.ts'
+import { ask, filmOf, walks } from './walk.js'
+
+// The page that Vite serves while one works on it: packages bundled beforehand, greenroom among them.
+const opened = openPage(served)
+
+itInChromium('plays a film', async () => {
+  const page = opened()
+  await press(page, 'film')
+  const video = page.locator('video')
+  const shown = await video.evaluate(({ videoWidth, videoHeight, duration }: HTMLVideoElement) => ({
+    videoWidth,
+    videoHeight,
+    duration,
+  }))
+  expect(shown).toEqual({ videoWidth: 1280, videoHeight: 720, duration: 5 })
+  await expect
+    .poll(() => video.evaluate((each: HTMLVideoElement) => each.currentTime), { timeout: 20_000 })
+    .toBeGreaterThan(0.3)
+})
+
+itInChromium('shows a drawing', async () => {
+  const page = opened()
+  await press(page, 'drawing')
+  const size = await page
+    .locator('img')
+    .evaluate(({ naturalWidth, naturalHeight }: HTMLImageElement) => [naturalWidth, naturalHeight])
+  expect(size).toEqual([1024, 1024])
+})
+
+itInChromium('reads a text word by word', async () => {
+  const page = opened()
+  await press(page, 'text')
+  const text = page.locator('#text')
+  expect(await text.textContent()).toContain('fox')
+  expect(await text.evaluate((each) => each.childNodes.length)).toBeGreaterThan(5)
+})
+
+itInChromium('breaks what a rule breaks, as fetch does', async () => {
+  const page = opened()
+  const error = await page.evaluate(async () => {
+    sim.next('models.list', { fault: 'reset' })
+    const headers = { authorization: 'Bearer sk-page' }
+    const asked = fetch('https://gateway.example/v1/models', { headers })
+    return asked.then(
+      (response) => response.status,
+      (failure: Error) => failure.name,
+    )
+  })
+  expect(error).toBe('TypeError')
+  expect(await page.evaluate(() => sim.journal({ operation: 'models.list' }).length)).toBe(1)
+})
+
+itInChromium('judges the page by its scenario', async () => {
+  const page = opened()
+  await press(page, 'film')
+  const verdict = await page.evaluate(() => sim.verdict())
+  expect(verdict).toMatchObject({ name: 'a bad minute', passed: true })
+})
+
+itInChromium('makes films to the byte as in Node', async () => {
+  const film = { model: 'video-1', prompt: 'a paper boat in the rain', duration: 2, size: '320x180' }
+  const inPage = await opened().evaluate(async (body) => {
+    const bytes = await walk.filmOf(greenroom.createSimulator({ seed: 3 }), body)
+    return [...new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>))]
+  }, film)
+  await using sim = createSimulator({ seed: 3, cacheDir: false })
+  const inNode = createHash('sha256').update(await filmOf(sim, film))
+  expect(inPage).toEqual([...inNode.digest()])
+})
+
+itInChromium.each(Object.keys(walks))('draws %s as in Node, but for a shade', async (name) => {
+  const pictures = { sea: dataUrl('sea.jpeg'), rings: dataUrl('rings.png'), mask: dataUrl('mask.png') }
+  const inPage = await opened().evaluate(
+    async ([each, sent]) => {
+      const bytes = await walk.walks[each]!(greenroom.createSimulator({ seed: 3 }), sent)
+      return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+    },
+    [name, pictures] as const,
+  )
+  await using sim = createSimulator({ seed: 3, cacheDir: false })
+  const [one, other] = [
+    await raster({ bytes: Buffer.from(inPage, 'base64') }),
+    await raster({ bytes: await walks[name]!(sim, pictures) }),
+  ]
+  expect([one.width, one.height]).toEqual([other.width, other.height])
+  expect(meanDifference(one.data, other.data)).toBeLessThan(3)
+})
+
+itInChromium('sets a picture in motion that was sent', async () => {
+  const film = { model: 'video-1', prompt: 'waves', duration: 2, size: '320x180', image: dataUrl('sea.jpeg') }
+  const inPage = await opened().evaluate(
+    async (body) => [...(await walk.filmOf(greenroom.createSimulator(), body))],
+    film,
+  )
+  await using sim = createSimulator({ cacheDir: false })
+  const size = { width: 320, height: 180 }
+  const [one, other] = [
+    await decode(Uint8Array.from(inPage), size),
+    await decode(await filmOf(sim, film), size),
+  ]
+  expect(one.frames.length).toBe(other.frames.length)
+  // A small photo is enlarged by each in its own way.
+  expect(meanDifference(one.frames.at(-1)!, other.frames.at(-1)!)).toBeLessThan(6)
+})
+
+const kite = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
+
+itInChromium.each([
+  ['what is no picture', Buffer.from('hello world')],
+  ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
+  ['a picture of too many pixels', pngHeader(20_000, 20_000)],
+  ['a picture that is cut off', kite.subarray(0, 600)],
+  ['a picture that is damaged', Buffer.concat([kite.subarray(0, 200), Buffer.alloc(3000, 7)])],
+])('refuses %s as Node does', async (_, bytes) => {
+  const body = { model: 'video-1', prompt: 'a kite', image: bytes.toString('base64') }
+  const inPage = await opened().evaluate(async (sent) => {
+    const answer = await walk.ask(greenroom.createSimulator(), '/v1/video/generations', sent)
+    return { status: answer.status, text: await answer.text() }
+  }, body)
+  await using sim = createSimulator({ cacheDir: false })
+  const answer = await ask(sim, '/v1/video/generations', body)
+  expect(inPage.status).toBe(answer.status)
+  expect(sameButForReason(inPage.text)).toBe(sameButForReason(await answer.text()))
+})
+
+/** What a decoder says of its own is behind the colon. */
+function sameButForReason(text: string): string {
+  return text.replace(/(can't be decoded: )[^"]*/, '$1')
+}
+
+itInChromium('says what a page can do instead of what only Node can', async () => {
+  const said = await opened().evaluate(async () => {
+    const warnings: string[] = []
+    const sim = greenroom.createSimulator({ quality: 'full', onWarning: (warning) => warnings.push(warning) })
+    await walk.filmOf(sim, { model: 'video-1', prompt: 'a kite', duration: 1, size: '128x96' })
+    const noFile = await greenroom.loadScenario('flaky.yaml').catch((error: Error) => error.message)
+    let noMsw = ''
+    try {
+      sim.handlers({ baseUrl: 'https://gateway.example' } as Parameters<typeof sim.handlers>[0])
+    } catch (error) {
+      noMsw = (error as Error).message
+    }
+    return { warnings, noFile, noMsw }
+  })
+  expect(said.warnings).toEqual(['Films have quality "fast" in a browser: there is no encoder here.'])
+  expect(said.noFile).toMatch(
+    /^Failed to load flaky\.yaml: a browser reads no files\..*parseScenario\(text\)/,
+  )
+  expect(said.noMsw).toMatch(/pass its http: sim\.handlers\(\{ baseUrl, http \}\)/)
+})

@@ -1,0 +1,99 @@
+// What is done alike in a page and in Node, to compare what comes of it. Runs in both; so it is plain JavaScript.
+
+/** @typedef {{ fetch: typeof fetch }} Gateway */
+
+const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+
+/**
+ * @param {Gateway} gateway
+ * @param {string} path
+ * @param {object} [body] without one it is a GET.
+ * @returns {Promise<Response>}
+ */
+export function ask({ fetch }, path, body) {
+  return fetch(path, body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers })
+}
+
+/**
+ * Submits a film, waits for it and downloads it.
+ * @param {Gateway} gateway
+ * @param {object} body
+ * @returns {Promise<Uint8Array>}
+ */
+export async function filmOf(gateway, body) {
+  const { task_id: id } = await (await ask(gateway, '/v1/video/generations', body)).json()
+  for (let polls = 0; polls < 100; polls += 1) {
+    const { data } = await (await ask(gateway, `/v1/video/generations/${id}`)).json()
+    if (data.status === 'SUCCESS') break
+  }
+  return bytesOf(await ask(gateway, `/v1/videos/${id}/content`))
+}
+
+/**
+ * Submits something of the drawing channel and waits for it.
+ * @param {Gateway} gateway
+ * @param {string} path below /mj/submit.
+ * @param {object} body
+ * @returns {Promise<any>} the task.
+ */
+export async function drawn(gateway, path, body) {
+  const submitted = await (await ask(gateway, `/mj/submit/${path}`, body)).json()
+  for (let polls = 0; polls < 100; polls += 1) {
+    const task = await (await ask(gateway, `/mj/task/${submitted.result}/fetch`)).json()
+    if (['SUCCESS', 'FAILURE', 'MODAL'].includes(task.status)) return task
+  }
+  throw new Error(`The drawing did not end: ${JSON.stringify(submitted)}`)
+}
+
+/**
+ * Presses a button of a task.
+ * @param {Gateway} gateway
+ * @param {any} task
+ * @param {string} name its label, emoji, or a part of its id.
+ * @returns {Promise<any>} the task that comes of it.
+ */
+export function pressed(gateway, task, name) {
+  const { customId } = task.buttons.find(
+    (/** @type {any} */ { label, emoji, customId }) =>
+      label === name || emoji === name || customId.includes(name),
+  )
+  return drawn(gateway, 'action', { taskId: task.id, customId })
+}
+
+/**
+ * @param {Gateway} gateway
+ * @param {any} task
+ * @param {string} [query]
+ */
+export async function pictureOf(gateway, task, query = '') {
+  return bytesOf(await ask(gateway, `/mj/image/${task.id}${query}`))
+}
+
+/** @param {Response} response */
+export async function bytesOf(response) {
+  if (!response.ok) throw new Error(`Answered ${response.status}: ${await response.text()}`)
+  return new Uint8Array(await response.arrayBuffer())
+}
+
+/**
+ * Every kind of picture that a canvas must draw as sharp does.
+ * @type {Record<string, (gateway: Gateway, pictures: Record<string, string>) => Promise<Uint8Array>>}
+ */
+export const walks = {
+  'a grid': async (gateway) =>
+    pictureOf(gateway, await drawn(gateway, 'imagine', { prompt: 'a red fox --ar 3:2' })),
+  'a thumbnail': async (gateway) =>
+    pictureOf(gateway, await drawn(gateway, 'imagine', { prompt: 'a harbour at dusk' }), '?width=256'),
+  'a zoom': async (gateway) => {
+    const grid = await drawn(gateway, 'imagine', { prompt: 'a lighthouse' })
+    return pictureOf(gateway, await pressed(gateway, await pressed(gateway, grid, 'U2'), 'Outpaint::50'))
+  },
+  'a blend of photos': async (gateway, { sea, rings }) =>
+    pictureOf(gateway, await drawn(gateway, 'blend', { base64Array: [sea, rings] })),
+  'a repainted region': async (gateway, { mask }) => {
+    const grid = await drawn(gateway, 'imagine', { prompt: 'a man on a bench' })
+    const dialog = await pressed(gateway, await pressed(gateway, grid, 'U1'), 'Inpaint')
+    const answer = { taskId: dialog.id, prompt: 'a blue hat', maskBase64: mask }
+    return pictureOf(gateway, await drawn(gateway, 'modal', answer))
+  },
+}
