@@ -10,6 +10,7 @@ export {
 } from './embedded.ts'
 export { defineConfig, type ConfigFile, type SimulatorOptions } from './options.ts'
 export type { HandlerOptions, HttpMaker } from './doors/msw.ts'
+export type { UnknownPathCallback, UnknownPathStrategy } from './doors/unknown-path.ts'
 
 // Scripting.
 export {
