@@ -33,7 +33,10 @@ export function mswHandlers<Handler = HttpHandler>(
   // One handler for all paths: msw tries its handlers one after the other, and our own table is quicker.
   const everything = new RegExp(`^${escapePattern(base.href)}(?:[/?].*)?$`)
   const answer: HttpResponseResolver = async ({ request }) => {
-    const hint = simulator.unserved(request.method, new URL(request.url).pathname.slice(base.prefix.length) || '/')
+    const hint = simulator.unserved(
+      request.method,
+      new URL(request.url).pathname.slice(base.prefix.length) || '/',
+    )
     // Without an answer, msw asks the handlers behind, and then lets the request go where it wants to.
     if (hint !== undefined && !report) return undefined
     try {
