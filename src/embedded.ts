@@ -4,6 +4,7 @@ import { parseDuration } from './engine/duration.ts'
 import { namespaceName } from './engine/namespace.ts'
 import type { Advanced, ListedRule, TaskSummary } from './control/control.ts'
 import { directFetch } from './doors/direct.ts'
+import type { Middleware } from './doors/http-mount.ts'
 import { mswHandlers, type HandlerOptions } from './doors/msw.ts'
 import type { KeyUsage } from './gateway/account.ts'
 import type { JournalEntry, JournalFilter } from './gateway/journal.ts'
@@ -112,6 +113,15 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
   readonly fetch: typeof fetch
   /** Handlers for MSW. */
   handlers<Handler = HttpHandler>(options: HandlerOptions<Handler>): Handler[]
+  /**
+   * The gateway inside a server of your own: for `app.use` of Express 4 and 5, of connect, and of what else takes node:http's
+   * request and response. Paths that the gateway doesn't serve go on to whoever comes next.
+   *
+   * @example
+   * const app = express()
+   * app.use('/gateway', sim.middleware())
+   */
+  middleware(): Middleware
   namespace(name: string): NamespaceHandle
   /** Adds a rule in front of those of the options. Returns its id. */
   addRule(rule: Rule): string
@@ -179,6 +189,7 @@ function embed(options: EmbeddedOptions, scenario: PlayedScenario | undefined): 
     },
     fetch: directFetch(core),
     handlers: (handlerOptions) => mswHandlers(core, handlerOptions),
+    middleware: () => lateMiddleware(core, options.onWarning),
     namespace: (name) => namespaceHandle(core, name),
     addRule: (rule) => core.rules.add(rule),
     next: (op, effect) => core.rules.next({ match: { op }, ...effect }),
@@ -187,6 +198,12 @@ function embed(options: EmbeddedOptions, scenario: PlayedScenario | undefined): 
     close: core.close,
     [Symbol.asyncDispose]: core.close,
   }
+}
+
+/** The socket door is loaded by whoever has a server, and by nobody else. */
+function lateMiddleware(core: Simulator, onWarning: (message: string) => void = () => {}): Middleware {
+  const loading = import('./doors/http-mount.ts').then(({ mountedDoor }) => mountedDoor(core, onWarning))
+  return (request, response, next) => void loading.then((mounted) => mounted(request, response, next), next)
 }
 
 function namespaceHandle(core: Simulator, name: string): NamespaceHandle {

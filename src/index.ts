@@ -9,6 +9,7 @@ export {
   type ParticipantHandle,
 } from './embedded.ts'
 export { defineConfig, type ConfigFile, type SimulatorOptions } from './options.ts'
+export type { Middleware } from './doors/http-mount.ts'
 export type { HandlerOptions, HttpMaker } from './doors/msw.ts'
 export type { UnknownPathCallback, UnknownPathStrategy } from './doors/unknown-path.ts'
 
