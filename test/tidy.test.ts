@@ -143,7 +143,7 @@ const readers =
 
 it('loads the heavy packages only when they are needed', () => {
   const heavy =
-    /^import (?!type).*from '(sharp|@ffmpeg\/core|ffmpeg-static|zod|yaml|msw|jiti|express|@faker-js\/faker)/m
+    /^import (?!type).*from '(sharp|@ffmpeg\/core|ffmpeg-static|zod|yaml|msw|@mswjs|jiti|express|@faker-js\/faker)/m
   for (const { path, text } of sources) {
     if (readers.test(path)) continue
     expect(text, `src/${path} loads a heavy package at once`).not.toMatch(heavy)
