@@ -1,6 +1,8 @@
+import type { Middleware } from './doors/http-mount.ts'
 import { embeddedSimulator, type EmbeddedSimulator, type PlayingOptions } from './embedded.ts'
 import { nodeMedia } from './media/node.ts'
 import { mediaOptions } from './options.ts'
+import type { Simulator } from './simulator.ts'
 
 /**
  * What {@link createSimulator} takes beside the options of every simulator.
@@ -17,6 +19,19 @@ export interface EmbeddedOptions extends PlayingOptions {
   cacheDir?: string | false
 }
 
+/** A simulator inside a program on Node. */
+export interface NodeSimulator extends EmbeddedSimulator {
+  /**
+   * The gateway inside a server of your own: for `app.use` of Express 4 and 5, of connect, and of what else takes node:http's
+   * request and response. Paths that the gateway doesn't serve go on to whoever comes next.
+   *
+   * @example
+   * const app = express()
+   * app.use('/gateway', sim.middleware())
+   */
+  middleware(): Middleware
+}
+
 /**
  * Makes a simulator to be embedded: its clock is in mode `auto`, and its clips are `fast`. In all examples `sim` is one
  * that nothing was asked of, and `MyClient` stands for your own client of the gateway.
@@ -31,8 +46,15 @@ export interface EmbeddedOptions extends PlayingOptions {
  * status // → 'SUCCESS'
  * new TextDecoder().decode(bytes.subarray(4, 8)) // → 'ftyp'
  */
-export function createSimulator(options: EmbeddedOptions = {}): EmbeddedSimulator {
-  return embeddedSimulator(options, (all) =>
+export function createSimulator(options: EmbeddedOptions = {}): NodeSimulator {
+  const sim = embeddedSimulator(options, (all) =>
     nodeMedia({ ffmpeg: all.ffmpeg, cacheDir: all.cacheDir, ...mediaOptions(all) }),
   )
+  return { ...sim, middleware: () => lateMiddleware(sim.core, options.onWarning) }
+}
+
+/** The socket door is loaded by whoever has a server, and by nobody else. */
+function lateMiddleware(core: Simulator, onWarning: (message: string) => void = () => {}): Middleware {
+  const loading = import('./doors/http-mount.ts').then(({ mountedDoor }) => mountedDoor(core, onWarning))
+  return (request, response, next) => void loading.then((mounted) => mounted(request, response, next), next)
 }

@@ -1,5 +1,5 @@
 // Embedding.
-export { createSimulator, type EmbeddedOptions } from './create-simulator.ts'
+export { createSimulator, type EmbeddedOptions, type NodeSimulator } from './create-simulator.ts'
 export type {
   ClockHandle,
   EmbeddedSimulator,
@@ -8,7 +8,9 @@ export type {
   ParticipantHandle,
 } from './embedded.ts'
 export { defineConfig, type ConfigFile, type SimulatorOptions } from './options.ts'
+export type { Middleware } from './doors/http-mount.ts'
 export type { HandlerOptions, HttpMaker } from './doors/msw.ts'
+export type { UnknownPathCallback, UnknownPathStrategy } from './doors/unknown-path.ts'
 
 // Scripting.
 export {

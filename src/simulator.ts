@@ -44,6 +44,8 @@ import { clipsToMake } from './surfaces/video/task.ts'
 export interface Simulator {
   /** Decides a request. The door that brought it carries the answer out. */
   readonly handle: (incoming: Incoming) => Exchange | Promise<Exchange>
+  /** Why nobody serves a target: a sentence that names what was meant, if it can be told. Undefined where somebody does. */
+  readonly unserved: (method: string, target: string) => string | undefined
   readonly control: SimulatorControl
   readonly namespaces: Namespaces<GatewayNamespace>
   readonly tasks: TaskStore
@@ -204,6 +206,7 @@ export function composeSimulator(
         ? handleControl(controlPlane, incoming, namespaces)
         : gateway.handle(incoming)
     },
+    unserved: (method, target) => (controlPlane.owns(target) ? undefined : gateway.unserved(method, target)),
     control,
     namespaces,
     tasks,

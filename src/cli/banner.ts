@@ -13,17 +13,19 @@ export interface Announcement {
   control: string
   clock: ClockStatus
   encoder: EncoderStatus
+  /** Handlers of the user's own, and how they are served, if there are any. */
+  handlers?: string
 }
 
 /** The text for people: the address first, then what to paste. */
 export function banner(announcement: Announcement): string {
-  const { url, key, control, encoder } = announcement
+  const { url, key, control, encoder, handlers } = announcement
   return `${url}
 
   key      ${key}
   control  ${control}
   clock    ${clockLine(announcement)}
-  encoder  ${encoderLine(encoder)}
+  encoder  ${encoderLine(encoder)}${handlers === undefined ? '' : `\n  handlers ${handlers}`}
   prompts  ${magicHelp}
   texts    ${troubleHelp}  ${textMagicHelp}
 

@@ -3,7 +3,7 @@ import { controlPrefix } from '../control/routes.ts'
 import { magicHelp } from '../scenario/magic.ts'
 import { startServer } from '../server/start.ts'
 import { banner, type Announcement } from './banner.ts'
-import { exitCodes, type Command, type Terminal } from './command.ts'
+import { exitCodes, type Command } from './command.ts'
 import type { Config } from './config.ts'
 import { configNames } from './config-file.ts'
 import { configReload } from './config-reload.ts'
@@ -13,6 +13,7 @@ import { journalFlag } from './journal-flag.ts'
 import type { JournalFile } from './journal-file.ts'
 import { keyToPaste } from './key-to-paste.ts'
 import { servedBy, type Served } from './served-config.ts'
+import { servedHandlers, type ServedHandlers } from './served-handlers.ts'
 
 /** `greenroom serve`: the gateway on a local port, until it is told to end. */
 export const serve: Command = {
@@ -25,26 +26,35 @@ export const serve: Command = {
     },
     scenario: { type: 'string', describe: 'A scenario file to play; it wins over the config file' },
     journal: journalFlag,
+    handlers: {
+      type: 'string',
+      describe: 'A file with handlers of MSW, which are asked before the gateway',
+    },
     ...Object.fromEntries(Object.entries(configFlags).map(([name, { options }]) => [name, options])),
   },
   epilogue: `Flags win over the config file, which knows the same things and more. The file is read again when it
-changes: rules apply at once, the rest is named and waits for a restart.
+changes: rules apply at once, the rest is named and waits for a restart. Handlers are read again, too.
 
 Directives in a prompt show each ending without a config:
   ${magicHelp}
 
-Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} the config file is, ${exitCodes.cannotStart} the server could not start.`,
+Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} a file is, ${exitCodes.cannotStart} the server could not start.`,
   run: async (flags, terminal) => {
     const served = servedBy(flags, terminal.folder)
     const config = await served.read()
     const ffmpeg = config.ffmpeg ?? terminal.environment['GREENROOM_FFMPEG']
     const name = flags['journal'] === undefined ? undefined : textOf('journal', flags['journal'])
     const recording = await journalAt(name, terminal.folder, config)
+    const tell = (message: string): void => terminal.warn(`greenroom: ${message}`)
+    const bodyLimitBytes = (config.limits?.bodyMegabytes ?? 32) * 1024 * 1024
+    const { folder } = terminal
+    const handlers = await servedHandlers(flags['handlers'], { folder, bodyLimitBytes, warn: tell })
     const server = await startServer({
       ...config,
       ...(ffmpeg ? { ffmpeg } : {}),
       ...(recording ? { between: recording.between } : {}),
-      onWarning: (message) => terminal.warn(`greenroom: ${message}`),
+      ...(handlers ? { inFront: handlers.inFront } : {}),
+      onWarning: tell,
     })
     const announcement: Announcement = {
       url: server.url,
@@ -52,8 +62,9 @@ Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} the config 
       control: server.url + controlPrefix,
       clock: server.simulator.control.clock('default'),
       encoder: server.simulator.media.encoder(),
+      ...(handlers && { handlers: handlers.summary }),
     }
-    const endReload = reloadOnChange(served, { config, server }, terminal)
+    const endReload = reloadOnChange(served, { config, server, handlers }, tell)
     terminal.print(announce(config, announcement))
     await terminal.interrupted
     await endReload()
@@ -66,15 +77,20 @@ Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} the config 
 /** @returns a function that ends it. */
 function reloadOnChange(
   { path = '', read, files }: Served,
-  { config, server }: { config: Config; server: RunningServer },
-  { warn }: Terminal,
+  {
+    config,
+    server,
+    handlers,
+  }: { config: Config; server: RunningServer; handlers?: ServedHandlers | undefined },
+  // Beside the banner, which programs read, too.
+  tell: (message: string) => void,
 ): () => Promise<void> {
   const { rules } = server.simulator
-  // Beside the banner, which programs read, too.
-  const tell = (message: string): void => warn(`greenroom: ${message}`)
   const replaceRules = (wanted: NonNullable<Config['rules']>): void => rules.replace(wanted)
   const change = configReload(config, { path, read, replaceRules, tell })
-  const ends = files().map((file) =>
+  const watched = files().map((file) => ({ file, change }))
+  if (handlers) watched.push({ file: handlers.path, change: handlers.reload })
+  const ends = watched.map(({ file, change }) =>
     watchFile(file, {
       change,
       failure: (reason) => tell(`Failed to watch ${file}: ${reason}. Restart after a change.`),

@@ -2,6 +2,7 @@ import type { HttpHandler, HttpResponseResolver, Path } from 'msw'
 import type { Simulator } from '../simulator.ts'
 import { networkError } from './connection-errors.ts'
 import { answerRequest } from './fetch-door.ts'
+import { unknownPathReport, type UnknownPathStrategy } from './unknown-path.ts'
 
 /**
  * The part of msw that makes a handler.
@@ -30,24 +31,38 @@ export interface HandlerOptions<Handler> {
   baseUrl: string
   /** Your own msw's `http`; in Node it is found by itself. */
   http?: HttpMaker<Handler>
+  /** What becomes of a path below the address that the gateway doesn't serve. Default `warn`. */
+  onUnknownPath?: UnknownPathStrategy
 }
 
 /**
  * Handlers for MSW's `setupServer` and `setupWorker`.
  *
- * @throws {Error} for a base URL that isn't one, and where msw can't be found.
+ * @throws {Error} for a base URL that isn't one, for an unknown strategy, and where msw can't be found.
  */
 export function mswHandlers<Handler = HttpHandler>(
   simulator: Simulator,
-  { baseUrl, http = findHttp<Handler>() }: HandlerOptions<Handler>,
+  { baseUrl, http = findHttp<Handler>(), onUnknownPath = 'warn' }: HandlerOptions<Handler>,
 ): Handler[] {
   const base = readBase(baseUrl)
+  checkStrategy(onUnknownPath)
+  const report = onUnknownPath === 'bypass' ? undefined : unknownPathReport(onUnknownPath)
   // One handler for all paths: msw tries its handlers one after the other, and our own table is quicker.
   const everything = new RegExp(`^${escapePattern(base.href)}(?:[/?].*)?$`)
   const answer: HttpResponseResolver = async ({ request }) => {
+    const hint = simulator.unserved(
+      request.method,
+      new URL(request.url).pathname.slice(base.prefix.length) || '/',
+    )
+    // Without an answer, msw asks the handlers behind, and then lets the request go where it wants to.
+    if (hint !== undefined && !report) return undefined
     try {
       const to = { door: 'msw', origin: base.href, prefix: base.prefix } as const
       const answer = await answerRequest(simulator, request, to)
+      // Browsers ask before they call; the call itself is told of.
+      const isTold = hint !== undefined && request.method !== 'OPTIONS'
+      const failed = isTold ? report?.(request, hint) : undefined
+      if (failed) return failed
       return answer instanceof Error ? networkError(answer) : answer
     } catch (error) {
       // Whoever left won't see it; thrown on, msw would report it as a mistake in the handler.
@@ -55,7 +70,21 @@ export function mswHandlers<Handler = HttpHandler>(
       throw error
     }
   }
-  return [http.all(everything, answer)]
+  return [named(http.all(everything, answer), base.href)]
+}
+
+/** What `server.listHandlers()` shows: a pattern of ours would tell nobody what it is. */
+function named<Handler>(handler: Handler, href: string): Handler {
+  const { info } = handler as { info?: { header?: string } }
+  if (info?.header !== undefined) info.header = `ALL ${href}/* (greenroom)`
+  return handler
+}
+
+function checkStrategy(strategy: UnknownPathStrategy): void {
+  if (typeof strategy === 'function' || ['warn', 'error', 'bypass'].includes(strategy)) return
+  throw new Error(
+    `Failed to make handlers: onUnknownPath is ${JSON.stringify(strategy)}. Give "warn", "error", "bypass" or a function.`,
+  )
 }
 
 function readBase(baseUrl: string): { href: string; prefix: string } {

@@ -20,7 +20,7 @@ export function didYouMean(word: string, known: readonly string[]): string {
 }
 
 /** Levenshtein's distance; gives up at `limit`, so that a long text costs nothing. */
-function editDistance(one: string, other: string, limit: number): number {
+export function editDistance(one: string, other: string, limit: number): number {
   if (Math.abs(one.length - other.length) >= limit) return limit
   let above = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (let row = 1; row <= one.length; row++) {

@@ -1,5 +1,4 @@
 import type { Clock } from '../engine/clock.ts'
-import { didYouMean } from '../engine/did-you-mean.ts'
 import { hostTimers } from '../engine/host-timers.ts'
 import { participantName } from '../engine/participants.ts'
 import type { Task } from '../engine/tasks.ts'
@@ -7,6 +6,7 @@ import type { Waiting } from '../engine/waiting.ts'
 import { losesRequest } from '../scenario/fault.ts'
 import { broken, type FaultChance } from './broken.ts'
 import { adjusted, replaces, retryAfterOf, scriptedReply } from './scripted.ts'
+import { readAddress } from './address.ts'
 import { unreadBodyHint } from './body.ts'
 import { abortError, asGatewayError, GatewayError, invalidUrl } from './errors.ts'
 import { lostReply, Script, staleInstant } from './script.ts'
@@ -19,6 +19,7 @@ import { Reception, type Arrival } from './reception.ts'
 import { headerList, type Reply } from './reply.ts'
 import { requestIds } from './request-id.ts'
 import type { Context, RequestFacts, Route } from './route.ts'
+import { unservedHint } from './unserved.ts'
 
 /** Says which participant of the clock makes a request. */
 const participantHeader = 'x-greenroom-as'
@@ -278,15 +279,18 @@ export class Gateway {
     }
   }
 
+  /** Why nobody serves a target, in a sentence that may be empty; undefined where somebody does. */
+  unserved(method: string, target: string): string | undefined {
+    const { router } = this.#reception
+    const { path } = readAddress(target)
+    const isServed = method === 'OPTIONS' ? router.methodsOf(path).length > 0 : router.find(method, path)
+    return isServed ? undefined : unservedHint(router, method, path)
+  }
+
   #unknownPath(method: string, path: string): GatewayError {
     const error = invalidUrl(method, path)
-    const taken = this.#reception.router.methodsOf(path)
-    if (taken.length > 0) return error.withHint(`This path takes ${taken.join(', ')}.`)
-    const hint = didYouMean(
-      path,
-      this.#reception.router.routes.map((route) => route.path),
-    )
-    return hint === '' ? error : error.withHint(hint.trim())
+    const hint = unservedHint(this.#reception.router, method, path)
+    return hint === '' ? error : error.withHint(hint)
   }
 }
 

@@ -2,6 +2,7 @@ import { createServer, STATUS_CODES, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { httpDoor } from '../doors/http.ts'
 import type { Simulator } from '../simulator.ts'
+import { withInFront, type InFront } from './in-front.ts'
 
 /** Where to listen. */
 export interface ListenOptions {
@@ -10,6 +11,8 @@ export interface ListenOptions {
   /** Loopback by default. */
   host: string
   onWarning: (message: string) => void
+  /** Who is asked before the gateway, if anybody is. */
+  inFront?: InFront
 }
 
 /**
@@ -50,7 +53,7 @@ export async function listen(simulator: Simulator, options: ListenOptions): Prom
   // A missing Host and an odd Expect are answered by the door, in the gateway's envelope.
   const server = createServer(
     { joinDuplicateHeaders: true, requireHostHeader: false, keepAliveTimeout: 65_000 },
-    door,
+    options.inFront ? withInFront(options.inFront, door) : door,
   )
   server.on('checkExpectation', door)
   server.on('clientError', refuseMalformed)

@@ -1,6 +1,7 @@
 import { nodeMedia } from '../media/node.ts'
 import { clockOptions, mediaOptions, type SimulatorOptions } from '../options.ts'
 import { composeSimulator, type Simulator } from '../simulator.ts'
+import type { InFront } from './in-front.ts'
 import { listen, ServerError, type RunningServer } from './server.ts'
 
 /**
@@ -21,6 +22,8 @@ export interface ServerOptions extends SimulatorOptions {
   ffmpeg?: string
   /** Where clips are kept; `false` keeps them in memory only. */
   cacheDir?: string | false
+  /** Who is asked before the gateway: by default nobody. */
+  inFront?: InFront
   /** Stands between the port and the simulator, such as who records it. */
   between?: (simulator: Simulator) => Simulator
 }
@@ -42,7 +45,7 @@ export const defaultPort = 4646
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const { port = defaultPort, host = '127.0.0.1', ffmpeg, cacheDir, onWarning = () => {} } = options
-  const { between = (simulator) => simulator } = options
+  const { between = (simulator) => simulator, inFront } = options
   if (options.clock?.mode === 'host') {
     throw new ServerError(
       'Failed to start: clock mode host follows the Date of one process, and the clients of a server live in ' +
@@ -52,7 +55,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const media = options.media ?? nodeMedia({ ffmpeg, cacheDir, ...mediaOptions(options) })
   const simulator = composeSimulator({ ...options, host, media, clock: clockOptions(options, 'real') })
   try {
-    return await listen(between(simulator), { port, host, onWarning })
+    return await listen(between(simulator), { port, host, onWarning, ...(inFront && { inFront }) })
   } catch (error) {
     await simulator.close()
     throw error

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { asyncProperty, assert, boolean, constantFrom, double, integer } from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Fault } from '../../src/scenario/fault.ts'
-import { describeDoors, openSocket, type OpenDoor } from '../support/doors.ts'
+import { describeDoorsAnd, openSocket, type OpenDoor } from '../support/doors.ts'
 import { breakAnswers, outcomeOf } from '../support/faults.ts'
 import { ask, eventsOf, postChat, postNative, say } from '../support/text.ts'
 import { authorization, getContent, submitVideo } from '../support/video.ts'
@@ -44,12 +44,13 @@ const breaks: readonly [Fault, string][] = [
 /** Node 24 gives no code to what can't be read as HTTP. */
 function codesOf(code: string, door: string): unknown {
   return expect.toSatisfy(
-    (seen) => seen === code || (door === 'socket' && code.startsWith('HPE') && seen === undefined),
+    (seen) =>
+      seen === code || (['socket', 'express'].includes(door) && code.startsWith('HPE') && seen === undefined),
   )
 }
 
-describeDoors((open, door) => {
-  const approximated = door !== 'socket'
+describeDoorsAnd('express')((open, door) => {
+  const approximated = door !== 'socket' && door !== 'express'
   // MSW has its own words for whatever happens before there is an answer.
   const lost = door === 'msw' ? 'Failed to fetch' : 'fetch failed'
 

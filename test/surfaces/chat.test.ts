@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeDoors } from '../support/doors.ts'
+import { describeDoorsAnd } from '../support/doors.ts'
 import { ask, eventsOf, postChat, textModel } from '../support/text.ts'
 
 interface Chunk {
@@ -19,7 +19,10 @@ const chunksOf = async (response: Response): Promise<Chunk[]> => {
   return events as Chunk[]
 }
 
-describeDoors((open) => {
+describeDoorsAnd(
+  'express',
+  'http-middleware',
+)((open) => {
   it('writes an answer as its clients read it', async () => {
     await using door = await open({ text: { pace: 'instant', answers: [{ text: 'Paris.' }] } })
     const response = await postChat(door, ask('Capital of France?'))

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import OpenAI, { toFile } from 'openai'
 import { expect, it } from 'vitest'
-import { describeDoors, type OpenDoor } from '../support/doors.ts'
+import { describeDoorsAnd, type OpenDoor } from '../support/doors.ts'
 import { authorization, pollVideo, submitVideo } from '../support/video.ts'
 
 const png = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
@@ -16,7 +16,10 @@ const post = (door: OpenDoor, path: string, body: unknown): Promise<Response> =>
     body: JSON.stringify(body),
   })
 
-describeDoors((open) => {
+describeDoorsAnd(
+  'express',
+  'http-middleware',
+)((open) => {
   it('makes a video for the official SDK: create, retrieve, download', async () => {
     await using door = await open({ clock: { mode: 'manual' } })
     const client = clientOf(door)

@@ -3,12 +3,15 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import { describeDoors } from '../support/doors.ts'
+import { describeDoorsAnd } from '../support/doors.ts'
 import { authorization, getContent, pollVideo, postVideo, submitVideo } from '../support/video.ts'
 
 const png = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
 
-describeDoors((open) => {
+describeDoorsAnd(
+  'express',
+  'http-middleware',
+)((open) => {
   it('accepts a video and answers at once with a queued task', async () => {
     await using door = await open({ clock: { mode: 'manual', start: '2030-01-01T00:00:00Z' } })
     const response = await postVideo(door, { prompt: 'a paper boat in the rain' })

@@ -1,0 +1,104 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { folderWith, runIn, serve } from './run-in-folder.ts'
+
+const mocks = (from: string): string =>
+  `import { http, HttpResponse } from 'msw'\nexport const handlers = [http.get('/v1/models', () => HttpResponse.text('${from}'))]\n`
+
+/** A folder with these files and msw. */
+function folderWithMsw(files: Readonly<Record<string, string>>): string {
+  const folder = folderWith(files)
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(
+    fileURLToPath(new URL('../../node_modules/msw', import.meta.url)),
+    join(folder, 'node_modules/msw'),
+  )
+  return folder
+}
+
+it('serves handlers in front of the gateway, says so, and takes edits of their file', async () => {
+  const folder = folderWithMsw({ 'mocks.ts': mocks('first') })
+  const path = join(folder, 'mocks.ts')
+  const warned: string[] = []
+  let interrupt = (): void => {}
+  const interrupted = new Promise<void>((resolve) => (interrupt = resolve))
+  let told: string | undefined
+  const print = (text: string): void => void (told = text)
+  const words = serve('--json', '--handlers', 'mocks.ts')
+  const ended = runIn(folder, words, { print, warn: (text) => void warned.push(text), interrupted })
+  await expect.poll(() => told, { timeout: 20_000 }).toBeDefined()
+  const { url, handlers } = JSON.parse(told!) as { url: string; handlers: string }
+  expect(handlers).toMatch(/^mocks\.ts: 1 handler, of msw 2\.[\d.]+, by its getResponse$/)
+  const models = async (): Promise<string> => (await fetch(`${url}/v1/models`)).text()
+  expect(await models()).toBe('first')
+  expect((await fetch(`${url}/_greenroom/health`)).status).toBe(200)
+
+  writeFileSync(path, mocks('second'))
+  await expect.poll(models, { timeout: 20_000 }).toBe('second')
+  expect(warned.at(-1)).toBe('greenroom: mocks.ts was read again: 1 handler from now on.')
+
+  writeFileSync(path, 'export const handlers = [')
+  await expect
+    .poll(() => warned.at(-1), { timeout: 20_000 })
+    .toContain('greenroom goes on with the handlers of before.')
+  expect(warned.at(-1)).toContain(`greenroom: ${path}:1:`)
+  expect(await models()).toBe('second')
+  interrupt()
+  expect((await ended).code).toBe(0)
+})
+
+const howTo = `Write export const handlers = [http.get('*/v1/models', …)], or export the list as default.`
+
+const mistakes: readonly [string, string, (path: string) => string][] = [
+  ['is a syntax error', 'export default [', (path) => `${path}:1:`],
+  ['throws', "throw new Error('no luck')", (path) => `${path}:1 The file can't be run: no luck.`],
+  ['exports nothing', 'export const mocks = []', (path) => `${path} exports no handlers. ${howTo}`],
+  ['exports an empty list', 'export default []', (path) => `${path} exports an empty list. ${howTo}`],
+  ['exports no list', 'export default {}', (path) => `${path} exports an object as its handlers. ${howTo}`],
+  [
+    'exports what is no handler',
+    "import { http } from 'msw'\nexport const handlers = [http.get('/a', () => {}), '/v1/models']",
+    (path) => `${path} handlers[1] is a string: no handler of MSW. ${howTo}`,
+  ],
+]
+
+it.each(mistakes)('says what to do where the file %s', async (_, text, message) => {
+  const folder = folderWithMsw({ 'mocks.ts': text })
+  const { code, printed, warned } = await runIn(folder, serve('--handlers', 'mocks.ts'))
+  expect([code, printed]).toEqual([22, ''])
+  expect(warned).toContain(message(join(folder, 'mocks.ts')))
+  expect(warned).not.toContain('    at ')
+})
+
+it('says what to do where there is no such file, and where msw is missing', async () => {
+  const folder = folderWith({ 'mocks.ts': mocks('nobody') })
+  const missing = await runIn(folder, serve('--handlers', 'moks.ts'))
+  expect([missing.code, missing.warned]).toEqual([
+    22,
+    `Failed to read ${join(folder, 'moks.ts')}: it is not there. Give the path of a TypeScript or JavaScript file that exports handlers of MSW.\n`,
+  ])
+  const { code, warned } = await runIn(folder, serve('--handlers', 'mocks.ts'))
+  expect([code, warned]).toEqual([
+    22,
+    `${join(folder, 'mocks.ts')} needs msw, which was not found beside it. Install it there: npm install --save-dev msw.\n`,
+  ])
+})
+
+it('names handlers that no request can reach', async () => {
+  const text = `import { http, ws } from 'msw'
+export const handlers = [
+  http.get('https://gateway.example/v1/models', () => {}),
+  ws.link('wss://gateway.example').addEventListener('connection', () => {}),
+]\n`
+  const folder = folderWithMsw({ 'mocks.ts': text })
+  const { code, printed, warned } = await runIn(folder, serve('--json', '--handlers', 'mocks.ts'))
+  expect(code).toBe(0)
+  expect(JSON.parse(printed)).toMatchObject({ handlers: expect.stringContaining(': 1 handler,') })
+  expect(warned.split('\n')).toEqual([
+    `greenroom: ${join(folder, 'mocks.ts')} handlers[1] is for WebSockets, which the gateway has none of; it is left out.`,
+    `greenroom: ${join(folder, 'mocks.ts')} handlers[0] is for https://gateway.example/v1/models, and this server has another address. Write "*/v1/models" to have it asked here, too.`,
+    '',
+  ])
+})

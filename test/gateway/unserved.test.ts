@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { createSimulator } from '../../src/index.ts'
+
+const hints: readonly [string, string, string | undefined][] = [
+  ['POST', '/v1/video/generation', 'Did you mean POST /v1/video/generations (video.submit)?'],
+  [
+    'GET',
+    '/v1/video/generation/task_0123456789abcdef0123456789abcdef',
+    'Did you mean GET /v1/video/generations/{task_id} (video.poll)?',
+  ],
+  ['GET', '/video/generations/task_1', 'Did you mean GET /v1/video/generations/{task_id} (video.poll)?'],
+  ['POST', '/v1/v1/chat/completions', 'Did you mean POST /v1/chat/completions (chat.complete)?'],
+  ['POST', '/chat/completions', 'Did you mean POST /v1/chat/completions (chat.complete)?'],
+  [
+    'POST',
+    '/v1beta/model/sim-text-1:generateContent',
+    'Did you mean POST /v1beta/models/{model}:generateContent (text.generate)?',
+  ],
+  ['GET', '/mj/submit/imagine', 'This path takes POST (mj.imagine).'],
+  ['GET', '/mj/submit/imagin', 'Did you mean POST /mj/submit/imagine (mj.imagine)?'],
+  ['GET', '/files/0123456789abcdef0123456789abcdef0123456789abcdef', ''],
+  ['GET', '/', ''],
+  ['GET', '', ''],
+  ['GET', `/${'a/'.repeat(5000)}`, ''],
+  ['GET', '/v1/models?limit=3', undefined],
+  ['GET', '/ns/mine/v1/models', undefined],
+  ['OPTIONS', '/v1/models', undefined],
+  ['OPTIONS', '/v1/nothing/of/the/kind', ''],
+  ['GET', '/_greenroom/anything', undefined],
+]
+
+it.each(hints)('says of %s %s what was meant', async (method, path, hint) => {
+  await using sim = createSimulator({ cacheDir: false })
+  expect(sim.core.unserved(method, path)).toBe(hint)
+})
