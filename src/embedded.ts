@@ -2,6 +2,7 @@ import type { HttpHandler } from 'msw'
 import type { ClockMode, ClockStatus } from './engine/clock-settings.ts'
 import { parseDuration } from './engine/duration.ts'
 import { namespaceName } from './engine/namespace.ts'
+import type { OperationPattern } from './engine/operation.ts'
 import type { Advanced, ListedRule, TaskSummary } from './control/control.ts'
 import { directFetch } from './doors/direct.ts'
 import { mswHandlers, type HandlerOptions } from './doors/msw.ts'
@@ -95,6 +96,18 @@ export interface NamespaceHandle {
   usage(): KeyUsage[]
   /** Forgets tasks and exchanges, and what keys have used. */
   clear(): void
+  /** Adds a rule in front of those of the options, for this namespace alone. Returns its id. */
+  addRule(rule: Rule): string
+  /**
+   * What becomes of the next such request of this namespace only, or of so many as `times` says.
+   * @example
+   * sim.namespace('mine').next('video.poll', { fault: 'reset' })
+   */
+  next(op: OperationPattern | readonly OperationPattern[], effect: Omit<Rule, 'match'>): string
+  /** Takes away a rule that was added here. Returns whether there was one. */
+  removeRule(id: string): boolean
+  /** The rules that concern this namespace, the strongest first, with how often each was eligible and fired here. */
+  rules(): ListedRule[]
   /**
    * Watches what clients do from now on, to judge it later.
    * @example
@@ -106,25 +119,16 @@ export interface NamespaceHandle {
   watch(expect?: Expect): WatchedRun
 }
 
-/** A simulator inside a test or a program. Its own clock, tasks and journal are those of `default`. */
+/**
+ * A simulator inside a test or a program. Its own clock, tasks and journal are those of `default`; its rules are for all
+ * namespaces.
+ */
 export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
   /** A `fetch` without a port, for any client that takes one. */
   readonly fetch: typeof fetch
   /** Handlers for MSW. */
   handlers<Handler = HttpHandler>(options: HandlerOptions<Handler>): Handler[]
   namespace(name: string): NamespaceHandle
-  /** Adds a rule in front of those of the options. Returns its id. */
-  addRule(rule: Rule): string
-  /**
-   * What becomes of the next request only, or of so many as `times` says.
-   * @example
-   * sim.next('video.poll', { fault: 'reset' })
-   */
-  next(op: string, effect: Omit<Rule, 'match'>): string
-  /** Takes a rule away. Returns whether there was one. */
-  removeRule(id: string): boolean
-  /** The rules, the strongest first, with how often each was eligible and fired. */
-  rules(): ListedRule[]
   /**
    * Judges all that happened by what the scenario expects; without a scenario, by the ten invariants of a good client, over
    * what the journal still knows.
@@ -206,6 +210,10 @@ function namespaceHandle(core: Simulator, name: string): NamespaceHandle {
     journal: (filter) => control.journal(name, filter),
     usage: () => control.usage(name),
     clear: () => control.clear(name, { journal: true, tasks: true }),
+    addRule: (rule) => core.rules.add(rule, name),
+    next: (op, effect) => core.rules.next({ match: { op }, ...effect }, name),
+    removeRule: (id) => core.rules.remove(id, name),
+    rules: () => core.rules.list(name),
     watch: (expect = {}) => watchRun(core, name, expect),
   }
 }

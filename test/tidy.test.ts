@@ -28,10 +28,11 @@ const rooms: readonly (readonly string[])[] = [
     'played-scenario',
     'watched-run',
     'embedded',
+    'sdk-environment',
     'index',
   ],
-  ['server'],
-  ['cli'],
+  ['server', 'matchers'],
+  ['cli', 'vitest'],
 ]
 
 const roomOf = (path: string): string => path.split('/')[0]!.replace(/\.[tj]s$/, '')
