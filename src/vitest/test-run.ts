@@ -53,7 +53,12 @@ export class TestRun {
       ...handle,
       simulator,
       baseUrl: `${start.baseUrl}/ns/${namespace}`,
-      fetch: directFetch(belonging(simulator.core, () => namespace)),
+      fetch: directFetch(
+        below(
+          start.baseUrl,
+          belonging(simulator.core, () => namespace),
+        ),
+      ),
       expect: (more) => {
         this.#expect = bothExpected(this.#expect, more)
         this.#watch.stop()
@@ -113,6 +118,24 @@ export class TestRun {
 /** A simulator to which requests belong that name no namespace. */
 export function belonging(simulator: Simulator, belongsTo: () => string): Simulator {
   return { ...simulator, handle: (incoming) => simulator.handle({ ...incoming, belongsTo }) }
+}
+
+/** A simulator that is asked below a base address with a path; whoever calls another address is answered as well. */
+function below(baseUrl: string, simulator: Simulator): Simulator {
+  const { pathname } = new URL(baseUrl)
+  if (pathname === '/') return simulator
+  return {
+    ...simulator,
+    handle: (incoming) => {
+      const { target, origin } = incoming
+      if (!target.startsWith(`${pathname}/`)) return simulator.handle(incoming)
+      return simulator.handle({
+        ...incoming,
+        target: target.slice(pathname.length),
+        origin: origin + pathname,
+      })
+    },
+  }
 }
 
 function strayWords(count: number): string {

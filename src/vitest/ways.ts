@@ -18,7 +18,7 @@ type WayOptions = Pick<GreenroomOptions, 'via' | 'baseUrl' | 'server' | 'http' |
 export async function openWay(simulator: Simulator, options: WayOptions): Promise<OpenWay> {
   const setupServer = await loadSetupServer(options)
   const way = options.via ?? (options.server || setupServer ? 'msw' : 'port')
-  check(way, options, setupServer !== undefined)
+  check(way, options)
   if (way === 'port') return openPort(simulator)
   const baseUrl = (options.baseUrl ?? 'https://gateway.example').replace(/\/+$/, '')
   if (way === 'fetch') return { baseUrl, renew: () => {}, close: () => {} }
@@ -54,9 +54,9 @@ async function loadSetupServer({ via, server }: WayOptions): Promise<SetupServer
   }
 }
 
-function check(way: Way, { baseUrl, server }: WayOptions, hasMsw: boolean): void {
+function check(way: Way, { via, baseUrl, server }: WayOptions): void {
   if (way === 'port' && baseUrl !== undefined) {
-    const why = hasMsw ? '' : ', and msw, which could answer there, is not installed'
+    const why = via ? '' : ', and msw, which could answer there, is not installed'
     throw new GreenroomError(
       `Failed to play ${baseUrl}: via a port the gateway has an address of its own${why}. Read gateway.baseUrl instead.`,
     )
