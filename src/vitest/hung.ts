@@ -16,6 +16,12 @@ export class TimeStoodStill extends Error {
  * @param status where the clock of the test stands.
  */
 export function whyHung({ mode, why, stuck, waiting }: ClockStatus): string | undefined {
+  if (isFake(globalThis.process?.nextTick)) {
+    return (
+      "process.nextTick is faked, and Node's own fetch and streams stand still with it. Leave it and queueMicrotask out " +
+      'of toFake.'
+    )
+  }
   const faked = fakedTimers()
   if (stuck) return `time stands still: ${why}`
   if (faked === 0) return mode === 'manual' && waiting.length > 0 ? `time stands still: ${why}` : undefined
