@@ -28,6 +28,8 @@ const bundle = await rolldown({
   input: {
     index: 'src/index.ts',
     'server/index': 'src/server/index.ts',
+    'vitest/index': 'src/vitest/index.ts',
+    'matchers/index': 'src/matchers/index.ts',
     'cli/main': 'src/cli/main.ts',
     // What starts it looks for it beside itself, among the chunks.
     'chunks/wasm-encoder': 'src/media/wasm-encoder.js',

@@ -2,6 +2,7 @@ import type { HttpHandler } from 'msw'
 import type { ClockMode, ClockStatus } from './engine/clock-settings.ts'
 import { parseDuration } from './engine/duration.ts'
 import { namespaceName } from './engine/namespace.ts'
+import type { OperationPattern } from './engine/operation.ts'
 import type { Advanced, ListedRule, TaskSummary } from './control/control.ts'
 import { directFetch } from './doors/direct.ts'
 import { mswHandlers, type HandlerOptions } from './doors/msw.ts'
@@ -221,6 +222,40 @@ export interface NamespaceHandle {
    */
   clear(): void
   /**
+   * Adds a rule in front of those of the options, for this namespace alone; on the simulator itself, for all. Returns its id.
+   * @throws {RuleError} for a rule that contradicts itself.
+   * @example
+   * sim.addRule({ id: 'busy', match: { op: 'video.submit' }, times: 1, respond: { status: 503 } })
+   * const { status } = await client.post('/v1/video/generations', { model: 'video-1', prompt: 'a red kite' })
+   * status // → 503
+   */
+  addRule(rule: Rule): string
+  /**
+   * What becomes of the next such request of this namespace only, or of so many as `times` says.
+   * @param op an operation, or several by `*`: `video.*`.
+   * @returns the id of the rule.
+   * @throws {RuleError} for a rule that contradicts itself.
+   * @example
+   * const task = await client.submitVideo('a red kite')
+   * sim.next('video.poll', { fault: 'reset' })
+   * await client.pollVideo(task) // throws TypeError: fetch failed
+   */
+  next(op: OperationPattern | readonly OperationPattern[], effect: Omit<Rule, 'match'>): string
+  /**
+   * Takes away a rule that was added here. Returns whether there was one.
+   * @example
+   * const id = sim.addRule({ match: { op: 'chat.*' }, delay: '20s' })
+   * sim.removeRule(id) // → true
+   */
+  removeRule(id: string): boolean
+  /**
+   * The rules that concern this namespace, the strongest first, with how often each was eligible and fired here.
+   * @example
+   * sim.addRule({ id: 'lost', match: { op: 'video.poll' }, attempts: ['reset', 'ok'] })
+   * sim.rules() // → [{ layer: 'added', id: 'lost', eligible: 0, fired: 0, … }]
+   */
+  rules(): ListedRule[]
+  /**
    * Watches what clients do from now on, to judge it later.
    * @throws {PatternError} {DurationError} for a sequence or a duration that can't be read.
    * @example
@@ -233,8 +268,8 @@ export interface NamespaceHandle {
 }
 
 /**
- * A simulator inside a test or a program. Its own clock, tasks and journal are those of `default`. `MyClient` stands for
- * your own client, here and in the other examples.
+ * A simulator inside a test or a program. Its own clock, tasks and journal are those of `default`; its rules are for all
+ * namespaces. `MyClient` stands for your own client, here and in the other examples.
  *
  * @example
  * await using sim: EmbeddedSimulator = createSimulator()
@@ -267,40 +302,6 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
    * alice.clock.now() - bob.clock.now() // → 3_600_000
    */
   namespace(name: string): NamespaceHandle
-  /**
-   * Adds a rule in front of those of the options. Returns its id.
-   * @throws {RuleError} for a rule that contradicts itself.
-   * @example
-   * sim.addRule({ id: 'busy', match: { op: 'video.submit' }, times: 1, respond: { status: 503 } })
-   * const { status } = await client.post('/v1/video/generations', { model: 'video-1', prompt: 'a red kite' })
-   * status // → 503
-   */
-  addRule(rule: Rule): string
-  /**
-   * What becomes of the next request only, or of so many as `times` says.
-   * @param op an operation, or several by `*`: `video.*`.
-   * @returns the id of the rule.
-   * @throws {RuleError} for a rule that contradicts itself.
-   * @example
-   * const task = await client.submitVideo('a red kite')
-   * sim.next('video.poll', { fault: 'reset' })
-   * await client.pollVideo(task) // throws TypeError: fetch failed
-   */
-  next(op: string, effect: Omit<Rule, 'match'>): string
-  /**
-   * Takes a rule away. Returns whether there was one.
-   * @example
-   * const id = sim.addRule({ match: { op: 'chat.*' }, delay: '20s' })
-   * sim.removeRule(id) // → true
-   */
-  removeRule(id: string): boolean
-  /**
-   * The rules, the strongest first, with how often each was eligible and fired.
-   * @example
-   * sim.addRule({ id: 'lost', match: { op: 'video.poll' }, attempts: ['reset', 'ok'] })
-   * sim.rules() // → [{ layer: 'added', id: 'lost', eligible: 0, fired: 0, … }]
-   */
-  rules(): ListedRule[]
   /**
    * Judges all that happened by what the scenario expects; without a scenario, by the ten invariants of a good client, over
    * what the journal still knows.
@@ -395,6 +396,10 @@ function namespaceHandle(core: Simulator, name: string): NamespaceHandle {
     journal: (filter) => control.journal(name, filter),
     usage: () => control.usage(name),
     clear: () => control.clear(name, { journal: true, tasks: true }),
+    addRule: (rule) => core.rules.add(rule, name),
+    next: (op, effect) => core.rules.next({ match: { op }, ...effect }, name),
+    removeRule: (id) => core.rules.remove(id, name),
+    rules: () => core.rules.list(name),
     watch: (expect = {}) => watchRun(core, name, expect),
   }
 }

@@ -49,7 +49,7 @@ export type { Pace, PaceOption, PaceOptions } from './surfaces/video/pace.ts'
 export type { ModelSettings } from './surfaces/video/settings.ts'
 export type { TextOptions, TextPaceOption } from './surfaces/text/settings.ts'
 export type { FixedAnswer, TextPace } from './text/spec.ts'
-export { operations, type Operation } from './engine/operation.ts'
+export { operations, type Operation, type OperationPattern } from './engine/operation.ts'
 
 // Looking.
 export type { KeyUsage } from './gateway/account.ts'

@@ -76,7 +76,7 @@ export function watchRun(
       return judge({
         watch,
         tasks: control.tasks(namespace),
-        rules: [...throttles.counts(), ...rules.counts()],
+        rules: [...throttles.counts(namespace), ...rules.counts(namespace)],
         now: clock.now(),
         seed: draws.seed,
         ...names,

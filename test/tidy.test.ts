@@ -31,11 +31,12 @@ const rooms: readonly (readonly string[])[] = [
     'create-simulator',
     'browser-simulator',
     'no-files',
+    'sdk-environment',
     'index',
     'browser',
   ],
-  ['server'],
-  ['cli'],
+  ['server', 'matchers'],
+  ['cli', 'vitest'],
 ]
 
 const roomOf = (path: string): string => path.split('/')[0]!.replace(/\.[tj]s$/, '')

@@ -10,7 +10,7 @@ import { driveScenario, judgedNamespace, outcomeLine } from './drive-scenario.ts
 import { shownPath } from './load-scenarios.ts'
 import { keyToPaste } from './key-to-paste.ts'
 import { openJournal } from './journal-file.ts'
-import { sdkEnvironment } from './sdk-environment.ts'
+import { sdkEnvironment } from '../sdk-environment.ts'
 import { watchForStandstill } from './stuck.ts'
 
 /** One run of a scenario. */

@@ -65,17 +65,26 @@ export class Namespaces<N extends Namespace> {
     return [...this.#byName.values()]
   }
 
+  /** Lets one go with all it holds; whoever waits on its clock is woken. Asked for again, it begins anew. */
+  remove(name: string): void {
+    const namespace = this.#byName.get(name)
+    if (namespace) this.#remove(namespace)
+  }
+
   #makeRoom(): void {
     for (const namespace of this.#byName.values()) {
       if (namespace.name === 'default' || namespace.clock.inUse || !this.#canGo(namespace)) continue
-      namespace.clock.close()
-      this.#byName.delete(namespace.name)
-      this.#onGone(namespace)
-      return
+      return this.#remove(namespace)
     }
     throw new NamespacesFull(
       `${this.#most} namespaces are in use. Clear the tasks of one, or raise limits.namespaces.`,
     )
+  }
+
+  #remove(namespace: N): void {
+    namespace.clock.close()
+    this.#byName.delete(namespace.name)
+    this.#onGone(namespace)
   }
 }
 

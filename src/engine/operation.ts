@@ -57,6 +57,9 @@ export const operations = [
  */
 export type Operation = (typeof operations)[number]
 
+/** An operation, or several by `*`: `video.*`. */
+export type OperationPattern = Operation | `${string}*${string}`
+
 /** Those that make a task. */
 export const submissions = [
   'video.submit',

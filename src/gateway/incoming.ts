@@ -15,6 +15,8 @@ export interface Incoming {
   readonly body?: AsyncIterable<Uint8Array>
   /** The number of bytes the client announced. */
   readonly announcedBytes?: number
+  /** The namespace it belongs to where it names none itself; by default `default`. */
+  readonly belongsTo?: () => string
   /** What is wrong with the request as a message of HTTP, if anything is. */
   readonly problem?: string
   /** Aborted when the client leaves. A function, because most requests are over before anyone asks. */

@@ -53,7 +53,7 @@ export class Reception {
     const key = this.#keys.find(credential)
     const guestOf = this.#guestOf(found, credential, address.query)
     const named = namespaceOf(address, incoming, credential, key?.namespace)
-    const name = named === undefined ? (guestOf ?? 'default') : named
+    const name = named === undefined ? (guestOf ?? incoming.belongsTo?.() ?? 'default') : named
     const { namespaces } = this.#parts
     let refused = name === null ? badNamespace() : undefined
     if (incoming.problem !== undefined) refused = abortError(400, `Invalid request: ${incoming.problem}`)

@@ -64,12 +64,12 @@ export class Limits {
     )
   }
 
-  counts(): { id: string; eligible: number; fired: number; optional: boolean }[] {
-    return this.#watched.map(({ id, eligible, fired, limit }) => ({
-      id,
-      eligible,
-      fired,
-      optional: limit.optional ?? limit.workers !== undefined,
+  /** @param namespace where given, what happened there; else everywhere. */
+  counts(namespace?: string): { id: string; eligible: number; fired: number; optional: boolean }[] {
+    return this.#watched.map((watched) => ({
+      id: watched.id,
+      ...watched.countIn(namespace),
+      optional: watched.limit.optional ?? watched.limit.workers !== undefined,
     }))
   }
 
@@ -97,8 +97,9 @@ class WatchedLimit {
   readonly id: string
   readonly limit: Limit
   readonly match: ReadMatch
-  eligible = 0
-  fired = 0
+  /** How often it concerned a request, and refused one: everywhere, and by namespace. */
+  readonly #everywhere = { eligible: 0, fired: 0 }
+  readonly #counts = new Map<string, { eligible: number; fired: number }>()
   readonly #levels = new Map<string, Map<string, Level>>()
   readonly #refill: { tokens: number; everyMs: number } | undefined
   readonly #outage: Window | undefined
@@ -119,6 +120,12 @@ class WatchedLimit {
 
   forget(namespace: string): void {
     this.#levels.delete(namespace)
+    this.#counts.delete(namespace)
+  }
+
+  countIn(namespace: string | undefined): { eligible: number; fired: number } {
+    if (namespace === undefined) return this.#everywhere
+    return this.#counts.get(namespace) ?? { eligible: 0, fired: 0 }
   }
 
   take(
@@ -127,7 +134,21 @@ class WatchedLimit {
   ): { respond: Respond | undefined; why: string } {
     const mismatch = this.match.mismatch(request)
     if (mismatch !== undefined) return { respond: undefined, why: mismatch }
-    this.eligible++
+    const asked = this.#ask(request, underWay)
+    const { namespace } = request
+    const here = this.countIn(namespace)
+    this.#counts.set(namespace, here)
+    for (const count of [this.#everywhere, here]) {
+      count.eligible++
+      if (asked.respond) count.fired++
+    }
+    return asked
+  }
+
+  #ask(
+    request: RuleSubject,
+    underWay: (per: 'key' | 'namespace') => number,
+  ): { respond: Respond | undefined; why: string } {
     const { concurrent, per = 'key' } = this.limit
     if (
       this.#outage &&
@@ -145,7 +166,6 @@ class WatchedLimit {
   }
 
   #refuse(status: number, waitMs: number, why: string): { respond: Respond; why: string } {
-    this.fired++
     const { respond } = this.limit
     const retryAfter = waitMs === Infinity ? undefined : waitMs
     const usual: Respond = { status, ...(retryAfter === undefined ? {} : { retryAfter }) }

@@ -28,7 +28,8 @@ export class Rules {
   readonly #variables = new Variables()
   #layers: Record<Layer, WatchedRule[]> = { next: [], added: [], file: [] }
   #all: readonly WatchedRule[] = []
-  #added = 0
+  /** How many rules without a name were added, by the namespace they are for; '' for those for all. */
+  readonly #added = new Map<string, number>()
 
   /** @throws {RuleError} as {@link add} does. */
   constructor(draws: Draws, rules: readonly Rule[] = []) {
@@ -38,28 +39,37 @@ export class Rules {
 
   /**
    * Adds a rule in front of the file's and behind those added before. Tasks that run keep their plans.
+   * @param namespace the only one that it concerns; left out, all.
    * @returns its id.
    * @throws {RuleError} for an operation nobody knows, a time that can't be read, or an id that is taken.
    */
-  add(rule: Rule): string {
-    return this.#put('added', rule)
+  add(rule: Rule, namespace?: string): string {
+    return this.#put('added', rule, namespace)
   }
 
   /**
    * Adds a rule in front of all others that fires once, or so many times as it says.
    * @throws {RuleError} as {@link add} does.
    */
-  next(rule: Rule): string {
-    return this.#put('next', { times: 1, ...rule })
+  next(rule: Rule, namespace?: string): string {
+    return this.#put('next', { times: 1, ...rule }, namespace)
   }
 
-  /** Takes a rule away, wherever it stands. @returns whether there was one. */
-  remove(id: string): boolean {
-    if (!this.#all.some((watched) => watched.id === id)) return false
-    for (const layer of layers)
-      this.#layers[layer] = this.#layers[layer].filter((watched) => watched.id !== id)
-    this.#arrange()
-    return true
+  /**
+   * Takes a rule away, wherever it stands.
+   * @param namespace where given, only a rule for this namespace alone.
+   * @returns whether there was one.
+   */
+  remove(id: string, namespace?: string): boolean {
+    return this.#removeAll(
+      (watched) => watched.id === id && (namespace === undefined || watched.namespace === namespace),
+    )
+  }
+
+  /** Takes away the rules that were for a namespace alone. */
+  removeOf(namespace: string): void {
+    this.#removeAll((watched) => watched.namespace === namespace)
+    this.#added.delete(namespace)
   }
 
   /**
@@ -87,8 +97,9 @@ export class Rules {
     return loadPatterns()
   }
 
-  counts(): RuleCount[] {
-    return this.#all.map(({ id, eligible, fired, rule }) => ({
+  /** @param namespace where given, what happened there; else everywhere. */
+  counts(namespace?: string): RuleCount[] {
+    return this.list(namespace).map(({ id, eligible, fired, rule }) => ({
       id,
       eligible,
       fired,
@@ -96,10 +107,19 @@ export class Rules {
     }))
   }
 
-  /** The rules as they stand, the strongest first. */
-  list(): { layer: Layer; id: string; eligible: number; fired: number; rule: Rule }[] {
+  /**
+   * The rules as they stand, the strongest first.
+   * @param namespace where given, those that concern it, as often as they did so there; else all, of everywhere.
+   */
+  list(namespace?: string): { layer: Layer; id: string; eligible: number; fired: number; rule: Rule }[] {
     return layers.flatMap((layer) =>
-      this.#layers[layer].map(({ id, eligible, fired, rule }) => ({ layer, id, eligible, fired, rule })),
+      this.#layers[layer]
+        .filter((watched) => namespace === undefined || watched.isOf(namespace))
+        .map((watched) => {
+          const { id, rule } = watched
+          const { eligible, fired } = namespace === undefined ? watched : watched.countIn(namespace)
+          return { layer, id, eligible, fired, rule }
+        }),
     )
   }
 
@@ -115,6 +135,7 @@ export class Rules {
     let decision: RuleDecision | undefined
     let isOpen = true
     for (const watched of this.#all) {
+      if (!watched.isOf(request.namespace)) continue
       const answer = watched.ask(request, this.#variables, this.#draws)
       const fires = answer.effect !== undefined && isOpen
       asked.push([watched, answer, fires])
@@ -129,22 +150,40 @@ export class Rules {
     return { ...(decision ?? noDecision), reasons }
   }
 
-  #put(layer: Layer, rule: Rule): string {
-    const id = rule.id ?? this.#nameFor(layer)
+  #removeAll(isMeant: (watched: WatchedRule) => boolean): boolean {
+    if (!this.#all.some(isMeant)) return false
+    for (const layer of layers)
+      this.#layers[layer] = this.#layers[layer].filter((watched) => !isMeant(watched))
+    this.#arrange()
+    return true
+  }
+
+  #put(layer: Layer, rule: Rule, namespace?: string): string {
+    const id = rule.id ?? this.#nameFor(layer, namespace)
     checkRule(id, rule)
-    if (this.#all.some((watched) => watched.id === id)) {
+    const isTaken = (watched: WatchedRule): boolean =>
+      watched.id === id && (namespace === undefined || watched.isOf(namespace))
+    if (this.#all.some(isTaken)) {
       throw new RuleError(
         `Failed to add rule "${id}": there is one of this id. Ids key the dice; give it another.`,
       )
     }
-    this.#layers[layer].push(new WatchedRule(id, rule))
+    this.#layers[layer].push(new WatchedRule(id, rule, namespace))
     this.#arrange()
     return id
   }
 
-  /** A rule of the file is called by its place there. */
-  #nameFor(layer: Layer): string {
-    return layer === 'file' ? `rule-${this.#layers.file.length + 1}` : `${layer}-${++this.#added}`
+  /**
+   * A rule of the file is called by its place there, others by their number. Names key the dice, so those of one
+   * namespace don't depend on what others add.
+   */
+  #nameFor(layer: Layer, namespace = ''): string {
+    if (layer === 'file') return `rule-${this.#layers.file.length + 1}`
+    const number = (this.#added.get(namespace) ?? 0) + 1
+    this.#added.set(namespace, number)
+    const name = `${layer}-${number}`
+    const isTaken = this.#all.some((each) => each.id === name && (namespace === '' || each.isOf(namespace)))
+    return isTaken ? this.#nameFor(layer, namespace) : name
   }
 
   #arrange(): void {

@@ -27,12 +27,16 @@ export interface Asked {
 interface RuleCounts {
   readonly seen: Counters
   readonly fired: Counters
+  /** Of all subjects together. */
+  readonly total: { eligible: number; fired: number }
 }
 
 /** A rule with what has happened to it. */
 export class WatchedRule {
   readonly id: string
   readonly rule: Rule
+  /** The only namespace whose requests it may concern; undefined: all. */
+  readonly namespace: string | undefined
   eligible = 0
   fired = 0
   /** By namespace, so that what is forgotten there leaves the others alone. */
@@ -41,9 +45,10 @@ export class WatchedRule {
   readonly #window: Window | undefined
   readonly #chance: number | undefined
 
-  constructor(id: string, rule: Rule) {
+  constructor(id: string, rule: Rule, namespace?: string) {
     this.id = id
     this.rule = rule
+    this.namespace = namespace
     this.#match = readMatch(rule.match)
     this.#window = rule.when?.clock === undefined ? undefined : parseWindow(rule.when.clock)
     this.#chance = rule.chance === undefined ? undefined : shareOf(rule.chance)
@@ -51,6 +56,16 @@ export class WatchedRule {
 
   get needsPatterns(): boolean {
     return this.#match.needsPatterns
+  }
+
+  /** Whether it looks at the requests of a namespace at all. */
+  isOf(namespace: string): boolean {
+    return this.namespace === undefined || this.namespace === namespace
+  }
+
+  /** How often it concerned a request of a namespace, and fired there. */
+  countIn(namespace: string): { eligible: number; fired: number } {
+    return this.#counts.get(namespace)?.total ?? { eligible: 0, fired: 0 }
   }
 
   forget(namespace: string): void {
@@ -62,7 +77,8 @@ export class WatchedRule {
     const mismatch = this.#match.mismatch(request) ?? this.#outside(request, variables)
     if (mismatch !== undefined) return { effect: undefined, why: mismatch, isEligible: false }
     this.eligible++
-    const { seen, fired } = this.#countsOf(request.namespace)
+    const { seen, fired, total } = this.#countsOf(request.namespace)
+    total.eligible++
     const scope = scopeOf(this.rule, request)
     const ordinal = seen.next(scope) + 1
     const { on, every, times } = this.rule
@@ -84,7 +100,9 @@ export class WatchedRule {
 
   /** Notes that the rule has fired. */
   fire(request: RuleSubject): void {
-    this.#countsOf(request.namespace).fired.next(scopeOf(this.rule, request))
+    const { fired, total } = this.#countsOf(request.namespace)
+    fired.next(scopeOf(this.rule, request))
+    total.fired++
     this.fired++
   }
 
@@ -121,7 +139,10 @@ export class WatchedRule {
 
   #countsOf(namespace: string): RuleCounts {
     let known = this.#counts.get(namespace)
-    if (!known) this.#counts.set(namespace, (known = { seen: new Counters(), fired: new Counters() }))
+    if (!known) {
+      known = { seen: new Counters(), fired: new Counters(), total: { eligible: 0, fired: 0 } }
+      this.#counts.set(namespace, known)
+    }
     return known
   }
 }

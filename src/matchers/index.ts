@@ -1,0 +1,144 @@
+import type { OperationPattern } from '../engine/operation.ts'
+import type { JournalEntry } from '../gateway/journal.ts'
+import { isAmong } from '../verdict/operations.ts'
+import { failureReport } from '../verdict/reports/failure.ts'
+import type { Verdict } from '../verdict/verdict.ts'
+import { found, type HowOften, type Matched, type MatcherContext } from './found.ts'
+import {
+  askedOf,
+  downloadsOf,
+  pollsOf,
+  requestsOf,
+  settledOf,
+  submissionsOf,
+  type Settled,
+  type Submission,
+} from './subject.ts'
+
+export type { HowOften, Matched, MatcherContext } from './found.ts'
+export type { Asked, Settled, Submission } from './subject.ts'
+
+/** Some of its fields, each as it must be, or by a matcher such as `expect.stringContaining('kite')`. */
+export type Like<T> = { readonly [Name in keyof T]?: unknown }
+
+/** What `expect` learns, as types: for the module that declares your test runner's matchers. */
+export interface GreenroomMatchers<R = void> {
+  /**
+   * A client has submitted a task like this.
+   * @example
+   * expect(gateway).toHaveSubmitted({ model: 'video-1', prompt: expect.stringContaining('kite') })
+   */
+  toHaveSubmitted(expected?: Like<Submission>, howOften?: HowOften): R
+  /**
+   * A task like this has ended.
+   * @example
+   * expect(gateway).toHaveSettled({ status: 'FAILURE', reason: 'content policy' })
+   */
+  toHaveSettled(expected?: Like<Settled>, howOften?: HowOften): R
+  /**
+   * A client has looked how a task is doing.
+   * @example
+   * expect(gateway).toHavePolled({ task: id, shown: 'SUCCESS' }, { times: 1 })
+   */
+  toHavePolled(expected?: Like<JournalEntry>, howOften?: HowOften): R
+  /**
+   * A client has got the bytes of a film or a picture, whole and unaltered.
+   * @example
+   * expect(gateway).toHaveDownloaded({ task: id })
+   */
+  toHaveDownloaded(expected?: Like<JournalEntry>, howOften?: HowOften): R
+  /**
+   * A client has made a request like this, whatever came of it.
+   * @example
+   * expect(gateway).toHaveRequested('video.poll', { status: 503 }, { times: { min: 1, max: 3 } })
+   */
+  toHaveRequested(operation: OperationPattern, expected?: Like<JournalEntry>, howOften?: HowOften): R
+  /**
+   * A verdict is good: nothing that was expected is missing, and nothing that must never be was done.
+   * @example
+   * expect(await gateway.verdict()).toPass()
+   */
+  toPass(): R
+}
+
+/**
+ * Matchers for `expect.extend`, of Vitest and of Jest. `greenroom/vitest` has extended Vitest's already.
+ *
+ * They take a simulator, one of its namespaces, or the gateway of a test; `toPass` takes a verdict.
+ *
+ * @example
+ * import { greenroomMatchers } from 'greenroom/matchers'
+ * expect.extend(greenroomMatchers)
+ */
+export const greenroomMatchers = {
+  toHaveSubmitted(
+    this: MatcherContext,
+    gateway: unknown,
+    expected?: Like<Submission>,
+    howOften: HowOften = {},
+  ): Matched {
+    const what = { matcher: 'toHaveSubmitted', of: 'submissions' }
+    return found(this, what, submissionsOf(askedOf(gateway)), expected, howOften)
+  },
+
+  toHaveSettled(
+    this: MatcherContext,
+    gateway: unknown,
+    expected?: Like<Settled>,
+    howOften: HowOften = {},
+  ): Matched {
+    const what = { matcher: 'toHaveSettled', of: 'ended tasks' }
+    return found(this, what, settledOf(askedOf(gateway)), expected, howOften)
+  },
+
+  toHavePolled(
+    this: MatcherContext,
+    gateway: unknown,
+    expected?: Like<JournalEntry>,
+    howOften: HowOften = {},
+  ): Matched {
+    const what = { matcher: 'toHavePolled', of: 'polls' }
+    return found(this, what, pollsOf(askedOf(gateway)), expected, howOften)
+  },
+
+  toHaveDownloaded(
+    this: MatcherContext,
+    gateway: unknown,
+    expected?: Like<JournalEntry>,
+    howOften: HowOften = {},
+  ): Matched {
+    const what = { matcher: 'toHaveDownloaded', of: 'whole downloads' }
+    return found(this, what, downloadsOf(askedOf(gateway)), expected, howOften)
+  },
+
+  toHaveRequested(
+    this: MatcherContext,
+    gateway: unknown,
+    operation: OperationPattern,
+    expected?: Like<JournalEntry>,
+    howOften: HowOften = {},
+  ): Matched {
+    const what = { matcher: 'toHaveRequested', of: `requests of ${operation}` }
+    const requests = requestsOf(askedOf(gateway), (entry) => isAmong(operation, entry.operation))
+    return found(this, what, requests, expected, howOften)
+  },
+
+  toPass(this: MatcherContext, verdict: unknown): Matched {
+    const { passed } = verdictOf(verdict)
+    const message = (): string =>
+      passed
+        ? 'expect(verdict).not.toPass()\n\nExpected something to be wrong. Nothing is.'
+        : `expect(verdict).toPass()\n\n${failureReport(verdictOf(verdict))}`
+    return { pass: passed, message }
+  },
+}
+
+/** @throws {TypeError} for what is no verdict. */
+function verdictOf(value: unknown): Verdict {
+  const verdict = value as Partial<Verdict> | null | undefined
+  if (typeof verdict?.passed === 'boolean' && Array.isArray(verdict.results)) return verdict as Verdict
+  throw new TypeError(
+    `Failed to look at a verdict: expect() was given ${value instanceof Promise ? 'a promise' : typeof value}. ` +
+      'Await it: expect(await gateway.verdict()).toPass()',
+  )
+}

@@ -1,0 +1,53 @@
+import type { EmbeddedSimulator, NamespaceHandle } from '../embedded.ts'
+import type { InvariantName } from '../scenario/invariant-names.ts'
+import type { Expect } from '../verdict/expect.ts'
+import type { Verdict } from '../verdict/verdict.ts'
+import type { Reached } from './options.ts'
+
+/**
+ * The gateway as one test sees it: a namespace of its own, with its time, tasks, rules and exchanges. What is changed in a
+ * test is changed for that test.
+ */
+export interface TestGateway extends NamespaceHandle, Reached {
+  /** Where the client of this test finds the gateway, without a slash at its end. */
+  readonly baseUrl: string
+  /** A key that works, and whose requests belong to this test. */
+  readonly key: string
+  /** A `fetch` for clients that take one. What it asks for belongs to this test, whatever the address and the key. */
+  readonly fetch: typeof fetch
+  /** The simulator, which all tests of the `useGreenroom` share. */
+  readonly simulator: EmbeddedSimulator
+  /**
+   * Expects more of this test, at its end: lists add up with what is expected already.
+   * @example
+   * gateway.expect({ artifacts: [{ channel: 'video', downloaded: 'intact' }] })
+   */
+  expect(more: Expect): void
+  /**
+   * The client of this test misbehaves, and the test is good only if the verdict finds that, and nothing else.
+   * @param what an invariant, or the path of an expectation, such as `tasks[0]`.
+   * @example
+   * gateway.expectFailure('no-early-download')
+   */
+  expectFailure(what: InvariantName | (string & {}), ...others: string[]): void
+  /** Judges nothing at the end of this test. */
+  skipVerdict(): void
+  /** Judges what the client did until now. At its end the test is judged in any case. */
+  verdict(): Promise<Verdict>
+}
+
+const names: ReadonlySet<PropertyKey> = new Set<keyof TestGateway>([
+  ...(['name', 'key', 'clock', 'tasks', 'task', 'transition', 'journal', 'usage', 'clear', 'watch'] as const),
+  ...(['addRule', 'next', 'removeRule', 'rules', 'baseUrl', 'fetch', 'simulator'] as const),
+  ...(['expect', 'expectFailure', 'skipVerdict', 'verdict'] as const),
+])
+
+/** The gateway of whichever test reads it. */
+export function gatewayOf(present: () => TestGateway): TestGateway {
+  return new Proxy({} as TestGateway, {
+    // Printers and promises ask for names of their own; those are no reason to look for a test.
+    get: (_target, name) => (names.has(name) ? Reflect.get(present(), name) : undefined),
+    has: (_target, name) => names.has(name),
+    set: () => false,
+  })
+}

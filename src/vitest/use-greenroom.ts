@@ -1,0 +1,144 @@
+import * as vitest from 'vitest'
+import { createSimulator } from '../create-simulator.ts'
+import type { EmbeddedSimulator } from '../embedded.ts'
+import { playedScenario } from '../played-scenario.ts'
+import { loadScenario, type LoadedScenario, type Scenario } from '../scenarios.ts'
+import type { Expect } from '../verdict/expect.ts'
+import type { RunNames } from '../watched-run.ts'
+import { setVariables, variablesOf } from './environment.ts'
+import { bothExpected, ofEveryTest } from './expectations.ts'
+import { TimeStoodStill, whyHung } from './hung.ts'
+import type { GreenroomOptions } from './options.ts'
+import { RunningTests } from './running-tests.ts'
+import { gatewayOf, type TestGateway } from './test-gateway.ts'
+import { namespaceOfTest } from './test-name.ts'
+import { belonging, TestRun } from './test-run.ts'
+import { openWay, type OpenWay } from './ways.ts'
+
+/** What all tests of a `useGreenroom` share. */
+interface Shared {
+  readonly simulator: EmbeddedSimulator
+  readonly way: OpenWay
+  readonly expect: Expect
+  readonly names: RunNames
+  readonly env: Readonly<Record<string, string>>
+}
+
+/**
+ * Gives every test of a file, or of a `describe`, a gateway of its own, and judges at its end what its client did. Called
+ * once, outside of the tests.
+ *
+ * What it returns is read inside of the tests, each of which sees its own; concurrent tests get the same as `gateway` of
+ * their context.
+ *
+ * @example
+ * const gateway = useGreenroom({ env: { GATEWAY_URL: '${url}', GATEWAY_KEY: '${key}' } })
+ *
+ * it('says why a video failed', async () => {
+ *   const video = await makeVideo('a red kite [[fail: content policy]]')
+ *   expect(video.error).toBe('content policy')
+ *   expect(gateway).toHaveSettled({ status: 'FAILURE' })
+ * })
+ *
+ * @throws {GreenroomError} before the first test, for options that contradict each other.
+ */
+export function useGreenroom(options: GreenroomOptions = {}): TestGateway {
+  const running = new RunningTests()
+  const restore = new Map<string, () => void>()
+  let shared: Shared
+
+  vitest.beforeAll(async () => {
+    shared = await open(options, running)
+  })
+  vitest.afterAll(async () => {
+    await shared?.way.close()
+    await shared?.simulator.close()
+  })
+
+  // Vitest knows it from 4.1 on. It is what lets concurrent tests be told apart wherever their code runs.
+  if ('aroundEach' in vitest) vitest.aroundEach((work, { task }) => running.within(task.id, work))
+
+  vitest.beforeEach((context) => {
+    const { task } = context
+    const { simulator, way, expect, names, env } = shared
+    way.renew()
+    const taken = new Set(running.all().map(({ gateway }) => gateway.name))
+    const namespace = namespaceOfTest(pathOf(task), (name) => taken.has(name))
+    const test = new TestRun({ simulator, namespace, baseUrl: way.baseUrl, expect, names })
+    running.begin(task.id, test)
+    context.gateway = test.gateway
+    // Variables are the process's: those of concurrent tests would overwrite each other.
+    if (!task.concurrent) restore.set(task.id, setVariables(variablesOf(options.env, env, test.gateway)))
+    context.signal?.addEventListener('abort', () => {
+      test.hung = whyHung(test.gateway.clock.status())
+    })
+  })
+
+  vitest.afterEach(async ({ task }) => {
+    const test = running.byId(task.id)
+    if (!test) return
+    try {
+      // What failed already needs no verdict: it judges a client that was stopped on its way.
+      if (task.result?.state !== 'fail') await test.judge()
+      else if (test.hung !== undefined) throw new TimeStoodStill(test.hung)
+    } finally {
+      running.end(task.id)
+      restore.get(task.id)?.()
+      restore.delete(task.id)
+      test.end()
+    }
+  })
+
+  return gatewayOf(() => running.get().gateway)
+}
+
+async function open(options: GreenroomOptions, running: RunningTests): Promise<Shared> {
+  const {
+    scenario: named,
+    expect,
+    env: _env,
+    via,
+    baseUrl,
+    server,
+    http,
+    onUnhandledRequest,
+    ...own
+  } = options
+  const scenario = typeof named === 'string' ? await loadScenario(named) : named
+  const played = scenario && playedScenario(scenario)
+  // Rules that are for all tests needn't all fire in each.
+  const optional = {
+    ...own,
+    ...(own.rules && { rules: own.rules.map((rule) => ({ optional: true, ...rule })) }),
+  }
+  const simulator = createSimulator({ ...played?.options, ...optional })
+  const belongsTo = (): string => {
+    const test = running.find()
+    if (!test) for (const each of running.all()) each.strays++
+    return test?.gateway.name ?? 'default'
+  }
+  const reach = Object.entries({ via, baseUrl, server, http, onUnhandledRequest })
+  const given = Object.fromEntries(reach.filter(([, value]) => value !== undefined))
+  try {
+    return {
+      simulator,
+      way: await openWay(belonging(simulator.core, belongsTo), given),
+      expect: played ? bothExpected(played.expect, expect ?? {}) : (expect ?? ofEveryTest),
+      names: played?.names ?? {},
+      env: (scenario && environmentOf(scenario)) ?? {},
+    }
+  } catch (error) {
+    await simulator.close()
+    throw error
+  }
+}
+
+function environmentOf(scenario: LoadedScenario | Scenario): Readonly<Record<string, string>> | undefined {
+  return ('files' in scenario ? scenario.scenario : scenario).config?.env
+}
+
+function pathOf(task: vitest.RunnerTestCase): string[] {
+  const path = [task.name]
+  for (let suite = task.suite; suite; suite = suite.suite) path.unshift(suite.name)
+  return [task.file.name, ...path]
+}

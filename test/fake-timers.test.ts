@@ -1,0 +1,160 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { http } from 'msw'
+import { setupServer } from 'msw/node'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../src/index.ts'
+import { fakers, type Faked, type Faker } from './support/fakers.ts'
+import { FilmClient } from './support/film-client.ts'
+
+const url = 'https://gateway.example'
+const { setImmediate: nextTurn } = globalThis
+const elapsedMs = performance.now.bind(performance)
+const sleepByTimer = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+const msw3 = process.env['GREENROOM_MSW3']
+
+/** The fetch of clients, through which they reach a simulator, and what ends it. */
+type Reach = (sim: EmbeddedSimulator) => Promise<{ fetch: typeof fetch; close: () => void }>
+const ways: Readonly<Record<string, Reach>> = {
+  'sim.fetch': async (sim) => ({ fetch: sim.fetch, close: () => {} }),
+  'msw 2': async (sim) => listening(sim, setupServer, http),
+  ...(msw3 === undefined ? {} : { 'msw 3': async (sim) => listening(sim, ...(await loadMsw3(msw3))) }),
+}
+
+function listening(
+  sim: EmbeddedSimulator,
+  setup: typeof setupServer,
+  maker: typeof http,
+): Awaited<ReturnType<Reach>> {
+  const server = setup(...sim.handlers({ baseUrl: url, http: maker }))
+  server.listen({ onUnhandledRequest: 'bypass', onUnhandledFrame: 'bypass' } as never)
+  return { fetch: (input, init) => globalThis.fetch(input, init), close: () => server.close() }
+}
+
+async function loadMsw3(folder: string): Promise<[typeof setupServer, typeof http]> {
+  const { resolve } = createRequire(join(folder, 'package.json'))
+  const load = (name: string): Promise<unknown> => import(pathToFileURL(resolve(name)).href)
+  const { http: maker } = (await load('msw')) as typeof import('msw')
+  const { setupServer: setup } = (await load('msw/node')) as typeof import('msw/node')
+  return [setup, maker]
+}
+
+const named = fakers.map((faker) => [faker.name, faker] as const)
+
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end()
+})
+
+/** A client with a simulator, and then the fakes. */
+async function open(
+  reach: Reach,
+  faker: Faker,
+  options: EmbeddedOptions,
+): Promise<{
+  sim: EmbeddedSimulator
+  client: (sleepMs?: number) => FilmClient
+  faked: Faked
+  asked: typeof fetch
+}> {
+  const sim = createSimulator({ cacheDir: false, ...options })
+  ends.push(sim.close)
+  const { fetch: asked, close } = await reach(sim)
+  ends.push(close)
+  const faked = faker.fake()
+  ends.push(faked.restore)
+  const client = (sleepMs = 5_000): FilmClient =>
+    new FilmClient({ baseUrl: url, key: 'sk-test', fetch: asked, sleep: () => sleepByTimer(sleepMs) })
+  return { sim, client, faked, asked }
+}
+
+/** Turns fake timers until something has come, for twenty real seconds at most. */
+async function turnUntil<T>(work: Promise<T>, { turn }: Faked): Promise<T> {
+  let isOver = false
+  const over = work.finally(() => (isOver = true))
+  over.catch(() => {})
+  for (const began = elapsedMs(); !isOver && elapsedMs() - began < 20_000;) {
+    await turn(500)
+    for (let turns = 0; turns < 5; turns++) await new Promise<void>((resolve) => nextTurn(() => resolve()))
+  }
+  if (!isOver) throw new Error('It hangs.')
+  return over
+}
+
+const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+const chat = (asked: typeof fetch): Promise<Response> =>
+  asked(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({
+      model: 'sim-text-1',
+      stream: true,
+      messages: [{ role: 'user', content: '[[echo]] one two three four' }],
+    }),
+  })
+
+const host = { clock: { mode: 'host' } } as const
+const delayed = { rules: [{ match: { op: 'models.list' }, delay: '5s' }] } as const
+const paced = { text: { pace: { firstToken: '1s', tokensPerSecond: 2 } } } as const
+
+describe.each(Object.entries(ways))('through %s', (_way, reach) => {
+  describe.each(named)('with %s, in mode host', (_name, faker) => {
+    it('lets a client poll, whose sleeps are faked', async () => {
+      const { client, faked } = await open(reach, faker, host)
+      // Where Date and timers drift apart, tasks go by the Date, which is the real one.
+      const isReal = faker.kind === 'refused'
+      const prompt = isReal ? '[[queued 1ms]] [[render 20ms]] a kite' : '[[queued 10s]] [[render 20s]] a kite'
+      const film = client(faker.kind === 'date' ? 5 : 5_000).make(prompt)
+      expect((await turnUntil(film, faked)).bytes).toBeGreaterThan(100)
+    })
+
+    it('answers when the wait of an answer is over', async () => {
+      const { asked, faked } = await open(reach, faker, { ...host, ...delayed })
+      const began = Date.now()
+      const answered = turnUntil(
+        asked(`${url}/v1/models`, { headers }).then(async (response) => [
+          response.status,
+          await response.text(),
+        ]),
+        faked,
+      )
+      if (faker.kind === 'refused') return expect(await saidBy(answered)).toContain('its Date is not')
+      expect((await answered)[0]).toBe(200)
+      expect(Date.now() - began).toBeGreaterThanOrEqual(5_000)
+    })
+
+    it('hands over a stream in its time', async () => {
+      const { asked, faked } = await open(reach, faker, { ...host, ...paced })
+      const began = Date.now()
+      const answered = turnUntil(
+        chat(asked).then((response) => response.text()),
+        faked,
+      )
+      if (faker.kind === 'refused')
+        return expect(await saidBy(answered)).toMatch(/its Date is not|terminated/)
+      expect(await answered).toContain('[DONE]')
+      expect(Date.now() - began).toBeGreaterThanOrEqual(2_000)
+    })
+  })
+
+  it.each(named)('needs nobody to turn %s, in mode auto', async (_name, faker) => {
+    const { sim, client, asked } = await open(reach, faker, { ...delayed, ...paced })
+    expect((await asked(`${url}/v1/models`, { headers })).status).toBe(200)
+    expect(await (await chat(asked)).text()).toContain('[DONE]')
+    const id = await client().submit('a kite')
+    await sim.clock.advanceUntil(id, 'SUCCESS')
+    expect((await client().download(id)).length).toBeGreaterThan(100)
+  })
+})
+
+/** What a failure says: as the rejection of `sim.fetch`, or as the answer that MSW makes of it. */
+async function saidBy(answered: Promise<unknown>): Promise<string> {
+  try {
+    return String(await answered)
+  } catch (error) {
+    return String(error)
+  }
+}

@@ -1,0 +1,67 @@
+import { beforeAll, expect, it } from 'vitest'
+import { runFixture, type FixtureRun } from './run-fixture.ts'
+
+let run: FixtureRun
+beforeAll(async () => {
+  run = await runFixture('verdicts', 'concurrent', 'strays')
+})
+
+const failed = (): string[] => Object.keys(run.failures).filter((name) => run.failures[name] !== '')
+
+it('fails those tests whose client misbehaves, and no others', () => {
+  expect(failed().toSorted()).toEqual([
+    'adds a rule that never fires',
+    'breaks more than was expected',
+    'calls an address that is none',
+    'downloads too early',
+    'fails by itself, and is not judged as well',
+    'makes film 7',
+    'may have asked, number 1',
+    'may have asked, number 2',
+    'sends no key',
+    'sleeps on timers that nobody turns',
+    'was expected to break what it keeps',
+  ])
+  expect(Object.keys(run.failures)).toHaveLength(13 + 104 + 2)
+})
+
+it('says what was done, and by which request, and where it was thrown not at all', () => {
+  const id = /task_\w+/.exec(run.failures['downloads too early']!)![0]
+  expect(run.failures['downloads too early']).toBe(
+    `VerdictError: the client isn't as it should be, with seed 1
+
+  ✗ always: no-early-download
+      Task ${id} had not ended when video.content was asked for.  #2
+          0s                                    0s
+  video 1 ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ queued; video.submit ×1, video.content ×1
+  2 requests in 0s of virtual time
+  #2 video.content: GET /v1/videos/${id}/content → 400`,
+  )
+})
+
+it.each([
+  ['adds a rule that never fires', 'rule next-1 fires at least once, or is optional'],
+  ['calls an address that is none', '#1 no operation: GET /v1/video/generation → 404'],
+  ['sends no key', 'GET /v1/video/generations/task_1 came without a key.  #1'],
+  ['was expected to break what it keeps', 'was expected to break no-early-download and one-key'],
+  ['breaks more than was expected', '✗ unmatched requests'],
+  ['makes film 7', '1 without: #5 GET'],
+  [
+    'may have asked, number 1',
+    '1 request came while several tests were running, and nobody knows from which',
+  ],
+  [
+    'sleeps on timers that nobody turns',
+    "1 faked timer waits for somebody to turn them, and the gateway's clock",
+  ],
+])('of a test that %s, says why', (name, why) => {
+  expect(run.failures[name]).toContain(why)
+})
+
+it('tells of a broken expectation only what was not expected', () => {
+  expect(run.failures['breaks more than was expected']).not.toContain('no-early-download')
+})
+
+it('judges no test that has failed by itself', () => {
+  expect(run.failures['fails by itself, and is not judged as well']).not.toContain('VerdictError')
+})
