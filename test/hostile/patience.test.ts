@@ -92,6 +92,27 @@ it('answers what was asked before nonsense, and then the nonsense', async () => 
   expect(statusesOf(submitted.bytes)).toEqual([200, 400])
 })
 
+it('lets go of an answer that waits behind another when their client leaves', async () => {
+  await using server = await openWatched({
+    clock: { mode: 'manual' },
+    rules: [{ match: { op: 'video.poll' }, delay: 'forever' }],
+  })
+  const id = await submitted(server.url)
+  const asked = '{"model":"sim-text-1","stream":true,"messages":[{"role":"user","content":"Why?"}]}'
+  const chat = `POST /v1/chat/completions HTTP/1.1\r\n${auth}Content-Type: application/json\r\n`
+  const socket = rude(server.url)
+  socket.write(poll.replace('task_x', id))
+  for (let copies = 0; copies < 3; copies++)
+    socket.write(`${chat}Content-Length: ${asked.length}\r\n\r\n${asked}`)
+  await expect.poll(() => server.sim.journal()).toHaveLength(5)
+  await server.sim.clock.advance('10m')
+  socket.destroy()
+  await expect
+    .poll(() => server.sim.journal().map(({ outcome }) => outcome))
+    .toEqual(['completed', 'aborted', 'aborted', 'aborted', 'aborted'])
+  expect(server.sim.clock.status().waiters).toBe(0)
+})
+
 const slowPoll = { match: { op: 'video.poll' as const }, delay: '100ms' }
 
 async function submitted(url: string): Promise<string> {
