@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, resolve } from 'node:path'
+import { mostRules } from '../scenario/rules.ts'
 import { combine } from './combine.ts'
 import { placeText, ScenarioError, type Position } from './error.ts'
 import { readScenarioFile, type ReadFile } from './read-file.ts'
@@ -31,7 +32,7 @@ export async function loadScenario(path: string): Promise<LoadedScenario> {
     const { part, place: inPart } = whole.origin(place)
     complaints.push(`${placeText(parts[part]!.at(inPart, isKey))}: ${sentence}`)
   }
-  await checkSize(whole.scenario, placeText(parts[0]!.at(['extends'])), complaints)
+  checkSize(whole.scenario, placeText(parts[0]!.at(['extends'])), complaints)
   if (complaints.length > 0) throw new ScenarioError(complaints.join('\n'))
   return { scenario: whole.scenario, files: parts.map((part) => part.path), at }
 }
@@ -133,8 +134,7 @@ function mediaFile(
   return file
 }
 
-async function checkSize(scenario: FileScenario, place: string, complaints: string[]): Promise<void> {
-  const { mostRules } = await import('./scenario-schema.ts')
+function checkSize(scenario: FileScenario, place: string, complaints: string[]): void {
   const count = scenario.rules?.length ?? 0
   if (count > mostRules)
     complaints.push(`${place}: extends: gives ${count} rules in all, more than ${mostRules}. Use fewer.`)

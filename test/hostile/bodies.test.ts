@@ -60,7 +60,7 @@ const hostile: readonly unknown[] = [
   Array.from({ length: 3_000 }, () => ''),
   {},
   JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'),
-  { length: 1e9, toString: null, valueOf: 1, then: 'x', toJSON: 1 },
+  JSON.parse('{"length":1e9,"toString":null,"valueOf":1,"then":"x","toJSON":1}'),
   nested(90),
   nested(500),
 ]

@@ -18,6 +18,7 @@ import { pictureUrls } from './messages.ts'
 import { readChatRequest, type ChatRequest } from './request.ts'
 import { chatStream } from './stream.ts'
 import { upstreamWords } from './words.ts'
+import { checkLength } from '../text/length.ts'
 
 interface Prepared {
   readonly writer: Writer
@@ -26,7 +27,7 @@ interface Prepared {
 
 /** Chat completions (§4.9), plain and streamed. */
 export function chatRoutes(settings: TextSurfaceSettings): Route[] {
-  const { catalog, quirks, messageLimit } = settings
+  const { catalog, quirks, messageLimit, textLimitCharacters } = settings
   const reading = readingFor(quirks, upstreamWords(400))
   return [
     defineRoute<Prepared, ChatRequest>({
@@ -47,6 +48,7 @@ export function chatRoutes(settings: TextSurfaceSettings): Route[] {
         requireModel(catalog, model, 'text')
         return reading(() => {
           const request = readChatRequest(body, model, prepared.images, messageLimit, quirks)
+          checkLength(request.text, textLimitCharacters)
           checkSchemas(request.text)
           return request
         })
