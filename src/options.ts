@@ -131,6 +131,8 @@ export interface SimulatorOptions {
     promptCharacters?: number
     /** How many messages a conversation may have. Default 2000. */
     messages?: number
+    /** How many characters the texts of one text request may have together. Default 4000000. */
+    textCharacters?: number
     /** How many text requests a key may make in a time. Default: any number. */
     rate?: RateOptions
     /** The largest picture, decoded from base64. Default 20. */
@@ -154,6 +156,8 @@ export interface SimulatorOptions {
   publicUrl?: string
   /** Pages that may call the control plane, such as `http://localhost:5173`. */
   controlOrigins?: readonly string[]
+  /** What calls of the control plane must show, as `Authorization: Bearer …`: at least 16 signs. */
+  controlToken?: string
   /** Where bytes come from. By default sharp and an encoder process. */
   media?: MediaSource
   /** Told of what went wrong beside the answers: one line each. By default nobody is. */

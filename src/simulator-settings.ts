@@ -1,4 +1,6 @@
 import type { GuardSettings } from './control/guard.ts'
+import { isLoopback } from './control/loopback.ts'
+import { isTokenFit, shortestToken } from './gateway/token.ts'
 import { latestInstant, type ClockSettings } from './engine/clock-settings.ts'
 import { parseDuration } from './engine/duration.ts'
 import type { Quirks } from './gateway/quirks.ts'
@@ -71,6 +73,7 @@ export function readText(
     magicPrompts: options.magicPrompts ?? true,
     nativeKeyHeaders: options.nativeKeyHeaders ?? defaultNativeKeyHeaders,
     messageLimit: limits.messages ?? 2_000,
+    textLimitCharacters: limits.textCharacters ?? 4_000_000,
     imageLimitBytes: (limits.imageMegabytes ?? 20) * megabyte,
   }
 }
@@ -108,14 +111,23 @@ export function readShard(shard: number | undefined): string {
   throw new SettingsError(`shard is ${shard}. Number the processes with whole numbers from 0 to 99.`)
 }
 
-/** @throws {SettingsError} for a public URL that is none. */
+/** @throws {SettingsError} for a public URL that is none, and for a token that can be guessed. */
 export function readGuard({
   publicUrl,
   host,
   controlOrigins = [],
+  controlToken,
 }: SimulatorOptions & { host?: string }): GuardSettings {
+  if (controlToken !== undefined && !isTokenFit(controlToken)) {
+    throw new SettingsError(
+      `controlToken must have at least ${shortestToken} letters, digits or signs, and no spaces. ` +
+        'Use what `openssl rand -hex 16` prints.',
+    )
+  }
+  const isClosed = host !== undefined && !isLoopback(host)
+  const token = controlToken === undefined ? (isClosed ? 'closed' : 'nothing') : { token: controlToken }
   const hosts = [host, publicUrl === undefined ? undefined : readUrl(publicUrl).hostname]
-  return { hosts: hosts.filter((name) => name !== undefined), origins: controlOrigins }
+  return { hosts: hosts.filter((name) => name !== undefined), origins: controlOrigins, token }
 }
 
 function readUrl(publicUrl: string): URL {

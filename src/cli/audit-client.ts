@@ -44,14 +44,14 @@ export async function auditClient(
 async function entriesFrom(
   flags: Readonly<Record<string, unknown>>,
   namespace: string,
-  { folder }: Terminal,
+  terminal: Terminal,
 ): Promise<JournalEntry[]> {
   if (flags['journal'] !== undefined) {
-    const recording = await readRecordingFile(textOf('journal', flags['journal']), folder)
+    const recording = await readRecordingFile(textOf('journal', flags['journal']), terminal.folder)
     return entriesOf(recording, namespace).map(asJournalEntry)
   }
   const url = flags['url'] === undefined ? usualUrl : textOf('url', flags['url'])
-  const entries = await askServer(url, `/journal?namespace=${encodeURIComponent(namespace)}`)
+  const entries = await askServer(url, `/journal?namespace=${encodeURIComponent(namespace)}`, terminal)
   return (entries as Omit<JournalEntry, 'reasons'>[]).map((entry) => ({ ...entry, reasons: () => [] }))
 }
 

@@ -11,6 +11,8 @@ export interface Announcement {
   /** A key that works. */
   key: string
   control: string
+  /** Who may call it: anybody on this machine, who has the token, or nobody. */
+  controlAccess: 'open' | 'token' | 'closed'
   clock: ClockStatus
   encoder: EncoderStatus
   /** Handlers of the user's own, and how they are served, if there are any. */
@@ -23,7 +25,7 @@ export function banner(announcement: Announcement): string {
   return `${url}
 
   key      ${key}
-  control  ${control}
+  control  ${control}${accessNote(announcement)}
   clock    ${clockLine(announcement)}
   encoder  ${encoderLine(encoder)}${handlers === undefined ? '' : `\n  handlers ${handlers}`}
   prompts  ${magicHelp}
@@ -69,6 +71,13 @@ export function askLine(url: string, key: string): string {
     `curl -sN ${url}/v1/chat/completions -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' ` +
     `-d '{"model":"sim-text-1","stream":true,"messages":[{"role":"user","content":"Why do kites fly?"}]}'`
   )
+}
+
+function accessNote({ controlAccess }: Announcement): string {
+  if (controlAccess === 'open') return ''
+  return controlAccess === 'token'
+    ? ', with -H "Authorization: Bearer $GREENROOM_CONTROL_TOKEN"'
+    : ', closed: start with GREENROOM_CONTROL_TOKEN'
 }
 
 function clockLine({ clock: { mode, rate, pollStepMs }, control }: Announcement): string {

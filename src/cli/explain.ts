@@ -1,7 +1,7 @@
 import type { ExplainedEntry } from '../control/control.ts'
 import { askServer } from './ask-server.ts'
 import { sourceFlags, usualUrl } from './source-flags.ts'
-import { exitCodes, UsageError, wordsOf, type Command } from './command.ts'
+import { exitCodes, UsageError, wordsOf, type Command, type Terminal } from './command.ts'
 import { explanation } from './explanation.ts'
 import { textOf } from './flags.ts'
 import { entriesOf, readRecordingFile } from './recorded-entries.ts'
@@ -25,7 +25,7 @@ Exit codes: ${exitCodes.usage} nobody knows such an exchange, ${exitCodes.badFil
     const namespace = flags['namespace'] === undefined ? 'default' : textOf('namespace', flags['namespace'])
     const found =
       flags['journal'] === undefined
-        ? await ask(flags['url'] === undefined ? usualUrl : textOf('url', flags['url']), namespace, number)
+        ? await ask(urlOf(flags), namespace, number, terminal)
         : await read(textOf('journal', flags['journal']), terminal.folder, namespace, number)
     terminal.print(explanation(found.entry, found.start))
     return exitCodes.ok
@@ -38,10 +38,14 @@ interface Found {
   readonly start: number
 }
 
-async function ask(url: string, namespace: string, number: number): Promise<Found> {
+function urlOf(flags: Readonly<Record<string, unknown>>): string {
+  return flags['url'] === undefined ? usualUrl : textOf('url', flags['url'])
+}
+
+async function ask(url: string, namespace: string, number: number, terminal: Terminal): Promise<Found> {
   const query = `?namespace=${encodeURIComponent(namespace)}`
-  const entry = (await askServer(url, `/journal/${number}${query}`)) as ExplainedEntry
-  const [first] = (await askServer(url, `/journal${query}`)) as ExplainedEntry[]
+  const entry = (await askServer(url, `/journal/${number}${query}`, terminal)) as ExplainedEntry
+  const [first] = (await askServer(url, `/journal${query}`, terminal)) as ExplainedEntry[]
   return { entry, start: first?.at ?? entry.at }
 }
 

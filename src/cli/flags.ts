@@ -21,7 +21,10 @@ export const configFlags: Readonly<Record<string, Flag>> = {
     (config, value) => ({ ...config, port: portOf(value) }),
   ),
   host: flag(
-    { type: 'string', describe: 'The address to listen on  [default: 127.0.0.1]' },
+    {
+      type: 'string',
+      describe: 'The address to listen on; any but loopback needs --key  [default: 127.0.0.1]',
+    },
     (config, value) => ({ ...config, host: textOf('host', value) }),
   ),
   seed: flag(
@@ -68,6 +71,14 @@ export const configFlags: Readonly<Record<string, Flag>> = {
       describe: 'A web page that may call the control plane; repeatable',
     },
     (config, value) => ({ ...config, controlOrigins: textsOf('control-origin', value) }),
+  ),
+  'control-token': flag(
+    {
+      type: 'string',
+      describe:
+        "What control calls must show as a bearer token; also GREENROOM_CONTROL_TOKEN, which others can't see",
+    },
+    (config, value) => ({ ...config, controlToken: textOf('control-token', value) }),
   ),
   ffmpeg: flag(
     { type: 'string', describe: 'The encoder: a path, or "wasm"; also GREENROOM_FFMPEG' },

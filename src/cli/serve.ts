@@ -1,5 +1,6 @@
 import type { RunningServer } from '../server/server.ts'
 import { controlPrefix } from '../control/routes.ts'
+import { isLoopback } from '../control/loopback.ts'
 import { magicHelp } from '../scenario/magic.ts'
 import { startServer } from '../server/start.ts'
 import { banner, type Announcement } from './banner.ts'
@@ -12,6 +13,7 @@ import { configFlags, textOf } from './flags.ts'
 import { journalFlag } from './journal-flag.ts'
 import type { JournalFile } from './journal-file.ts'
 import { keyToPaste } from './key-to-paste.ts'
+import { tokenIn } from './ask-server.ts'
 import { servedBy, type Served } from './served-config.ts'
 import { servedHandlers, type ServedHandlers } from './served-handlers.ts'
 
@@ -42,6 +44,7 @@ Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} a file is, 
   run: async (flags, terminal) => {
     const served = servedBy(flags, terminal.folder)
     const config = await served.read()
+    const controlToken = config.controlToken ?? tokenIn(terminal.environment)
     const ffmpeg = config.ffmpeg ?? terminal.environment['GREENROOM_FFMPEG']
     const name = flags['journal'] === undefined ? undefined : textOf('journal', flags['journal'])
     const recording = await journalAt(name, terminal.folder, config)
@@ -52,6 +55,7 @@ Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} a file is, 
     const server = await startServer({
       ...config,
       ...(ffmpeg ? { ffmpeg } : {}),
+      ...(controlToken ? { controlToken } : {}),
       ...(recording ? { between: recording.between } : {}),
       ...(handlers ? { inFront: handlers.inFront } : {}),
       onWarning: tell,
@@ -60,6 +64,7 @@ Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} a file is, 
       url: server.url,
       key: keyToPaste(config),
       control: server.url + controlPrefix,
+      controlAccess: controlToken ? 'token' : isLoopback(config.host ?? 'localhost') ? 'open' : 'closed',
       clock: server.simulator.control.clock('default'),
       encoder: server.simulator.media.encoder(),
       ...(handlers && { handlers: handlers.summary }),

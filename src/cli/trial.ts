@@ -4,6 +4,7 @@ import type { RunningServer } from '../server/server.ts'
 import type { Simulator } from '../simulator.ts'
 import type { Verdict } from '../verdict/index.ts'
 import { watchRun, type RunNames } from '../watched-run.ts'
+import { tokenIn } from './ask-server.ts'
 import { startChild, type Child } from './child.ts'
 import { exitCodes, type Terminal } from './command.ts'
 import { driveScenario, judgedNamespace, outcomeLine } from './drive-scenario.ts'
@@ -46,8 +47,10 @@ export interface TrialResult {
 export async function runTrial(trial: Trial, terminal: Terminal): Promise<TrialResult> {
   const { options, journal } = trial
   const recording = journal === undefined ? undefined : await openJournal(journal, terminal.folder, options)
+  const controlToken = options.controlToken ?? tokenIn(terminal.environment)
   const server = await startServer({
     ...options,
+    ...(controlToken ? { controlToken } : {}),
     ...(recording ? { between: recording.between } : {}),
     onWarning: (message) => terminal.warn(`greenroom: ${message}`),
   })

@@ -10,6 +10,7 @@ import { GatewayError } from '../gateway/errors.ts'
 import { headerOf, type Incoming } from '../gateway/incoming.ts'
 import { jsonReply, type Reply } from '../gateway/reply.ts'
 import { Router } from '../gateway/router.ts'
+import { RuleError } from '../scenario/rules.ts'
 import { ControlError, type Control } from './control.ts'
 import { guardControl, type GuardSettings } from './guard.ts'
 import type { ControlRoute } from './route.ts'
@@ -79,7 +80,7 @@ export class ControlPlane {
 
   #refusal(error: unknown): Reply {
     if (error instanceof ControlError) return refusal(error.status, error.message)
-    if (error instanceof DurationError) return refusal(400, error.message)
+    if (error instanceof DurationError || error instanceof RuleError) return refusal(400, error.message)
     if (error instanceof GatewayError) return refusal(error.status, error.message)
     if (error instanceof ClockError || error instanceof TransitionError) return refusal(409, error.message)
     if (error instanceof NamespacesFull) return refusal(503, error.message)
@@ -95,7 +96,7 @@ function corsHeaders(incoming: Incoming, { origins }: GuardSettings): Record<str
   return {
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Allow-Methods': 'GET,POST,PUT,DELETE',
-    'Access-Control-Allow-Headers': 'content-type,x-greenroom-namespace',
+    'Access-Control-Allow-Headers': 'authorization,content-type,x-greenroom-namespace',
     Vary: 'Origin',
   }
 }

@@ -1,5 +1,6 @@
 import { headerOf, type Incoming } from '../gateway/incoming.ts'
 import { ControlError } from './control.ts'
+import { checkToken, type WantedToken } from './token.ts'
 
 /** Who may call the control plane. */
 export interface GuardSettings {
@@ -7,13 +8,16 @@ export interface GuardSettings {
   readonly hosts: readonly string[]
   /** Origins of pages that may call it, such as `http://localhost:5173`. */
   readonly origins: readonly string[]
+  /** What every call must show. */
+  readonly token: WantedToken
 }
 
 /**
  * Keeps out web pages that the developer happens to visit: a page's request carries its `Origin`, and a name
- * that was rebound to loopback shows in `Host`. Terminals and tests send neither.
+ * that was rebound to loopback shows in `Host`. Terminals and tests send neither. Where there is a token, whoever
+ * has none, too.
  *
- * @throws {ControlError} 403 with what to do; 400 for what isn't well-formed HTTP.
+ * @throws {ControlError} 403 and 401 with what to do; 400 for what isn't well-formed HTTP.
  */
 export function guardControl(incoming: Incoming, settings: GuardSettings): void {
   if (incoming.problem !== undefined) throw new ControlError(400, `Invalid request: ${incoming.problem}.`)
@@ -25,10 +29,16 @@ export function guardControl(incoming: Incoming, settings: GuardSettings): void 
         `or start with --public-url naming that host.`,
     )
   }
+  refusePages(incoming, host, settings)
+  // Browsers ask first, and can't show anything then.
+  if (incoming.method !== 'OPTIONS') checkToken(incoming, settings.token)
+}
+
+function refusePages(incoming: Incoming, host: string, { origins }: GuardSettings): void {
   const origin = headerOf(incoming, 'origin')
   const site = headerOf(incoming, 'sec-fetch-site')
   const foreign = origin === '' ? site === 'cross-site' || site === 'same-site' : !sameOrigin(origin, host)
-  if (!foreign || settings.origins.includes(origin)) return
+  if (!foreign || origins.includes(origin)) return
   throw new ControlError(
     403,
     `The control plane doesn't answer to the page ${show(origin || site)}. ` +

@@ -31,7 +31,7 @@ export function httpDoor(
 
   function begin(exchange: Exchange, request: IncomingMessage, response: ServerResponse): void {
     const { reply } = exchange
-    if (response.destroyed) return exchange.settle('aborted', 0)
+    if (response.destroyed || request.socket.destroyed) return exchange.settle('aborted', 0)
     if (!isReady(reply)) return void finishLater(exchange, request, response)
     const body = (reply.body as string | null) ?? ''
     const bytes = Buffer.byteLength(body)
@@ -51,14 +51,15 @@ export function httpDoor(
   ): Promise<void> {
     const isHead = request.method === 'HEAD'
     const { reply, clock } = exchange
+    const signal = leaving(response)
     try {
       const silence = silenceOf(reply.fault)
       if (silence !== undefined) {
-        if (reply.delayMs > 0) await clock.wait(reply.delayMs, leaving(response), exchange.waiting)
+        if (reply.delayMs > 0) await clock.wait(reply.delayMs, signal, exchange.waiting)
         exchange.settle(response.destroyed ? 'aborted' : 'failed', 0)
         return breakBeforeAnswer(response, silence, reply.status, exchange.headers)
       }
-      const answer = await ready(exchange, simulator.media, leaving(response), isHead)
+      const answer = await ready(exchange, simulator.media, signal, isHead)
       if (response.destroyed) return exchange.settle('aborted', 0)
       writeHead(response, answer.status, answer.headers, dateOf(clock.now()), lengthToTell(answer))
       if (isPortioned(answer.body)) return await writePortions(exchange, response, answer.body, answer)
@@ -150,13 +151,25 @@ function incomingOf(request: IncomingMessage, response: ServerResponse, options:
   }
 }
 
-/** A signal that is aborted when the client leaves before its answer is complete. */
+/**
+ * A signal that is aborted when the client leaves before its answer is complete. An answer that waits behind others of
+ * its connection has no socket yet, and Node tells it nothing of the end: then this does.
+ */
 function leaving(response: ServerResponse): AbortSignal {
   const controller = new AbortController()
-  if (response.destroyed) controller.abort()
+  const { socket } = response.req
+  const over = (): void => {
+    if (response.socket || response.writableFinished) return
+    response.destroy()
+    response.emit('close')
+  }
   response.once('close', () => {
+    socket.off('close', over)
     if (!response.writableFinished) controller.abort()
   })
+  if (response.destroyed) controller.abort()
+  else if (socket.destroyed) over()
+  else socket.once('close', over)
   return controller.signal
 }
 

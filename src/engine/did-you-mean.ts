@@ -1,9 +1,13 @@
+/** Nobody means a known word by a longer one. */
+const longestWord = 300
+
 /**
  * The known word that was probably meant, for error messages.
  *
  * @returns the nearest of `known` by edit distance, or undefined when none is near.
  */
 export function nearest(word: string, known: readonly string[]): string | undefined {
+  if (word.length > longestWord) return undefined
   let best: string | undefined
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1
   for (const candidate of known) {

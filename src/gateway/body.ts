@@ -2,7 +2,7 @@ import { decompress, joined } from './decompress.ts'
 import { abortError, GatewayError } from './errors.ts'
 import { readForm } from './form.ts'
 import { headerOf, type Incoming } from './incoming.ts'
-import { parseObject, type JsonObject } from './json.ts'
+import { hasTooMany, mostValues, parseObject, type JsonObject } from './json.ts'
 import { mediaType } from './media-type.ts'
 
 /** The code of a refusal for size; some routes have an answer of their own to it. */
@@ -47,8 +47,11 @@ export async function parseBody(
 ): Promise<JsonObject> {
   if (!isJson(contentType)) return (await readForm(bytes, contentType)) ?? {}
   const value = parseObject(bytes)
-  if (!value) throw malformed()
-  return value
+  if (value) return value
+  const error = malformed()
+  throw hasTooMany(new TextDecoder().decode(bytes))
+    ? error.withHint(`The body has more than ${mostValues} values. Send fewer at a time.`)
+    : error
 }
 
 /** Why a body was taken for empty, as a hint for whoever wonders; undefined when it was read. */

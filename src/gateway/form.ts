@@ -1,9 +1,12 @@
-import { abortError } from './errors.ts'
+import { abortError, type GatewayError } from './errors.ts'
 import { mediaType } from './media-type.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 
 /** Far more than any request has. */
-const mostFields = 1_000
+export const mostFields = 1_000
+
+/** What a part of a form may say of itself; more takes the reader long. */
+export const mostPartHeaderBytes = 8 * 1024
 
 /**
  * Reads a form as the fields that JSON would have carried: texts, lists where a name comes twice, and files as
@@ -16,9 +19,12 @@ const mostFields = 1_000
 export async function readForm(bytes: Uint8Array, contentType: string): Promise<JsonObject | undefined> {
   const kind = mediaType(contentType)
   if (kind === 'application/x-www-form-urlencoded') {
-    return fieldsOf(new URLSearchParams(new TextDecoder().decode(bytes)))
+    const text = new TextDecoder().decode(bytes)
+    if (timesIn(text, '&') >= mostFields) throw tooManyFields()
+    return fieldsOf(new URLSearchParams(text))
   }
   if (kind !== 'multipart/form-data') return undefined
+  checkParts(bytes, contentType)
   let form: FormData
   try {
     form = await new Response(bytes as BodyInit, { headers: { 'Content-Type': contentType } }).formData()
@@ -36,8 +42,7 @@ function fieldsOf(entries: Iterable<[string, string]>): JsonObject {
   const fields = new Map<string, { values: JsonValue[]; isList: boolean }>()
   let count = 0
   for (const [key, value] of entries) {
-    if (++count > mostFields)
-      throw abortError(400, `Invalid request: a form has at most ${mostFields} fields`)
+    if (++count > mostFields) throw tooManyFields()
     const name = key.replace(/\[\]$/, '')
     const known = fields.get(name)
     if (known) {
@@ -48,6 +53,36 @@ function fieldsOf(entries: Iterable<[string, string]>): JsonObject {
   return Object.fromEntries(
     [...fields].map(([name, { values, isList }]) => [name, isList ? values : values[0]!]),
   )
+}
+
+function tooManyFields(): GatewayError {
+  return abortError(400, `Invalid request: a form has at most ${mostFields} fields`)
+}
+
+/** Looks at the outlines of a form, since reading one of very many parts or headers would take long. */
+function checkParts(bytes: Uint8Array, contentType: string): void {
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType) ?? []
+  const boundary = quoted ?? plain
+  if (boundary === undefined) return
+  const text = new TextDecoder('latin1').decode(bytes)
+  const mark = `--${boundary}`
+  if (timesIn(text, mark) > mostFields + 1) throw tooManyFields()
+  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + mark.length)) {
+    const end = text.indexOf('\r\n\r\n', at)
+    if (end - at <= mostPartHeaderBytes + mark.length) continue
+    throw abortError(
+      400,
+      `Invalid request: a part of a form has at most ${mostPartHeaderBytes} bytes of headers`,
+    )
+  }
+}
+
+/** How often something stands in a text, counted no further than is wanted here. */
+function timesIn(text: string, what: string): number {
+  let count = 0
+  for (let at = text.indexOf(what); at >= 0 && count <= mostFields + 1; at = text.indexOf(what, at + 1))
+    count++
+  return count
 }
 
 async function dataUrl(file: Blob): Promise<string> {

@@ -7,6 +7,7 @@ import { losesRequest } from '../scenario/fault.ts'
 import { broken, type FaultChance } from './broken.ts'
 import { adjusted, replaces, retryAfterOf, scriptedReply } from './scripted.ts'
 import { readAddress } from './address.ts'
+import { beginningOf } from './beginning.ts'
 import { unreadBodyHint } from './body.ts'
 import { abortError, asGatewayError, GatewayError, invalidUrl } from './errors.ts'
 import { lostReply, Script, staleInstant } from './script.ts'
@@ -248,17 +249,17 @@ export class Gateway {
       door: incoming.door,
       operation: found?.route.operation ?? null,
       method: incoming.method,
-      path: address.path.slice(0, 300),
+      path: beginningOf(address.path, 300),
       namespace: namespace.name,
-      key: maskKey(credential).slice(0, 100),
+      key: beginningOf(maskKey(credential), 100),
       requestId: id,
       task: null,
       status: 0,
       rules: [],
       delayMs: 0,
       shown: null,
-      model: model?.slice(0, 100) ?? null,
-      prompt: prompt?.slice(0, 200) ?? null,
+      model: model === undefined ? null : beginningOf(model, 100),
+      prompt: prompt === undefined ? null : beginningOf(prompt, 200),
       outcome: 'open',
       bytes: 0,
       identity: request.identity,

@@ -4,11 +4,15 @@ export type JsonObject = Readonly<Record<string, JsonValue | undefined>>
 /** Deeper than this nobody means it, and walking it would cost us the stack. */
 const deepest = 100
 
-/** Bytes or text as a JSON object; undefined when they are anything else, or nested too deep to be walked. */
+/** More values than this nobody means either: each costs far more time and memory than its few bytes. */
+export const mostValues = 100_000
+
+/** Bytes or text as a JSON object; undefined when they are anything else, nested too deep or of too many values. */
 export function parseObject(source: Uint8Array | string): JsonObject | undefined {
   try {
     const text =
       typeof source === 'string' ? source : new TextDecoder('utf-8', { fatal: true }).decode(source)
+    if (hasTooMany(text)) return undefined
     const value = JSON.parse(text) as JsonValue
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
     return isObject && depthOf(value) <= deepest ? value : undefined
@@ -31,4 +35,36 @@ function depthOf(value: JsonValue): number {
     level = below
   }
   return depth
+}
+
+/** Counts what begins or separates values, without parsing any; strings are jumped over. */
+export function hasTooMany(text: string): boolean {
+  if (text.length <= mostValues) return false
+  let count = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) {
+      at = endOfString(text, at + 1)
+      if (at < 0) return false
+    } else if (code === comma || code === openBracket || code === openBrace) {
+      if (++count > mostValues) return true
+    }
+  }
+  return false
+}
+
+const quote = 0x22
+const comma = 0x2c
+const openBracket = 0x5b
+const backslash = 0x5c
+const openBrace = 0x7b
+
+/** Where the quote is that ends a string; -1 when there is none. */
+function endOfString(text: string, from: number): number {
+  for (let end = text.indexOf('"', from); end >= 0; end = text.indexOf('"', end + 1)) {
+    let slashes = 0
+    while (end - slashes > from && text.charCodeAt(end - slashes - 1) === backslash) slashes++
+    if (slashes % 2 === 0) return end
+  }
+  return -1
 }

@@ -1,6 +1,9 @@
 import { fitsGlob } from '../engine/glob.ts'
 import { headerOf, type Incoming } from './incoming.ts'
 
+/** Longer ones are no keys. They would be kept, with what they have used. */
+export const longestKey = 512
+
 const namespacePrefix = 'sk-sim-'
 
 /**
@@ -66,7 +69,7 @@ export class KeyRing {
 
   /** The record of a credential; undefined when it opens nothing, now or ever. */
   find(credential: string): KeyRecord | undefined {
-    if (credential === '') return undefined
+    if (credential === '' || credential.length > longestKey) return undefined
     const record = this.#known.get(credential)
     if (record) return record.revoked ? undefined : record
     const isNamespaces = credential.startsWith(namespacePrefix) && !this.#strict

@@ -1,5 +1,6 @@
 import { NamespacesFull } from '../engine/namespace.ts'
 import { namespaceOf, readAddress, type Address } from './address.ts'
+import { beginningOf } from './beginning.ts'
 import { parseBody, readBody } from './body.ts'
 import { abortError, asGatewayError, type GatewayError } from './errors.ts'
 import { identityOf } from './identity.ts'
@@ -80,7 +81,7 @@ export class Reception {
       refused,
       body: noFields,
       prepared: undefined,
-      identity: `${incoming.method} ${address.path}`,
+      identity: `${incoming.method} ${beginningOf(address.path, 300)}`,
     }
   }
 

@@ -88,10 +88,12 @@ function headOf(
   options: Readonly<Record<string, unknown>>,
   aliases: Aliases,
 ): RecordingHead {
-  const { keys = [] } = options as { keys?: readonly (string | { key: string })[] }
+  // Who controlled the server is no part of what happened, and its token nobody's business.
+  const { controlToken: _secret, ...made } = options
+  const { keys = [] } = made as { keys?: readonly (string | { key: string })[] }
   const secrets = new Set(keys.map((key) => (typeof key === 'string' ? key : key.key)))
   const { now: start } = simulator.control.clock('default')
-  const data = aliases.inValue(JSON.parse(JSON.stringify(options)), secrets) as RecordingHead['options']
+  const data = aliases.inValue(JSON.parse(JSON.stringify(made)), secrets) as RecordingHead['options']
   return { line: 'recording', version: recordingVersion, greenroom: version, start, options: data }
 }
 

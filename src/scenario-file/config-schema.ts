@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { assumptions, servedClockModes } from '../engine/clock-settings.ts'
 import { namespaceName } from '../engine/namespace.ts'
+import { isTokenFit } from '../gateway/token.ts'
 import { profiles, type Profile } from '../gateway/quirks.ts'
 import { allowedHosts } from '../media/fetch-allow.ts'
 import { modelKinds } from '../surfaces/models/catalog.ts'
@@ -84,6 +85,11 @@ const limits = z.strictObject({
   bodyMegabytes: may(z.number().positive(), 'The largest body of a request. Default 32.', 32),
   promptCharacters: may(positive, 'The longest prompt. Default 32000.', 32_000),
   messages: may(positive, 'How many messages a conversation may have. Default 2000.', 2_000),
+  textCharacters: may(
+    positive,
+    'How many characters the texts of one text request may have together. Default 4000000.',
+    4_000_000,
+  ),
   rate: may(rate(duration), 'How many text requests each key may make in a time. Without it, any number.', {
     requests: 60,
     per: '1m',
@@ -208,6 +214,11 @@ export const configSchema = z.strictObject({
   controlOrigins: may(z.array(z.string()), 'Pages that may call the control plane.', [
     'http://localhost:5173',
   ]),
+  controlToken: may(
+    z.string().refine(isTokenFit, 'must have at least 16 letters, digits or signs, and no spaces'),
+    'What calls of the control plane must show, as `Authorization: Bearer TOKEN`. Better given as GREENROOM_CONTROL_TOKEN.',
+    'a-token-of-your-own',
+  ),
   env: may(
     z.record(z.string().regex(/^[A-Za-z_]\w*$/, 'must be a name of a variable'), z.string()),
     'What `run` sets for its command beside the usual; `${url}` and `${key}` stand for those of the server.',

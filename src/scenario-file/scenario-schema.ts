@@ -5,6 +5,7 @@ import { expectSchema } from './expect-schema.ts'
 import { may, must, named } from './fields.ts'
 import { limitSchema } from './limit-schema.ts'
 import { ruleSchema } from './rule-schema.ts'
+import { mostRules } from '../scenario/rules.ts'
 
 /** Keys of the config file that a scenario says itself, or that concern no scenario. */
 const elsewhere = {
@@ -26,9 +27,6 @@ const scenarioConfig = named(
 )
 
 const scenarioClock = named('clock', clockSchema, 'How time moves.', { mode: 'auto' })
-
-/** How many rules a scenario may have, with those of the files that it extends. */
-export const mostRules = 1_000
 
 /** A scenario file, key by key: what the loader checks, editors show and the docs list. */
 export const scenarioSchema = z

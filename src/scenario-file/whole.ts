@@ -1,3 +1,4 @@
+import { mostRules } from '../scenario/rules.ts'
 import { combine, type Part } from './combine.ts'
 import { placeText, ScenarioError, type Position } from './error.ts'
 import type { ReadFile } from './read-text.ts'
@@ -27,7 +28,7 @@ export async function wholeScenario(
     const { part, place: inPart } = whole.origin(place)
     complaints.push(`${placeText(parts[part]!.at(inPart, isKey))}: ${sentence}`)
   }
-  await checkSize(whole.scenario, placeText(parts[0]!.at(['extends'])), complaints)
+  checkSize(whole.scenario, placeText(parts[0]!.at(['extends'])), complaints)
   if (complaints.length > 0) throw new ScenarioError(complaints.join('\n'))
   return { scenario: whole.scenario, files: parts.map((part) => part.path), at }
 }
@@ -44,8 +45,7 @@ function orderOf({ line = 0, column = 0 }: Position): number {
   return line * 1e6 + column
 }
 
-async function checkSize(scenario: FileScenario, place: string, complaints: string[]): Promise<void> {
-  const { mostRules } = await import('./scenario-schema.ts')
+function checkSize(scenario: FileScenario, place: string, complaints: string[]): void {
   const count = scenario.rules?.length ?? 0
   if (count > mostRules)
     complaints.push(`${place}: extends: gives ${count} rules in all, more than ${mostRules}. Use fewer.`)

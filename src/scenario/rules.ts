@@ -15,6 +15,9 @@ export interface RuleCount {
   readonly optional: boolean
 }
 
+/** How many rules there may be, of a file and of those added at run time; each is asked about every request. */
+export const mostRules = 1_000
+
 /** Where a rule stands: the strongest first. */
 const layers = ['next', 'added', 'file'] as const
 type Layer = (typeof layers)[number]
@@ -168,9 +171,19 @@ export class Rules {
         `Failed to add rule "${id}": there is one of this id. Ids key the dice; give it another.`,
       )
     }
+    if (this.#layers[layer].length >= mostRules && !this.#dropSpent(layer)) {
+      throw new RuleError(`Failed to add rule "${id}": there are ${mostRules} already. Take one away first.`)
+    }
     this.#layers[layer].push(new WatchedRule(id, rule, namespace))
     this.#arrange()
     return id
+  }
+
+  /** A rule for the next request that has had its request makes room. @returns whether there was one. */
+  #dropSpent(layer: Layer): boolean {
+    const spent = layer === 'next' ? this.#layers.next.find(({ fired }) => fired > 0) : undefined
+    if (spent) this.#layers.next = this.#layers.next.filter((watched) => watched !== spent)
+    return spent !== undefined
   }
 
   /**

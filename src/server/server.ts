@@ -1,8 +1,11 @@
-import { createServer, STATUS_CODES, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { httpDoor } from '../doors/http.ts'
 import type { Simulator } from '../simulator.ts'
 import { withInFront, type InFront } from './in-front.ts'
+import { watchConnections } from './connections.ts'
+import { portLimits, type PortLimits } from './limits.ts'
+import { refuseMalformed } from './refuse.ts'
 
 /** Where to listen. */
 export interface ListenOptions {
@@ -13,6 +16,8 @@ export interface ListenOptions {
   onWarning: (message: string) => void
   /** Who is asked before the gateway, if anybody is. */
   inFront?: InFront
+  /** Instead of the usual ones. */
+  limits?: Partial<PortLimits>
 }
 
 /**
@@ -50,14 +55,27 @@ export class ServerError extends Error {
 export async function listen(simulator: Simulator, options: ListenOptions): Promise<RunningServer> {
   let url = ''
   const door = httpDoor(simulator, { origin: () => url, scheme: 'http', onBug: options.onWarning })
+  const limits = { ...portLimits, ...options.limits }
   // A missing Host and an odd Expect are answered by the door, in the gateway's envelope.
   const server = createServer(
-    { joinDuplicateHeaders: true, requireHostHeader: false, keepAliveTimeout: 65_000 },
+    {
+      joinDuplicateHeaders: true,
+      requireHostHeader: false,
+      maxHeaderSize: limits.headerBytes,
+      keepAliveTimeout: limits.idleMs,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: limits.everyMs,
+    },
     options.inFront ? withInFront(options.inFront, door) : door,
   )
   server.on('checkExpectation', door)
   server.on('clientError', refuseMalformed)
-  await bind(server, options)
+  const endWatch = watchConnections(server, limits)
+  await bind(server, options).catch((error: unknown) => {
+    endWatch()
+    throw error
+  })
   const { port } = server.address() as AddressInfo
   url = `http://${nameOf(options.host)}:${port}`
   return {
@@ -65,6 +83,7 @@ export async function listen(simulator: Simulator, options: ListenOptions): Prom
     port,
     simulator,
     close: async () => {
+      endWatch()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeAllConnections()
       await simulator.close()
@@ -93,19 +112,6 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): stri
     return `${failed}: this machine has no such address. Use --host 127.0.0.1, or --host 0.0.0.0 for all.`
   }
   return `${failed}: ${error.message}.`
-}
-
-/** What isn't HTTP gets an answer too, in the gateway's envelope, and then the socket is closed. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
-  const message = `Invalid request: ${STATUS_CODES[status]}`
-  const body = JSON.stringify({ error: { code: '', message, type: 'new_api_error' } })
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
 }
 
 /** An address that a client can use, where "all addresses" is meant. */

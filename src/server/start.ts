@@ -2,6 +2,7 @@ import { nodeMedia } from '../media/node.ts'
 import { clockOptions, mediaOptions, type SimulatorOptions } from '../options.ts'
 import { composeSimulator, type Simulator } from '../simulator.ts'
 import type { InFront } from './in-front.ts'
+import { isLoopback } from '../control/loopback.ts'
 import { listen, ServerError, type RunningServer } from './server.ts'
 
 /**
@@ -35,7 +36,8 @@ export const defaultPort = 4646
  * Starts a simulator on a port: its clock is in mode `real`, and its clips are `full`.
  *
  * @param options everything has a default.
- * @throws {ServerError} when the address can't be had, and for clock mode `host`, which is for one process.
+ * @throws {ServerError} when the address can't be had, when it can be reached from other machines and there are no
+ * keys, and for clock mode `host`, which is for one process.
  *
  * @example
  * const server = await startServer({ port: 0 })
@@ -52,12 +54,25 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
         'others. Use real, scaled, manual or auto.',
     )
   }
+  refuseOpenDoors(host, options)
   const media = options.media ?? nodeMedia({ ffmpeg, cacheDir, ...mediaOptions(options) })
-  const simulator = composeSimulator({ ...options, host, media, clock: clockOptions(options, 'real') })
+  // Where others can come, a key that anybody can make up opens nothing, unless that is asked for.
+  const strictKeys = options.strictKeys ?? !isLoopback(host)
+  const clock = clockOptions(options, 'real')
+  const simulator = composeSimulator({ ...options, strictKeys, host, media, clock })
   try {
     return await listen(between(simulator), { port, host, onWarning, ...(inFront && { inFront }) })
   } catch (error) {
     await simulator.close()
     throw error
   }
+}
+
+/** @throws {ServerError} where anybody on the network could come in with any key. */
+function refuseOpenDoors(host: string, { keys = [] }: ServerOptions): void {
+  if (isLoopback(host) || keys.length > 0) return
+  throw new ServerError(
+    `Failed to listen on ${host}: other machines could reach it, and every key that starts with sk- would open it. ` +
+      'Say which keys do, such as --key sk-mine, or keys in the config; or listen on 127.0.0.1.',
+  )
 }

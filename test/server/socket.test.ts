@@ -106,7 +106,7 @@ it('refuses a bad key before it reads the body', async () => {
   await using door = await openSocket({ keys: ['sk-right'] })
   const answer = await raw(
     door.url,
-    'POST /v1/video/generations HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer sk-wrong\r\nContent-Length: 1000\r\n\r\n',
+    'POST /v1/video/generations HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer sk-wrong\r\nConnection: close\r\nContent-Length: 1000\r\n\r\n',
   )
   expect(answer).toContain('401 Unauthorized')
 })

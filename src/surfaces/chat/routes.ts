@@ -4,7 +4,8 @@ import { jsonReply, type Reply } from '../../gateway/reply.ts'
 import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
 import type { Writer } from '../../text/spec.ts'
 import { checkSchemas } from '../../text/writer.ts'
-import { requireModel, requireModelName } from '../models/catalog.ts'
+import { requireModel } from '../models/catalog.ts'
+import { requireModelName } from '../models/model-name.ts'
 import { receiveImages, withDigests, type ReceivedImages } from '../text/images.ts'
 import { readingFor } from '../text/refused.ts'
 import type { TextSurfaceSettings } from '../text/settings.ts'
@@ -18,6 +19,7 @@ import { pictureUrls } from './messages.ts'
 import { readChatRequest, type ChatRequest } from './request.ts'
 import { chatStream } from './stream.ts'
 import { upstreamWords } from './words.ts'
+import { checkLength } from '../text/length.ts'
 
 interface Prepared {
   readonly writer: Writer
@@ -26,7 +28,7 @@ interface Prepared {
 
 /** Chat completions (§4.9), plain and streamed. */
 export function chatRoutes(settings: TextSurfaceSettings): Route[] {
-  const { catalog, quirks, messageLimit } = settings
+  const { catalog, quirks, messageLimit, textLimitCharacters } = settings
   const reading = readingFor(quirks, upstreamWords(400))
   return [
     defineRoute<Prepared, ChatRequest>({
@@ -47,6 +49,7 @@ export function chatRoutes(settings: TextSurfaceSettings): Route[] {
         requireModel(catalog, model, 'text')
         return reading(() => {
           const request = readChatRequest(body, model, prepared.images, messageLimit, quirks)
+          checkLength(request.text, textLimitCharacters)
           checkSchemas(request.text)
           return request
         })

@@ -1,4 +1,5 @@
 import type { Operation } from '../../engine/operation.ts'
+import { beginningOf } from '../../gateway/beginning.ts'
 import { abortError, GatewayError } from '../../gateway/errors.ts'
 import type { JsonObject, JsonValue } from '../../gateway/json.ts'
 import { jsonReply, type Reply } from '../../gateway/reply.ts'
@@ -149,7 +150,7 @@ function readCommon({ incoming, body }: RequestFacts, settings: DrawingSettings)
   return {
     state:
       typeof state === 'string'
-        ? state.slice(0, 255)
+        ? beginningOf(state, 255)
         : state === null
           ? ''
           : JSON.stringify(state).slice(0, 255),

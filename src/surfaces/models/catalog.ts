@@ -1,5 +1,4 @@
 import { abortError, type GatewayError } from '../../gateway/errors.ts'
-import type { JsonValue } from '../../gateway/json.ts'
 import { mayAskFor, type KeyRecord } from '../../gateway/keys.ts'
 
 /** What a model makes. */
@@ -58,19 +57,6 @@ export function requireModel({ listed, isOpen }: Catalog, model: string, kind: '
     model,
     listed.filter(({ kinds }) => kinds.includes(kind)).map(({ name }) => name),
   )
-}
-
-/**
- * The model that a body names.
- * @assumed §7 the answers to a missing model, and to one that is no text, are not shown; wire §2.2.
- * @throws {GatewayError}
- */
-export function requireModelName(value: JsonValue | undefined): string {
-  if (value !== undefined && value !== null && typeof value !== 'string') {
-    throw abortError(400, 'Invalid request: Invalid request: field model must be a string')
-  }
-  if (!value) throw abortError(400, 'Model name not specified, model name cannot be empty')
-  return value
 }
 
 function unknownModel(model: string, known: readonly string[]): GatewayError {

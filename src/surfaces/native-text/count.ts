@@ -12,6 +12,7 @@ import { modelOf } from './describe.ts'
 import { nativeRoute, pathsOf, upstreamWords } from './native-route.ts'
 import { nativeReply } from './native-reply.ts'
 import { readNativeRequest } from './request.ts'
+import { checkLength } from '../text/length.ts'
 
 /**
  * Counts what a request would be charged for. Clients send its contents, or all of it in `generateContentRequest`.
@@ -34,9 +35,16 @@ export function countRoute(settings: TextSurfaceSettings): Route {
       const model = modelOf(params)
       requireModel(settings.catalog, model, 'text')
       const { generateContentRequest: whole } = body
-      return reading(() =>
-        readNativeRequest(isObject(whole) ? whole : body, model, prepared, settings.messageLimit),
-      )
+      return reading(() => {
+        const request = readNativeRequest(
+          isObject(whole) ? whole : body,
+          model,
+          prepared,
+          settings.messageLimit,
+        )
+        checkLength(request, settings.textLimitCharacters)
+        return request
+      })
     },
     respond: (request) => {
       const prompt = countPromptTokens(request)

@@ -12,8 +12,12 @@ import { readTexts } from './contents.ts'
 import { modelOf } from './describe.ts'
 import { nativeReply } from './native-reply.ts'
 import { nativeRoute, pathsOf, upstreamWords } from './native-route.ts'
+import { refuseAbove } from '../text/length.ts'
 
 const mostAtOnce = 100
+
+/** Embedding looks at every letter more than once. */
+export const mostEmbeddedCharacters = 1_000_000
 
 /** What is to be embedded, and in how many dimensions. */
 interface Embedded {
@@ -40,7 +44,7 @@ export function embedRoutes(settings: TextSurfaceSettings): Route[] {
       prepare,
       validate: ({ body, params }) => {
         requireModel(settings.catalog, modelOf(params), 'embedding')
-        return reading(() => readEmbedded(new Fields(body as never, '')))
+        return reading(() => within([readEmbedded(new Fields(body as never, ''))])[0]!)
       },
       respond: (embedded, context) =>
         charged([embedded], context, (values) => ({ embedding: { values: values[0]! } })),
@@ -53,7 +57,7 @@ export function embedRoutes(settings: TextSurfaceSettings): Route[] {
       prepare,
       validate: ({ body, params }) => {
         requireModel(settings.catalog, modelOf(params), 'embedding')
-        return reading(() => readBatch(new Fields(body as never, '')))
+        return reading(() => within(readBatch(new Fields(body as never, ''))))
       },
       respond: (batch, context) =>
         charged(batch, context, (values, tokens) => ({
@@ -71,6 +75,15 @@ function readBatch(fields: Fields): Embedded[] {
   const requests = fields.list('requests', mostAtOnce) ?? []
   if (requests.length === 0) throw new RequestRefused('requests is required', 'gateway')
   return requests.map((each, index) => readEmbedded(new Fields(each, `requests[${index}]`)))
+}
+
+/** @throws {RequestRefused} for texts that are too long together. */
+function within(batch: readonly Embedded[]): readonly Embedded[] {
+  refuseAbove(
+    batch.reduce((sum, { text }) => sum + text.length, 0),
+    mostEmbeddedCharacters,
+  )
+  return batch
 }
 
 function readEmbedded(fields: Fields): Embedded {

@@ -23,6 +23,7 @@ import { nativeReply } from './native-reply.ts'
 import { nativeRoute, pathsOf, upstreamWords } from './native-route.ts'
 import { readNativeRequest } from './request.ts'
 import { nativeStream } from './stream.ts'
+import { checkLength } from '../text/length.ts'
 
 /** Native text generation (§4.7, §4.8) with what belongs to it: counting, embedding, listing. */
 export function nativeTextRoutes(settings: TextSurfaceSettings): Route[] {
@@ -45,7 +46,7 @@ function generateRoute(
   operation: 'text.generate' | 'text.stream',
   action: string,
 ): Route {
-  const { catalog, quirks, messageLimit } = settings
+  const { catalog, quirks, messageLimit, textLimitCharacters } = settings
   const reading = readingFor(quirks, upstreamWords(400))
   return defineRoute<Prepared, TextRequest>({
     ...nativeRoute(settings, operation === 'text.stream'),
@@ -58,6 +59,7 @@ function generateRoute(
       requireModel(catalog, model, 'text')
       return reading(() => {
         const request = readNativeRequest(body, model, prepared.images, messageLimit)
+        checkLength(request, textLimitCharacters)
         checkSchemas(request)
         return request
       })

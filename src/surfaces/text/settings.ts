@@ -14,6 +14,8 @@ export interface TextSurfaceSettings {
   readonly nativeKeyHeaders: readonly string[]
   /** How many messages a conversation may have. */
   readonly messageLimit: number
+  /** How many characters the texts of a request may have. */
+  readonly textLimitCharacters: number
   readonly imageLimitBytes: number
 }
 

@@ -1,3 +1,5 @@
+import { beginningOf } from '../../gateway/beginning.ts'
+import { requireModelName } from '../models/model-name.ts'
 import { DurationError } from '../../engine/duration.ts'
 import { abortError, taskError, type GatewayError } from '../../gateway/errors.ts'
 import { parseObject, type JsonObject, type JsonValue } from '../../gateway/json.ts'
@@ -47,17 +49,14 @@ export function readVideoRequest(
     size: readSize(body, metadata, model, settings),
     image: image !== null && 'unavailable' in image ? null : image,
     unavailable: image !== null && 'unavailable' in image ? image.unavailable : undefined,
-    seed: typeof seed === 'number' || typeof seed === 'string' ? String(seed).slice(0, 100) : undefined,
+    seed: typeof seed === 'number' || typeof seed === 'string' ? beginningOf(String(seed), 100) : undefined,
     action: actionOf(body, image),
   }
 }
 
 /** @assumed §7 the answers to a missing or unknown model are not shown; wire §2.2. */
-function readModel(value: JsonValue | undefined, { models }: VideoSettings): ModelSettings {
-  if (value !== undefined && value !== null && typeof value !== 'string') {
-    throw abortError(400, 'Invalid request: Invalid request: field model must be a string')
-  }
-  if (!value) throw abortError(400, 'Model name not specified, model name cannot be empty')
+function readModel(field: JsonValue | undefined, { models }: VideoSettings): ModelSettings {
+  const value = requireModelName(field)
   if (models.length === 0) return { name: value }
   const makers = models.filter(({ kind }) => kind === undefined || kind === 'video')
   const known = makers.find(({ name }) => name === value)
@@ -135,7 +134,7 @@ function readSize(
   const { min, max } = settings.size
   if (!(Math.min(size.width, size.height) >= min && Math.max(size.width, size.height) <= max)) {
     const named =
-      typeof body['size'] === 'string' ? body['size'].slice(0, 60) : `${size.width}x${size.height}`
+      typeof body['size'] === 'string' ? beginningOf(body['size'], 60) : `${size.width}x${size.height}`
     throw invalidSize(`size must have sides from ${min} to ${max} pixels, not ${named}`)
   }
   const name = `${size.width}x${size.height}`

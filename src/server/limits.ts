@@ -1,0 +1,28 @@
+/** What a port puts up with, whoever calls. */
+export interface PortLimits {
+  /** How many connections are open at a time; the next is refused with 503. */
+  readonly connections: number
+  /** Request line and headers together; more is refused with 431. */
+  readonly headerBytes: number
+  /** How long a client may take for its headers; then 408. */
+  readonly headersMs: number
+  /** How long it may take for headers and body; then 408. */
+  readonly requestMs: number
+  /** How long it may leave the bytes of an answer lying; then the connection is cut off. */
+  readonly stalledMs: number
+  /** How long a connection may be idle between requests. */
+  readonly idleMs: number
+  /** How often the times above are looked after, so that each may be longer by as much. */
+  readonly everyMs: number
+}
+
+/** The limits of every server, in milliseconds of the host and in bytes. */
+export const portLimits: PortLimits = {
+  connections: 10_000,
+  headerBytes: 16 * 1024,
+  headersMs: 60_000,
+  requestMs: 300_000,
+  stalledMs: 300_000,
+  idleMs: 65_000,
+  everyMs: 10_000,
+}

@@ -1,0 +1,161 @@
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { expect, it } from 'vitest'
+import { runCommandLine } from '../../src/cli/run-command-line.ts'
+import { isLoopback } from '../../src/control/loopback.ts'
+import { createSimulator } from '../../src/index.ts'
+import { startServer, type ServerOptions } from '../../src/server/index.ts'
+import { draw } from '../support/drawing.ts'
+import { describeDoors } from '../support/doors.ts'
+
+const token = 'a-token-of-sixteen-signs'
+
+/** A server that listens everywhere, as a container does. */
+const everywhere = (options: ServerOptions = {}): ReturnType<typeof startServer> =>
+  startServer({ port: 0, host: '0.0.0.0', cacheDir: false, ...options })
+
+const statusOf = async (url: string, headers: Record<string, string> = {}): Promise<number> =>
+  (await fetch(url, { headers })).status
+
+describeDoors((open) => {
+  it('answers control calls only to who shows the token, where there is one', async () => {
+    await using door = await open({ controlToken: token })
+    const status = async (authorization?: string): Promise<number> =>
+      (await door.call('/_greenroom/clock', { headers: authorization ? { authorization } : {} })).status
+    expect(await status()).toBe(401)
+    expect(await status('Bearer another-token-of-sixteen')).toBe(401)
+    expect(await status(`Bearer ${token}x`)).toBe(401)
+    expect(await status(`Bearer ${token.slice(0, -1)}`)).toBe(401)
+    expect(await status(`Basic ${token}`)).toBe(401)
+    expect(await status(`bearer ${token}`)).toBe(200)
+  })
+
+  it('lets a page that may call send the token', async () => {
+    await using door = await open({ controlToken: token, controlOrigins: ['http://localhost:5173'] })
+    const origin = 'http://localhost:5173'
+    const asked = await door.call('/_greenroom/reset', { method: 'OPTIONS', headers: { origin } })
+    expect([asked.status, asked.headers.get('access-control-allow-headers')]).toEqual([
+      204,
+      'authorization,content-type,x-greenroom-namespace',
+    ])
+    const headers = { origin, authorization: `Bearer ${token}` }
+    expect((await door.call('/_greenroom/reset', { method: 'POST', headers })).status).toBe(200)
+  })
+})
+
+it('refuses a token that can be guessed, before the first request', () => {
+  for (const controlToken of ['', 'short', 'has spaces in it, and more'])
+    expect(() => createSimulator({ cacheDir: false, controlToken })).toThrow('at least 16 letters')
+})
+
+it('refuses to listen where other machines can come without saying which keys open', async () => {
+  await expect(everywhere()).rejects.toThrow(
+    'Failed to listen on 0.0.0.0: other machines could reach it, and every key that starts with sk- would open it. ' +
+      'Say which keys do, such as --key sk-mine',
+  )
+  await expect(startServer({ port: 0, host: 'my-host', cacheDir: false })).rejects.toThrow('--key')
+})
+
+it('opens to its keys only where other machines can come, not to those of namespaces', async () => {
+  const server = await everywhere({ keys: ['sk-mine'] })
+  const models = `${server.url}/v1/models`
+  expect(await statusOf(models, { authorization: 'Bearer sk-mine' })).toBe(200)
+  expect(await statusOf(models, { authorization: 'Bearer sk-sim-anybody' })).toBe(401)
+  expect(await statusOf(models, { authorization: 'Bearer sk-other' })).toBe(401)
+  await server.close()
+})
+
+it('closes the control plane where other machines can come, unless there is a token', async () => {
+  const closed = await everywhere({ keys: ['sk-mine'] })
+  const refused = await fetch(`${closed.url}/_greenroom/clock`, {
+    headers: { authorization: 'Bearer sk-mine' },
+  })
+  expect([refused.status, await refused.text()]).toEqual([
+    403,
+    expect.stringContaining('GREENROOM_CONTROL_TOKEN'),
+  ])
+  await closed.close()
+
+  const open = await everywhere({ keys: ['sk-mine'], controlToken: token })
+  expect(await statusOf(`${open.url}/_greenroom/clock`)).toBe(401)
+  expect(await statusOf(`${open.url}/_greenroom/clock`, { authorization: `Bearer ${token}` })).toBe(200)
+  await open.close()
+})
+
+it.each([
+  ['127.0.0.1', true],
+  ['127.8.8.8', true],
+  ['localhost', true],
+  ['LOCALHOST', true],
+  ['::1', true],
+  ['[::1]', true],
+  ['::ffff:127.0.0.1', true],
+  ['0.0.0.0', false],
+  ['::', false],
+  ['', false],
+  ['10.0.0.1', false],
+  ['127.0.0.1.evil.example', false],
+  ['localhost.evil.example', false],
+])('knows whether only this machine reaches %j', (host, isOurs) => {
+  expect(isLoopback(host)).toBe(isOurs)
+})
+
+it('says how to call the control plane, takes its token from the environment, and asks with it', async () => {
+  const printed: string[] = []
+  let interrupt = (): void => {}
+  const interrupted = new Promise<void>((resolve) => (interrupt = resolve))
+  const environment = { GREENROOM_CONTROL_TOKEN: token }
+  const terminal = {
+    print: (text: string) => void printed.push(text),
+    warn: (text: string) => void printed.push(text),
+    interrupted,
+    folder: process.cwd(),
+    environment,
+  }
+  const code = runCommandLine(['serve', '--port', '0', '--no-cache'], terminal)
+  await expect.poll(() => printed[0]).toContain('Authorization: Bearer $GREENROOM_CONTROL_TOKEN')
+  const [url] = printed[0]!.split('\n')
+  expect(await statusOf(`${url}/_greenroom/clock`)).toBe(401)
+  const explain = ['explain', '1', '--url', url!]
+  await runCommandLine(explain, { ...terminal, environment: {} })
+  expect(printed.at(-1)).toContain('The control plane wants its token')
+  await runCommandLine(explain, terminal)
+  expect(printed.at(-1)).toContain('There is no exchange 1')
+  interrupt()
+  expect(await code).toBe(0)
+})
+
+it('takes no reports about tasks for calls of its user', async () => {
+  const server = await startServer({
+    port: 0,
+    cacheDir: false,
+    drawing: { notifyHook: true },
+    pace: 'instant',
+  })
+  const door = { call: (path: string, init?: RequestInit) => fetch(server.url + path, init) }
+  const notifyHook = `${server.url}/_greenroom/reset`
+  await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook })
+  const reports = (): unknown[] =>
+    server.simulator.control.journal('default').filter(({ operation }) => operation === 'mj.notify')
+  await expect.poll(() => reports().length).toBeGreaterThan(0)
+  expect(reports()[0]).toMatchObject({ status: 403, outcome: 'failed' })
+  expect(server.simulator.control.tasks('default')).toHaveLength(1)
+  await server.close()
+})
+
+it('says of reports that they come from elsewhere', async () => {
+  let seen: string | undefined
+  const receiver = createServer((request, response) => {
+    seen = String(request.headers['sec-fetch-site'])
+    response.end()
+  }).listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  const { port } = receiver.address() as AddressInfo
+  await using sim = createSimulator({ cacheDir: false, drawing: { notifyHook: true } })
+  const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook: `http://127.0.0.1:${port}/` })
+  await expect.poll(() => seen).toBe('cross-site')
+  receiver.closeAllConnections()
+  receiver.close()
+})

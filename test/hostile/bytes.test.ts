@@ -1,0 +1,115 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { bytesOf, knownRequests } from './corpus.ts'
+import { openWatched, runs, seed } from './open.ts'
+import { answersIn, sendRaw } from './raw.ts'
+import { expectSound } from './sound.ts'
+
+/** What parsers of HTTP and JSON stumble over. */
+const pieces = [
+  '\r\n',
+  '\n',
+  '\r',
+  '\0',
+  ' ',
+  '\t',
+  ':',
+  '\r\n\r\n',
+  '\r\n folded',
+  'Content-Length: 5\r\n',
+  'Content-Length: -1\r\n',
+  'Content-Length: 99999999999999999999\r\n',
+  'Transfer-Encoding: chunked\r\n',
+  'Transfer-Encoding: gzip\r\n',
+  'Content-Encoding: gzip\r\n',
+  'Content-Type: multipart/form-data; boundary=x\r\n',
+  'Connection: close\r\n',
+  'Expect: 100-continue\r\n',
+  'Upgrade: websocket\r\n',
+  'Range: bytes=0-0,5-\r\n',
+  'GET / HTTP/1.1\r\n\r\n',
+  'HTTP/1.1 200 OK\r\n',
+  '%00',
+  '%',
+  '%2e%2e%2f',
+  '%ff',
+  '/../',
+  '//',
+  '?',
+  '#',
+  '"',
+  '{',
+  '}',
+  '[',
+  '\\ud800',
+  '\\u0000',
+  '"__proto__":{"x":1},',
+  '"constructor":1,',
+  '1e999',
+  '-0',
+  'null',
+  '\xff\xfe',
+  '\xed\xa0\x80',
+  'x'.repeat(300),
+]
+
+const change = fc.record({
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  removed: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 40 })),
+  piece: fc.oneof(fc.constant(''), fc.constantFrom(...pieces), fc.string({ unit: 'binary', maxLength: 4 })),
+})
+
+/** Up to three known requests behind each other, with up to four changes anywhere in their bytes. */
+const stream = fc
+  .record({
+    requests: fc.array(fc.constantFrom(...knownRequests), { minLength: 1, maxLength: 3 }),
+    changes: fc.array(change, { minLength: 1, maxLength: 4 }),
+    cuts: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 2 }),
+  })
+  .map(({ requests, changes, cuts }) => {
+    let bytes = Buffer.concat(requests.map((each) => bytesOf(each)))
+    for (const { at, removed, piece } of changes) {
+      const from = Math.floor(at * bytes.length)
+      const inserted = Buffer.from(piece, 'latin1')
+      bytes = Buffer.concat([bytes.subarray(0, from), inserted, bytes.subarray(from + removed)])
+    }
+    const places = [0, ...cuts.map((cut) => Math.floor(cut * bytes.length)).toSorted((a, b) => a - b)]
+    return places.map((place, index) => bytes.subarray(place, places[index + 1]))
+  })
+
+it(
+  'answers any bytes with sound answers or a clean end, and goes on',
+  { timeout: runs(60_000) },
+  async () => {
+    await using server = await openWatched()
+    const property = fc.asyncProperty(fc.array(stream, { minLength: 8, maxLength: 8 }), async (streams) => {
+      await Promise.all(
+        streams.map(async (sent) => {
+          const { bytes, closed } = await sendRaw(server.url, sent)
+          const asked = JSON.stringify(Buffer.concat(sent).toString('latin1'))
+          expect(closed, `it hangs: ${asked}`).toBe(true)
+          for (const answer of answersIn(bytes, methodsIn(sent))) {
+            const type = answer.headers.get('content-type') ?? ''
+            const isText = /json|text/.test(type)
+            expectSound({ status: answer.status, type, text: isText ? answer.body.toString() : '' }, asked)
+          }
+        }),
+      )
+      expect(server.mistakes).toEqual([])
+      const alive = await fetch(`${server.url}/_greenroom/health`)
+      expect(alive.status).toBe(200)
+    })
+    await fc.assert(property, { numRuns: runs(100), seed, endOnFailure: true })
+    await expect.poll(() => server.sim.journal({ outcome: 'open' })).toEqual([])
+    expect(server.sim.clock.status().waiters).toBe(0)
+  },
+)
+
+/** A HEAD is told by its answer alone: it has a length and no bytes. So only whole ones are known. */
+function methodsIn(sent: readonly Buffer[]): string[] {
+  return [
+    ...Buffer.concat(sent)
+      .toString('latin1')
+      .matchAll(/^([A-Z]+) \S+ HTTP\/1\.1\r?$/gm),
+  ].map(([, method]) => method!)
+}

@@ -1,0 +1,158 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { controlRoutes } from '../../src/control/routes.ts'
+import { openWatched, runs, seed } from './open.ts'
+import { expectSound } from './sound.ts'
+
+/** Values near what calls take, and far from it. */
+const value = fc.oneof(
+  fc.constantFrom<unknown>(
+    '5s',
+    '1h',
+    '99999999d',
+    '-1s',
+    '0',
+    0,
+    1e300,
+    -1,
+    null,
+    true,
+    'auto',
+    'manual',
+    'scaled',
+    'host',
+    'SUCCESS',
+    'worker-a',
+    '\0',
+    'x'.repeat(10_000),
+    '9999-12-31T23:59:59Z',
+    '__proto__',
+    'video.poll',
+    'hold_1',
+    { task: 'task_x', status: 'SUCCESS' },
+    { op: 'video.poll' },
+    { regex: '(a+)+$' },
+    { regex: '(?=a)' },
+    { lognormal: { p50: '1s', p95: '0s' } },
+    { uniform: ['9s', '1s'] },
+    [429, 'reset', 'ok'],
+    [[[]]],
+    {},
+  ),
+  fc.jsonValue({ maxDepth: 2 }),
+)
+
+const fields = [
+  'by',
+  'to',
+  'until',
+  'for',
+  'as',
+  'mode',
+  'rate',
+  'status',
+  'reason',
+  'op',
+  'id',
+  'match',
+  'attempts',
+  'times',
+  'chance',
+  'delay',
+  'fault',
+  'respond',
+  'task',
+  'stream',
+  'media',
+  'when',
+  'set',
+  'on',
+  'per',
+  '__proto__',
+]
+
+const call = fc.record({
+  route: fc.constantFrom(...controlRoutes),
+  param: fc.constantFrom('1', 'hold_1', 'next-1', 'added-1', 'flaky', '%00', '%ff', '..', '0', '99999999999'),
+  query: fc.constantFrom('', '?namespace=a', '?namespace=%00', '?last=0', '?last=-1', '?status=x', '?a&b&c'),
+  body: fc.oneof(
+    fc.dictionary(fc.constantFrom(...fields), value, { maxKeys: 4 }).map((body) => JSON.stringify(body)),
+    fc.constantFrom(
+      '',
+      '[]',
+      '1',
+      '{',
+      '\uffff',
+      `{"by":1e999}`,
+      `{"a":${'['.repeat(200)}${']'.repeat(200)}}`,
+    ),
+  ),
+})
+
+it('answers any control call soundly, and goes on', { timeout: runs(60_000) }, async () => {
+  await using server = await openWatched({ limits: { namespaces: 5 } })
+  const ask = async ({
+    route,
+    param,
+    query,
+    body,
+  }: typeof call extends fc.Arbitrary<infer T> ? T : never) => {
+    const { methods, path } = route
+    const target = path.replace(/\{\w+\}/, param) + query
+    const method = methods[0]!
+    const asked = `${method} ${target} ${body}`
+    // Who sleeps for years of a clock that stands still is one who leaves.
+    const signal = AbortSignal.timeout(path.endsWith('/sleep') ? 300 : 20_000)
+    const init = { method, signal, ...(method === 'GET' ? {} : { body }) }
+    const response = await fetch(server.url + target, init).catch((error: Error) => {
+      expect([error.name, path], asked).toEqual(['TimeoutError', '/_greenroom/clock/sleep'])
+    })
+    if (!response) return
+    const type = response.headers.get('content-type') ?? ''
+    expectSound({ status: response.status, type, text: await response.text() }, asked)
+    expect(
+      server.mistakes.filter((said) => !said.startsWith('Time stands still')),
+      asked,
+    ).toEqual([])
+  }
+  const many = fc.array(call, { minLength: 12, maxLength: 12 })
+  const atOnce = fc.asyncProperty(many, async (calls) => void (await Promise.all(calls.map(ask))))
+  await fc.assert(atOnce, { numRuns: runs(20), seed, endOnFailure: true })
+  await expect.poll(() => server.sim.clock.status().waiters).toBe(0)
+})
+
+it('refuses a rule whose id is taken, and one too many, as the mistake of who adds it', async () => {
+  await using server = await openWatched()
+  const add = async (rule: object): Promise<[number, string]> => {
+    const init = { method: 'POST', body: JSON.stringify(rule) }
+    const response = await fetch(`${server.url}/_greenroom/rules`, init)
+    return [response.status, await response.text()]
+  }
+  const match = { op: 'video.poll' }
+  expect((await add({ id: 'a', match, delay: '1s' }))[0]).toBe(200)
+  expect(await add({ id: 'a', match, delay: '1s' })).toEqual([
+    400,
+    expect.stringContaining('there is one of this id'),
+  ])
+  for (let count = 1; count < 1_000; count++) server.sim.addRule({ match, delay: '1s' })
+  expect(await add({ match, delay: '1s' })).toEqual([400, expect.stringContaining('there are 1000 already')])
+})
+
+it('makes room for what the next request is to meet, where the one before has been', async () => {
+  await using server = await openWatched()
+  const next = (): string => server.sim.next('video.poll', { respond: { status: 503 } })
+  for (let count = 0; count < 1_000; count++) next()
+  expect(next).toThrow('there are 1000 already')
+  server.sim.clear()
+  const submitted = await server.sim.fetch('/v1/video/generations', {
+    method: 'POST',
+    headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+    body: '{"model":"video-1","prompt":"a kite"}',
+  })
+  const { task_id: id } = (await submitted.json()) as { task_id: string }
+  const poll = await server.sim.fetch(`/v1/video/generations/${id}`, {
+    headers: { authorization: 'Bearer sk-test' },
+  })
+  expect(poll.status).toBe(503)
+  expect(next()).toMatch(/^next-/)
+})

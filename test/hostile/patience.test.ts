@@ -1,0 +1,125 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { expect, it } from 'vitest'
+import { openWatched } from './open.ts'
+import { answersIn, sendRaw } from './raw.ts'
+
+const auth = 'Host: a\r\nAuthorization: Bearer sk-test\r\n'
+const poll = `GET /v1/video/generations/task_x HTTP/1.1\r\n${auth}\r\n`
+const submit = `POST /v1/video/generations HTTP/1.1\r\n${auth}Content-Type: application/json\r\n`
+
+/** A client that takes and says only what it is told to, and never hangs up. */
+function rude(url: string): Socket {
+  const { hostname, port } = new URL(url)
+  return connect({ host: hostname, port: Number(port), allowHalfOpen: true }).on('error', () => {})
+}
+
+const statusesOf = (bytes: Buffer): number[] => answersIn(bytes).map(({ status }) => status)
+
+it('ends the wait for headers that come too slowly', async () => {
+  await using server = await openWatched({}, { headersMs: 100, requestMs: 100, everyMs: 20 })
+  const { bytes, closed } = await sendRaw(server.url, ['GET / HTTP/1.1\r\n', 'Host: a\r\n'], { end: false })
+  expect([closed, statusesOf(bytes)]).toEqual([true, [408]])
+})
+
+it('ends the wait for a body that comes too slowly, and notes that its client went without an answer', async () => {
+  await using server = await openWatched({}, { headersMs: 100, requestMs: 150, everyMs: 20 })
+  const sent = [`${submit}Content-Length: 1000\r\n\r\n{`, '"model"', ':']
+  const { bytes, closed } = await sendRaw(server.url, sent, { end: false })
+  expect([closed, statusesOf(bytes)]).toEqual([true, [408]])
+  await expect.poll(() => server.sim.journal()).toMatchObject([{ outcome: 'aborted' }])
+  expect(server.mistakes).toEqual([])
+})
+
+it('ends a connection on which nothing is asked any more', async () => {
+  await using server = await openWatched({}, { idleMs: 100 })
+  const { bytes, closed } = await sendRaw(server.url, [poll], { end: false })
+  expect([closed, statusesOf(bytes)]).toEqual([true, [400]])
+})
+
+it('cuts off a client that leaves its answer lying, and notes it', async () => {
+  await using server = await openWatched(
+    { rules: [{ match: { op: 'video.poll' }, delay: 1, respond: { body: 'x'.repeat(10_000_000) } }] },
+    { stalledMs: 200, everyMs: 50 },
+  )
+  const socket = rude(server.url)
+  socket.pause()
+  socket.write(poll.replace('task_x', await submitted(server.url)))
+  await expect
+    .poll(() => server.sim.journal({ operation: 'video.poll' }), { timeout: 15_000 })
+    .toMatchObject([{ outcome: 'aborted' }])
+  socket.destroy()
+})
+
+it('ends what was refused although its client never hangs up', async () => {
+  await using server = await openWatched()
+  const socket = rude(server.url)
+  socket.resume().write('NONSENSE\r\n\r\n')
+  await once(socket, 'end')
+  // Whoever still writes learns by a reset that the connection is gone.
+  const writing = setInterval(() => socket.write('more'), 50)
+  await new Promise((resolve) => socket.once('close', resolve))
+  clearInterval(writing)
+})
+
+it('refuses a connection too many with 503, and takes the next when one has ended', async () => {
+  await using server = await openWatched({}, { connections: 2 })
+  const [first, second] = [rude(server.url), rude(server.url)]
+  for (const socket of [first, second]) {
+    socket.write(poll)
+    await once(socket, 'data')
+  }
+  const third = await sendRaw(server.url, [poll])
+  const [answer] = answersIn(third.bytes)
+  expect([answer!.status, JSON.parse(answer!.body.toString())]).toEqual([
+    503,
+    { error: { code: '', message: '2 connections are open already', type: 'new_api_error' } },
+  ])
+  first.destroy()
+  await expect.poll(async () => statusesOf((await sendRaw(server.url, [poll])).bytes)).toEqual([400])
+  second.destroy()
+})
+
+it('answers what was asked before nonsense, and then the nonsense', async () => {
+  await using server = await openWatched({ clock: { mode: 'real' }, rules: [slowPoll] })
+  const { bytes } = await sendRaw(server.url, [`${poll}NONSENSE\r\n\r\n`, 'and more'])
+  expect(answersIn(bytes).map(({ status, body }) => [status, body.toString().slice(0, 20)])).toEqual([
+    [400, '{"code":"task_not_ex'],
+    [400, '{"error":{"code":"",'],
+  ])
+  const good = `${submit}Content-Length: 37\r\n\r\n{"model":"video-1","prompt":"a kite"}`
+  const submitted = await sendRaw(server.url, [`${good}NONSENSE\r\n\r\n`])
+  expect(statusesOf(submitted.bytes)).toEqual([200, 400])
+})
+
+it('lets go of an answer that waits behind another when their client leaves', async () => {
+  await using server = await openWatched({
+    clock: { mode: 'manual' },
+    rules: [{ match: { op: 'video.poll' }, delay: 'forever' }],
+  })
+  const id = await submitted(server.url)
+  const asked = '{"model":"sim-text-1","stream":true,"messages":[{"role":"user","content":"Why?"}]}'
+  const chat = `POST /v1/chat/completions HTTP/1.1\r\n${auth}Content-Type: application/json\r\n`
+  const socket = rude(server.url)
+  socket.write(poll.replace('task_x', id))
+  for (let copies = 0; copies < 3; copies++)
+    socket.write(`${chat}Content-Length: ${asked.length}\r\n\r\n${asked}`)
+  await expect.poll(() => server.sim.journal()).toHaveLength(5)
+  await server.sim.clock.advance('10m')
+  socket.destroy()
+  await expect
+    .poll(() => server.sim.journal().map(({ outcome }) => outcome))
+    .toEqual(['completed', 'aborted', 'aborted', 'aborted', 'aborted'])
+  expect(server.sim.clock.status().waiters).toBe(0)
+})
+
+const slowPoll = { match: { op: 'video.poll' as const }, delay: '100ms' }
+
+async function submitted(url: string): Promise<string> {
+  const response = await fetch(`${url}/v1/video/generations`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+    body: '{"model":"video-1","prompt":"a kite"}',
+  })
+  return ((await response.json()) as { task_id: string }).task_id
+}

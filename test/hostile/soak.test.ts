@@ -1,0 +1,140 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, it } from 'vitest'
+import type { EmbeddedOptions } from '../../src/index.ts'
+import { openDirect, openSocket, type OpenDoor } from '../support/doors.ts'
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+const key = { authorization: 'Bearer sk-test' }
+const json = { ...key, 'content-type': 'application/json' }
+
+/** A gateway with bad days: some of everything goes wrong, and nothing is kept for longer than a day. */
+const badDays = (cacheDir: string): EmbeddedOptions => ({
+  cacheDir,
+  ffmpeg: 'wasm',
+  clock: { mode: 'manual' },
+  quality: 'fast',
+  retention: { age: '1d' },
+  limits: { journalEntries: 200 },
+  drawing: { queue: { running: 3, waiting: 10 } },
+  throttles: [{ match: { op: 'chat.complete' }, bucket: { capacity: 3, refill: '1/10m' } }],
+  rules: [
+    { match: { op: 'video.poll' }, every: 7, respond: { status: 503 } },
+    { match: { op: 'video.poll' }, every: 11, fault: 'reset' },
+    { match: { op: 'video.content' }, every: 3, fault: { type: 'truncate', at: 0.5 } },
+    { match: { op: 'text.stream' }, every: 2, fault: { type: 'reset', phase: 'mid-body', at: 0.5 } },
+    { match: { op: 'mj.fetch' }, every: 5, delay: '1s' },
+    { match: { op: 'models.list' }, delay: 'forever' },
+  ],
+})
+
+const post = (path: string, body: object, headers: Record<string, string> = json) =>
+  [path, { method: 'POST', headers, body: JSON.stringify(body) }] as const
+
+/** Asks and reads to the end. Whatever goes wrong on the way is part of the day. */
+async function ask(door: OpenDoor, path: string, init: RequestInit = { headers: key }): Promise<string> {
+  try {
+    return await (await door.call(path, init)).text()
+  } catch {
+    return ''
+  }
+}
+
+const idIn = (text: string, field: string): string =>
+  new RegExp(`"${field}":"([^"]+)"`).exec(text)?.[1] ?? 'none'
+
+/** An hour of mixed traffic: films, drawings, texts, streams, control, and clients that leave. */
+async function hour(door: OpenDoor, number: number): Promise<void> {
+  const { clock } = door.sim
+  const prompt = `a kite over hill ${number % 24}`
+  const small = { model: 'video-1', size: '128x96', duration: 1 }
+  const video = idIn(await ask(door, ...post('/v1/video/generations', { ...small, prompt })), 'task_id')
+  const drawing = idIn(await ask(door, ...post('/mj/submit/imagine', { prompt })), 'result')
+  await clock.advance('5s')
+  const leaving = new AbortController()
+  const left = ask(door, '/v1/models', { headers: key, signal: leaving.signal })
+  const poll = `/v1/video/generations/${video}`
+  for (let polls = 0; polls < 3; polls++) await ask(door, poll)
+  await clock.advance('10m')
+  const fetched = ask(door, `/mj/task/${drawing}/fetch`)
+  const contents = [{ parts: [{ text: prompt }] }]
+  const native = { ...json, 'x-goog-api-key': 'sk-test' }
+  const asked = [
+    fetched,
+    ask(door, `/v1/videos/${video}/content`),
+    ask(door, ...post('/v1/chat/completions', { model: 'm', messages: [{ role: 'user', content: prompt }] })),
+    ask(door, ...post('/v1beta/models/m:generateContent', { contents }, native)),
+    ask(door, ...post('/v1beta/models/m:streamGenerateContent?alt=sse', { contents }, native)),
+    ask(door, '/_greenroom/tasks'),
+    ask(door, '/v1/unknown'),
+  ]
+  leaving.abort()
+  // Delayed answers come when their time has.
+  await clock.advance('5m')
+  const whole = Promise.all([...asked, left])
+  for (let done = false; !done;) {
+    const next = new Promise<false>((resolve) => setImmediate(() => resolve(false)))
+    done = await Promise.race([whole.then(() => true), next])
+    if (!done) await clock.advance('1s')
+  }
+  if (number % 24 === 12) await ask(door, `/mj/image/${drawing}`)
+  const now = clock.now()
+  await clock.advance(3_600_000 - (now % 3_600_000))
+}
+
+interface Level {
+  heapBytes: number
+  resources: Record<string, number>
+  files: number
+}
+
+async function level(folder: string): Promise<Level> {
+  // What is over is forgotten a few turns later, by finalizers among others.
+  for (let turn = 0; turn < 5; turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    collect()
+  }
+  const resources: Record<string, number> = {}
+  for (const name of process.getActiveResourcesInfo()) resources[name] = (resources[name] ?? 0) + 1
+  const files = existsSync(folder) ? readdirSync(folder, { recursive: true }).length : 0
+  return { heapBytes: process.memoryUsage().heapUsed, resources, files }
+}
+
+const days = Number(process.env['SOAK_DAYS'] ?? 10)
+
+it.each([
+  ['in process', openDirect],
+  ['over a socket', openSocket],
+])(
+  'stays level over ten days of mixed traffic %s',
+  { timeout: 300_000 * (days / 10) },
+  async (_name, open) => {
+    const cacheDir = mkdtempSync(join(tmpdir(), 'greenroom-test-'))
+    const before = await level(cacheDir)
+    const door = await open(badDays(cacheDir))
+    const levels: Level[] = []
+    for (let day = 0; day < days; day++) {
+      for (let each = 0; each < 24; each++) await hour(door, day * 24 + each)
+      levels.push(await level(cacheDir))
+    }
+    if (process.env['SOAK_DAYS']) console.log(JSON.stringify(levels))
+    const [middle, end] = [levels[Math.floor(days / 2) - 1]!, levels.at(-1)!]
+    expect(door.sim.clock.status().waiters).toBe(0)
+    expect(door.sim.journal({ outcome: 'open' })).toEqual([])
+    expect(door.sim.core.tasks.count('default')).toBeLessThan(60)
+    expect(end.heapBytes - middle.heapBytes).toBeLessThan(4_000_000)
+    for (const [name, count] of Object.entries(end.resources))
+      expect(count, name).toBeLessThanOrEqual((middle.resources[name] ?? 0) + 4)
+    await door[Symbol.asyncDispose]()
+    rmSync(cacheDir, { recursive: true, force: true })
+    const left = (name: string): number =>
+      process.getActiveResourcesInfo().filter((each) => each === name).length
+    for (const name of ['TCPServerWrap', 'TCPSocketWrap', 'ProcessWrap', 'FSReqPromise'])
+      await expect.poll(() => left(name), { message: name }).toBeLessThanOrEqual(before.resources[name] ?? 0)
+  },
+)
