@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { check } from 'prettier'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { entries, examples, exportsOf, type Declared } from './support/docstrings.ts'
 import { linesBefore, moduleFolder, moduleOf } from './support/example-module.ts'
 
@@ -24,6 +24,9 @@ const modules = examples().map((example) => ({
   file: `${example.path.replace(/\.[tj]s$/, '').replaceAll('/', '-')}-${example.line}.ts`,
   text: moduleOf(example),
 }))
+
+// The compiler reads all of src, which takes long where others are busy, too.
+vi.setConfig({ testTimeout: 120_000 })
 
 writeModules()
 const compiled = compileModules()
