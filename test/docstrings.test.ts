@@ -46,7 +46,7 @@ it.each(exported)('explains and shows whatever $entry exports', ({ names }) => {
 
 it('shows every method of what people hold in their hands', () => {
   const held = exported.flatMap(({ names }) => names).filter(({ name }) => handles.includes(name))
-  expect(held.map(({ name }) => name).toSorted()).toEqual(handles)
+  expect([...new Set(held.map(({ name }) => name))].toSorted()).toEqual(handles)
   expect(held.flatMap(({ methods }) => methods).flatMap(lacks)).toEqual([])
 })
 
