@@ -21,10 +21,11 @@ export interface HttpMaker<Handler> {
  * What `handlers` takes.
  *
  * @example
- * import { http, type HttpHandler } from 'msw'
- * const options: HandlerOptions<HttpHandler> = { baseUrl: 'https://gateway.example/api', http }
- * const [handler] = sim.handlers(options)
- * handler?.info.header // → '…gateway…'
+ * import type { HttpHandler } from 'msw'
+ * import { setupServer } from 'msw/node'
+ * const options: HandlerOptions<HttpHandler> = { baseUrl: 'https://gateway.example/api' }
+ * const server = setupServer(...sim.handlers(options))
+ * server.listHandlers().length // → 1
  */
 export interface HandlerOptions<Handler> {
   /** The address your client calls, such as `https://gateway.example/api`. Everything below it is answered. */
