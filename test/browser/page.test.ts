@@ -55,6 +55,24 @@ itInChromium('reads a text word by word', async () => {
   expect(await text.evaluate((each) => each.childNodes.length)).toBeGreaterThan(5)
 })
 
+itInChromium('hands on the words of a text when the clock says so, and not before', async () => {
+  const page = opened()
+  await page.evaluate(() => {
+    sim.clock.set('manual')
+    sim.next('chat.complete', {
+      stream: { text: 'first second', chunk: 'word', stall: { afterChunk: 1, for: '1m' } },
+    })
+  })
+  await page.locator('[name=text]').click()
+  const text = page.locator('#text', { hasText: 'first' })
+  await text.waitFor()
+  expect(await text.textContent()).not.toContain('second')
+
+  await page.evaluate(() => sim.clock.advance('1m'))
+  await page.locator('#text', { hasText: 'first second' }).waitFor()
+  await page.evaluate(() => sim.clock.set('auto'))
+})
+
 itInChromium('breaks what a rule breaks, as fetch does', async () => {
   const page = opened()
   const error = await page.evaluate(async () => {
