@@ -117,11 +117,11 @@ export async function seenOf(gateway, { before = [], request }) {
  * @param {Gateway} gateway
  * @param {{ method: string, path: string, headers?: Record<string, string>, body?: unknown }} call
  */
-function send({ fetch }, { method, path, headers = {}, body }) {
-  if (body === undefined) return fetch(path, { method, headers })
-  if (typeof body === 'string') return fetch(path, { method, headers, body })
+function send(gateway, { method, path, headers = {}, body }) {
+  if (body === undefined) return gateway.fetch(path, { method, headers })
+  if (typeof body === 'string') return gateway.fetch(path, { method, headers, body })
   const asJson = { 'content-type': 'application/json', ...headers }
-  return fetch(path, { method, headers: asJson, body: JSON.stringify(body) })
+  return gateway.fetch(path, { method, headers: asJson, body: JSON.stringify(body) })
 }
 
 /**
