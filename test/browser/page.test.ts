@@ -173,6 +173,19 @@ itInChromium('sets a picture in motion that was sent', async () => {
   expect(meanDifference(Uint8Array.from(one!), Uint8Array.from(other!))).toBeLessThan(6)
 })
 
+itInChromium('takes a picture as a file of a form', async () => {
+  const answer = await opened().evaluate(async (url) => {
+    const form = new FormData()
+    form.set('prompt', 'waves')
+    form.set('model', 'sora-2')
+    form.set('input_reference', new File([await (await fetch(url)).blob()], 'sea.jpeg'))
+    const headers = { authorization: 'Bearer sk-page' }
+    const sent = await fetch('https://gateway.example/v1/videos', { method: 'POST', headers, body: form })
+    return { code: sent.status, task: await sent.json() }
+  }, dataUrl('sea.jpeg'))
+  expect(answer).toMatchObject({ code: 200, task: { status: 'queued' } })
+})
+
 const kite = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
 
 itInChromium.each([
