@@ -56,6 +56,7 @@ const mswDoor = `
 
 const consumer = `
   import { createSimulator, defineScenario, type EmbeddedOptions } from 'greenroom'
+  import { createSimulator as inPage, loadScenario, parseScenario } from 'greenroom/browser'
   import { startServer } from 'greenroom/server'
   import { http } from 'msw'
   import { setupServer } from 'msw/node'
@@ -66,10 +67,16 @@ const consumer = `
   const sim = createSimulator(options)
   setupServer(...sim.handlers({ baseUrl: 'https://gateway.example' }))
   setupServer(...sim.handlers({ baseUrl: 'https://gateway.example', http }))
+  inPage({ scenario: await parseScenario('version: 1') }).handlers({ baseUrl: 'https://gateway.example', http })
+  // @ts-expect-error A page has no encoder.
+  inPage({ ffmpeg: 'wasm' })
+  // @ts-expect-error A page finds no msw by itself.
+  inPage().handlers({ baseUrl: 'https://gateway.example' })
+  const noFile: never = await loadScenario('flaky.yaml')
   const url: string = (await startServer({ port: 0 })).url
   // @ts-expect-error Were the types not found, all would be any, and this no error.
   const wrong: number = sim.fetch
-  console.log(url, wrong)`
+  console.log(url, wrong, noFile)`
 
 for (let above = dirname(folder); above !== dirname(above); above = dirname(above)) {
   const masks = join(above, 'node_modules')

@@ -34,12 +34,22 @@ export function isFake(timer: unknown): boolean {
   return typeof timer === 'function' && ('clock' in timer || '_isMockFunction' in timer)
 }
 
-/** Browsers have no `setImmediate`; a message to oneself is their next turn. */
+/** Browsers have no `setImmediate`; a message to oneself is their next turn, and no slower in a tab that is hidden. */
 function immediately(): HostTimers['setImmediate'] {
   if (typeof globalThis.setImmediate === 'function') {
     const native = globalThis.setImmediate.bind(globalThis)
     return (callback) => void native(callback)
   }
+  if (typeof globalThis.MessageChannel === 'function') return byMessage(new MessageChannel())
   const native = globalThis.setTimeout.bind(globalThis)
   return (callback) => void native(callback, 0)
+}
+
+function byMessage({ port1, port2 }: MessageChannel): HostTimers['setImmediate'] {
+  const waiting: (() => void)[] = []
+  port1.onmessage = () => waiting.shift()?.()
+  return (callback) => {
+    waiting.push(callback)
+    port2.postMessage(null)
+  }
 }

@@ -1,7 +1,7 @@
 import { checkPixels, refuseAsDamaged } from './picture-refusals.ts'
 import type { Pixels } from './pixels.ts'
 import type { Size } from './raster.ts'
-import { RenderFailed } from './source.ts'
+import { ImageRefused, RenderFailed } from './source.ts'
 
 /**
  * A new canvas that something is drawn on.
@@ -57,9 +57,10 @@ export async function bitmapOf(bytes: Uint8Array): Promise<ImageBitmap> {
 
 /**
  * The size that a picture's header says; nothing is decoded for it.
- * @throws {ImageRefused} for one that is too large, or no picture.
+ * @throws {ImageRefused} for one that is too large, or no picture; and where there is no page.
  */
 export async function checkedPictureSize(bytes: Uint8Array, mostPixels: number): Promise<Size> {
+  if (!isPage()) throw new ImageRefused(`The image can't be looked at: ${noPage}`)
   const image = await loaded(new Blob([bytes as BlobPart]), () =>
     refuseAsDamaged(new Error('the browser knows no such picture')),
   )
@@ -85,10 +86,14 @@ async function loaded(blob: Blob, failed: () => never): Promise<HTMLImageElement
 }
 
 function checkPlace(): void {
-  if (typeof OffscreenCanvas === 'function' && typeof Image === 'function') return
-  throw new RenderFailed(
-    'Failed to draw a picture: there is no page with a canvas here. Use greenroom in the page itself, not in a worker. ' +
-      "Where a test's page is only imitated, as by jsdom, import the build for Node: in Jest by " +
-      "testEnvironmentOptions: { customExportConditions: ['node'] }.",
-  )
+  if (!isPage()) throw new RenderFailed(`Failed to draw a picture: ${noPage}`)
 }
+
+function isPage(): boolean {
+  return typeof OffscreenCanvas === 'function' && typeof Image === 'function'
+}
+
+const noPage =
+  'there is no page with a canvas here. Use greenroom in the page itself, not in a worker. ' +
+  "Where a test's page is only imitated, as by jsdom, import the build for Node: in Jest by " +
+  "testEnvironmentOptions: { customExportConditions: ['node'] }."

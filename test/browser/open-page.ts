@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, vi } from 'vitest'
 import type { Page } from 'playwright-core'
 import { startChromium } from './chromium.ts'
 import { browserExample, type Project, type Site } from './site.ts'
@@ -8,6 +8,8 @@ import { browserExample, type Project, type Site } from './site.ts'
  * @param serve serves its project, or builds it first.
  */
 export function openPage(serve: (project: Project) => Promise<Site>): () => Page {
+  // A machine that is busy with other tests shows pages slowly.
+  vi.setConfig({ testTimeout: 90_000 })
   let page: Page | undefined
   const ends: (() => Promise<unknown> | void)[] = []
   beforeAll(async () => {
@@ -19,10 +21,10 @@ export function openPage(serve: (project: Project) => Promise<Site>): () => Page
     const site = await serve(project)
     ends.push(() => site.close())
     page = await browser.newPage()
-    page.setDefaultTimeout(90_000)
+    page.setDefaultTimeout(80_000)
     await page.goto(site.url)
     await page.locator('#status', { hasText: 'Ready' }).waitFor()
-  }, 120_000)
+  }, 180_000)
   afterAll(async () => {
     for (const end of ends.toReversed()) await end()
   })
@@ -31,6 +33,7 @@ export function openPage(serve: (project: Project) => Promise<Site>): () => Page
 
 /** Presses a button of the page, and waits until what it makes is shown. */
 export async function press(page: Page, name: 'film' | 'drawing' | 'text'): Promise<void> {
+  await page.evaluate(() => (document.querySelector('#status')!.textContent = ''))
   await page.locator(`[name=${name}]`).click()
   await page.locator('#status', { hasText: `Shown: ${name}` }).waitFor()
 }

@@ -69,10 +69,59 @@ export async function pictureOf(gateway, task, query = '') {
   return bytesOf(await ask(gateway, `/mj/image/${task.id}${query}`))
 }
 
+/**
+ * What a film shows in its first second, in a page: red, green, blue and alpha of each pixel.
+ * @param {Uint8Array<ArrayBuffer>} film
+ * @returns {Promise<number[]>}
+ */
+export async function frameOf(film) {
+  const video = document.createElement('video')
+  video.src = URL.createObjectURL(new Blob([film], { type: 'video/mp4' }))
+  video.currentTime = 0.5
+  await new Promise((resolve, reject) => {
+    video.onseeked = resolve
+    video.onerror = reject
+  })
+  const context = /** @type {OffscreenCanvasRenderingContext2D} */ (
+    new OffscreenCanvas(video.videoWidth, video.videoHeight).getContext('2d')
+  )
+  context.drawImage(video, 0, 0)
+  return [...context.getImageData(0, 0, video.videoWidth, video.videoHeight).data]
+}
+
 /** @param {Response} response */
 export async function bytesOf(response) {
   if (!response.ok) throw new Error(`Answered ${response.status}: ${await response.text()}`)
   return new Uint8Array(await response.arrayBuffer())
+}
+
+/**
+ * Asks what a golden exchange asks, after what comes before it.
+ * @param {Gateway & { clock: { advance: (duration: string) => Promise<unknown> } }} gateway
+ * @param {{ before?: (string | any)[], request: any }} golden
+ */
+export async function seenOf(gateway, { before = [], request }) {
+  for (const step of before) {
+    if (typeof step === 'string') await gateway.clock.advance(step)
+    else await (await send(gateway, step)).arrayBuffer()
+  }
+  const response = await send(gateway, request)
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: await response.text(),
+  }
+}
+
+/**
+ * @param {Gateway} gateway
+ * @param {{ method: string, path: string, headers?: Record<string, string>, body?: unknown }} call
+ */
+function send(gateway, { method, path, headers = {}, body }) {
+  if (body === undefined) return gateway.fetch(path, { method, headers })
+  if (typeof body === 'string') return gateway.fetch(path, { method, headers, body })
+  const asJson = { 'content-type': 'application/json', ...headers }
+  return gateway.fetch(path, { method, headers: asJson, body: JSON.stringify(body) })
 }
 
 /**
