@@ -65,6 +65,29 @@ export async function followed(
   }
 }
 
+/**
+ * Goes round for a client of MSW where a redirect leads to itself: MSW 2 never tires of it, and nothing else would run.
+ * Other redirects are left to it, as are those of requests with a body, which it doesn't follow.
+ *
+ * @param answer makes the response to the request, or the error with which `fetch` rejects.
+ */
+export async function goneRound(
+  request: Request,
+  answer: () => Promise<Response | TypeError>,
+): Promise<Response | TypeError> {
+  const isFollowing = request.redirect === 'follow' && request.body === null
+  for (let count = 0; count <= mostRedirects; count++) {
+    const response = await answer()
+    if (response instanceof Error || !isFollowing || !leadsTo(response, request.url)) return response
+  }
+  return failed(new Error('redirect count exceeded'))
+}
+
+function leadsTo(response: Response, address: string): boolean {
+  const location = redirectStatuses.has(response.status) ? response.headers.get('location') : null
+  return location !== null && URL.canParse(location, address) && new URL(location, address).href === address
+}
+
 function targetOf(location: string, base: string): URL {
   let target: URL
   try {
