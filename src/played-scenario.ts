@@ -12,7 +12,7 @@ export interface PlayedScenario {
 
 /**
  * Takes apart what a scenario says. Port, host and the environment of commands mean nothing without a server.
- * @throws {Error} when it extends files that were not loaded.
+ * @throws {Error} when it extends files that were not loaded, and when it requires a socket.
  */
 export function playedScenario(played: LoadedScenario | Scenario): PlayedScenario {
   const loaded = 'files' in played ? played : undefined
@@ -21,6 +21,13 @@ export function playedScenario(played: LoadedScenario | Scenario): PlayedScenari
     throw new Error(
       `Failed to play the scenario: it extends ${scenario.extends.join(', ')}. ` +
         'Load it by loadScenario(path), which reads those files too.',
+    )
+  }
+  if (scenario.requires?.includes('wire')) {
+    const named = loaded?.files[0] ?? (scenario.name === undefined ? 'the scenario' : `"${scenario.name}"`)
+    throw new Error(
+      `Failed to play ${named}: it requires wire, and without a socket some faults are only approximated. Play it by ` +
+        '"greenroom run" or "greenroom serve --scenario", or leave requires out.',
     )
   }
   const { seed, clock, limits = [], rules = [], config = {}, expect = {}, name } = scenario

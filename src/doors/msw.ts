@@ -2,6 +2,7 @@ import type { HttpHandler, HttpResponseResolver, Path } from 'msw'
 import type { Simulator } from '../simulator.ts'
 import { networkError } from './connection-errors.ts'
 import { answerRequest } from './fetch-door.ts'
+import { goneRound } from './redirects.ts'
 import { unknownPathReport, type UnknownPathStrategy } from './unknown-path.ts'
 
 /**
@@ -59,7 +60,7 @@ export function mswHandlers<Handler = HttpHandler>(
     if (hint !== undefined && !report) return undefined
     try {
       const to = { door: 'msw', origin: base.href, prefix: base.prefix } as const
-      const answer = await answerRequest(simulator, request, to)
+      const answer = await goneRound(request, () => answerRequest(simulator, request, to))
       // Browsers ask before they call; the call itself is told of.
       const isTold = hint !== undefined && request.method !== 'OPTIONS'
       const failed = isTold ? report?.(request, hint) : undefined
