@@ -68,13 +68,15 @@ it('has one client in all examples', () => {
   for (const other of others) expect(other).toBe(one)
 })
 
-it('shows in docs/testing.md nothing but what these examples run', () => {
+it('shows in docs/testing.md and the README nothing but what these examples run', () => {
   const sources = ['vitest', 'jest', 'node-test'].flatMap((folder) =>
     readdirSync(join(examples, folder))
       .filter((name) => name.endsWith('.js'))
       .map((name) => readFileSync(join(examples, folder, name), 'utf8')),
   )
-  const snippets = [...docs.matchAll(/```(?:js|ts)\n([\s\S]*?)```/g)].map(([, snippet]) => snippet!)
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const snippets = [...`${docs}\n${readme}`.matchAll(/```js\n([\s\S]*?)```/g)].map(([, snippet]) => snippet!)
+  expect(docs).not.toContain('```ts')
   expect(snippets.length).toBeGreaterThan(8)
   for (const snippet of snippets) {
     expect(
