@@ -24,6 +24,8 @@ const surroundings = {
 const entries = `
   import { createSimulator } from 'greenroom'
   import { startServer } from 'greenroom/server'
+  import { greenroomMatchers } from 'greenroom/matchers'
+  if (typeof greenroomMatchers.toHaveSubmitted !== 'function') throw new Error('there are no matchers')
   const sim = createSimulator()
   const asked = await sim.fetch('/v1/chat/completions', {
     method: 'POST',

@@ -37,6 +37,11 @@ export function found(
   expected: object | undefined,
   { times }: HowOften,
 ): Matched {
+  if (times !== undefined && typeof times !== 'number' && !isPlain(times)) {
+    throw new TypeError(
+      `Failed to count ${what.of}: times is ${JSON.stringify(times)}. Use a number, or { min, max }.`,
+    )
+  }
   const { subsetEquality, iterableEquality } = context.utils
   const isAsExpected = (received: unknown, wanted: unknown): boolean =>
     context.equals(received, wanted, [iterableEquality, subsetEquality])

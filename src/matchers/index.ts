@@ -1,4 +1,5 @@
-import type { OperationPattern } from '../engine/operation.ts'
+import { didYouMean } from '../engine/did-you-mean.ts'
+import { operations, type OperationPattern } from '../engine/operation.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import { isAmong } from '../verdict/operations.ts'
 import { failureReport } from '../verdict/reports/failure.ts'
@@ -118,6 +119,7 @@ export const greenroomMatchers = {
     expected?: Like<JournalEntry>,
     howOften: HowOften = {},
   ): Matched {
+    checkOperation(operation)
     const what = { matcher: 'toHaveRequested', of: `requests of ${operation}` }
     const requests = requestsOf(askedOf(gateway), (entry) => isAmong(operation, entry.operation))
     return found(this, what, requests, expected, howOften)
@@ -131,6 +133,18 @@ export const greenroomMatchers = {
         : `expect(verdict).toPass()\n\n${failureReport(verdictOf(verdict))}`
     return { pass: passed, message }
   },
+}
+
+/**
+ * None of what doesn't exist is ever asked for, so that `.not` would always be true.
+ * @throws {TypeError} for what no operation is called.
+ */
+function checkOperation(pattern: string): void {
+  if (operations.some((operation) => isAmong(pattern, operation))) return
+  throw new TypeError(
+    `Failed to look for requests: "${pattern}" is no operation.${didYouMean(pattern, operations)} ` +
+      `Use one of ${operations.join(', ')}, or a pattern with *.`,
+  )
 }
 
 /** @throws {TypeError} for what is no verdict. */

@@ -105,3 +105,44 @@ it('puts new rules in the place of the old, and keeps the counts of those that s
   expect(() => rules.replace([{ match: { op: 'nothing' } }])).toThrow('is no operation')
   expect(rules.counts().map(({ id }) => id)).toEqual(['once', 'new'])
 })
+
+it('keeps a rule of one namespace out of all others', () => {
+  const rules = rulesOf({ id: 'all', match: { op: 'video.poll' }, delay: '1s' })
+  const inNamespace = (namespace: string): RuleSubject => ({ ...poll(), namespace })
+  expect(rules.add({ id: 'own', match: { op: 'video.poll' }, delay: '2s' }, 'a')).toBe('own')
+  expect(rules.add({ id: 'own', match: { op: 'video.poll' }, delay: '3s' }, 'b')).toBe('own')
+  expect(['a', 'b', 'c'].map((name) => rules.decide(inNamespace(name)).delayMs)).toEqual([
+    2_000, 3_000, 1_000,
+  ])
+  expect(rules.counts('a')).toMatchObject([
+    { id: 'own', fired: 1 },
+    { id: 'all', eligible: 1, fired: 0 },
+  ])
+  expect(rules.counts('c')).toMatchObject([{ id: 'all', fired: 1 }])
+  expect(rules.counts().map(({ id, eligible }) => [id, eligible])).toEqual([
+    ['own', 1],
+    ['own', 1],
+    ['all', 3],
+  ])
+  expect(() => rules.add({ id: 'all', match: { op: 'video.poll' } }, 'a')).toThrow('there is one of this id')
+  expect([rules.remove('all', 'a'), rules.remove('own', 'a'), rules.remove('own', 'a')]).toEqual([
+    false,
+    true,
+    false,
+  ])
+  rules.removeOf('b')
+  expect(rules.list().map(({ id }) => id)).toEqual(['all'])
+})
+
+it('names what one namespace adds without regard to others, since names key the dice', () => {
+  const rules = rulesOf()
+  const rule: Rule = { match: { op: 'video.poll' }, chance: 0.5 }
+  expect([rules.add(rule, 'a'), rules.add(rule, 'b'), rules.add(rule, 'b'), rules.next(rule, 'a')]).toEqual([
+    'added-1',
+    'added-1',
+    'added-2',
+    'next-2',
+  ])
+  expect(rules.add(rule)).toBe('added-3')
+  expect(rules.add(rule, 'c')).toBe('added-1')
+})

@@ -22,7 +22,7 @@ it('fails those tests whose client misbehaves, and no others', () => {
     'sleeps on timers that nobody turns',
     'was expected to break what it keeps',
   ])
-  expect(Object.keys(run.failures)).toHaveLength(13 + 104 + 2)
+  expect(Object.keys(run.failures)).toHaveLength(13 + 54 + 2)
 })
 
 it('says what was done, and by which request, and where it was thrown not at all', () => {

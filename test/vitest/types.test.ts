@@ -1,0 +1,52 @@
+import { expect, expectTypeOf, it, type TestContext } from 'vitest'
+import type { JournalEntry } from '../../src/index.ts'
+import type { GreenroomMatchers } from '../../src/matchers/index.ts'
+import { useGreenroom, type GreenroomOptions, type TestGateway } from '../../src/vitest/index.ts'
+
+const gateway = useGreenroom({ via: 'fetch', cacheDir: false })
+
+// What is said here is checked by the compiler; running it shows that it isn't in vain.
+it('knows the types of options, gateways and journal', () => {
+  expectTypeOf(gateway).toEqualTypeOf<TestGateway>()
+  expectTypeOf<TestContext>().toHaveProperty('gateway').toEqualTypeOf<TestGateway>()
+  expectTypeOf(gateway.journal()).toEqualTypeOf<JournalEntry[]>()
+  expectTypeOf<GreenroomOptions>().toExtend<Parameters<typeof useGreenroom>[0]>()
+  const options: GreenroomOptions[] = [
+    { env: { A: '${url}' } },
+    { env: ({ baseUrl, key }) => ({ A: baseUrl, B: key }) },
+    { env: false, scenario: 'scenarios/flaky-network.yaml', expect: { always: ['one-key'] } },
+    // @ts-expect-error There is no such way.
+    { via: 'socket' },
+    // @ts-expect-error There is no such invariant.
+    { expect: { always: ['one-keys'] } },
+    // @ts-expect-error Variables are texts.
+    { env: { A: 7 } },
+  ]
+  expect(options).toHaveLength(6)
+})
+
+it('knows operations, and patterns of them', () => {
+  gateway.next('video.poll', { fault: 'reset', optional: true })
+  gateway.next(['video.*', 'mj.fetch'], { delay: '1s', optional: true })
+  // @ts-expect-error There is no such operation.
+  expect(() => gateway.next('video.pol', {})).toThrow(
+    '"video.pol" is no operation. Did you mean "video.poll"?',
+  )
+  // @ts-expect-error There is no such fault.
+  expect(() => gateway.next('video.poll', { fault: 'rest' })).toThrow('"rest" is no fault')
+  gateway.removeRule('next-1')
+  expect(gateway.rules().map(({ id }) => id)).toEqual(['next-2'])
+})
+
+it('knows what matchers take', () => {
+  expectTypeOf(expect(gateway)).toExtend<GreenroomMatchers<TestGateway>>()
+  expect(gateway).not.toHaveSubmitted({ prompt: expect.stringContaining('kite'), request: { seconds: 1 } })
+  expect(gateway).not.toHavePolled({ shown: 'SUCCESS', status: expect.any(Number) })
+  expect(gateway).toHaveRequested('video.*', {}, { times: 0 })
+  // @ts-expect-error A submission has no such field.
+  expect(gateway).not.toHaveSubmitted({ promt: 'a kite' })
+  // @ts-expect-error There is no such operation.
+  expect(() => expect(gateway).not.toHaveRequested('video.pol')).toThrow('"video.pol" is no operation.')
+  // @ts-expect-error A count is a number, or a range.
+  expect(() => expect(gateway).toHavePolled({}, { times: 'once' })).toThrow('times is "once"')
+})
