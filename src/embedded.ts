@@ -16,6 +16,7 @@ import type { LoadedScenario, Scenario } from './scenarios.ts'
 import { invariantNames } from './scenario/invariant-names.ts'
 import type { Expect } from './verdict/expect.ts'
 import type { Verdict } from './verdict/verdict.ts'
+import type { Snapshot } from './state/document.ts'
 import { watchRun, type WatchedRun } from './watched-run.ts'
 import { composeSimulator, type Simulator } from './simulator.ts'
 
@@ -95,6 +96,20 @@ export interface NamespaceHandle {
   usage(): KeyUsage[]
   /** Forgets tasks and exchanges, and what keys have used. */
   clear(): void
+  /**
+   * All that must be known of this namespace to go on from here, as one document that can be written as JSON: time,
+   * tasks, counts, balances. Exchanges aren't in it.
+   */
+  snapshot(): Snapshot
+  /**
+   * Puts what a snapshot says in the place of what is there; time, too, goes on from where it stood.
+   * @example
+   * const before = sim.snapshot()
+   * await myClient.makeFilm()
+   * sim.restore(before)
+   * @throws {StateError} for a document that can't be; then nothing has changed.
+   */
+  restore(snapshot: Snapshot): void
   /**
    * Watches what clients do from now on, to judge it later.
    * @example
@@ -206,6 +221,8 @@ function namespaceHandle(core: Simulator, name: string): NamespaceHandle {
     journal: (filter) => control.journal(name, filter),
     usage: () => control.usage(name),
     clear: () => control.clear(name, { journal: true, tasks: true }),
+    snapshot: () => control.snapshot(name),
+    restore: (snapshot) => void control.restore(snapshot, { namespace: name, isTrusted: true }),
     watch: (expect = {}) => watchRun(core, name, expect),
   }
 }

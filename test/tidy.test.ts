@@ -17,8 +17,9 @@ const rooms: readonly (readonly string[])[] = [
   ['scenario', 'scene', 'media', 'text'],
   ['gateway'],
   ['surfaces'],
+  ['state'],
   ['control', 'scenario-file'],
-  ['options', 'simulator', 'simulator-control', 'simulator-settings'],
+  ['options', 'simulator', 'simulator-control', 'simulator-restore', 'simulator-settings'],
   [
     'doors',
     'verdict',
@@ -54,6 +55,7 @@ const neighbours = new Set([
   'simulator → options',
   'simulator → simulator-control',
   'simulator → simulator-settings',
+  'simulator-control → simulator-restore',
   'simulator-settings → options',
   'scenarios → verdict',
   'watched-run → verdict',

@@ -10,6 +10,7 @@ import { GatewayError } from '../gateway/errors.ts'
 import { headerOf, type Incoming } from '../gateway/incoming.ts'
 import { jsonReply, type Reply } from '../gateway/reply.ts'
 import { Router } from '../gateway/router.ts'
+import { StateError } from '../state/state-error.ts'
 import { ControlError, type Control } from './control.ts'
 import { guardControl, type GuardSettings } from './guard.ts'
 import type { ControlRoute } from './route.ts'
@@ -67,9 +68,10 @@ export class ControlPlane {
     if (!found) throw unknownCall(incoming.method, path, this.#router.methodsOf(path))
     const query = new URLSearchParams(address.query)
     const namespace = namespaceOfCall(address, query, incoming)
-    const body = readObject(await readBody(incoming, bodyLimitBytes))
+    const body = readObject(await readBody(incoming, found.route.mostBodyBytes ?? bodyLimitBytes))
     return found.route.call(this.#control, {
       namespace,
+      named: namedBy(address, query, incoming),
       params: found.params,
       query,
       body,
@@ -79,7 +81,7 @@ export class ControlPlane {
 
   #refusal(error: unknown): Reply {
     if (error instanceof ControlError) return refusal(error.status, error.message)
-    if (error instanceof DurationError) return refusal(400, error.message)
+    if (error instanceof DurationError || error instanceof StateError) return refusal(400, error.message)
     if (error instanceof GatewayError) return refusal(error.status, error.message)
     if (error instanceof ClockError || error instanceof TransitionError) return refusal(409, error.message)
     if (error instanceof NamespacesFull) return refusal(503, error.message)
@@ -117,10 +119,15 @@ function readObject(bytes: Uint8Array): JsonObject {
 }
 
 function namespaceOfCall(address: Address, query: URLSearchParams, incoming: Incoming): string {
-  const name =
-    address.namespace ?? query.get('namespace') ?? (headerOf(incoming, 'x-greenroom-namespace') || 'default')
+  const name = namedBy(address, query, incoming) ?? 'default'
   if (namespaceName.test(name)) return name
   throw new ControlError(400, 'A namespace is 1 to 64 letters, digits, "-" or "_".')
+}
+
+function namedBy(address: Address, query: URLSearchParams, incoming: Incoming): string | undefined {
+  return (
+    address.namespace ?? query.get('namespace') ?? (headerOf(incoming, 'x-greenroom-namespace') || undefined)
+  )
 }
 
 function unknownCall(method: string, path: string, taken: readonly string[]): ControlError {

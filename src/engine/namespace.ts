@@ -1,3 +1,4 @@
+import type { Changes } from './changes.ts'
 import type { Clock } from './clock.ts'
 import { Counters } from './counters.ts'
 
@@ -12,6 +13,9 @@ export interface Namespace {
   /** Accepted requests by identity. They feed the ids, so that a refusal and its retry don't shift them. */
   readonly acceptances: Counters
 }
+
+/** More identities than this are not remembered. */
+const mostIdentities = 100_000
 
 /** What a namespace may be called: letters, digits, `-` and `_`, at most 64. */
 export const namespaceName = /^[A-Za-z0-9_-]{1,64}$/
@@ -63,12 +67,25 @@ export class Namespaces<N extends Namespace> {
     return [...this.#byName.values()]
   }
 
+  /** Puts a namespace in the place of the one of its name, whose clock ends. */
+  put(namespace: N): void {
+    this.#byName.get(namespace.name)?.clock.close()
+    this.#byName.set(namespace.name, namespace)
+  }
+
+  /** Forgets a namespace, as if it had never been. */
+  remove(name: string): void {
+    const namespace = this.#byName.get(name)
+    if (!namespace) return
+    namespace.clock.close()
+    this.#byName.delete(name)
+    this.#onGone(namespace)
+  }
+
   #makeRoom(): void {
     for (const namespace of this.#byName.values()) {
       if (namespace.name === 'default' || namespace.clock.inUse || !this.#canGo(namespace)) continue
-      namespace.clock.close()
-      this.#byName.delete(namespace.name)
-      this.#onGone(namespace)
+      this.remove(namespace.name)
       return
     }
     throw new NamespacesFull(
@@ -77,7 +94,18 @@ export class Namespaces<N extends Namespace> {
   }
 }
 
-/** What every namespace begins with. */
-export function newNamespace(name: string, clock: Clock): Namespace {
-  return { name, clock, beganAt: clock.now(), attempts: new Counters(), acceptances: new Counters() }
+/**
+ * What every namespace begins with.
+ * @param changes told of every count that changes.
+ * @param beganAt when its time began, where it goes on from before.
+ */
+export function newNamespace(
+  name: string,
+  clock: Clock,
+  changes: Changes,
+  beganAt: number = clock.now(),
+): Namespace {
+  const counters = (part: string): Counters =>
+    new Counters(mostIdentities, (identity) => changes.note(part, name, identity))
+  return { name, clock, beganAt, attempts: counters('attempt'), acceptances: counters('acceptance') }
 }

@@ -94,10 +94,16 @@ export class Gateway {
 
     let reply: Reply
     try {
+      // What can't be kept must not be promised; who only looks is answered all the same.
+      const problem = onlyLooks(incoming) ? undefined : this.#parts.keeping.obstacle()
+      if (problem !== undefined) throw notKept(problem)
       reply = this.#decide(request, task, now, attempt, entry, said)
     } catch (error) {
       reply = this.#refuse(asGatewayError(error, this.#parts.onBug), request, id)
     }
+
+    const problem = this.#keep(namespace.name, task)
+    if (problem !== undefined && !onlyLooks(incoming)) reply = this.#refuse(notKept(problem), request, id)
 
     // A request that got lost was never answered.
     entry.status = reply.status
@@ -121,6 +127,14 @@ export class Gateway {
         namespace.journal.settled(entry)
       },
     }
+  }
+
+  /** Whatever comes of a request is kept before it is answered. @returns why it couldn't be, if so. */
+  #keep(namespace: string, task: Task | undefined): string | undefined {
+    const { changes, keeping } = this.#parts
+    changes.note('clock', namespace)
+    if (task) changes.note('look', task.record.id)
+    return keeping.keep()
   }
 
   /** The task that the path names; another namespace's counts as none. */
@@ -150,6 +164,7 @@ export class Gateway {
     const assumed =
       clock.mode === 'auto' && !tasks.view(task, clock.now()).final && clock.assumePollStep(task.lastLook)
     tasks.look(task, clock.now())
+    this.#parts.changes.note('look', task.record.id)
     return assumed
   }
 
@@ -288,6 +303,15 @@ export class Gateway {
     )
     return hint === '' ? error : error.withHint(hint.trim())
   }
+}
+
+function onlyLooks({ method }: Incoming): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/** @assumed §8 the answer to a full disk is not shown; wire §2.2, the row “Server overloaded”. */
+function notKept(problem: string): GatewayError {
+  return abortError(503, 'system disk overloaded', 'system_disk_overloaded').withHint(problem)
 }
 
 /** What makes two requests of a client the same one, made again. */

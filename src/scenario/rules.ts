@@ -1,4 +1,6 @@
+import { Changes } from '../engine/changes.ts'
 import type { Draws } from '../engine/draws.ts'
+import { hash128Hex } from '../engine/hash128.ts'
 import { checkRule, RuleError } from './checks.ts'
 import { loadPatterns, patternsAreMissing } from './match/patterns.ts'
 import { noDecision, type Rule, type RuleDecision, type RuleReason, type RuleSubject } from './rule.ts'
@@ -15,6 +17,17 @@ export interface RuleCount {
   readonly optional: boolean
 }
 
+/** What is kept of a rule. */
+export interface RulePast {
+  readonly layer: Layer
+  readonly eligible: number
+  readonly fired: number
+  /** What it said, as a hash. */
+  readonly print: string
+  /** What it says, where no file does. */
+  readonly rule?: Rule
+}
+
 /** Where a rule stands: the strongest first. */
 const layers = ['next', 'added', 'file'] as const
 type Layer = (typeof layers)[number]
@@ -25,14 +38,22 @@ type Layer = (typeof layers)[number]
  */
 export class Rules {
   readonly #draws: Draws
-  readonly #variables = new Variables()
+  readonly #changes: Changes
+  readonly #variables: Variables
   #layers: Record<Layer, WatchedRule[]> = { next: [], added: [], file: [] }
   #all: readonly WatchedRule[] = []
   #added = 0
+  /** Rules of which what was kept belongs to other words. */
+  readonly #changed = new Set<string>()
 
-  /** @throws {RuleError} as {@link add} does. */
-  constructor(draws: Draws, rules: readonly Rule[] = []) {
+  /**
+   * @param changes told of every count and variable that changes, and of rules that come and go.
+   * @throws {RuleError} as {@link add} does.
+   */
+  constructor(draws: Draws, rules: readonly Rule[] = [], changes: Changes = new Changes()) {
     this.#draws = draws
+    this.#changes = changes
+    this.#variables = new Variables(changes)
     for (const rule of rules) this.#put('file', rule)
   }
 
@@ -59,6 +80,7 @@ export class Rules {
     for (const layer of layers)
       this.#layers[layer] = this.#layers[layer].filter((watched) => watched.id !== id)
     this.#arrange()
+    this.#changes.note('rule', id)
     return true
   }
 
@@ -69,7 +91,7 @@ export class Rules {
    */
   replace(rules: readonly Rule[]): void {
     const before = new Map(this.#layers.file.map((watched) => [watched.id, watched]))
-    const fresh = new Rules(this.#draws, rules)
+    const fresh = new Rules(this.#draws, rules, this.#changes)
     this.#layers.file = fresh.#layers.file.map((watched) => {
       const old = before.get(watched.id)
       return old && JSON.stringify(old.rule) === JSON.stringify(watched.rule) ? old : watched
@@ -101,6 +123,63 @@ export class Rules {
     return layers.flatMap((layer) =>
       this.#layers[layer].map(({ id, eligible, fired, rule }) => ({ layer, id, eligible, fired, rule })),
     )
+  }
+
+  /** What has happened to a rule, and of one that was added at run time, what it says. */
+  past(id: string): RulePast | undefined {
+    for (const layer of layers) {
+      const watched = this.#layers[layer].find((each) => each.id === id)
+      if (!watched) continue
+      const { eligible, fired, rule } = watched
+      return { layer, eligible, fired, print: printOf(rule), ...(layer !== 'file' && { rule }) }
+    }
+    return undefined
+  }
+
+  /**
+   * Goes on from what has happened to a rule. One of the file that says something else by now begins anew.
+   * @throws {RuleError} as {@link add} does.
+   */
+  restore(id: string, { layer, eligible, fired, print, rule }: RulePast): void {
+    let watched = this.find(id)
+    if (!watched && rule && layer !== 'file') {
+      this.#put(layer, { ...rule, id })
+      watched = this.find(id)
+      const [, number] = /^(?:next|added)-(\d{1,9})$/.exec(id) ?? []
+      this.#added = Math.max(this.#added, Number(number ?? 0))
+    }
+    this.#changed.delete(id)
+    if (!watched || printOf(watched.rule) !== print) this.#changed.add(id)
+    else Object.assign(watched, { eligible, fired })
+  }
+
+  /** Goes on from the counts of a rule for one subject, where the rule is as it was then. */
+  restoreCount(namespace: string, id: string, scope: string, counts: [number, number]): void {
+    if (!this.#changed.has(id)) this.find(id)?.restoreCount(namespace, scope, counts)
+  }
+
+  /** A rule by its id, wherever it stands. */
+  find(id: string): WatchedRule | undefined {
+    return this.#all.find((watched) => watched.id === id)
+  }
+
+  /** The rules with what has happened to them. */
+  get watched(): readonly WatchedRule[] {
+    return this.#all
+  }
+
+  get variables(): Variables {
+    return this.#variables
+  }
+
+  /** Counts anew everywhere, and without what was added at run time. */
+  reset(): void {
+    this.#layers = {
+      next: [],
+      added: [],
+      file: this.#layers.file.map(({ id, rule }) => new WatchedRule(id, rule, this.#changes)),
+    }
+    this.#arrange()
   }
 
   /** Counts anew in a namespace, as if nothing had been asked there. */
@@ -137,8 +216,9 @@ export class Rules {
         `Failed to add rule "${id}": there is one of this id. Ids key the dice; give it another.`,
       )
     }
-    this.#layers[layer].push(new WatchedRule(id, rule))
+    this.#layers[layer].push(new WatchedRule(id, rule, this.#changes))
     this.#arrange()
+    if (layer !== 'file') this.#changes.note('rule', id)
     return id
   }
 
@@ -150,6 +230,10 @@ export class Rules {
   #arrange(): void {
     this.#all = layers.flatMap((layer) => this.#layers[layer])
   }
+}
+
+function printOf(rule: Rule): string {
+  return hash128Hex(JSON.stringify({ ...rule, id: undefined }))
 }
 
 /** What is decided already, with what a rule behind it adds. */

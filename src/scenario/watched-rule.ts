@@ -1,6 +1,8 @@
+import type { Changes } from '../engine/changes.ts'
 import { Counters } from '../engine/counters.ts'
 import { sampleDuration } from '../engine/distribution.ts'
 import type { Draws } from '../engine/draws.ts'
+import { sealedKey } from '../engine/sealed-key.ts'
 import type { Fault, FaultType } from './fault.ts'
 import { readMatch, type ReadMatch } from './match/concerns.ts'
 import type { Attempt, Respond, Rule, RuleSubject } from './rule.ts'
@@ -40,8 +42,11 @@ export class WatchedRule {
   readonly #match: ReadMatch
   readonly #window: Window | undefined
   readonly #chance: number | undefined
+  readonly #changes: Changes
 
-  constructor(id: string, rule: Rule) {
+  /** @param changes told of every count that changes. */
+  constructor(id: string, rule: Rule, changes: Changes) {
+    this.#changes = changes
     this.id = id
     this.rule = rule
     this.#match = readMatch(rule.match)
@@ -65,6 +70,7 @@ export class WatchedRule {
     const { seen, fired } = this.#countsOf(request.namespace)
     const scope = scopeOf(this.rule, request)
     const ordinal = seen.next(scope) + 1
+    this.#note(request.namespace, scope)
     const { on, every, times } = this.rule
     const count = `request ${ordinal} of ${scopeNames[scopeKind(this.rule)]}`
     const refuse = (why: string): Asked => ({ effect: undefined, why: `${count}, ${why}`, isEligible: true })
@@ -84,8 +90,31 @@ export class WatchedRule {
 
   /** Notes that the rule has fired. */
   fire(request: RuleSubject): void {
-    this.#countsOf(request.namespace).fired.next(scopeOf(this.rule, request))
+    const scope = scopeOf(this.rule, request)
+    this.#countsOf(request.namespace).fired.next(scope)
     this.fired++
+    this.#note(request.namespace, scope)
+  }
+
+  /** How often a subject was concerned and met; undefined when it never was. */
+  count(namespace: string, scope: string): [seen: number, fired: number] | undefined {
+    const counts = this.#counts.get(namespace)
+    const seen = counts?.seen.count(scope) ?? 0
+    return seen === 0 ? undefined : [seen, counts!.fired.count(scope)]
+  }
+
+  /** Goes on from counts of before. */
+  restoreCount(namespace: string, scope: string, [seen, fired]: [number, number]): void {
+    const counts = this.#countsOf(namespace)
+    counts.seen.restore(scope, seen)
+    counts.fired.restore(scope, fired === 0 ? undefined : fired)
+  }
+
+  /** Whom it counts: namespaces with subjects. */
+  *subjects(): Generator<[namespace: string, scope: string]> {
+    for (const [namespace, { seen }] of this.#counts) {
+      for (const scope of seen.subjects()) yield [namespace, scope]
+    }
   }
 
   #effect(attempt: Attempt | undefined, request: RuleSubject, draws: Draws): Effect {
@@ -119,6 +148,11 @@ export class WatchedRule {
     return other && `the variable ${other[0]} is another`
   }
 
+  #note(namespace: string, scope: string): void {
+    this.#changes.note('rule', this.id)
+    this.#changes.note('count', namespace, this.id, scope)
+  }
+
   #countsOf(namespace: string): RuleCounts {
     let known = this.#counts.get(namespace)
     if (!known) this.#counts.set(namespace, (known = { seen: new Counters(), fired: new Counters() }))
@@ -145,7 +179,7 @@ function scopeOf(rule: Rule, { subject, key, operation }: RuleSubject): string {
     case 'namespace':
       return ''
     case 'key':
-      return key
+      return sealedKey(key)
     case 'task':
       return subject
     case 'subject':
