@@ -91,12 +91,14 @@ export interface SimulatorOptions {
     /** Replaces the states' times, weights and progress. */
     lifecycle?: LifecycleDefinition
   }
-  /** How much of the past each namespace keeps; without it, everything. */
+  /** How much of the past each namespace keeps; without it, everything. A server keeps 100000 tasks, `idle` is `24h`. */
   retention?: {
     /** How many tasks; the oldest go first. */
     tasks?: number
     /** How long after their submission, on the namespace's clock. */
     age?: string | number
+    /** After how long without a request, in real time, a namespace other than `default` is forgotten, tasks and all. */
+    idle?: string | number
   }
   /** `full` is for people, `fast` for tests. */
   quality?: Quality
@@ -150,6 +152,9 @@ export interface ConfigFile extends Omit<SimulatorOptions, 'media' | 'onWarning'
   /** `wasm`, or a path beside the file. */
   ffmpeg?: string
   cacheDir?: string | false
+  /** The folder in which the state is kept, beside the file. */
+  state?: string
+  stateSync?: boolean
   quiet?: boolean
   json?: boolean
   /** What `run` sets for its command beside the usual; `${url}` and `${key}` stand for those of the server. */

@@ -279,6 +279,7 @@ export class SimulatorControl implements Control {
   #clockOf(namespace: string): Clock {
     const { clock } = this.#namespaces.get(namespace)
     clock.catchUp()
+    this.#parts.state().noteTime(namespace)
     this.#expireTasks(namespace, clock.now())
     return clock
   }

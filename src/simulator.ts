@@ -27,7 +27,8 @@ import type { SimulatorOptions } from './options.ts'
 import { Limits } from './scenario/limits.ts'
 import type { RuleSubject } from './scenario/rule.ts'
 import { Rules } from './scenario/rules.ts'
-import { State } from './state/state.ts'
+import type { State } from './state/state.ts'
+import { composeState } from './simulator-state.ts'
 import { readClock, readDrawing, readGuard, readText, readVideo } from './simulator-settings.ts'
 import { clipsOf } from './surfaces/drawing/films.ts'
 import { Hooks } from './surfaces/drawing/hooks.ts'
@@ -96,6 +97,9 @@ export function composeSimulator(
     billing.forget(namespace)
     rates.forget(namespace)
   }
+  events.subscribe((event) => {
+    if (event.type === 'task.removed') rules.forgetTask(event.namespace, event.id)
+  })
   const clockSettings = readClock(options.clock)
   const moved = (namespace: string, at: number): void => events.append({ type: 'clock.moved', at, namespace })
   const stuck = (namespace: string, { outcome, why, waiting }: Stuck): void => {
@@ -116,12 +120,19 @@ export function composeSimulator(
       comebacks: new Comebacks(),
     }),
     canGo: ({ name }) => tasks.count(name) === 0,
-    onGone: ({ name }) => {
+    onGone: ({ name, clock }) => {
       forget(name)
+      tasks.clear(name, clock.now())
       changes.note('cleared', name)
       changes.note('clock', name)
     },
     most: limits.namespaces ?? 10_000,
+    ...(options.retention?.idle !== undefined && {
+      idle: {
+        afterMs: parseDuration(options.retention.idle),
+        activity: ({ journal }) => journal.nextNumber,
+      },
+    }),
   })
   namespaces.get('default')
 
@@ -211,26 +222,12 @@ export function composeSimulator(
     state: () => state,
     mayReport: (address) => mayReport(address, drawingSettings.notifyHook),
   })
-  const state = new State({
-    namespaces,
-    tasks,
-    rules,
-    throttles,
-    billing,
-    rates,
-    changes,
-    events,
-    lifecycleOf: (name) => tasks.knownLifecycle(name),
+  const state = composeState({
+    parts: { namespaces, tasks, rules, throttles, billing, rates, changes, events },
+    hooks,
+    clockSettings,
+    newClock,
     clear: (namespace) => control.clear(namespace, { tasks: true }),
-    resume: (name, { mode, rate, beganAt, ...resume }) => {
-      const went = mode === 'host' ? {} : { start: beganAt, resume }
-      const { rate: _, start: __, ...usual } = clockSettings
-      const clock = newClock(name, { ...usual, mode, ...(mode === 'scaled' && { rate }), ...went })
-      namespaces.put({ ...namespaces.get(name), clock, beganAt })
-    },
-    onResumed: (stood) => {
-      for (const task of tasks.all()) hooks.resume(task, stood.get(task.record.namespace) ?? 0)
-    },
   })
   const controlPlane = new ControlPlane(control, readGuard(options), onWarning)
 

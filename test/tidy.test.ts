@@ -19,7 +19,7 @@ const rooms: readonly (readonly string[])[] = [
   ['surfaces'],
   ['state'],
   ['control', 'scenario-file'],
-  ['options', 'simulator', 'simulator-control', 'simulator-restore', 'simulator-settings'],
+  ['options', 'simulator', 'simulator-control', 'simulator-restore', 'simulator-settings', 'simulator-state'],
   [
     'doors',
     'verdict',
@@ -55,6 +55,7 @@ const neighbours = new Set([
   'simulator → options',
   'simulator → simulator-control',
   'simulator → simulator-settings',
+  'simulator → simulator-state',
   'simulator-control → simulator-restore',
   'simulator-settings → options',
   'scenarios → verdict',

@@ -8,7 +8,7 @@ import { losesRequest } from '../scenario/fault.ts'
 import { broken, type FaultChance } from './broken.ts'
 import { adjusted, replaces, retryAfterOf, scriptedReply } from './scripted.ts'
 import { unreadBodyHint } from './body.ts'
-import { abortError, asGatewayError, GatewayError, invalidUrl } from './errors.ts'
+import { abortError, asGatewayError, GatewayError, invalidUrl, notKept } from './errors.ts'
 import { lostReply, Script, staleInstant } from './script.ts'
 import { headersOf, preflightReply } from './headers.ts'
 import { headerOf, type Incoming } from './incoming.ts'
@@ -307,11 +307,6 @@ export class Gateway {
 
 function onlyLooks({ method }: Incoming): boolean {
   return method === 'GET' || method === 'HEAD'
-}
-
-/** @assumed §8 the answer to a full disk is not shown; wire §2.2, the row “Server overloaded”. */
-function notKept(problem: string): GatewayError {
-  return abortError(503, 'system disk overloaded', 'system_disk_overloaded').withHint(problem)
 }
 
 /** What makes two requests of a client the same one, made again. */

@@ -28,6 +28,9 @@ export interface RulePast {
   readonly rule?: Rule
 }
 
+/** More rules than this are not added at run time. */
+const mostAdded = 1_000
+
 /** Where a rule stands: the strongest first. */
 const layers = ['next', 'added', 'file'] as const
 type Layer = (typeof layers)[number]
@@ -158,6 +161,11 @@ export class Rules {
     if (!this.#changed.has(id)) this.find(id)?.restoreCount(namespace, scope, counts)
   }
 
+  /** Forgets a task that nobody can ask for any more. */
+  forgetTask(namespace: string, task: string): void {
+    for (const watched of this.#all) watched.forgetTask(namespace, task)
+  }
+
   /** A rule by its id, wherever it stands. */
   find(id: string): WatchedRule | undefined {
     return this.#all.find((watched) => watched.id === id)
@@ -216,10 +224,22 @@ export class Rules {
         `Failed to add rule "${id}": there is one of this id. Ids key the dice; give it another.`,
       )
     }
+    if (layer !== 'file') this.#makeRoom(layer)
     this.#layers[layer].push(new WatchedRule(id, rule, this.#changes))
     this.#arrange()
     if (layer !== 'file') this.#changes.note('rule', id)
     return id
+  }
+
+  /** Who scripts each request of a long day leaves rules behind that have fired. */
+  #makeRoom(layer: 'next' | 'added'): void {
+    const rules = this.#layers[layer]
+    if (rules.length < mostAdded) return
+    const spent = layer === 'next' ? rules.find(({ fired }) => fired > 0) : undefined
+    if (!spent) {
+      throw new RuleError(`Failed to add a rule: ${mostAdded} were added already. Take some away first.`)
+    }
+    this.remove(spent.id)
   }
 
   /** A rule of the file is called by its place there. */

@@ -2,6 +2,7 @@ import type { Changes } from '../engine/changes.ts'
 import { Counters } from '../engine/counters.ts'
 import { sampleDuration } from '../engine/distribution.ts'
 import type { Draws } from '../engine/draws.ts'
+import { operations } from '../engine/operation.ts'
 import { sealedKey } from '../engine/sealed-key.ts'
 import type { Fault, FaultType } from './fault.ts'
 import { readMatch, type ReadMatch } from './match/concerns.ts'
@@ -96,6 +97,19 @@ export class WatchedRule {
     this.#note(request.namespace, scope)
   }
 
+  /** Forgets a task that nobody can ask for any more. */
+  forgetTask(namespace: string, task: string): void {
+    const counts = this.#counts.get(namespace)
+    const kind = scopeKind(this.rule)
+    if (!counts || (kind !== 'task' && kind !== 'subject')) return
+    for (const scope of kind === 'task' ? [task] : operations.map((operation) => `${operation}/${task}`)) {
+      if (counts.seen.count(scope) === 0) continue
+      counts.seen.restore(scope, undefined)
+      counts.fired.restore(scope, undefined)
+      this.#note(namespace, scope)
+    }
+  }
+
   /** How often a subject was concerned and met; undefined when it never was. */
   count(namespace: string, scope: string): [seen: number, fired: number] | undefined {
     const counts = this.#counts.get(namespace)
@@ -106,7 +120,7 @@ export class WatchedRule {
   /** Goes on from counts of before. */
   restoreCount(namespace: string, scope: string, [seen, fired]: [number, number]): void {
     const counts = this.#countsOf(namespace)
-    counts.seen.restore(scope, seen)
+    counts.seen.restore(scope, seen === 0 ? undefined : seen)
     counts.fired.restore(scope, fired === 0 ? undefined : fired)
   }
 

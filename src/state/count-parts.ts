@@ -53,6 +53,7 @@ export function countParts(parts: StateParts): Readonly<Record<string, Part>> {
       read: (namespace, id, scope) => rules.find(id!)?.count(namespace!, scope!),
       check: checkPair,
       write: (pair, namespace, id, scope) => rules.restoreCount(namespace!, id!, scope!, pair),
+      remove: (namespace, id, scope) => rules.restoreCount(namespace!, id!, scope!, [0, 0]),
     }),
     variable: definePart<string | number | boolean>({
       all: (namespace) => inNamespace(rules.variables.all(), namespace),

@@ -44,9 +44,11 @@ export interface StateSettings extends StateParts {
 export class State {
   readonly #settings: StateSettings
   readonly #parts: ReadonlyMap<string, Part>
+  readonly #ranks: ReadonlyMap<string, number>
   #clocks = new Map<string, KeptClock>()
   #keeper: Keeper | undefined
   #soon = false
+  #isBehind = false
 
   constructor(settings: StateSettings) {
     this.#settings = settings
@@ -58,6 +60,7 @@ export class State {
     this.#parts = new Map(
       Object.entries({ clock, ...countParts(settings), ...taskParts(settings), ...moneyParts(settings) }),
     )
+    this.#ranks = new Map([...this.#parts.keys()].map((name, rank) => [name, rank]))
     settings.events.subscribe((event) => this.#hear(event))
   }
 
@@ -67,9 +70,15 @@ export class State {
     this.#settings.changes.begin()
   }
 
+  /** From now on nothing is kept. */
+  keepNoMore(): void {
+    this.#keeper = undefined
+  }
+
   /** Why what a request changes can't be kept; undefined when it can, or nothing is. */
   obstacle(): string | undefined {
-    return this.#keeper?.obstacle()
+    // What is still to be kept comes first: else more and more would be done that is kept nowhere.
+    return (this.#isBehind ? this.keep() : undefined) ?? this.#keeper?.obstacle()
   }
 
   /** Keeps what has changed. @returns why it couldn't; then it is kept as soon as it can be. */
@@ -78,6 +87,7 @@ export class State {
     if (!this.#keeper || changes.isEmpty) return undefined
     const problem = this.#keeper.write(this.#changed())
     if (problem === undefined) changes.kept()
+    this.#isBehind = problem !== undefined
     return problem
   }
 
@@ -131,18 +141,27 @@ export class State {
     this.#settings.onResumed(stood)
   }
 
+  /** Notes how late it is, for whoever was told and comes again: time never goes back. */
+  noteTime(namespace: string): void {
+    this.#settings.changes.note('clock', namespace)
+  }
+
   /** Keeps everything anew with the next that is kept. */
   everythingChanged(): void {
     this.#settings.changes.everything()
   }
 
-  /** The values of what has changed, behind what was cleared before them. */
+  /** The values of what has changed, in an order in which they can be written back. */
   #changed(): Change[] | undefined {
     const list = this.#settings.changes.list()
     if (!list) return undefined
-    const cleared = list.filter(([part]) => part === 'cleared')
-    const others = cleared.length === 0 ? list : list.filter(([part]) => part !== 'cleared')
-    return [...cleared, ...others].map((address) => this.#valueAt(address))
+    // A task's change may be heard of before the task, and what was cleared before what has come since.
+    const inOrder = list.toSorted((one, other) => this.#rankOf(one) - this.#rankOf(other))
+    return inOrder.map((address) => this.#valueAt(address))
+  }
+
+  #rankOf([part]: Address): number {
+    return this.#ranks.get(part) ?? -1
   }
 
   #valueAt([name, ...names]: Address): Change {
