@@ -17,6 +17,7 @@ import type { LoadedScenario, Scenario } from './scenarios.ts'
 import { invariantNames } from './scenario/invariant-names.ts'
 import type { Expect } from './verdict/expect.ts'
 import type { Verdict } from './verdict/verdict.ts'
+import type { Snapshot } from './state/document.ts'
 import { watchRun, type WatchedRun } from './watched-run.ts'
 import { composeSimulator, type Simulator } from './simulator.ts'
 
@@ -256,6 +257,27 @@ export interface NamespaceHandle {
    */
   rules(): ListedRule[]
   /**
+   * All that must be known of this namespace to go on from here, as one document that can be written as JSON: time,
+   * tasks, counts, balances. Exchanges aren't in it.
+   * @example
+   * await client.submitVideo('a red kite')
+   * const written = JSON.stringify(sim.snapshot())
+   * sim.clear()
+   * sim.restore(JSON.parse(written) as Snapshot)
+   * sim.tasks() // → [{ status: 'queued', … }]
+   */
+  snapshot(): Snapshot
+  /**
+   * Puts what a snapshot says in the place of what is there; time, too, goes on from where it stood.
+   * @throws {StateError} for a document that can't be; then nothing has changed.
+   * @example
+   * const before = sim.snapshot()
+   * await myClient.makeFilm()
+   * sim.restore(before)
+   * @throws {StateError} for a document that can't be; then nothing has changed.
+   */
+  restore(snapshot: Snapshot): void
+  /**
    * Watches what clients do from now on, to judge it later.
    * @throws {PatternError} {DurationError} for a sequence or a duration that can't be read.
    * @example
@@ -400,6 +422,8 @@ function namespaceHandle(core: Simulator, name: string): NamespaceHandle {
     next: (op, effect) => core.rules.next({ match: { op }, ...effect }, name),
     removeRule: (id) => core.rules.remove(id, name),
     rules: () => core.rules.list(name),
+    snapshot: () => control.snapshot(name),
+    restore: (snapshot) => void control.restore(snapshot, { namespace: name, isTrusted: true }),
     watch: (expect = {}) => watchRun(core, name, expect),
   }
 }

@@ -59,6 +59,8 @@ export type { JournalEntry, JournalFilter, Outcome } from './gateway/journal.ts'
 export type { SimulatorEvent } from './engine/events.ts'
 export type { Amendment, Plan, Step, TaskRecord } from './engine/plan.ts'
 
+export type { Snapshot } from './state/document.ts'
+
 // Media of one's own.
 export {
   ImageRefused,
@@ -75,5 +77,6 @@ export { ControlError } from './control/control.ts'
 export { DurationError } from './engine/duration.ts'
 export { LifecycleError } from './engine/lifecycle.ts'
 export { TransitionError } from './engine/tasks.ts'
+export { StateError } from './state/state-error.ts'
 
 export { version } from './version.ts'

@@ -105,12 +105,14 @@ export interface SimulatorOptions {
     /** Replaces the states' times, weights and progress. */
     lifecycle?: LifecycleDefinition
   }
-  /** How much of the past each namespace keeps; without it, everything. */
+  /** How much of the past each namespace keeps; without it, everything. A server keeps 100000 tasks, `idle` is `24h`. */
   retention?: {
     /** How many tasks; the oldest go first. */
     tasks?: number
     /** How long after their submission, on the namespace's clock. */
     age?: string | number
+    /** After how long without a request, in real time, a namespace other than `default` is forgotten, tasks and all. */
+    idle?: string | number
   }
   /** `full` is for people, `fast` for tests. */
   quality?: Quality
@@ -189,6 +191,9 @@ export interface ConfigFile extends Omit<SimulatorOptions, 'media' | 'onWarning'
   ffmpeg?: string
   /** Where clips are kept; `false` keeps them in memory only. */
   cacheDir?: string | false
+  /** The folder in which the state is kept, beside the file. */
+  state?: string
+  stateSync?: boolean
   /** Whether `serve` prints only its address. */
   quiet?: boolean
   /** Whether `serve` prints what its banner says as one line of JSON. */

@@ -23,7 +23,11 @@ import type { GatewayNamespace } from './gateway/parts.ts'
 import type { JournalEntry, JournalFilter } from './gateway/journal.ts'
 import type { MediaSource } from './media/source.ts'
 import type { Rule } from './scenario/rule.ts'
+import type { Limits } from './scenario/limits.ts'
 import type { Rules } from './scenario/rules.ts'
+import { restoreSnapshot, type Restored, type RestoreParts } from './simulator-restore.ts'
+import { snapshotOf, type Snapshot } from './state/document.ts'
+import type { State } from './state/state.ts'
 import { version } from './version.ts'
 
 /** The simulator as the control plane sees it. */
@@ -36,6 +40,7 @@ export class SimulatorControl implements Control {
   readonly #draws: Draws
   readonly #billing: Billing
   readonly #forget: (namespace: string) => void
+  readonly #parts: RestoreParts
   readonly #expireTasks: (namespace: string, now: number) => void
 
   constructor(parts: {
@@ -49,7 +54,12 @@ export class SimulatorControl implements Control {
     /** Forgets what was counted in a namespace: rules, money, rates. */
     forget: (namespace: string) => void
     expireTasks: (namespace: string, now: number) => void
+    throttles: Limits
+    state: () => State
+    /** Whether changes of a task may be reported to an address. */
+    mayReport: (address: string) => boolean
   }) {
+    this.#parts = parts
     this.#namespaces = parts.namespaces
     this.#tasks = parts.tasks
     this.#events = parts.events
@@ -216,6 +226,18 @@ export class SimulatorControl implements Control {
     this.#forget(namespace)
   }
 
+  snapshot(namespace?: string): Snapshot {
+    if (namespace !== undefined) this.#clockOf(namespace)
+    return snapshotOf(this.#parts.state(), this.#draws.seed, namespace)
+  }
+
+  restore(document: unknown, options: { namespace?: string; isTrusted?: boolean } = {}): Restored {
+    return restoreSnapshot(document, this.#parts, {
+      clear: (name) => this.clear(name, { tasks: true }),
+      ...options,
+    })
+  }
+
   /** Waiters on the way may change the task, so its timeline is asked again after each step. */
   async #advanceUntil(
     namespace: string,
@@ -257,6 +279,7 @@ export class SimulatorControl implements Control {
   #clockOf(namespace: string): Clock {
     const { clock } = this.#namespaces.get(namespace)
     clock.catchUp()
+    this.#parts.state().noteTime(namespace)
     this.#expireTasks(namespace, clock.now())
     return clock
   }

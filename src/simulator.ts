@@ -1,3 +1,4 @@
+import { Changes } from './engine/changes.ts'
 import type { ClockSettings, Stuck } from './engine/clock-settings.ts'
 import { Clock } from './engine/clock.ts'
 import { keyedDraws, type Draws } from './engine/draws.ts'
@@ -13,6 +14,7 @@ import { Billing } from './gateway/billing.ts'
 import { Comebacks } from './gateway/comebacks.ts'
 import { Gateway } from './gateway/gateway.ts'
 import type { Exchange, GatewayNamespace } from './gateway/parts.ts'
+import { jsonReply } from './gateway/reply.ts'
 import type { Incoming } from './gateway/incoming.ts'
 import { Journal } from './gateway/journal.ts'
 import { defaultPrices } from './gateway/prices.ts'
@@ -25,11 +27,14 @@ import type { SimulatorOptions } from './options.ts'
 import { Limits } from './scenario/limits.ts'
 import type { RuleSubject } from './scenario/rule.ts'
 import { Rules } from './scenario/rules.ts'
+import type { State } from './state/state.ts'
+import { composeState } from './simulator-state.ts'
 import { readClock, readDrawing, readGuard, readShard, readText, readVideo } from './simulator-settings.ts'
 import { clipsOf } from './surfaces/drawing/films.ts'
 import { Hooks } from './surfaces/drawing/hooks.ts'
 import { drawingLifecycle } from './surfaces/drawing/lifecycle.ts'
 import { drawingRoutes } from './surfaces/drawing/routes.ts'
+import { mayReport } from './surfaces/drawing/hook-target.ts'
 import { isDrawing } from './surfaces/drawing/shows.ts'
 import { chatRoutes } from './surfaces/chat/routes.ts'
 import { modelRoutes } from './surfaces/models/routes.ts'
@@ -54,6 +59,8 @@ export interface Simulator {
   readonly events: EventLog
   readonly media: MediaSource
   readonly draws: Draws
+  /** All that must be known to go on, for whoever keeps it. */
+  readonly state: State
   /** Ends encoders and clocks. Whoever waits is let go. */
   readonly close: () => Promise<void>
 }
@@ -75,20 +82,26 @@ export function composeSimulator(
   const video = lifecycleOf(videoLifecycle, options.video?.lifecycle)
   const drawing = lifecycleOf(drawingLifecycle, options.drawing?.lifecycle)
   const tasks = new TaskStore([video, drawing], events)
-  const rules = new Rules(draws, options.rules)
-  const throttles = new Limits(options.throttles)
+  const changes = new Changes()
+  const rules = new Rules(draws, options.rules, changes)
+  const throttles = new Limits(options.throttles, changes)
   const billing = new Billing({
     prices: [...(options.prices ?? []), ...defaultPrices],
     discount: options.discount ?? 1,
     tasks,
+    keys: options.keys ?? [],
+    changes,
   })
-  const rates = new Rates(limits.rate)
+  const rates = new Rates(limits.rate, changes)
   const forget = (namespace: string): void => {
     rules.forget(namespace)
     throttles.forget(namespace)
     billing.forget(namespace)
     rates.forget(namespace)
   }
+  events.subscribe((event) => {
+    if (event.type === 'task.removed') rules.forgetTask(event.namespace, event.id)
+  })
   const clockSettings = readClock(options.clock)
   const shardTag = readShard(options.shard)
   const moved = (namespace: string, at: number): void => events.append({ type: 'clock.moved', at, namespace })
@@ -97,23 +110,32 @@ export function composeSimulator(
     events.append({ type: 'clock.stuck', at, namespace, outcome, why, waiting })
     onWarning(`Time stands still in namespace "${namespace}": ${why}.`)
   }
+  const newClock = (name: string, settings: ClockSettings): Clock =>
+    new Clock({
+      ...settings,
+      onMove: (at) => moved(name, at),
+      onStuck: (standstill) => stuck(name, standstill),
+    })
   const namespaces = new Namespaces<GatewayNamespace>({
     create: (name) => ({
-      ...newNamespace(
-        name,
-        new Clock({
-          ...clockSettings,
-          onMove: (at) => moved(name, at),
-          onStuck: (standstill) => stuck(name, standstill),
-        }),
-        shardTag,
-      ),
+      ...newNamespace(name, newClock(name, clockSettings), changes, shardTag),
       journal: new Journal(limits.journalEntries ?? 1_000),
       comebacks: new Comebacks(),
     }),
     canGo: ({ name }) => tasks.count(name) === 0,
-    onGone: ({ name }) => forget(name),
+    onGone: ({ name, clock }) => {
+      forget(name)
+      tasks.clear(name, clock.now())
+      changes.note('cleared', name)
+      changes.note('clock', name)
+    },
     most: limits.namespaces ?? 10_000,
+    ...(options.retention?.idle !== undefined && {
+      idle: {
+        afterMs: parseDuration(options.retention.idle),
+        activity: ({ journal }) => journal.nextNumber,
+      },
+    }),
   })
   namespaces.get('default')
 
@@ -155,13 +177,14 @@ export function composeSimulator(
     ...line,
     workers: new Workers(tasks, events, { workers: line.running, concerns: isDrawing }, nowIn),
   }
+  const drawingSettings = readDrawing(options, settings, quirks)
   const gateway = new Gateway({
     routes: [
       ...videoRoutes(settings, video, quirks, onSubmit),
       ...openaiVideoRoutes(settings, video, onSubmit),
       ...(options.video?.listAndDelete ? manageRoutes(forgetFilms) : []),
       ...drawingRoutes({
-        settings: readDrawing(options, settings, quirks),
+        settings: drawingSettings,
         lifecycle: drawing,
         queue,
         onSubmit,
@@ -181,12 +204,14 @@ export function composeSimulator(
     keys: options.keys ?? [],
     strictKeys: options.strictKeys ?? false,
     expireTasks,
+    changes,
+    keeping: { obstacle: () => state.obstacle(), keep: () => state.keep() },
     ignoredFields: options.identity?.ignore ?? [],
     bodyLimitBytes: (limits.bodyMegabytes ?? 32) * 1024 * 1024,
     publicUrl,
     onBug: onWarning,
   })
-  const control = new SimulatorControl({
+  const control: SimulatorControl = new SimulatorControl({
     rules,
     namespaces,
     tasks,
@@ -196,6 +221,16 @@ export function composeSimulator(
     expireTasks,
     billing,
     forget,
+    throttles,
+    state: () => state,
+    mayReport: (address) => mayReport(address, drawingSettings.notifyHook),
+  })
+  const state = composeState({
+    parts: { namespaces, tasks, rules, throttles, billing, rates, changes, events },
+    hooks,
+    clockSettings,
+    newClock,
+    clear: (namespace) => control.clear(namespace, { tasks: true }),
   })
   const controlPlane = new ControlPlane(control, readGuard(options), onWarning)
 
@@ -203,7 +238,7 @@ export function composeSimulator(
     handle: (incoming) => {
       if (closed) throw new Error('Failed to answer: the simulator is closed.')
       return controlPlane.owns(incoming.target)
-        ? handleControl(controlPlane, incoming, namespaces)
+        ? handleControl(controlPlane, incoming, namespaces, state)
         : gateway.handle(incoming)
     },
     unserved: (method, target) => (controlPlane.owns(target) ? undefined : gateway.unserved(method, target)),
@@ -215,6 +250,7 @@ export function composeSimulator(
     events,
     media,
     draws,
+    state,
     close: async () => {
       closed = true
       hooks.close()
@@ -274,8 +310,14 @@ async function handleControl(
   controlPlane: ControlPlane,
   incoming: Incoming,
   namespaces: Namespaces<GatewayNamespace>,
+  state: State,
 ): Promise<Exchange> {
-  const reply = await controlPlane.handle(incoming)
+  const answer = await controlPlane.handle(incoming)
+  const problem = state.keep()
+  const reply =
+    problem === undefined || incoming.method === 'GET'
+      ? answer
+      : jsonReply(503, { error: { message: problem } })
   const name = controlPlane.namespaceOf(incoming)
   const { clock } = namespaces.get(namespaces.has(name) ? name : 'default')
   return { reply, headers: headerList(reply.headers), clock, admittedAt: clock.now(), settle: () => {} }

@@ -65,6 +65,7 @@ function relativeTo(path: string, config: Config): Config {
   return {
     ...config,
     ...(typeof config.cacheDir === 'string' ? { cacheDir: beside(config.cacheDir) } : {}),
+    ...(config.state === undefined ? {} : { state: beside(config.state) }),
     ...(config.ffmpeg !== undefined && config.ffmpeg !== 'wasm' ? { ffmpeg: beside(config.ffmpeg) } : {}),
   }
 }

@@ -92,6 +92,24 @@ export const configFlags: Readonly<Record<string, Flag>> = {
     { type: 'boolean', describe: '--no-cache keeps finished clips in memory only' },
     (config, value) => (value === false ? { ...config, cacheDir: false } : config),
   ),
+  state: flag(
+    {
+      type: 'string',
+      describe: 'The folder in which tasks, time and counts are kept, and from which they go on',
+    },
+    (config, value) => ({ ...config, state: textOf('state', value) }),
+  ),
+  'state-sync': flag(
+    {
+      type: 'boolean',
+      describe: 'Answer when the disk has what is promised, so that it outlives a loss of power',
+    },
+    (config, value) => ({ ...config, stateSync: value === true }),
+  ),
+  'state-salvage': flag(
+    { type: 'boolean', describe: 'Go on from what stands before the damage of a damaged state' },
+    (config, value) => ({ ...config, stateSalvage: value === true }),
+  ),
   profile: flag(
     {
       choices: Object.keys(profiles),

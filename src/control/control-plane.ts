@@ -11,6 +11,7 @@ import { headerOf, type Incoming } from '../gateway/incoming.ts'
 import { jsonReply, type Reply } from '../gateway/reply.ts'
 import { Router } from '../gateway/router.ts'
 import { RuleError } from '../scenario/rules.ts'
+import { StateError } from '../state/state-error.ts'
 import { ControlError, type Control } from './control.ts'
 import { guardControl, type GuardSettings } from './guard.ts'
 import type { ControlRoute } from './route.ts'
@@ -68,9 +69,10 @@ export class ControlPlane {
     if (!found) throw unknownCall(incoming.method, path, this.#router.methodsOf(path))
     const query = new URLSearchParams(address.query)
     const namespace = namespaceOfCall(address, query, incoming)
-    const body = readObject(await readBody(incoming, bodyLimitBytes))
+    const body = readObject(await readBody(incoming, found.route.mostBodyBytes ?? bodyLimitBytes))
     return found.route.call(this.#control, {
       namespace,
+      named: namedBy(address, query, incoming),
       params: found.params,
       query,
       body,
@@ -80,7 +82,9 @@ export class ControlPlane {
 
   #refusal(error: unknown): Reply {
     if (error instanceof ControlError) return refusal(error.status, error.message)
-    if (error instanceof DurationError || error instanceof RuleError) return refusal(400, error.message)
+    const isMistake =
+      error instanceof DurationError || error instanceof RuleError || error instanceof StateError
+    if (isMistake) return refusal(400, error.message)
     if (error instanceof GatewayError) return refusal(error.status, error.message)
     if (error instanceof ClockError || error instanceof TransitionError) return refusal(409, error.message)
     if (error instanceof NamespacesFull) return refusal(503, error.message)
@@ -118,10 +122,15 @@ function readObject(bytes: Uint8Array): JsonObject {
 }
 
 function namespaceOfCall(address: Address, query: URLSearchParams, incoming: Incoming): string {
-  const name =
-    address.namespace ?? query.get('namespace') ?? (headerOf(incoming, 'x-greenroom-namespace') || 'default')
+  const name = namedBy(address, query, incoming) ?? 'default'
   if (namespaceName.test(name)) return name
   throw new ControlError(400, 'A namespace is 1 to 64 letters, digits, "-" or "_".')
+}
+
+function namedBy(address: Address, query: URLSearchParams, incoming: Incoming): string | undefined {
+  return (
+    address.namespace ?? query.get('namespace') ?? (headerOf(incoming, 'x-greenroom-namespace') || undefined)
+  )
 }
 
 function unknownCall(method: string, path: string, taken: readonly string[]): ControlError {

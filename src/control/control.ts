@@ -4,6 +4,7 @@ import type { Rule } from '../scenario/rule.ts'
 import type { KeyUsage } from '../gateway/account.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
 import type { RuleReason } from '../scenario/rule.ts'
+import type { Snapshot } from '../state/document.ts'
 import type { EncoderStatus } from '../media/source.ts'
 
 /**
@@ -56,6 +57,16 @@ export interface Control {
   /** What each key has used, and what is left of its balance. */
   usage(namespace: string): KeyUsage[]
   clear(namespace: string, what: { journal?: boolean; tasks?: boolean }): void
+  /** All that must be known to go on from here, of one namespace or of all. */
+  snapshot(namespace?: string): Snapshot
+  /**
+   * Puts what a snapshot says in the place of what is there.
+   * @throws {StateError} for a document that can't be; then nothing has changed.
+   */
+  restore(
+    document: unknown,
+    options?: { namespace?: string },
+  ): { namespaces: readonly string[]; tasks: number }
   /** The rules, the strongest first. */
   rules(): ListedRule[]
   /** @throws {ControlError} 400 for a rule that can't be, with everything that is wrong with it. */

@@ -5,6 +5,7 @@ import type { JournalFilter } from '../gateway/journal.ts'
 import { ControlError, unknownHold, type Control } from './control.ts'
 import type { ControlRoute } from './route.ts'
 import { ruleRoutes } from './rule-routes.ts'
+import { stateRoutes } from './state-routes.ts'
 import { readAdvance, readDuration, readFor, readName, readText, requireFields } from './input.ts'
 
 export const controlPrefix = '/_greenroom'
@@ -17,6 +18,7 @@ const transitionExample = '{"status": "FAILURE", "reason": "content policy"}'
 
 export const controlRoutes: readonly ControlRoute[] = [
   ...ruleRoutes(controlPrefix),
+  ...stateRoutes(controlPrefix),
   {
     methods: ['GET'],
     path: `${controlPrefix}/health`,

@@ -40,11 +40,18 @@ export class AutoRule {
     this.#onChange = onChange
     this.limitMs = settings.limitMs ?? usualLimitMs
     this.#assume = new Set(settings.assume ?? ['poll'])
+    this.#slept = settings.resume?.slept ?? false
+    this.#movedMs = settings.resume?.movedMs ?? 0
   }
 
   /** How many requests are being read. */
   get reading(): number {
     return this.#reading
+  }
+
+  /** What whoever goes on from here has to know. */
+  get past(): { slept: boolean; movedMs: number } {
+    return { slept: this.#slept, movedMs: this.#movedMs }
   }
 
   /** How far time may still move by itself. */

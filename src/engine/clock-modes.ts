@@ -6,6 +6,7 @@ import {
   type ClockMode,
   type ClockSettings,
 } from './clock-settings.ts'
+import { formatDuration } from './duration.ts'
 import { fakedAtLoad, type HostTimers } from './host-timers.ts'
 import { dateNow, isHalfFaked } from './present-timers.ts'
 
@@ -84,5 +85,13 @@ function refuseEarlyFakes(mode: ClockMode): void {
   throw new ClockError(
     `Failed to set the clock: ${fakedAtLoad.join(' and ')} of this process were faked before greenroom was imported, ` +
       `so mode ${mode} would hang. Import greenroom first and fake them then, or use clock mode host.`,
+  )
+}
+
+/** Time was asked to go back. */
+export function liesBehind(instant: number, now: number): ClockError {
+  return new ClockError(
+    `Failed to advance the clock: the instant lies ${formatDuration(now - instant)} in the past. ` +
+      `Time only moves forward; now is ${new Date(now).toISOString()}.`,
   )
 }

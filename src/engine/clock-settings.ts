@@ -53,10 +53,22 @@ export interface ClockSettings {
   participants?: number
   /** In mode `auto`: how far time may move by itself. Default 24 hours. */
   limitMs?: number
+  /** Where time goes on, if it began before. */
+  resume?: ResumedTime
   /** Told of every move that isn't the mere passing of the host's time. */
   onMove?: (now: number) => void
   /** Told when time stands still for good, once each time. */
   onStuck?: (stuck: Stuck) => void
+}
+
+/** What a clock has to know of its past. */
+export interface ResumedTime {
+  /** The instant at which it goes on. */
+  now: number
+  /** Whether a client has slept on it. */
+  slept: boolean
+  /** How far time has moved by itself. */
+  movedMs: number
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Alarm } from './alarm.ts'
 import { AutoRule } from './auto-rule.ts'
-import { cannotAdvance, cannotWait, instantFor, rateOf, startOf } from './clock-modes.ts'
+import { cannotAdvance, cannotWait, instantFor, liesBehind, rateOf, startOf } from './clock-modes.ts'
 import {
   ClockError,
   latestInstant,
@@ -8,10 +8,10 @@ import {
   type ClockMode,
   type ClockSettings,
   type ClockStatus,
+  type ResumedTime,
   type Timing,
 } from './clock-settings.ts'
 import { statusOf } from './clock-status.ts'
-import { formatDuration } from './duration.ts'
 import { hostTimers, type HostTimers } from './host-timers.ts'
 import { presentTimers } from './present-timers.ts'
 import { Present } from './present.ts'
@@ -46,7 +46,7 @@ export class Clock {
     this.#stall = new Stall(host, settings.onStuck)
     this.#pollStepMs = settings.pollStepMs ?? 5_000
     this.#start = startOf(settings, host)
-    this.#present = new Present(this.#start, host, settings.onMove)
+    this.#present = new Present(settings.resume?.now ?? this.#start, host, settings.onMove)
     this.#alarm = new Alarm(this.#present, () => this.#ring())
     this.setMode(settings.mode, settings.rate)
   }
@@ -65,6 +65,11 @@ export class Clock {
 
   get mode(): ClockMode {
     return this.#mode
+  }
+
+  /** What whoever goes on from here has to know. */
+  get past(): ResumedTime & { mode: ClockMode; rate: number } {
+    return { mode: this.#mode, rate: this.#present.rate, now: this.now(), ...this.auto.past }
   }
 
   /**
@@ -187,13 +192,8 @@ export class Clock {
    */
   async advanceTo(instant: number): Promise<number> {
     // Real time may pass the instant while we wait for our turn; only what is past already is a mistake.
-    const behindMs = this.now() - instant
-    if (behindMs > 0) {
-      throw new ClockError(
-        `Failed to advance the clock: the instant lies ${formatDuration(behindMs)} in the past. ` +
-          `Time only moves forward; now is ${new Date(this.now()).toISOString()}.`,
-      )
-    }
+    const now = this.now()
+    if (instant < now) throw liesBehind(instant, now)
     return this.#inTurn(() => this.#advance(instant))
   }
 

@@ -2,10 +2,12 @@
 export class Counters {
   readonly #counts = new Map<string, number>()
   readonly #most: number
+  readonly #onChange: ((subject: string) => void) | undefined
 
-  /** @param most how many subjects are remembered. */
-  constructor(most = 100_000) {
+  /** @param most how many subjects are remembered. @param onChange told of each whose count changed. */
+  constructor(most = 100_000, onChange?: (subject: string) => void) {
     this.#most = most
+    this.#onChange = onChange
   }
 
   /** Counts one more and returns how often the subject had come before. */
@@ -15,12 +17,25 @@ export class Counters {
     if (before > 0 && this.#counts.size > this.#most / 2) this.#counts.delete(subject)
     this.#counts.set(subject, before + 1)
     if (before === 0 && this.#counts.size > this.#most) this.#counts.delete(this.#counts.keys().next().value!)
+    this.#onChange?.(subject)
     return before
   }
 
   /** How often the subject has come. */
   count(subject: string): number {
     return this.#counts.get(subject) ?? 0
+  }
+
+  /** Goes on from a count of before; none at all forgets the subject. */
+  restore(subject: string, count: number | undefined): void {
+    this.#counts.delete(subject)
+    if (count !== undefined) this.#counts.set(subject, count)
+    if (this.#counts.size > this.#most) this.#counts.delete(this.#counts.keys().next().value!)
+  }
+
+  /** Who is remembered, those who haven't come for longest first. */
+  subjects(): IterableIterator<string> {
+    return this.#counts.keys()
   }
 
   clear(): void {

@@ -15,7 +15,7 @@ export interface Task {
   looks: number
   /** How many requests have concerned it, answered in any way. */
   requests: number
-  /** The key that it was made with, as long as the simulator runs. */
+  /** The key that it was made with; sealed, where the task was kept. */
   key?: string
 }
 
@@ -67,6 +67,11 @@ export class TaskStore {
     const lifecycle = this.#lifecycles.get(name)
     if (!lifecycle) throw new Error(`Failed to find a lifecycle: "${name}" was never defined.`)
     return lifecycle
+  }
+
+  /** A lifecycle by its name, if there is such a one. */
+  knownLifecycle(name: string): Lifecycle | undefined {
+    return this.#lifecycles.get(name)
   }
 
   submit(record: TaskRecord): Task {
@@ -160,6 +165,16 @@ export class TaskStore {
       gone.push(task)
     }
     return gone
+  }
+
+  /** All tasks, of each namespace the oldest first. */
+  *all(): Generator<Task> {
+    for (const siblings of this.#byNamespace.values()) yield* siblings.values()
+  }
+
+  /** Gives a task back what happened to it after its submission. Nobody is told. */
+  restore(task: Task, amendments: readonly Amendment[]): void {
+    this.#keep({ ...task, amendments, timeline: timelineOf(task.record, amendments, task.lifecycle) })
   }
 
   clear(namespace: string, at: number): void {

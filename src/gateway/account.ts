@@ -42,10 +42,23 @@ export interface Shortage {
   readonly message: string
 }
 
-interface Reserved {
+/** A part of the money, set aside for a task. */
+export interface Reservation {
   readonly quota: number
-  /** As it was last known: it may be forgotten before it is asked about. */
-  task: Task
+  /** When the task ends, as far as is known; null: never by itself. */
+  endsAt: number | null
+  /** Whether it is spent then. */
+  spends: boolean
+}
+
+/** What an account has to know of its past, beside its reservations. */
+export interface Spent {
+  /** Enough of the key to tell it from others. */
+  readonly label: string
+  readonly spent: number
+  readonly tasks: number
+  readonly seconds: number
+  readonly tokens: { readonly input: number; readonly output: number }
 }
 
 /**
@@ -53,10 +66,11 @@ interface Reserved {
  * has failed, at that very instant, whenever anybody asks.
  */
 export class Account {
-  readonly #credential: string
+  readonly #label: string
   readonly #balance: number | undefined
   readonly #tasks: Pick<TaskStore, 'find' | 'view'>
-  readonly #reserved = new Map<string, Reserved>()
+  readonly #reserved = new Map<string, Reservation>()
+  readonly #onChange: (task?: string) => void
   #reservedQuota = 0
   #spent = 0
   #taskCount = 0
@@ -65,9 +79,19 @@ export class Account {
   /** How many reservations there may be before those that are over are looked for. */
   #tidyAt = 100
 
-  /** @param balance in dollars; without one, any sum can be spent. */
-  constructor(credential: string, balance: number | undefined, tasks: Pick<TaskStore, 'find' | 'view'>) {
-    this.#credential = credential
+  /**
+   * @param label what of the key may be shown.
+   * @param balance in dollars; without one, any sum can be spent.
+   * @param onChange told when sums have changed, and whose reservation.
+   */
+  constructor(
+    label: string,
+    balance: number | undefined,
+    tasks: Pick<TaskStore, 'find' | 'view'>,
+    onChange: (task?: string) => void = () => {},
+  ) {
+    this.#label = label
+    this.#onChange = onChange
     this.#balance = balance === undefined ? undefined : Math.floor(balance * quotaPerDollar)
     this.#tasks = tasks
   }
@@ -94,6 +118,7 @@ export class Account {
 
   /** Books what is used. What a task costs is set aside until the task has ended. */
   charge({ quota, task, seconds = 0, tokens = { input: 0, output: 0 } }: Charge, now: number): void {
+    this.#onChange(task?.record.id)
     this.#seconds += seconds
     this.#tokens = {
       input: this.#tokens.input + tokens.input,
@@ -104,17 +129,56 @@ export class Account {
       return
     }
     this.#taskCount++
-    this.#reserved.set(task.record.id, { quota, task })
-    this.#reservedQuota += quota
+    this.reserve(task.record.id, { quota, ...endOf(task) })
     if (this.#reserved.size < this.#tidyAt) return
     this.#settle(now)
     this.#tidyAt = 2 * this.#reserved.size + 100
   }
 
+  /** Sets a sum aside. */
+  reserve(task: string, reservation: Reservation): void {
+    this.#reserved.set(task, { ...reservation })
+    this.#reservedQuota += reservation.quota
+  }
+
+  /** What is set aside for a task; undefined when nothing is. */
+  reservation(task: string): Reservation | undefined {
+    return this.#reserved.get(task)
+  }
+
+  /** The tasks for which something is set aside. */
+  reservedTasks(): IterableIterator<string> {
+    return this.#reserved.keys()
+  }
+
+  /** Nothing is set aside for a task any more. */
+  release(task: string): void {
+    this.#reservedQuota -= this.#reserved.get(task)?.quota ?? 0
+    this.#reserved.delete(task)
+  }
+
+  get past(): Spent {
+    return {
+      label: this.#label,
+      spent: this.#spent,
+      tasks: this.#taskCount,
+      seconds: this.#seconds,
+      tokens: this.#tokens,
+    }
+  }
+
+  /** Goes on from sums of before. */
+  restore({ spent, tasks, seconds, tokens }: Spent): void {
+    this.#spent = spent
+    this.#taskCount = tasks
+    this.#seconds = seconds
+    this.#tokens = { ...tokens }
+  }
+
   usage(now: number): KeyUsage {
     this.#settle(now)
     return {
-      key: neverWhole(this.#credential),
+      key: this.#label,
       tasks: this.#taskCount,
       seconds: this.#seconds,
       tokens: { ...this.#tokens },
@@ -131,12 +195,15 @@ export class Account {
   /** Terminal records never change, so what has ended is booked for good. */
   #settle(now: number): void {
     for (const [id, reserved] of this.#reserved) {
-      reserved.task = this.#tasks.find(id) ?? reserved.task
-      const { state, final } = this.#tasks.view(reserved.task, now)
-      if (!final) continue
-      if (state === reserved.task.lifecycle.roles.success) this.#spent += reserved.quota
-      this.#reservedQuota -= reserved.quota
-      this.#reserved.delete(id)
+      const task = this.#tasks.find(id)
+      // A task may be forgotten before it is asked about; then it ended as was last known, or never will.
+      if (task) Object.assign(reserved, endOf(task))
+      const { endsAt, spends, quota } = reserved
+      const isOver = endsAt === null ? !task : endsAt <= now
+      if (!isOver) continue
+      if (spends) this.#spent += quota
+      this.release(id)
+      this.#onChange(id)
     }
   }
 }
@@ -145,8 +212,15 @@ function amount(quota: number): string {
   return `＄${(quota / quotaPerDollar).toFixed(6)}`
 }
 
+/** When a task ends by what is known now, and whether its money is spent then. */
+function endOf({ timeline, lifecycle }: Task): Pick<Reservation, 'endsAt' | 'spends'> {
+  const last = timeline.spans.at(-1)!
+  const ends = lifecycle.states[last.state]?.final === true
+  return { endsAt: ends ? last.from : null, spends: ends && last.state === lifecycle.roles.success }
+}
+
 /** A namespace's key is known by its name; of others the journal's few signs must do. */
-function neverWhole(credential: string): string {
+export function neverWhole(credential: string): string {
   const masked = maskKey(credential)
   return masked === credential && credential !== '' ? `…${credential.slice('sk-sim-'.length)}` : masked
 }

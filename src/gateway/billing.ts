@@ -1,5 +1,7 @@
+import { Changes } from '../engine/changes.ts'
+import { sealedKey } from '../engine/sealed-key.ts'
 import type { TaskStore } from '../engine/tasks.ts'
-import { Account, type KeyUsage } from './account.ts'
+import { Account, neverWhole, type KeyUsage, type Spent } from './account.ts'
 import type { KeyRecord } from './keys.ts'
 import { quotaOf, priceOf, type Price, type Work } from './prices.ts'
 
@@ -12,13 +14,23 @@ export class Billing {
   readonly discount: number
   readonly #tasks: Pick<TaskStore, 'find' | 'view'>
   readonly #accounts = new Map<string, Map<string, Account>>()
+  readonly #balances: ReadonlyMap<string, number | undefined>
+  readonly #changes: Changes
 
-  /** @param options `discount` is the share of every price that is paid: 1 is all of it. */
+  /**
+   * @param options `discount` is the share of every price that is paid: 1 is all of it; `keys` are those that are
+   * configured, with their balances; `changes` is told of every account that changes.
+   */
   constructor(options: {
     prices: readonly Price[]
     discount: number
     tasks: Pick<TaskStore, 'find' | 'view'>
+    keys?: readonly (string | KeyRecord)[]
+    changes?: Changes
   }) {
+    const keys = (options.keys ?? []).filter((key) => typeof key === 'object')
+    this.#balances = new Map(keys.map(({ key, balance }) => [sealedKey(key), balance]))
+    this.#changes = options.changes ?? new Changes()
     this.prices = options.prices
     this.discount = options.discount
     this.#tasks = options.tasks
@@ -31,12 +43,28 @@ export class Billing {
 
   /** The account of a key in a namespace. */
   account(namespace: string, credential: string, key: Pick<KeyRecord, 'balance'> | undefined): Account {
-    let accounts = this.#accounts.get(namespace)
-    if (!accounts) this.#accounts.set(namespace, (accounts = new Map()))
-    const name = accounts.size < mostKeys || accounts.has(credential) ? credential : ''
-    let account = accounts.get(name)
-    if (!account) accounts.set(name, (account = new Account(credential, key?.balance, this.#tasks)))
-    return account
+    const accounts = this.#accountsOf(namespace)
+    const sealed = sealedKey(credential)
+    const name = accounts.size < mostKeys || accounts.has(sealed) ? sealed : ''
+    return accounts.get(name) ?? this.#open(namespace, name, neverWhole(credential), key?.balance)
+  }
+
+  /** An account by the sealed key; undefined when there is none. */
+  known(namespace: string, name: string): Account | undefined {
+    return this.#accounts.get(namespace)?.get(name)
+  }
+
+  /** Goes on from sums of before. */
+  restore(namespace: string, name: string, spent: Spent): void {
+    const known = this.known(namespace, name)
+    const account = known ?? this.#open(namespace, name, spent.label, this.#balances.get(name))
+    account.restore(spent)
+  }
+
+  /** All accounts: namespaces with sealed keys. */
+  *all(): Generator<[namespace: string, name: string]> {
+    for (const [namespace, accounts] of this.#accounts)
+      for (const name of accounts.keys()) yield [namespace, name]
   }
 
   /** What the keys of a namespace have used, up to an instant. */
@@ -47,6 +75,21 @@ export class Billing {
   /** Balances are whole again, as if nothing had been asked. */
   forget(namespace: string): void {
     this.#accounts.delete(namespace)
+  }
+
+  #accountsOf(namespace: string): Map<string, Account> {
+    let accounts = this.#accounts.get(namespace)
+    if (!accounts) this.#accounts.set(namespace, (accounts = new Map()))
+    return accounts
+  }
+
+  #open(namespace: string, name: string, label: string, balance: number | undefined): Account {
+    const account = new Account(label, balance, this.#tasks, (task) => {
+      this.#changes.note('account', namespace, name)
+      if (task !== undefined) this.#changes.note('reserved', namespace, name, task)
+    })
+    this.#accountsOf(namespace).set(name, account)
+    return account
   }
 }
 

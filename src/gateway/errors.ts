@@ -1,3 +1,4 @@
+import { ImageNotKept } from '../media/source.ts'
 import { hintHeader, jsonReply, type Reply } from './reply.ts'
 
 /**
@@ -116,11 +117,20 @@ export function invalidUrl(method: string, path: string): GatewayError {
 }
 
 /**
+ * What a request would change can't be kept, so nothing is accepted.
+ * @assumed §8 the answer to a full disk is not shown; wire §2.2, the row “Server overloaded”.
+ */
+export function notKept(problem: string): GatewayError {
+  return abortError(503, 'system disk overloaded', 'system_disk_overloaded').withHint(problem)
+}
+
+/**
  * What was thrown, as a refusal. Our own mistakes are told to `onBug`, and answered without showing where.
  * @assumed §7 internal errors are not shown; wire §2.2, the row “Crash”.
  */
 export function asGatewayError(error: unknown, onBug: (message: string) => void): GatewayError {
   if (error instanceof GatewayError) return error
+  if (error instanceof ImageNotKept) return notKept(error.message)
   onBug(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
   const message = 'Panic detected, error: the simulator failed on this request'
   return new GatewayError(500, message, () => ({ error: { message, type: 'new_api_panic' } }))

@@ -9,7 +9,7 @@ import { adjusted, replaces, retryAfterOf, scriptedReply } from './scripted.ts'
 import { readAddress } from './address.ts'
 import { beginningOf } from './beginning.ts'
 import { unreadBodyHint } from './body.ts'
-import { abortError, asGatewayError, GatewayError, invalidUrl } from './errors.ts'
+import { abortError, asGatewayError, GatewayError, invalidUrl, notKept } from './errors.ts'
 import { lostReply, Script, staleInstant } from './script.ts'
 import { headersOf, preflightReply } from './headers.ts'
 import { headerOf, type Incoming } from './incoming.ts'
@@ -96,10 +96,16 @@ export class Gateway {
 
     let reply: Reply
     try {
+      // What can't be kept must not be promised; who only looks is answered all the same.
+      const problem = onlyLooks(incoming) ? undefined : this.#parts.keeping.obstacle()
+      if (problem !== undefined) throw notKept(problem)
       reply = this.#decide(request, task, now, attempt, entry, said)
     } catch (error) {
       reply = this.#refuse(asGatewayError(error, this.#parts.onBug), request, id)
     }
+
+    const problem = this.#keep(namespace.name, task)
+    if (problem !== undefined && !onlyLooks(incoming)) reply = this.#refuse(notKept(problem), request, id)
 
     // A request that got lost was never answered.
     entry.status = reply.status
@@ -123,6 +129,14 @@ export class Gateway {
         namespace.journal.settled(entry)
       },
     }
+  }
+
+  /** Whatever comes of a request is kept before it is answered. @returns why it couldn't be, if so. */
+  #keep(namespace: string, task: Task | undefined): string | undefined {
+    const { changes, keeping } = this.#parts
+    changes.note('clock', namespace)
+    if (task) changes.note('look', task.record.id)
+    return keeping.keep()
   }
 
   /** The task that the path names; another namespace's counts as none. */
@@ -152,6 +166,7 @@ export class Gateway {
     const assumed =
       clock.mode === 'auto' && !tasks.view(task, clock.now()).final && clock.assumePollStep(task.lastLook)
     tasks.look(task, clock.now())
+    this.#parts.changes.note('look', task.record.id)
     return assumed
   }
 
@@ -293,6 +308,10 @@ export class Gateway {
     const hint = unservedHint(this.#reception.router, method, path)
     return hint === '' ? error : error.withHint(hint)
   }
+}
+
+function onlyLooks({ method }: Incoming): boolean {
+  return method === 'GET' || method === 'HEAD'
 }
 
 /** What makes two requests of a client the same one, made again. */

@@ -1,3 +1,4 @@
+import type { Changes } from '../engine/changes.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Draws } from '../engine/draws.ts'
 import type { Namespace, Namespaces } from '../engine/namespace.ts'
@@ -20,6 +21,14 @@ export interface GatewayNamespace extends Namespace {
   readonly comebacks: Comebacks
 }
 
+/** Where what changes is kept, if it is. */
+export interface Keeping {
+  /** Why what a request changes can't be kept; undefined when it can. */
+  obstacle(): string | undefined
+  /** Keeps what has changed. @returns why it couldn't, if so. */
+  keep(): string | undefined
+}
+
 /** What a gateway is made of. */
 export interface GatewayParts {
   readonly routes: readonly Route[]
@@ -36,6 +45,9 @@ export interface GatewayParts {
   readonly rates: Rates
   /** Forgets the tasks of a namespace that are past their retention. Asked before each admission. */
   readonly expireTasks: (namespace: string, now: number) => void
+  /** What has changed, and where it is kept. */
+  readonly changes: Changes
+  readonly keeping: Keeping
   /** Body fields that mean nothing, such as a nonce. */
   readonly ignoredFields: readonly string[]
   readonly bodyLimitBytes: number

@@ -1,3 +1,5 @@
+import { Changes } from '../engine/changes.ts'
+import { sealedKey } from '../engine/sealed-key.ts'
 import { formatDuration, parseDuration } from '../engine/duration.ts'
 import { abortError, GatewayError } from './errors.ts'
 
@@ -22,7 +24,8 @@ export interface RateOptions {
   headers?: boolean
 }
 
-interface Window {
+/** How many requests a key has made since its window opened. */
+export interface RateWindow {
   opened: number
   count: number
 }
@@ -37,10 +40,15 @@ const mostKeys = 10_000
 export class Rates {
   readonly #options: RateOptions | undefined
   readonly #perMs: number
-  readonly #windows = new Map<string, Map<string, Window>>()
+  readonly #windows = new Map<string, Map<string, RateWindow>>()
+  readonly #changes: Changes
 
-  /** @throws {DurationError} for a window that can't be read. */
-  constructor(options?: RateOptions) {
+  /**
+   * @param changes told of every window that changes.
+   * @throws {DurationError} for a window that can't be read.
+   */
+  constructor(options?: RateOptions, changes: Changes = new Changes()) {
+    this.#changes = changes
     this.#options = options
     this.#perMs = parseDuration(options?.per ?? '1m')
   }
@@ -53,7 +61,9 @@ export class Rates {
   take(namespace: string, credential: string, now: number): Readonly<Record<string, string>> | undefined {
     if (!this.#options) return undefined
     const { requests, headers = false } = this.#options
-    const window = this.#windowOf(namespace, credential, now)
+    const name = sealedKey(credential)
+    const window = this.#windowOf(namespace, name, now)
+    this.#changes.note('rate', namespace, name)
     const leftMs = window.opened + this.#perMs - now
     const full = window.count >= requests
     if (!full) window.count++
@@ -67,14 +77,29 @@ export class Rates {
     this.#windows.delete(namespace)
   }
 
-  #windowOf(namespace: string, credential: string, now: number): Window {
+  window(namespace: string, name: string): RateWindow | undefined {
+    return this.#windows.get(namespace)?.get(name)
+  }
+
+  /** Goes on from a window of before. */
+  restoreWindow(namespace: string, name: string, { opened, count }: RateWindow): void {
+    this.#windowOf(namespace, name, opened).count = count
+  }
+
+  /** Who has a window: namespaces with sealed keys. */
+  *all(): Generator<[namespace: string, name: string]> {
+    for (const [namespace, windows] of this.#windows)
+      for (const name of windows.keys()) yield [namespace, name]
+  }
+
+  #windowOf(namespace: string, name: string, now: number): RateWindow {
     let windows = this.#windows.get(namespace)
     if (!windows) this.#windows.set(namespace, (windows = new Map()))
-    const known = windows.get(credential)
+    const known = windows.get(name)
     if (known && now < known.opened + this.#perMs) return known
     const window = { opened: now, count: 0 }
-    windows.delete(credential)
-    windows.set(credential, window)
+    windows.delete(name)
+    windows.set(name, window)
     if (windows.size > mostKeys) windows.delete(windows.keys().next().value!)
     return window
   }

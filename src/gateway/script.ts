@@ -1,5 +1,6 @@
 import { sampleDuration } from '../engine/distribution.ts'
 import type { Operation } from '../engine/operation.ts'
+import { sealedKey } from '../engine/sealed-key.ts'
 import type { Task } from '../engine/tasks.ts'
 import type { Fault } from '../scenario/fault.ts'
 import type { LimitDecision } from '../scenario/limits.ts'
@@ -54,7 +55,7 @@ export class Script {
     return { ...decision, reasons: () => [...limited.reasons, ...decision.reasons()] }
   }
 
-  /** Whose task it is counts only as long as the simulator runs. */
+  /** Whose task it is, for limits by key. */
   noteOwner(id: string, credential: string): void {
     const task = this.#parts.tasks.find(id)
     if (task) task.key ??= credential
@@ -64,7 +65,9 @@ export class Script {
   #underWay({ namespace, credential }: Arrival, now: number, per: 'key' | 'namespace'): number {
     const { tasks } = this.#parts
     const open = tasks.list(namespace.name).filter((task) => !tasks.view(task, now).final)
-    return per === 'namespace' ? open.length : open.filter(({ key }) => key === credential).length
+    if (per === 'namespace') return open.length
+    const name = sealedKey(credential)
+    return open.filter(({ key = '' }) => sealedKey(key) === name).length
   }
 }
 

@@ -25,9 +25,9 @@ export interface BrowserMediaOptions {
 export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
   const memory = new MemoryCache<Media>(options.memoryBytes ?? 64_000_000)
   const limits = { bytes: options.imageBytes ?? 20 * 1024 * 1024, pixels: options.imagePixels ?? 40_000_000 }
-  const files = new ReceivedPictures({ raster: canvasRaster, limits, disk: undefined })
+  const files = new ReceivedPictures({ raster: canvasRaster, limits, disk: undefined, isPromised: false })
   const received = async (): Promise<ReceivedPictures> => files
-  const kept = { memory, disk: undefined }
+  const kept = { memory, disk: undefined, isPromised: false }
   const pictures = new Pictures({
     raster: canvasRaster,
     kept: new KeptMedia({ ...kept, kind: PICTURE_FILES }),

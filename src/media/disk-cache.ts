@@ -6,21 +6,34 @@ import { digestOf } from './digest.ts'
 /**
  * Files kept by name in one folder, which several processes may share: each is written whole or not at all,
  * checked when it is read, and the longest unused go when there are too many bytes. A folder that can't be
- * written is warned of once and then left alone.
+ * written is warned of once, left alone for a while, and tried again.
  */
 export class DiskCache {
   readonly #folder: string
   readonly #mostBytes: number
   readonly #onWarning: (message: string) => void
-  #usable = true
+  readonly #patienceMs: number
+  readonly #what: 'clip' | 'picture'
+  /** When the folder may be tried again, after it could not be written. */
+  #triedAgainAtMs = 0
+  #isFailing = false
   /** Known bytes in the folder; nothing until it was looked at. */
   #bytes: number | undefined
   #pruning: Promise<void> | undefined
 
-  constructor(options: { folder: string; mostBytes: number; onWarning: (message: string) => void }) {
+  /** @param options `patienceMs` is how long a folder that could not be written is left alone, in real time; `what` is kept. */
+  constructor(options: {
+    folder: string
+    mostBytes: number
+    onWarning: (message: string) => void
+    patienceMs?: number
+    what?: 'clip' | 'picture'
+  }) {
     this.#folder = options.folder
     this.#mostBytes = options.mostBytes
     this.#onWarning = options.onWarning
+    this.#patienceMs = options.patienceMs ?? 30_000
+    this.#what = options.what ?? 'clip'
   }
 
   /** The bytes under this name, or nothing; a damaged file is removed. Never fails. */
@@ -42,9 +55,9 @@ export class DiskCache {
     return undefined
   }
 
-  /** Keeps the bytes under this name. Never fails. */
-  async put(name: string, bytes: Uint8Array): Promise<void> {
-    if (!this.#usable || bytes.length > this.#mostBytes) return
+  /** Keeps the bytes under this name. Never fails. @returns whether they are kept. */
+  async put(name: string, bytes: Uint8Array): Promise<boolean> {
+    if (bytes.length > this.#mostBytes || hostTimers.elapsedMs() < this.#triedAgainAtMs) return false
     let draft: string | undefined
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 })
@@ -53,9 +66,12 @@ export class DiskCache {
       await write(join(draft, name), [bytes, await digestOf(bytes)])
       await rename(join(draft, name), join(this.#folder, name))
       this.#bytes = (this.#bytes ?? Infinity) + bytes.length
+      this.#isFailing = false
       if (this.#bytes > this.#mostBytes) await (this.#pruning ??= this.#prune())
+      return true
     } catch (error) {
       this.#giveUp(error as NodeJS.ErrnoException)
+      return false
     } finally {
       if (draft) await rm(draft, { recursive: true, force: true }).catch(() => undefined)
     }
@@ -67,12 +83,15 @@ export class DiskCache {
   }
 
   #giveUp(error: NodeJS.ErrnoException): void {
-    if (!this.#usable) return
-    this.#usable = false
+    this.#triedAgainAtMs = hostTimers.elapsedMs() + this.#patienceMs
+    if (this.#isFailing) return
+    this.#isFailing = true
     const what = error.code === 'ENOSPC' ? 'the disk is full' : error.message
     this.#onWarning(
-      `Failed to keep a clip in ${this.#folder}: ${what}. Clips are kept in memory instead; ` +
-        'give another cache folder, or turn it off, to be rid of this warning.',
+      `Failed to keep a ${this.#what} in ${this.#folder}: ${what}. ` +
+        (this.#what === 'clip'
+          ? 'Clips are kept in memory instead; give another cache folder, or turn it off, to be rid of this warning.'
+          : 'Pictures are refused until there is room.'),
     )
   }
 

@@ -19,6 +19,8 @@ export interface NodeMediaOptions {
   ffmpegStatic?: string | undefined
   /** Where clips and pictures are kept between runs; `false` or `null` keeps them in memory only. Left out: the user's cache folder. */
   cacheDir?: string | false | null | undefined
+  /** Where pictures are kept that clients sent, and not taken if they can't be; left out: in the cache. Holds 2 GB. */
+  pictureDir?: string | undefined
   /** How many bytes the folder may hold: 512 MB. */
   cacheBytes?: number | undefined
   /** How many bytes of clips and pictures are kept in memory: 64 MB. */
@@ -69,7 +71,11 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
   })
   const received = once(async (): Promise<ReceivedPictures> => {
     const { ReceivedPictures } = await import('./received-pictures.ts')
-    return new ReceivedPictures({ raster: sharpRaster, limits, disk })
+    const { pictureDir: folder } = options
+    if (folder === undefined)
+      return new ReceivedPictures({ raster: sharpRaster, limits, disk, isPromised: false })
+    const own = new DiskCache({ folder, mostBytes: 2_000_000_000, onWarning, patienceMs: 0, what: 'picture' })
+    return new ReceivedPictures({ raster: sharpRaster, limits, disk: own, isPromised: true })
   })
   const receiveImage: MediaSource['receiveImage'] = async (bytes) => (await received()).receive(bytes)
   const fetching = pictureFetch(options.fetchImages, { mostBytes: limits.bytes, receive: receiveImage })

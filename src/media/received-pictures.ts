@@ -6,7 +6,7 @@ import { MemoryCache } from './memory-cache.ts'
 import { pictureFormat } from './picture-format.ts'
 import type { Raster } from './raster.ts'
 import { Slots } from './slots.ts'
-import { ImageRefused, type Media, type ReceivedImage } from './source.ts'
+import { ImageNotKept, ImageRefused, type Media, type ReceivedImage } from './source.ts'
 
 export interface PictureLimits {
   bytes: number
@@ -18,12 +18,20 @@ export class ReceivedPictures {
   readonly #raster: Raster
   readonly #limits: PictureLimits
   readonly #disk: DiskCache | undefined
+  readonly #isPromised: boolean
   readonly #memory = new MemoryCache<{ bytes: Uint8Array }>(32_000_000)
   /** Decoding takes memory by the pixel: two at a time. */
   readonly #slots = new Slots(2)
 
-  constructor(options: { raster: Raster; limits: PictureLimits; disk: DiskCache | undefined }) {
+  /** @param options `isPromised`: what can't be written to the disk isn't taken. */
+  constructor(options: {
+    raster: Raster
+    limits: PictureLimits
+    disk: DiskCache | undefined
+    isPromised: boolean
+  }) {
     this.#raster = options.raster
+    this.#isPromised = options.isPromised
     this.#limits = options.limits
     this.#disk = options.disk
   }
@@ -72,7 +80,9 @@ export class ReceivedPictures {
 
   async #keep(name: string, bytes: Uint8Array): Promise<void> {
     this.#memory.put(name, { bytes })
-    await this.#disk?.put(name, bytes)
+    const isKept = await this.#disk?.put(name, bytes)
+    if (isKept === false && this.#isPromised)
+      throw new ImageNotKept('The picture could not be kept on the disk.')
   }
 
   /** @throws {ImageRefused} for what is too large, or no picture by its first bytes. */

@@ -47,6 +47,11 @@ export interface EncoderStatus {
   version?: string
 }
 
+/** A picture could not be kept as it had to be. */
+export class ImageNotKept extends Error {
+  override name = 'ImageNotKept'
+}
+
 /**
  * Where bytes come from. In Node it is sharp and an encoder in a process of its own; other places bring
  * their own source.

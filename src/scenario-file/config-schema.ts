@@ -102,6 +102,11 @@ const limits = z.strictObject({
 const retention = z.strictObject({
   tasks: may(positive, 'How many tasks; the oldest go first.', 1_000),
   age: may(duration, 'How long after their submission, on the virtual clock.', '24h'),
+  idle: may(
+    duration,
+    'After how long without a request, in real time, a namespace other than `default` is forgotten.',
+    '24h',
+  ),
 })
 
 const fetchImages = z.union([
@@ -142,10 +147,14 @@ export const configSchema = z.strictObject({
     'draft-*': 'instant',
     '*': { queued: '2s', render: '12s' },
   }),
-  retention: may(retention, 'How much each namespace keeps. Default: everything.', {
-    tasks: 1_000,
-    age: '24h',
-  }),
+  retention: may(
+    retention,
+    'How much each namespace keeps. Default of `serve`: 100000 tasks, and 24h without a request; else everything.',
+    {
+      tasks: 1_000,
+      age: '24h',
+    },
+  ),
   fetchImages: may(
     fetchImages,
     'Whether pictures that requests name by address are fetched: from public addresses, and from those allowed.',
@@ -176,6 +185,16 @@ export const configSchema = z.strictObject({
     'Where finished clips are kept; false keeps them in memory only.',
     '.greenroom',
     false,
+  ),
+  state: may(
+    z.string().min(1),
+    'The folder in which tasks, time and counts are kept, and from which `serve` goes on; beside the file.',
+    '.greenroom-state',
+  ),
+  stateSync: may(
+    z.boolean(),
+    'Whether answers wait until the disk has what they promise, so that it outlives a loss of power. Default false.',
+    true,
   ),
   quality: may(z.enum(['full', 'fast']), '`full` clips are for people, `fast` ones for tests.', 'fast'),
   caption: may(

@@ -1,3 +1,5 @@
+import { Changes } from '../engine/changes.ts'
+import { sealedKey } from '../engine/sealed-key.ts'
 import { loadPatterns, patternsAreMissing } from './match/patterns.ts'
 import { DurationError, parseDuration } from '../engine/duration.ts'
 import { MatchError, readMatch, type ReadMatch } from './match/concerns.ts'
@@ -7,7 +9,7 @@ import { checkRule, RuleError } from './checks.ts'
 import { parseWindow, type Window } from './window.ts'
 
 /** How full a bucket was, and when. */
-interface Level {
+export interface Level {
   tokens: number
   at: number
 }
@@ -27,10 +29,15 @@ const lets: LimitDecision = { respond: undefined, limits: [], reasons: [] }
 
 /** What is used up and comes back: token buckets, tasks under way, outages. */
 export class Limits {
+  readonly #changes: Changes
   #watched: WatchedLimit[] = []
 
-  /** @throws {RuleError} for a limit that can't be. */
-  constructor(limits: readonly Limit[] = []) {
+  /**
+   * @param changes told of every level and count that changes.
+   * @throws {RuleError} for a limit that can't be.
+   */
+  constructor(limits: readonly Limit[] = [], changes: Changes = new Changes()) {
+    this.#changes = changes
     this.replace(limits)
   }
 
@@ -41,7 +48,7 @@ export class Limits {
   replace(limits: readonly Limit[]): void {
     const before = new Map(this.#watched.map((watched) => [watched.id, watched]))
     this.#watched = limits.map((limit, index) => {
-      const fresh = new WatchedLimit(limit.id ?? `limit-${index + 1}`, limit)
+      const fresh = new WatchedLimit(limit.id ?? `limit-${index + 1}`, limit, this.#changes)
       const old = before.get(fresh.id)
       return old && JSON.stringify(old.limit) === JSON.stringify(limit) ? old : fresh
     })
@@ -73,6 +80,16 @@ export class Limits {
     }))
   }
 
+  /** Counts anew everywhere. */
+  reset(): void {
+    this.#watched = this.#watched.map(({ id, limit }) => new WatchedLimit(id, limit, this.#changes))
+  }
+
+  /** The limits, for whoever keeps their levels. */
+  get watched(): readonly WatchedLimit[] {
+    return this.#watched
+  }
+
   forget(namespace: string): void {
     for (const watched of this.#watched) watched.forget(namespace)
   }
@@ -93,7 +110,8 @@ export class Limits {
   }
 }
 
-class WatchedLimit {
+/** A limit with what was taken of it. */
+export class WatchedLimit {
   readonly id: string
   readonly limit: Limit
   readonly match: ReadMatch
@@ -103,8 +121,10 @@ class WatchedLimit {
   readonly #levels = new Map<string, Map<string, Level>>()
   readonly #refill: { tokens: number; everyMs: number } | undefined
   readonly #outage: Window | undefined
+  readonly #changes: Changes
 
-  constructor(id: string, limit: Limit) {
+  constructor(id: string, limit: Limit, changes: Changes) {
+    this.#changes = changes
     this.id = id
     this.limit = limit
     checkRule(id, { match: limit.match, ...(limit.respond && { respond: limit.respond }) })
@@ -128,6 +148,25 @@ class WatchedLimit {
     return this.#counts.get(namespace) ?? { eligible: 0, fired: 0 }
   }
 
+  /** Goes on from what has happened everywhere. */
+  restoreCount(eligible: number, fired: number): void {
+    Object.assign(this.#everywhere, { eligible, fired })
+  }
+
+  level(namespace: string, name: string): Level | undefined {
+    return this.#levels.get(namespace)?.get(name)
+  }
+
+  /** Goes on from a level of before. */
+  restoreLevel(namespace: string, name: string, { tokens, at }: Level): void {
+    Object.assign(this.#levelOf(namespace, name, at), { tokens, at })
+  }
+
+  /** What has a level: namespaces with sealed keys. */
+  *levels(): Generator<[namespace: string, name: string]> {
+    for (const [namespace, levels] of this.#levels) for (const name of levels.keys()) yield [namespace, name]
+  }
+
   take(
     request: RuleSubject,
     underWay: (per: 'key' | 'namespace') => number,
@@ -136,6 +175,7 @@ class WatchedLimit {
     if (mismatch !== undefined) return { respond: undefined, why: mismatch }
     const asked = this.#ask(request, underWay)
     const { namespace } = request
+    this.#changes.note('limit', this.id)
     const here = this.countIn(namespace)
     this.#counts.set(namespace, here)
     for (const count of [this.#everywhere, here]) {
@@ -178,7 +218,9 @@ class WatchedLimit {
   #drain({ namespace, key, now }: RuleSubject): number {
     const { tokens, everyMs } = this.#refill!
     const { capacity } = this.limit.bucket!
-    const level = this.#levelOf(namespace, this.limit.per === 'namespace' ? '' : key, now)
+    const name = this.limit.per === 'namespace' ? '' : sealedKey(key)
+    const level = this.#levelOf(namespace, name, now)
+    this.#changes.note('level', namespace, this.id, name)
     level.tokens = Math.min(capacity, level.tokens + ((now - level.at) / everyMs) * tokens)
     level.at = now
     // Tokens come back in parts; what rounding takes off must not keep a client out.

@@ -1,4 +1,6 @@
+import { Changes } from '../engine/changes.ts'
 import type { Draws } from '../engine/draws.ts'
+import { hash128Hex } from '../engine/hash128.ts'
 import { checkRule, RuleError } from './checks.ts'
 import { loadPatterns, patternsAreMissing } from './match/patterns.ts'
 import { noDecision, type Rule, type RuleDecision, type RuleReason, type RuleSubject } from './rule.ts'
@@ -18,6 +20,17 @@ export interface RuleCount {
 /** How many rules there may be, of a file and of those added at run time; each is asked about every request. */
 export const mostRules = 1_000
 
+/** What is kept of a rule. */
+export interface RulePast {
+  readonly layer: Layer
+  readonly eligible: number
+  readonly fired: number
+  /** What it said, as a hash. */
+  readonly print: string
+  /** What it says, where no file does. */
+  readonly rule?: Rule
+}
+
 /** Where a rule stands: the strongest first. */
 const layers = ['next', 'added', 'file'] as const
 type Layer = (typeof layers)[number]
@@ -28,15 +41,23 @@ type Layer = (typeof layers)[number]
  */
 export class Rules {
   readonly #draws: Draws
-  readonly #variables = new Variables()
+  readonly #changes: Changes
+  readonly #variables: Variables
   #layers: Record<Layer, WatchedRule[]> = { next: [], added: [], file: [] }
   #all: readonly WatchedRule[] = []
   /** How many rules without a name were added, by the namespace they are for; '' for those for all. */
   readonly #added = new Map<string, number>()
+  /** Rules of which what was kept belongs to other words. */
+  readonly #changed = new Set<string>()
 
-  /** @throws {RuleError} as {@link add} does. */
-  constructor(draws: Draws, rules: readonly Rule[] = []) {
+  /**
+   * @param changes told of every count and variable that changes, and of rules that come and go.
+   * @throws {RuleError} as {@link add} does.
+   */
+  constructor(draws: Draws, rules: readonly Rule[] = [], changes: Changes = new Changes()) {
     this.#draws = draws
+    this.#changes = changes
+    this.#variables = new Variables(changes)
     for (const rule of rules) this.#put('file', rule)
   }
 
@@ -82,7 +103,7 @@ export class Rules {
    */
   replace(rules: readonly Rule[]): void {
     const before = new Map(this.#layers.file.map((watched) => [watched.id, watched]))
-    const fresh = new Rules(this.#draws, rules)
+    const fresh = new Rules(this.#draws, rules, this.#changes)
     this.#layers.file = fresh.#layers.file.map((watched) => {
       const old = before.get(watched.id)
       return old && JSON.stringify(old.rule) === JSON.stringify(watched.rule) ? old : watched
@@ -126,6 +147,70 @@ export class Rules {
     )
   }
 
+  /** What has happened to a rule, and of one that was added at run time, what it says. */
+  past(id: string, namespace?: string): RulePast | undefined {
+    for (const layer of layers) {
+      const watched = this.#layers[layer].find((each) => each.id === id && each.namespace === namespace)
+      if (!watched) continue
+      const { eligible, fired, rule } = watched
+      return { layer, eligible, fired, print: printOf(rule), ...(layer !== 'file' && { rule }) }
+    }
+    return undefined
+  }
+
+  /**
+   * Goes on from what has happened to a rule. One of the file that says something else by now begins anew.
+   * @throws {RuleError} as {@link add} does.
+   */
+  restore({ layer, eligible, fired, print, rule }: RulePast, id: string, namespace?: string): void {
+    const known = (): WatchedRule | undefined =>
+      this.#all.find((each) => each.id === id && each.namespace === namespace)
+    if (!known() && rule && layer !== 'file') {
+      this.#put(layer, { ...rule, id }, namespace)
+      const [, number] = /^(?:next|added)-(\d{1,9})$/.exec(id) ?? []
+      const of = namespace ?? ''
+      this.#added.set(of, Math.max(this.#added.get(of) ?? 0, Number(number ?? 0)))
+    }
+    const watched = known()
+    this.#changed.delete(id)
+    if (!watched || printOf(watched.rule) !== print) this.#changed.add(id)
+    else Object.assign(watched, { eligible, fired })
+  }
+
+  /** Goes on from the counts of a rule for one subject, where the rule is as it was then. */
+  restoreCount(namespace: string, id: string, scope: string, counts: [number, number]): void {
+    if (!this.#changed.has(id)) this.find(id, namespace)?.restoreCount(namespace, scope, counts)
+  }
+
+  /** Forgets a task that nobody can ask for any more. */
+  forgetTask(namespace: string, task: string): void {
+    for (const watched of this.#all) watched.forgetTask(namespace, task)
+  }
+
+  /** A rule by its id, wherever it stands, among those that concern a namespace. */
+  find(id: string, namespace: string): WatchedRule | undefined {
+    return this.#all.find((watched) => watched.id === id && watched.isOf(namespace))
+  }
+
+  /** The rules with what has happened to them. */
+  get watched(): readonly WatchedRule[] {
+    return this.#all
+  }
+
+  get variables(): Variables {
+    return this.#variables
+  }
+
+  /** Counts anew everywhere, and without what was added at run time. */
+  reset(): void {
+    this.#layers = {
+      next: [],
+      added: [],
+      file: this.#layers.file.map(({ id, rule }) => new WatchedRule(id, rule, this.#changes)),
+    }
+    this.#arrange()
+  }
+
   /** Counts anew in a namespace, as if nothing had been asked there. */
   forget(namespace: string): void {
     for (const watched of this.#all) watched.forget(namespace)
@@ -154,10 +239,12 @@ export class Rules {
   }
 
   #removeAll(isMeant: (watched: WatchedRule) => boolean): boolean {
-    if (!this.#all.some(isMeant)) return false
+    const gone = this.#all.filter(isMeant)
+    if (gone.length === 0) return false
     for (const layer of layers)
       this.#layers[layer] = this.#layers[layer].filter((watched) => !isMeant(watched))
     this.#arrange()
+    for (const { address } of gone) this.#changes.note('rule', ...address)
     return true
   }
 
@@ -171,19 +258,21 @@ export class Rules {
         `Failed to add rule "${id}": there is one of this id. Ids key the dice; give it another.`,
       )
     }
-    if (this.#layers[layer].length >= mostRules && !this.#dropSpent(layer)) {
-      throw new RuleError(`Failed to add rule "${id}": there are ${mostRules} already. Take one away first.`)
-    }
-    this.#layers[layer].push(new WatchedRule(id, rule, namespace))
+    if (this.#layers[layer].length >= mostRules) this.#makeRoom(layer, id)
+    const watched = new WatchedRule(id, rule, this.#changes, namespace)
+    this.#layers[layer].push(watched)
     this.#arrange()
+    if (layer !== 'file') this.#changes.note('rule', ...watched.address)
     return id
   }
 
-  /** A rule for the next request that has had its request makes room. @returns whether there was one. */
-  #dropSpent(layer: Layer): boolean {
+  /** Who scripts each request of a long day leaves rules behind that have fired. */
+  #makeRoom(layer: Layer, id: string): void {
     const spent = layer === 'next' ? this.#layers.next.find(({ fired }) => fired > 0) : undefined
-    if (spent) this.#layers.next = this.#layers.next.filter((watched) => watched !== spent)
-    return spent !== undefined
+    if (!spent) {
+      throw new RuleError(`Failed to add rule "${id}": there are ${mostRules} already. Take one away first.`)
+    }
+    this.#removeAll((watched) => watched === spent)
   }
 
   /**
@@ -202,6 +291,10 @@ export class Rules {
   #arrange(): void {
     this.#all = layers.flatMap((layer) => this.#layers[layer])
   }
+}
+
+function printOf(rule: Rule): string {
+  return hash128Hex(JSON.stringify({ ...rule, id: undefined }))
 }
 
 /** What is decided already, with what a rule behind it adds. */

@@ -1,6 +1,9 @@
+import type { Changes } from '../engine/changes.ts'
 import { Counters } from '../engine/counters.ts'
 import { sampleDuration } from '../engine/distribution.ts'
 import type { Draws } from '../engine/draws.ts'
+import { operations } from '../engine/operation.ts'
+import { sealedKey } from '../engine/sealed-key.ts'
 import type { Fault, FaultType } from './fault.ts'
 import { readMatch, type ReadMatch } from './match/concerns.ts'
 import type { Attempt, Respond, Rule, RuleSubject } from './rule.ts'
@@ -44,8 +47,14 @@ export class WatchedRule {
   readonly #match: ReadMatch
   readonly #window: Window | undefined
   readonly #chance: number | undefined
+  readonly #changes: Changes
 
-  constructor(id: string, rule: Rule, namespace?: string) {
+  /**
+   * @param changes told of every count that changes.
+   * @param namespace the only one whose requests it may concern.
+   */
+  constructor(id: string, rule: Rule, changes: Changes, namespace?: string) {
+    this.#changes = changes
     this.id = id
     this.rule = rule
     this.namespace = namespace
@@ -81,6 +90,7 @@ export class WatchedRule {
     total.eligible++
     const scope = scopeOf(this.rule, request)
     const ordinal = seen.next(scope) + 1
+    this.#note(request.namespace, scope)
     const { on, every, times } = this.rule
     const count = `request ${ordinal} of ${scopeNames[scopeKind(this.rule)]}`
     const refuse = (why: string): Asked => ({ effect: undefined, why: `${count}, ${why}`, isEligible: true })
@@ -100,10 +110,48 @@ export class WatchedRule {
 
   /** Notes that the rule has fired. */
   fire(request: RuleSubject): void {
+    const scope = scopeOf(this.rule, request)
     const { fired, total } = this.#countsOf(request.namespace)
-    fired.next(scopeOf(this.rule, request))
+    fired.next(scope)
     total.fired++
     this.fired++
+    this.#note(request.namespace, scope)
+  }
+
+  /** Forgets a task that nobody can ask for any more. */
+  forgetTask(namespace: string, task: string): void {
+    const counts = this.#counts.get(namespace)
+    const kind = scopeKind(this.rule)
+    if (!counts || (kind !== 'task' && kind !== 'subject')) return
+    for (const scope of kind === 'task' ? [task] : operations.map((operation) => `${operation}/${task}`)) {
+      if (counts.seen.count(scope) === 0) continue
+      counts.seen.restore(scope, undefined)
+      counts.fired.restore(scope, undefined)
+      this.#note(namespace, scope)
+    }
+  }
+
+  /** How often a subject was concerned and met; undefined when it never was. */
+  count(namespace: string, scope: string): [seen: number, fired: number] | undefined {
+    const counts = this.#counts.get(namespace)
+    const seen = counts?.seen.count(scope) ?? 0
+    return seen === 0 ? undefined : [seen, counts!.fired.count(scope)]
+  }
+
+  /** Goes on from counts of before. */
+  restoreCount(namespace: string, scope: string, [seen, fired]: [number, number]): void {
+    const counts = this.#countsOf(namespace)
+    counts.total.eligible += seen - counts.seen.count(scope)
+    counts.total.fired += fired - counts.fired.count(scope)
+    counts.seen.restore(scope, seen === 0 ? undefined : seen)
+    counts.fired.restore(scope, fired === 0 ? undefined : fired)
+  }
+
+  /** Whom it counts: namespaces with subjects. */
+  *subjects(): Generator<[namespace: string, scope: string]> {
+    for (const [namespace, { seen }] of this.#counts) {
+      for (const scope of seen.subjects()) yield [namespace, scope]
+    }
   }
 
   #effect(attempt: Attempt | undefined, request: RuleSubject, draws: Draws): Effect {
@@ -137,6 +185,16 @@ export class WatchedRule {
     return other && `the variable ${other[0]} is another`
   }
 
+  /** What it is called where the state is kept: rules of two namespaces may have the same id. */
+  get address(): [id: string, ...namespace: string[]] {
+    return this.namespace === undefined ? [this.id] : [this.id, this.namespace]
+  }
+
+  #note(namespace: string, scope: string): void {
+    this.#changes.note('rule', ...this.address)
+    this.#changes.note('count', namespace, this.id, scope)
+  }
+
   #countsOf(namespace: string): RuleCounts {
     let known = this.#counts.get(namespace)
     if (!known) {
@@ -166,7 +224,7 @@ function scopeOf(rule: Rule, { subject, key, operation }: RuleSubject): string {
     case 'namespace':
       return ''
     case 'key':
-      return key
+      return sealedKey(key)
     case 'task':
       return subject
     case 'subject':

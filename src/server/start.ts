@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import type { ClockMode } from '../engine/clock-settings.ts'
 import { nodeMedia } from '../media/node.ts'
 import { clockOptions, mediaOptions, type SimulatorOptions } from '../options.ts'
 import { composeSimulator, type Simulator } from '../simulator.ts'
@@ -25,9 +27,18 @@ export interface ServerOptions extends SimulatorOptions {
   cacheDir?: string | false
   /** Who is asked before the gateway: by default nobody. */
   inFront?: InFront
+  /** The folder in which the state is kept, and from which it goes on. Without it, all is forgotten at the end. */
+  state?: string
+  /** Whether answers wait until the disk has what they promise, so that it outlives a loss of power. Default false. */
+  stateSync?: boolean
+  /** Whether a damaged state is used up to the damage. Default false. */
+  stateSalvage?: boolean
   /** Stands between the port and the simulator, such as who records it. */
   between?: (simulator: Simulator) => Simulator
 }
+
+/** What is kept of the past, so that a server that is left on doesn't grow. */
+const servedRetention = { tasks: 100_000, idle: '24h' } as const
 
 /** The port of `serve`, unless another is asked for. */
 export const defaultPort = 4646
@@ -55,12 +66,15 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     )
   }
   refuseOpenDoors(host, options)
-  const media = options.media ?? nodeMedia({ ffmpeg, cacheDir, ...mediaOptions(options) })
+  const pictureDir = options.state === undefined ? undefined : join(options.state, 'pictures')
+  const media = options.media ?? nodeMedia({ ffmpeg, cacheDir, pictureDir, ...mediaOptions(options) })
   // Where others can come, a key that anybody can make up opens nothing, unless that is asked for.
   const strictKeys = options.strictKeys ?? !isLoopback(host)
   const clock = clockOptions(options, 'real')
-  const simulator = composeSimulator({ ...options, strictKeys, host, media, clock })
+  const retention = { ...servedRetention, ...options.retention }
+  let simulator = composeSimulator({ ...options, strictKeys, retention, host, media, clock })
   try {
+    if (options.state !== undefined) simulator = await kept(simulator, options.state, { ...options, clock })
     return await listen(between(simulator), { port, host, onWarning, ...(inFront && { inFront }) })
   } catch (error) {
     await simulator.close()
@@ -75,4 +89,25 @@ function refuseOpenDoors(host: string, { keys = [] }: ServerOptions): void {
     `Failed to listen on ${host}: other machines could reach it, and every key that starts with sk- would open it. ` +
       'Say which keys do, such as --key sk-mine, or keys in the config; or listen on 127.0.0.1.',
   )
+}
+
+/** What keeps a state is loaded only where one is kept. */
+async function kept(
+  simulator: Simulator,
+  folder: string,
+  {
+    stateSync = false,
+    stateSalvage = false,
+    clock,
+    onWarning = () => {},
+  }: ServerOptions & { clock: { mode: ClockMode } },
+): Promise<Simulator> {
+  const { keptIn } = await import('./state-folder.ts')
+  const { mode, rate = 1 } = clock as { mode: ClockMode; rate?: number }
+  return keptIn(folder, simulator, {
+    sync: stateSync,
+    salvage: stateSalvage,
+    clock: { mode, rate },
+    onWarning,
+  })
 }

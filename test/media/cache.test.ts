@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
@@ -85,6 +85,22 @@ it('warns once of a cache folder that can not be written, and works from memory'
   expect(onWarning).toHaveBeenCalledExactlyOnceWith(
     expect.stringMatching(/Failed to keep a clip in .*file.cache: .*memory instead.*another cache folder/),
   )
+})
+
+it('tries a folder again that could not be written, and tells of it once', async () => {
+  await using files = await folder()
+  const path = join(files.path, 'cache')
+  await writeFile(path, '')
+  const onWarning = vi.fn()
+  const cache = new DiskCache({ folder: path, mostBytes: 1_000, onWarning, patienceMs: 0 })
+  expect(await cache.put('one', Buffer.from('bytes'))).toBe(false)
+  expect(await cache.put('two', Buffer.from('bytes'))).toBe(false)
+
+  await rm(path)
+
+  expect(await cache.put('three', Buffer.from('bytes'))).toBe(true)
+  expect(Buffer.from((await cache.get('three'))!).toString()).toBe('bytes')
+  expect(onWarning).toHaveBeenCalledOnce()
 })
 
 it('makes do with a folder that may only be read', async () => {

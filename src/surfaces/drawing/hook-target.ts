@@ -17,3 +17,8 @@ export function isHookAllowed(address: string, allow: readonly string[]): boolea
     allow.some((name) => name.toLowerCase() === host)
   )
 }
+
+/** The same for settings that may strip all such addresses. */
+export function mayReport(address: string, setting: false | { readonly allow: readonly string[] }): boolean {
+  return setting !== false && isHookAllowed(address, setting.allow)
+}

@@ -4,7 +4,7 @@ import { hostTimers } from '../../engine/host-timers.ts'
 import type { Namespaces } from '../../engine/namespace.ts'
 import type { TaskRecord } from '../../engine/plan.ts'
 import type { Task, TaskStore } from '../../engine/tasks.ts'
-import { nextChange } from '../../engine/timeline.ts'
+import { nextChange, viewAt } from '../../engine/timeline.ts'
 import type { GatewayNamespace } from '../../gateway/parts.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import { drawingRecord } from './record.ts'
@@ -64,16 +64,7 @@ export class Hooks {
 
   #hear(event: SimulatorEvent): void {
     if (event.type === 'task.submitted' && event.task.request['hook'] !== undefined) {
-      const { id, submittedAt } = event.task
-      const wake = new AbortController()
-      this.#watched.set(id, {
-        record: event.task,
-        until: submittedAt,
-        told: '',
-        wake,
-        sent: Promise.resolve(),
-      })
-      void this.#follow(id)
+      this.#watch(event.task, event.task.submittedAt, '')
     }
     if (event.type === 'task.removed') this.#forget(event.id)
     for (const [id, { record, wake }] of this.#watched) {
@@ -81,6 +72,20 @@ export class Hooks {
       if (event.type === 'tasks.cleared') this.#forget(id)
       if (event.type === 'clock.moved' || event.type === 'task.amended') wake.abort()
     }
+  }
+
+  /** Goes on reporting a task that was kept, from the instant at which time stood. */
+  resume({ record, timeline, lifecycle }: Task, stoodAt: number): void {
+    if (record.request['hook'] === undefined) return
+    const { state, progress, final } = viewAt(timeline, lifecycle, stoodAt)
+    if (final) return
+    this.#watch(record, stoodAt, `${state} ${progress}`)
+  }
+
+  #watch(record: TaskRecord, until: number, told: string): void {
+    const wake = new AbortController()
+    this.#watched.set(record.id, { record, until, told, wake, sent: Promise.resolve() })
+    void this.#follow(record.id)
   }
 
   async #follow(id: string): Promise<void> {

@@ -1,0 +1,207 @@
+import { copyFileSync, existsSync, fsync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ClockMode } from '../engine/clock-settings.ts'
+import type { Simulator } from '../simulator.ts'
+import { stateVersion } from '../state/document.ts'
+import { StateError } from '../state/state-error.ts'
+import { version } from '../version.ts'
+import { ServerError } from './server.ts'
+import { StateFile } from './state-file.ts'
+import { linesOf } from './state-lines.ts'
+import { lockFolder } from './state-lock.ts'
+import type { Disk } from './state-writer.ts'
+
+/** How a state is kept. */
+export interface StateFolderOptions {
+  /** Answers wait until the disk has what they promise. */
+  readonly sync?: boolean
+  /** A damaged file is used up to the damage. */
+  readonly salvage?: boolean
+  /** How time moves unless it was told otherwise since. */
+  readonly clock: { readonly mode: ClockMode; readonly rate: number }
+  readonly onWarning: (message: string) => void
+  readonly disk?: Disk
+  readonly usualBytes?: number
+}
+
+/** Where a file begins that isn't there. */
+const fresh = { start: 0, isOther: true }
+
+interface Head {
+  readonly greenroom: 'state'
+  readonly version: number
+  readonly made: string
+  readonly seed: string
+  readonly clock: { readonly mode: ClockMode; readonly rate: number }
+}
+
+/**
+ * Lets a simulator go on from what a folder keeps, and keeps there what changes from then on.
+ *
+ * @returns the simulator, which answers when its changes are kept; closing it closes the folder.
+ * @throws {ServerError} for a folder that can't be used or is in use, and for a file that can't be gone on from.
+ */
+export function keptIn(folder: string, simulator: Simulator, options: StateFolderOptions): Simulator {
+  const path = join(folder, 'state.jsonl')
+  const unlock = opened(folder)
+  try {
+    rmSync(`${path}.new`, { force: true })
+    const { state, draws } = simulator
+    const { clock, onWarning, disk, usualBytes } = options
+    const head: Head = { greenroom: 'state', version: stateVersion, made: version, seed: draws.seed, clock }
+    const { start, isOther } = existsSync(path) ? goOn(path, simulator, options) : fresh
+    const file = new StateFile(path, {
+      start,
+      head,
+      values: () => state.values(),
+      onWarning,
+      ...(disk && { disk }),
+      ...(usualBytes !== undefined && { usualBytes }),
+    })
+    state.keepIn(file)
+    if (start === 0 || isOther) state.everythingChanged()
+    const problem = state.keep()
+    if (problem !== undefined) throw new ServerError(problem)
+    return keeping(simulator, file, { sync: options.sync ?? false, unlock })
+  } catch (error) {
+    unlock()
+    throw asServerError(error, path)
+  }
+}
+
+function opened(folder: string): () => void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return lockFolder(folder)
+  } catch (error) {
+    if (error instanceof ServerError) throw error
+    throw new ServerError(
+      `Failed to use the state in ${folder}: ${(error as Error).message}. Give a folder that can be written.`,
+    )
+  }
+}
+
+/** The simulator, whose answers wait for the disk where that is wanted. */
+function keeping(
+  simulator: Simulator,
+  file: StateFile,
+  { sync, unlock }: { sync: boolean; unlock: () => void },
+): Simulator {
+  const synced = syncedWith(file)
+  return {
+    ...simulator,
+    handle: sync
+      ? async (incoming) => {
+          const exchange = await simulator.handle(incoming)
+          await synced()
+          return exchange
+        }
+      : simulator.handle,
+    close: async () => {
+      for (const { name } of simulator.namespaces.all()) simulator.state.noteTime(name)
+      simulator.state.keep()
+      simulator.state.keepNoMore()
+      file.close()
+      unlock()
+      await simulator.close()
+    },
+  }
+}
+
+/** Waits until the disk has all that was written by now. Those who wait at the same time wait together. */
+function syncedWith(file: StateFile): () => Promise<void> {
+  let under = Promise.resolve()
+  let next: Promise<void> | undefined
+  const once = (): Promise<void> =>
+    new Promise((resolve) => {
+      next = undefined
+      // A file that was written anew meanwhile is on the disk already; so nobody waits in vain.
+      fsync(file.file, () => resolve())
+    })
+  return () => {
+    if (!next) {
+      next = under.then(once)
+      under = next
+    }
+    return next
+  }
+}
+
+/**
+ * Reads a file into a simulator.
+ * @returns where its sound part ends, and whether time was told to move otherwise than when it was begun.
+ */
+function goOn(
+  path: string,
+  { state, draws }: Simulator,
+  options: StateFolderOptions,
+): { start: number; isOther: boolean } {
+  const lines = linesOf(path)
+  const first = lines.next()
+  if (first.done || !first.value.isSound) {
+    // Nothing was ever acknowledged by a file whose first line isn't whole.
+    if (first.done || lines.next().done) return fresh
+    throw damaged(path, 1, options)
+  }
+  const head = headOf(first.value.value, path, draws.seed)
+  let end = first.value.end
+  for (const line of lines) {
+    if (!line.isSound) {
+      const isLast = lines.next().done === true
+      if (!isLast && !options.salvage) throw damaged(path, line.number, options)
+      if (!isLast) copyFileSync(path, `${path}.damaged`)
+      options.onWarning(
+        isLast
+          ? `${path}: the last line was not written whole, as when a process is killed; it was cut off.`
+          : `${path}: line ${line.number} is damaged. What stands before it is used; the file as it was is ${path}.damaged.`,
+      )
+      break
+    }
+    if (!Array.isArray(line.value)) throw new StateError(`line ${line.number} is no list of changes`)
+    for (const [index, change] of line.value.entries()) {
+      state.write(state.check(change, `line ${line.number}, change ${index + 1}`))
+    }
+    end = line.end
+  }
+  const isOther = head.clock.mode !== options.clock.mode || head.clock.rate !== options.clock.rate
+  state.resume({ asLeft: true, ...(isOther && { mode: options.clock }) })
+  return { start: end, isOther }
+}
+
+function headOf(value: unknown, path: string, seed: string): Head {
+  const head = value as Head
+  if (head?.greenroom !== 'state')
+    throw new ServerError(`${path} is no state of greenroom. Give another folder.`)
+  if (head.version !== stateVersion) {
+    throw new ServerError(
+      `${path} was written by greenroom ${head.made} in format ${head.version}, while this one reads ` +
+        `${stateVersion}. Use that greenroom, or give another folder.`,
+    )
+  }
+  if (head.seed !== seed) {
+    throw new ServerError(
+      `${path} was made with seed "${head.seed}", and ids and dice would not fit "${seed}". ` +
+        `Start with --seed ${head.seed}, or give another folder.`,
+    )
+  }
+  return head
+}
+
+function damaged(path: string, line: number, { salvage }: StateFolderOptions): ServerError {
+  const what = `Failed to go on from ${path}: line ${line} is damaged`
+  if (salvage || line === 1) return new ServerError(`${what}. Move the file away to begin anew.`)
+  return new ServerError(
+    `${what}. Start with --state-salvage to go on from what stands before it, or move the file away to begin anew.`,
+  )
+}
+
+function asServerError(error: unknown, path: string): Error {
+  if (error instanceof ServerError) return error
+  const { message } = error as Error
+  if (error instanceof StateError) {
+    return new ServerError(
+      `Failed to go on from ${path}: ${message}. Start with the config of before, or give another folder.`,
+    )
+  }
+  return new ServerError(`Failed to use ${path}: ${message}. Give a folder that can be written.`)
+}

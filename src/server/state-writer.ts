@@ -1,0 +1,92 @@
+import * as fs from 'node:fs'
+
+/** What a writer asks of the disk; tests give one that is full. */
+export type Disk = Pick<
+  typeof fs,
+  'openSync' | 'writeSync' | 'ftruncateSync' | 'fsyncSync' | 'fstatSync' | 'closeSync' | 'renameSync'
+>
+
+/** So much is set aside at a time. What a request changes hardly ever takes more. */
+const roomBytes = 64 * 1024
+const blanks = Buffer.alloc(roomBytes, '\n')
+
+/**
+ * Appends lines to a file, and sets room aside for those to come: a disk that is full says so before anything was
+ * decided, not after. What is written has reached the system, so it outlives the process.
+ */
+export class StateWriter {
+  readonly file: number
+  readonly #disk: Disk
+  #end: number
+  #roomEnd: number
+  #tailIsTorn = false
+
+  /** @param start where the first line goes; what lies behind it is cut off. */
+  constructor(path: string, { start, disk = fs }: { start: number; disk?: Disk }) {
+    this.#disk = disk
+    this.file = disk.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600)
+    this.#end = start
+    this.#roomEnd = start
+    disk.ftruncateSync(this.file, start)
+  }
+
+  /** Where the next line goes. */
+  get end(): number {
+    return this.#end
+  }
+
+  /** Whether the file has been deleted: what is written to it then is lost with the process. */
+  get isGone(): boolean {
+    return this.#disk.fstatSync(this.file).nlink === 0
+  }
+
+  /** Sets room aside. @throws {Error} of the system when there is none. */
+  makeRoom(): void {
+    if (!this.#tailIsTorn && this.#roomEnd - this.#end >= roomBytes / 2) return
+    this.#mend()
+    this.#writeAll(blanks, this.#roomEnd)
+    this.#roomEnd += roomBytes
+  }
+
+  /** Appends a line. @throws {Error} of the system; then nothing was appended. */
+  append(line: string): void {
+    this.#mend()
+    const bytes = Buffer.from(line)
+    this.#writeAll(bytes, this.#end)
+    this.#end += bytes.length
+    this.#roomEnd = Math.max(this.#roomEnd, this.#end)
+  }
+
+  sync(): void {
+    this.#disk.fsyncSync(this.file)
+  }
+
+  /** Gives back the room that wasn't used, and closes the file. */
+  close(): void {
+    try {
+      this.#disk.ftruncateSync(this.file, this.#end)
+    } finally {
+      this.#disk.closeSync(this.file)
+    }
+  }
+
+  /** A part of a line that didn't fit is cut off, or a shorter one would leave its end behind. */
+  #mend(): void {
+    if (!this.#tailIsTorn) return
+    this.#disk.ftruncateSync(this.file, this.#end)
+    this.#roomEnd = this.#end
+    this.#tailIsTorn = false
+  }
+
+  #writeAll(bytes: Buffer, position: number): void {
+    let written = 0
+    try {
+      while (written < bytes.length) {
+        written += this.#disk.writeSync(this.file, bytes, written, bytes.length - written, position + written)
+      }
+    } catch (error) {
+      this.#tailIsTorn = true
+      throw error
+    }
+  }
+}

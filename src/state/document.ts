@@ -1,0 +1,125 @@
+import type { Lifecycle } from '../engine/lifecycle.ts'
+import type { TaskRecord } from '../engine/plan.ts'
+import { version } from '../version.ts'
+import { fieldsOf, listOf, textOf } from './shape.ts'
+import type { Change, State } from './state.ts'
+import { StateError } from './state-error.ts'
+import { checkAmendments } from './task-shape.ts'
+
+/** Raised when an older greenroom couldn't read what a newer one wrote. */
+export const stateVersion = 1
+
+/** All that a simulator, or one of its namespaces, has to know to go on, as one document. */
+export interface Snapshot {
+  readonly greenroom: 'snapshot'
+  readonly version: number
+  /** The greenroom that made it. */
+  readonly made: string
+  readonly seed: string
+  /** Set where it is of one namespace. */
+  readonly namespace?: string
+  /** Values by part and names. */
+  readonly state: readonly Change[]
+}
+
+/** What a document is read against. */
+export interface SnapshotReader {
+  readonly state: State
+  readonly seed: string
+  /** The only namespace that may be touched; all of them where it is left out. */
+  readonly namespace: string | undefined
+  readonly lifecycleOf: (name: string) => Lifecycle | undefined
+  /** In which namespace a task is now. */
+  readonly homeOf: (id: string) => string | undefined
+  /** Why a task may not be taken over; undefined when it may. */
+  readonly refuse: (record: TaskRecord, amendments: readonly unknown[]) => string | undefined
+}
+
+/** Writes down what there is, of one namespace or of all. */
+export function snapshotOf(state: State, seed: string, namespace: string | undefined): Snapshot {
+  return {
+    greenroom: 'snapshot',
+    version: stateVersion,
+    made: version,
+    seed,
+    ...(namespace !== undefined && { namespace }),
+    state: structuredClone([...state.values(namespace)]),
+  }
+}
+
+/**
+ * Checks a document from its first value to its last, and changes nothing.
+ * @returns its namespace, where it is of one, and the changes to write.
+ * @throws {StateError} for the first value that can't be, and for a document of another seed or namespace.
+ */
+export function readSnapshot(
+  value: unknown,
+  reader: SnapshotReader,
+): { namespace: string | undefined; changes: Change[] } {
+  const document = fieldsOf(value, 'The snapshot')
+  if (document['greenroom'] !== 'snapshot') {
+    throw new StateError('The document is no snapshot: send what GET /_greenroom/snapshot answered.')
+  }
+  if (document['version'] !== stateVersion) {
+    throw new StateError(
+      `The snapshot has version ${JSON.stringify(document['version'])}, while this greenroom reads ${stateVersion}. ` +
+        'Take it anew.',
+    )
+  }
+  const seed = textOf(document['seed'], 'seed')
+  if (seed !== reader.seed) {
+    throw new StateError(
+      `The snapshot was made with seed "${seed}", while this simulator has "${reader.seed}": its ids and dice ` +
+        `would not fit. Start with --seed ${seed}.`,
+    )
+  }
+  const namespace =
+    document['namespace'] === undefined ? undefined : textOf(document['namespace'], 'namespace')
+  if (reader.namespace !== undefined && namespace !== reader.namespace) {
+    const of = namespace === undefined ? 'of all namespaces' : `of namespace "${namespace}"`
+    throw new StateError(
+      `The snapshot is ${of}: it can't be restored in "${reader.namespace}", whose ids differ.`,
+    )
+  }
+  const changes = listOf(document['state'], 'state').map((each, index) =>
+    reader.state.check(each, `state[${index}]`),
+  )
+  checkTogether(changes, namespace, reader)
+  return { namespace, changes }
+}
+
+/** What can only be seen of all values together: whose a value is, and what happened to a task of which lifecycle. */
+function checkTogether(
+  changes: readonly Change[],
+  namespace: string | undefined,
+  { lifecycleOf, homeOf, refuse }: SnapshotReader,
+): void {
+  const records = new Map<string, TaskRecord>()
+  const amendments = new Map<string, readonly unknown[]>()
+  for (const [index, [part, names, value]] of changes.entries()) {
+    const where = `state[${index}]`
+    if (part === 'cleared' || value === undefined) throw new StateError(`${where} has no value`)
+    if (part === 'task') records.set(names[0]!, (value as { record: TaskRecord }).record)
+    const record = records.get(names[0]!)
+    const isOfTask = part === 'task' || part === 'amended' || part === 'look'
+    if (isOfTask && !record)
+      throw new StateError(`${where} is about task "${names[0]}", which isn't in front of it`)
+    if (part === 'amended') {
+      checkAmendments(value, where, lifecycleOf(record!.lifecycle))
+      amendments.set(names[0]!, value as readonly unknown[])
+    }
+    const home = isOfTask ? record!.namespace : names[0]!
+    const isShared = part === 'rule' || part === 'limit'
+    if (namespace !== undefined && (isShared || home !== namespace)) {
+      throw new StateError(`${where} is not of namespace "${namespace}"`)
+    }
+  }
+  for (const [id, record] of records) {
+    const home = namespace === undefined ? undefined : homeOf(id)
+    if (home !== undefined && home !== record.namespace) {
+      throw new StateError(`Task "${id}" lives in namespace "${home}" already`)
+    }
+    const reason = refuse(record, amendments.get(id) ?? [])
+    if (reason !== undefined) throw new StateError(`Task "${id}" ${reason}`)
+  }
+}

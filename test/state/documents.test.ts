@@ -1,0 +1,144 @@
+import { expect, it } from 'vitest'
+import { createSimulator, type Snapshot } from '../../src/index.ts'
+import { openSocket } from '../support/doors.ts'
+import { draw, drawn } from '../support/drawing.ts'
+import { pollVideo, submitVideo } from '../support/video.ts'
+
+type Loose = Record<string, any>
+
+const manual = { clock: { mode: 'manual' }, cacheDir: false, seed: 7 } as const
+
+/** The value of a part, to be changed. */
+function valueOf(snapshot: Loose, part: string): Loose {
+  return (snapshot['state'] as [string, string[], Loose][]).find(([name]) => name === part)![2]
+}
+
+it('takes and restores a snapshot over HTTP, of all namespaces or of one', async () => {
+  await using door = await openSocket(manual)
+  const control = async (method: string, query = '', body?: unknown): Promise<[number, Loose]> => {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+    const response = await door.call(`/_greenroom/snapshot${query}`, { method, ...sent })
+    return [response.status, (await response.json()) as Loose]
+  }
+  const team = { authorization: 'Bearer sk-sim-team' }
+  const [mine, theirs] = [await submitVideo(door), await submitVideo(door, {}, team)]
+  const [, all] = await control('GET')
+  const [, one] = await control('GET', '?namespace=team')
+  expect(all['namespace']).toBeUndefined()
+  expect(one['namespace']).toBe('team')
+
+  await door.sim.clock.advance('1h')
+  await door.sim.namespace('team').clock.advance('1h')
+  expect(await control('PUT', '?namespace=team', one)).toEqual([200, { namespaces: ['team'], tasks: 1 }])
+  expect((await pollVideo(door, theirs, team)).status).toBe('queued')
+  expect((await pollVideo(door, mine)).status).toBe('SUCCESS')
+
+  const late = await submitVideo(door, { prompt: 'too late' })
+  expect((await control('PUT', '', all))[0]).toBe(200)
+  expect((await pollVideo(door, mine)).status).toBe('queued')
+  expect(door.sim.tasks().map(({ id }) => id)).not.toContain(late)
+
+  expect((await control('PUT', '?namespace=other', one))[1]['error'].message).toContain('of namespace "team"')
+})
+
+const broken: readonly (readonly [name: string, change: (snapshot: Loose) => unknown, message: string])[] = [
+  ['another document', () => ({ hello: 1 }), 'is no snapshot'],
+  ['another format', (one) => ({ ...one, version: 99 }), 'has version 99'],
+  ['another seed', (one) => ({ ...one, seed: '8' }), 'Start with --seed 8'],
+  ['no list', (one) => ({ ...one, state: {} }), 'state must be a list'],
+  ['an unknown part', (one) => ({ ...one, state: [['moon', ['default'], 1]] }), '"moon", which is no part'],
+  ['a missing value', (one) => ({ ...one, state: [['clock', ['default']]] }), 'state[0] has no value'],
+  [
+    'a clock that goes back',
+    (one) => void (valueOf(one, 'clock')['now'] = 5),
+    'now lies before its beginning',
+  ],
+  ['a mode nobody knows', (one) => void (valueOf(one, 'clock')['mode'] = 'warp'), 'mode must be one of real'],
+  [
+    'a state nobody knows',
+    (one) => void (valueOf(one, 'task')['record'].plan.steps[0].state = 'GONE'),
+    'is "GONE"',
+  ],
+  ['another id', (one) => void (valueOf(one, 'task')['record'].id = 'task_x'), 'record.id must be'],
+  [
+    'a lifecycle nobody knows',
+    (one) => void (valueOf(one, 'task')['record'].lifecycle = 'moth'),
+    'is "moth"',
+  ],
+  [
+    'a task of nobody',
+    (one) => ({ ...one, state: one['state'].filter(([part]: [string]) => part !== 'task') }),
+    "isn't in front of it",
+  ],
+  [
+    'a file of this machine',
+    (one) => void (valueOf(one, 'task')['record'].request.made = { file: '/etc/passwd' }),
+    'names the file "/etc/passwd"',
+  ],
+]
+
+it.each(broken)('refuses a snapshot with %s, and changes nothing', async (_, change, message) => {
+  await using sim = createSimulator(manual)
+  const door = { call: sim.fetch }
+  const id = await submitVideo(door)
+  await pollVideo(door, id)
+  const before = sim.core.control.snapshot()
+  const copy = JSON.parse(JSON.stringify(before)) as Loose
+  await sim.clock.advance('1h')
+  const tasks = sim.tasks()
+
+  const response = await sim.fetch('/_greenroom/snapshot', {
+    method: 'PUT',
+    body: JSON.stringify(change(copy) ?? copy),
+  })
+
+  expect(response.status).toBe(400)
+  expect(((await response.json()) as Loose)['error'].message).toContain(message)
+  expect(sim.tasks()).toEqual(tasks)
+})
+
+it('refuses a drawing that reports to an address that is not allowed here', async () => {
+  const hook = 'http://127.0.0.1:1/hook'
+  await using open = createSimulator({ ...manual, drawing: { notifyHook: true } })
+  await draw({ call: open.fetch }, 'submit/imagine', { prompt: 'a fox', notifyHook: hook })
+  const snapshot = open.core.control.snapshot()
+  await using closed = createSimulator(manual)
+  const put = { method: 'PUT', body: JSON.stringify(snapshot) }
+  expect((await closed.fetch('/_greenroom/snapshot', put)).status).toBe(400)
+  expect((await open.fetch('/_greenroom/snapshot', put)).status).toBe(200)
+})
+
+it('goes on drawing where it was: parents, buttons and pictures are those of before', async () => {
+  await using sim = createSimulator({ cacheDir: false, seed: 7 })
+  const grid = await drawn({ call: sim.fetch }, 'submit/imagine', { prompt: 'a fox in the snow' })
+  const before = sim.snapshot()
+  const press = { action: 'VARIATION', index: 2, taskId: grid.id }
+  const first = await drawn({ call: sim.fetch }, 'submit/change', press)
+  sim.restore(before)
+  const second = await drawn({ call: sim.fetch }, 'submit/change', press)
+  expect(second).toEqual(first)
+})
+
+it('gives runtime rules back with what they counted', async () => {
+  await using sim = createSimulator(manual)
+  sim.addRule({ id: 'twice', match: { op: 'video.submit' }, times: 2, respond: { status: 500 } })
+  const door = { call: sim.fetch }
+  await submitVideo(door)
+  const snapshot: Snapshot = sim.core.control.snapshot()
+  await using other = createSimulator(manual)
+  other.core.control.restore(JSON.parse(JSON.stringify(snapshot)))
+  expect(other.rules()).toEqual(sim.rules())
+  const statuses = []
+  for (let times = 0; times < 2; times++) {
+    const sent = {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+    }
+    const response = await other.fetch('/v1/video/generations', {
+      ...sent,
+      body: '{"model":"video-1","prompt":"x"}',
+    })
+    statuses.push(response.status)
+  }
+  expect(statuses).toEqual([500, 200])
+})

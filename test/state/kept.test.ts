@@ -1,0 +1,328 @@
+import * as fs from 'node:fs'
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, it, onTestFinished } from 'vitest'
+import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../../src/index.ts'
+import { keptIn, type StateFolderOptions } from '../../src/server/state-folder.ts'
+import { settings, steps, take } from './support.ts'
+import { lineOf } from '../../src/server/state-lines.ts'
+import { turns } from '../support/turns.ts'
+import { submitVideo } from '../support/video.ts'
+import { directFetch } from '../../src/doors/direct.ts'
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'greenroom-state-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+interface Kept extends AsyncDisposable {
+  readonly sim: EmbeddedSimulator
+  readonly call: (path: string, init?: RequestInit) => Promise<Response>
+  readonly warnings: string[]
+  readonly close: () => Promise<void>
+}
+
+/** A simulator that goes on from a folder and is kept there. */
+function keep(folder: string, options: EmbeddedOptions = {}, more: Partial<StateFolderOptions> = {}): Kept {
+  const sim = createSimulator({ clock: { mode: 'manual' }, cacheDir: false, seed: 7, ...options })
+  const warnings: string[] = []
+  const { mode, rate } = sim.clock.status()
+  const clock = { mode, rate: mode === 'scaled' ? rate : 1 }
+  const core = keptIn(folder, sim.core, { clock, onWarning: (message) => warnings.push(message), ...more })
+  const fetching = directFetch(core)
+  return {
+    sim,
+    warnings,
+    call: (path, init) => fetching(path, init),
+    close: core.close,
+    [Symbol.asyncDispose]: core.close,
+  }
+}
+
+const fileIn = (folder: string): string => join(folder, 'state.jsonl')
+
+/** What is written, without the room behind it. */
+const written = (folder: string): Buffer => {
+  const bytes = readFileSync(fileIn(folder))
+  return bytes.subarray(0, bytes.findLastIndex((byte) => byte !== 10) + 2)
+}
+
+/** A folder as a kill would leave it, with the file cut at a byte. */
+function killedAt(folder: string, end: number): string {
+  const left = newFolder()
+  writeFileSync(fileIn(left), readFileSync(fileIn(folder)).subarray(0, end))
+  return left
+}
+
+const whole = ({ sim }: Kept): unknown => [sim.tasks(), sim.usage(), sim.clock.now(), sim.rules()]
+
+it('has after a kill at any byte what was acknowledged before', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      steps,
+      fc.array(fc.nat({ max: 1_000 }), { minLength: 4, maxLength: 4 }),
+      async (done, cuts) => {
+        const folder = newFolder()
+        const options = { ...settings, seed: 7 }
+        await using kept = keep(folder, options)
+        const made: string[] = []
+        const acknowledged = [{ end: written(folder).length, state: whole(kept) }]
+        for (const step of done) {
+          await take(step, { call: kept.call, made })
+          acknowledged.push({ end: written(folder).length, state: whole(kept) })
+        }
+        const [first, last] = [acknowledged[0]!.end, acknowledged.at(-1)!.end]
+        for (const cut of cuts) {
+          const end = first + Math.round(((last - first) * cut) / 1_000)
+          await using again = keep(killedAt(folder, end), options)
+          expect(whole(again)).toEqual(acknowledged.findLast((one) => one.end <= end)!.state)
+          expect(again.warnings.length).toBe(acknowledged.some((one) => one.end === end) ? 0 : 1)
+        }
+      },
+    ),
+    { numRuns: 20 },
+  )
+}, 60_000)
+
+it('cuts off what stands behind a line that was not written whole, and goes on', async () => {
+  const folder = newFolder()
+  await using first = keep(folder)
+  const known = await submitVideo(first, { prompt: 'a kite' })
+  const left = killedAt(folder, written(folder).length)
+  appendFileSync(fileIn(left), '["0badc0de",[["task",["ta')
+  await using second = keep(left)
+  expect(second.warnings).toEqual([expect.stringContaining('was cut off')])
+  const fresh = await submitVideo(second, { prompt: 'a boat' })
+  await using third = keep(killedAt(left, written(left).length))
+  expect(third.sim.tasks().map(({ id }) => id)).toEqual([known, fresh])
+})
+
+it('names file and line of a damage in the middle, and goes on from what stands before it when told', async () => {
+  const folder = newFolder()
+  {
+    await using kept = keep(folder)
+    for (const prompt of ['a kite', 'a boat', 'a fox']) await submitVideo(kept, { prompt })
+  }
+  const lines = readFileSync(fileIn(folder), 'utf8').split('\n')
+  lines[3] = lines[3]!.replace('a boat', 'a goat')
+  writeFileSync(fileIn(folder), lines.join('\n'))
+  expect(() => keep(folder)).toThrow(/state\.jsonl: line 4 is damaged\. Start with --state-salvage/)
+  await using kept = keep(folder, {}, { salvage: true })
+  expect(kept.sim.tasks().map(({ request }) => request['prompt'])).toEqual(['a kite'])
+  expect(readFileSync(`${fileIn(folder)}.damaged`, 'utf8')).toContain('a goat')
+})
+
+it('refuses what another seed, another program or a newer one wrote, and a task that has no lifecycle', async () => {
+  const folder = newFolder()
+  {
+    await using kept = keep(folder)
+    await submitVideo(kept, { prompt: 'a kite' })
+  }
+  expect(() => keep(folder, { seed: 8 })).toThrow('Start with --seed 7')
+  const other = newFolder()
+  {
+    const states = {
+      queued: { after: '1s', to: 'HELD' },
+      HELD: { after: '1s', to: 'IN_PROGRESS' },
+      IN_PROGRESS: { after: '1s', to: 'SUCCESS' },
+      SUCCESS: { final: true, progress: 100 },
+      FAILURE: { final: true, progress: 100 },
+    } as const
+    await using kept = keep(other, { video: { lifecycle: { unsafe: true, initial: 'queued', states } } })
+    await submitVideo(kept, { prompt: 'a kite' })
+  }
+  expect(() => keep(other)).toThrow(/line 3, .*state is "HELD", but the lifecycle has queued/)
+  writeFileSync(fileIn(folder), '{"mine":true}\n{"mine":true}\n')
+  expect(() => keep(folder)).toThrow('line 1 is damaged. Move the file away')
+})
+
+it('lets one process use a folder, and takes over the lock of one that is gone', async () => {
+  const folder = newFolder()
+  {
+    await using _ = keep(folder)
+    expect(() => keep(folder)).toThrow(`process ${process.pid} uses it`)
+  }
+  expect(readdirSync(folder)).toEqual(['state.jsonl'])
+  // An id that no process has: above what the system gives.
+  for (const stale of ['{"pid":99999999,"began":"1"}', '', `{"pid":${process.pid},"began":"another time"}`]) {
+    writeFileSync(join(folder, 'lock'), stale)
+    await using kept = keep(folder)
+    expect(kept.sim.tasks()).toEqual([])
+  }
+})
+
+it('lets real time go on while nobody serves, and time that stands stand', async () => {
+  const folder = newFolder()
+  let stood = 0
+  {
+    await using kept = keep(folder, { clock: { mode: 'real' } })
+    await submitVideo(kept, { prompt: 'a kite' })
+    stood = kept.sim.clock.now()
+  }
+  const hourAgo = readFileSync(fileIn(folder), 'utf8').replaceAll(
+    /"wall":(\d+)/g,
+    (_, wall) => `"wall":${Number(wall) - 3_600_000}`,
+  )
+  rewrite(folder, hourAgo)
+  {
+    await using kept = keep(folder, { clock: { mode: 'real' } })
+    expect(kept.sim.clock.now() - stood).toBeGreaterThanOrEqual(3_600_000)
+    expect(kept.sim.tasks()[0]!.status).toBe('SUCCESS')
+    stood = kept.sim.clock.now()
+  }
+  // A host whose time was set back: ours never goes back.
+  rewrite(
+    folder,
+    readFileSync(fileIn(folder), 'utf8').replaceAll(
+      /"wall":(\d+)/g,
+      (_, wall) => `"wall":${Number(wall) + 9_000_000}`,
+    ),
+  )
+  {
+    await using kept = keep(folder, { clock: { mode: 'real' } })
+    expect(kept.sim.clock.now()).toBeGreaterThanOrEqual(stood)
+    stood = kept.sim.clock.now()
+  }
+  // Told otherwise by its config, it stands from then on.
+  await using kept = keep(folder, { clock: { mode: 'manual' } })
+  expect(kept.sim.clock.status().mode).toBe('manual')
+  expect(kept.sim.clock.now()).toBeGreaterThanOrEqual(stood)
+})
+
+it('writes the file anew when it has grown, while it goes on being used, and loses nothing', async () => {
+  const folder = newFolder()
+  const id = await (async () => {
+    await using kept = keep(folder, {}, { usualBytes: 20_000 })
+    const task = await submitVideo(kept, { prompt: 'a kite [[stuck]]' })
+    const sizes: number[] = []
+    for (let round = 0; round < 30; round++) {
+      for (let poll = 0; poll < 20; poll++) await kept.call(`/v1/video/generations/${task}`, asked)
+      await submitVideo(kept, { prompt: `a boat ${round}` })
+      await turns(8)
+      sizes.push(written(folder).length)
+    }
+    await expect.poll(() => readdirSync(folder)).not.toContain('state.jsonl.new')
+    // It shrank more than once, and never grew far beyond what it says.
+    expect(sizes.filter((size, index) => size < (sizes[index - 1] ?? 0)).length).toBeGreaterThan(1)
+    expect(Math.max(...sizes)).toBeLessThan(140_000)
+    return task
+  })()
+  await using again = keep(folder)
+  expect(again.sim.tasks().length).toBe(31)
+  expect(again.sim.task(id).looks).toBe(600)
+  expect(again.sim.tasks().map(({ request }) => request['prompt'])).toEqual([
+    'a kite',
+    ...Array.from({ length: 30 }, (_, round) => `a boat ${round}`),
+  ])
+})
+
+const asked = { headers: { authorization: 'Bearer sk-test' } }
+
+function rewrite(folder: string, text: string): void {
+  const values = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => (JSON.parse(line) as [string, unknown])[1])
+  writeFileSync(fileIn(folder), values.map(lineOf).join(''))
+}
+
+/** A disk of so many bytes, or none at all. */
+function smallDisk(): { disk: StateFolderOptions['disk'] & object; room: number } {
+  const small = {
+    room: Infinity,
+    disk: {
+      ...fs,
+      writeSync: ((file: number, bytes: Buffer, from: number, length: number, position: number) => {
+        const free = Math.max(0, Math.min(length, small.room - position))
+        const extends_ = position + length > statSize(file)
+        if (extends_ && free === 0)
+          throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+        return fs.writeSync(file, bytes, from, extends_ ? free : length, position)
+      }) as typeof fs.writeSync,
+    },
+  }
+  return small
+}
+
+const statSize = (file: number): number => fs.fstatSync(file).size
+
+it('refuses on a full disk what it could not keep, tells it once, and goes on when there is room', async () => {
+  const folder = newFolder()
+  const small = smallDisk()
+  await using kept = keep(folder, {}, { disk: small.disk })
+  const known = await submitVideo(kept, { prompt: 'a kite' })
+  small.room = statSync(fileIn(folder)).size + 1_000
+  const post = (prompt: string): Promise<Response> =>
+    kept.call('/v1/video/generations', {
+      method: 'POST',
+      headers: { ...asked.headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'video-1', prompt }),
+    })
+  const accepted = [known]
+  let refused = 0
+  for (let n = 0; n < 120; n++) {
+    const response = await post(`a boat ${n}`)
+    if (response.ok) accepted.push(((await response.json()) as { task_id: string }).task_id)
+    else {
+      refused++
+      expect(response.status).toBe(503)
+      expect(await response.json()).toMatchObject({ error: { code: 'system_disk_overloaded' } })
+      expect(response.headers.get('x-greenroom-hint')).toContain('the disk is full')
+    }
+  }
+  expect(refused).toBeGreaterThan(0)
+  expect(kept.warnings).toEqual([expect.stringContaining('the disk is full')])
+  // Nothing was done for those that were refused, and looking goes on.
+  expect(kept.sim.tasks().map(({ id }) => id)).toEqual(accepted)
+  expect((await kept.call(`/v1/video/generations/${known}`, asked)).status).toBe(200)
+
+  small.room = Infinity
+  const response = await post('a fox')
+  expect(response.status).toBe(200)
+  expect(kept.warnings.at(-1)).toContain('again')
+  await using again = keep(killedAt(folder, written(folder).length))
+  expect(again.sim.tasks().length).toBe(accepted.length + 1)
+  expect(again.sim.task(known).looks).toBe(1)
+})
+
+it('makes a folder anew that vanished', async () => {
+  const folder = join(newFolder(), 'inner')
+  await using kept = keep(folder)
+  const known = await submitVideo(kept, { prompt: 'a kite' })
+  rmSync(folder, { recursive: true })
+  const fresh = await submitVideo(kept, { prompt: 'a boat' })
+  await using again = keep(killedAt(folder, written(folder).length))
+  expect(again.sim.tasks().map(({ id }) => id)).toEqual([known, fresh])
+})
+
+it('says so when a folder can not be used', () => {
+  const file = join(newFolder(), 'file')
+  writeFileSync(file, '')
+  expect(() => keep(file)).toThrow(/Failed to use the state in .*Give a folder that can be written/)
+})
+
+it('keeps no key that opens anything elsewhere', async () => {
+  const folder = newFolder()
+  await using kept = keep(folder, {
+    keys: [{ key: 'sk-real-secret', balance: 5 }],
+    rules: [{ match: { op: '*' }, per: 'key', times: 1, delay: 0 }],
+  })
+  await submitVideo(kept, { prompt: 'a kite' }, { authorization: 'Bearer sk-real-secret' })
+  expect(readFileSync(fileIn(folder), 'utf8')).not.toContain('sk-real-secret')
+  expect(JSON.stringify(kept.sim.core.control.snapshot())).not.toContain('sk-real-secret')
+  await using again = keep(killedAt(folder, written(folder).length), {
+    keys: [{ key: 'sk-real-secret', balance: 5 }],
+  })
+  expect(again.sim.usage()).toEqual(kept.sim.usage())
+})
