@@ -77,7 +77,10 @@ export function countParts(parts: StateParts): Readonly<Record<string, Part>> {
     }),
     level: definePart<{ tokens: number; at: number }>({
       all: (namespace) => inNamespace(levels(), namespace),
-      read: (namespace, id, name) => limitOf(id)?.level(namespace!, name!),
+      read: (namespace, id, name) => {
+        const level = limitOf(id)?.level(namespace!, name!)
+        return level && { ...level }
+      },
       check: (value, where) => {
         const { tokens, at } = fieldsOf(value, where)
         return { tokens: numberOf(tokens, `${where}.tokens`, -1), at: numberOf(at, `${where}.at`) }

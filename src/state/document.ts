@@ -43,7 +43,7 @@ export function snapshotOf(state: State, seed: string, namespace: string | undef
     made: version,
     seed,
     ...(namespace !== undefined && { namespace }),
-    state: structuredClone([...state.values(namespace)]),
+    state: [...state.values(namespace)],
   }
 }
 

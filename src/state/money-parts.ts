@@ -19,7 +19,10 @@ export function moneyParts({ billing, rates }: StateParts): Readonly<Record<stri
     }),
     reserved: definePart<Reservation>({
       all: (namespace) => inNamespace(reserved(), namespace),
-      read: (namespace, name, task) => billing.known(namespace!, name!)?.reservation(task!),
+      read: (namespace, name, task) => {
+        const reservation = billing.known(namespace!, name!)?.reservation(task!)
+        return reservation && { ...reservation }
+      },
       check: (value, where) => {
         const { quota, endsAt, spends } = fieldsOf(value, where)
         return {
@@ -37,7 +40,10 @@ export function moneyParts({ billing, rates }: StateParts): Readonly<Record<stri
     }),
     rate: definePart<RateWindow>({
       all: (namespace) => inNamespace(rates.all(), namespace),
-      read: (namespace, name) => rates.window(namespace!, name!),
+      read: (namespace, name) => {
+        const window = rates.window(namespace!, name!)
+        return window && { ...window }
+      },
       check: (value, where) => {
         const { opened, count } = fieldsOf(value, where)
         return { opened: numberOf(opened, `${where}.opened`), count: countOf(count, `${where}.count`) }

@@ -25,7 +25,7 @@ export type Names = readonly string[]
 export interface Part {
   /** The names of all there are; of one namespace where one is given. */
   readonly all: (namespace: string | undefined) => Iterable<Names>
-  /** The value as it is now, as JSON; undefined when there is none. */
+  /** The value as it is now, as JSON that doesn't change any more; undefined when there is none. */
   readonly read: (...names: string[]) => unknown
   /** @throws {StateError} for a value that can't be. */
   readonly check: (value: unknown, where: string, names: Names) => unknown
