@@ -52,7 +52,12 @@ async function decidedAndAnswered(
   signal.addEventListener('abort', leave, { once: true })
   try {
     const silence = silenceOf(exchange.reply.fault)
-    if (silence === undefined) return await answered(request, exchange, simulator.media, leaving, door)
+    if (silence === undefined) {
+      const response = await answered(request, exchange, simulator.media, leaving, door)
+      // What is whole can't be left any more; a caller's signal may serve for many requests.
+      if (!response.body || !beingRead.has(response.body)) signal.removeEventListener('abort', leave)
+      return response
+    }
     const { delayMs } = exchange.reply
     if (delayMs > 0) await exchange.clock.wait(delayMs, leaving.signal, exchange.waiting)
     exchange.settle('failed', 0, { approximated: true })
