@@ -96,7 +96,9 @@ async function ownMsw(path: string): Promise<OwnMsw> {
   try {
     const { version } = near('msw/package.json') as { version: string }
     // One after the other: Node can't require a module that is still being imported.
-    const { http, getResponse } = (await import(pathToFileURL(near.resolve('msw')).href)) as OwnMsw
+    const loaded = (await import(pathToFileURL(near.resolve('msw')).href)) as OwnMsw & { default?: OwnMsw }
+    // Node doesn't see the names that every CommonJS module exports.
+    const { http, getResponse } = loaded.http === undefined ? loaded.default! : loaded
     return { version, http, getResponse }
   } catch {
     throw new FileError(
@@ -112,10 +114,7 @@ async function createMiddlewareFor(path: string, { version }: OwnMsw): Promise<C
     const place = createRequire(path).resolve('@mswjs/http-middleware')
     const seen = createRequire(place)('msw/package.json') as { version: string }
     if (!seen.version.startsWith('2.')) return undefined
-    const { createMiddleware } = (await import(pathToFileURL(place).href)) as {
-      createMiddleware: CreateMiddleware
-    }
-    return createMiddleware
+    return (createRequire(place)(place) as { createMiddleware: CreateMiddleware }).createMiddleware
   } catch {
     return undefined
   }

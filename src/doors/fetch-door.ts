@@ -52,7 +52,12 @@ async function decidedAndAnswered(
   signal.addEventListener('abort', leave, { once: true })
   try {
     const silence = silenceOf(exchange.reply.fault)
-    if (silence === undefined) return await answered(request, exchange, simulator.media, leaving, door)
+    if (silence === undefined) {
+      const response = await answered(request, exchange, simulator.media, leaving, door)
+      // What is whole can't be left any more; a caller's signal may serve for many requests.
+      if (!response.body || !beingRead.has(response.body)) signal.removeEventListener('abort', leave)
+      return response
+    }
     const { delayMs } = exchange.reply
     if (delayMs > 0) await exchange.clock.wait(delayMs, leaving.signal, exchange.waiting)
     exchange.settle('failed', 0, { approximated: true })
@@ -76,8 +81,10 @@ async function answered(
   const { status, body, failed, isSpared } = answer
   const headers = pairsOf(answer.headers)
   if (isPortioned(body)) {
-    if (answer.length !== undefined && !answer.headers.includes('Content-Length'))
-      headers.push(['Content-Length', String(answer.length)])
+    const isAnnounced = answer.headers.includes('Content-Length')
+    if (answer.length !== undefined && !isAnnounced) headers.push(['Content-Length', String(answer.length)])
+    // As on a socket; without it, msw 3 would take a body that breaks off for a whole one.
+    else if (door === 'msw' && !isAnnounced) headers.push(['Transfer-Encoding', 'chunked'])
     const settled: Exchange['settle'] = (outcome, sent, more) => settle(outcome, sent, { status, ...more })
     const response = pacedResponse(body, leaving, new Tally(clock, answer), settled, { status, headers })
     beingRead.set(response.body!, request)
