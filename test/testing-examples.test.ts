@@ -29,14 +29,14 @@ function run(
   })
 }
 
-it('runs the examples of Vitest', { timeout: 120_000 }, async () => {
+it('runs the examples of Vitest', { timeout: 240_000 }, async () => {
   const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
   const { code, printed } = await run(join(examples, 'vitest'), [vitest, 'run', '--root', '.'])
   expect(printed).toMatch(/Tests\s+109 passed \(109\)/)
   expect(code).toBe(0)
 })
 
-it('runs the example of node:test', { timeout: 60_000 }, async () => {
+it('runs the example of node:test', { timeout: 240_000 }, async () => {
   const { code, printed } = await run(join(examples, 'node-test'), ['--test'])
   expect(printed).toMatch(/pass 1$/m)
   expect(code).toBe(0)
@@ -44,7 +44,7 @@ it('runs the example of node:test', { timeout: 60_000 }, async () => {
 
 it.skipIf(jest === undefined)(
   `runs the example of Jest${jest === undefined ? ' (skipped: GREENROOM_JEST names no folder that has it)' : ''}`,
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'greenroom-jest-'))
     try {

@@ -51,9 +51,10 @@ function withJest(options: object = {}): Faked {
 
 function withOldJest(): Faked {
   const moduleMocker = { fn: (implementation: () => unknown) => mockFunction(implementation) } as never
+  // As Jest's environment for Node makes them.
   const timerConfig = {
-    idToRef: (id: number) => id as never,
-    refToId: (reference: unknown) => reference as number,
+    idToRef: (id: number) => ({ id, ref: () => {}, unref: () => {} }),
+    refToId: (timer: { id: number } | undefined) => timer?.id,
   }
   const config = { rootDir: '/', testMatch: [] } as never
   const timers = new LegacyFakeTimers({ config, global: globalThis, moduleMocker, timerConfig })

@@ -4,7 +4,7 @@ import { runFixture, type FixtureRun } from './run-fixture.ts'
 let run: FixtureRun
 beforeAll(async () => {
   run = await runFixture('verdicts', 'concurrent', 'strays')
-})
+}, 240_000)
 
 const failed = (): string[] => Object.keys(run.failures).filter((name) => run.failures[name] !== '')
 
