@@ -21,7 +21,7 @@ import { Rates } from './gateway/rates.ts'
 import { headerList } from './gateway/reply.ts'
 import type { MediaSource } from './media/source.ts'
 import type { ClipSpec } from './media/spec.ts'
-import type { SimulatorOptions } from './options.ts'
+import { defaultLimits, type SimulatorOptions } from './options.ts'
 import { Limits } from './scenario/limits.ts'
 import type { RuleSubject } from './scenario/rule.ts'
 import { Rules } from './scenario/rules.ts'
@@ -104,12 +104,12 @@ export function composeSimulator(
           onStuck: (standstill) => stuck(name, standstill),
         }),
       ),
-      journal: new Journal(limits.journalEntries ?? 1_000),
+      journal: new Journal(limits.journalEntries ?? defaultLimits.journalEntries),
       comebacks: new Comebacks(),
     }),
     canGo: ({ name }) => tasks.count(name) === 0,
     onGone: ({ name }) => forget(name),
-    most: limits.namespaces ?? 10_000,
+    most: limits.namespaces ?? defaultLimits.namespaces,
   })
   namespaces.get('default')
 
@@ -178,7 +178,7 @@ export function composeSimulator(
     strictKeys: options.strictKeys ?? false,
     expireTasks,
     ignoredFields: options.identity?.ignore ?? [],
-    bodyLimitBytes: (limits.bodyMegabytes ?? 32) * 1024 * 1024,
+    bodyLimitBytes: (limits.bodyMegabytes ?? defaultLimits.bodyMegabytes) * 1024 * 1024,
     publicUrl,
     onBug: onWarning,
   })

@@ -1,10 +1,13 @@
+/** How many subjects are told apart. */
+export const mostSubjects = 100_000
+
 /** How often each subject has come. Forgets those who haven't come for longest when there are too many. */
 export class Counters {
   readonly #counts = new Map<string, number>()
   readonly #most: number
 
   /** @param most how many subjects are remembered. */
-  constructor(most = 100_000) {
+  constructor(most = mostSubjects) {
     this.#most = most
   }
 

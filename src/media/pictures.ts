@@ -8,6 +8,9 @@ import { maskName } from './drawn-picture.ts'
 import { RenderFailed, type Media } from './source.ts'
 import type { PictureSpec } from './spec.ts'
 
+/** How many pictures may wait to be drawn. */
+export const mostWaitingPictures = 1024
+
 /** What pictures are drawn with. */
 export interface PictureTools {
   kept: KeptMedia
@@ -33,7 +36,7 @@ export class Pictures {
     this.#renders = new Renders({
       what: 'picture',
       atOnce: tools.drawnAtOnce,
-      mostWanted: 1024,
+      mostWanted: mostWaitingPictures,
       mostForeseen: 0,
     })
   }

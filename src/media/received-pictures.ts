@@ -137,11 +137,14 @@ export class ReceivedPictures {
   async #reader(bytes: Uint8Array): Promise<Sharp> {
     const sharp = await loadSharp()
     return sharp(bytes, { limitInputPixels: this.#limits.pixels, failOn: 'warning' })
-      .timeout({ seconds: 20 })
+      .timeout({ seconds: decodeSeconds })
       .autoOrient()
       .resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true })
   }
 }
+
+/** How long a picture may take to decode. */
+export const decodeSeconds = 20
 
 const longestSide = 1920
 

@@ -7,7 +7,7 @@ import { readScenarioFile, type ReadFile } from './read-file.ts'
 import type { FileScenario, LoadedScenario } from './types.ts'
 
 /** So many files may make up one scenario. */
-const mostFiles = 50
+export const mostFiles = 50
 
 /**
  * Loads a scenario with all it extends, or nothing of it.

@@ -9,7 +9,7 @@ const texts = ['.yaml', '.yml', '.json']
 const programs = ['.ts', '.mts', '.js', '.mjs']
 
 /** Larger files are no scenarios. */
-const mostBytes = 1024 * 1024
+export const mostBytes = 1024 * 1024
 
 /** A file that was read by itself: what it says, or what is wrong with it. */
 export interface ReadFile {

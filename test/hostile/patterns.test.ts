@@ -8,11 +8,11 @@ await loadPatterns()
 const greedy = `(${'a?'.repeat(60)}){500}$b`
 
 it('refuses a pattern whose repeats make it huge', () => {
-  const rule = { match: { op: 'video.submit', prompt: { regex: greedy } }, delay: '1s' }
+  const rule = { match: { op: 'video.submit', body: { prompt: { regex: greedy } } }, delay: '1s' }
   const checked = checkRuleValue(rule)
   expect('mistakes' in checked && checked.mistakes.join()).toContain(`at most ${mostPatternSize} are taken`)
   expect(
-    checkRuleValue({ ...rule, match: { op: 'video.submit', prompt: { regex: '^(a|b){20}$' } } }),
+    checkRuleValue({ ...rule, match: { op: 'video.submit', body: { prompt: { regex: '^(a|b){20}$' } } } }),
   ).toHaveProperty('rule')
 })
 
