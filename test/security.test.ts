@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { advisoriesIn } from '../scripts/advisories.js'
 import { checkConfig } from '../src/cli/config-check.ts'
 import { openDirect } from './support/doors.ts'
 
@@ -37,4 +38,19 @@ it('serves no file for a rule that came over HTTP', async () => {
     const response = await door.call(path, { method: 'POST', body })
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('media.file')])
   }
+})
+
+it('fails CI for an advisory, and skips it where nobody can be asked', () => {
+  const report = (vulnerabilities: object): string =>
+    JSON.stringify({ auditReportVersion: 2, vulnerabilities })
+  expect(advisoriesIn(report({}))).toEqual({ known: [] })
+  const weak = { name: 'weak', severity: 'high', range: '<2.0.0', fixAvailable: true }
+  expect(advisoriesIn(report({ weak }))).toEqual({
+    known: ['weak <2.0.0 (high); a fix is there: update it'],
+  })
+  expect(advisoriesIn(JSON.stringify({ message: '405 Method Not Allowed', error: {} }))).toEqual({
+    skipped: '405 Method Not Allowed',
+  })
+  expect(advisoriesIn('')).toEqual({ skipped: 'npm wrote no report' })
+  expect(read('.ci/run')).toContain('node scripts/advisories.js')
 })
