@@ -166,6 +166,17 @@ export interface SimulatorOptions {
   onWarning?: (message: string) => void
 }
 
+/** The limits that can be set, where they aren't. */
+export const defaultLimits = {
+  bodyMegabytes: 32,
+  promptCharacters: 32_000,
+  messages: 2_000,
+  textCharacters: 4_000_000,
+  imageMegabytes: 20,
+  journalEntries: 1_000,
+  namespaces: 10_000,
+} as const satisfies NonNullable<SimulatorOptions['limits']>
+
 /**
  * What a config file may say.
  *

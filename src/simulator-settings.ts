@@ -4,7 +4,7 @@ import { isTokenFit, shortestToken } from './gateway/token.ts'
 import { latestInstant, type ClockSettings } from './engine/clock-settings.ts'
 import { parseDuration } from './engine/duration.ts'
 import type { Quirks } from './gateway/quirks.ts'
-import type { SimulatorOptions } from './options.ts'
+import { defaultLimits, type SimulatorOptions } from './options.ts'
 import { catalogOf } from './surfaces/models/catalog.ts'
 import type { DrawingSettings } from './surfaces/drawing/settings.ts'
 import { defaultNativeKeyHeaders, textPaceOf, type TextSurfaceSettings } from './surfaces/text/settings.ts'
@@ -72,9 +72,9 @@ export function readText(
     quirks,
     magicPrompts: options.magicPrompts ?? true,
     nativeKeyHeaders: options.nativeKeyHeaders ?? defaultNativeKeyHeaders,
-    messageLimit: limits.messages ?? 2_000,
-    textLimitCharacters: limits.textCharacters ?? 4_000_000,
-    imageLimitBytes: (limits.imageMegabytes ?? 20) * megabyte,
+    messageLimit: limits.messages ?? defaultLimits.messages,
+    textLimitCharacters: limits.textCharacters ?? defaultLimits.textCharacters,
+    imageLimitBytes: (limits.imageMegabytes ?? defaultLimits.imageMegabytes) * megabyte,
   }
 }
 

@@ -23,7 +23,7 @@ import { Rates } from './gateway/rates.ts'
 import { headerList } from './gateway/reply.ts'
 import type { MediaSource } from './media/source.ts'
 import type { ClipSpec } from './media/spec.ts'
-import type { SimulatorOptions } from './options.ts'
+import { defaultLimits, type SimulatorOptions } from './options.ts'
 import { Limits } from './scenario/limits.ts'
 import type { RuleSubject } from './scenario/rule.ts'
 import { Rules } from './scenario/rules.ts'
@@ -119,7 +119,7 @@ export function composeSimulator(
   const namespaces = new Namespaces<GatewayNamespace>({
     create: (name) => ({
       ...newNamespace(name, newClock(name, clockSettings), changes, shardTag),
-      journal: new Journal(limits.journalEntries ?? 1_000),
+      journal: new Journal(limits.journalEntries ?? defaultLimits.journalEntries),
       comebacks: new Comebacks(),
     }),
     canGo: ({ name }) => tasks.count(name) === 0,
@@ -129,7 +129,7 @@ export function composeSimulator(
       changes.note('cleared', name)
       changes.note('clock', name)
     },
-    most: limits.namespaces ?? 10_000,
+    most: limits.namespaces ?? defaultLimits.namespaces,
     ...(options.retention?.idle !== undefined && {
       idle: {
         afterMs: parseDuration(options.retention.idle),
@@ -207,7 +207,7 @@ export function composeSimulator(
     changes,
     keeping: { obstacle: () => state.obstacle(), keep: () => state.keep() },
     ignoredFields: options.identity?.ignore ?? [],
-    bodyLimitBytes: (limits.bodyMegabytes ?? 32) * 1024 * 1024,
+    bodyLimitBytes: (limits.bodyMegabytes ?? defaultLimits.bodyMegabytes) * 1024 * 1024,
     publicUrl,
     onBug: onWarning,
   })

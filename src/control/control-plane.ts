@@ -17,7 +17,7 @@ import { guardControl, type GuardSettings } from './guard.ts'
 import type { ControlRoute } from './route.ts'
 import { controlPrefix, controlRoutes } from './routes.ts'
 
-const bodyLimitBytes = 1024 * 1024
+export const bodyLimitBytes = 1024 * 1024
 
 /** Answers `/_greenroom/*`. Outside rules and journal: it is not the gateway. */
 export class ControlPlane {

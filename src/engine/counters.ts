@@ -1,3 +1,6 @@
+/** How many subjects are told apart. */
+export const mostSubjects = 100_000
+
 /** How often each subject has come. Forgets those who haven't come for longest when there are too many. */
 export class Counters {
   readonly #counts = new Map<string, number>()
@@ -5,7 +8,7 @@ export class Counters {
   readonly #onChange: ((subject: string) => void) | undefined
 
   /** @param most how many subjects are remembered. @param onChange told of each whose count changed. */
-  constructor(most = 100_000, onChange?: (subject: string) => void) {
+  constructor(most = mostSubjects, onChange?: (subject: string) => void) {
     this.#most = most
     this.#onChange = onChange
   }

@@ -4,8 +4,8 @@ import type { HostTimers } from './host-timers.ts'
 /** How long a hold lasts unless it is renewed, in the host's time. */
 export const usualHoldMs = 30_000
 
-const longestHoldMs = 3_600_000
-const mostHolds = 100
+export const longestHoldMs = 3_600_000
+export const mostHolds = 100
 
 interface Held {
   readonly name: string

@@ -1,6 +1,6 @@
 import type { Changes } from './changes.ts'
 import type { Clock } from './clock.ts'
-import { Counters } from './counters.ts'
+import { Counters, mostSubjects } from './counters.ts'
 import { hostTimers } from './host-timers.ts'
 
 /** What belongs to one namespace and to nobody else: its time and its counts. */
@@ -16,9 +16,6 @@ export interface Namespace {
   /** What the ids of its tasks carry, so that a balancer finds the process it lives in: two digits, or nothing. */
   readonly shardTag: string
 }
-
-/** More identities than this are not remembered. */
-const mostIdentities = 100_000
 
 /** What a namespace may be called: letters, digits, `-` and `_`, at most 64. */
 export const namespaceName = /^[A-Za-z0-9_-]{1,64}$/
@@ -136,7 +133,7 @@ export class Namespaces<N extends Namespace> {
  */
 export function newNamespace(name: string, clock: Clock, changes: Changes, shardTag = ''): Namespace {
   const counters = (part: string): Counters =>
-    new Counters(mostIdentities, (identity) => changes.note(part, name, identity))
+    new Counters(mostSubjects, (identity) => changes.note(part, name, identity))
   return {
     name,
     clock,

@@ -3,7 +3,7 @@ import { ClockError } from './clock-settings.ts'
 /** What a participant may be called. */
 export const participantName = /^[\w.:@/-]{1,64}$/
 
-const mostParticipants = 1_000
+export const mostParticipants = 1_000
 
 /**
  * Who shares a clock, where that is known: time moves only when all of them are parked. A participant is parked while

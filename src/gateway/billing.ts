@@ -6,7 +6,7 @@ import type { KeyRecord } from './keys.ts'
 import { quotaOf, priceOf, type Price, type Work } from './prices.ts'
 
 /** Nobody makes more keys than this for one test; who does shares the last account. */
-const mostKeys = 10_000
+export const mostKeys = 10_000
 
 /** What things cost and who has spent what: an account for each key in each namespace. */
 export class Billing {

@@ -2,7 +2,7 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | { [key:
 export type JsonObject = Readonly<Record<string, JsonValue | undefined>>
 
 /** Deeper than this nobody means it, and walking it would cost us the stack. */
-const deepest = 100
+export const deepest = 100
 
 /** More values than this nobody means either: each costs far more time and memory than its few bytes. */
 export const mostValues = 100_000

@@ -8,6 +8,8 @@ import { RenderFailed, type Media } from './source.ts'
 import type { ClipSpec, PictureSpec } from './spec.ts'
 
 type OnFrame = (frame: number) => void
+/** How many clips may wait to be rendered. */
+export const mostWaitingClips = 256
 
 /** What clips are made with. The functions load what they give when first called. */
 export interface ClipTools {
@@ -43,7 +45,11 @@ export class Clips {
 
   constructor(tools: ClipTools) {
     this.#tools = tools
-    this.#renders = new Renders({ atOnce: tools.rendersAtOnce, mostWanted: 256, mostForeseen: 4 })
+    this.#renders = new Renders({
+      atOnce: tools.rendersAtOnce,
+      mostWanted: mostWaitingClips,
+      mostForeseen: 4,
+    })
   }
 
   /** @throws {RenderFailed} */

@@ -5,6 +5,7 @@ import { DiskCache } from './disk-cache.ts'
 import { candidateName, encoderCandidate } from './encoder-candidate.ts'
 import { allowedHosts } from './fetch-allow.ts'
 import { CLIP_FILES, KeptMedia, PICTURE_FILES } from './kept-media.ts'
+import { mediaLimits } from './limits.ts'
 import { MemoryCache } from './memory-cache.ts'
 import type { PictureFetch } from './picture-fetch.ts'
 import { Pictures } from './pictures.ts'
@@ -55,17 +56,17 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
   const candidate = encoderCandidate(options)
   const onWarning = options.onWarning ?? (() => undefined)
   const disk = diskCache(options, onWarning)
-  const memory = new MemoryCache<Media>(options.memoryBytes ?? 64_000_000)
+  const memory = new MemoryCache<Media>(options.memoryBytes ?? mediaLimits.memoryBytes)
   const limits = {
     bytes: options.imageBytes ?? 20 * 1024 * 1024,
-    pixels: options.imagePixels ?? 40_000_000,
+    pixels: options.imagePixels ?? mediaLimits.imagePixels,
   }
   let loaded: ChosenEncoder | undefined
 
   const encoder = once(async () => {
     const { ChosenEncoder } = await import('./chosen-encoder.ts')
     const processes = options.encoderProcesses ?? (candidate.kind === 'wasm' ? 1 : 2)
-    const encoderLimits = { processes, stallTimeoutMs: options.stallTimeoutMs ?? 30_000 }
+    const encoderLimits = { processes, stallTimeoutMs: options.stallTimeoutMs ?? mediaLimits.stallTimeoutMs }
     loaded = new ChosenEncoder({ candidate, limits: encoderLimits, onWarning })
     return loaded
   })
@@ -84,7 +85,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     kept: new KeptMedia({ memory, disk, kind: PICTURE_FILES }),
     keptBriefly: new KeptMedia({ memory, disk: undefined, kind: PICTURE_FILES }),
     received,
-    drawnAtOnce: options.picturesAtOnce ?? 2,
+    drawnAtOnce: options.picturesAtOnce ?? mediaLimits.picturesAtOnce,
   })
   const clips = new Clips({
     keptFull: new KeptMedia({ memory, disk, kind: CLIP_FILES }),
@@ -101,7 +102,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     },
     received,
     drawn: (spec) => pictures.picture(spec),
-    rendersAtOnce: options.rendersAtOnce ?? 2,
+    rendersAtOnce: options.rendersAtOnce ?? mediaLimits.rendersAtOnce,
   })
 
   return {
@@ -146,7 +147,7 @@ function pictureFetch(
 function diskCache(options: NodeMediaOptions, onWarning: (message: string) => void): DiskCache | undefined {
   if (options.cacheDir === false || options.cacheDir === null) return undefined
   const folder = options.cacheDir ?? defaultCacheFolder()
-  return new DiskCache({ folder, mostBytes: options.cacheBytes ?? 512_000_000, onWarning })
+  return new DiskCache({ folder, mostBytes: options.cacheBytes ?? mediaLimits.cacheBytes, onWarning })
 }
 
 interface Once<Result> {

@@ -20,7 +20,9 @@ export interface PictureFetchOptions {
   resolve?: ((name: string) => Promise<readonly string[]>) | undefined
 }
 
-const mostRedirects = 3
+export const mostRedirects = 3
+export const fetchesAtOnce = 4
+export const fetchLimitMs = 10_000
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** Fetches pictures that clients give as addresses, and reaches nothing private for them unless it was named. */
@@ -29,13 +31,13 @@ export class PictureFetch {
   readonly #timeLimitMs: number
   readonly #resolve: (name: string) => Promise<readonly string[]>
   /** One request may name a thousand pictures, and each may be of the largest size. */
-  readonly #slots = new Slots(4)
+  readonly #slots = new Slots(fetchesAtOnce)
   readonly #running = new Set<AbortController>()
   #closed = false
 
   constructor(options: PictureFetchOptions) {
     this.#options = options
-    this.#timeLimitMs = options.timeLimitMs ?? 10_000
+    this.#timeLimitMs = options.timeLimitMs ?? fetchLimitMs
     this.#resolve = options.resolve ?? resolveOnHost
   }
 

@@ -1,5 +1,8 @@
 import { ImageRefused } from './source.ts'
 
+/** How long a picture may take to decode. */
+export const decodeSeconds = 20
+
 /** The longest side of a received picture as it is kept: more can't be seen in any clip or drawing. */
 export const longestSide = 1920
 

@@ -9,6 +9,9 @@ import { maskName } from './ingredients.ts'
 import { RenderFailed, type Media } from './source.ts'
 import type { PictureSpec } from './spec.ts'
 
+/** How many pictures may wait to be drawn. */
+export const mostWaitingPictures = 1024
+
 /** What pictures are drawn with. */
 export interface PictureTools {
   raster: Raster
@@ -35,7 +38,7 @@ export class Pictures {
     this.#renders = new Renders({
       what: 'picture',
       atOnce: tools.drawnAtOnce,
-      mostWanted: 1024,
+      mostWanted: mostWaitingPictures,
       mostForeseen: 0,
     })
   }

@@ -19,7 +19,7 @@ const types: ReadonlyMap<string, string> = new Map([
 ])
 
 /** It is held in memory while it is sent. */
-const mostBytes = 256 * 1024 * 1024
+export const mostBytes = 256 * 1024 * 1024
 
 /**
  * The bytes of a file that a rule serves in place of a film or picture, read anew each time.

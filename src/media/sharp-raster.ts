@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp'
-import { checkPixels, longestSide, refuseAsDamaged } from './picture-refusals.ts'
+import { checkPixels, decodeSeconds, longestSide, refuseAsDamaged } from './picture-refusals.ts'
 import type { Pixels } from './pixels.ts'
 import type { PhotoLook, Raster, Size } from './raster.ts'
 import { loadSharp } from './sharp.ts'
@@ -114,7 +114,7 @@ async function checkedSize(bytes: Uint8Array, mostPixels: number): Promise<Size>
 async function reader(bytes: Uint8Array, mostPixels: number): Promise<Sharp> {
   const sharp = await loadSharp()
   return sharp(bytes, { limitInputPixels: mostPixels, failOn: 'warning' })
-    .timeout({ seconds: 20 })
+    .timeout({ seconds: decodeSeconds })
     .autoOrient()
     .resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true })
 }

@@ -120,6 +120,18 @@ const fetchImages = z.union([
   }),
 ])
 
+/** By these a program can be made to run other code than its own. */
+const loads =
+  /^(?:PATH|NODE_OPTIONS|NODE_PATH|LD_.*|DYLD_.*|BASH_ENV|ENV|IFS|SHELL|PYTHON.*|PERL5.*|RUBY.*|JAVA_TOOL_OPTIONS|GIT_.*|npm_.*)$/i
+
+const variable = z
+  .string()
+  .regex(/^[A-Za-z_]\w*$/, 'must be a name of a variable')
+  .refine(
+    (name) => !loads.test(name),
+    'names a variable by which other code could be loaded. Set it where you call run',
+  )
+
 /** The config file, key by key as `SimulatorOptions` and `ServerOptions` describe them. */
 export const configSchema = z.strictObject({
   name: may(z.string(), 'What the config is called.', 'The second task fails'),
@@ -239,7 +251,7 @@ export const configSchema = z.strictObject({
     'a-token-of-your-own',
   ),
   env: may(
-    z.record(z.string().regex(/^[A-Za-z_]\w*$/, 'must be a name of a variable'), z.string()),
+    z.record(variable, z.string()),
     'What `run` sets for its command beside the usual; `${url}` and `${key}` stand for those of the server.',
     { MY_GATEWAY: '${url}/v1' },
   ),

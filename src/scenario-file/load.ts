@@ -7,7 +7,7 @@ import type { FileScenario, LoadedScenario } from './types.ts'
 import { mistakesInOrder, wholeScenario } from './whole.ts'
 
 /** So many files may make up one scenario. */
-const mostFiles = 50
+export const mostFiles = 50
 
 /**
  * Loads a scenario with all it extends, or nothing of it.

@@ -1,5 +1,8 @@
 import { patternOf, patternsAreMissing } from '../scenario/match/patterns.ts'
 
+/** Larger ones would look at the beginning of a text only, since each character may cost as many steps. */
+export const mostPatternSize = 2_000
+
 /** What can't be found in time proportional to the text. */
 const beyond: readonly { what: RegExp; name: string }[] = [
   { what: /^\(\?<?[=!]/, name: 'look-around' },
@@ -16,9 +19,13 @@ export function patternProblem(source: string, flags = ''): string | undefined {
     return `it has ${refused}, which can't be found in bounded time. Write it without, or use glob, contains or not`
   }
   try {
-    if (patternsAreMissing()) new RegExp(source)
-    else patternOf(source, flags)
-    return undefined
+    if (patternsAreMissing()) {
+      new RegExp(source)
+      return undefined
+    }
+    const { size } = patternOf(source, flags)
+    if (size <= mostPatternSize) return undefined
+    return `it has ${size} steps with its repeats written out, at most ${mostPatternSize} are taken. Repeat less`
   } catch (error) {
     return `it can't be read: ${(error as Error).message}`
   }

@@ -15,7 +15,7 @@ export interface YamlText {
 }
 
 /** So many times may a text refer to what stands elsewhere in it. */
-const mostAliases = 100
+export const mostAliases = 100
 
 /**
  * Parses YAML; JSON is YAML too, so that both have their lines known. Anchors and merge keys (`<<`) work.

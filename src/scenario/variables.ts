@@ -2,7 +2,7 @@ import type { Changes } from '../engine/changes.ts'
 import type { Scalar } from './rule.ts'
 
 /** More than anybody names. */
-const mostVariables = 1_000
+export const mostVariables = 1_000
 
 /** Variables that rules set and ask for, by namespace. */
 export class Variables {

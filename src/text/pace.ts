@@ -4,7 +4,7 @@ import type { ChunkedPace, ChunkUnit, TextChance, TextChunk, TextPace } from './
 import { charactersOf, countTokens, tokenize, wordsOf } from './tokens.ts'
 
 /** Longer answers come in larger chunks. */
-const mostChunks = 4_096
+export const mostChunks = 4_096
 
 /**
  * Cuts an answer into what is streamed, and says when each part leaves. Instants never fall.

@@ -1,7 +1,12 @@
 /** A regular expression that takes time in proportion to the text, whatever it says. */
 export interface Pattern {
+  /** How many steps it has with its repeats written out: for each character of a text, so many may be tried. */
+  readonly size: number
   test(text: string): boolean
 }
+
+/** So many steps are tried with one text; of a text for which that is too few, the beginning. */
+export const mostPatternSteps = 2_000_000
 
 type Compile = (source: string, flags: string) => Pattern
 
@@ -18,7 +23,9 @@ export async function loadPatterns(): Promise<void> {
   const { RE2JS } = await import('re2js')
   compile = (source, flags) => {
     const pattern = RE2JS.compile(source, flags.includes('i') ? RE2JS.CASE_INSENSITIVE : 0)
-    return { test: (text) => pattern.matcher(text).find() }
+    const size = Math.max(1, pattern.programSize())
+    const most = Math.ceil(mostPatternSteps / size)
+    return { size, test: (text) => pattern.matcher(text.length > most ? text.slice(0, most) : text).find() }
   }
 }
 

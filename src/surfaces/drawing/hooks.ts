@@ -11,7 +11,7 @@ import { drawingRecord } from './record.ts'
 import { drawingRequest } from './shows.ts'
 
 /** A receiver that takes longer is given up; nobody waits for it. */
-const patienceMs = 5_000
+export const patienceMs = 5_000
 
 /**
  * Says that the report isn't sent by whoever owns what listens at that address: a client named it. So a control plane

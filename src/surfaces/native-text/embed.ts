@@ -14,7 +14,7 @@ import { nativeReply } from './native-reply.ts'
 import { nativeRoute, pathsOf, upstreamWords } from './native-route.ts'
 import { refuseAbove } from '../text/length.ts'
 
-const mostAtOnce = 100
+export const mostAtOnce = 100
 
 /** Embedding looks at every letter more than once. */
 export const mostEmbeddedCharacters = 1_000_000

@@ -4,7 +4,7 @@ import { ImageRefused, type MediaSource, type ReceivedImage } from '../../media/
 import { isObject } from './fields.ts'
 
 /** More pictures than anybody sends; they are decoded before the request is looked at. */
-const mostImages = 64
+export const mostImages = 64
 
 /** The pictures of a request by the text that carried them: what they are, or why they are refused. */
 export type ReceivedImages = ReadonlyMap<string, ReceivedImage | string>

@@ -11,7 +11,7 @@ import type { PreparedBody } from '../../gateway/route.ts'
 export type RequestImage = ImageReference | { refused: string } | { unavailable: string } | null
 
 /** More pictures than anybody sends; they are read at once. */
-const mostImages = 16
+export const mostImages = 16
 
 /** The body's fields that may carry a picture, in the order in which they are asked (wire §3.1). */
 const imageFields = ['image', 'images', 'input_reference'] as const

@@ -8,8 +8,8 @@ import { PatternRefused } from './pattern-parse.ts'
 type Json = Readonly<Record<string, unknown>>
 type Writable = { -readonly [Key in keyof SchemaNode]: SchemaNode[Key] }
 
-const mostNodes = 10_000
-const mostPatterns = 50
+export const mostNodes = 10_000
+export const mostPatterns = 50
 const mostValues = 5_000
 const deepest = 64
 

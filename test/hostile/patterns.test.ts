@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { checkRuleValue } from '../../src/scenario-file/check-rule.ts'
+import { mostPatternSize } from '../../src/scenario-file/pattern-problem.ts'
+import { loadPatterns, mostPatternSteps, patternOf } from '../../src/scenario/match/patterns.ts'
+
+await loadPatterns()
+
+const greedy = `(${'a?'.repeat(60)}){500}$b`
+
+it('refuses a pattern whose repeats make it huge', () => {
+  const rule = { match: { op: 'video.submit', body: { prompt: { regex: greedy } } }, delay: '1s' }
+  const checked = checkRuleValue(rule)
+  expect('mistakes' in checked && checked.mistakes.join()).toContain(`at most ${mostPatternSize} are taken`)
+  expect(
+    checkRuleValue({ ...rule, match: { op: 'video.submit', body: { prompt: { regex: '^(a|b){20}$' } } } }),
+  ).toHaveProperty('rule')
+})
+
+it('looks no further with a huge pattern than its steps reach', () => {
+  const pattern = patternOf(`x{1000}|needle`)
+  const reach = Math.ceil(mostPatternSteps / pattern.size)
+  expect(pattern.test(`${'y'.repeat(reach - 6)}needle`)).toBe(true)
+  expect(pattern.test(`${'y'.repeat(reach)}needle`)).toBe(false)
+})
+
+it('finds what small patterns are meant to find, wherever it stands', () => {
+  expect(patternOf('needle$').test(`${'y'.repeat(100_000)}needle`)).toBe(true)
+})

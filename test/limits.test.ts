@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { bodyLimitBytes } from '../src/control/control-plane.ts'
+import { usualLimitMs } from '../src/engine/clock-settings.ts'
+import { mostSubjects } from '../src/engine/counters.ts'
+import { longestHoldMs, mostHolds } from '../src/engine/holds.ts'
+import { mostParticipants } from '../src/engine/participants.ts'
+import { mostKeys } from '../src/gateway/billing.ts'
+import { mostFields, mostPartHeaderBytes } from '../src/gateway/form.ts'
+import { deepest, mostValues } from '../src/gateway/json.ts'
+import { longestKey } from '../src/gateway/keys.ts'
+import { mostWaitingClips } from '../src/media/clips.ts'
+import { mediaLimits } from '../src/media/limits.ts'
+import { fetchesAtOnce, fetchLimitMs, mostRedirects } from '../src/media/picture-fetch.ts'
+import { mostWaitingPictures } from '../src/media/pictures.ts'
+import { decodeSeconds } from '../src/media/picture-refusals.ts'
+import { mostBytes as mostServedBytes } from '../src/media/served-file.ts'
+import { defaultLimits } from '../src/options.ts'
+import { mostFiles } from '../src/scenario-file/load.ts'
+import { mostPatternSize } from '../src/scenario-file/pattern-problem.ts'
+import { mostBytes as mostFileBytes } from '../src/scenario-file/read-text.ts'
+import { mostAliases } from '../src/scenario-file/yaml-text.ts'
+import { mostPatternSteps } from '../src/scenario/match/patterns.ts'
+import { mostRules } from '../src/scenario/rules.ts'
+import { mostVariables } from '../src/scenario/variables.ts'
+import { portLimits } from '../src/server/limits.ts'
+import { patienceMs } from '../src/surfaces/drawing/hooks.ts'
+import { longestModelName } from '../src/surfaces/models/model-name.ts'
+import { mostAtOnce, mostEmbeddedCharacters } from '../src/surfaces/native-text/embed.ts'
+import { mostImages as mostTextImages } from '../src/surfaces/text/images.ts'
+import { mostImages as mostVideoImages } from '../src/surfaces/video/image.ts'
+import { mostChunks } from '../src/text/pace.ts'
+import { mostNodes, mostPatterns } from '../src/text/schema/read.ts'
+
+const seconds = (ms: number): string => `${ms / 1_000} s`
+const hours = (ms: number): string => `${ms / 3_600_000} h`
+const kilobytes = (bytes: number): string => `${bytes / 1024} KB`
+const megabytes = (bytes: number): string => `${bytes / 1024 / 1024} MB`
+const characters = (count: number): string => `${count} characters`
+
+const inCode: readonly (readonly [what: string, limit: number | string])[] = [
+  ['Connections at a time', portLimits.connections],
+  ['Request line and headers', kilobytes(portLimits.headerBytes)],
+  ['Time for the headers', seconds(portLimits.headersMs)],
+  ['Time for headers and body', seconds(portLimits.requestMs)],
+  ['Time for which an answer is left lying by its reader', seconds(portLimits.stalledMs)],
+  ['Idle time between requests', seconds(portLimits.idleMs)],
+  ['Body, also when unpacked', `${defaultLimits.bodyMegabytes} MB`],
+  ['Body of a control call', megabytes(bodyLimitBytes)],
+  ['Values in a JSON body', mostValues],
+  ['Depth of a JSON body', deepest],
+  ['Fields of a form', mostFields],
+  ['Headers of a part of a form', kilobytes(mostPartHeaderBytes)],
+  ['Key', characters(longestKey)],
+  ['Model name', characters(longestModelName)],
+  ['Prompt of a video or drawing', characters(defaultLimits.promptCharacters)],
+  ['Messages of a conversation', defaultLimits.messages],
+  ['Texts of a text request', characters(defaultLimits.textCharacters)],
+  ['Texts of an embedding request', characters(mostEmbeddedCharacters)],
+  ['Texts of a batch of embeddings', mostAtOnce],
+  ['Parts of a JSON schema', mostNodes],
+  ['Patterns in a JSON schema', mostPatterns],
+  ['Chunks of a stream', mostChunks],
+  ['Pictures of a video request', mostVideoImages],
+  ['Pictures of a text request', mostTextImages],
+  ['Picture, decoded from base64', `${defaultLimits.imageMegabytes} MB`],
+  ['Pixels of a picture', mediaLimits.imagePixels],
+  ['Time to decode a picture', seconds(decodeSeconds * 1_000)],
+  ['Clips rendered at a time', mediaLimits.rendersAtOnce],
+  ['Pictures drawn at a time', mediaLimits.picturesAtOnce],
+  ['Clips that may wait', mostWaitingClips],
+  ['Pictures that may wait', mostWaitingPictures],
+  ['Time without a sign of life from an encoder', seconds(mediaLimits.stallTimeoutMs)],
+  ['Clips and pictures in memory', `${mediaLimits.memoryBytes / 1e6} MB`],
+  ['Clips and pictures on disk', `${mediaLimits.cacheBytes / 1e6} MB`],
+  ['File that a rule serves', megabytes(mostServedBytes)],
+  ['Pictures fetched at a time', fetchesAtOnce],
+  ['Time to fetch a picture', seconds(fetchLimitMs)],
+  ['Redirects to a picture', mostRedirects],
+  ['Time to take a report about a task', seconds(patienceMs)],
+  ['Namespaces', defaultLimits.namespaces],
+  ['Exchanges in the journal, of each namespace', defaultLimits.journalEntries],
+  ['Tasks, of each namespace', 'any number'],
+  ['Age of tasks', 'any'],
+  ['Requests told apart, of each namespace', mostSubjects],
+  ['Keys with an account, of each namespace', mostKeys],
+  ['Rules', mostRules],
+  ['Variables of rules, of each namespace', mostVariables],
+  ['Regular expression in a rule', `${mostPatternSize} steps`],
+  ['Steps tried with one text', mostPatternSteps],
+  ['Time that `auto` moves by itself', hours(usualLimitMs)],
+  ['Holds on a clock', mostHolds],
+  ['Time of a hold', hours(longestHoldMs)],
+  ['Participants of a clock', mostParticipants],
+  ['Scenario file', megabytes(mostFileBytes)],
+  ['Files that a scenario extends', mostFiles],
+  ['Aliases in YAML', mostAliases],
+]
+
+const docs = readFileSync(new URL('../docs/limits.md', import.meta.url), 'utf8')
+const rows = docs
+  .split('\n')
+  .filter((line) => line.startsWith('| ') && !line.startsWith('| What'))
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+
+it('lists in docs/limits.md the limits that the code has, and no others', () => {
+  expect(rows.map(([, what, limit]) => [what, limit])).toEqual(
+    inCode.map(([what, limit]) => [what, String(limit)]),
+  )
+})
+
+it('says for each limit what comes of going beyond it', () => {
+  for (const row of rows) expect(row[4], row[1]).toBeTruthy()
+})
+
+it('names as options only those that docs/config.md has', () => {
+  const config = readFileSync(new URL('../docs/config.md', import.meta.url), 'utf8')
+  for (const [, what, , option = ''] of rows) {
+    const key = /`(?:\w+\.)?(\w+)/.exec(option)?.[1]
+    if (key !== undefined) expect(config, what).toContain(`${key}:`)
+  }
+})

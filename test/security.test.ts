@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { advisoriesIn } from '../scripts/advisories.js'
+import { checkConfig } from '../src/cli/config-check.ts'
+import { openDirect } from './support/doors.ts'
+
+const root = new URL('../', import.meta.url)
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
+
+const tests = readdirSync(new URL('test', root), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.test.ts'))
+  .map((path) => read(`test/${path}`))
+
+const rows = read('docs/security.md')
+  .split('\n')
+  .filter((line) => /^\| (?!Threat|---)/.test(line))
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+
+it.each(rows.map(([, threat, , test]) => [threat!, test!]))('has a test for: %s', (_threat, named) => {
+  const name = /^`(.+)`$/.exec(named)?.[1]
+  expect(name, 'the third column names a test').toBeTruthy()
+  // A name may go on with what it is tried with.
+  const found = tests.some((text) => text.includes(`'${name}'`) || text.includes(`'${name}:`))
+  expect(found, `no test is called "${name}"`).toBe(true)
+})
+
+it('refuses variables by which a command could be made to load other code', () => {
+  for (const name of ['NODE_OPTIONS', 'LD_PRELOAD', 'PATH', 'Path', 'BASH_ENV', 'PYTHONPATH', 'npm_config_x'])
+    expect(() => checkConfig('a.yaml', `env: { ${name}: x }`)).toThrow('by which other code could be loaded')
+  expect(checkConfig('a.yaml', 'env: { MY_PATH: x }')).toEqual({ env: { MY_PATH: 'x' } })
+})
+
+it('serves no file for a rule that came over HTTP', async () => {
+  await using door = await openDirect({ cacheDir: false })
+  for (const path of ['/_greenroom/rules', '/_greenroom/next']) {
+    const op = path.endsWith('rules') ? { match: { op: 'video.content' } } : { op: 'video.content' }
+    const body = JSON.stringify({ ...op, media: { file: '/etc/passwd.png' } })
+    const response = await door.call(path, { method: 'POST', body })
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('media.file')])
+  }
+})
+
+it('fails CI for an advisory, and skips it where nobody can be asked', () => {
+  const report = (vulnerabilities: object): string =>
+    JSON.stringify({ auditReportVersion: 2, vulnerabilities })
+  expect(advisoriesIn(report({}))).toEqual({ known: [] })
+  const weak = { name: 'weak', severity: 'high', range: '<2.0.0', fixAvailable: true }
+  expect(advisoriesIn(report({ weak }))).toEqual({
+    known: ['weak <2.0.0 (high); a fix is there: update it'],
+  })
+  expect(advisoriesIn(JSON.stringify({ message: '405 Method Not Allowed', error: {} }))).toEqual({
+    skipped: '405 Method Not Allowed',
+  })
+  expect(advisoriesIn('')).toEqual({ skipped: 'npm wrote no report' })
+  expect(read('.ci/run')).toContain('node scripts/advisories.js')
+})
