@@ -23,7 +23,7 @@ it('ends the wait for headers that come too slowly', async () => {
 })
 
 it('ends the wait for a body that comes too slowly, and notes that its client went without an answer', async () => {
-  await using server = await openWatched({}, { headersMs: 100, requestMs: 150, everyMs: 20 })
+  await using server = await openWatched({}, { headersMs: 1_000, requestMs: 1_500, everyMs: 20 })
   const sent = [`${submit}Content-Length: 1000\r\n\r\n{`, '"model"', ':']
   const { bytes, closed } = await sendRaw(server.url, sent, { end: false })
   expect([closed, statusesOf(bytes)]).toEqual([true, [408]])
