@@ -35,9 +35,13 @@ export class Script {
     return this.#parts.rules.loading ?? this.#parts.throttles.loading
   }
 
+  /** Whether nothing is scripted at all. */
+  get isEmpty(): boolean {
+    return this.#parts.rules.isEmpty && this.#parts.throttles.isEmpty
+  }
+
   decide(arrival: Arrival, { task, ...passed }: Passed): RuleDecision {
     const { rules, throttles, tasks } = this.#parts
-    if (rules.isEmpty && throttles.isEmpty) return noDecision
     const { namespace, credential, body, incoming, address } = arrival
     const asked = {
       ...passed,

@@ -3,6 +3,9 @@ import type { AddressInfo, Socket } from 'node:net'
 import { httpDoor } from '../doors/http.ts'
 import type { Simulator } from '../simulator.ts'
 
+/** How long a connection is kept on which nothing is asked. */
+const keepAliveMs = 65_000
+
 /** Where to listen. */
 export interface ListenOptions {
   /** 0 takes a free one. */
@@ -33,10 +36,15 @@ export class ServerError extends Error {
  */
 export async function listen(simulator: Simulator, options: ListenOptions): Promise<RunningServer> {
   let url = ''
-  const door = httpDoor(simulator, { origin: () => url, scheme: 'http', onBug: options.onWarning })
+  const door = httpDoor(simulator, {
+    origin: () => url,
+    scheme: 'http',
+    keepAliveMs,
+    onBug: options.onWarning,
+  })
   // A missing Host and an odd Expect are answered by the door, in the gateway's envelope.
   const server = createServer(
-    { joinDuplicateHeaders: true, requireHostHeader: false, keepAliveTimeout: 65_000 },
+    { joinDuplicateHeaders: true, requireHostHeader: false, keepAliveTimeout: keepAliveMs },
     door,
   )
   server.on('checkExpectation', door)
