@@ -33,11 +33,8 @@ export interface Shortage {
   readonly message: string
 }
 
-interface Reserved {
-  readonly quota: number
-  /** As it was last known: it may be forgotten before it is asked about. */
-  task: Task
-}
+/** Up to so many reservations nobody looks whether some are over; of more, each charge looks at two. */
+const mostUnlooked = 100
 
 /**
  * The money of one key. Nothing is booked by timers: what a task costs is given back when its timeline says that it
@@ -47,14 +44,13 @@ export class Account {
   readonly #credential: string
   readonly #balance: number | undefined
   readonly #tasks: Pick<TaskStore, 'find' | 'view'>
-  readonly #reserved = new Map<string, Reserved>()
+  /** What is set aside for each task, as it was last known: it may be forgotten before it is asked about. */
+  readonly #reserved = new Map<Task, number>()
   #reservedQuota = 0
   #spent = 0
   #taskCount = 0
   #seconds = 0
   #tokens = { input: 0, output: 0 }
-  /** How many reservations there may be before those that are over are looked for. */
-  #tidyAt = 100
 
   /** @param balance in dollars; without one, any sum can be spent. */
   constructor(credential: string, balance: number | undefined, tasks: Pick<TaskStore, 'find' | 'view'>) {
@@ -95,11 +91,9 @@ export class Account {
       return
     }
     this.#taskCount++
-    this.#reserved.set(task.record.id, { quota, task })
+    this.#reserved.set(task, quota)
     this.#reservedQuota += quota
-    if (this.#reserved.size < this.#tidyAt) return
-    this.#settle(now)
-    this.#tidyAt = 2 * this.#reserved.size + 100
+    if (this.#reserved.size > mostUnlooked) this.#settle(now, 2)
   }
 
   usage(now: number): KeyUsage {
@@ -119,16 +113,32 @@ export class Account {
     return balance - this.#spent - this.#reservedQuota
   }
 
-  /** Terminal records never change, so what has ended is booked for good. */
-  #settle(now: number): void {
-    for (const [id, reserved] of this.#reserved) {
-      reserved.task = this.#tasks.find(id) ?? reserved.task
-      const { state, final } = this.#tasks.view(reserved.task, now)
-      if (!final) continue
-      if (state === reserved.task.lifecycle.roles.success) this.#spent += reserved.quota
-      this.#reservedQuota -= reserved.quota
-      this.#reserved.delete(id)
+  /**
+   * Terminal records never change, so what has ended is booked for good.
+   * @param most how many are looked at, those first that were not for longest.
+   */
+  #settle(now: number, most = this.#reserved.size): void {
+    const looked = [...take(this.#reserved, most)]
+    for (const [known, quota] of looked) {
+      const found = this.#tasks.find(known.id)
+      const task = found?.serial === known.serial ? found : known
+      const { state, final } = this.#tasks.view(task, now)
+      this.#reserved.delete(known)
+      if (!final) {
+        this.#reserved.set(task, quota)
+        continue
+      }
+      if (state === task.lifecycle.roles.success) this.#spent += quota
+      this.#reservedQuota -= quota
     }
+  }
+}
+
+function* take<T>(items: Iterable<T>, most: number): Generator<T> {
+  let taken = 0
+  for (const item of items) {
+    if (taken++ >= most) return
+    yield item
   }
 }
 

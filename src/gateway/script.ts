@@ -8,6 +8,7 @@ import type { FaultChance } from './broken.ts'
 import { headerOf } from './incoming.ts'
 import type { GatewayParts } from './parts.ts'
 import type { Arrival } from './reception.ts'
+import { Remembered } from './remembered.ts'
 import type { Reply } from './reply.ts'
 
 /** A request that passed the gate, as the script is asked about it. */
@@ -25,6 +26,9 @@ export interface Passed {
 /** What is scripted for requests: limits first, then rules. */
 export class Script {
   readonly #parts: Pick<GatewayParts, 'tasks' | 'rules' | 'throttles'>
+
+  /** A key makes many tasks, and each request brings it as a text of its own. */
+  readonly #owners = new Remembered((credential) => credential)
 
   constructor(parts: Pick<GatewayParts, 'tasks' | 'rules' | 'throttles'>) {
     this.#parts = parts
@@ -61,7 +65,7 @@ export class Script {
   /** Whose task it is counts only as long as the simulator runs. */
   noteOwner(id: string, credential: string): void {
     const task = this.#parts.tasks.find(id)
-    if (task) task.key ??= credential
+    if (task) task.key ??= this.#owners.of(credential)
   }
 
   /** How many tasks have not ended, of a key or of all. */
