@@ -3,6 +3,7 @@ import type { Exchange } from '../gateway/parts.ts'
 import type { Incoming } from '../gateway/incoming.ts'
 import type { Simulator } from '../simulator.ts'
 import { silenceOf } from './broken-body.ts'
+import { bodyOf } from './http-body.ts'
 import { contentOf, isPortioned, isReady, ready, type ReadyReply } from './deliver.ts'
 import { breakBeforeAnswer, breakOff } from './http-breaks.ts'
 import { writtenAtOnce } from './http-at-once.ts'
@@ -139,7 +140,8 @@ function incomingOf(request: IncomingMessage, response: ServerResponse, options:
   const { headers } = request
   const { host } = headers
   const announced = headers['content-length']
-  const hasBody = headers['transfer-encoding'] !== undefined || (announced !== undefined && announced !== '0')
+  const announcedBytes = announced === undefined ? undefined : Number(announced)
+  const hasBody = headers['transfer-encoding'] !== undefined || (announcedBytes ?? 0) > 0
   const hostFits = host === undefined ? request.httpVersion === '1.0' : wellFormedHost.test(host)
   return {
     door: 'socket',
@@ -148,9 +150,8 @@ function incomingOf(request: IncomingMessage, response: ServerResponse, options:
     headers,
     origin: host !== undefined && hostFits ? `${options.scheme}://${host}` : options.origin(),
     left: () => leaving(response),
-    // A body that is refused halfway must not take the socket along: the client is to see why.
-    body: hasBody ? (request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) : undefined,
-    announcedBytes: announced === undefined ? undefined : Number(announced),
+    body: hasBody ? bodyOf(request, announcedBytes) : undefined,
+    announcedBytes,
     problem: hostFits
       ? undefined
       : `the Host header must name one host, not ${JSON.stringify(host?.slice(0, 100) ?? null)}`,

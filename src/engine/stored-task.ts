@@ -26,7 +26,11 @@ export class Lately {
   of(task: StoredTask): Derived {
     const known = this.#derived.get(task)
     if (known) return known
-    const record = unpack(task.id, task.form, task.own)
+    return this.note(task, unpack(task.id, task.form, task.own))
+  }
+
+  /** A record that is at hand needn't be unpacked. */
+  note(task: StoredTask, record: TaskRecord): Derived {
     const derived = { record, timeline: timelineOf(record, task.amendments, task.lifecycle) }
     if (this.#derived.size >= this.#most) this.#derived.clear()
     this.#derived.set(task, derived)

@@ -199,6 +199,7 @@ export class TaskStore {
     const task = new StoredTask({ id, serial: ++this.#submissions, lifecycle, form, own }, this.#lately)
     task.lastLook = submittedAt
     this.#byId.set(id, task)
+    this.#lately.note(task, record)
     if (known) return this.#lately.forget(known)
     let siblings = this.#byNamespace.get(namespace)
     if (!siblings) this.#byNamespace.set(namespace, (siblings = new TasksInOrder()))

@@ -33,7 +33,7 @@ export interface Shortage {
   readonly message: string
 }
 
-/** Up to so many reservations nobody looks whether some are over; of more, each charge looks at two. */
+/** Up to so many reservations nobody looks whether some are over; of more, each charge looks at one. */
 const mostUnlooked = 100
 
 /**
@@ -93,7 +93,7 @@ export class Account {
     this.#taskCount++
     this.#reserved.set(task, quota)
     this.#reservedQuota += quota
-    if (this.#reserved.size > mostUnlooked) this.#settle(now, 2)
+    if (this.#reserved.size > mostUnlooked) this.#settle(now, 1)
   }
 
   usage(now: number): KeyUsage {
