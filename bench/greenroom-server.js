@@ -1,6 +1,11 @@
-// Greenroom's server in a process of its own that tells what processor time it has used.
+// Greenroom's server, with a clock that stands: what is measured doesn't change meanwhile, and nothing is rendered.
 import { startServer } from '../dist/server/index.js'
 
-const server = await startServer({ port: 0, cacheDir: false })
+const server = await startServer({
+  port: 0,
+  cacheDir: false,
+  clock: { mode: 'manual' },
+  text: { pace: 'instant' },
+  retention: { tasks: 100_000 },
+})
 process.stdout.write(`${server.url}\n`)
-process.on('message', () => process.send?.(process.cpuUsage()))

@@ -1,14 +1,19 @@
 // A load generator on plain sockets: it costs far less than what it measures.
 import { connect } from 'node:net'
 
+/** What a stream of chunks ends with. */
+const lastChunk = '0\r\n\r\n'
+
 /**
- * Sends the same request again and again over a few connections, one at a time on each, for a while.
+ * Sends requests over a few connections, one at a time on each, for a while.
  *
- * @param {{ url: string, request: string, connections: number, durationMs: number }} options
+ * @param {{ url: string, request: string | (() => string), connections: number, durationMs: number }} options
+ * `request` may be made anew each time.
  * @returns {Promise<{ requests: number, seconds: number, latenciesMs: number[] }>}
  */
 export async function load({ url, request, connections, durationMs }) {
   const { hostname, port } = new URL(url)
+  const next = typeof request === 'string' ? () => request : request
   const start = performance.now()
   const latenciesMs = /** @type {number[]} */ ([])
   // Nearly all answers are of the same length and come in one piece; reading each one's head would cost more
@@ -19,26 +24,35 @@ export async function load({ url, request, connections, durationMs }) {
     new Promise((resolve, reject) => {
       const socket = connect(Number(port), hostname)
       let missing = 0
+      let isStream = false
       let sentAt = 0
       const send = () => {
         sentAt = performance.now()
-        socket.write(request)
+        socket.write(next())
       }
       socket.setNoDelay(true)
       socket.on('connect', send)
       socket.on('error', reject)
+      socket.on('close', () => reject(new Error(`${url} closed a connection`)))
       socket.on('data', (chunk) => {
-        if (missing > 0) missing -= chunk.length
+        if (isStream) missing = endsStream(chunk) ? 0 : 1
+        else if (missing > 0) missing -= chunk.length
         else if (chunk.length !== usualBytes) {
-          usualBytes = lengthOf(chunk)
-          missing = usualBytes - chunk.length
+          const bytes = lengthOf(chunk, reject)
+          isStream = bytes === undefined
+          if (bytes === undefined) missing = endsStream(chunk) ? 0 : 1
+          else {
+            usualBytes = bytes
+            missing = bytes - chunk.length
+          }
         }
         if (missing > 0) return
+        isStream = false
         const now = performance.now()
         latenciesMs.push(now - sentAt)
         if (now - start < durationMs) return send()
-        socket.end()
         resolve(undefined)
+        socket.destroy()
       })
     })
 
@@ -46,9 +60,21 @@ export async function load({ url, request, connections, durationMs }) {
   return { requests: latenciesMs.length, seconds: (performance.now() - start) / 1000, latenciesMs }
 }
 
-/** The length of a whole answer, from its first piece. @param {Buffer} chunk */
-function lengthOf(chunk) {
+function endsStream(/** @type {Buffer} */ chunk) {
+  return chunk.toString('latin1', Math.max(0, chunk.length - lastChunk.length)) === lastChunk
+}
+
+/**
+ * The length of a whole answer, from its first piece; undefined for a stream of chunks.
+ *
+ * @param {Buffer} chunk
+ * @param {(error: Error) => void} reject told of an answer that is none.
+ */
+function lengthOf(chunk, reject) {
   const headEnd = chunk.indexOf('\r\n\r\n')
-  const [, length = '0'] = /content-length: (\d+)/i.exec(chunk.toString('latin1', 0, headEnd)) ?? []
+  const head = chunk.toString('latin1', 0, headEnd)
+  if (!head.startsWith('HTTP/1.1 200')) reject(new Error(`answered ${chunk.toString('latin1', 0, 500)}`))
+  if (/transfer-encoding: chunked/i.test(head)) return undefined
+  const [, length = '0'] = /content-length: (\d+)/i.exec(head) ?? []
   return headEnd + 4 + Number(length)
 }

@@ -1,50 +1,99 @@
-import { fork, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+/** @typedef {{ url: string, cpuMs: () => number, stop: () => void }} ServerProcess */
+
+/** The path of a file beside this one. */
+export const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url))
 
 /**
- * Starts a server script and waits for the address it prints.
+ * Starts a script that prints its address, and waits for that.
  *
  * @param {string} script beside this file.
  * @param {Record<string, string>} [environment]
+ * @returns {Promise<ServerProcess>}
  */
-export async function startServerProcess(script, environment = {}) {
-  const child = fork(new URL(script, import.meta.url), {
+export async function startScript(script, environment = {}) {
+  const child = spawn(process.execPath, [here(script)], {
     env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const lines = createInterface(/** @type {import('node:stream').Readable} */ (child.stdout))
-  const url = await new Promise((resolve) => lines.once('line', resolve))
-  return {
-    url: /** @type {string} */ (url),
-    /** Processor time used so far, in microseconds. */
-    cpu: () =>
-      new Promise((resolve) => {
-        child.once('message', (usage) => {
-          const { user, system } = /** @type {NodeJS.CpuUsage} */ (usage)
-          resolve(user + system)
-        })
-        child.send('cpu')
-      }),
-    stop: () => child.kill(),
+  const url = await firstLine(child, script)
+  return { url, cpuMs: () => cpuMsOf(child.pid ?? 0), stop: () => child.kill() }
+}
+
+/**
+ * Starts a program that listens on a port it is told, and waits until it answers.
+ *
+ * @param {(port: number) => string[]} argumentsFor of Node.
+ * @returns {Promise<ServerProcess>}
+ */
+export async function startProgram(argumentsFor) {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const child = spawn(process.execPath, argumentsFor(port), { stdio: 'ignore' })
+  for (let tries = 0; ; tries++) {
+    const answers = await fetch(url).then(
+      () => true,
+      () => false,
+    )
+    if (answers) break
+    if (tries === 300 || child.exitCode !== null)
+      throw new Error(`${argumentsFor(port).join(' ')} doesn't answer`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
   }
+  return { url, cpuMs: () => cpuMsOf(child.pid ?? 0), stop: () => child.kill() }
 }
 
 /**
  * How long a command takes until it has answered a request with 200.
  *
- * @param {string[]} words program and arguments; it must print its address first.
+ * @param {string[]} args of Node; it must print its address first.
  * @param {string} path
  */
-export async function timeToFirstAnswer(words, path) {
-  const [program = '', ...rest] = words
+export async function timeToFirstAnswer(args, path) {
   const start = performance.now()
-  const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'inherit'] })
-  const lines = createInterface(child.stdout)
-  const url = await new Promise((resolve) => lines.once('line', resolve))
-  const response = await fetch(url + path)
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const response = await fetch((await firstLine(child, args.join(' '))) + path)
   await response.arrayBuffer()
   const passedMs = performance.now() - start
   child.kill()
-  if (response.status !== 200) throw new Error(`${words.join(' ')} answered ${response.status}`)
+  if (response.status !== 200) throw new Error(`${args.join(' ')} answered ${response.status}`)
   return passedMs
+}
+
+/** @returns {Promise<string>} */
+function firstLine(
+  /** @type {import('node:child_process').ChildProcess} */ child,
+  /** @type {string} */ what,
+) {
+  const lines = createInterface(/** @type {import('node:stream').Readable} */ (child.stdout))
+  return new Promise((resolve, reject) => {
+    lines.once('line', resolve)
+    child.once('exit', (code) => reject(new Error(`${what} exited with ${code} before it said where it is`)))
+  })
+}
+
+/** Processor time of a process so far; Linux tells it in hundredths of a second, others not at all. */
+function cpuMsOf(/** @type {number} */ pid) {
+  try {
+    const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+    const fields = rest.split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * 10
+  } catch {
+    return NaN
+  }
+}
+
+/** @returns {Promise<number>} */
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+      server.close(() => resolve(port))
+    })
+  })
 }

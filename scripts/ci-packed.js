@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -87,6 +87,7 @@ for (let above = dirname(folder); above !== dirname(above); above = dirname(abov
 
 try {
   await step('installs with npm', () => install(resolve(tarball)))
+  await step('stays small', checkSize)
   await step('brings the schema of scenario files', () =>
     assert(existsSync(join(folder, 'node_modules/greenroom/schema/scenario.schema.json'))),
   )
@@ -115,6 +116,23 @@ async function step(name, work) {
   console.log(
     `packed, on Node ${process.versions.node}: ${name} (${Math.round(performance.now() - start)} ms)`,
   )
+}
+
+/** What an installation may weigh. Raise it only for what is worth it to everybody who installs greenroom. */
+const most = { packages: 45, megabytes: 150 }
+
+function checkSize() {
+  const modules = join(folder, 'node_modules')
+  const files = readdirSync(modules, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  )
+  const bytes = files.reduce((sum, { parentPath, name }) => sum + lstatSync(join(parentPath, name)).size, 0)
+  const lock = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8'))
+  const packages = Object.keys(lock.packages).length
+  const megabytes = Math.ceil(bytes / 1_000_000)
+  console.log(`packed: ${packages} packages, ${megabytes} MB`)
+  assert(packages <= most.packages, `${packages} packages are installed, at most ${most.packages} may be`)
+  assert(megabytes <= most.megabytes, `${megabytes} MB are installed, at most ${most.megabytes} may be`)
 }
 
 /** @param {string} what */

@@ -325,8 +325,8 @@ async function handleControl(
 
 /** A render that fails before the task would have succeeded is the task's failure; later it is the download's. */
 function failTask(tasks: TaskStore, rendered: Task, clock: Clock, reason: string): void {
-  const task = tasks.find(rendered.record.id)
+  const task = tasks.find(rendered.id)
   // After a reset the same request gets the same id; a render of before is none of the new task's.
-  if (task?.record !== rendered.record || tasks.view(task, clock.now()).final) return
+  if (task?.serial !== rendered.serial || tasks.view(task, clock.now()).final) return
   tasks.transition(task, { at: clock.now(), state: task.lifecycle.roles.failure, reason, cause: 'render' })
 }

@@ -3,7 +3,7 @@ import { hostTimers } from '../engine/host-timers.ts'
 import { isPortioned, type ReadyReply } from './deliver.ts'
 
 /** Larger bodies are handed to the socket in pieces, so that a slow client costs little memory. */
-const pieceBytes = 256 * 1024
+const pieceBytes = 1024 * 1024
 
 /** @param bytes the length of the body, where no header tells it. */
 export function writeHead(

@@ -3,8 +3,10 @@ import type { Exchange } from '../gateway/parts.ts'
 import type { Incoming } from '../gateway/incoming.ts'
 import type { Simulator } from '../simulator.ts'
 import { silenceOf } from './broken-body.ts'
+import { bodyOf } from './http-body.ts'
 import { contentOf, isPortioned, isReady, ready, type ReadyReply } from './deliver.ts'
 import { breakBeforeAnswer, breakOff } from './http-breaks.ts'
+import { writtenAtOnce } from './http-at-once.ts'
 import { drained, ended, lengthToTell, sentAlone, writeBody, writeHead } from './http-write.ts'
 import { BrokenOff, Tally, type Portions } from './portions.ts'
 
@@ -15,6 +17,8 @@ export interface HttpDoorOptions {
   /** What links begin with when a request doesn't say where it was sent. */
   origin: () => string
   scheme: 'http' | 'https'
+  /** How long the server keeps a connection on which nothing is asked; told where the door is alone on a server. */
+  keepAliveMs?: number
   /** Told of our own mistakes. */
   onBug: (message: string) => void
 }
@@ -28,19 +32,25 @@ export function httpDoor(
   options: HttpDoorOptions,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const dateOf = dateHeaders()
+  const { keepAliveMs } = options
+  const keepAlive =
+    keepAliveMs === undefined ? undefined : `Keep-Alive: timeout=${Math.floor(keepAliveMs / 1000)}`
 
   function begin(exchange: Exchange, request: IncomingMessage, response: ServerResponse): void {
     const { reply } = exchange
     if (response.destroyed || request.socket.destroyed) return exchange.settle('aborted', 0)
     if (!isReady(reply)) return void finishLater(exchange, request, response)
-    const body = (reply.body as string | null) ?? ''
-    const bytes = Buffer.byteLength(body)
-    const length = reply.status === 204 ? undefined : bytes
-    writeHead(response, reply.status, exchange.headers, dateOf(exchange.clock.now()), length)
-    // Text of one byte a character, as nearly all is, needs no conversion on its way out.
-    const isHead = request.method === 'HEAD'
-    response.end(isHead ? '' : body, bytes === body.length ? 'latin1' : 'utf8')
-    if (isHead) exchange.settle('completed', 0, { content: null })
+    const { status } = reply
+    const text = (reply.body as string | null) ?? ''
+    const bytes = Buffer.byteLength(text)
+    const answer = { status, headers: exchange.headers, date: dateOf(exchange.admittedAt), text, bytes }
+    const canBeAtOnce = keepAlive !== undefined && bytes > 0
+    if (!(canBeAtOnce && writtenAtOnce(request, response, answer, keepAlive))) {
+      writeHead(response, status, answer.headers, answer.date, status === 204 ? undefined : bytes)
+      // Text of one byte a character, as nearly all is, needs no conversion on its way out.
+      response.end(request.method === 'HEAD' ? '' : text, bytes === text.length ? 'latin1' : 'utf8')
+    }
+    if (request.method === 'HEAD') exchange.settle('completed', 0, { content: null })
     else exchange.settle('completed', bytes)
   }
 
@@ -131,7 +141,8 @@ function incomingOf(request: IncomingMessage, response: ServerResponse, options:
   const { headers } = request
   const { host } = headers
   const announced = headers['content-length']
-  const hasBody = headers['transfer-encoding'] !== undefined || (announced !== undefined && announced !== '0')
+  const announcedBytes = announced === undefined ? undefined : Number(announced)
+  const hasBody = headers['transfer-encoding'] !== undefined || (announcedBytes ?? 0) > 0
   const hostFits = host === undefined ? request.httpVersion === '1.0' : wellFormedHost.test(host)
   return {
     door: 'socket',
@@ -140,14 +151,11 @@ function incomingOf(request: IncomingMessage, response: ServerResponse, options:
     headers,
     origin: host !== undefined && hostFits ? `${options.scheme}://${host}` : options.origin(),
     left: () => leaving(response),
-    // A body that is refused halfway must not take the socket along: the client is to see why.
-    ...(hasBody ? { body: request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array> } : {}),
-    ...(announced === undefined ? {} : { announcedBytes: Number(announced) }),
-    ...(hostFits
-      ? {}
-      : {
-          problem: `the Host header must name one host, not ${JSON.stringify(host?.slice(0, 100) ?? null)}`,
-        }),
+    body: hasBody ? bodyOf(request, announcedBytes) : undefined,
+    announcedBytes,
+    problem: hostFits
+      ? undefined
+      : `the Host header must name one host, not ${JSON.stringify(host?.slice(0, 100) ?? null)}`,
   }
 }
 

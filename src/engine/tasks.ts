@@ -1,10 +1,16 @@
 import type { EventLog, SimulatorEvent } from './events.ts'
 import { pathBetween, type Lifecycle } from './lifecycle.ts'
 import type { Amendment, Plan, RequestFields, TaskRecord } from './plan.ts'
-import { timelineOf, viewAt, type TaskView, type Timeline } from './timeline.ts'
+import { RecordForms } from './packed-record.ts'
+import { Lately, StoredTask } from './stored-task.ts'
+import { TasksInOrder } from './tasks-in-order.ts'
+import { viewAt, type TaskView, type Timeline } from './timeline.ts'
 
 /** A stored task with what is derived from it. */
 export interface Task {
+  readonly id: string
+  /** The how-manieth submission it was: of two tasks with one id, as there may be after a reset, it tells which. */
+  readonly serial: number
   readonly record: TaskRecord
   readonly amendments: readonly Amendment[]
   readonly lifecycle: Lifecycle
@@ -16,7 +22,7 @@ export interface Task {
   /** How many requests have concerned it, answered in any way. */
   requests: number
   /** The key that it was made with; sealed, where the task was kept. */
-  key?: string
+  key: string | undefined
 }
 
 /** Why a task was put into a state from outside. */
@@ -54,8 +60,11 @@ export class TransitionError extends Error {
 export class TaskStore {
   readonly #lifecycles: ReadonlyMap<string, Lifecycle>
   readonly #events: EventLog
-  readonly #byId = new Map<string, Task>()
-  readonly #byNamespace = new Map<string, Map<string, Task>>()
+  readonly #byId = new Map<string, StoredTask>()
+  readonly #byNamespace = new Map<string, TasksInOrder>()
+  readonly #forms = new RecordForms()
+  readonly #lately = new Lately()
+  #submissions = 0
 
   constructor(lifecycles: readonly Lifecycle[], events: EventLog) {
     this.#lifecycles = new Map(lifecycles.map((lifecycle) => [lifecycle.name, lifecycle]))
@@ -85,7 +94,7 @@ export class TaskStore {
 
   /** The tasks of a namespace, oldest first. */
   list(namespace: string): Task[] {
-    return [...(this.#byNamespace.get(namespace)?.values() ?? [])]
+    return [...this.#inOrder(namespace)]
   }
 
   count(namespace: string): number {
@@ -157,10 +166,11 @@ export class TaskStore {
    * @returns the tasks that went.
    */
   expire(namespace: string, now: number, { count = Infinity, ageMs = Infinity }: Retention): Task[] {
-    const siblings = this.#byNamespace.get(namespace)
     const gone: Task[] = []
-    for (const task of siblings?.values() ?? []) {
-      if (siblings!.size <= count && task.record.submittedAt + ageMs > now) break
+    // Asked before each admission, and hardly ever is anything past its retention.
+    if (ageMs === Infinity && this.count(namespace) <= count) return gone
+    for (const task of this.#inOrder(namespace)) {
+      if (this.count(namespace) <= count && task.record.submittedAt + ageMs > now) break
       this.remove(task, now)
       gone.push(task)
     }
@@ -169,12 +179,20 @@ export class TaskStore {
 
   /** All tasks, of each namespace the oldest first. */
   *all(): Generator<Task> {
-    for (const siblings of this.#byNamespace.values()) yield* siblings.values()
+    for (const namespace of this.#byNamespace.keys()) yield* this.#inOrder(namespace)
   }
 
   /** Gives a task back what happened to it after its submission. Nobody is told. */
-  restore(task: Task, amendments: readonly Amendment[]): void {
-    this.#keep({ ...task, amendments, timeline: timelineOf(task.record, amendments, task.lifecycle) })
+  restore({ id }: Task, amendments: readonly Amendment[]): void {
+    const task = this.#byId.get(id)
+    if (task) this.#replace(task, amendments)
+  }
+
+  *#inOrder(namespace: string): Generator<StoredTask> {
+    for (const id of this.#byNamespace.get(namespace) ?? []) {
+      const task = this.#byId.get(id)
+      if (task) yield task
+    }
   }
 
   clear(namespace: string, at: number): void {
@@ -185,12 +203,9 @@ export class TaskStore {
   apply(event: SimulatorEvent): void {
     if (event.type === 'task.submitted') this.#add(event.task)
     if (event.type === 'task.amended') this.#amend(event.id, event.amendment)
-    if (event.type === 'task.removed') {
-      this.#byId.delete(event.id)
-      this.#byNamespace.get(event.namespace)?.delete(event.id)
-    }
+    if (event.type === 'task.removed') this.#remove(event.id, event.namespace)
     if (event.type === 'tasks.cleared') {
-      for (const id of this.#byNamespace.get(event.namespace)?.keys() ?? []) this.#byId.delete(id)
+      for (const task of this.#inOrder(event.namespace)) this.#forget(task)
       this.#byNamespace.delete(event.namespace)
     }
   }
@@ -201,16 +216,18 @@ export class TaskStore {
   }
 
   #add(record: TaskRecord): void {
+    const { id, namespace, submittedAt } = record
     const lifecycle = this.lifecycle(record.lifecycle)
-    this.#keep({
-      record,
-      amendments: [],
-      lifecycle,
-      timeline: timelineOf(record, [], lifecycle),
-      lastLook: record.submittedAt,
-      looks: 0,
-      requests: 0,
-    })
+    const { form, own } = this.#forms.pack(record)
+    const known = this.#byId.get(id)
+    const task = new StoredTask({ id, serial: ++this.#submissions, lifecycle, form, own }, this.#lately)
+    task.lastLook = submittedAt
+    this.#byId.set(id, task)
+    this.#lately.note(task, record)
+    if (known) return this.#lately.forget(known)
+    let siblings = this.#byNamespace.get(namespace)
+    if (!siblings) this.#byNamespace.set(namespace, (siblings = new TasksInOrder()))
+    siblings.add(id)
   }
 
   #amend(id: string, amendment: Amendment): void {
@@ -219,15 +236,23 @@ export class TaskStore {
     // Of the places in line that a task was given, only the latest counts.
     const before =
       amendment.kind === 'begin' ? task.amendments.filter(({ kind }) => kind !== 'begin') : task.amendments
-    const amendments = [...before, amendment]
-    this.#keep({ ...task, amendments, timeline: timelineOf(task.record, amendments, task.lifecycle) })
+    this.#replace(task, [...before, amendment])
   }
 
-  #keep(task: Task): void {
-    const { id, namespace } = task.record
-    this.#byId.set(id, task)
-    let siblings = this.#byNamespace.get(namespace)
-    if (!siblings) this.#byNamespace.set(namespace, (siblings = new Map()))
-    siblings.set(id, task)
+  #replace(task: StoredTask, amendments: readonly Amendment[]): void {
+    this.#byId.set(task.id, task.amended(amendments))
+    this.#lately.forget(task)
+  }
+
+  #remove(id: string, namespace: string): void {
+    const task = this.#byId.get(id)
+    if (!task) return
+    this.#forget(task)
+    this.#byNamespace.get(namespace)?.remove(id)
+  }
+
+  #forget(task: StoredTask): void {
+    this.#byId.delete(task.id)
+    this.#lately.forget(task)
   }
 }

@@ -61,6 +61,9 @@ export interface Spent {
   readonly tokens: { readonly input: number; readonly output: number }
 }
 
+/** Up to so many reservations nobody looks whether some are over; of more, each charge looks at one. */
+const mostUnlooked = 100
+
 /**
  * The money of one key. Nothing is booked by timers: what a task costs is given back when its timeline says that it
  * has failed, at that very instant, whenever anybody asks.
@@ -76,8 +79,6 @@ export class Account {
   #taskCount = 0
   #seconds = 0
   #tokens = { input: 0, output: 0 }
-  /** How many reservations there may be before those that are over are looked for. */
-  #tidyAt = 100
 
   /**
    * @param label what of the key may be shown.
@@ -130,9 +131,7 @@ export class Account {
     }
     this.#taskCount++
     this.reserve(task.record.id, { quota, ...endOf(task) })
-    if (this.#reserved.size < this.#tidyAt) return
-    this.#settle(now)
-    this.#tidyAt = 2 * this.#reserved.size + 100
+    if (this.#reserved.size > mostUnlooked) this.#settle(now, 1)
   }
 
   /** Sets a sum aside. */
@@ -192,19 +191,35 @@ export class Account {
     return balance - this.#spent - this.#reservedQuota
   }
 
-  /** Terminal records never change, so what has ended is booked for good. */
-  #settle(now: number): void {
-    for (const [id, reserved] of this.#reserved) {
+  /**
+   * Terminal records never change, so what has ended is booked for good.
+   * @param most how many are looked at, those first that were not for longest.
+   */
+  #settle(now: number, most = this.#reserved.size): void {
+    // What is put back comes behind all that were there, so nothing is looked at twice.
+    for (const [id, reserved] of take(this.#reserved, most)) {
       const task = this.#tasks.find(id)
       // A task may be forgotten before it is asked about; then it ended as was last known, or never will.
       if (task) Object.assign(reserved, endOf(task))
       const { endsAt, spends, quota } = reserved
       const isOver = endsAt === null ? !task : endsAt <= now
-      if (!isOver) continue
+      this.#reserved.delete(id)
+      if (!isOver) {
+        this.#reserved.set(id, reserved)
+        continue
+      }
       if (spends) this.#spent += quota
-      this.release(id)
+      this.#reservedQuota -= quota
       this.#onChange(id)
     }
+  }
+}
+
+function* take<T>(items: Iterable<T>, most: number): Generator<T> {
+  let taken = 0
+  for (const item of items) {
+    if (taken++ >= most) return
+    yield item
   }
 }
 

@@ -19,9 +19,11 @@ const basePathPattern = /^\/ns\/([^/]+)(?=\/|$)/
 /** Splits a target. An absolute form (`GET http://host/path`) counts as its path. */
 export function readAddress(target: string): Address {
   const local = target.startsWith('/') ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
-  const end = local.search(/[?#]/)
+  const mark = local.indexOf('?')
+  const hash = local.indexOf('#')
+  const end = hash < 0 || (mark >= 0 && mark < hash) ? mark : hash
   const whole = end < 0 ? local : local.slice(0, end)
-  const query = end < 0 || local[end] === '#' ? '' : local.slice(end + 1)
+  const query = end < 0 || end === hash ? '' : local.slice(end + 1)
   const base = whole.startsWith('/ns/') ? basePathPattern.exec(whole) : null
   if (!base) return { path: whole, query, basePath: '', namespace: undefined }
   return { path: whole.slice(base[0].length) || '/', query, basePath: base[0], namespace: base[1] }

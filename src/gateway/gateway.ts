@@ -4,6 +4,7 @@ import { participantName } from '../engine/participants.ts'
 import type { Task } from '../engine/tasks.ts'
 import type { Waiting } from '../engine/waiting.ts'
 import { losesRequest } from '../scenario/fault.ts'
+import { noDecision } from '../scenario/rule.ts'
 import { broken, type FaultChance } from './broken.ts'
 import { adjusted, replaces, retryAfterOf, scriptedReply } from './scripted.ts'
 import { readAddress } from './address.ts'
@@ -17,6 +18,7 @@ import { noteSettlement, type JournalEntry } from './journal.ts'
 import { maskKey, mayAskFor } from './keys.ts'
 import type { Exchange, GatewayParts } from './parts.ts'
 import { Reception, type Arrival } from './reception.ts'
+import { Remembered } from './remembered.ts'
 import { headerList, type Reply } from './reply.ts'
 import { requestIds } from './request-id.ts'
 import type { Context, RequestFacts, Route } from './route.ts'
@@ -40,6 +42,7 @@ export class Gateway {
   readonly #reception: Reception
   readonly #script: Script
   readonly #requestId: ReturnType<typeof requestIds>
+  readonly #maskedKeys = new Remembered((credential) => beginningOf(maskKey(credential), 100))
 
   constructor(parts: GatewayParts) {
     this.#parts = parts
@@ -90,7 +93,7 @@ export class Gateway {
       ? `${request.found!.route.operation}/${own.record.id}`
       : `${namespace.name}/${identity}`
     const id = this.#requestId(now, subject, attempt)
-    const said = request.found?.route.describe?.(request.body, task, request.found.params) ?? {}
+    const said = request.found?.route.describe?.(request.body, task, request.found.params) ?? nothing
     const entry = this.#open(request, now, id, said)
     entry.assumed = assumed
 
@@ -203,13 +206,20 @@ export class Gateway {
     const subject = route.task?.inBody ? identity : (task?.record.id ?? identity)
     if (route.task?.inBody) entry.parent = task?.record.id ?? null
     const { operation } = route
-    const decision = this.#script.decide(request, { operation, task, subject, attempt, now, ...said })
+    const decision = this.#script.isEmpty
+      ? noDecision
+      : this.#script.decide(request, { operation, task, subject, attempt, now, ...said })
     entry.rules = decision.rules
     entry.reasons = decision.reasons
     const { respond, fault, delayMs } = decision
     if (fault) entry.fault = fault.type
-    const chance: FaultChance = { draws, rule: decision.rules.join('+'), subject, attempt }
-    if (fault && losesRequest(fault)) return broken(lostReply(delayMs), fault, chance, '')
+    const chance: FaultChance | undefined = fault && {
+      draws,
+      rule: decision.rules.join('+'),
+      subject,
+      attempt,
+    }
+    if (chance && losesRequest(fault!)) return broken(lostReply(delayMs), fault!, chance, '')
     if (respond && replaces(respond)) {
       const answer = scriptedReply(respond, (error) => this.#refuse(error, request, entry.requestId), now)
       return { ...answer, delayMs }
@@ -218,7 +228,7 @@ export class Gateway {
     const context: Context = {
       request: facts,
       namespace,
-      now: fault?.type === 'stale' && task ? staleInstant(fault, task, now, chance) : now,
+      now: fault?.type === 'stale' && task ? staleInstant(fault, task, now, chance!) : now,
       draws,
       tasks,
       task,
@@ -236,10 +246,10 @@ export class Gateway {
     }
     const made = route.respond(checked, context)
     if (entry.task !== null) this.#script.noteOwner(entry.task, request.credential)
-    const headers = rate === undefined ? made.headers : { ...made.headers, ...rate }
-    const reply = { ...made, headers, delayMs: made.delayMs + delayMs }
+    const told = rate === undefined ? made : { ...made, headers: { ...made.headers, ...rate } }
+    const reply = delayMs === 0 ? told : { ...told, delayMs: told.delayMs + delayMs }
     const adapted = respond ? adjusted(reply, respond, now) : reply
-    return fault ? broken(adapted, fault, chance, context.origin + address.path) : adapted
+    return fault ? broken(adapted, fault, chance!, context.origin + address.path) : adapted
   }
 
   #refuse(error: GatewayError, request: Arrival, id: string): Reply {
@@ -266,7 +276,7 @@ export class Gateway {
       method: incoming.method,
       path: beginningOf(address.path, 300),
       namespace: namespace.name,
-      key: beginningOf(maskKey(credential), 100),
+      key: this.#maskedKeys.of(credential),
       requestId: id,
       task: null,
       status: 0,
@@ -291,7 +301,7 @@ export class Gateway {
       firstByteAt: null,
       settledAt: null,
       settledBefore: null,
-      reasons: () => [],
+      reasons: noReasons,
     }
   }
 
@@ -313,6 +323,8 @@ export class Gateway {
 function onlyLooks({ method }: Incoming): boolean {
   return method === 'GET' || method === 'HEAD'
 }
+const nothing: Said = {}
+const noReasons = (): [] => []
 
 /** What makes two requests of a client the same one, made again. */
 function sameRequest({ credential, identity }: Arrival): string {

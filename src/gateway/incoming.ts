@@ -12,13 +12,13 @@ export interface Incoming {
   /** What links to this server begin with, as the client sees it: `http://127.0.0.1:4646`. No trailing slash. */
   readonly origin: string
   /** The body as it arrives; absent when the request has none. */
-  readonly body?: AsyncIterable<Uint8Array>
+  readonly body?: AsyncIterable<Uint8Array> | undefined
   /** The number of bytes the client announced. */
-  readonly announcedBytes?: number
+  readonly announcedBytes?: number | undefined
   /** The namespace it belongs to where it names none itself; by default `default`. */
   readonly belongsTo?: () => string
   /** What is wrong with the request as a message of HTTP, if anything is. */
-  readonly problem?: string
+  readonly problem?: string | undefined
   /** Aborted when the client leaves. A function, because most requests are over before anyone asks. */
   readonly left?: () => AbortSignal
 }

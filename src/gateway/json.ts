@@ -7,11 +7,12 @@ export const deepest = 100
 /** More values than this nobody means either: each costs far more time and memory than its few bytes. */
 export const mostValues = 100_000
 
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
 /** Bytes or text as a JSON object; undefined when they are anything else, nested too deep or of too many values. */
 export function parseObject(source: Uint8Array | string): JsonObject | undefined {
   try {
-    const text =
-      typeof source === 'string' ? source : new TextDecoder('utf-8', { fatal: true }).decode(source)
+    const text = typeof source === 'string' ? source : decoder.decode(source)
     if (hasTooMany(text)) return undefined
     const value = JSON.parse(text) as JsonValue
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -9,6 +9,7 @@ import type { JsonObject } from './json.ts'
 import { credentialOf, hasExpired, KeyRing, type KeyRecord } from './keys.ts'
 import type { GatewayNamespace, GatewayParts } from './parts.ts'
 import type { Route } from './route.ts'
+import { Remembered } from './remembered.ts'
 import { Router, type Found } from './router.ts'
 
 /** A request as it stands before it is admitted. Whatever failed until then is part of it, as plain data. */
@@ -30,6 +31,12 @@ export interface Arrival {
 
 const noFields: JsonObject = {}
 
+/** Where a request goes: the part of it that is the same each time. */
+type Place = Pick<Arrival, 'address' | 'found' | 'identity'>
+
+/** Longer targets are rare, and not worth the memory. */
+const longestRemembered = 500
+
 /**
  * Receives requests: the cheap part first, then, where there is a body, everything that must be awaited.
  * Changes nothing but the list of namespaces.
@@ -38,17 +45,21 @@ export class Reception {
   readonly router: Router<Route>
   readonly #parts: GatewayParts
   readonly #keys: KeyRing
+  readonly #places: ReadonlyMap<string, Remembered<Place>>
 
   constructor(parts: GatewayParts) {
     this.#parts = parts
     this.router = new Router(parts.routes)
     this.#keys = new KeyRing(parts.keys, { strict: parts.strictKeys })
+    const methods = new Set(parts.routes.flatMap((route) => route.methods))
+    this.#places = new Map(
+      [...methods].map((method) => [method, new Remembered((target) => this.#find(method, target))]),
+    )
   }
 
   /** The cheap part: where it goes, who asks, whose namespace. */
   arrive(incoming: Incoming): Arrival {
-    const address = readAddress(incoming.target)
-    const found = this.router.find(incoming.method, address.path)
+    const { address, found, identity } = this.#placeOf(incoming)
     const sent = found?.route.credential?.(incoming, address.query) || credentialOf(incoming)
     const credential = found?.route.isPublic ? '' : sent
     const key = this.#keys.find(credential)
@@ -62,15 +73,15 @@ export class Reception {
     let namespace: GatewayNamespace
     try {
       // A name that a stranger made up, or somebody whose time is over, gets no namespace of its own.
-      const now = namespaces.get('default').clock.now()
-      const mayOpen = key !== undefined && refused === undefined && !hasExpired(key, now)
+      const mayOpen = key !== undefined && refused === undefined && !this.#isOver(key)
       namespace = namespaces.get(mayOpen || namespaces.has(name ?? '') ? (name ?? 'default') : 'default')
     } catch (error) {
       if (!(error instanceof NamespacesFull)) throw error
       refused ??= abortError(503, error.message, 'system_memory_overloaded')
       namespace = namespaces.get('default')
     }
-    if (found && key && hasExpired(key, namespace.clock.now())) refused ??= invalidToken()
+    if (found && key?.expires !== undefined && hasExpired(key, namespace.clock.now()))
+      refused ??= invalidToken()
     return {
       incoming,
       address,
@@ -81,8 +92,24 @@ export class Reception {
       refused,
       body: noFields,
       prepared: undefined,
-      identity: `${incoming.method} ${beginningOf(address.path, 300)}`,
+      identity,
     }
+  }
+
+  #placeOf({ method, target }: Incoming): Place {
+    const places = target.length > longestRemembered ? undefined : this.#places.get(method)
+    return places?.of(target) ?? this.#find(method, target)
+  }
+
+  #find(method: string, target: string): Place {
+    const address = readAddress(target)
+    const found = this.router.find(method, address.path)
+    return { address, found, identity: `${method} ${beginningOf(address.path, 300)}` }
+  }
+
+  /** Whether a key's time is over where everybody begins. */
+  #isOver(key: KeyRecord): boolean {
+    return key.expires !== undefined && hasExpired(key, this.#parts.namespaces.get('default').clock.now())
   }
 
   /** The namespace in which a request without any key may look, where its route lets it: that of its task. */

@@ -9,6 +9,7 @@ import type { FaultChance } from './broken.ts'
 import { headerOf } from './incoming.ts'
 import type { GatewayParts } from './parts.ts'
 import type { Arrival } from './reception.ts'
+import { Remembered } from './remembered.ts'
 import type { Reply } from './reply.ts'
 
 /** A request that passed the gate, as the script is asked about it. */
@@ -27,6 +28,9 @@ export interface Passed {
 export class Script {
   readonly #parts: Pick<GatewayParts, 'tasks' | 'rules' | 'throttles'>
 
+  /** A key makes many tasks, and each request brings it as a text of its own. */
+  readonly #owners = new Remembered((credential) => credential)
+
   constructor(parts: Pick<GatewayParts, 'tasks' | 'rules' | 'throttles'>) {
     this.#parts = parts
   }
@@ -36,9 +40,13 @@ export class Script {
     return this.#parts.rules.loading ?? this.#parts.throttles.loading
   }
 
+  /** Whether nothing is scripted at all. */
+  get isEmpty(): boolean {
+    return this.#parts.rules.isEmpty && this.#parts.throttles.isEmpty
+  }
+
   decide(arrival: Arrival, { task, ...passed }: Passed): RuleDecision {
     const { rules, throttles, tasks } = this.#parts
-    if (rules.isEmpty && throttles.isEmpty) return noDecision
     const { namespace, credential, body, incoming, address } = arrival
     const asked = {
       ...passed,
@@ -58,7 +66,7 @@ export class Script {
   /** Whose task it is, for limits by key. */
   noteOwner(id: string, credential: string): void {
     const task = this.#parts.tasks.find(id)
-    if (task) task.key ??= credential
+    if (task) task.key ??= this.#owners.of(credential)
   }
 
   /** How many tasks have not ended, of a key or of all. */

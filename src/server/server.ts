@@ -54,8 +54,13 @@ export class ServerError extends Error {
  */
 export async function listen(simulator: Simulator, options: ListenOptions): Promise<RunningServer> {
   let url = ''
-  const door = httpDoor(simulator, { origin: () => url, scheme: 'http', onBug: options.onWarning })
   const limits = { ...portLimits, ...options.limits }
+  const door = httpDoor(simulator, {
+    origin: () => url,
+    scheme: 'http',
+    keepAliveMs: limits.idleMs,
+    onBug: options.onWarning,
+  })
   // A missing Host and an odd Expect are answered by the door, in the gateway's envelope.
   const server = createServer(
     {

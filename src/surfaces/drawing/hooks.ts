@@ -163,8 +163,8 @@ export class Hooks {
   }
 
   /** Nobody wants to hear of a task that was forgotten meanwhile. */
-  #isWanted({ record }: Task): boolean {
-    return !this.#closing.signal.aborted && this.#parts.tasks.find(record.id)?.record === record
+  #isWanted({ id, serial }: Task): boolean {
+    return !this.#closing.signal.aborted && this.#parts.tasks.find(id)?.serial === serial
   }
 
   #note(

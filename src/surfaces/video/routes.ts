@@ -1,17 +1,17 @@
 import type { Lifecycle } from '../../engine/lifecycle.ts'
 import type { Task } from '../../engine/tasks.ts'
-import type { TaskView } from '../../engine/timeline.ts'
 import { taskError } from '../../gateway/errors.ts'
 import type { Quirks } from '../../gateway/quirks.ts'
 import { jsonReply } from '../../gateway/reply.ts'
-import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
+import { defineRoute, type Route } from '../../gateway/route.ts'
 import { contentRoute } from './content.ts'
 import { describeVideo } from './describe.ts'
 import { receiveImages } from './image.ts'
+import { PollBodies } from './poll-body.ts'
 import { readVideoRequest } from './request.ts'
 import type { VideoSettings } from './settings.ts'
 import { submitVideo } from './submit.ts'
-import { inGatewaysWords, toSeconds, upstreamStatus } from './words.ts'
+import { inGatewaysWords, toSeconds } from './words.ts'
 
 /** The video surface (§4.1–4.3): submit, poll, download. */
 export function videoRoutes(
@@ -42,6 +42,7 @@ function submitRoute(settings: VideoSettings, lifecycle: Lifecycle, onSubmit: (t
 
 /** §4.2 */
 function pollRoute({ videoStatusStyle }: Quirks): Route {
+  const bodies = new PollBodies()
   return defineRoute({
     operation: 'video.poll',
     methods: ['GET'],
@@ -58,7 +59,7 @@ function pollRoute({ videoStatusStyle }: Quirks): Route {
       const plain = context.tasks.view(task, context.now)
       const view = videoStatusStyle === 'seed' ? plain : inGatewaysWords(task, plain, context.now)
       context.journal.shown = view.state
-      return { status: 200, headers: pollHeaders, body: pollBody(task, view, context), delayMs: 0 }
+      return { status: 200, headers: pollHeaders, body: bodies.of(task, view, context.origin), delayMs: 0 }
     },
   })
 }
@@ -74,33 +75,6 @@ function submitBody({ record }: Task): Record<string, unknown> {
     progress: 0,
     created_at: toSeconds(record.submittedAt),
   }
-}
-
-/**
- * §2.2, written out as it goes over the wire: polls are most of all requests, and this takes a third of the time
- * of building an object and turning it into JSON.
- *
- * @assumed §2.2 fields beyond task_id, status, progress, result_url and fail_reason are not shown; wire §3.2.
- */
-function pollBody(task: Task, view: TaskView, { origin }: Context): string {
-  const { record, lifecycle } = task
-  const { id, row, submittedAt, request } = record
-  const submitted = toSeconds(submittedAt)
-  const model = JSON.stringify(request['model'])
-  return (
-    `{"code":"success","message":"","data":{"id":${row},"created_at":${submitted},` +
-    `"updated_at":${toSeconds(view.since)},"task_id":"${id}","platform":"55","user_id":1,"group":"default",` +
-    `"channel_id":1,"quota":${Number(request['quota'])},"action":"${request['action']}",` +
-    `"status":"${view.state}","fail_reason":${JSON.stringify(view.reason)},` +
-    (view.state === lifecycle.roles.success
-      ? `"result_url":${JSON.stringify(`${origin}/v1/videos/${id}/content`)},`
-      : '') +
-    `"submit_time":${submitted},"start_time":${toSeconds(view.startedAt)},` +
-    `"finish_time":${toSeconds(view.finishedAt)},"progress":"${view.progress}%",` +
-    `"properties":{"input":"","upstream_model_name":${model},"origin_model_name":${model}},` +
-    `"data":{"id":"video_${row}","object":"video","status":"${upstreamStatus(lifecycle, view)}",` +
-    `"progress":${view.progress}}}}`
-  )
 }
 
 /** @assumed §4.1 headers are not shown; wire §1.3. */

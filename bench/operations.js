@@ -1,0 +1,82 @@
+/**
+ * @typedef {{ method: string, path: string, body?: string }} Call
+ * @typedef {{ status: number, headers: Record<string, string>, body: string, chunks?: string[] }} Answer
+ * @typedef {{ title: string, isStream?: boolean, dialect?: 'chat' | 'gemini', ready: (url: string) => Promise<Call> }} Operation
+ */
+
+const headers = { authorization: 'Bearer sk-bench', 'content-type': 'application/json' }
+
+/** Fifty tokens, so that a stream has fifty chunks. */
+const say = `[[say: ${Array.from({ length: 50 }, (_, index) => (index % 2 ? 'and' : 'one')).join(' ')}]]`
+
+/** @param {string} path @param {unknown} body @returns {Call} */
+const post = (path, body) => ({ method: 'POST', path, body: JSON.stringify(body) })
+
+/** What is asked, again and again. @type {Record<string, Operation>} */
+export const operations = {
+  polls: {
+    title: 'Polls of a video',
+    ready: async (url) => {
+      const { task_id: id } = await ask(url, post('/v1/video/generations', video))
+      return { method: 'GET', path: `/v1/video/generations/${id}` }
+    },
+  },
+  submits: {
+    title: 'Submits of a video',
+    ready: async () => post('/v1/video/generations', video),
+  },
+  drawing: {
+    title: 'Fetches of a drawing',
+    ready: async (url) => {
+      const { result } = await ask(url, post('/mj/submit/imagine', { prompt: 'a paper boat in the rain' }))
+      return { method: 'GET', path: `/mj/task/${result}/fetch` }
+    },
+  },
+  generate: {
+    title: 'Texts, native',
+    dialect: 'gemini',
+    ready: async () => post('/v1beta/models/sim-text-1:generateContent', gemini),
+  },
+  chat: {
+    title: 'Texts, as chats',
+    dialect: 'chat',
+    ready: async () => post('/v1/chat/completions', chat),
+  },
+  streams: {
+    title: 'Streams of 50 chunks, as chats',
+    isStream: true,
+    dialect: 'chat',
+    ready: async () => post('/v1/chat/completions', { ...chat, stream: true }),
+  },
+}
+
+const video = { model: 'video-1', prompt: 'a paper boat in the rain' }
+const chat = { model: 'sim-text-1', messages: [{ role: 'user', content: `Count. ${say}` }] }
+const gemini = { contents: [{ role: 'user', parts: [{ text: `Count. ${say}` }] }] }
+
+/** A call as it goes over the wire. @param {string} url @param {Call} call */
+export function bytesOf(url, { method, path, body }) {
+  const length = body === undefined ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`
+  const type = body === undefined ? '' : `Content-Type: ${headers['content-type']}\r\n`
+  return (
+    `${method} ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nAuthorization: ${headers.authorization}\r\n` +
+    `${type}${length}\r\n${body ?? ''}`
+  )
+}
+
+/** What greenroom answers, for others to answer the same. @param {string} url @param {Call} call @returns {Promise<Answer>} */
+export async function answerOf(url, { method, path, body }) {
+  const response = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) })
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text}`)
+  const perConnection = new Set(['connection', 'keep-alive', 'transfer-encoding'])
+  const own = Object.fromEntries([...response.headers].filter(([name]) => !perConnection.has(name)))
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+  const chunks = isStream ? { chunks: text.split(/(?<=\n\n)/) } : {}
+  return { status: response.status, headers: own, body: text, ...chunks }
+}
+
+/** @param {string} url @param {Call} call */
+async function ask(url, call) {
+  return JSON.parse((await answerOf(url, call)).body)
+}

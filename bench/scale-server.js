@@ -1,0 +1,40 @@
+// A simulator that holds so many tasks. It says what each costs in memory and serves them, and moves time when asked.
+import { startServer } from '../dist/server/index.js'
+
+const tasks = Number(process.env['TASKS'])
+const server = await startServer({ port: 0, cacheDir: false, clock: { mode: 'manual' } })
+const { simulator } = server
+const encoder = new TextEncoder()
+const headers = { host: 'bench', authorization: 'Bearer sk-bench', 'content-type': 'application/json' }
+const promptOf = (/** @type {number} */ number) => `a paper boat in the rain, number ${number}`
+
+async function* once(/** @type {Uint8Array} */ bytes) {
+  yield bytes
+}
+
+/** @returns {Promise<string>} */
+async function submit(/** @type {number} */ number) {
+  const body = encoder.encode(JSON.stringify({ model: 'video-1', prompt: promptOf(number) }))
+  const incoming = { door: /** @type {const} */ ('direct'), method: 'POST', target: '/v1/video/generations' }
+  const origin = 'http://bench'
+  const exchange = await simulator.handle({ ...incoming, headers, origin, body: once(body) })
+  exchange.settle('completed', 0)
+  return exchange.entry?.task ?? ''
+}
+
+const ids = /** @type {string[]} */ ([])
+for (let number = 0; number < 1_000; number++) ids.push(await submit(number))
+const heap = () => {
+  globalThis.gc?.()
+  return process.memoryUsage().heapUsed
+}
+const before = heap()
+// A thousand ids are enough to poll; to remember all of them would be counted as what a task costs.
+const step = Math.max(1, Math.floor(tasks / 1_000))
+for (let number = 1_000; number < tasks; number++) {
+  const id = await submit(number)
+  if (number % step === 0) ids.push(id)
+}
+const made = Math.max(1, tasks - 1_000)
+const bytes = (heap() - before) / made - promptOf(tasks).length
+process.stdout.write(`${server.url}\n${JSON.stringify({ bytes, ids })}\n`)

@@ -1,0 +1,123 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fromSource } from '../../scripts/source.js'
+import { startServer } from '../../dist/server/index.js'
+import { contest, table } from '../contest.js'
+import { median, quantile, show, timesOf } from '../figures.js'
+import { load } from '../load.js'
+import { bytesOf, operations } from '../operations.js'
+import { startScript } from '../servers.js'
+
+const size = { width: 640, height: 360, seconds: 3 }
+const spec = (/** @type {string} */ quality, /** @type {number} */ seed) => ({
+  kind: 'clip',
+  prompt: 'a paper boat in the rain',
+  model: 'video-1',
+  seed: String(seed),
+  taskId: 'task',
+  framesPerSecond: quality === 'full' ? 24 : 12,
+  quality,
+  caption: true,
+  ...size,
+})
+
+/** Clips beside their encoder alone, downloads beside a bare server, and what renders do to polls. */
+export async function measureMedia() {
+  return `## Media
+
+${await measureClips()}
+
+Downloads of a finished clip, beside bare node:http that sends the same bytes from memory:
+
+${await measureDownloads()}
+
+Polls while 16 clips are rendered: the 99th percentile of their latency is ${show(await measureBusyPolls())} times that of an idle
+server.
+`
+}
+
+async function measureClips() {
+  const { nodeMedia } = await fromSource('media/node.ts')
+  const { ChosenEncoder } = await fromSource('media/chosen-encoder.ts')
+  const { encoderCandidate } = await fromSource('media/encoder-candidate.ts')
+  const { drawnFrames } = await fromSource('media/drawn-frames.ts')
+  const media = nodeMedia({ cacheDir: mkdtempSync(join(tmpdir(), 'greenroom-bench-')) })
+  const limits = { processes: 1, stallTimeoutMs: 30_000 }
+  const encoder = new ChosenEncoder({ candidate: encoderCandidate({}), limits, onWarning: () => {} })
+  const { framesPerSecond, ...full } = spec('full', 0)
+  const frames = /** @type {Uint8Array[]} */ ([])
+  for await (const frame of drawnFrames({ framesPerSecond, ...full })) frames.push(Uint8Array.from(frame))
+  const job = { ...size, framesPerSecond, frames: frames.length, source: () => frames.values() }
+  let seed = 1
+  const rounds = { alone: [0], first: [0], cached: [0], fast: [0] }
+  // Both encoders are loaded before anything counts.
+  await Promise.all([encoder.encode(job), media.clip(spec('full', seed))])
+  for (let round = 0; round < 4; round++) {
+    rounds.alone.push(...(await timesOf(1, () => encoder.encode(job))))
+    rounds.first.push(...(await timesOf(1, () => media.clip(spec('full', ++seed)))))
+    rounds.cached.push(...(await timesOf(1, () => media.clip(spec('full', seed)))))
+    rounds.fast.push(...(await timesOf(1, () => media.clip(spec('fast', seed)))))
+  }
+  await Promise.all([encoder.close(), media.close()])
+  const least = Object.fromEntries(
+    Object.entries(rounds).map(([name, times]) => [name, median(times.slice(1))]),
+  )
+  const row = (/** @type {string} */ title, /** @type {number} */ ms) =>
+    `| ${title} | ${show(ms / (least['alone'] ?? NaN))} | ${show(ms)} ms |`
+  return [
+    `| ${size.seconds} s of ${size.width}x${size.height} | beside the encoder alone | median |`,
+    '|---|---|---|',
+    row('The encoder alone, frames drawn before', least['alone'] ?? NaN),
+    row('`full`, for the first time: drawn and encoded', least['first'] ?? NaN),
+    row('`full`, again', least['cached'] ?? NaN),
+    row('`fast`, for the first time', least['fast'] ?? NaN),
+  ].join('\n')
+}
+
+async function measureDownloads() {
+  const greenroom = await startScript('greenroom-server.js')
+  const headers = { authorization: 'Bearer sk-bench', 'content-type': 'application/json' }
+  const call = await operations['polls']?.ready(greenroom.url)
+  const id = call?.path.split('/').at(-1)
+  await fetch(`${greenroom.url}/_greenroom/clock/advance`, { method: 'POST', headers, body: '{"by":"10m"}' })
+  const content = { method: 'GET', path: `/v1/videos/${id}/content` }
+  const response = await fetch(greenroom.url + content.path, { headers })
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const bare = await startScript('bare-file-server.js', { BYTES: String(bytes.length) })
+  const results = await contest({ bare, greenroom }, (url) => bytesOf(url, content))
+  bare.stop()
+  greenroom.stop()
+  return `${table(results)}\n\nA clip of ${Math.round(bytes.length / 1_000)} kB.`
+}
+
+/** How much longer the slowest polls take while clips are rendered. */
+async function measureBusyPolls() {
+  const server = await startServer({ port: 0, cacheDir: false })
+  const { url } = server
+  const headers = { authorization: 'Bearer sk-bench', 'content-type': 'application/json' }
+  const submit = (/** @type {string} */ prompt) =>
+    fetch(`${url}/v1/video/generations`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ model: 'video-1', prompt, size: '640x360', duration: 3 }),
+    })
+  const { task_id: id } = await (await submit('[[queued forever]] a boat')).json()
+  const request = bytesOf(url, { method: 'GET', path: `/v1/video/generations/${id}` })
+  // As clients poll: not as fast as they can, but a few of them now and then.
+  const polls = async () => {
+    const latencies = /** @type {number[]} */ ([])
+    for (let poll = 0; poll < 300; poll++) {
+      const { latenciesMs } = await load({ url, request, connections: 1, durationMs: 0 })
+      latencies.push(...latenciesMs)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    return quantile(latencies, 0.99)
+  }
+  await polls()
+  const idle = await polls()
+  for (let number = 0; number < 16; number++) await submit(`boat number ${number}`)
+  const busy = await polls()
+  await server.close()
+  return busy / idle
+}

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { createSimulator } from '../../dist/index.js'
+import { load } from '../load.js'
+import { median, show, spread, timesOf } from '../figures.js'
+import { bytesOf } from '../operations.js'
+import { here } from '../servers.js'
+
+const few = 1_000
+const many = Number(process.env['TASKS'] ?? 1_000_000)
+const due = 100_000
+const rounds = 7
+
+/** What a task costs in memory, and whether many of them make polls slow. */
+export async function measureScale() {
+  const servers = [await startFull(few), await startFull(many)]
+  /** @type {number[][]} */
+  const perPoll = servers.map(() => [])
+  let bytes = NaN
+  try {
+    for (let round = 0; round <= rounds; round++) {
+      for (const [index, server] of servers.entries()) {
+        const { url, ids } = server
+        let next = 0
+        const poll = () =>
+          bytesOf(url, { method: 'GET', path: `/v1/video/generations/${ids[next++ % ids.length]}` })
+        const { requests, seconds } = await load({ url, request: poll, connections: 16, durationMs: 700 })
+        if (round > 0) perPoll[index]?.push(seconds / requests)
+      }
+    }
+    bytes = servers[1]?.bytes ?? NaN
+  } finally {
+    for (const server of servers) server.stop()
+  }
+  const [atFew = [], atMany = []] = perPoll
+  const ratios = atMany.map((value, index) => value / (atFew[index] ?? NaN))
+  return `## Scale
+
+| | |
+|---|---|
+| Memory of a task beyond its prompt, of ${many} | ${Math.round(bytes)} bytes |
+| A poll of one of ${many} tasks, each in turn, beside one of ${few} | ${show(median(ratios))} (${spread(ratios)}) |
+| Who wait for ${due} different instants, parked | ${show(await parkedMs())} ms |
+| \`advance\` over ${due} of them, each woken at its own | ${show(await advancedMs())} ms |
+`
+}
+
+/** @returns {Promise<{ url: string, bytes: number, ids: string[], stop: () => void }>} */
+async function startFull(/** @type {number} */ tasks) {
+  const memory = ['--expose-gc', '--max-old-space-size=4096']
+  const child = spawn(process.execPath, [...memory, here('scale-server.js')], {
+    env: { ...process.env, TASKS: String(tasks) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  /** @type {string[]} */
+  const lines = []
+  for await (const line of createInterface(child.stdout)) if (lines.push(line) === 2) break
+  const [url = '', said = '{}'] = lines
+  return { url, ...JSON.parse(said), stop: () => child.kill() }
+}
+
+async function parkedMs() {
+  const [passedMs = NaN] = await timesOf(1, async () => void (await parked()))
+  return passedMs
+}
+
+async function advancedMs() {
+  const sim = await parked()
+  const [passedMs = NaN] = await timesOf(1, () => sim.clock.advance(`${due}ms`))
+  await sim.close()
+  return passedMs
+}
+
+/** A clock for which so many wait. */
+async function parked() {
+  const sim = createSimulator({ cacheDir: false, clock: { mode: 'manual' } })
+  const { clock } = sim.core.namespaces.get('default')
+  for (let wait = 1; wait <= due; wait++) void clock.wait(wait)
+  return sim
+}

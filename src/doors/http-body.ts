@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http'
+
+/** Bodies up to this length are handed over in one piece. */
+const smallBytes = 64 * 1024
+
+/**
+ * The body of a request as it arrives. Nearly all are small and there at once; those are gathered by plain listeners,
+ * since the iterators of streams cost more than deciding what to answer.
+ *
+ * @param announcedBytes what its `Content-Length` says; node:http takes no more than that.
+ */
+export function bodyOf(
+  request: IncomingMessage,
+  announcedBytes: number | undefined,
+): AsyncIterable<Uint8Array> {
+  if (announcedBytes !== undefined && announcedBytes <= smallBytes) return gathered(request)
+  // A body that is refused halfway must not take the socket along: the client is to see why.
+  return request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
+}
+
+async function* gathered(request: IncomingMessage): AsyncGenerator<Uint8Array> {
+  yield await new Promise<Uint8Array>((resolve, reject) => {
+    const pieces: Buffer[] = []
+    request.on('data', (piece: Buffer) => pieces.push(piece))
+    request.once('end', () => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)))
+    // A client that leaves in the middle ends it by neither.
+    request.once('error', reject)
+    request.once('close', () => reject(new Error('the client left before the end of its body')))
+  })
+}

@@ -1,0 +1,42 @@
+/**
+ * The ids of tasks in the order in which they came. Tasks mostly go in that order too, so a list costs less than a map.
+ */
+export class TasksInOrder implements Iterable<string> {
+  #ids: string[] = []
+  /** Those before it have gone. */
+  #first = 0
+  readonly #gone = new Set<string>()
+
+  get size(): number {
+    return this.#ids.length - this.#first - this.#gone.size
+  }
+
+  /** Adds an id that isn't there. */
+  add(id: string): void {
+    // One that comes again, as no id does by itself, must not be taken for the one that went.
+    if (this.#gone.has(id)) this.#tidy()
+    this.#ids.push(id)
+  }
+
+  /** Takes away an id that is there. */
+  remove(id: string): void {
+    this.#gone.add(id)
+    while (this.#first < this.#ids.length && this.#gone.delete(this.#ids[this.#first]!)) this.#first++
+    const over = this.#first + this.#gone.size
+    if (over > 100 && over > this.#ids.length / 2) this.#tidy()
+  }
+
+  /** Those that are there, oldest first. What is removed meanwhile isn't shown any more. */
+  *[Symbol.iterator](): Iterator<string> {
+    const ids = this.#ids
+    for (let at = this.#first; at < ids.length; at++) {
+      if (!this.#gone.has(ids[at]!)) yield ids[at]!
+    }
+  }
+
+  #tidy(): void {
+    this.#ids = this.#ids.slice(this.#first).filter((id) => !this.#gone.has(id))
+    this.#first = 0
+    this.#gone.clear()
+  }
+}
