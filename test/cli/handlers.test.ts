@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
@@ -99,6 +99,17 @@ export const handlers = [
   expect(warned.split('\n')).toEqual([
     `greenroom: ${join(folder, 'mocks.ts')} handlers[1] is for WebSockets, which the gateway has none of; it is left out.`,
     `greenroom: ${join(folder, 'mocks.ts')} handlers[0] is for https://gateway.example/v1/models, and this server has another address. Write "*/v1/models" to have it asked here, too.`,
+    '',
+  ])
+})
+
+it('serves the handlers of docs/msw.md', async () => {
+  const page = readFileSync(new URL('../../docs/msw.md', import.meta.url), 'utf8')
+  const [, text] = /```ts\n(\/\/ mocks\.ts\n[\s\S]*?)```/.exec(page)!
+  const folder = folderWithMsw({ 'mocks.ts': text! })
+  const { printed, warned } = await runIn(folder, serve('--json', '--handlers', 'mocks.ts'))
+  expect([JSON.parse(printed), warned]).toMatchObject([
+    { handlers: expect.stringContaining('2 handlers') },
     '',
   ])
 })
