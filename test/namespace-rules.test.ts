@@ -28,3 +28,12 @@ it('plays the rules of a namespace there alone, and judges it by them', async ()
   expect(other.removeRule('lost')).toBe(false)
   expect(one.removeRule('lost')).toBe(true)
 })
+
+it('keeps what was for the next request spent, when tasks and exchanges are forgotten', async () => {
+  await using sim = createSimulator({ cacheDir: false })
+  const client = new FilmClient({ baseUrl: 'https://gateway.example', key: sim.key, fetch: sim.fetch })
+  sim.next('video.submit', { fault: 'reset' })
+  await expect(client.make('a kite')).rejects.toThrow()
+  sim.clear()
+  await expect(client.make('a kite')).resolves.toBeTruthy()
+})

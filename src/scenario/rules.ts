@@ -213,7 +213,8 @@ export class Rules {
 
   /** Counts anew in a namespace, as if nothing had been asked there. */
   forget(namespace: string): void {
-    for (const watched of this.#all) watched.forget(namespace)
+    // What was to happen once has happened, whatever is forgotten of it.
+    for (const watched of [...this.#layers.added, ...this.#layers.file]) watched.forget(namespace)
     this.#variables.forget(namespace)
   }
 
