@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { quoted } from '../bench/quotes.js'
 import { askLine, downloadLine, pollLine, submitLine } from '../src/cli/banner.ts'
 import { checkConfig } from '../src/cli/config-check.ts'
 import { configSchema } from '../src/scenario-file/config-schema.ts'
@@ -21,6 +22,12 @@ it('prints in the README the lines that the banner prints', () => {
   const url = `http://127.0.0.1:${defaultPort}`
   for (const line of [submitLine, pollLine, downloadLine, askLine])
     expect(readme).toContain(line(url, 'sk-greenroom'))
+})
+
+it('quotes in the README the figures that the benchmarks have', () => {
+  const readme = read('README.md')
+  expect(readme).toContain('<!-- figure: Polls')
+  expect(quoted(readme, read('docs/benchmarks.md'))).toBe(readme)
 })
 
 it('shows in docs/config.md a config that is valid and has every key', () => {
