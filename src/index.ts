@@ -1,12 +1,8 @@
 // Embedding.
 export { createSimulator, type EmbeddedOptions, type NodeSimulator } from './create-simulator.ts'
-export type {
-  ClockHandle,
-  EmbeddedSimulator,
-  HoldHandle,
-  NamespaceHandle,
-  ParticipantHandle,
-} from './embedded.ts'
+export type { EmbeddedSimulator, PlayingOptions } from './embedded.ts'
+export type { NamespaceHandle } from './namespace-handle.ts'
+export type { ClockHandle, HoldHandle, ParticipantHandle } from './clock-handle.ts'
 export { defineConfig, type ConfigFile, type SimulatorOptions } from './options.ts'
 export type { Middleware } from './doors/http-mount.ts'
 export type { HandlerOptions, HttpMaker } from './doors/msw.ts'

@@ -28,6 +28,8 @@ const rooms: readonly (readonly string[])[] = [
     'scenarios',
     'played-scenario',
     'watched-run',
+    'clock-handle',
+    'namespace-handle',
     'embedded',
     'create-simulator',
     'browser-simulator',
@@ -68,6 +70,9 @@ const neighbours = new Set([
   'played-scenario → scenarios',
   'played-scenario → verdict',
   'played-scenario → watched-run',
+  'namespace-handle → clock-handle',
+  'namespace-handle → watched-run',
+  'namespace-handle → verdict',
 ])
 
 /** What others of their floor are put together in. */

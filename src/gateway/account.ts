@@ -61,8 +61,8 @@ export interface Spent {
   readonly tokens: { readonly input: number; readonly output: number }
 }
 
-/** Up to so many reservations nobody looks whether some are over; of more, each charge looks at one. */
-const mostUnlooked = 100
+/** Up to so many reservations nobody looks whether some are over; of more, each charge looks at two. */
+const mostUnlooked = 16
 
 /**
  * The money of one key. Nothing is booked by timers: what a task costs is given back when its timeline says that it
@@ -131,7 +131,7 @@ export class Account {
     }
     this.#taskCount++
     this.reserve(task.record.id, { quota, ...endOf(task) })
-    if (this.#reserved.size > mostUnlooked) this.#settle(now, 1)
+    if (this.#reserved.size > mostUnlooked) this.#settle(now, 2)
   }
 
   /** Sets a sum aside. */

@@ -7,10 +7,9 @@ import { losesRequest } from '../scenario/fault.ts'
 import { noDecision } from '../scenario/rule.ts'
 import { broken, type FaultChance } from './broken.ts'
 import { adjusted, replaces, retryAfterOf, scriptedReply } from './scripted.ts'
-import { readAddress } from './address.ts'
 import { beginningOf } from './beginning.ts'
 import { unreadBodyHint } from './body.ts'
-import { abortError, asGatewayError, GatewayError, invalidUrl, notKept } from './errors.ts'
+import { abortError, asGatewayError, GatewayError, notKept } from './errors.ts'
 import { lostReply, Script, staleInstant } from './script.ts'
 import { headersOf, preflightReply } from './headers.ts'
 import { headerOf, type Incoming } from './incoming.ts'
@@ -22,7 +21,7 @@ import { Remembered } from './remembered.ts'
 import { headerList, type Reply } from './reply.ts'
 import { requestIds } from './request-id.ts'
 import type { Context, RequestFacts, Route } from './route.ts'
-import { unservedHint } from './unserved.ts'
+import { unknownPath, unserved } from './unserved.ts'
 
 /** Says which participant of the clock makes a request. */
 const participantHeader = 'x-greenroom-as'
@@ -193,7 +192,7 @@ export class Gateway {
     const { found, incoming, address, namespace, body, prepared, identity } = request
     const { tasks, draws, publicUrl } = this.#parts
     if (request.refused) throw request.refused
-    if (!found) throw this.#unknownPath(incoming.method, address.path)
+    if (!found) throw unknownPath(this.#reception.router, incoming.method, address.path)
     const { route, params } = found
     if (route.task && !task) throw route.task.unknown(body)
     if (task) entry.task = task.record.id
@@ -307,22 +306,14 @@ export class Gateway {
 
   /** Why nobody serves a target, in a sentence that may be empty; undefined where somebody does. */
   unserved(method: string, target: string): string | undefined {
-    const { router } = this.#reception
-    const { path } = readAddress(target)
-    const isServed = method === 'OPTIONS' ? router.methodsOf(path).length > 0 : router.find(method, path)
-    return isServed ? undefined : unservedHint(router, method, path)
-  }
-
-  #unknownPath(method: string, path: string): GatewayError {
-    const error = invalidUrl(method, path)
-    const hint = unservedHint(this.#reception.router, method, path)
-    return hint === '' ? error : error.withHint(hint)
+    return unserved(this.#reception.router, method, target)
   }
 }
 
 function onlyLooks({ method }: Incoming): boolean {
   return method === 'GET' || method === 'HEAD'
 }
+
 const nothing: Said = {}
 const noReasons = (): [] => []
 

@@ -1,4 +1,6 @@
 import { editDistance } from '../engine/did-you-mean.ts'
+import { readAddress } from './address.ts'
+import { invalidUrl, type GatewayError } from './errors.ts'
 import type { Route } from './route.ts'
 import type { Router } from './router.ts'
 
@@ -18,6 +20,20 @@ export function unservedHint(router: Router<Route>, method: string, path: string
   }
   const meant = nearestRoute(router.routes, method, path.slice(0, mostCharacters))
   return meant === undefined ? '' : `Did you mean ${meant}?`
+}
+
+/** Why nobody serves a target, in a sentence that may be empty; undefined where somebody does. */
+export function unserved(router: Router<Route>, method: string, target: string): string | undefined {
+  const { path } = readAddress(target)
+  const isServed = method === 'OPTIONS' ? router.methodsOf(path).length > 0 : router.find(method, path)
+  return isServed ? undefined : unservedHint(router, method, path)
+}
+
+/** The refusal of a path that nobody serves. */
+export function unknownPath(router: Router<Route>, method: string, path: string): GatewayError {
+  const error = invalidUrl(method, path)
+  const hint = unservedHint(router, method, path)
+  return hint === '' ? error : error.withHint(hint)
 }
 
 /** Among equally near paths, one that takes the method. */

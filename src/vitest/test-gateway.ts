@@ -1,4 +1,5 @@
-import type { EmbeddedSimulator, NamespaceHandle } from '../embedded.ts'
+import type { EmbeddedSimulator } from '../embedded.ts'
+import type { NamespaceHandle } from '../namespace-handle.ts'
 import type { InvariantName } from '../scenario/invariant-names.ts'
 import type { Expect } from '../verdict/expect.ts'
 import type { Verdict } from '../verdict/verdict.ts'

@@ -109,5 +109,5 @@ it('keeps so many counts and rules that were added, and no more', () => {
   }
   expect(rules.list().length).toBe(1_000)
   for (let n = 0; n < 1_000; n++) rules.add({ match: { op: 'video.poll' } })
-  expect(() => rules.add({ match: { op: 'video.poll' } })).toThrow('Take some away first')
+  expect(() => rules.add({ match: { op: 'video.poll' } })).toThrow('Take one away first')
 })

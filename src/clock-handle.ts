@@ -1,0 +1,178 @@
+import type { ClockMode, ClockStatus } from './engine/clock-settings.ts'
+import { parseDuration } from './engine/duration.ts'
+import type { Advanced } from './control/control.ts'
+import type { SimulatorControl } from './simulator-control.ts'
+
+/**
+ * Time as a test sees it. Durations are texts such as `90s`, or milliseconds.
+ *
+ * @example
+ * const clock: ClockHandle = sim.clock
+ * clock.set('manual')
+ * const start = clock.now()
+ * await clock.advance('1m30s')
+ * clock.now() - start // → 90_000
+ */
+export interface ClockHandle {
+  /**
+   * The virtual instant, in milliseconds since 1970.
+   * @example
+   * new Date(sim.clock.now()).toISOString() // → '2030-01-01T00:00:00.000Z'
+   */
+  now(): number
+  /**
+   * Moves time on, and resolves when everything due has been applied.
+   * @param duration such as `90s` or `1m30s`, or milliseconds.
+   * @throws {DurationError} for a duration that can't be read, {ClockError} in mode `host`.
+   * @example
+   * const task = await client.submitVideo('a red kite [[render 2m]]')
+   * await sim.clock.advance('90s')
+   * sim.task(task).status // → 'IN_PROGRESS'
+   */
+  advance(duration: string | number): Promise<Advanced>
+  /**
+   * Moves time on until a task has a status.
+   * @param task its id.
+   * @throws {ControlError} for an unknown task, and for one that never gets there.
+   * @example
+   * const task = await client.submitVideo('a red kite')
+   * const { now } = await sim.clock.advanceUntil(task, 'SUCCESS')
+   * now === sim.task(task).finishedAt // → true
+   */
+  advanceUntil(task: string, status: string): Promise<Advanced>
+  /**
+   * Parks the caller: give it to your client as its `sleep`. In mode `auto` a client that was woken has 25 ms of
+   * real time to sleep again before time moves on without it. Where several clients sleep, name each by `as`.
+   * @example
+   * const client = new MyClient({ fetch: sim.fetch, sleep: sim.clock.sleep })
+   * const { status } = await client.makeVideo('a red kite')
+   * status // → 'SUCCESS'
+   * sim.clock.status().assumesPollStep // → false
+   */
+  sleep(duration: string | number, options?: { signal?: AbortSignal; as?: string }): Promise<void>
+  /**
+   * From now on mode `auto` moves only when this participant is parked too: asleep on the clock, or waiting for an answer.
+   * @throws {ClockError} when too many take part.
+   * @example
+   * using first = sim.clock.join('worker-a')
+   * using second = sim.clock.join('worker-b')
+   * const start = sim.clock.now()
+   * await Promise.all([first.sleep('5s').then(first.leave), second.sleep('8s')])
+   * sim.clock.now() - start // → 8_000
+   */
+  join(name: string): ParticipantHandle
+  /**
+   * Time no longer waits for this participant; without a name, for one that never said its own.
+   * @throws {ClockError} when no such participant takes part.
+   * @example
+   * sim.clock.join('worker-a')
+   * sim.clock.leave('worker-a')
+   * sim.clock.status().participants.names // → []
+   */
+  leave(name?: string): void
+  /**
+   * Keeps mode `auto` from moving time, until it is let go or runs out: after 30 seconds of real time unless told.
+   * @param name who holds, for whoever asks why time stands still.
+   * @throws {ClockError} for more than an hour, and in a mode in which time passes whatever is held.
+   * @example
+   * using hold = sim.clock.hold('the page is drawn', { for: '10s' })
+   * sim.clock.status().why // → '…the page is drawn…'
+   */
+  hold(name?: string, options?: { for?: string | number }): HoldHandle
+  /**
+   * Changes how time moves; what it has come to stays.
+   * @param rate how many virtual seconds pass in one of the host's, in mode `scaled`.
+   * @throws {ClockError} for a mode or rate that can't be.
+   * @example
+   * sim.clock.set('scaled', 60) // → { mode: 'scaled', rate: 60, … }
+   */
+  set(mode: ClockMode, rate?: number): ClockStatus
+  /**
+   * Where time stands, who waits, and in `why` why it doesn't move.
+   * @example
+   * sim.clock.status() // → { mode: 'auto', why: 'auto: nobody waits on the clock; …', … }
+   */
+  status(): ClockStatus
+}
+
+/**
+ * One of several that share a clock.
+ *
+ * @example
+ * using worker: ParticipantHandle = sim.clock.join('worker-a')
+ * const client = new MyClient({ fetch: sim.fetch, sleep: worker.sleep })
+ * const { status } = await client.makeVideo('a red kite')
+ * status // → 'SUCCESS'
+ */
+export interface ParticipantHandle extends Disposable {
+  readonly name: string
+  /** The clock's `sleep` under this name: what the participant's client is given. */
+  readonly sleep: (duration: string | number, options?: { signal?: AbortSignal }) => Promise<void>
+  /** Time no longer waits for it; doing so twice does nothing. `using` does it by itself. */
+  leave(): void
+}
+
+/**
+ * Keeps time from moving by itself.
+ *
+ * @example
+ * const hold: HoldHandle = sim.clock.hold('a breakpoint')
+ * hold.renew('5m')
+ * sim.clock.status().holds // → [{ id: hold.id, name: 'a breakpoint', … }]
+ * hold.release()
+ */
+export interface HoldHandle extends Disposable {
+  readonly id: string
+  readonly name: string
+  /**
+   * Holds for so long from now on: 30 seconds of real time unless told.
+   * @throws {ControlError} when it was let go, or its time ran out.
+   */
+  renew(duration?: string | number): void
+  /** Lets go; doing so late or twice does nothing. */
+  release(): void
+}
+
+/** The time of one namespace. */
+export function clockHandle(control: SimulatorControl, namespace: string): ClockHandle {
+  const sleep: ClockHandle['sleep'] = async (duration, options = {}) =>
+    void (await control.sleep(namespace, parseDuration(duration), options))
+  return {
+    now: () => control.now(namespace),
+    advance: (duration) => control.advance(namespace, { by: parseDuration(duration) }),
+    advanceUntil: (task, status) => control.advance(namespace, { until: { task, status } }),
+    sleep,
+    join: (name) => {
+      control.join(namespace, name)
+      let left = false
+      const leave = (): void => {
+        if (!left) control.leave(namespace, name)
+        left = true
+      }
+      return {
+        name,
+        sleep: (duration, options) => sleep(duration, { ...options, as: name }),
+        leave,
+        [Symbol.dispose]: leave,
+      }
+    },
+    leave: (name) => void control.leave(namespace, name),
+    hold: (name = 'somebody', options = {}) => {
+      const { id } = control.hold(namespace, { name, ...spanOf(options.for) })
+      const release = (): void => void control.releaseHold(namespace, id)
+      return {
+        id,
+        name,
+        renew: (duration) => void control.renewHold(namespace, id, spanOf(duration).forMs),
+        release,
+        [Symbol.dispose]: release,
+      }
+    },
+    set: (mode, rate) => control.setClock(namespace, rate === undefined ? { mode } : { mode, rate }),
+    status: () => control.clock(namespace),
+  }
+}
+
+function spanOf(duration: string | number | undefined): { forMs?: number } {
+  return duration === undefined ? {} : { forMs: parseDuration(duration) }
+}

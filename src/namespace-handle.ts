@@ -1,0 +1,171 @@
+import { namespaceName } from './engine/namespace.ts'
+import type { OperationPattern } from './engine/operation.ts'
+import type { ListedRule, TaskSummary } from './control/control.ts'
+import type { KeyUsage } from './gateway/account.ts'
+import type { JournalEntry, JournalFilter } from './gateway/journal.ts'
+import type { Rule } from './scenario/rule.ts'
+import type { Expect } from './verdict/expect.ts'
+import type { Snapshot } from './state/document.ts'
+import { clockHandle, type ClockHandle } from './clock-handle.ts'
+import { watchRun, type WatchedRun } from './watched-run.ts'
+import type { Simulator } from './simulator.ts'
+
+/**
+ * One namespace: its time, tasks and exchanges, shared with no other.
+ *
+ * @example
+ * const alice: NamespaceHandle = sim.namespace('alice')
+ * const client = new MyClient({ fetch: sim.fetch, apiKey: alice.key })
+ * await client.submitVideo('a red kite')
+ * alice.tasks().length // → 1
+ * sim.tasks().length // → 0
+ */
+export interface NamespaceHandle {
+  readonly name: string
+  /** A key whose requests belong to this namespace. */
+  readonly key: string
+  readonly clock: ClockHandle
+  /**
+   * All its tasks that are kept, the oldest first.
+   * @example
+   * await client.submitVideo('a red kite')
+   * sim.tasks() // → [{ operation: 'video.submit', status: 'queued', … }]
+   */
+  tasks(): TaskSummary[]
+  /**
+   * One task, as it is now.
+   * @throws {ControlError} for an unknown task.
+   * @example
+   * const task = await client.submitVideo('a red kite')
+   * sim.task(task).request // → { prompt: 'a red kite', model: 'video-1', … }
+   */
+  task(id: string): TaskSummary
+  /**
+   * Puts a task into a state, such as `FAILURE` with a reason.
+   * @throws {ControlError} for an unknown task, {TransitionError} for a state it can't go to.
+   * @example
+   * const task = await client.submitVideo('a red kite')
+   * sim.transition(task, { status: 'FAILURE', reason: 'the power went out' })
+   * const { fail_reason: reason } = await client.pollVideo(task)
+   * reason // → 'the power went out'
+   */
+  transition(id: string, change: { status: string; reason?: string }): TaskSummary
+  /**
+   * Its exchanges that are still remembered, the oldest first.
+   * @example
+   * await client.makeVideo('a red kite')
+   * sim.journal({ operation: 'video.content' }) // → [{ status: 200, outcome: 'completed', … }]
+   */
+  journal(filter?: JournalFilter): JournalEntry[]
+  /**
+   * What each key has used, and what is left of its balance.
+   * @example
+   * await client.ask('Why do kites fly?')
+   * sim.usage() // → [{ key: 'sk-…', tasks: 0, balance: null, … }]
+   */
+  usage(): KeyUsage[]
+  /**
+   * Forgets tasks and exchanges, and what keys have used.
+   * @example
+   * await client.submitVideo('a red kite')
+   * sim.clear()
+   * sim.tasks() // → []
+   */
+  clear(): void
+  /**
+   * Adds a rule in front of those of the options, for this namespace alone; on the simulator itself, for all. Returns its id.
+   * @throws {RuleError} for a rule that contradicts itself.
+   * @example
+   * sim.addRule({ id: 'busy', match: { op: 'video.submit' }, times: 1, respond: { status: 503 } })
+   * const { status } = await client.post('/v1/video/generations', { model: 'video-1', prompt: 'a red kite' })
+   * status // → 503
+   */
+  addRule(rule: Rule): string
+  /**
+   * What becomes of the next such request of this namespace only, or of so many as `times` says.
+   * @param op an operation, or several by `*`: `video.*`.
+   * @returns the id of the rule.
+   * @throws {RuleError} for a rule that contradicts itself.
+   * @example
+   * const task = await client.submitVideo('a red kite')
+   * sim.next('video.poll', { fault: 'reset' })
+   * await client.pollVideo(task) // throws TypeError: fetch failed
+   */
+  next(op: OperationPattern | readonly OperationPattern[], effect: Omit<Rule, 'match'>): string
+  /**
+   * Takes away a rule that was added here. Returns whether there was one.
+   * @example
+   * const id = sim.addRule({ match: { op: 'chat.*' }, delay: '20s' })
+   * sim.removeRule(id) // → true
+   */
+  removeRule(id: string): boolean
+  /**
+   * The rules that concern this namespace, the strongest first, with how often each was eligible and fired here.
+   * @example
+   * sim.addRule({ id: 'lost', match: { op: 'video.poll' }, attempts: ['reset', 'ok'] })
+   * sim.rules() // → [{ layer: 'added', id: 'lost', eligible: 0, fired: 0, … }]
+   */
+  rules(): ListedRule[]
+  /**
+   * All that must be known of this namespace to go on from here, as one document that can be written as JSON: time,
+   * tasks, counts, balances. Exchanges aren't in it.
+   * @example
+   * await client.submitVideo('a red kite')
+   * const written = JSON.stringify(sim.snapshot())
+   * sim.clear()
+   * sim.restore(JSON.parse(written) as Snapshot)
+   * sim.tasks() // → [{ status: 'queued', … }]
+   */
+  snapshot(): Snapshot
+  /**
+   * Puts what a snapshot says in the place of what is there; time, too, goes on from where it stood.
+   * @throws {StateError} for a document that can't be; then nothing has changed.
+   * @example
+   * const before = sim.snapshot()
+   * await myClient.makeFilm()
+   * sim.restore(before)
+   * @throws {StateError} for a document that can't be; then nothing has changed.
+   */
+  restore(snapshot: Snapshot): void
+  /**
+   * Watches what clients do from now on, to judge it later.
+   * @throws {PatternError} {DurationError} for a sequence or a duration that can't be read.
+   * @example
+   * const run = sim.watch({ always: ['no-early-download'] })
+   * await client.makeVideo('a red kite')
+   * const { passed } = await run.verdict()
+   * passed // → true
+   */
+  watch(expect?: Expect): WatchedRun
+}
+
+/**
+ * A namespace, made on first use.
+ * @throws {Error} for a name with other signs than letters, digits, `-` and `_`.
+ */
+export function namespaceHandle(core: Simulator, name: string): NamespaceHandle {
+  const { control } = core
+  if (!namespaceName.test(name)) {
+    throw new Error(
+      `Failed to name a namespace: "${name}" has other signs than letters, digits, "-" and "_".`,
+    )
+  }
+  return {
+    name,
+    key: `sk-sim-${name}`,
+    clock: clockHandle(control, name),
+    tasks: () => control.tasks(name),
+    task: (id) => control.task(name, id),
+    transition: (id, change) => control.transition(name, id, change),
+    journal: (filter) => control.journal(name, filter),
+    usage: () => control.usage(name),
+    clear: () => control.clear(name, { journal: true, tasks: true }),
+    addRule: (rule) => core.rules.add(rule, name),
+    next: (op, effect) => core.rules.next({ match: { op }, ...effect }, name),
+    removeRule: (id) => core.rules.remove(id, name),
+    rules: () => core.rules.list(name),
+    snapshot: () => control.snapshot(name),
+    restore: (snapshot) => void control.restore(snapshot, { namespace: name, isTrusted: true }),
+    watch: (expect = {}) => watchRun(core, name, expect),
+  }
+}
