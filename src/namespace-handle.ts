@@ -122,9 +122,9 @@ export interface NamespaceHandle {
    * @throws {StateError} for a document that can't be; then nothing has changed.
    * @example
    * const before = sim.snapshot()
-   * await myClient.makeFilm()
+   * await client.makeVideo('a red kite')
    * sim.restore(before)
-   * @throws {StateError} for a document that can't be; then nothing has changed.
+   * sim.tasks() // → []
    */
   restore(snapshot: Snapshot): void
   /**
