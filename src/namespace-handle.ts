@@ -135,6 +135,7 @@ export interface NamespaceHandle {
    * await client.makeVideo('a red kite')
    * const { passed } = await run.verdict()
    * passed // → true
+   * sim.watch({ within: 'an hour' }) // throws DurationError: "an hour" is not a duration: …
    */
   watch(expect?: Expect): WatchedRun
 }
