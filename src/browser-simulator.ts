@@ -4,12 +4,32 @@ import { embeddedSimulator, type EmbeddedSimulator, type PlayingOptions } from '
 import { browserMedia } from './media/browser.ts'
 import { mediaOptions } from './options.ts'
 
-/** What {@link createSimulator} takes in a browser: all that needs neither files nor encoders. */
+/**
+ * What {@link createSimulator} takes in a browser: all that needs neither files nor encoders.
+ *
+ * @example
+ * const options: BrowserOptions = { seed: 7, text: { mode: 'echo' }, onWarning: console.warn }
+ * const sim = createSimulator(options)
+ */
 export interface BrowserOptions extends PlayingOptions {}
 
-/** A simulator in a page. */
+/**
+ * A simulator in a page.
+ *
+ * @example
+ * const sim: BrowserSimulator = createSimulator({ rules: [{ match: { op: 'video.poll' }, delay: '2s' }] })
+ * window.addEventListener('pagehide', () => void sim.close())
+ */
 export interface BrowserSimulator extends EmbeddedSimulator {
-  /** Handlers for MSW's `setupWorker`, made by the page's own msw. */
+  /**
+   * Handlers for MSW's `setupWorker`, made by the page's own msw.
+   * @throws {Error} for a base URL that isn't one, and without `http`.
+   * @example
+   * import { http } from 'msw'
+   * import { setupWorker } from 'msw/browser'
+   * const handlers = createSimulator().handlers({ baseUrl: location.origin, http })
+   * await setupWorker(...handlers).start({ onUnhandledRequest: 'bypass' })
+   */
   handlers<Handler = HttpHandler>(options: HandlerOptions<Handler> & { http: HttpMaker<Handler> }): Handler[]
 }
 

@@ -19,15 +19,24 @@ export interface EmbeddedOptions extends PlayingOptions {
   cacheDir?: string | false
 }
 
-/** A simulator inside a program on Node. */
+/**
+ * A simulator inside a program on Node.
+ *
+ * @example
+ * await using sim: NodeSimulator = createSimulator({ profile: 'upstream' })
+ * const { status } = await sim.fetch('https://gateway.example/v1/models')
+ * status // → 401
+ */
 export interface NodeSimulator extends EmbeddedSimulator {
   /**
    * The gateway inside a server of your own: for `app.use` of Express 4 and 5, of connect, and of what else takes node:http's
    * request and response. Paths that the gateway doesn't serve go on to whoever comes next.
    *
    * @example
+   * import express from 'express'
    * const app = express()
    * app.use('/gateway', sim.middleware())
+   * app.get('/', (_request, response) => void response.send('a page of your own'))
    */
   middleware(): Middleware
 }

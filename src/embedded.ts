@@ -12,7 +12,14 @@ import { namespaceHandle, type NamespaceHandle } from './namespace-handle.ts'
 import { watchRun, type WatchedRun } from './watched-run.ts'
 import { composeSimulator, type Simulator } from './simulator.ts'
 
-/** What an embedded simulator takes beside the options of every simulator, wherever it runs. */
+/**
+ * What an embedded simulator takes beside the options of every simulator, wherever it runs.
+ *
+ * @example
+ * const scenario = await loadScenario('scenarios/second-task-fails.yaml')
+ * const options: PlayingOptions = { scenario, seed: 'another' }
+ * await using sim = createSimulator(options)
+ */
 export interface PlayingOptions extends SimulatorOptions {
   /**
    * What is played: a scenario of a file, by `await loadScenario(path)`, or one of `defineScenario`. What else the options

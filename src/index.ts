@@ -24,6 +24,7 @@ export type {
   Respond,
   Rule,
   RuleMatch,
+  RuleWindow,
   StreamShape,
   ValueMatch,
 } from './scenario/rule.ts'
@@ -32,7 +33,10 @@ export type { Limit } from './scenario/limit.ts'
 export type { DriveStep } from './scenario/drive.ts'
 export type { Expect } from './verdict/expect.ts'
 export type { Audit } from './verdict/audit.ts'
-export type { Result, Verdict } from './verdict/verdict.ts'
+export type { InvariantName } from './scenario/invariant-names.ts'
+export type { InvariantReport } from './verdict/invariant.ts'
+export type { Judgement } from './verdict/judged.ts'
+export type { JudgedTask, Result, Verdict } from './verdict/verdict.ts'
 export type { WatchedRun } from './watched-run.ts'
 export type { LifecycleDefinition, StateDefinition } from './engine/lifecycle.ts'
 export type { TaskShape, TimelineStep } from './engine/task-shape.ts'
@@ -44,12 +48,12 @@ export type { Profile, Quirks } from './gateway/quirks.ts'
 export type { Pace, PaceOption, PaceOptions } from './surfaces/video/pace.ts'
 export type { ModelSettings } from './surfaces/video/settings.ts'
 export type { TextOptions, TextPaceOption } from './surfaces/text/settings.ts'
-export type { FixedAnswer, TextPace } from './text/spec.ts'
+export type { BlockReason, Finish, FixedAnswer, TextPace } from './text/spec.ts'
 export { operations, type Operation, type OperationPattern } from './engine/operation.ts'
 
 // Looking.
 export type { KeyUsage } from './gateway/account.ts'
-export type { Advanced, Health, TaskSummary } from './control/control.ts'
+export type { Advanced, Health, ListedRule, TaskSummary } from './control/control.ts'
 export type { Assumption, ClockMode, ClockStatus, HoldStatus, Stuck } from './engine/clock-settings.ts'
 export type { JournalEntry, JournalFilter, Outcome } from './gateway/journal.ts'
 export type { SimulatorEvent } from './engine/events.ts'
@@ -61,6 +65,7 @@ export type { Snapshot } from './state/document.ts'
 export {
   ImageRefused,
   RenderFailed,
+  type EncoderStatus,
   type Media,
   type MediaSource,
   type ReceivedImage,
@@ -71,8 +76,14 @@ export type { ClipSpec, FileSpec, ImageReference, Quality } from './media/spec.t
 export { ClockError } from './engine/clock-settings.ts'
 export { ControlError } from './control/control.ts'
 export { DurationError } from './engine/duration.ts'
+export { KeyError } from './gateway/keys.ts'
 export { LifecycleError } from './engine/lifecycle.ts'
-export { TransitionError } from './engine/tasks.ts'
+export { PatternError } from './verdict/folds/pattern.ts'
+export { QuirkError } from './gateway/quirks.ts'
+export { RuleError } from './scenario/checks.ts'
+export { SettingsError } from './surfaces/video/settings.ts'
 export { StateError } from './state/state-error.ts'
+export { TextSettingsError } from './text/pace.ts'
+export { TransitionError } from './engine/tasks.ts'
 
 export { version } from './version.ts'

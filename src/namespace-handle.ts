@@ -122,9 +122,9 @@ export interface NamespaceHandle {
    * @throws {StateError} for a document that can't be; then nothing has changed.
    * @example
    * const before = sim.snapshot()
-   * await myClient.makeFilm()
+   * await client.makeVideo('a red kite')
    * sim.restore(before)
-   * @throws {StateError} for a document that can't be; then nothing has changed.
+   * sim.tasks() // → []
    */
   restore(snapshot: Snapshot): void
   /**
@@ -135,6 +135,7 @@ export interface NamespaceHandle {
    * await client.makeVideo('a red kite')
    * const { passed } = await run.verdict()
    * passed // → true
+   * sim.watch({ within: 'an hour' }) // throws DurationError: "an hour" is not a duration: …
    */
   watch(expect?: Expect): WatchedRun
 }

@@ -1,6 +1,9 @@
 /**
  * There, so that what is shared with Node can be bundled; without files it always fails.
  * @throws {Error} which says what works instead.
+ *
+ * @example
+ * await loadScenario('flaky.yaml') // throws Error: Failed to load flaky.yaml: a browser reads no files. …
  */
 export async function loadScenario(path: string): Promise<never> {
   throw new Error(

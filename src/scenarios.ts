@@ -118,9 +118,11 @@ export async function loadScenario(path: string): Promise<LoadedScenario> {
  * @param text YAML or JSON. It can neither extend files nor serve them.
  * @param options.file what it is called in complaints and reports. Default `scenario.yaml`.
  * @throws {ScenarioError} with every mistake: `file:line:column: path: what is wrong, with which value, and what to do`.
+ *
  * @example
- * const scenario = await parseScenario('version: 1\nrules: [{ match: { op: video.poll }, fault: reset, times: 1 }]')
- * const sim = createSimulator({ scenario })
+ * const text = 'version: 1\nrules: [{ match: { op: video.poll }, fault: reset, times: 1 }]'
+ * await using sim = createSimulator({ scenario: await parseScenario(text) })
+ * sim.rules().length // → 1
  */
 export async function parseScenario(
   text: string,

@@ -20,6 +20,13 @@ it('gives an example what it uses and does not declare', () => {
   expect(needed).not.toMatch(/\$create|client|\bversion\b/)
 })
 
+it('gives an example of tests what Vitest has, with our matchers', () => {
+  const [given] = moduleOf(example("it('passes', () => expect(sim).not.toHaveSubmitted())")).split('\n')
+  expect(given).toContain("import { expect, it } from 'vitest'; import '../../src/vitest/index.ts'")
+  const [own] = moduleOf(example('const expect: Expect = {}')).split('\n')
+  expect(own).not.toContain('vitest')
+})
+
 it('leads imports of an example to src', () => {
   const imports =
     "import { a } from 'greenroom'\nimport { b } from './engine/glob.ts'\nimport { c } from 'msw'\n"

@@ -77,7 +77,14 @@ export interface Control {
   removeRule(id: string): { removed: string }
 }
 
-/** A rule with what has happened to it. */
+/**
+ * A rule with what has happened to it.
+ *
+ * @example
+ * sim.next('video.submit', { respond: { status: 429 } })
+ * const [rule]: ListedRule[] = sim.rules()
+ * rule // → { layer: 'next', eligible: 0, fired: 0, … }
+ */
 export interface ListedRule {
   /** `next` and `added` at run time, `file` from the start; stronger layers come first. */
   layer: 'next' | 'added' | 'file'

@@ -3,7 +3,17 @@ import type { Simulator } from '../simulator.ts'
 import { httpDoor } from './http.ts'
 import { withUnreadBody } from './http-replayed.ts'
 
-/** What Express, connect and the like take: node:http's own request and response, and who comes next. */
+/**
+ * What Express, connect and the like take: node:http's own request and response, and who comes next.
+ *
+ * @example
+ * import { createServer } from 'node:http'
+ * const gateway: Middleware = sim.middleware()
+ * const server = createServer((request, response) => {
+ *   gateway(request, response, () => response.writeHead(404).end('a path of nobody'))
+ * })
+ * server.listen(0).close()
+ */
 export type Middleware = (
   request: IncomingMessage,
   response: ServerResponse,

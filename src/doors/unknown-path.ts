@@ -4,9 +4,26 @@ import { networkError } from './connection-errors.ts'
  * What becomes of a request that the gateway doesn't serve, in MSW's words. `warn` and `error` print what was meant, once for
  * each path; with `warn` the gateway answers, with `error` the request fails. `bypass` leaves it to the handlers behind, and
  * then to the network. Of a function's own, `print` has both.
+ *
+ * @example
+ * import { getResponse, http, HttpResponse } from 'msw'
+ * const onUnknownPath: UnknownPathStrategy = 'bypass'
+ * const own = http.get('https://gateway.example/hello', () => HttpResponse.text('hello'))
+ * const handlers = [...sim.handlers({ baseUrl: 'https://gateway.example', onUnknownPath }), own]
+ * const response = await getResponse(handlers, new Request('https://gateway.example/hello'))
+ * await response?.text() // → 'hello'
  */
 export type UnknownPathStrategy = 'warn' | 'error' | 'bypass' | UnknownPathCallback
 
+/**
+ * Says what becomes of a request that the gateway doesn't serve: unless it prints something, the gateway answers with 404.
+ *
+ * @example
+ * const onUnknownPath: UnknownPathCallback = ({ url }, print) => {
+ *   if (!url.endsWith('/favicon.ico')) print.error()
+ * }
+ * const handlers = sim.handlers({ baseUrl: 'https://gateway.example', onUnknownPath })
+ */
 export type UnknownPathCallback = (
   request: Request,
   print: { warning: () => void; error: () => void },

@@ -57,7 +57,14 @@ export const operations = [
  */
 export type Operation = (typeof operations)[number]
 
-/** An operation, or several by `*`: `video.*`. */
+/**
+ * An operation, or several by `*`: `video.*`.
+ *
+ * @example
+ * const op: OperationPattern = 'videos.*'
+ * sim.next(op, { delay: '3s' })
+ * sim.rules() // → [{ layer: 'next', rule: { match: { op: 'videos.*' }, … }, … }]
+ */
 export type OperationPattern = Operation | `${string}*${string}`
 
 /** Those that make a task. */

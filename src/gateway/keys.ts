@@ -42,7 +42,13 @@ export interface KeyRecord {
   readonly balance?: number
 }
 
-/** A configured key that can't be. The message says what to write instead. */
+/**
+ * A configured key that can't be. The message says what to write instead.
+ *
+ * @example
+ * const key = { key: 'sk-live', expires: 'next year' }
+ * createSimulator({ keys: [key] }) // throws KeyError: Key sk-… expires "next year". Use an ISO date such as "2031-01-01".
+ */
 export class KeyError extends Error {
   override name = 'KeyError'
 }

@@ -84,7 +84,13 @@ export const profiles = {
  */
 export type Profile = keyof typeof profiles
 
-/** A quirk or a profile that doesn't exist. The message names what there is. */
+/**
+ * A quirk or a profile that doesn't exist. The message names what there is.
+ *
+ * @example
+ * const profile = 'sed' as Profile
+ * createSimulator({ profile }) // throws QuirkError: There is no profile "sed". Did you mean "seed"? …
+ */
 export class QuirkError extends Error {
   override name = 'QuirkError'
 }

@@ -2,7 +2,15 @@ import type { Count } from '../verdict/expect.ts'
 import { countInWords, fitsCount, often } from '../verdict/ranges.ts'
 import type { Trace } from './subject.ts'
 
-/** What Vitest's and Jest's `expect` hand to a matcher, as far as it is used. */
+/**
+ * What Vitest's and Jest's `expect` hand to a matcher, as far as it is used.
+ *
+ * @example
+ * function toHaveChatted(this: MatcherContext, gateway: unknown) {
+ *   return greenroomMatchers.toHaveRequested.call(this, gateway, 'chat.complete')
+ * }
+ * expect.extend({ toHaveChatted })
+ */
 export interface MatcherContext {
   readonly isNot?: boolean
   equals(one: unknown, other: unknown, testers?: unknown[]): boolean
@@ -15,13 +23,29 @@ export interface MatcherContext {
   }
 }
 
-/** What a matcher says. */
+/**
+ * What a matcher says.
+ *
+ * @example
+ * const toBeIdle = (gateway: Asked): Matched => {
+ *   const { length } = gateway.journal()
+ *   return { pass: length === 0, message: () => `expected no requests, received ${length}` }
+ * }
+ * toBeIdle(sim).pass // → true
+ */
 export interface Matched {
   readonly pass: boolean
   readonly message: () => string
 }
 
-/** How often something must be found; at least once where it isn't said. */
+/**
+ * How often something must be found; at least once where it isn't said.
+ *
+ * @example
+ * const twiceAtLeast: HowOften = { times: { min: 2 } }
+ * await client.makeVideo('a red kite')
+ * expect(sim).toHavePolled({}, twiceAtLeast)
+ */
 export interface HowOften {
   readonly times?: Count
 }

@@ -19,45 +19,65 @@ import {
 export type { HowOften, Matched, MatcherContext } from './found.ts'
 export type { Asked, Settled, Submission } from './subject.ts'
 
-/** Some of its fields, each as it must be, or by a matcher such as `expect.stringContaining('kite')`. */
+/**
+ * Some of its fields, each as it must be, or by a matcher such as `expect.stringContaining('kite')`.
+ *
+ * @example
+ * const ofKites: Like<Submission> = { model: 'video-1', prompt: expect.stringMatching(/kites?$/) }
+ * await client.submitVideo('three red kites')
+ * expect(sim).toHaveSubmitted(ofKites)
+ */
 export type Like<T> = { readonly [Name in keyof T]?: unknown }
 
-/** What `expect` learns, as types: for the module that declares your test runner's matchers. */
+/**
+ * What `expect` learns, as types: for the module that declares your test runner's matchers.
+ *
+ * @example
+ * const about: GreenroomMatchers = expect(sim)
+ * about.toHaveRequested('models.list', undefined, { times: 0 })
+ */
 export interface GreenroomMatchers<R = void> {
   /**
    * A client has submitted a task like this.
    * @example
-   * expect(gateway).toHaveSubmitted({ model: 'video-1', prompt: expect.stringContaining('kite') })
+   * await client.submitVideo('a red kite')
+   * expect(sim).toHaveSubmitted({ model: 'video-1', prompt: expect.stringContaining('kite') })
    */
   toHaveSubmitted(expected?: Like<Submission>, howOften?: HowOften): R
   /**
    * A task like this has ended.
    * @example
-   * expect(gateway).toHaveSettled({ status: 'FAILURE', reason: 'content policy' })
+   * await client.makeVideo('a red kite [[fail: content policy]]')
+   * expect(sim).toHaveSettled({ status: 'FAILURE', reason: 'content policy' })
    */
   toHaveSettled(expected?: Like<Settled>, howOften?: HowOften): R
   /**
    * A client has looked how a task is doing.
    * @example
-   * expect(gateway).toHavePolled({ task: id, shown: 'SUCCESS' }, { times: 1 })
+   * const { id } = await client.makeVideo('a red kite')
+   * expect(sim).toHavePolled({ task: id, shown: 'SUCCESS' }, { times: 1 })
    */
   toHavePolled(expected?: Like<JournalEntry>, howOften?: HowOften): R
   /**
    * A client has got the bytes of a film or a picture, whole and unaltered.
    * @example
-   * expect(gateway).toHaveDownloaded({ task: id })
+   * const { id } = await client.makeVideo('a red kite')
+   * expect(sim).toHaveDownloaded({ task: id })
    */
   toHaveDownloaded(expected?: Like<JournalEntry>, howOften?: HowOften): R
   /**
    * A client has made a request like this, whatever came of it.
    * @example
-   * expect(gateway).toHaveRequested('video.poll', { status: 503 }, { times: { min: 1, max: 3 } })
+   * sim.next('chat.*', { respond: { status: 503 } })
+   * await client.ask('Why do kites fly?').catch(() => client.ask('Why do kites fly?'))
+   * expect(sim).toHaveRequested('chat.complete', { status: 503 }, { times: { min: 1, max: 3 } })
    */
   toHaveRequested(operation: OperationPattern, expected?: Like<JournalEntry>, howOften?: HowOften): R
   /**
    * A verdict is good: nothing that was expected is missing, and nothing that must never be was done.
    * @example
-   * expect(await gateway.verdict()).toPass()
+   * await client.makeVideo('a red kite')
+   * expect(await sim.verdict()).toPass()
    */
   toPass(): R
 }

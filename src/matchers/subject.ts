@@ -2,13 +2,27 @@ import type { TaskSummary } from '../control/control.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import { isDownload, isLook } from '../verdict/operations.ts'
 
-/** What can be asked about its clients: a simulator, one of its namespaces, or the gateway of a test. */
+/**
+ * What can be asked about its clients: a simulator, one of its namespaces, or the gateway of a test.
+ *
+ * @example
+ * const alice: Asked = sim.namespace('alice')
+ * await client.submitVideo('a red kite')
+ * expect(alice).not.toHaveSubmitted()
+ */
 export interface Asked {
   tasks(): TaskSummary[]
   journal(): JournalEntry[]
 }
 
-/** A task as it was submitted. */
+/**
+ * A task as it was submitted.
+ *
+ * @example
+ * const short: Like<Submission> = { operation: 'video.submit', request: { seconds: 1 } }
+ * await client.submitVideo('a red kite')
+ * expect(sim).toHaveSubmitted(short, { times: 1 })
+ */
 export interface Submission {
   readonly id: string
   readonly operation: string
@@ -18,7 +32,14 @@ export interface Submission {
   readonly request: TaskSummary['request']
 }
 
-/** A task that has ended. */
+/**
+ * A task that has ended.
+ *
+ * @example
+ * const done: Like<Settled> = { status: 'SUCCESS', reason: '', elapsedMs: expect.any(Number) }
+ * await client.makeVideo('a red kite')
+ * expect(sim).toHaveSettled(done)
+ */
 export interface Settled extends Submission {
   readonly status: string
   /** Why it failed; empty when it didn't. */

@@ -37,7 +37,13 @@ export interface ReceivedImage {
   colours: readonly Colour[]
 }
 
-/** Which encoder makes the clips, as `/_greenroom/health` shows it. */
+/**
+ * Which encoder makes the clips, as `/_greenroom/health` shows it.
+ *
+ * @example
+ * const encoder: EncoderStatus = sim.core.control.health().encoder
+ * encoder.verified // → false
+ */
 export interface EncoderStatus {
   /** What will be tried: `wasm`, `ffmpeg-static`, or the path that was asked for. */
   candidate: string

@@ -10,7 +10,12 @@ import type { Rule } from './rule.ts'
 import { shareOf } from './share.ts'
 import { parseWindow } from './window.ts'
 
-/** A rule that can't be. The message names it and says what to write instead. */
+/**
+ * A rule that can't be. The message names it and says what to write instead.
+ *
+ * @example
+ * sim.addRule({ id: 'odd', match: { op: 'video.poll' }, chance: '200%' }) // throws RuleError: …chance is "200%". Use 0 to 1, or …
+ */
 export class RuleError extends Error {
   override name = 'RuleError'
 }

@@ -11,4 +11,12 @@ export const invariantNames = [
   'modal-follows-its-action',
   'reads-stream-to-end',
 ] as const
+
+/**
+ * The name of something that a good client never breaks.
+ *
+ * @example
+ * const always: InvariantName[] = ['auth-on-every-call', 'backs-off']
+ * using run = sim.watch({ always })
+ */
 export type InvariantName = (typeof invariantNames)[number]

@@ -110,7 +110,15 @@ export type ValueMatch =
   | { exists: boolean }
   | { not: ValueMatch }
 
-/** When a rule goes at all. */
+/**
+ * When a rule goes at all.
+ *
+ * @example
+ * const when: RuleWindow = { clock: '30s..55s' }
+ * sim.addRule({ match: { op: '*' }, when, respond: { status: 502 } })
+ * await sim.clock.advance('40s')
+ * await client.ask('Why do kites fly?') // throws Error: 502: …
+ */
 export interface RuleWindow {
   /** A stretch of virtual time since the namespace began, its end not included: `30s..55s`, `1m..`, `..10s`. */
   clock?: string

@@ -9,7 +9,14 @@ import { checkAmendments } from './task-shape.ts'
 /** Raised when an older greenroom couldn't read what a newer one wrote. */
 export const stateVersion = 1
 
-/** All that a simulator, or one of its namespaces, has to know to go on, as one document. */
+/**
+ * All that a simulator, or one of its namespaces, has to know to go on, as one document.
+ *
+ * @example
+ * await client.submitVideo('a red kite')
+ * const snapshot: Snapshot = sim.snapshot()
+ * snapshot // → { greenroom: 'snapshot', seed: '1', namespace: 'default', … }
+ */
 export interface Snapshot {
   readonly greenroom: 'snapshot'
   readonly version: number

@@ -1,4 +1,10 @@
-/** A state that can't be gone on from. The message says where it is wrong, and what to do. */
+/**
+ * A state that can't be gone on from. The message says where it is wrong, and what to do.
+ *
+ * @example
+ * const other = createSimulator({ seed: 8 })
+ * sim.restore(other.snapshot()) // throws StateError: The snapshot was made with seed "8", while this simulator has "1": …
+ */
 export class StateError extends Error {
   override name = 'StateError'
 }

@@ -39,7 +39,13 @@ const cutters: Readonly<Record<ChunkUnit, (text: string) => string[]>> = {
   character: charactersOf,
 }
 
-/** Settings that can't be. The message names the field and what to write. */
+/**
+ * Settings that can't be. The message names the field and what to write.
+ *
+ * @example
+ * const text = { pace: { tokensPerSecond: 0 } }
+ * createSimulator({ text }) // throws TextSettingsError: text.pace.tokensPerSecond is 0: give a number from 0.01 to 1000000, …
+ */
 export class TextSettingsError extends Error {
   override name = 'TextSettingsError'
 }

@@ -77,10 +77,23 @@ export interface Thinking {
   include: boolean
 }
 
-/** Why a prompt was refused or an answer broken off, in lower case; surfaces spell it their way. */
+/**
+ * Why a prompt was refused or an answer broken off, in lower case; surfaces spell it their way.
+ *
+ * @example
+ * const block: BlockReason = 'safety'
+ * await using sim = createSimulator({ text: { answers: [{ prompt: '*explosives*', block }] } })
+ */
 export type BlockReason = 'safety' | 'other' | 'blocklist' | 'prohibited_content'
 export type StopReason = BlockReason | 'recitation' | 'language' | 'spii'
 
+/**
+ * How an answer ends.
+ *
+ * @example
+ * const finish: Finish = 'length'
+ * await using sim = createSimulator({ text: { answers: [{ text: 'Kites fly because', finish }] } })
+ */
 export type Finish = 'stop' | 'length' | 'tool_calls' | StopReason
 
 export interface TextAnswer {

@@ -12,7 +12,15 @@ export interface Violation {
   readonly message: string
 }
 
-/** What one invariant has to say of a run. */
+/**
+ * What one invariant has to say of a run.
+ *
+ * @example
+ * const run = sim.watch()
+ * await client.makeVideo('a red kite')
+ * const reports: readonly InvariantReport[] = run.audit().invariants
+ * reports.find(({ name }) => name === 'no-early-download') // → { verdict: 'pass', violations: 0, … }
+ */
 export interface InvariantReport {
   readonly name: InvariantName
   /** What a good client does. */

@@ -5,7 +5,15 @@ export interface Position {
   readonly column: number
 }
 
-/** What became of an expectation. */
+/**
+ * What became of an expectation.
+ *
+ * @example
+ * using run = sim.watch({ tasks: [{ status: 'SUCCESS' }] })
+ * const { results } = await run.verdict()
+ * const bad: Judgement[] = ['fail', 'vacuous']
+ * results.filter(({ verdict }) => bad.includes(verdict)).map(({ path }) => path) // → ['tasks[0]', …]
+ */
 export type Judgement = 'pass' | 'fail' | 'vacuous' | 'not-applicable'
 
 /** What a part of the run has to say to an expectation. */

@@ -1,5 +1,17 @@
 import { formatDuration, parseDuration } from '../engine/duration.ts'
-import type { Count, DurationRange } from './expect.ts'
+import type { Count, DurationRange, Expect } from './expect.ts'
+
+/**
+ * Says at the beginning of a run what could not be judged at its end.
+ * @throws {DurationError} for a duration that can't be read.
+ */
+export function checkDurations({ tasks = [], requests = [], sometimes = [], within }: Expect): void {
+  const allTasks = [...tasks, ...sometimes.flatMap((each) => ('task' in each ? [each.task] : []))]
+  const allRequests = [...requests, ...sometimes.flatMap((each) => ('request' in each ? [each.request] : []))]
+  const ranges = [...allTasks.map(({ elapsed }) => elapsed), ...allRequests.map(({ ttfb }) => ttfb)]
+  const bounds = ranges.flatMap((range) => [range?.min, range?.max])
+  for (const duration of [within, ...bounds]) if (duration !== undefined) parseDuration(duration)
+}
 
 export function fitsCount(count: Count, actual: number): boolean {
   if (typeof count === 'number') return actual === count

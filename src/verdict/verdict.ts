@@ -61,7 +61,16 @@ export interface Result {
   readonly at?: Position
 }
 
-/** A task with what was asked about it. */
+/**
+ * A task with what was asked about it.
+ *
+ * @example
+ * const id = await client.submitVideo('a red kite')
+ * await client.pollVideo(id)
+ * const { tasks } = await sim.verdict()
+ * const task: JudgedTask | undefined = tasks[0]
+ * task?.operations // → { 'video.submit': 1, 'video.poll': 1 }
+ */
 export interface JudgedTask {
   readonly id: string
   readonly channel: string

@@ -7,6 +7,7 @@ import { reportOf, type Invariant, type InvariantReport, type Run } from './inva
 import { invariants } from './invariants.ts'
 import { expectedFolds, type ExpectedFolds } from './folds/expected.ts'
 import { Usage } from './folds/usage.ts'
+import { checkDurations } from './ranges.ts'
 import { Wants } from './wants.ts'
 import { WatchedTasks } from './watched-tasks.ts'
 
@@ -55,6 +56,7 @@ export class Watch {
    * @throws {PatternError} {DurationError} for a sequence or a duration that can't be read.
    */
   constructor(expect: Expect = {}) {
+    checkDurations(expect)
     this.expect = expect
     this.folds = expectedFolds(expect)
     const run = this.#run()

@@ -3,7 +3,14 @@ import { greenroomMatchers, type GreenroomMatchers } from '../matchers/index.ts'
 import type { TestGateway } from './test-gateway.ts'
 
 export { greenroomMatchers, type GreenroomMatchers, type HowOften, type Like } from '../matchers/index.ts'
-export { GreenroomError, type GreenroomOptions, type MswServer, type Unhandled, type Way } from './options.ts'
+export {
+  GreenroomError,
+  type GreenroomOptions,
+  type MswServer,
+  type Reached,
+  type Unhandled,
+  type Way,
+} from './options.ts'
 export { useGreenroom } from './use-greenroom.ts'
 export type { TestGateway } from './test-gateway.ts'
 export { VerdictError } from './test-run.ts'

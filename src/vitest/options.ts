@@ -3,7 +3,16 @@ import type { EmbeddedOptions } from '../create-simulator.ts'
 import type { LoadedScenario, Scenario } from '../scenarios.ts'
 import type { Expect } from '../verdict/expect.ts'
 
-/** What `useGreenroom` takes beside the options of every simulator. */
+/**
+ * What `useGreenroom` takes beside the options of every simulator.
+ *
+ * @example
+ * const options: GreenroomOptions = { seed: 7, env: { FILM_URL: '${url}/v1' } }
+ * const gateway = useGreenroom(options)
+ * it('tells the client where the gateway is', () => {
+ *   expect(process.env['FILM_URL']).toBe(`${gateway.baseUrl}/v1`)
+ * })
+ */
 export interface GreenroomOptions extends Omit<EmbeddedOptions, 'scenario'> {
   /** What every test plays from its beginning: a scenario, or the path of its file. */
   scenario?: string | LoadedScenario | Scenario
@@ -32,28 +41,67 @@ export interface GreenroomOptions extends Omit<EmbeddedOptions, 'scenario'> {
   onUnhandledRequest?: Unhandled
 }
 
+/**
+ * How a client reaches the gateway of its test.
+ *
+ * @example
+ * const via: Way = 'port'
+ * const gateway = useGreenroom({ via })
+ * it('listens for other processes', async () => {
+ *   expect(new URL(gateway.baseUrl).hostname).toBe('127.0.0.1')
+ *   await new MyClient({ fetch, baseUrl: gateway.baseUrl }).ask('Why do kites fly?')
+ * })
+ */
 export type Way = 'msw' | 'fetch' | 'port'
 
-/** Where a test finds its gateway. */
+/**
+ * Where a test finds its gateway.
+ *
+ * @example
+ * const env = ({ baseUrl, key }: Reached) => ({ FILM_GATEWAY: `${baseUrl}/v1?key=${key}` })
+ * const options: GreenroomOptions = { env }
+ */
 export interface Reached {
   readonly baseUrl: string
   readonly key: string
 }
 
-/** As MSW takes it: `error`, `warn`, `bypass`, or a function of yours. */
+/**
+ * As MSW takes it: `error`, `warn`, `bypass`, or a function of yours.
+ *
+ * @example
+ * const onUnhandledRequest: Unhandled = ({ url }, print) => {
+ *   if (!url.startsWith('http://localhost:')) print.error()
+ * }
+ * const options: GreenroomOptions = { via: 'msw', onUnhandledRequest }
+ */
 export type Unhandled =
   | 'error'
   | 'warn'
   | 'bypass'
   | ((request: Request, print: { warning: () => void; error: () => void }) => void)
 
-/** What is used of a server of MSW's `setupServer`, of either major. */
+/**
+ * What is used of a server of MSW's `setupServer`, of either major.
+ *
+ * @example
+ * import { setupServer } from 'msw/node'
+ * const server: MswServer = setupServer()
+ * const options: GreenroomOptions = { server, baseUrl: 'https://gateway.example' }
+ */
 export interface MswServer {
   use(...handlers: unknown[]): void
   listHandlers(): readonly unknown[]
 }
 
-/** An option that can't be, or not with another. The message says what to do. */
+/**
+ * An option that can't be, or not with another, or a gateway that is read where no test has one. The message says what to do.
+ *
+ * @example
+ * const gateway = useGreenroom()
+ * gateway.key // throws GreenroomError: Failed to find the gateway of a test: no test is running. …
+ * it('has a key inside of tests', () => expect(gateway.key).toMatch(/^sk-/))
+ */
 export class GreenroomError extends Error {
   override name = 'GreenroomError'
 }

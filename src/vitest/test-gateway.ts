@@ -8,6 +8,14 @@ import type { Reached } from './options.ts'
 /**
  * The gateway as one test sees it: a namespace of its own, with its time, tasks, rules and exchanges. What is changed in a
  * test is changed for that test.
+ *
+ * @example
+ * const gateway: TestGateway = useGreenroom()
+ * it('meets a gateway that is busy once', async () => {
+ *   gateway.next('chat.complete', { respond: { status: 503 } })
+ *   const client = new MyClient(gateway)
+ *   await expect(client.ask('Why do kites fly?')).rejects.toThrow('503')
+ * })
  */
 export interface TestGateway extends NamespaceHandle, Reached {
   /** Where the client of this test finds the gateway, without a slash at its end. */
@@ -21,19 +29,46 @@ export interface TestGateway extends NamespaceHandle, Reached {
   /**
    * Expects more of this test, at its end: lists add up with what is expected already.
    * @example
-   * gateway.expect({ artifacts: [{ channel: 'video', downloaded: 'intact' }] })
+   * const gateway = useGreenroom()
+   * it('keeps what it has made', async () => {
+   *   gateway.expect({ artifacts: [{ channel: 'video', downloaded: 'intact' }] })
+   *   await new MyClient(gateway).makeVideo('a red kite')
+   * })
    */
   expect(more: Expect): void
   /**
    * The client of this test misbehaves, and the test is good only if the verdict finds that, and nothing else.
    * @param what an invariant, or the path of an expectation, such as `tasks[0]`.
    * @example
-   * gateway.expectFailure('no-early-download')
+   * const gateway = useGreenroom()
+   * it('catches a client that downloads too early', async () => {
+   *   gateway.expectFailure('no-early-download')
+   *   const client = new MyClient(gateway)
+   *   const id = await client.submitVideo('a red kite')
+   *   await client.get(`/v1/videos/${id}/content`)
+   * })
    */
   expectFailure(what: InvariantName | (string & {}), ...others: string[]): void
-  /** Judges nothing at the end of this test. */
+  /**
+   * Judges nothing at the end of this test.
+   * @example
+   * const gateway = useGreenroom()
+   * it('may forget its key', async () => {
+   *   gateway.skipVerdict()
+   *   const { status } = await gateway.fetch('https://gateway.example/v1/models')
+   *   expect(status).toBe(401)
+   * })
+   */
   skipVerdict(): void
-  /** Judges what the client did until now. At its end the test is judged in any case. */
+  /**
+   * Judges what the client did until now. At its end the test is judged in any case.
+   * @example
+   * const gateway = useGreenroom()
+   * it('makes a video well', async () => {
+   *   await new MyClient(gateway).makeVideo('a red kite')
+   *   expect(await gateway.verdict()).toPass()
+   * })
+   */
   verdict(): Promise<Verdict>
 }
 

@@ -8,7 +8,13 @@ import { watchRun, type RunNames, type WatchedRun } from '../watched-run.ts'
 import { bothExpected } from './expectations.ts'
 import type { TestGateway } from './test-gateway.ts'
 
-/** The client of a test did what a good one doesn't. The message is the report. */
+/**
+ * The client of a test did what a good one doesn't. The message is the report.
+ *
+ * @example
+ * const error = new VerdictError('the client polled after the end')
+ * error.stack // → 'VerdictError: the client polled after the end'
+ */
 export class VerdictError extends Error {
   override name = 'VerdictError'
 

@@ -32,10 +32,11 @@ interface Shared {
  * their context.
  *
  * @example
- * const gateway = useGreenroom({ env: { GATEWAY_URL: '${url}', GATEWAY_KEY: '${key}' } })
+ * const gateway = useGreenroom()
  *
  * it('says why a video failed', async () => {
- *   const video = await makeVideo('a red kite [[fail: content policy]]')
+ *   const client = new MyClient({ fetch, baseUrl: gateway.baseUrl, apiKey: gateway.key })
+ *   const video = await client.makeVideo('a red kite [[fail: content policy]]')
  *   expect(video.error).toBe('content policy')
  *   expect(gateway).toHaveSettled({ status: 'FAILURE' })
  * })

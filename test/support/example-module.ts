@@ -19,8 +19,8 @@ export const linesBefore = 1
 
 /**
  * An example as a module that can be compiled and run. Names that it doesn't declare are given to it: those that the
- * package exports, those that its own file exports, and `sim`, a simulator, with `client`, a client of it. An example
- * that makes its own `sim` makes its own `client` too.
+ * package exports, those that its own file exports, `it` and an `expect` that knows our matchers, and `sim`, a simulator,
+ * with `client`, a client of it. An example that makes its own `sim` makes its own `client` too.
  *
  * - `expression // → value` demands that it has this value; `…` in it stands for more of a text, a list or an object.
  * - `expression // throws DurationError: message` demands that it is refused; the message may be left out.
@@ -41,6 +41,11 @@ export function moduleOf(example: Example): string {
     given.set(name, `import { ${isType ? 'type ' : ''}${name} } from '${fromFolder(from)}'`)
   }
   head.push(...given.values())
+  const ofVitest = ['expect', 'it'].filter(isGiven)
+  if (ofVitest.length > 0) {
+    head.push(`import { ${ofVitest.join(', ')} } from 'vitest'`)
+    head.push(`import '${fromFolder('src/vitest/index.ts')}'`)
+  }
   if (isGiven('MyClient') || isGiven('client'))
     head.push(`import { MyClient } from '${support('my-client')}'`)
   if (!declared.has('sim') && (isGiven('sim') || isGiven('client'))) {

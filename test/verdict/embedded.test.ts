@@ -1,6 +1,6 @@
 import { setupServer } from 'msw/node'
 import { expect, it } from 'vitest'
-import { createSimulator, defineScenario, loadScenario } from '../../src/index.ts'
+import { createSimulator, defineScenario, DurationError, loadScenario, type Expect } from '../../src/index.ts'
 import { submitVideo } from '../support/video.ts'
 
 const url = 'https://gateway.example'
@@ -77,6 +77,19 @@ it('watches a part of a test, and judges each namespace by itself', async () => 
   await submitVideo(doorOf(sim.fetch), {}, { authorization: `Bearer ${mine.key}` })
   expect((await run.verdict()).passed).toBe(true)
   expect(run.audit().requests).toBe(1)
+})
+
+it.each<Expect>([
+  { within: 'soon' },
+  { tasks: [{ elapsed: { min: '1s' } }, { elapsed: { max: 'soon' } }] },
+  { requests: [{ op: 'video.poll', ttfb: { min: 'soon' } }] },
+  { sometimes: [{ rule: 'busy' }, { task: { elapsed: { max: 'soon' } } }] },
+  { sometimes: [{ request: { op: 'video.poll', ttfb: { max: 'soon' } } }] },
+  { quiet: [{ op: 'video.poll', after: '1m', for: 'soon' }] },
+  { always: [{ name: 'poll-interval', min: 'soon' }] },
+])('refuses a duration that it can not read before there is anything to judge: %j', async (expectation) => {
+  await using sim = createSimulator({ cacheDir: false })
+  expect(() => sim.watch(expectation)).toThrow(DurationError)
 })
 
 it('does not play a scenario without the files it extends', () => {

@@ -57,7 +57,13 @@ export const videoDefaults: VideoSettings = {
   imageLimitBytes: 20 * 1024 * 1024,
 }
 
-/** Settings that contradict themselves. The message names the key and says what would do. */
+/**
+ * Settings that contradict themselves. The message names the key and says what would do.
+ *
+ * @example
+ * const models = [{ name: 'video-1', sizes: ['9000x50'] }]
+ * createSimulator({ models }) // throws SettingsError: a size of model video-1 is "9000x50". Use WIDTHxHEIGHT …
+ */
 export class SettingsError extends Error {
   override name = 'SettingsError'
 }

@@ -13,7 +13,12 @@ export interface Pattern {
   readonly expected: (states: ReadonlySet<number>) => string[]
 }
 
-/** A sequence that can't be read. The message says what is wrong with it. */
+/**
+ * A sequence that can't be read. The message says what is wrong with it.
+ *
+ * @example
+ * sim.watch({ sequence: 'submit (poll+ content' }) // throws PatternError: "submit (poll+ content": a bracket is not closed. …
+ */
 export class PatternError extends Error {
   override name = 'PatternError'
 }
