@@ -1,8 +1,10 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSimulator, type EmbeddedOptions } from '../../src/index.ts'
+import { useGreenroom } from '../../src/vitest/index.ts'
+import { FilmClient } from '../support/film-client.ts'
 import { ask, postChat } from '../support/text.ts'
 import { authorization, getContent, pollVideo, postVideo, submitVideo } from '../support/video.ts'
 
@@ -28,6 +30,8 @@ async function loadMsw3() {
     setupServer: (...handlers: ReturnType<typeof http.all>[]) => {
       listen(options: { onUnhandledFrame: 'error' }): void
       close(): void
+      use(...handlers: unknown[]): void
+      listHandlers(): readonly unknown[]
     }
   }
   return { http, setupServer }
@@ -172,5 +176,20 @@ describe.skipIf(reason)(`through the msw 3 door${reason ? ` (${reason})` : ''}`,
     let read = await whole.read()
     while (!read.done) read = await whole.read()
     await expect.poll(() => door.sim.journal()[2]!.outcome).toBe('completed')
+  })
+})
+
+const msw3 = reason ? undefined : await loadMsw3()
+
+describe.skipIf(!msw3)(`useGreenroom with a server of msw 3${reason ? ` (${reason})` : ''}`, () => {
+  const server = msw3?.setupServer()
+  beforeAll(() => server?.listen({ onUnhandledFrame: 'error' }))
+  afterAll(() => server?.close())
+  const gateway = useGreenroom({ cacheDir: false, ...(msw3 && { server: server!, http: msw3.http }) })
+
+  it.each(['one', 'another'])('gives %s test a gateway, and judges it', async () => {
+    const { baseUrl, key } = gateway
+    expect(await new FilmClient({ baseUrl, key }).make('a kite')).toMatchObject({ status: 'SUCCESS' })
+    expect(gateway).toHaveDownloaded({ door: 'msw' }, { times: 1 })
   })
 })

@@ -118,3 +118,10 @@ it('answers again as it did before that group', async () => {
   expect(process.env['OTHER']).toBeUndefined()
   expect(await clientOf(gateway).make('a kite')).toMatchObject({ status: 'SUCCESS' })
 })
+
+it('goes back to a snapshot of the test', async () => {
+  const before = gateway.snapshot()
+  await clientOf(gateway).make('a kite')
+  gateway.restore(before)
+  expect(gateway.tasks()).toEqual([])
+})
