@@ -7,5 +7,6 @@ const server = await startServer({
   clock: { mode: 'manual' },
   text: { pace: 'instant' },
   retention: { tasks: 100_000 },
+  ...(process.env['SHARD'] !== undefined && { shard: Number(process.env['SHARD']) }),
 })
 process.stdout.write(`${server.url}\n`)

@@ -7,6 +7,7 @@ import { quoted } from './quotes.js'
 import { measureInProcess } from './sections/in-process.js'
 import { measureMedia } from './sections/media.js'
 import { measureScale } from './sections/scale.js'
+import { measureSharded } from './sections/sharded.js'
 import { measureStart } from './sections/start.js'
 import { measureThroughput } from './sections/throughput.js'
 import { measureVirtualTime } from './sections/virtual-time.js'
@@ -19,6 +20,7 @@ const sections = {
   media: measureMedia,
   start: measureStart,
   process: measureInProcess,
+  sharded: measureSharded,
 }
 
 const asked = process.argv.slice(2)
