@@ -15,6 +15,8 @@ import { fetchesAtOnce, fetchLimitMs, mostRedirects } from '../src/media/picture
 import { mostWaitingPictures } from '../src/media/pictures.ts'
 import { decodeSeconds } from '../src/media/picture-refusals.ts'
 import { mostBytes as mostServedBytes } from '../src/media/served-file.ts'
+import { mostSnapshotBytes } from '../src/control/state-routes.ts'
+import { servedRetention } from '../src/server/start.ts'
 import { defaultLimits } from '../src/options.ts'
 import { mostFiles } from '../src/scenario-file/load.ts'
 import { mostPatternSize } from '../src/scenario-file/pattern-problem.ts'
@@ -47,6 +49,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Idle time between requests', seconds(portLimits.idleMs)],
   ['Body, also when unpacked', `${defaultLimits.bodyMegabytes} MB`],
   ['Body of a control call', megabytes(bodyLimitBytes)],
+  ['Body of a snapshot that is put back', megabytes(mostSnapshotBytes)],
   ['Values in a JSON body', mostValues],
   ['Depth of a JSON body', deepest],
   ['Fields of a form', mostFields],
@@ -80,8 +83,9 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Time to take a report about a task', seconds(patienceMs)],
   ['Namespaces', defaultLimits.namespaces],
   ['Exchanges in the journal, of each namespace', defaultLimits.journalEntries],
-  ['Tasks, of each namespace', 'any number'],
+  ['Tasks, of each namespace', `any number; ${servedRetention.tasks} with \`serve\``],
   ['Age of tasks', 'any'],
+  ['Time for which nobody uses a namespace', 'any; 24 h with `serve`'],
   ['Requests told apart, of each namespace', mostSubjects],
   ['Keys with an account, of each namespace', mostKeys],
   ['Rules', mostRules],

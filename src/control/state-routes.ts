@@ -1,7 +1,8 @@
 import type { ControlRoute } from './route.ts'
 
 /** A state of a hundred thousand tasks. */
-const mostSnapshotBytes = 256 * 1024 * 1024
+/** The largest snapshot that is taken back. */
+export const mostSnapshotBytes = 256 * 1024 * 1024
 
 /** The whole state as one document, and back. */
 export const stateRoutes = (prefix: string): readonly ControlRoute[] => [

@@ -38,7 +38,7 @@ export interface ServerOptions extends SimulatorOptions {
 }
 
 /** What is kept of the past, so that a server that is left on doesn't grow. */
-const servedRetention = { tasks: 100_000, idle: '24h' } as const
+export const servedRetention = { tasks: 100_000, idle: '24h' } as const
 
 /** The port of `serve`, unless another is asked for. */
 export const defaultPort = 4646
