@@ -62,11 +62,17 @@ export class Gateway {
   #receive(incoming: Incoming): Exchange | Promise<Exchange> {
     const arrival = this.#reception.arrive(incoming)
     if (!arrival.found?.route.prepare || arrival.refused) return this.#admit(arrival)
+    return this.#read(arrival)
+  }
+
+  /** A request with a body is admitted when that was read; meanwhile a clock that moves by itself stands. */
+  async #read(arrival: Arrival): Promise<Exchange> {
     const release = arrival.namespace.clock.auto.whileReading()
-    return this.#reception
-      .prepare(arrival)
-      .then((prepared) => this.#admit(prepared))
-      .finally(release)
+    try {
+      return this.#admit(await this.#reception.prepare(arrival))
+    } finally {
+      release()
+    }
   }
 
   /** Browsers ask before they call. That is no exchange of the client's, so it isn't in the journal. */
