@@ -1,7 +1,14 @@
 import type { JournalEntry } from '../gateway/journal.ts'
 import type { Exchange } from '../gateway/parts.ts'
 import { represent } from '../gateway/represent.ts'
-import { headerList, hintHeader, type MediaBody, type PacedBody, type Reply } from '../gateway/reply.ts'
+import {
+  headerList,
+  hintHeader,
+  type MediaBody,
+  type PacedBody,
+  type PacedPiece,
+  type Reply,
+} from '../gateway/reply.ts'
 import { mediaOf, type MediaSource } from '../media/source.ts'
 import type { WireFault } from '../scenario/fault.ts'
 import { altered, brokenBody } from './broken-body.ts'
@@ -35,6 +42,12 @@ export function isReady(reply: Reply): boolean {
     reply.fault === undefined &&
     (reply.body === null || typeof reply.body === 'string')
   )
+}
+
+/** The pieces of a stream that can be written in the same turn, all of them together; undefined for all else. */
+export function dueAtOnce({ body, delayMs, fault }: Reply): readonly PacedPiece[] | undefined {
+  if (delayMs > 0 || fault !== undefined || typeof body !== 'object' || body === null) return undefined
+  return 'pieces' in body ? body.atOnce : undefined
 }
 
 /** Whether a body comes in portions. */

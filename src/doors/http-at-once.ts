@@ -9,6 +9,8 @@ export interface TextAnswer {
   readonly text: string
   /** The length of the text. */
   readonly bytes: number
+  /** Whether it is a stream, whose length no header tells. */
+  readonly isStream?: boolean
 }
 
 /**
@@ -35,7 +37,7 @@ const token = /^[\w-]+$/
 export function writtenAtOnce(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, headers, date, text, bytes }: TextAnswer,
+  { status, headers, date, text, bytes, isStream = false }: TextAnswer,
   keepAlive: string,
 ): boolean {
   const { socket } = response
@@ -43,18 +45,23 @@ export function writtenAtOnce(
   if (!socket || socket.destroyed || socket.writableLength > 0) return false
   if (!staysOpen(request) || !isUntouched(response) || isBare(status)) return false
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`
+  let isKept = false
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at]!
     const value = headers[at + 1]!
     if (unfit.test(value) || !token.test(name)) return false
     head += `${name}: ${value}\r\n`
+    if (name === 'Connection') isKept = true
   }
-  head += `Date: ${date}\r\nContent-Length: ${bytes}\r\nConnection: keep-alive\r\n${keepAlive}\r\n\r\n`
+  head += `Date: ${date}\r\n${isStream ? 'Transfer-Encoding: chunked' : `Content-Length: ${bytes}`}\r\n`
+  // An answer that says so itself says it in its own words.
+  head += isKept ? '\r\n' : `Connection: keep-alive\r\n${keepAlive}\r\n\r\n`
+  const body = isStream ? `${bytes.toString(16)}\r\n${text}\r\n0\r\n\r\n` : text
   const memory = response as unknown as HeadMemory
   response.statusCode = status
   memory._header = head
   memory._headerSent = true
-  socket.write(head + text, text.length === bytes ? 'latin1' : 'utf8')
+  socket.write(head + body, text.length === bytes ? 'latin1' : 'utf8')
   response.end()
   return true
 }

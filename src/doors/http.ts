@@ -4,7 +4,7 @@ import type { Incoming } from '../gateway/incoming.ts'
 import type { Simulator } from '../simulator.ts'
 import { silenceOf } from './broken-body.ts'
 import { bodyOf } from './http-body.ts'
-import { contentOf, isPortioned, isReady, ready, type ReadyReply } from './deliver.ts'
+import { contentOf, dueAtOnce, isPortioned, isReady, ready, type ReadyReply } from './deliver.ts'
 import { breakBeforeAnswer, breakOff } from './http-breaks.ts'
 import { writtenAtOnce } from './http-at-once.ts'
 import { drained, ended, lengthToTell, sentAlone, writeBody, writeHead } from './http-write.ts'
@@ -39,7 +39,10 @@ export function httpDoor(
   function begin(exchange: Exchange, request: IncomingMessage, response: ServerResponse): void {
     const { reply } = exchange
     if (response.destroyed || request.socket.destroyed) return exchange.settle('aborted', 0)
-    if (!isReady(reply)) return void finishLater(exchange, request, response)
+    if (!isReady(reply)) {
+      if (!streamedAtOnce(exchange, request, response)) void finishLater(exchange, request, response)
+      return
+    }
     const { status } = reply
     const text = (reply.body as string | null) ?? ''
     const bytes = Buffer.byteLength(text)
@@ -52,6 +55,21 @@ export function httpDoor(
     }
     if (request.method === 'HEAD') exchange.settle('completed', 0, { content: null })
     else exchange.settle('completed', bytes)
+  }
+
+  /** Writes a stream of which everything is due, in one piece. @returns false where that can't be done. */
+  function streamedAtOnce(exchange: Exchange, request: IncomingMessage, response: ServerResponse): boolean {
+    const { reply, headers } = exchange
+    const pieces = keepAlive === undefined ? undefined : dueAtOnce(reply)
+    if (!pieces) return false
+    const text = pieces.map((piece) => piece.text).join('')
+    const bytes = Buffer.byteLength(text)
+    const date = dateOf(exchange.admittedAt)
+    const answer = { status: reply.status, headers, date, text, bytes, isStream: true }
+    if (bytes === 0 || !writtenAtOnce(request, response, answer, keepAlive!)) return false
+    const chunks = pieces.filter(({ part }) => part === undefined).length
+    exchange.settle('completed', bytes, { stream: { chunks, ended: 'finished' } })
+    return true
   }
 
   async function finishLater(

@@ -1,4 +1,4 @@
-import { hash128 } from './hash128.ts'
+import { hash128, hashed } from './hash128.ts'
 
 /**
  * Chance without a stream: each number is a hash of what it is for. It depends neither on the draws before
@@ -29,12 +29,15 @@ export const alphanumerics = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 export function keyedDraws(seed: string | number): Draws {
   const text = String(seed)
 
+  const keyOf = (purpose: string, subject: string, n: number): string =>
+    `${text}\0${purpose}\0${subject}\0${n}`
+
   function words(purpose: string, subject: string, n: number): Uint32Array {
-    return hash128(`${text}\0${purpose}\0${subject}\0${n}`)
+    return hash128(keyOf(purpose, subject, n))
   }
 
   function unit(purpose: string, subject: string, n: number): number {
-    const hash = words(purpose, subject, n)
+    const hash = hashed(keyOf(purpose, subject, n))
     return ((hash[0]! >>> 5) * 2 ** 26 + (hash[1]! >>> 6)) / 2 ** 53
   }
 

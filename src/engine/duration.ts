@@ -34,6 +34,19 @@ export function parseDuration(text: string | number): number {
     if (Number.isFinite(text) && text >= 0 && text <= longestMs) return Math.round(text)
     throw new DurationError(`${text} is not a duration: give milliseconds from 0 to ${longestMs}`)
   }
+  const known = read.get(text)
+  if (known !== undefined) return known
+  const durationMs = readDuration(text)
+  if (read.size >= mostRead) read.clear()
+  read.set(text, durationMs)
+  return durationMs
+}
+
+/** The same few durations of lifecycles are read for each task. */
+const read = new Map<string, number>()
+const mostRead = 1_000
+
+function readDuration(text: string): number {
   const trimmed = text.trim()
   if (!wholeDuration.test(trimmed)) {
     throw new DurationError(

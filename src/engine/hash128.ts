@@ -1,5 +1,6 @@
 const encoder = new TextEncoder()
 const scratch = new Uint8Array(4096)
+const words = new Uint32Array(4)
 
 const c1 = 0x239b961b
 const c2 = 0xab0e9789
@@ -14,6 +15,11 @@ const c4 = 0xa1e38b93
  * @returns four 32-bit words.
  */
 export function hash128(text: string): Uint32Array {
+  return hashed(text).slice()
+}
+
+/** The same words in the same place each time: read them before anything else is hashed. */
+export function hashed(text: string): Uint32Array {
   const isAscii = text.length <= scratch.length && copyAscii(text)
   const bytes = isAscii ? scratch : encoder.encode(text)
   const length = isAscii ? text.length : bytes.length
@@ -52,7 +58,11 @@ export function hash128(text: string): Uint32Array {
   h3 = finish(h3)
   h4 = finish(h4)
   h1 = (h1 + h2 + h3 + h4) | 0
-  return Uint32Array.of(h1, h2 + h1, h3 + h1, h4 + h1)
+  words[0] = h1
+  words[1] = h2 + h1
+  words[2] = h3 + h1
+  words[3] = h4 + h1
+  return words
 }
 
 /** Nearly all texts are plain, and short: copying them is quicker than encoding. @returns whether it was one. */
@@ -68,7 +78,7 @@ function copyAscii(text: string): boolean {
 /** The hash as 32 hexadecimal digits. */
 export function hash128Hex(text: string): string {
   let hex = ''
-  for (const part of hash128(text)) hex += part.toString(16).padStart(8, '0')
+  for (const part of hashed(text)) hex += part.toString(16).padStart(8, '0')
   return hex
 }
 

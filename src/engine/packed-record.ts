@@ -69,7 +69,12 @@ function describe(value: RequestField, name: string, own: Own[], isOwned: typeof
     return '#'
   }
   let text = Array.isArray(value) ? '[' : '{'
-  for (const [field, each] of fieldsOf(value)) text += `${field}:${describe(each, field, own, isOwned)},`
+  const fields = value as Record<string, RequestField | undefined>
+  for (const field in fields) {
+    const each = fields[field]
+    // What isn't there in JSON isn't here.
+    if (each !== undefined) text += `${field}:${describe(each, field, own, isOwned)},`
+  }
   return text
 }
 

@@ -74,6 +74,8 @@ export class Account {
   readonly #tasks: Pick<TaskStore, 'find' | 'view'>
   readonly #reserved = new Map<string, Reservation>()
   readonly #onChange: (task?: string) => void
+  /** Where the round through what is set aside stands. */
+  #round: Iterator<[string, Reservation]> = [].values()
   #reservedQuota = 0
   #spent = 0
   #taskCount = 0
@@ -131,7 +133,8 @@ export class Account {
     }
     this.#taskCount++
     this.reserve(task.record.id, { quota, ...endOf(task) })
-    if (this.#reserved.size > mostUnlooked) this.#settle(now, 2)
+    // One that ends for each that comes, and one more, so that what is set aside doesn't pile up.
+    for (let looked = 0; looked < 2 && this.#reserved.size > mostUnlooked; looked++) this.#settleNext(now)
   }
 
   /** Sets a sum aside. */
@@ -191,35 +194,39 @@ export class Account {
     return balance - this.#spent - this.#reservedQuota
   }
 
-  /**
-   * Terminal records never change, so what has ended is booked for good.
-   * @param most how many are looked at, those first that were not for longest.
-   */
-  #settle(now: number, most = this.#reserved.size): void {
-    // What is put back comes behind all that were there, so nothing is looked at twice.
-    for (const [id, reserved] of take(this.#reserved, most)) {
-      const task = this.#tasks.find(id)
-      // A task may be forgotten before it is asked about; then it ended as was last known, or never will.
-      if (task) Object.assign(reserved, endOf(task))
-      const { endsAt, spends, quota } = reserved
-      const isOver = endsAt === null ? !task : endsAt <= now
-      this.#reserved.delete(id)
-      if (!isOver) {
-        this.#reserved.set(id, reserved)
-        continue
-      }
-      if (spends) this.#spent += quota
-      this.#reservedQuota -= quota
-      this.#onChange(id)
-    }
+  /** Looks at whatever is set aside whether it is over. */
+  #settle(now: number): void {
+    for (const [id, reserved] of this.#reserved) this.#settleOne(id, reserved, now)
   }
-}
 
-function* take<T>(items: Iterable<T>, most: number): Generator<T> {
-  let taken = 0
-  for (const item of items) {
-    if (taken++ >= most) return
-    yield item
+  /** Looks at the one that was not looked at for longest. */
+  #settleNext(now: number): void {
+    let next = this.#round.next()
+    if (next.done) {
+      this.#round = this.#reserved.entries()
+      next = this.#round.next()
+    }
+    if (next.done) return
+    const [id, reserved] = next.value
+    if (this.#settleOne(id, reserved, now)) return
+    // Behind all that were there it is looked at again when they were.
+    this.#reserved.delete(id)
+    this.#reserved.set(id, reserved)
+  }
+
+  /** Terminal records never change, so what has ended is booked for good. @returns whether it has. */
+  #settleOne(id: string, reserved: Reservation, now: number): boolean {
+    const task = this.#tasks.find(id)
+    // What nothing happened to ends as it was planned. A task may be forgotten before it is asked about; then it ended
+    // as was last known, or never will.
+    if (task && task.amendments.length > 0) Object.assign(reserved, endOf(task))
+    const { endsAt, spends, quota } = reserved
+    if (endsAt === null ? task : endsAt > now) return false
+    this.#reserved.delete(id)
+    if (spends) this.#spent += quota
+    this.#reservedQuota -= quota
+    this.#onChange(id)
+    return true
   }
 }
 

@@ -15,22 +15,30 @@ export const bodyTooLarge = 'body_too_large'
  */
 export async function readBody(incoming: Incoming, limitBytes: number): Promise<Uint8Array> {
   if ((incoming.announcedBytes ?? 0) > limitBytes) throw tooLarge(limitBytes)
+  const bytes = await sentBytes(incoming, limitBytes)
+  if (bytes.length > limitBytes) throw tooLarge(limitBytes)
+  const encoding = headerOf(incoming, 'content-encoding')
+  if (encoding === '') return bytes
+  const unpacked = await decompress(bytes, encoding, limitBytes)
+  if (unpacked === 'too-large') throw tooLarge(limitBytes)
+  return unpacked
+}
+
+/** A body as it was sent; of one above the limit, as much as shows that it is. */
+async function sentBytes({ body }: Incoming, limitBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   try {
-    for await (const chunk of incoming.body ?? []) {
+    if (typeof body === 'function') return await body()
+    for await (const chunk of body ?? []) {
       size += chunk.length
-      if (size > limitBytes) break
       chunks.push(chunk)
+      if (size > limitBytes) break
     }
   } catch {
     throw abortError(400, 'Invalid request: the body broke off before its end')
   }
-  if (size > limitBytes) throw tooLarge(limitBytes)
-  const encoding = headerOf(incoming, 'content-encoding')
-  const bytes = await decompress(joined(chunks, size), encoding, limitBytes)
-  if (bytes === 'too-large') throw tooLarge(limitBytes)
-  return bytes
+  return joined(chunks, size)
 }
 
 /**
@@ -68,7 +76,7 @@ export function unreadBodyHint(incoming: Incoming): string | undefined {
 }
 
 function isJson(contentType: string): boolean {
-  return mediaType(contentType) === 'application/json'
+  return contentType === 'application/json' || mediaType(contentType) === 'application/json'
 }
 
 /** @assumed §7 the error for malformed JSON is not shown; wire §2.2 (the prefix really appears twice). */

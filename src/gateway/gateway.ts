@@ -1,5 +1,4 @@
 import type { Clock } from '../engine/clock.ts'
-import { hostTimers } from '../engine/host-timers.ts'
 import { participantName } from '../engine/participants.ts'
 import type { Task } from '../engine/tasks.ts'
 import type { Waiting } from '../engine/waiting.ts'
@@ -15,6 +14,7 @@ import { headersOf, preflightReply } from './headers.ts'
 import { headerOf, type Incoming } from './incoming.ts'
 import { noteSettlement, type JournalEntry } from './journal.ts'
 import { maskKey, mayAskFor } from './keys.ts'
+import { openedEntry, type Said } from './opened-entry.ts'
 import type { Exchange, GatewayParts } from './parts.ts'
 import { Reception, type Arrival } from './reception.ts'
 import { Remembered } from './remembered.ts'
@@ -25,12 +25,6 @@ import { unknownPath, unserved } from './unserved.ts'
 
 /** Says which participant of the clock makes a request. */
 const participantHeader = 'x-greenroom-as'
-
-/** What a request says of itself, for rules and journal. */
-interface Said {
-  readonly model?: string
-  readonly prompt?: string
-}
 
 /**
  * What every request passes: an async `prepare` that reads and decodes, then a synchronous `admit` that
@@ -61,11 +55,17 @@ export class Gateway {
   #receive(incoming: Incoming): Exchange | Promise<Exchange> {
     const arrival = this.#reception.arrive(incoming)
     if (!arrival.found?.route.prepare || arrival.refused) return this.#admit(arrival)
+    return this.#read(arrival)
+  }
+
+  /** A request with a body is admitted when that was read; meanwhile a clock that moves by itself stands. */
+  async #read(arrival: Arrival): Promise<Exchange> {
     const release = arrival.namespace.clock.auto.whileReading()
-    return this.#reception
-      .prepare(arrival)
-      .then((prepared) => this.#admit(prepared))
-      .finally(release)
+    try {
+      return this.#admit(await this.#reception.prepare(arrival))
+    } finally {
+      release()
+    }
   }
 
   /** Browsers ask before they call. That is no exchange of the client's, so it isn't in the journal. */
@@ -93,7 +93,7 @@ export class Gateway {
       : `${namespace.name}/${identity}`
     const id = this.#requestId(now, subject, attempt)
     const said = request.found?.route.describe?.(request.body, task, request.found.params) ?? nothing
-    const entry = this.#open(request, now, id, said)
+    const entry = openedEntry(request, { at: now, id, key: this.#maskedKeys.of(request.credential), said })
     entry.assumed = assumed
 
     let reply: Reply
@@ -264,46 +264,6 @@ export class Gateway {
     }
   }
 
-  #open(request: Arrival, at: number, id: string, { model, prompt }: Said): JournalEntry {
-    const { incoming, address, found, namespace, credential } = request
-    return {
-      number: namespace.journal.nextNumber,
-      at,
-      wallAt: hostTimers.now(),
-      door: incoming.door,
-      operation: found?.route.operation ?? null,
-      method: incoming.method,
-      path: beginningOf(address.path, 300),
-      namespace: namespace.name,
-      key: this.#maskedKeys.of(credential),
-      requestId: id,
-      task: null,
-      status: 0,
-      rules: [],
-      delayMs: 0,
-      shown: null,
-      model: model === undefined ? null : beginningOf(model, 100),
-      prompt: prompt === undefined ? null : beginningOf(prompt, 200),
-      outcome: 'open',
-      bytes: 0,
-      identity: request.identity,
-      authorized: request.key !== undefined,
-      parent: null,
-      final: false,
-      retryAfterMs: null,
-      assumed: false,
-      timing: namespace.clock.timing,
-      fault: null,
-      approximated: false,
-      content: null,
-      stream: null,
-      firstByteAt: null,
-      settledAt: null,
-      settledBefore: null,
-      reasons: noReasons,
-    }
-  }
-
   /** Why nobody serves a target, in a sentence that may be empty; undefined where somebody does. */
   unserved(method: string, target: string): string | undefined {
     return unserved(this.#reception.router, method, target)
@@ -315,7 +275,6 @@ function onlyLooks({ method }: Incoming): boolean {
 }
 
 const nothing: Said = {}
-const noReasons = (): [] => []
 
 /** What makes two requests of a client the same one, made again. */
 function sameRequest({ credential, identity }: Arrival): string {

@@ -10,14 +10,21 @@ import type { JsonObject, JsonValue } from './json.ts'
  * @param ignored fields that differ from call to call and mean nothing, such as a nonce.
  */
 export function identityOf(operation: string, body: JsonObject, ignored: readonly string[] = []): string {
-  const meant = Object.fromEntries(Object.entries(body).filter(([name]) => !ignored.includes(name)))
+  const isMeant = ([name]: [string, unknown]): boolean => !ignored.includes(name)
+  const meant = ignored.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(isMeant))
   return hash128Hex(`${operation}\n${canonicalJson(meant as JsonValue)}`)
 }
 
 /** JSON with its keys in order. */
 function canonicalJson(value: JsonValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  const fields = Object.keys(value).toSorted()
-  return `{${fields.map((field) => `${JSON.stringify(field)}:${canonicalJson(value[field]!)}`).join(',')}}`
+  let text = ''
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text === '' ? '' : ','}${canonicalJson(item)}`
+    return `[${text}]`
+  }
+  for (const field of Object.keys(value).sort()) {
+    text += `${text === '' ? '' : ','}${JSON.stringify(field)}:${canonicalJson(value[field]!)}`
+  }
+  return `{${text}}`
 }

@@ -11,8 +11,8 @@ export interface Incoming {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** What links to this server begin with, as the client sees it: `http://127.0.0.1:4646`. No trailing slash. */
   readonly origin: string
-  /** The body as it arrives; absent when the request has none. */
-  readonly body?: AsyncIterable<Uint8Array> | undefined
+  /** The body as it arrives, or a small one in one piece, when it is asked for; absent when the request has none. */
+  readonly body?: AsyncIterable<Uint8Array> | (() => Promise<Uint8Array>) | undefined
   /** The number of bytes the client announced. */
   readonly announcedBytes?: number | undefined
   /** The namespace it belongs to where it names none itself; by default `default`. */

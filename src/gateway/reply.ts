@@ -20,6 +20,8 @@ export type ReplyBody = string | null | MediaBody | PacedBody
 export interface PacedBody {
   /** In the order in which they are due. Walked once, as far as the client stays. */
   readonly pieces: Iterable<PacedPiece>
+  /** The same pieces where all of them are due at once, they are few, and nothing goes wrong with them. */
+  readonly atOnce?: readonly PacedPiece[]
 }
 
 export interface PacedPiece {

@@ -111,8 +111,8 @@ function listenTo(incoming: Incoming, aliases: Aliases): { heard: Incoming; requ
   const { door, method, target, origin, headers, body, problem } = incoming
   const kept: Uint8Array[] = []
   let bodyBytes = 0
-  async function* passing(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const chunk of chunks) {
+  async function* passing(sent: NonNullable<Incoming['body']>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of typeof sent === 'function' ? [await sent()] : sent) {
       bodyBytes += chunk.length
       if (bodyBytes <= mostBodyBytes) kept.push(chunk.slice())
       yield chunk

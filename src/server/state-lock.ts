@@ -84,12 +84,17 @@ function isAlive(holder: Holder, own: Holder): boolean {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
   }
   const began = beginningOf(holder.pid)
+  if (began === ended) return false
   return began === '' || holder.began === '' || began === holder.began
 }
+
+/** What is said of a process that has ended, though nobody has asked yet how: it still has its id, and holds nothing. */
+const ended = 'ended'
 
 /** When a process began, in ticks since the machine did; empty where that can't be told. */
 function beginningOf(pid: number): string {
   const stat = read(`/proc/${pid}/stat`)
   // The second field is a name in parentheses, which may have anything in it.
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
+  return fields[0] === 'Z' || fields[0] === 'X' ? ended : (fields[19] ?? '')
 }

@@ -2,6 +2,7 @@ import type { Dice } from './dice.ts'
 import { limitText } from './limits.ts'
 import { drawLogprobs } from './logprobs.ts'
 import { mostMagicTokens, type TextMagic } from './magic.ts'
+import { once } from './once.ts'
 import type { PromptValues } from './prompt-values.ts'
 import { proseAbout, type Prose } from './prose.ts'
 import type { Reading } from './reading.ts'
@@ -16,8 +17,8 @@ import type { Words } from './words.ts'
 export interface CandidateWriting {
   request: TextRequest
   magic: TextMagic
-  reading: Reading
-  values: PromptValues
+  reading: () => Reading
+  values: () => PromptValues
   fixed: FixedAnswer | undefined
   dice: Dice
   words: Words
@@ -42,7 +43,9 @@ const brokenOffTokens = 6
 /** Writes one answer and holds it to the request's limits. */
 export function writeCandidate(writing: CandidateWriting): TextCandidate {
   const { request, magic, reading, dice } = writing
-  const prose = proseAbout(reading, dice.of('prose'), writing.words, request.candidates > fewCandidates)
+  const prose = once(() =>
+    proseAbout(reading(), dice.of('prose'), writing.words, request.candidates > fewCandidates),
+  )
   const draft = draftOf(writing, prose)
 
   const thought = think(writing, draft, prose)
@@ -80,15 +83,19 @@ export function writeCandidate(writing: CandidateWriting): TextCandidate {
   }
 }
 
-function draftOf(writing: CandidateWriting, prose: Prose): Draft {
+function draftOf(writing: CandidateWriting, proseOf: () => Prose): Draft {
   const { request, magic, reading, values, fixed, dice, words, isEcho } = writing
   if (fixed !== undefined) return draftOfFixed(fixed, dice)
   if (magic.say !== undefined) return { text: magic.say, calls: [] }
 
   const chosen = chooseTools(request, magic.prompt)
+  const prose = proseOf()
   if (chosen.length > 0) {
     const { parallel } = request.toolChoice
-    return { text: '', calls: writeCalls(request, chosen, { dice, words, prose, values, parallel }) }
+    return {
+      text: '',
+      calls: writeCalls(request, chosen, { dice, words, prose, values: values(), parallel }),
+    }
   }
   const { output } = request
   if (output.kind === 'schema' || output.kind === 'enum') {
@@ -99,12 +106,12 @@ function draftOf(writing: CandidateWriting, prose: Prose): Draft {
     }
   }
   if (output.kind === 'json') {
-    const value = isEcho ? { echo: magic.prompt } : { title: prose.title(), summary: prose.sentence('summary'), keywords: reading.words.slice(0, 5) } // prettier-ignore
+    const value = isEcho ? { echo: magic.prompt } : { title: prose.title(), summary: prose.sentence('summary'), keywords: reading().words.slice(0, 5) } // prettier-ignore
     return { text: JSON.stringify(value), calls: [] }
   }
   if (isEcho) return { text: magic.prompt, calls: [] }
   const results = pendingResults(request.turns)
-  if (results.length > 0) return { text: tellResults(results, reading.topic, dice.of('result')), calls: [] }
+  if (results.length > 0) return { text: tellResults(results, reading().topic, dice.of('result')), calls: [] }
   // Together, many candidates are no longer than two of the longest answers.
   const most = Math.ceil((2 * mostMagicTokens) / request.candidates)
   return { text: prose.answer(magic.tokens === undefined ? 0 : Math.min(magic.tokens, most) + 1), calls: [] }
@@ -137,7 +144,7 @@ function instanceOf(
   return writeInstance(compileSchema(schema), {
     dice: dice.of('schema'),
     words,
-    ...values,
+    ...values(),
     write: (kind, luck) => (kind === 'title' ? prose.title() : prose.sentence(String(luck.unit('sentence')))),
     optional: 'most',
     mostValues: mostValuesOf(request),
@@ -150,13 +157,13 @@ interface Thought {
   isShown: boolean
 }
 
-function think({ request, magic }: CandidateWriting, draft: Draft, prose: Prose): Thought {
+function think({ request, magic }: CandidateWriting, draft: Draft, prose: () => Prose): Thought {
   const { budget, include } = request.thinking
   const isAsked = magic.think === true || draft.thoughts !== undefined
   const most = budget === 'auto' || (budget === 0 && isAsked) ? usualThoughtTokens : budget
   if (most <= 0) return { text: '', tokens: 0, isShown: false }
   const text = limitText(
-    draft.thoughts ?? prose.thoughts(most),
+    draft.thoughts ?? prose().thoughts(most),
     [],
     draft.thoughts === undefined ? most : Infinity,
   ).text

@@ -13,8 +13,9 @@ export interface Dice {
 
 /** @param purpose which part of the answer is drawn, such as `prose`. */
 export function diceOf(chance: TextChance, purpose: string): Dice {
-  const { draws, subject, n } = chance
-  const unit = (key: string): number => draws.unit(`text/${purpose}/${key}`, subject, n)
+  const unit = (key: string): number => {
+    return chance.draws.unit(`text/${purpose}/${key}`, chance.subject, chance.n)
+  }
   const integer = (below: number, key: string): number => Math.floor(unit(key) * below)
   return {
     unit,

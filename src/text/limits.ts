@@ -1,4 +1,4 @@
-import { tokenize } from './tokens.ts'
+import { firstTokens } from './tokens.ts'
 
 /** A text as it is after stop sequences and the limit of tokens. */
 export interface Limited {
@@ -15,8 +15,7 @@ export interface Limited {
 export function limitText(text: string, stop: readonly string[], maxTokens: number): Limited {
   const ends = stop.filter((each) => each !== '').map((each) => text.indexOf(each))
   const end = Math.min(...ends.filter((at) => at >= 0), text.length)
-  const tokens = tokenize(text.slice(0, end))
-  if (tokens.length <= maxTokens) return { text: tokens.join(''), tokens: tokens.length, isCut: false }
-  const kept = tokens.slice(0, maxTokens)
-  return { text: kept.join(''), tokens: kept.length, isCut: true }
+  const whole = text.slice(0, end)
+  const kept = firstTokens(whole, maxTokens)
+  return { text: whole.slice(0, kept.end), tokens: kept.count, isCut: kept.end < whole.length }
 }

@@ -19,9 +19,10 @@ type Phrases = readonly string[]
 /** @param brevity keeps answers to a sentence or two, for requests that want very many of them. */
 export function proseAbout(reading: Reading, dice: Dice, words: Words, brevity = false): Prose {
   const telling = reading.words.length > 0 ? reading.words : [reading.topic]
-  const name = words(dice.of('name'), (faker) => faker.person.firstName())
-  const friend = words(dice.of('friend'), (faker) => faker.person.firstName())
-  const home = words(dice.of('place'), townOf)
+  // Drawn when a phrase wants them, which few do.
+  const name = (): string => words(dice.of('name'), (faker) => faker.person.firstName())
+  const friend = (): string => words(dice.of('friend'), (faker) => faker.person.firstName())
+  const home = (): string => words(dice.of('place'), townOf)
   const used = new Map<Phrases, number>()
 
   /** Goes through a list from a drawn place on, so that nothing comes twice before everything came once. */
@@ -42,9 +43,9 @@ export function proseAbout(reading: Reading, dice: Dice, words: Words, brevity =
       word: () => telling[first]!,
       other: () => telling[(first + 1) % telling.length]!,
       earlier: () => reading.earlier ?? reading.topic,
-      name: () => name,
-      friend: () => friend,
-      place: () => home,
+      name,
+      friend,
+      place: home,
       adjective: () => luck.pick(adjectives, 'adjective'),
       thing: () => luck.pick(things, 'thing'),
     }
@@ -107,7 +108,7 @@ export function proseAbout(reading: Reading, dice: Dice, words: Words, brevity =
   }
 
   function letter(): string {
-    return `Dear ${friend},\n\n${phrases.letter.slice(0, 3).map((each, index) => fill(each, `letter/${index}`)).join(' ')}\n\n${phrases.letter.slice(3).map((each, index) => fill(each, `letter/${index + 3}`)).join(' ')}\n\nKind regards,\n${name}` // prettier-ignore
+    return `Dear ${friend()},\n\n${phrases.letter.slice(0, 3).map((each, index) => fill(each, `letter/${index}`)).join(' ')}\n\n${phrases.letter.slice(3).map((each, index) => fill(each, `letter/${index + 3}`)).join(' ')}\n\nKind regards,\n${name()}` // prettier-ignore
   }
 
   function inKind(): string {

@@ -218,9 +218,10 @@ export interface TextChunk {
 
 /** Whom the dice of an answer concern: the identity of the exchange and how often it came before. */
 export interface TextChance {
-  draws: Draws
-  subject: string
-  n: number
+  readonly draws: Draws
+  /** May be worked out when it is first wanted. */
+  readonly subject: string
+  readonly n: number
 }
 
 /** Writes answers. Same settings, request and chance: the same answer. */

@@ -39,9 +39,15 @@ export function wordsOf(text: string): string[] {
 
 /** How many tokens a text has, without making them. */
 export function countTokens(text: string): number {
+  return firstTokens(text, Infinity).count
+}
+
+/** The first tokens of a text, at most so many: how many there are, and where the last of them ends. */
+export function firstTokens(text: string, most: number): { count: number; end: number } {
   let count = 0
-  for (let at = 0; at < text.length; count++) at = tokenEnd(text, at)
-  return count
+  let end = 0
+  for (; end < text.length && count < most; count++) end = tokenEnd(text, end)
+  return { count, end }
 }
 
 /**
@@ -108,8 +114,10 @@ function tokenEnd(text: string, start: number): number {
   }
   const kind = kindAt(text, at)
   let weight = 0
-  while (at < text.length && kindAt(text, at) === kind) {
-    const heavier = weight + weightAt(text, at, kind)
+  while (at < text.length) {
+    const found = traitsOf(text.codePointAt(at)!)
+    if (kinds[found & 0x0f] !== kind) break
+    const heavier = weight + weightOf(found, kind)
     if (weight > 0 && heavier > longestRun[kind]) break
     // The last blank before a word goes with the word.
     if (kind === 'blank' && weight > 0 && isBlankBeforeWord(text, at)) break
@@ -164,9 +172,8 @@ function kindOf(character: string): Kind {
   return character > '\x7f' && emoji.test(character) ? 'emoji' : 'sign'
 }
 
-function weightAt(text: string, at: number, kind: Kind): number {
+function weightOf(found: number, kind: Kind): number {
   if (kind !== 'letter') return 1
-  const found = traitsOf(text.codePointAt(at)!)
   if ((found & ideographBit) !== 0) return heaviest
   return (found & foreignBit) !== 0 ? 2 : 1
 }

@@ -2,6 +2,7 @@ import { diceOf } from './dice.ts'
 import { findFixed } from './fixed.ts'
 import { fewCandidates, writeCandidate } from './candidate.ts'
 import { readTextMagic } from './magic.ts'
+import { once } from './once.ts'
 import { readPromptValues } from './prompt-values.ts'
 import { lastUserText, readPrompt } from './reading.ts'
 import { compileSchema } from './schema/schema.ts'
@@ -25,8 +26,8 @@ export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
       if (blocked !== undefined) {
         return { blocked, candidates: [], usage: { prompt, answer: 0, thoughts: 0, total: prompt.total } }
       }
-      const reading = readPrompt(request, magic.prompt)
-      const values = withResults(readPromptValues(magic.prompt), pendingResults(request.turns))
+      const reading = once(() => readPrompt(request, magic.prompt))
+      const values = once(() => withResults(readPromptValues(magic.prompt), pendingResults(request.turns)))
       const isEcho = settings.mode === 'echo'
       const different = differentCandidates(request, fixed !== undefined || magic.say !== undefined || isEcho)
       const written = Array.from({ length: different }, (_, index) => {

@@ -87,6 +87,12 @@ it('writes at once the very bytes that node:http would', async () => {
     post('/v1/video/generations', { model: 'video-1' }),
     post(poll, { nobody: 'reads this' }),
     post('/v1/chat/completions', { model: 'm', messages: [{ role: 'user', content: 'Hi' }] }),
+    post('/v1/chat/completions', {
+      model: 'm',
+      messages: [{ role: 'user', content: 'Hi [[say: ✓ ü]]' }],
+      stream: true,
+    }),
+    post('/v1beta/models/m:streamGenerateContent?alt=sse', { contents: [{ parts: [{ text: 'Hi' }] }] }),
     post('/nowhere', 'x'.repeat(1_000), 'Expect: 100-continue\r\n'),
   ]
   const sequences = fc.array(fc.constantFrom(...kinds), { minLength: 1, maxLength: 8 })
@@ -132,4 +138,22 @@ it('holds a client that asks and asks but never reads to what it has read', asyn
     .toBe(true)
   expect(before).toBeLessThan(20_000)
   socket.destroy()
+})
+
+it('notes of a stream that it wrote at once what it would of any other', async () => {
+  await using fast = await openDoor({ atOnce: true })
+  await using usual = await openDoor({ atOnce: false })
+  const messages = [{ role: 'user', content: '[[say: one and one and one]]' }]
+  const asked = post('/v1/chat/completions', { model: 'm', messages, stream: true })
+  const noted = async (door: typeof fast): Promise<unknown> => {
+    await pipelined(door, [asked])
+    return door.sim
+      .journal({ operation: 'chat.complete' })
+      .map(({ outcome, bytes, content, stream, firstByteAt }) => {
+        return { outcome, bytes, content, stream, firstByteAt }
+      })
+  }
+  const entries = await noted(fast)
+  expect(entries).toMatchObject([{ outcome: 'completed', stream: { chunks: 5, ended: 'finished' } }])
+  expect(await noted(usual)).toEqual(entries)
 })

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import * as fs from 'node:fs'
 import {
   appendFileSync,
@@ -161,6 +163,26 @@ it('lets one process use a folder, and takes over the lock of one that is gone',
     expect(kept.sim.tasks()).toEqual([])
   }
 })
+
+it.skipIf(process.platform !== 'linux')(
+  'takes over the lock of a process that was killed and that nobody has buried',
+  async () => {
+    const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'])
+    try {
+      const [line] = (await once(parent.stdout, 'data')) as [Buffer]
+      const pid = Number(String(line))
+      const fields = (): string[] => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+      const lock = JSON.stringify({ pid, began: fields()[19] })
+      await expect.poll(() => fields()[0]).toBe('Z')
+      const folder = newFolder()
+      writeFileSync(join(folder, 'lock'), lock)
+      await using kept = keep(folder)
+      expect(await submitVideo(kept, { prompt: 'a kite' })).toMatch(/^task_/)
+    } finally {
+      parent.kill()
+    }
+  },
+)
 
 it('lets real time go on while nobody serves, and time that stands stand', async () => {
   const folder = newFolder()

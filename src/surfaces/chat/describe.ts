@@ -4,10 +4,10 @@ import { isObject } from '../text/fields.ts'
 /** What rules and journal may know of a chat: its model, and the last text that the user said. */
 export function describeChat({ model, messages }: JsonObject): { model?: string; prompt?: string } {
   const prompt = lastText(messages)
-  return {
-    ...(typeof model === 'string' ? { model } : {}),
-    ...(prompt === undefined ? {} : { prompt }),
-  }
+  const said: { model?: string; prompt?: string } = {}
+  if (typeof model === 'string') said.model = model
+  if (prompt !== undefined) said.prompt = prompt
+  return said
 }
 
 function lastText(messages: JsonObject[string]): string | undefined {

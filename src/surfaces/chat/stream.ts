@@ -18,17 +18,21 @@ export function chatStream(
   imprint: Imprint,
   wantsUsage: boolean,
 ): PacedBody {
-  const chunk = (choices: readonly unknown[], usage: unknown = null): string => {
-    const { id, created, model } = imprint
-    const fields = { id, object: 'chat.completion.chunk', created, model, system_fingerprint: null }
-    return event({ ...fields, choices, usage })
-  }
+  const { id, created, model } = imprint
+  const common = { id, object: 'chat.completion.chunk', created, model, system_fingerprint: null }
+  // Chunks are many, and nearly all of each is the same: only what differs is written anew.
+  const before = `data: ${JSON.stringify(common).slice(0, -1)},"choices":[`
+  const chunk = (choices: string, usage: unknown = null): string =>
+    `${before}${choices}],"usage":${usage === null ? 'null' : JSON.stringify(usage)}}\n\n`
   const choice = (
     delta: object,
     index: number,
     finish: string | null = null,
     logprobs: unknown = null,
-  ): string => chunk([{ delta, logprobs, finish_reason: finish, index }])
+  ): string => {
+    const rest = logprobs === null && finish === null ? nothingElse : restOf(logprobs, finish)
+    return chunk(`{"delta":${JSON.stringify(delta)},${rest},"index":${index}}`)
+  }
   const tokens = answer.candidates.map(tokensOf)
 
   const dialect = {
@@ -41,7 +45,7 @@ export function chatStream(
         .join('')
       return last ? said + choice({}, candidate, finishReason(answer.candidates[candidate]!)) : said
     },
-    closing: (wantsUsage ? chunk([], usageOf(answer.usage)) : '') + done,
+    closing: (wantsUsage ? chunk('', usageOf(answer.usage)) : '') + done,
     error: (status: number, message: string) => {
       const { type, code } = upstreamWords(status)
       return { text: event({ error: { message, type, param: '', code } }), breaksOff: false }
@@ -51,6 +55,10 @@ export function chatStream(
 }
 
 const done = 'data: [DONE]\n\n'
+
+const restOf = (logprobs: unknown, finish: string | null): string =>
+  `"logprobs":${JSON.stringify(logprobs)},"finish_reason":${JSON.stringify(finish)}`
+const nothingElse = restOf(null, null)
 
 function event(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`

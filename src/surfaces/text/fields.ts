@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../gateway/json.ts'
+import { Remembered } from '../../gateway/remembered.ts'
 import { RequestRefused } from './refused.ts'
 
 /** Fields of a request, read one by one: what is there must be of its kind. `path` names where the object stands. */
@@ -16,7 +17,7 @@ export class Fields {
 
   /** The value of a field; null counts as missing. Under its own name, or the same in snake case. */
   get(name: string): JsonValue | undefined {
-    return this.object[name] ?? this.object[snakeCase(name)] ?? undefined
+    return this.object[name] ?? this.object[snakeCased.of(name)] ?? undefined
   }
 
   /** Where a field stands, for messages. */
@@ -97,6 +98,5 @@ export function show(value: JsonValue | undefined): string {
   return JSON.stringify(value).slice(0, 60)
 }
 
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
+/** The same few names are asked for in each request. */
+const snakeCased = new Remembered((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))

@@ -3,6 +3,7 @@ import { identityOf } from '../../gateway/identity.ts'
 import type { JsonValue } from '../../gateway/json.ts'
 import type { Context } from '../../gateway/route.ts'
 import type { BlockReason, TextAnswer, TextChance, TextRequest, Writer } from '../../text/spec.ts'
+import { once } from '../../text/once.ts'
 import { payForTokens } from './pay.ts'
 import type { RefusedWords } from './refused.ts'
 import type { TextSurfaceSettings } from './settings.ts'
@@ -48,7 +49,14 @@ export function speak(
   if (trouble?.kind === 'error' && (trouble.afterTokens === 0 || !streams)) {
     throw upstreamError(trouble.status, trouble.message, words(trouble.status))
   }
-  const chance = { draws, subject: subjectOf(request), n: attempt }
+  const subject = once(() => subjectOf(request))
+  const chance: TextChance = {
+    draws,
+    get subject() {
+      return subject()
+    },
+    n: attempt,
+  }
   const asked = askedShape(context)
   const { text, finishReason } = asked?.shape ?? {}
   const answer = endingAs(

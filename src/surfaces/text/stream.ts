@@ -25,6 +25,9 @@ export interface Dialect {
   readonly error: (status: number, message: string) => { text: string; breaksOff: boolean }
 }
 
+/** More than this go out at the client's pace, even if all of it is due. */
+const mostAtOnce = 1_000
+
 /** Utterances as the body of a stream, with what its prompt and the rules want to go wrong. */
 export function streamOf(
   utterances: readonly Utterance[],
@@ -33,6 +36,11 @@ export function streamOf(
   asked: AskedShape | undefined,
 ): PacedBody {
   const pieces = piecesOf(utterances, dialect, trouble)
+  const isInstant = utterances.length <= mostAtOnce && utterances.at(-1)?.atMs === 0
+  if (!asked && !trouble && isInstant) {
+    const all = [...pieces]
+    return { pieces: all, atOnce: all }
+  }
   if (!asked) return { pieces }
   const errorEvent: ErrorEvent = (status, message = messageOf(status)) => dialect.error(status, message)
   return { pieces: shapedPieces(pieces, asked.shape, asked.chance, errorEvent) }

@@ -72,6 +72,9 @@ export function wholeAnswerMs(answer: TextAnswer, pace: TextPace, chance: TextCh
   return isInstant(pace) ? 0 : (utterancesOf(answer, pace, chance).at(-1)?.atMs ?? 0)
 }
 
+/** Makes an utterance of a piece: when it comes, and whether it is the first or the last of what is said so. */
+type Utter = (text: string, atMs: number, first: boolean, whole: boolean) => Utterance
+
 function trackOf(
   { thoughts = '', text, calls }: TextCandidate,
   candidate: number,
@@ -79,8 +82,8 @@ function trackOf(
   chance: TextChance,
   whose: string,
 ): Utterance[] {
-  const track: (Piece & { atMs: number })[] = []
-  const say = (said: string, place: number, piece: (text: string, index: number, count: number) => Piece) => {
+  const track: Utterance[] = []
+  const say = (said: string, place: number, utter: Utter) => {
     const begins = track.at(-1)?.atMs ?? 0
     // Only the very first token is waited for; after that it goes on at its speed.
     const { firstToken: _first, ...onwards } = pace
@@ -91,16 +94,17 @@ function trackOf(
       `${whose}${candidate}/${place}`,
     )
     for (const [index, chunk] of chunks.entries()) {
-      track.push({ ...piece(chunk.text, index, chunks.length), atMs: begins + chunk.atMs })
+      track.push(utter(chunk.text, begins + chunk.atMs, index === 0, index === chunks.length - 1))
     }
   }
-  if (thoughts !== '') say(thoughts, 0, (piece) => ({ kind: 'thought', text: piece }))
-  if (text !== '') say(text, 1, (piece) => ({ kind: 'text', text: piece }))
+  if (thoughts !== '')
+    say(thoughts, 0, (each, atMs) => ({ kind: 'thought', text: each, candidate, atMs, last: false }))
+  if (text !== '') say(text, 1, (each, atMs) => ({ kind: 'text', text: each, candidate, atMs, last: false }))
   for (const [place, call] of calls.entries()) {
-    say(JSON.stringify(call.args), 2 + place, (piece, index, count) => {
-      return { kind: 'call', text: piece, call, place, first: index === 0, whole: index === count - 1 }
+    say(JSON.stringify(call.args), 2 + place, (each, atMs, first, whole) => {
+      return { kind: 'call', text: each, call, place, first, whole, candidate, atMs, last: false }
     })
   }
-  if (track.length === 0) track.push({ kind: 'text', text: '', atMs: 0 })
-  return track.map((piece, index) => ({ ...piece, candidate, last: index === track.length - 1 }))
+  const last = track.pop() ?? { kind: 'text', text: '', candidate, atMs: 0 }
+  return [...track, { ...last, last: true }]
 }

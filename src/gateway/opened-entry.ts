@@ -1,0 +1,59 @@
+import { hostTimers } from '../engine/host-timers.ts'
+import { beginningOf } from './beginning.ts'
+import type { JournalEntry } from './journal.ts'
+import type { Arrival } from './reception.ts'
+
+/** What a request says of itself, for rules and journal. */
+export interface Said {
+  readonly model?: string
+  readonly prompt?: string
+}
+
+const noReasons = (): [] => []
+
+/**
+ * The entry of an exchange that begins: what is known of the request, and nothing yet of the answer.
+ *
+ * @param opening `at` is the instant of admission; `key` may be shown.
+ */
+export function openedEntry(
+  { incoming, address, found, namespace, identity, key: known }: Arrival,
+  { at, id, key, said: { model, prompt } }: { at: number; id: string; key: string; said: Said },
+): JournalEntry {
+  return {
+    number: namespace.journal.nextNumber,
+    at,
+    wallAt: hostTimers.now(),
+    door: incoming.door,
+    operation: found?.route.operation ?? null,
+    method: incoming.method,
+    path: beginningOf(address.path, 300),
+    namespace: namespace.name,
+    key,
+    requestId: id,
+    task: null,
+    status: 0,
+    rules: [],
+    delayMs: 0,
+    shown: null,
+    model: model === undefined ? null : beginningOf(model, 100),
+    prompt: prompt === undefined ? null : beginningOf(prompt, 200),
+    outcome: 'open',
+    bytes: 0,
+    identity,
+    authorized: known !== undefined,
+    parent: null,
+    final: false,
+    retryAfterMs: null,
+    assumed: false,
+    timing: namespace.clock.timing,
+    fault: null,
+    approximated: false,
+    content: null,
+    stream: null,
+    firstByteAt: null,
+    settledAt: null,
+    settledBefore: null,
+    reasons: noReasons,
+  }
+}
