@@ -2,7 +2,9 @@
 import { startServer } from '../dist/server/index.js'
 
 const tasks = Number(process.env['TASKS'])
-const server = await startServer({ port: 0, cacheDir: false, clock: { mode: 'manual' } })
+// A server keeps fewer by itself.
+const retention = { tasks }
+const server = await startServer({ port: 0, cacheDir: false, clock: { mode: 'manual' }, retention })
 const { simulator } = server
 const encoder = new TextEncoder()
 const headers = { host: 'bench', authorization: 'Bearer sk-bench', 'content-type': 'application/json' }
