@@ -119,7 +119,11 @@ async function agent(/** @type {string} */ text) {
 
 /** How long a process takes that only imports an entry, beyond one that imports nothing. */
 async function measureImports() {
-  const entries = { greenroom: '../dist/index.js', 'greenroom/server': '../dist/server/index.js' }
+  const entries = {
+    greenroom: '../dist/index.js',
+    'greenroom/server': '../dist/server/index.js',
+    'greenroom/matchers': '../dist/matchers/index.js',
+  }
   const run = async (/** @type {string} */ code) =>
     Math.min(...(await timesOf(7, () => spawnSync(process.execPath, ['--input-type=module', '-e', code]))))
   const nothing = await run('')
