@@ -1,30 +1,9 @@
 // How long pictures take and how large they are: `node bench/pictures.js`.
+import { PROMPTS } from '../scripts/prompts.js'
 import { fromSource } from '../scripts/source.js'
 
 const { pictureFile } = await fromSource('media/picture-file.ts')
 
-const PROMPTS = [
-  'red fox portrait',
-  'paper boat in the rain',
-  'neon city at night',
-  'sunset over the ocean',
-  'misty forest',
-  'ringed planet in space',
-  'bauhaus geometric pattern',
-  'coffee cup still life',
-  'cottage in the snow',
-  'rainy cyberpunk street',
-  'hot air balloon over green hills',
-  'black cat in an autumn forest',
-  'astronaut in space',
-  'desert with pyramids',
-  'lighthouse in a storm',
-  'yellow taxi in new york',
-  'castle at dawn',
-  'abstract teal waves',
-  'tall trees in thick fog',
-  'city skyline at night',
-]
 const ROUNDS = 3
 
 /** @type {Record<string, (base: object) => object>} */

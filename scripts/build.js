@@ -23,6 +23,13 @@ if (status !== 0) process.exit(status ?? 1)
 /** @param {string} id */
 const isOfAnotherPackage = (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[a-z]:\\/i.test(id)
 
+/** How files are called, and what they are. */
+const written = /** @type {const} */ ({
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: 'chunks/[name].js',
+})
+
 const bundle = await rolldown({
   cwd: fileURLToPath(root),
   input: {
@@ -38,12 +45,7 @@ const bundle = await rolldown({
   transform: { target: 'node20.19' },
   external: isOfAnotherPackage,
 })
-await bundle.write({
-  dir: 'dist',
-  format: 'esm',
-  entryFileNames: '[name].js',
-  chunkFileNames: 'chunks/[name].js',
-})
+await bundle.write({ dir: 'dist', ...written })
 await bundle.close()
 
 // For pages. Other packages stay outside here, too: a page's own bundler puts in what is used, and each only once.
@@ -54,10 +56,5 @@ const pages = await rolldown({
   transform: { target: ['chrome115', 'firefox115', 'safari16.4'] },
   external: isOfAnotherPackage,
 })
-await pages.write({
-  dir: 'dist/browser',
-  format: 'esm',
-  entryFileNames: '[name].js',
-  chunkFileNames: 'chunks/[name].js',
-})
+await pages.write({ dir: 'dist/browser', ...written })
 await pages.close()

@@ -123,7 +123,6 @@ it.each([
       for (let each = 0; each < 24; each += 3) await threeHours(door, day * 24 + each)
       levels.push(await level(cacheDir))
     }
-    if (process.env['SOAK_DAYS']) console.log(JSON.stringify(levels))
     const [middle, end] = [levels[Math.floor(days / 2) - 1]!, levels.at(-1)!]
     expect(door.sim.clock.status().waiters).toBe(0)
     expect(door.sim.journal({ outcome: 'open' })).toEqual([])
