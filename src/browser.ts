@@ -1,10 +1,10 @@
 // What a page imports: the names of index.ts, with media that a browser makes.
 export type * from './index.ts'
 
-export { createSimulator, type BrowserOptions, type BrowserSimulator } from './browser-simulator.ts'
-export { defineConfig } from './options.ts'
-export { defineScenario, parseScenario } from './scenarios.ts'
-export { loadScenario } from './no-files.ts'
+export { createSimulator, type BrowserOptions, type BrowserSimulator } from './embedded/browser-simulator.ts'
+export { defineConfig } from './simulator/options.ts'
+export { defineScenario, parseScenario } from './embedded/scenarios.ts'
+export { loadScenario } from './embedded/no-files.ts'
 export { operations } from './engine/operation.ts'
 
 export { ImageRefused, RenderFailed } from './media/source.ts'

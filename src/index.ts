@@ -1,9 +1,9 @@
 // Embedding.
-export { createSimulator, type EmbeddedOptions, type NodeSimulator } from './create-simulator.ts'
-export type { EmbeddedSimulator, PlayingOptions } from './embedded.ts'
-export type { NamespaceHandle } from './namespace-handle.ts'
-export type { ClockHandle, HoldHandle, ParticipantHandle } from './clock-handle.ts'
-export { defineConfig, type ConfigFile, type SimulatorOptions } from './options.ts'
+export { createSimulator, type EmbeddedOptions, type NodeSimulator } from './embedded/create-simulator.ts'
+export type { EmbeddedSimulator, PlayingOptions } from './embedded/embedded.ts'
+export type { NamespaceHandle } from './embedded/namespace-handle.ts'
+export type { ClockHandle, HoldHandle, ParticipantHandle } from './embedded/clock-handle.ts'
+export { defineConfig, type ConfigFile, type SimulatorOptions } from './simulator/options.ts'
 export type { Middleware } from './doors/http-mount.ts'
 export type { HandlerOptions, HttpMaker } from './doors/msw.ts'
 export type { UnknownPathCallback, UnknownPathStrategy } from './doors/unknown-path.ts'
@@ -16,7 +16,7 @@ export {
   type LoadedScenario,
   type Scenario,
   type ScenarioConfig,
-} from './scenarios.ts'
+} from './embedded/scenarios.ts'
 export { ScenarioError, type Position } from './scenario-file/error.ts'
 export type {
   Attempt,
@@ -37,7 +37,7 @@ export type { InvariantName } from './scenario/invariant-names.ts'
 export type { InvariantReport } from './verdict/invariant.ts'
 export type { Judgement } from './verdict/judged.ts'
 export type { JudgedTask, Result, Verdict } from './verdict/verdict.ts'
-export type { WatchedRun } from './watched-run.ts'
+export type { WatchedRun } from './embedded/watched-run.ts'
 export type { LifecycleDefinition, StateDefinition } from './engine/lifecycle.ts'
 export type { TaskShape, TimelineStep } from './engine/task-shape.ts'
 export type { DurationSpec } from './engine/distribution.ts'

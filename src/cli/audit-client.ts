@@ -16,7 +16,7 @@ import { judgedNamespace } from './drive-scenario.ts'
 import { textOf } from './flags.ts'
 import { asJournalEntry, entriesOf, readRecordingFile } from './recorded-entries.ts'
 import { keyToPaste } from './key-to-paste.ts'
-import { sdkEnvironment } from '../sdk-environment.ts'
+import { sdkEnvironment } from '../embedded/sdk-environment.ts'
 
 /**
  * Audits what the flags name: a command, a recorded file, or a running server.

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import { resolve } from 'node:path'
 import { recorded, type Recorded } from '../recording/record.ts'
-import type { Simulator } from '../simulator.ts'
+import type { Simulator } from '../simulator/simulator.ts'
 import { FileError } from './command.ts'
 
 /** A file into which a simulator is recorded. */

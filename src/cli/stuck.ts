@@ -1,6 +1,6 @@
 import { hostTimers } from '../engine/host-timers.ts'
 import { formatDuration } from '../engine/duration.ts'
-import type { Simulator } from '../simulator.ts'
+import type { Simulator } from '../simulator/simulator.ts'
 import { judgedNamespace } from './drive-scenario.ts'
 import { watchForRush } from './rush.ts'
 

@@ -1,9 +1,9 @@
 import type { LoadedScenario } from '../scenario-file/types.ts'
 import { startServer, type ServerOptions } from '../server/start.ts'
 import type { RunningServer } from '../server/server.ts'
-import type { Simulator } from '../simulator.ts'
+import type { Simulator } from '../simulator/simulator.ts'
 import type { Verdict } from '../verdict/index.ts'
-import { watchRun, type RunNames } from '../watched-run.ts'
+import { watchRun, type RunNames } from '../embedded/watched-run.ts'
 import { tokenIn } from './ask-server.ts'
 import { startChild, type Child } from './child.ts'
 import { exitCodes, type Terminal } from './command.ts'
@@ -11,7 +11,7 @@ import { driveScenario, judgedNamespace, outcomeLine } from './drive-scenario.ts
 import { shownPath } from './load-scenarios.ts'
 import { keyToPaste } from './key-to-paste.ts'
 import { openJournal } from './journal-file.ts'
-import { sdkEnvironment } from '../sdk-environment.ts'
+import { sdkEnvironment } from '../embedded/sdk-environment.ts'
 import { watchForStandstill } from './stuck.ts'
 
 /** One run of a scenario. */

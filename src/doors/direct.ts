@@ -1,4 +1,4 @@
-import type { Simulator } from '../simulator.ts'
+import type { Simulator } from '../simulator/simulator.ts'
 import { answerRequest } from './fetch-door.ts'
 import { askedOf, followed } from './redirects.ts'
 

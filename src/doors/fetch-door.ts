@@ -1,7 +1,7 @@
 import type { Door, Incoming } from '../gateway/incoming.ts'
 import type { Exchange } from '../gateway/parts.ts'
 import type { MediaSource } from '../media/source.ts'
-import type { Simulator } from '../simulator.ts'
+import type { Simulator } from '../simulator/simulator.ts'
 import { silenceOf } from './broken-body.ts'
 import { fetchFailed } from './connection-errors.ts'
 import { copiedBy } from './copied.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Simulator } from '../simulator.ts'
+import type { Simulator } from '../simulator/simulator.ts'
 import { httpDoor } from './http.ts'
 import { withUnreadBody } from './http-replayed.ts'
 

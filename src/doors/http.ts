@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Exchange } from '../gateway/parts.ts'
 import type { Incoming } from '../gateway/incoming.ts'
-import type { Simulator } from '../simulator.ts'
+import type { Simulator } from '../simulator/simulator.ts'
 import { silenceOf } from './broken-body.ts'
 import { bodyOf } from './http-body.ts'
 import { contentOf, dueAtOnce, isPortioned, isReady, ready, type ReadyReply } from './deliver.ts'

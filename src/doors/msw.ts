@@ -1,5 +1,5 @@
 import type { HttpHandler, HttpResponseResolver, Path } from 'msw'
-import type { Simulator } from '../simulator.ts'
+import type { Simulator } from '../simulator/simulator.ts'
 import { networkError } from './connection-errors.ts'
 import { answerRequest } from './fetch-door.ts'
 import { goneRound } from './redirects.ts'

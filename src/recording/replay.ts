@@ -1,5 +1,5 @@
 import type { Incoming } from '../gateway/incoming.ts'
-import type { Simulator } from '../simulator.ts'
+import type { Simulator } from '../simulator/simulator.ts'
 import { decisionOf, differenceOf, readable } from './decision.ts'
 import type { RecordedLine, RecordedRequest, Recording } from './line.ts'
 import { mostBodyBytes } from './record.ts'

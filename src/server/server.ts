@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { httpDoor } from '../doors/http.ts'
-import type { Simulator } from '../simulator.ts'
+import type { Simulator } from '../simulator/simulator.ts'
 import { withInFront, type InFront } from './in-front.ts'
 import { watchConnections } from './connections.ts'
 import { portLimits, type PortLimits } from './limits.ts'

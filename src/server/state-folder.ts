@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, fsync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ClockMode } from '../engine/clock-settings.ts'
-import type { Simulator } from '../simulator.ts'
+import type { Simulator } from '../simulator/simulator.ts'
 import { stateVersion } from '../state/document.ts'
 import { StateError } from '../state/state-error.ts'
 import { version } from '../version.ts'

@@ -1,4 +1,4 @@
-import { sdkEnvironment } from '../sdk-environment.ts'
+import { sdkEnvironment } from '../embedded/sdk-environment.ts'
 import type { GreenroomOptions, Reached } from './options.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { HttpMaker } from '../doors/msw.ts'
-import type { EmbeddedOptions } from '../create-simulator.ts'
-import type { LoadedScenario, Scenario } from '../scenarios.ts'
+import type { EmbeddedOptions } from '../embedded/create-simulator.ts'
+import type { LoadedScenario, Scenario } from '../embedded/scenarios.ts'
 import type { Expect } from '../verdict/expect.ts'
 
 /**

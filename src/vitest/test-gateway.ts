@@ -1,5 +1,5 @@
-import type { EmbeddedSimulator } from '../embedded.ts'
-import type { NamespaceHandle } from '../namespace-handle.ts'
+import type { EmbeddedSimulator } from '../embedded/embedded.ts'
+import type { NamespaceHandle } from '../embedded/namespace-handle.ts'
 import type { InvariantName } from '../scenario/invariant-names.ts'
 import type { Expect } from '../verdict/expect.ts'
 import type { Verdict } from '../verdict/verdict.ts'

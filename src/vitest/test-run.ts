@@ -1,10 +1,10 @@
-import type { EmbeddedSimulator } from '../embedded.ts'
+import type { EmbeddedSimulator } from '../embedded/embedded.ts'
 import { directFetch } from '../doors/direct.ts'
-import type { Simulator } from '../simulator.ts'
+import type { Simulator } from '../simulator/simulator.ts'
 import type { Expect } from '../verdict/expect.ts'
 import { failureReport } from '../verdict/reports/failure.ts'
 import type { Verdict } from '../verdict/verdict.ts'
-import { watchRun, type RunNames, type WatchedRun } from '../watched-run.ts'
+import { watchRun, type RunNames, type WatchedRun } from '../embedded/watched-run.ts'
 import { bothExpected } from './expectations.ts'
 import type { TestGateway } from './test-gateway.ts'
 

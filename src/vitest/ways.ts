@@ -1,5 +1,5 @@
 import { mswHandlers, type HttpMaker } from '../doors/msw.ts'
-import type { Simulator } from '../simulator.ts'
+import type { Simulator } from '../simulator/simulator.ts'
 import { GreenroomError, type GreenroomOptions, type Way } from './options.ts'
 import { sharedServer, type Listening, type SetupServer } from './shared-server.ts'
 

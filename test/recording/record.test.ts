@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { composeSimulator } from '../../src/simulator.ts'
+import { composeSimulator } from '../../src/simulator/simulator.ts'
 import { nodeMedia } from '../../src/media/node.ts'
 import { recorded } from '../../src/recording/record.ts'
 import { readRecording } from '../../src/recording/read-recording.ts'

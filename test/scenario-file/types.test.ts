@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { z } from 'zod'
-import type { Scenario } from '../../src/scenarios.ts'
+import type { Scenario } from '../../src/embedded/scenarios.ts'
 import type { TaskShape } from '../../src/engine/task-shape.ts'
 import type { DurationSpec } from '../../src/engine/distribution.ts'
 import type { DriveStep } from '../../src/scenario/drive.ts'

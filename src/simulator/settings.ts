@@ -1,20 +1,20 @@
-import type { GuardSettings } from './control/guard.ts'
-import { isLoopback } from './control/loopback.ts'
-import { isTokenFit, shortestToken } from './gateway/token.ts'
-import { latestInstant, type ClockSettings } from './engine/clock-settings.ts'
-import { parseDuration } from './engine/duration.ts'
-import type { Quirks } from './gateway/quirks.ts'
+import type { GuardSettings } from '../control/guard.ts'
+import { isLoopback } from '../control/loopback.ts'
+import { isTokenFit, shortestToken } from '../gateway/token.ts'
+import { latestInstant, type ClockSettings } from '../engine/clock-settings.ts'
+import { parseDuration } from '../engine/duration.ts'
+import type { Quirks } from '../gateway/quirks.ts'
 import { defaultLimits, type SimulatorOptions } from './options.ts'
-import { catalogOf } from './surfaces/models/catalog.ts'
-import type { DrawingSettings } from './surfaces/drawing/settings.ts'
-import { defaultNativeKeyHeaders, textPaceOf, type TextSurfaceSettings } from './surfaces/text/settings.ts'
-import { checkTextSettings } from './text/fixed.ts'
+import { catalogOf } from '../surfaces/models/catalog.ts'
+import type { DrawingSettings } from '../surfaces/drawing/settings.ts'
+import { defaultNativeKeyHeaders, textPaceOf, type TextSurfaceSettings } from '../surfaces/text/settings.ts'
+import { checkTextSettings } from '../text/fixed.ts'
 import {
   checkVideoSettings,
   SettingsError,
   videoDefaults,
   type VideoSettings,
-} from './surfaces/video/settings.ts'
+} from '../surfaces/video/settings.ts'
 
 const megabyte = 1024 * 1024
 

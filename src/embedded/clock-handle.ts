@@ -1,7 +1,7 @@
-import type { ClockMode, ClockStatus } from './engine/clock-settings.ts'
-import { parseDuration } from './engine/duration.ts'
-import type { Advanced } from './control/control.ts'
-import type { SimulatorControl } from './simulator-control.ts'
+import type { ClockMode, ClockStatus } from '../engine/clock-settings.ts'
+import { parseDuration } from '../engine/duration.ts'
+import type { Advanced } from '../control/control.ts'
+import type { SimulatorControl } from '../simulator/control.ts'
 
 /**
  * Time as a test sees it. Durations are texts such as `90s`, or milliseconds.

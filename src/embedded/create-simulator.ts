@@ -1,8 +1,8 @@
-import type { Middleware } from './doors/http-mount.ts'
+import type { Middleware } from '../doors/http-mount.ts'
 import { embeddedSimulator, type EmbeddedSimulator, type PlayingOptions } from './embedded.ts'
-import { nodeMedia } from './media/node.ts'
-import { mediaOptions } from './options.ts'
-import type { Simulator } from './simulator.ts'
+import { nodeMedia } from '../media/node.ts'
+import { mediaOptions } from '../simulator/options.ts'
+import type { Simulator } from '../simulator/simulator.ts'
 
 /**
  * What {@link createSimulator} takes beside the options of every simulator.
@@ -64,6 +64,6 @@ export function createSimulator(options: EmbeddedOptions = {}): NodeSimulator {
 
 /** The socket door is loaded by whoever has a server, and by nobody else. */
 function lateMiddleware(core: Simulator, onWarning: (message: string) => void = () => {}): Middleware {
-  const loading = import('./doors/http-mount.ts').then(({ mountedDoor }) => mountedDoor(core, onWarning))
+  const loading = import('../doors/http-mount.ts').then(({ mountedDoor }) => mountedDoor(core, onWarning))
   return (request, response, next) => void loading.then((mounted) => mounted(request, response, next), next)
 }

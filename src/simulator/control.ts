@@ -1,11 +1,11 @@
-import { ClockError, type ClockMode, type ClockStatus, type HoldStatus } from './engine/clock-settings.ts'
-import type { Clock } from './engine/clock.ts'
-import type { Draws } from './engine/draws.ts'
-import { didYouMean } from './engine/did-you-mean.ts'
-import type { EventLog } from './engine/events.ts'
-import type { Namespaces } from './engine/namespace.ts'
-import { requestOf, type Task, type TaskStore } from './engine/tasks.ts'
-import { reaches } from './engine/timeline.ts'
+import { ClockError, type ClockMode, type ClockStatus, type HoldStatus } from '../engine/clock-settings.ts'
+import type { Clock } from '../engine/clock.ts'
+import type { Draws } from '../engine/draws.ts'
+import { didYouMean } from '../engine/did-you-mean.ts'
+import type { EventLog } from '../engine/events.ts'
+import type { Namespaces } from '../engine/namespace.ts'
+import { requestOf, type Task, type TaskStore } from '../engine/tasks.ts'
+import { reaches } from '../engine/timeline.ts'
 import {
   ControlError,
   unknownHold,
@@ -16,19 +16,19 @@ import {
   type ExplainedEntry,
   type Health,
   type TaskSummary,
-} from './control/control.ts'
-import type { KeyUsage } from './gateway/account.ts'
-import type { Billing } from './gateway/billing.ts'
-import type { GatewayNamespace } from './gateway/parts.ts'
-import type { JournalEntry, JournalFilter } from './gateway/journal.ts'
-import type { MediaSource } from './media/source.ts'
-import type { Rule } from './scenario/rule.ts'
-import type { Limits } from './scenario/limits.ts'
-import type { Rules } from './scenario/rules.ts'
-import { restoreSnapshot, type Restored, type RestoreParts } from './simulator-restore.ts'
-import { snapshotOf, type Snapshot } from './state/document.ts'
-import type { State } from './state/state.ts'
-import { version } from './version.ts'
+} from '../control/control.ts'
+import type { KeyUsage } from '../gateway/account.ts'
+import type { Billing } from '../gateway/billing.ts'
+import type { GatewayNamespace } from '../gateway/parts.ts'
+import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
+import type { MediaSource } from '../media/source.ts'
+import type { Rule } from '../scenario/rule.ts'
+import type { Limits } from '../scenario/limits.ts'
+import type { Rules } from '../scenario/rules.ts'
+import { restoreSnapshot, type Restored, type RestoreParts } from './restore.ts'
+import { snapshotOf, type Snapshot } from '../state/document.ts'
+import type { State } from '../state/state.ts'
+import { version } from '../version.ts'
 
 /** The simulator as the control plane sees it. */
 export class SimulatorControl implements Control {
@@ -305,7 +305,7 @@ export class SimulatorControl implements Control {
 
 /** A rule from outside. What reads it is loaded with the first. */
 async function checkedRule(value: unknown): Promise<Rule> {
-  const { checkRuleValue } = await import('./scenario-file/check-rule.ts')
+  const { checkRuleValue } = await import('../scenario-file/check-rule.ts')
   const checked = checkRuleValue(value)
   if ('mistakes' in checked) throw new ControlError(400, checked.mistakes.join('; '))
   if (checked.rule.media?.file !== undefined) {

@@ -1,10 +1,10 @@
-import { prepareToJudge, horizonOf, judge } from './verdict/judge.ts'
-import { audit, type Audit } from './verdict/audit.ts'
-import type { Expect } from './verdict/expect.ts'
-import type { Position } from './verdict/judged.ts'
-import type { Verdict } from './verdict/verdict.ts'
-import { Watch, watchJournal } from './verdict/watch.ts'
-import type { Simulator } from './simulator.ts'
+import { prepareToJudge, horizonOf, judge } from '../verdict/judge.ts'
+import { audit, type Audit } from '../verdict/audit.ts'
+import type { Expect } from '../verdict/expect.ts'
+import type { Position } from '../verdict/judged.ts'
+import type { Verdict } from '../verdict/verdict.ts'
+import { Watch, watchJournal } from '../verdict/watch.ts'
+import type { Simulator } from '../simulator/simulator.ts'
 
 /**
  * Exchanges that are watched as they come, to be judged in the end.

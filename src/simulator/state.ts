@@ -1,7 +1,7 @@
-import type { ClockSettings } from './engine/clock-settings.ts'
-import type { Clock } from './engine/clock.ts'
-import { State, type StateSettings } from './state/state.ts'
-import type { Hooks } from './surfaces/drawing/hooks.ts'
+import type { ClockSettings } from '../engine/clock-settings.ts'
+import type { Clock } from '../engine/clock.ts'
+import { State, type StateSettings } from '../state/state.ts'
+import type { Hooks } from '../surfaces/drawing/hooks.ts'
 
 /** What a state is composed of. */
 export interface ComposedState {

@@ -1,8 +1,8 @@
 import type { HttpHandler } from 'msw'
-import type { HandlerOptions, HttpMaker } from './doors/msw.ts'
+import type { HandlerOptions, HttpMaker } from '../doors/msw.ts'
 import { embeddedSimulator, type EmbeddedSimulator, type PlayingOptions } from './embedded.ts'
-import { browserMedia } from './media/browser.ts'
-import { mediaOptions } from './options.ts'
+import { browserMedia } from '../media/browser.ts'
+import { mediaOptions } from '../simulator/options.ts'
 
 /**
  * What {@link createSimulator} takes in a browser: all that needs neither files nor encoders.

@@ -1,10 +1,10 @@
-import type { ClockMode } from './engine/clock-settings.ts'
-import type { ConfigFile } from './options.ts'
-import type { DriveStep } from './scenario/drive.ts'
-import type { Limit } from './scenario/limit.ts'
-import type { Rule } from './scenario/rule.ts'
-import type { Position } from './scenario-file/error.ts'
-import type { Expect } from './verdict/expect.ts'
+import type { ClockMode } from '../engine/clock-settings.ts'
+import type { ConfigFile } from '../simulator/options.ts'
+import type { DriveStep } from '../scenario/drive.ts'
+import type { Limit } from '../scenario/limit.ts'
+import type { Rule } from '../scenario/rule.ts'
+import type { Position } from '../scenario-file/error.ts'
+import type { Expect } from '../verdict/expect.ts'
 
 /**
  * What a scenario file says, in any language. `docs/scenarios.md` has every key.
@@ -107,7 +107,7 @@ export interface LoadedScenario {
  * passed // → false
  */
 export async function loadScenario(path: string): Promise<LoadedScenario> {
-  const { loadScenario: load } = await import('./scenario-file/load.ts')
+  const { loadScenario: load } = await import('../scenario-file/load.ts')
   return load(path)
 }
 
@@ -128,7 +128,7 @@ export async function parseScenario(
   text: string,
   { file = 'scenario.yaml' }: { file?: string } = {},
 ): Promise<LoadedScenario> {
-  const { parseScenario: parse } = await import('./scenario-file/parse.ts')
+  const { parseScenario: parse } = await import('../scenario-file/parse.ts')
   return parse(text, file)
 }
 

@@ -1,14 +1,14 @@
-import { namespaceName } from './engine/namespace.ts'
-import type { OperationPattern } from './engine/operation.ts'
-import type { ListedRule, TaskSummary } from './control/control.ts'
-import type { KeyUsage } from './gateway/account.ts'
-import type { JournalEntry, JournalFilter } from './gateway/journal.ts'
-import type { Rule } from './scenario/rule.ts'
-import type { Expect } from './verdict/expect.ts'
-import type { Snapshot } from './state/document.ts'
+import { namespaceName } from '../engine/namespace.ts'
+import type { OperationPattern } from '../engine/operation.ts'
+import type { ListedRule, TaskSummary } from '../control/control.ts'
+import type { KeyUsage } from '../gateway/account.ts'
+import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
+import type { Rule } from '../scenario/rule.ts'
+import type { Expect } from '../verdict/expect.ts'
+import type { Snapshot } from '../state/document.ts'
 import { clockHandle, type ClockHandle } from './clock-handle.ts'
 import { watchRun, type WatchedRun } from './watched-run.ts'
-import type { Simulator } from './simulator.ts'
+import type { Simulator } from '../simulator/simulator.ts'
 
 /**
  * One namespace: its time, tasks and exchanges, shared with no other.

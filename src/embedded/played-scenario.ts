@@ -1,6 +1,6 @@
-import type { SimulatorOptions } from './options.ts'
+import type { SimulatorOptions } from '../simulator/options.ts'
 import type { LoadedScenario, Scenario } from './scenarios.ts'
-import type { Expect } from './verdict/expect.ts'
+import type { Expect } from '../verdict/expect.ts'
 import type { RunNames } from './watched-run.ts'
 
 /** A scenario as a simulator in the same process is told it. */
