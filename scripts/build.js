@@ -30,22 +30,63 @@ const written = /** @type {const} */ ({
   chunkFileNames: 'chunks/[name].js',
 })
 
+/** @type {Map<string, Set<string>>} */
+const startedWith = new Map()
+
+/**
+ * What is read as soon as an entry is: all that it imports, and what that imports.
+ *
+ * @param {string} entry a path from the root.
+ * @param {{ getModuleInfo(id: string): { importedIds: readonly string[] } | null }} graph
+ * @returns {Set<string>} full paths.
+ */
+function readWith(entry, graph) {
+  const known = startedWith.get(entry)
+  if (known) return known
+  const found = new Set([fileURLToPath(new URL(entry, root))])
+  for (const id of found)
+    for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported)
+  startedWith.set(entry, found)
+  return found
+}
+
+/**
+ * A file of all that is read as soon as each of these entries is. Left to itself the bundler makes forty of them, one for
+ * each set of entries and lazy parts that share something.
+ *
+ * @param {string} name
+ * @param {readonly string[]} needing the entries.
+ * @param {number} priority what is in the file with the highest is in no other.
+ * @returns {import('rolldown').CodeSplittingGroup}
+ */
+const fileOf = (name, needing, priority) => ({
+  debugName: name,
+  priority,
+  name: (id, graph) => (needing.every((entry) => readWith(entry, graph).has(id)) ? name : null),
+})
+
+const entries = {
+  index: 'src/index.ts',
+  'server/index': 'src/server/index.ts',
+  'vitest/index': 'src/vitest/index.ts',
+  'matchers/index': 'src/matchers/index.ts',
+  'cli/main': 'src/cli/main.ts',
+  // What starts it looks for it beside itself, among the chunks.
+  'chunks/wasm-encoder': 'src/media/wasm-encoder.js',
+}
+
 const bundle = await rolldown({
   cwd: fileURLToPath(root),
-  input: {
-    index: 'src/index.ts',
-    'server/index': 'src/server/index.ts',
-    'vitest/index': 'src/vitest/index.ts',
-    'matchers/index': 'src/matchers/index.ts',
-    'cli/main': 'src/cli/main.ts',
-    // What starts it looks for it beside itself, among the chunks.
-    'chunks/wasm-encoder': 'src/media/wasm-encoder.js',
-  },
+  input: entries,
   platform: 'node',
   transform: { target: 'node20.19' },
   external: isOfAnotherPackage,
 })
-await bundle.write({ dir: 'dist', ...written })
+const groups = [
+  fileOf('simulator', [entries.index, entries['server/index']], 2),
+  fileOf('server', [entries['server/index']], 1),
+]
+await bundle.write({ dir: 'dist', ...written, codeSplitting: { groups } })
 await bundle.close()
 
 // For pages. Other packages stay outside here, too: a page's own bundler puts in what is used, and each only once.
