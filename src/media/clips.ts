@@ -1,6 +1,5 @@
 import { clipKey } from './clip-key.ts'
 import type { KeptMedia } from './kept-media.ts'
-import { sceneToMove, stillOf } from './moving-scene.ts'
 import type { DrawnPicture } from './pictures.ts'
 import type { ReceivedPictures } from './received-pictures.ts'
 import { Renders } from './renders.ts'
@@ -152,7 +151,9 @@ export class Clips {
   /** What is set in motion, if it is no scene; not whole if it, or a part of it, isn't there. */
   async #pictureOf(spec: ClipSpec): Promise<{ picture: Uint8Array | undefined; isWhole: boolean }> {
     const { image } = spec
-    if (!image || sceneToMove(image)) return { picture: undefined, isWhole: true }
+    if (!image) return { picture: undefined, isWhole: true }
+    const { sceneToMove, stillOf } = await import('./moving-scene.ts')
+    if (sceneToMove(image)) return { picture: undefined, isWhole: true }
     if ('picture' in image) {
       const { bytes, isWhole } = await this.#tools.drawn(stillOf(image.picture, spec.quality))
       return { picture: bytes, isWhole }

@@ -1,4 +1,5 @@
-import { picturesOf, tileSize } from '../scene/pictures-of.ts'
+import { tileSize } from '../scene/drawing-size.ts'
+import { picturesOf } from '../scene/pictures-of.ts'
 import type { Picture } from '../scene/picture.ts'
 import { drawnPicture } from './drawn-picture.ts'
 import type { Ingredients } from './ingredients.ts'

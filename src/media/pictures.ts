@@ -1,5 +1,4 @@
 import type { Overlay, PhotoView, Picture } from '../scene/picture.ts'
-import { picturesOf } from '../scene/pictures-of.ts'
 import type { KeptMedia } from './kept-media.ts'
 import { pictureKey } from './picture-key.ts'
 import type { ReceivedPictures } from './received-pictures.ts'
@@ -78,6 +77,7 @@ export class Pictures {
     try {
       const known = await kept.get(key)
       if (known) return { ...known, isWhole: true }
+      const { picturesOf } = await import('../scene/pictures-of.ts')
       const { ingredients, isWhole } = await this.#ingredientsOf(picturesOf(spec.drawing))
       // A picture with stand-ins has a name of its own: should what is missing come again, it is shown.
       const name = isWhole ? key : pictureKey(spec, { isWhole: false })

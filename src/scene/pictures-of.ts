@@ -1,9 +1,10 @@
 import type { Drawing, DrawingBase, DrawingEdit } from './drawing.ts'
+import { enlargedSize } from './drawing-size.ts'
 import { blendedPictures } from './blended-pictures.ts'
 import { editedPictures } from './edited-pictures.ts'
 import { imaginedPictures } from './imagined.ts'
 import { inpainted } from './inpainting.ts'
-import { frameSize, type Picture } from './picture.ts'
+import type { Picture } from './picture.ts'
 import { photoPicture, swappedPicture } from './photo-pictures.ts'
 import { panned, zoomedOut } from './surroundings.ts'
 import { enlarged, varied } from './variations.ts'
@@ -11,25 +12,6 @@ import { enlarged, varied } from './variations.ts'
 /** What a drawing shows: the four pictures of a grid, or a single one. Any chain of edits gives one or the other. */
 export function picturesOf({ base, edits }: Drawing): readonly Picture[] {
   return edits.reduce(edited, basePictures(base))
-}
-
-/**
- * How large a drawing is, in pixels: a grid is as large as a single picture, and each of its tiles half as wide and
- * high. No side is longer than 2048.
- * @param tile which of a grid's four, from 1; a single picture has no tiles.
- */
-export function sizeOf(drawing: Drawing, tile?: number): { width: number; height: number } {
-  const pictures = picturesOf(drawing)
-  const { width, height } = pictures[0]!
-  return pictures.length > 1 && tile !== undefined ? tileSize({ width, height }) : { width, height }
-}
-
-/** The size of one of a grid's four. */
-export function tileSize({ width, height }: { width: number; height: number }): {
-  width: number
-  height: number
-} {
-  return { width: width / 2, height: height / 2 }
 }
 
 function basePictures(base: DrawingBase): readonly Picture[] {
@@ -54,10 +36,8 @@ function edited(pictures: readonly Picture[], edit: DrawingEdit): readonly Pictu
   switch (edit.do) {
     case 'upscale':
       return [picture]
-    case 'enlarge': {
-      const size = frameSize({ width: picture.width * 2, height: picture.height * 2 })
-      return [{ ...(edit.creative ? enlarged(picture, edit.seed) : picture), ...size }]
-    }
+    case 'enlarge':
+      return [{ ...(edit.creative ? enlarged(picture, edit.seed) : picture), ...enlargedSize(picture) }]
     case 'vary':
       return FOUR.map((index) => varied(picture, { ...edit, index }))
     case 'zoom':

@@ -1,7 +1,8 @@
 import type { Camera, Scene, SeenArea } from './description.ts'
 import type { PanDirection } from './drawing.ts'
+import { drawnRatio, pannedSize, zoomedSize } from './drawing-size.ts'
 import { clamp, mix, thousandth } from './numbers.ts'
-import { frameSize, WHOLE_FRAME, type Edge, type Picture } from './picture.ts'
+import { WHOLE_FRAME, type Edge, type Picture } from './picture.ts'
 import { isPromptOf, sceneReadAnew } from './scene.ts'
 import { worldFrame } from './view.ts'
 
@@ -19,21 +20,15 @@ export function zoomedOut(picture: Picture, { factor, ratio, ...how }: Zoom): Pi
   const scale = clamp(factor, 1, 2)
   let width = world.camera.width * scale
   let height = world.camera.height * scale
-  let size = { width: picture.width, height: picture.height }
   if (ratio !== undefined) {
     const shape = (width * world.width) / (height * world.height)
-    const wanted = clamp(ratio, 1 / WIDEST, WIDEST)
+    const wanted = drawnRatio(ratio)
     if (wanted > shape) width *= wanted / shape
     else height *= shape / wanted
-    const pixels = picture.width * picture.height
-    size = { width: Math.sqrt(pixels * wanted), height: Math.sqrt(pixels / wanted) }
   }
   const camera = { ...world.camera, width: thousandth(width), height: thousandth(height) }
-  return seenFrom(picture, { camera, size: frameSize(size), ...how })
+  return seenFrom(picture, { camera, size: zoomedSize(picture, ratio), ...how })
 }
-
-/** From 1:3 to 3:1. */
-const WIDEST = 3
 
 interface Pan {
   towards: PanDirection
@@ -49,18 +44,14 @@ export function panned(picture: Picture, { towards, ...how }: Pan): Picture {
   const { camera } = picture.world
   const isSideways = towards === 'left' || towards === 'right'
   const sign = towards === 'left' || towards === 'up' ? -1 : 1
-  const grown = {
-    width: picture.width * (isSideways ? 1.5 : 1),
-    height: picture.height * (isSideways ? 1 : 1.5),
-  }
-  const grows = Math.max(grown.width / grown.height, grown.height / grown.width) <= WIDEST * 1.01
+  const grown = pannedSize(picture, towards)
   const [along, step] = isSideways ? ([camera.width, 'x'] as const) : ([camera.height, 'y'] as const)
-  const moved = { ...camera, [step]: thousandth(camera[step] + sign * along * (grows ? 0.25 : 0.5)) }
-  if (!grows) return seenFrom(picture, { camera: moved, size: picture, ...how })
+  const moved = { ...camera, [step]: thousandth(camera[step] + sign * along * (grown ? 0.25 : 0.5)) }
+  if (!grown) return seenFrom(picture, { camera: moved, size: picture, ...how })
   const larger = isSideways
     ? { ...moved, width: thousandth(camera.width * 1.5) }
     : { ...moved, height: thousandth(camera.height * 1.5) }
-  return seenFrom(picture, { camera: larger, size: frameSize(grown), ...how })
+  return seenFrom(picture, { camera: larger, size: grown, ...how })
 }
 
 interface Look {

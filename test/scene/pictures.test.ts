@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Drawing, DrawingEdit } from '../../src/scene/drawing.ts'
 import type { Picture } from '../../src/scene/picture.ts'
-import { picturesOf, sizeOf } from '../../src/scene/pictures-of.ts'
+import { sizeOf, tileSize } from '../../src/scene/drawing-size.ts'
+import { picturesOf } from '../../src/scene/pictures-of.ts'
 import { sceneSvg } from '../../src/scene/draw.ts'
 import { anyDrawing } from './any-drawing.ts'
 import { drawingOf, photoNamed, U1, upscaled } from './drawings.ts'
@@ -19,15 +20,23 @@ it('gives four pictures for a grid, and one for a single', () => {
 it('is as large as its base, its tiles half as wide and high, and twice as large when enlarged', () => {
   const grid = drawingOf('a fox', [], { width: 1456, height: 816 })
   expect(sizeOf(grid)).toEqual({ width: 1456, height: 816 })
-  expect(sizeOf(grid, 2)).toEqual({ width: 728, height: 408 })
+  expect(tileSize(sizeOf(grid))).toEqual({ width: 728, height: 408 })
   const single = { ...grid, edits: [U1] }
-  expect(sizeOf(single, 2)).toEqual({ width: 1456, height: 816 })
+  expect(sizeOf(single)).toEqual({ width: 1456, height: 816 })
   const twice: DrawingEdit = { do: 'enlarge', creative: false, seed: 1 }
   expect(sizeOf({ ...drawingOf('a fox', [], { width: 1024, height: 1024 }), edits: [U1, twice] })).toEqual({
     width: 2048,
     height: 2048,
   })
   expect(sizeOf({ ...grid, edits: [U1, twice] })).toEqual({ width: 2048, height: 1148 })
+})
+
+it('knows how large a drawing is without drawing it, after any chain of edits', () => {
+  fc.assert(
+    fc.property(anyDrawing, (drawing) => {
+      for (const { width, height } of picturesOf(drawing)) expect(sizeOf(drawing)).toEqual({ width, height })
+    }),
+  )
 })
 
 it('shows exactly the tile when it is upscaled', () => {

@@ -4,7 +4,7 @@ import type { Task } from '../../engine/tasks.ts'
 import { evenSize, sizeOf } from '../video/size.ts'
 import { drawingRequest, type Films } from './shows.ts'
 import type { DrawingSettings } from './settings.ts'
-import { sizeOf as drawnSize } from '../../scene/pictures-of.ts'
+import { sizeOf as drawnSize } from '../../scene/drawing-size.ts'
 
 /** What is asked of films beside the picture they set in motion. */
 export interface FilmWishes {

@@ -3,7 +3,7 @@ import type { ClipSpec, FileSpec, PictureSpec } from '../../media/spec.ts'
 import { readMediaShape, sizeAndLength, type MadeMedia } from '../../scenario/media-shape.ts'
 import type { MediaShape } from '../../scenario/rule.ts'
 import type { Drawing } from '../../scene/drawing.ts'
-import { sizeOf } from '../../scene/pictures-of.ts'
+import { sizeOf } from '../../scene/drawing-size.ts'
 import { drawingRequest, type Shows } from './shows.ts'
 
 /** What a task shows, made as a rule wants it: its films where it has any, else its picture. */
