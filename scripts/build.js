@@ -1,6 +1,6 @@
 // Types from the compiler, one file each as in src; programs bundled into few, since Node takes longer to find hundreds of
 // small files than to read them.
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -24,7 +24,7 @@ if (status !== 0) process.exit(status ?? 1)
 const isOfAnotherPackage = (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[a-z]:\\/i.test(id)
 
 /** How files are called, and what they are. */
-const written = /** @type {const} */ ({
+const asModules = /** @type {const} */ ({
   format: 'esm',
   entryFileNames: '[name].js',
   chunkFileNames: 'chunks/[name].js',
@@ -86,8 +86,28 @@ const groups = [
   fileOf('simulator', [entries.index, entries['server/index']], 2),
   fileOf('server', [entries['server/index']], 1),
 ]
-await bundle.write({ dir: 'dist', ...written, codeSplitting: { groups } })
+await bundle.write({ dir: 'dist', ...asModules, codeSplitting: { groups } })
 await bundle.close()
+
+/** What the built program says when it is only asked what there is to say. @param {readonly string[]} words */
+function said(words) {
+  const environment = { ...process.env, COLUMNS: undefined }
+  const main = fileURLToPath(new URL('dist/cli/main.js', root))
+  return spawnSync(process.execPath, [main, ...words], {
+    env: environment,
+    encoding: 'utf8',
+  }).stdout.trimEnd()
+}
+
+// Help is laid out once, here: yargs takes longer to load than a server takes to start.
+const help = said(['--help'])
+const commands = Array.from(help.matchAll(/^ {2}greenroom (\w+)/gm), ([, name = '']) => name)
+const asked = [['--version'], ...commands.map((name) => [name, '--help'])]
+const written = {
+  '--help': help,
+  ...Object.fromEntries(asked.map((words) => [words.join(' '), said(words)])),
+}
+writeFileSync(new URL('dist/cli/help.json', root), JSON.stringify(written))
 
 // For pages. Other packages stay outside here, too: a page's own bundler puts in what is used, and each only once.
 const pages = await rolldown({
@@ -97,5 +117,5 @@ const pages = await rolldown({
   transform: { target: ['chrome115', 'firefox115', 'safari16.4'] },
   external: isOfAnotherPackage,
 })
-await pages.write({ dir: 'dist/browser', ...written })
+await pages.write({ dir: 'dist/browser', ...asModules })
 await pages.close()

@@ -70,6 +70,9 @@ export class FileError extends Error {
   override name = 'FileError'
 }
 
+/** The width of help, in columns, unless the terminal is narrower. */
+export const helpWidth = 110
+
 /** Exit codes, as the docs list them. */
 export const exitCodes = {
   ok: 0,

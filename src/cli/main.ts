@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { runCommandLine } from './run-command-line.ts'
+import { writtenHelp } from './written-help.ts'
 
 const interrupted = new Promise<void>((resolve) => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -19,15 +19,22 @@ function showProgress(line: string): void {
   process.stderr.write(`\r\u001b[2K${line.slice(0, (process.stderr.columns || 80) - 1)}`)
 }
 
-process.exitCode = await runCommandLine(process.argv.slice(2), {
-  print: (text) => void process.stdout.write(`${text}\n`),
-  warn: (text) => void process.stderr.write(`${text}\n`),
-  ...(process.stderr.isTTY ? { progress: showProgress } : {}),
-  interrupted,
-  atExit: (cleanUp) => {
-    process.once('exit', cleanUp)
-    return () => void process.removeListener('exit', cleanUp)
-  },
-  folder: process.cwd(),
-  environment: process.env,
-})
+async function answer(words: readonly string[]): Promise<void> {
+  const help = writtenHelp(words, process.env)
+  if (help !== undefined) return void process.stdout.write(`${help}\n`)
+  const { runCommandLine } = await import('./run-command-line.ts')
+  process.exitCode = await runCommandLine(words, {
+    print: (text) => void process.stdout.write(`${text}\n`),
+    warn: (text) => void process.stderr.write(`${text}\n`),
+    ...(process.stderr.isTTY ? { progress: showProgress } : {}),
+    interrupted,
+    atExit: (cleanUp) => {
+      process.once('exit', cleanUp)
+      return () => void process.removeListener('exit', cleanUp)
+    },
+    folder: process.cwd(),
+    environment: process.env,
+  })
+}
+
+await answer(process.argv.slice(2))

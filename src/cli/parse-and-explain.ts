@@ -1,7 +1,15 @@
 import yargs, { type Argv } from 'yargs'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { version } from '../version.ts'
-import { UsageError, wordsFlag, wrappedFlag, type Command, type Parsed, type Terminal } from './command.ts'
+import {
+  helpWidth,
+  UsageError,
+  wordsFlag,
+  wrappedFlag,
+  type Command,
+  type Parsed,
+  type Terminal,
+} from './command.ts'
 import { splitWrapped } from './parse-quickly.ts'
 
 /**
@@ -40,7 +48,9 @@ function parserOf(commands: readonly Command[], terminal: Terminal): Argv {
     .help()
     .alias('help', 'h')
     .exitProcess(false)
-    .wrap(Math.min(110, Number(terminal.environment['COLUMNS']) || 110))
+    // What commands say of themselves is English, and so are the complaints that explain() reads.
+    .locale('en')
+    .wrap(Math.min(helpWidth, Number(terminal.environment['COLUMNS']) || helpWidth))
     .parserConfiguration({ 'camel-case-expansion': false })
   for (const command of commands) {
     parser = parser.command(command.name + placeFor(command), command.summary, (sub) =>

@@ -1,9 +1,20 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { configFlags } from '../../src/cli/flags.ts'
 import { run, serve } from './run-in-folder.ts'
+
+const main = new URL('../../dist/cli/main.js', import.meta.url).pathname
+
+const commandNames = ['serve', 'run', 'check', 'explain', 'audit', 'replay', 'render']
+
+/** What the built program says. */
+const built = (words: readonly string[], environment: Record<string, string> = {}) =>
+  spawnSync(process.execPath, [main, ...words], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], ...environment },
+  })
 
 it('prints the address first, then a key, lines to paste, and how to hurry', async () => {
   const { code, printed } = await run(serve('--ffmpeg', 'wasm'))
@@ -107,8 +118,21 @@ it('knows its commands, and explains every flag', async () => {
   expect((await run(['--version'])).printed).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
+it.each(['', ...commandNames])('says of "%s" at once what yargs would lay out', async (name) => {
+  const words = name === '' ? [] : [name]
+  const laidOut = (await run([...words, '--help'])).printed
+  expect(built([...words, '-h']).stdout).toBe(laidOut)
+  expect(built([...words, '--help'], { COLUMNS: '60' }).stdout.split('\n')).not.toContainEqual(
+    expect.stringMatching(/^ .{60}/),
+  )
+})
+
+it('speaks English whatever the language of the machine is, and still knows what was meant', async () => {
+  const german = built(['serve', '--prot', '1'], { LC_ALL: 'de_DE.UTF-8' })
+  expect([german.status, german.stderr]).toEqual([2, expect.stringContaining('Did you mean "--port"?')])
+})
+
 it('ends in good order when it is interrupted, as a process of its own', async () => {
-  const main = new URL('../../dist/cli/main.js', import.meta.url).pathname
   const child = spawn(process.execPath, [main, 'serve', '--port', '0', '--quiet', '--no-cache'])
   let warned = ''
   child.stderr.on('data', (chunk: Buffer) => (warned += chunk.toString()))
