@@ -83,6 +83,8 @@ const bundle = await rolldown({
   external: isOfAnotherPackage,
 })
 const groups = [
+  // Matchers are for everyone's tests, also where no simulator runs: they start nothing.
+  fileOf('matchers', [entries['matchers/index']], 3),
   fileOf('simulator', [entries.index, entries['server/index']], 2),
   fileOf('server', [entries['server/index']], 1),
 ]

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+const built = (path: string): URL => new URL(`../dist/${path}`, import.meta.url)
+
+/** The files of ours that are read as soon as one is, with how many bytes they have. */
+function readWith(file: URL, found = new Map<string, number>()): Map<string, number> {
+  if (found.has(file.href)) return found
+  const text = readFileSync(file, 'utf8')
+  found.set(file.href, text.length)
+  for (const [, path] of text.matchAll(/^(?:import|export)\b[^'";]*"(\.[^"]+)";$/gm))
+    readWith(new URL(path!, file), found)
+  return found
+}
+
+const bytesIn = (files: ReadonlyMap<string, number>): number =>
+  [...files.values()].reduce((sum, bytes) => sum + bytes, 0)
+
+it('reads a server from few files: to find one takes as long as to read a thousand lines', () => {
+  const files = readWith(built('server/index.js'))
+  expect(files.size).toBeLessThan(8)
+  expect(bytesIn(files)).toBeGreaterThan(300_000)
+})
+
+it('starts no simulator for the matchers, which are for the tests of everyone', () => {
+  expect(bytesIn(readWith(built('matchers/index.js')))).toBeLessThan(60_000)
+})
+
+it('answers --help from one file of a few lines', () => {
+  expect(bytesIn(readWith(built('cli/main.js')))).toBeLessThan(10_000)
+})
