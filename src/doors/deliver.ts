@@ -33,6 +33,11 @@ export interface ReadyReply {
   readonly isSpared: boolean
 }
 
+/** One whose bytes are all there. */
+export interface WholeReply extends ReadyReply {
+  readonly body: string | Uint8Array | null
+}
+
 const sound = { isStream: false, isAltered: false, failed: false, isSpared: false }
 
 /** Whether an answer can be written in the same turn. */
@@ -42,6 +47,12 @@ export function isReady(reply: Reply): boolean {
     reply.fault === undefined &&
     (reply.body === null || typeof reply.body === 'string')
   )
+}
+
+/** An answer that can be written in the same turn; undefined for all else. */
+export function readyAtOnce({ reply, headers }: Exchange): WholeReply | undefined {
+  if (!isReady(reply)) return undefined
+  return { ...sound, status: reply.status, headers, body: reply.body as string | null }
 }
 
 /** The pieces of a stream that can be written in the same turn, all of them together; undefined for all else. */

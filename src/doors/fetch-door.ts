@@ -5,7 +5,7 @@ import type { Simulator } from '../simulator/simulator.ts'
 import { silenceOf } from './broken-body.ts'
 import { fetchFailed } from './connection-errors.ts'
 import { copiedBy } from './copied.ts'
-import { contentOf, isPortioned, ready, untilAborted } from './deliver.ts'
+import { contentOf, isPortioned, ready, readyAtOnce, untilAborted, type WholeReply } from './deliver.ts'
 import { pacedResponse } from './paced-response.ts'
 import { Tally } from './portions.ts'
 
@@ -45,7 +45,10 @@ async function decidedAndAnswered(
   { door, origin, prefix }: { door: Door; origin: string; prefix: string },
 ): Promise<Response | TypeError> {
   const { signal } = request
-  const exchange = await admitted(simulator.handle(incomingOf(request, door, origin, prefix)), signal)
+  const deciding = simulator.handle(incomingOf(request, door, origin, prefix))
+  const exchange = deciding instanceof Promise ? await untilDecided(deciding, signal) : deciding
+  const atOnce = readyAtOnce(exchange)
+  if (atOnce) return wholeResponse(request, exchange, atOnce, door)
   const leaving = new AbortController()
   const leave = (): void => leaving.abort(signal.reason)
   if (signal.aborted) leave()
@@ -75,26 +78,29 @@ async function answered(
   leaving: AbortController,
   door: Door,
 ): Promise<Response> {
-  const isHead = request.method === 'HEAD'
   const { clock, settle } = exchange
-  const answer = await ready(exchange, media, leaving.signal, isHead)
-  const { status, body, failed, isSpared } = answer
+  const answer = await ready(exchange, media, leaving.signal, request.method === 'HEAD')
+  const { status, body } = answer
+  if (!isPortioned(body)) return wholeResponse(request, exchange, { ...answer, body }, door)
   const headers = pairsOf(answer.headers)
-  if (isPortioned(body)) {
-    const isAnnounced = answer.headers.includes('Content-Length')
-    if (answer.length !== undefined && !isAnnounced) headers.push(['Content-Length', String(answer.length)])
-    // As on a socket; without it, msw 3 would take a body that breaks off for a whole one.
-    else if (door === 'msw' && !isAnnounced) headers.push(['Transfer-Encoding', 'chunked'])
-    const settled: Exchange['settle'] = (outcome, sent, more) => settle(outcome, sent, { status, ...more })
-    const response = pacedResponse(body, leaving, new Tally(clock, answer), settled, { status, headers })
-    beingRead.set(response.body!, request)
-    return response
-  }
+  const isAnnounced = answer.headers.includes('Content-Length')
+  if (answer.length !== undefined && !isAnnounced) headers.push(['Content-Length', String(answer.length)])
+  // As on a socket; without it, msw 3 would take a body that breaks off for a whole one.
+  else if (door === 'msw' && !isAnnounced) headers.push(['Transfer-Encoding', 'chunked'])
+  const settled: Exchange['settle'] = (outcome, sent, more) => settle(outcome, sent, { status, ...more })
+  const response = pacedResponse(body, leaving, new Tally(clock, answer), settled, { status, headers })
+  beingRead.set(response.body!, request)
+  return response
+}
+
+function wholeResponse({ method }: Request, { settle }: Exchange, answer: WholeReply, door: Door): Response {
+  const { status, body, failed, isSpared } = answer
+  const isHead = method === 'HEAD'
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   const sent = isHead ? null : bytes
   const more = { status, content: contentOf(answer, isHead, true), ...(isSpared && { approximated: true }) }
   settle(failed ? 'failed' : 'completed', sent?.length ?? 0, more)
-  const response = new Response(sent as BodyInit | null, { status, headers })
+  const response = new Response(sent as BodyInit | null, { status, headers: pairsOf(answer.headers) })
   if (door === 'msw' && response.body) copiedBy(response.body, () => new Response(sent as BodyInit).body!)
   return response
 }
@@ -115,8 +121,7 @@ function incomingOf(request: Request, door: Door, origin: string, prefix: string
 }
 
 /** A client that leaves while its body is being read has its exchange, but gets no answer. */
-async function admitted(exchange: Exchange | Promise<Exchange>, signal: AbortSignal): Promise<Exchange> {
-  if (!(exchange instanceof Promise)) return exchange
+async function untilDecided(exchange: Promise<Exchange>, signal: AbortSignal): Promise<Exchange> {
   try {
     return await untilAborted(exchange, signal)
   } catch (error) {
