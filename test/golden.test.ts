@@ -1,26 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { operations, type EmbeddedOptions } from '../src/index.ts'
+import { operations } from '../src/index.ts'
 import { describeDoors, type OpenDoor } from './support/doors.ts'
-
-const folder = new URL('../fixtures/golden/', import.meta.url)
-
-interface Call {
-  method: string
-  path: string
-  headers?: Record<string, string>
-  /** Sent as it is; an object is sent as JSON. */
-  body?: unknown
-}
-
-interface Golden {
-  title: string
-  options?: EmbeddedOptions
-  /** What happens before: calls, and steps of time such as "30s". */
-  before?: (Call | string)[]
-  request: Call
-  response: { status: number; headers: Record<string, string>; body: unknown }
-}
+import { goldenFile, goldenNames, goldenOf, initOf, type Call, type Golden } from './support/golden.ts'
 
 /** Headers that belong to the promise; lengths, dates and connections are the door's own business. */
 const promised = [
@@ -38,11 +20,9 @@ const promised = [
   'x-greenroom-hint',
 ]
 
-const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
-
 describeDoors((open, door) => {
-  it.each(names)('answers fixtures/golden/%s to the byte', async (name) => {
-    const golden = JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Golden
+  it.each(goldenNames)('answers fixtures/golden/%s to the byte', async (name) => {
+    const golden = goldenOf(name)
     await using gateway = await open({
       seed: 1,
       clock: { mode: 'manual', start: '2030-01-01T00:00:00Z' },
@@ -56,7 +36,7 @@ describeDoors((open, door) => {
     }
     const seen = await seenOf(await send(gateway, golden.request))
     if (process.env['UPDATE_GOLDEN'] && door === 'direct') {
-      writeFileSync(new URL(name, folder), `${JSON.stringify({ ...golden, response: seen }, null, 2)}\n`)
+      writeFileSync(goldenFile(name), `${JSON.stringify({ ...golden, response: seen }, null, 2)}\n`)
       return
     }
     expect(seen).toEqual(golden.response)
@@ -66,19 +46,13 @@ describeDoors((open, door) => {
 it('has a golden exchange for every operation', () => {
   for (const operation of operations)
     expect(
-      names.some((name) => name.startsWith(`${operation}.`)),
+      goldenNames.some((name) => name.startsWith(`${operation}.`)),
       operation,
     ).toBe(true)
 })
 
-function send(door: OpenDoor, { method, path, headers = {}, body }: Call): Promise<Response> {
-  if (body === undefined) return door.call(path, { method, headers })
-  if (typeof body === 'string') return door.call(path, { method, headers, body })
-  return door.call(path, {
-    method,
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  })
+function send(door: OpenDoor, call: Call): Promise<Response> {
+  return door.call(call.path, initOf(call))
 }
 
 async function seenOf(response: Response): Promise<Golden['response']> {

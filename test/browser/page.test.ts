@@ -1,24 +1,16 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import type { BrowserOptions } from '../../src/browser.ts'
 import { createSimulator } from '../../src/index.ts'
 import { meanDifference } from '../media/clips.ts'
 import { pngHeader, raster } from '../media/open.ts'
 import { dataUrl } from '../support/drawing.ts'
+import { goldenNames, goldenOf } from '../support/golden.ts'
 import { itInChromium } from './chromium.ts'
 import { openPage, press } from './open-page.ts'
 import { served } from './site.ts'
 import { ask, filmOf, walks } from './walk.js'
-
-const folder = new URL('../../fixtures/golden/', import.meta.url)
-
-interface Golden {
-  options?: BrowserOptions
-  before?: unknown[]
-  request: unknown
-  response: { status: number; headers: Record<string, string | undefined>; body: unknown }
-}
 
 // The page that Vite serves while one works on it: packages bundled beforehand, greenroom among them.
 const opened = openPage(served)
@@ -96,9 +88,7 @@ itInChromium('judges the page by its scenario', async () => {
 })
 
 itInChromium('answers every golden exchange as in Node', async () => {
-  const goldens = readdirSync(folder)
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => ({ name, ...(JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Golden) }))
+  const goldens = goldenNames.map((name) => ({ name, ...goldenOf(name) }))
   const seen = await opened().evaluate(async (each) => {
     const answers = []
     for (const golden of each) {
@@ -106,7 +96,7 @@ itInChromium('answers every golden exchange as in Node', async () => {
         seed: 1,
         clock: { mode: 'manual', start: '2030-01-01T00:00:00Z' },
         publicUrl: 'http://127.0.0.1:4646',
-        ...golden.options,
+        ...(golden.options as BrowserOptions),
       })
       answers.push(await walk.seenOf(sim, golden))
       await sim.close()
@@ -123,8 +113,10 @@ itInChromium('answers every golden exchange as in Node', async () => {
   }
 })
 
+type Shown = { status: number; headers: Record<string, string | undefined>; body: unknown }
+
 /** Bytes of media are compared elsewhere; pictures, and films that begin with one, differ by a shade. */
-function comparable({ status, headers, body }: Golden['response']): Golden['response'] {
+function comparable({ status, headers, body }: Shown): Shown {
   const type = headers['content-type'] ?? ''
   if (!/^(?:video|image)\//.test(type)) return { status, headers, body }
   return { status, headers: { ...headers, etag: '' }, body: '' }

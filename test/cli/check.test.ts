@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { folderWith, run, runIn, serve } from './run-in-folder.ts'
+import { queue } from '../support/queue.ts'
 
 const fine = `version: 1
 rules: [{ match: { op: video.submit }, task: { queued: 1s, render: 2s } }]
@@ -96,19 +97,3 @@ it('serves a scenario, takes its edited rules, and keeps the old ones while it i
   interrupt()
   expect((await ended).code).toBe(0)
 })
-
-/** Texts to be awaited one by one. */
-function queue(): { add: (text: string) => void; next: () => Promise<string> } {
-  const texts: string[] = []
-  let arrived = (): void => {}
-  return {
-    add: (text) => {
-      texts.push(text)
-      arrived()
-    },
-    next: async () => {
-      while (texts.length === 0) await new Promise<void>((resolve) => (arrived = resolve))
-      return texts.shift()!
-    },
-  }
-}

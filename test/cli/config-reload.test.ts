@@ -6,6 +6,7 @@ import { configReload } from '../../src/cli/config-reload.ts'
 import type { TaskSummary } from '../../src/control/control.ts'
 import type { Config } from '../../src/cli/config.ts'
 import { folderWith, runIn, serve } from './run-in-folder.ts'
+import { queue } from '../support/queue.ts'
 
 const refuses: Config['rules'] = [{ match: { op: 'video.submit' }, task: { outcome: 'failure' } }]
 
@@ -115,19 +116,3 @@ it('serves by the edited rules while a running task keeps its plan, and by the o
   interrupt()
   expect((await ended).code).toBe(0)
 })
-
-/** Texts to be awaited one by one. */
-function queue(): { add: (text: string) => void; next: () => Promise<string> } {
-  const texts: string[] = []
-  let arrived = (): void => {}
-  return {
-    add: (text) => {
-      texts.push(text)
-      arrived()
-    },
-    next: async () => {
-      while (texts.length === 0) await new Promise<void>((resolve) => (arrived = resolve))
-      return texts.shift()!
-    },
-  }
-}

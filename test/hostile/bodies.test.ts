@@ -1,24 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../../src/index.ts'
+import { createSimulator, type EmbeddedSimulator } from '../../src/index.ts'
+import { goldenNames, goldenOf, initOf, type Call } from '../support/golden.ts'
 import { everything, runs, seed } from './open.ts'
 import { expectSound } from './sound.ts'
-
-const folder = new URL('../../fixtures/golden/', import.meta.url)
-
-interface Call {
-  method: string
-  path: string
-  headers?: Record<string, string>
-  body?: unknown
-}
-
-interface Golden {
-  options?: EmbeddedOptions
-  before?: (Call | string)[]
-  request: Call
-}
 
 /** Stands for a number that only a text can hold. */
 const infinity = '@infinity'
@@ -110,19 +95,13 @@ function written(body: unknown, changes: readonly Change[]): string {
   return JSON.stringify(copy).replaceAll(JSON.stringify(infinity), '1e999')
 }
 
-async function send(sim: EmbeddedSimulator, { method, path, headers, body }: Call): Promise<Response> {
-  const isText = body === undefined || typeof body === 'string'
-  return sim.fetch(`https://gateway.example${path}`, {
-    method,
-    headers: { ...(isText ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { body: isText ? (body as string) : JSON.stringify(body) }),
-    signal: AbortSignal.timeout(10_000),
-  })
+async function send(sim: EmbeddedSimulator, call: Call): Promise<Response> {
+  const signal = AbortSignal.timeout(10_000)
+  return sim.fetch(`https://gateway.example${call.path}`, { ...initOf(call), signal })
 }
 
-const goldens = readdirSync(folder)
-  .filter((name) => name.endsWith('.json'))
-  .map((name) => ({ name, golden: JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Golden }))
+const goldens = goldenNames
+  .map((name) => ({ name, golden: goldenOf(name) }))
   .filter(({ golden: { request } }) => typeof request.body === 'object' && request.method === 'POST')
 
 describe('answers changed bodies soundly, and goes on', () => {

@@ -1,6 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
-
-const folder = new URL('../../fixtures/golden/', import.meta.url)
+import { goldenNames, goldenOf, initOf } from '../support/golden.ts'
 
 /** A request that has an answer on record. */
 export interface KnownRequest {
@@ -11,27 +9,14 @@ export interface KnownRequest {
   readonly body: string | undefined
 }
 
-interface Golden {
-  readonly request: { method: string; path: string; headers?: Record<string, string>; body?: unknown }
-}
-
 /** Longer ones are about length, and would be most of what is tried. */
 const longestBody = 4_000
 
 /** The requests of the golden exchanges: of each kind that is known, and many that are refused. */
-export const knownRequests: readonly KnownRequest[] = readdirSync(folder)
-  .filter((name) => name.endsWith('.json'))
+export const knownRequests: readonly KnownRequest[] = goldenNames
   .map((name) => {
-    const { request } = JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Golden
-    const { method, path, headers = {}, body } = request
-    const isObject = typeof body === 'object' && body !== null
-    return {
-      name,
-      method,
-      path,
-      headers: isObject ? { 'content-type': 'application/json', ...headers } : headers,
-      body: body === undefined ? undefined : isObject ? JSON.stringify(body) : (body as string),
-    }
+    const { request } = goldenOf(name)
+    return { name, path: request.path, body: undefined, ...initOf(request) }
   })
   .filter(({ body }) => (body ?? '').length <= longestBody)
 

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { EmbeddedOptions } from '../../src/index.ts'
+
+export interface Call {
+  method: string
+  path: string
+  headers?: Record<string, string>
+  /** Sent as it is; an object is sent as JSON. */
+  body?: unknown
+}
+
+/** A request, what comes before it, and its answer to the byte. */
+export interface Golden {
+  title: string
+  options?: EmbeddedOptions
+  /** What happens before: calls, and steps of time such as "30s". */
+  before?: (Call | string)[]
+  request: Call
+  response: { status: number; headers: Record<string, string>; body: unknown }
+}
+
+const folder = new URL('../../fixtures/golden/', import.meta.url)
+
+/** The names of the files in fixtures/golden. */
+export const goldenNames = readdirSync(folder).filter((name) => name.endsWith('.json'))
+
+export const goldenFile = (name: string): URL => new URL(name, folder)
+
+export const goldenOf = (name: string): Golden => JSON.parse(readFileSync(goldenFile(name), 'utf8')) as Golden
+
+/** A call as `fetch` takes it: an object as JSON, all else as it is. */
+export function initOf({ method, headers = {}, body }: Call): {
+  method: string
+  headers: Record<string, string>
+  body?: string
+} {
+  if (body === undefined) return { method, headers }
+  if (typeof body === 'string') return { method, headers, body }
+  return {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  }
+}
