@@ -1,3 +1,4 @@
+import type { Awaitable } from './awaitable.ts'
 import { decompress, joined } from './decompress.ts'
 import { abortError, GatewayError } from './errors.ts'
 import { readForm } from './form.ts'
@@ -15,7 +16,12 @@ export const bodyTooLarge = 'body_too_large'
  */
 export async function readBody(incoming: Incoming, limitBytes: number): Promise<Uint8Array> {
   if ((incoming.announcedBytes ?? 0) > limitBytes) throw tooLarge(limitBytes)
-  const bytes = await sentBytes(incoming, limitBytes)
+  let bytes: Uint8Array
+  try {
+    bytes = await sentBytes(incoming, limitBytes)
+  } catch {
+    throw abortError(400, 'Invalid request: the body broke off before its end')
+  }
   if (bytes.length > limitBytes) throw tooLarge(limitBytes)
   const encoding = headerOf(incoming, 'content-encoding')
   if (encoding === '') return bytes
@@ -25,18 +31,20 @@ export async function readBody(incoming: Incoming, limitBytes: number): Promise<
 }
 
 /** A body as it was sent; of one above the limit, as much as shows that it is. */
-async function sentBytes({ body }: Incoming, limitBytes: number): Promise<Uint8Array> {
+function sentBytes({ body }: Incoming, limitBytes: number): Promise<Uint8Array> {
+  return typeof body === 'function' ? body() : gathered(body ?? [], limitBytes)
+}
+
+async function gathered(
+  body: AsyncIterable<Uint8Array> | readonly Uint8Array[],
+  limitBytes: number,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
-  try {
-    if (typeof body === 'function') return await body()
-    for await (const chunk of body ?? []) {
-      size += chunk.length
-      chunks.push(chunk)
-      if (size > limitBytes) break
-    }
-  } catch {
-    throw abortError(400, 'Invalid request: the body broke off before its end')
+  for await (const chunk of body) {
+    size += chunk.length
+    chunks.push(chunk)
+    if (size > limitBytes) break
   }
   return joined(chunks, size)
 }
@@ -48,12 +56,12 @@ async function sentBytes({ body }: Incoming, limitBytes: number): Promise<Uint8A
  * @throws {GatewayError} for JSON that can't be parsed or isn't an object, and for a broken form.
  * @assumed §4.1 other content types are not shown; wire §1.5.
  */
-export async function parseBody(
+export function parseBody(
   bytes: Uint8Array,
   contentType: string,
   malformed: () => GatewayError = invalidJson,
-): Promise<JsonObject> {
-  if (!isJson(contentType)) return (await readForm(bytes, contentType)) ?? {}
+): Awaitable<JsonObject> {
+  if (!isJson(contentType)) return readForm(bytes, contentType).then((fields) => fields ?? {})
   const value = parseObject(bytes)
   if (value) return value
   const error = malformed()

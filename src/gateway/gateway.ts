@@ -62,7 +62,8 @@ export class Gateway {
   async #read(arrival: Arrival): Promise<Exchange> {
     const release = arrival.namespace.clock.auto.whileReading()
     try {
-      return this.#admit(await this.#reception.prepare(arrival))
+      await this.#reception.prepare(arrival)
+      return this.#admit(arrival)
     } finally {
       release()
     }

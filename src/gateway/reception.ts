@@ -22,11 +22,11 @@ export interface Arrival {
   readonly key: KeyRecord | undefined
   readonly namespace: GatewayNamespace
   /** A refusal that is certain already; a body needn't be read. */
-  readonly refused: GatewayError | undefined
+  refused: GatewayError | undefined
   /** Empty until a body was read. */
-  readonly body: JsonObject
-  readonly prepared: unknown
-  readonly identity: string
+  body: JsonObject
+  prepared: unknown
+  identity: string
 }
 
 const noFields: JsonObject = {}
@@ -121,21 +121,30 @@ export class Reception {
     return (id === undefined ? undefined : this.#parts.tasks.find(id)?.record.namespace) ?? 'default'
   }
 
-  async prepare(arrival: Arrival): Promise<Arrival> {
-    const { incoming, found } = arrival
-    const { route, params } = found!
-    const { bodyLimitBytes, ignoredFields, media } = this.#parts
+  /** Reads the body and what goes with it. Only what isn't there yet is waited for. */
+  async prepare(arrival: Arrival): Promise<void> {
+    const { incoming, found, address } = arrival
+    const { route } = found!
+    const { bodyLimitBytes, media } = this.#parts
     try {
       const bytes = await readBody(incoming, bodyLimitBytes)
-      const body = await parseBody(bytes, headerOf(incoming, 'content-type'), route.malformed)
-      const { prepared, fields } = await route.prepare!(body, media, arrival.address.path)
-      // What is asked of a task, or of a model, means that one; the same of another is another request.
-      const named = Object.values(params).join('/')
-      const meant = named === '' ? fields : { ...fields, [route.path]: named }
-      return { ...arrival, body, prepared, identity: identityOf(route.operation, meant, ignoredFields) }
+      const parsed = parseBody(bytes, headerOf(incoming, 'content-type'), route.malformed)
+      const body = parsed instanceof Promise ? await parsed : parsed
+      const made = route.prepare!(body, media, address.path)
+      const { prepared, fields } = made instanceof Promise ? await made : made
+      arrival.identity = this.#identityOf(found!, fields)
+      arrival.body = body
+      arrival.prepared = prepared
     } catch (error) {
-      return { ...arrival, refused: asGatewayError(error, this.#parts.onBug) }
+      arrival.refused = asGatewayError(error, this.#parts.onBug)
     }
+  }
+
+  /** What is asked of a task, or of a model, means that one; the same of another is another request. */
+  #identityOf({ route, params }: Found<Route>, fields: JsonObject): string {
+    const named = Object.values(params).join('/')
+    const meant = named === '' ? fields : { ...fields, [route.path]: named }
+    return identityOf(route.operation, meant, this.#parts.ignoredFields)
   }
 }
 

@@ -1,18 +1,15 @@
 import { upstreamError, type GatewayError } from '../../gateway/errors.ts'
-import type { JsonObject } from '../../gateway/json.ts'
 import { jsonReply, type Reply } from '../../gateway/reply.ts'
 import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
-import type { Writer } from '../../text/spec.ts'
 import { checkSchemas } from '../../text/writer.ts'
 import { requireModel } from '../models/catalog.ts'
 import { requireModelName } from '../models/model-name.ts'
-import { receiveImages, withDigests, type ReceivedImages } from '../text/images.ts'
+import { prepareText, type PreparedText } from '../text/prepare.ts'
 import { readingFor } from '../text/refused.ts'
 import type { TextSurfaceSettings } from '../text/settings.ts'
 import { speak } from '../text/speak.ts'
 import { cutInHalf, streamHeaders } from '../text/stream.ts'
 import { spokenUtterances, wholeAnswerMs } from '../text/utterance.ts'
-import { writerOf } from '../text/writer.ts'
 import { chatAnswer, imprintOf } from './answer.ts'
 import { describeChat } from './describe.ts'
 import { pictureUrls } from './messages.ts'
@@ -21,29 +18,18 @@ import { chatStream } from './stream.ts'
 import { upstreamWords } from './words.ts'
 import { checkLength } from '../text/length.ts'
 
-interface Prepared {
-  readonly writer: Writer
-  readonly images: ReceivedImages
-}
-
 /** Chat completions (§4.9), plain and streamed. */
 export function chatRoutes(settings: TextSurfaceSettings): Route[] {
   const { catalog, quirks, messageLimit, textLimitCharacters } = settings
   const reading = readingFor(quirks, upstreamWords(400))
   return [
-    defineRoute<Prepared, ChatRequest>({
+    defineRoute<PreparedText, ChatRequest>({
       operation: 'chat.complete',
       methods: ['POST'],
       path: '/v1/chat/completions',
       isLimited: true,
       describe: describeChat,
-      prepare: async (body: JsonObject, media) => {
-        const [images, writer] = await Promise.all([
-          receiveImages(pictureUrls(body['messages']), media, settings.imageLimitBytes),
-          writerOf(settings),
-        ])
-        return { prepared: { images, writer }, fields: withDigests(body, images) }
-      },
+      prepare: (body, media) => prepareText(body, pictureUrls(body['messages']), media, settings),
       validate: ({ body, prepared }) => {
         const model = requireModelName(body['model'])
         requireModel(catalog, model, 'text')
@@ -64,7 +50,7 @@ function answer(
   context: Context,
   settings: TextSurfaceSettings,
 ): Reply {
-  const { writer } = context.request.prepared as Prepared
+  const { writer } = context.request.prepared as PreparedText
   const { pace } = settings
   const manner = { streams: stream, words: upstreamWords, blocked: promptBlocked }
   const spoken = speak(text, context, writer, settings, manner)

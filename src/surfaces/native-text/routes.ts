@@ -1,17 +1,14 @@
-import type { JsonObject } from '../../gateway/json.ts'
 import type { Reply } from '../../gateway/reply.ts'
-import { defineRoute, type Context, type PreparedBody, type Route } from '../../gateway/route.ts'
-import type { MediaSource } from '../../media/source.ts'
-import type { TextRequest, Writer } from '../../text/spec.ts'
+import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
+import type { TextRequest } from '../../text/spec.ts'
 import { checkSchemas } from '../../text/writer.ts'
 import { requireModel } from '../models/catalog.ts'
-import { receiveImages, withDigests, type ReceivedImages } from '../text/images.ts'
+import { prepareText, type PreparedText } from '../text/prepare.ts'
 import { readingFor } from '../text/refused.ts'
 import type { TextSurfaceSettings } from '../text/settings.ts'
 import { speak } from '../text/speak.ts'
 import { cutInHalf } from '../text/stream.ts'
 import { spokenUtterances, wholeAnswerMs } from '../text/utterance.ts'
-import { writerOf } from '../text/writer.ts'
 import { imprintOf, nativeAnswer } from './answer.ts'
 import { pictureTexts } from './contents.ts'
 import { countRoute } from './count.ts'
@@ -36,11 +33,6 @@ export function nativeTextRoutes(settings: TextSurfaceSettings): Route[] {
   ]
 }
 
-interface Prepared {
-  readonly writer: Writer
-  readonly images: ReceivedImages
-}
-
 function generateRoute(
   settings: TextSurfaceSettings,
   operation: 'text.generate' | 'text.stream',
@@ -48,12 +40,12 @@ function generateRoute(
 ): Route {
   const { catalog, quirks, messageLimit, textLimitCharacters } = settings
   const reading = readingFor(quirks, upstreamWords(400))
-  return defineRoute<Prepared, TextRequest>({
+  return defineRoute<PreparedText, TextRequest>({
     ...nativeRoute(settings, operation === 'text.stream'),
     operation,
     methods: ['POST'],
     ...pathsOf(action),
-    prepare: (body, media) => prepare(body, media, settings),
+    prepare: (body, media) => prepareText(body, pictureTexts(body['contents']), media, settings),
     validate: ({ body, params, prepared }) => {
       const model = modelOf(params)
       requireModel(catalog, model, 'text')
@@ -71,26 +63,13 @@ function generateRoute(
   })
 }
 
-async function prepare(
-  body: JsonObject,
-  media: MediaSource,
-  settings: TextSurfaceSettings,
-): Promise<PreparedBody<Prepared>> {
-  const texts = pictureTexts(body['contents'])
-  const [images, writer] = await Promise.all([
-    receiveImages(texts, media, settings.imageLimitBytes),
-    writerOf(settings),
-  ])
-  return { prepared: { images, writer }, fields: withDigests(body, images) }
-}
-
 function answer(
   request: TextRequest,
   context: Context,
   settings: TextSurfaceSettings,
   streams: boolean,
 ): Reply {
-  const { writer } = context.request.prepared as Prepared
+  const { writer } = context.request.prepared as PreparedText
   const { pace, quirks } = settings
   const spoken = speak(request, context, writer, settings, { streams, words: upstreamWords })
   const imprint = imprintOf(request.model, context)
