@@ -6,8 +6,8 @@ import {
   hintHeader,
   type MediaBody,
   type PacedBody,
-  type PacedPiece,
   type Reply,
+  type WholeStream,
 } from '../gateway/reply.ts'
 import { mediaOf, type MediaSource } from '../media/source.ts'
 import type { WireFault } from '../scenario/fault.ts'
@@ -44,10 +44,10 @@ export function isReady(reply: Reply): boolean {
   )
 }
 
-/** The pieces of a stream that can be written in the same turn, all of them together; undefined for all else. */
-export function dueAtOnce({ body, delayMs, fault }: Reply): readonly PacedPiece[] | undefined {
+/** A stream that can be written in the same turn, whole; undefined for all else. */
+export function dueAtOnce({ body, delayMs, fault }: Reply): WholeStream | undefined {
   if (delayMs > 0 || fault !== undefined || typeof body !== 'object' || body === null) return undefined
-  return 'pieces' in body ? body.atOnce : undefined
+  return 'pieces' in body ? body.atOnce?.() : undefined
 }
 
 /** Whether a body comes in portions. */

@@ -1,7 +1,5 @@
-import type { Awaitable } from './awaitable.ts'
 import { decompress, joined } from './decompress.ts'
 import { abortError, GatewayError } from './errors.ts'
-import { readForm } from './form.ts'
 import { headerOf, type Incoming } from './incoming.ts'
 import { hasTooMany, mostValues, parseObject, type JsonObject } from './json.ts'
 import { mediaType } from './media-type.ts'
@@ -50,22 +48,18 @@ async function gathered(
 }
 
 /**
- * Parses a body by its content type: JSON, or a form. Anything else counts as an empty object, which the route
- * will then miss its fields in.
- *
- * @throws {GatewayError} for JSON that can't be parsed or isn't an object, and for a broken form.
- * @assumed §4.1 other content types are not shown; wire §1.5.
+ * Parses a body of JSON.
+ * @throws {GatewayError} for what can't be parsed or isn't an object.
  */
-export function parseBody(
-  bytes: Uint8Array,
-  contentType: string,
+export function parseJson(
+  source: Uint8Array | string,
   malformed: () => GatewayError = invalidJson,
-): Awaitable<JsonObject> {
-  if (!isJson(contentType)) return readForm(bytes, contentType).then((fields) => fields ?? {})
-  const value = parseObject(bytes)
+): JsonObject {
+  const value = parseObject(source)
   if (value) return value
   const error = malformed()
-  throw hasTooMany(new TextDecoder().decode(bytes))
+  const text = typeof source === 'string' ? source : new TextDecoder().decode(source)
+  throw hasTooMany(text)
     ? error.withHint(`The body has more than ${mostValues} values. Send fewer at a time.`)
     : error
 }
@@ -83,7 +77,7 @@ export function unreadBodyHint(incoming: Incoming): string | undefined {
   return `The body was not read: Content-Type is ${seen}. Send application/json.`
 }
 
-function isJson(contentType: string): boolean {
+export function isJson(contentType: string): boolean {
   return contentType === 'application/json' || mediaType(contentType) === 'application/json'
 }
 

@@ -47,7 +47,10 @@ export interface Route<Prepared = unknown, Checked = unknown> {
    * a client could notice. What is there at once is given at once. Routes without it read no body.
    */
   readonly prepare?: (body: JsonObject, media: MediaSource, path: string) => Awaitable<PreparedBody<Prepared>>
-  /** Checks the request. Pure: it is thrown away when a rule answers instead. */
+  /**
+   * Checks the request. Pure: it is thrown away when a rule answers instead; and of a request with a body, which concerns
+   * no task, it depends on target, body and `prepared` alone: it is kept for whoever asks the same again, and never changed.
+   */
   readonly validate: (request: RequestFacts<Prepared>, task: Task | undefined) => Checked
   /** Carries it out: the only step that may change anything. Synchronous. */
   readonly respond: (checked: Checked, context: Context) => Reply

@@ -148,6 +148,7 @@ function inStyle<Result>(settings: DrawingSettings, decide: () => Result): Resul
 }
 
 function readCommon({ incoming, body }: RequestFacts, settings: DrawingSettings): CommonFields {
+  const { target } = incoming
   const filter = settings.accountFilter ? objectOf(body['accountFilter']) : {}
   const modes = filter['modes']
   const { state = '' } = body
@@ -160,7 +161,7 @@ function readCommon({ incoming, body }: RequestFacts, settings: DrawingSettings)
           : JSON.stringify(state).slice(0, 255),
     hook: readHook(body['notifyHook'], settings),
     remix: body['enableRemix'] === true || filter['remix'] === true,
-    mode: (flagged) => modeOf(incoming.target, Array.isArray(modes) ? modes[0] : undefined, flagged),
+    mode: (flagged) => modeOf(target, Array.isArray(modes) ? modes[0] : undefined, flagged),
   }
 }
 
