@@ -11,7 +11,7 @@ const connections = 16
  * Lets servers take turns, so that whatever else a machine does befalls all of them alike.
  *
  * @param {Record<string, { url: string, cpuMs: () => number }>} servers
- * @param {(url: string) => string} requestFor
+ * @param {(url: string) => string | (() => string)} requestFor
  * @returns {Promise<Record<string, Result>>}
  */
 export async function contest(servers, requestFor) {

@@ -1,7 +1,8 @@
 /**
  * @typedef {{ method: string, path: string, body?: string }} Call
  * @typedef {{ status: number, headers: Record<string, string>, body: string, chunks?: string[] }} Answer
- * @typedef {{ title: string, isStream?: boolean, dialect?: 'chat' | 'gemini', ready: (url: string) => Promise<Call> }} Operation
+ * @typedef {{ title: string, isStream?: boolean, isAnother?: boolean, dialect?: 'chat' | 'gemini', ready: (url: string) => Promise<Call> }} Operation
+ * `isAnother`: whether each request asks something that was not asked before.
  */
 
 const headers = { authorization: 'Bearer sk-bench', 'content-type': 'application/json' }
@@ -13,7 +14,7 @@ const say = `[[say: ${Array.from({ length: 50 }, (_, index) => (index % 2 ? 'and
 const post = (path, body) => ({ method: 'POST', path, body: JSON.stringify(body) })
 
 /** What is asked, again and again. @type {Record<string, Operation>} */
-export const operations = {
+const repeated = {
   polls: {
     title: 'Polls of a video',
     ready: async (url) => {
@@ -50,9 +51,24 @@ export const operations = {
   },
 }
 
+/** @type {Record<string, Operation>} */
+export const operations = {
+  ...repeated,
+  ...Object.fromEntries(
+    ['generate', 'chat', 'streams'].map((name) => {
+      const operation = /** @type {Operation} */ (repeated[name])
+      const title = `${operation.title}, another question each time`
+      return [`another-${name}`, { ...operation, title, isAnother: true }]
+    }),
+  ),
+}
+
+/** What stands in a text where its number is to be; numbers are as long, so that lengths stay. */
+const numberPlace = '000000'
+
 const video = { model: 'video-1', prompt: 'a paper boat in the rain' }
-const chat = { model: 'sim-text-1', messages: [{ role: 'user', content: `Count. ${say}` }] }
-const gemini = { contents: [{ role: 'user', parts: [{ text: `Count. ${say}` }] }] }
+const chat = { model: 'sim-text-1', messages: [{ role: 'user', content: `Count ${numberPlace}. ${say}` }] }
+const gemini = { contents: [{ role: 'user', parts: [{ text: `Count ${numberPlace}. ${say}` }] }] }
 
 /** A call as it goes over the wire. @param {string} url @param {Call} call */
 export function bytesOf(url, { method, path, body }) {
@@ -62,6 +78,22 @@ export function bytesOf(url, { method, path, body }) {
     `${method} ${path} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nAuthorization: ${headers.authorization}\r\n` +
     `${type}${length}\r\n${body ?? ''}`
   )
+}
+
+/**
+ * The requests of a contest: the same each time, or another each time.
+ *
+ * @param {string} url
+ * @param {Call} call
+ * @param {Operation} operation
+ * @returns {string | (() => string)}
+ */
+export function requestsOf(url, call, { isAnother = false }) {
+  const bytes = bytesOf(url, call)
+  if (!isAnother) return bytes
+  const [before, after] = bytes.split(numberPlace)
+  let number = 0
+  return () => `${before}${100_000 + (number++ % 900_000)}${after}`
 }
 
 /** What greenroom answers, for others to answer the same. @param {string} url @param {Call} call @returns {Promise<Answer>} */

@@ -5,6 +5,7 @@ import { usualLimitMs } from '../src/engine/clock-settings.ts'
 import { mostSubjects } from '../src/engine/counters.ts'
 import { longestHoldMs, mostHolds } from '../src/engine/holds.ts'
 import { mostParticipants } from '../src/engine/participants.ts'
+import { longestRememberedBody, mostRememberedBodies } from '../src/gateway/asked.ts'
 import { mostKeys } from '../src/gateway/billing.ts'
 import { mostFields, mostPartHeaderBytes } from '../src/gateway/form.ts'
 import { deepest, mostValues } from '../src/gateway/json.ts'
@@ -54,6 +55,10 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Depth of a JSON body', deepest],
   ['Fields of a form', mostFields],
   ['Headers of a part of a form', kilobytes(mostPartHeaderBytes)],
+  [
+    `Bodies of requests that are remembered, of up to ${longestRememberedBody} characters`,
+    mostRememberedBodies,
+  ],
   ['Key', characters(longestKey)],
   ['Model name', characters(longestModelName)],
   ['Prompt of a video or drawing', characters(defaultLimits.promptCharacters)],

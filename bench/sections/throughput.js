@@ -1,5 +1,5 @@
 import { contest, howContestsGo, table } from '../contest.js'
-import { answerOf, bytesOf, operations } from '../operations.js'
+import { answerOf, operations, requestsOf } from '../operations.js'
 import { startPeers } from '../peers/peers.js'
 import { startScript } from '../servers.js'
 
@@ -18,7 +18,7 @@ export async function measureThroughput(name) {
   const bare = await startScript('bare-server.js', { ANSWER: JSON.stringify(answer) })
   const servers = { bare, greenroom, ...(await startPeers(operation, call, answer)) }
   try {
-    const results = await contest(servers, (url) => bytesOf(url, call))
+    const results = await contest(servers, (url) => requestsOf(url, call, operation))
     return `## ${operation.title}\n\n${howContestsGo}\n\n${table(results)}\n`
   } finally {
     for (const server of Object.values(servers)) server.stop()

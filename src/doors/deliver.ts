@@ -6,8 +6,8 @@ import {
   hintHeader,
   type MediaBody,
   type PacedBody,
-  type PacedPiece,
   type Reply,
+  type WholeStream,
 } from '../gateway/reply.ts'
 import { mediaOf, type MediaSource } from '../media/source.ts'
 import type { WireFault } from '../scenario/fault.ts'
@@ -55,10 +55,10 @@ export function readyAtOnce({ reply, headers }: Exchange): WholeReply | undefine
   return { ...sound, status: reply.status, headers, body: reply.body as string | null }
 }
 
-/** The pieces of a stream that can be written in the same turn, all of them together; undefined for all else. */
-export function dueAtOnce({ body, delayMs, fault }: Reply): readonly PacedPiece[] | undefined {
+/** A stream that can be written in the same turn, whole; undefined for all else. */
+export function dueAtOnce({ body, delayMs, fault }: Reply): WholeStream | undefined {
   if (delayMs > 0 || fault !== undefined || typeof body !== 'object' || body === null) return undefined
-  return 'pieces' in body ? body.atOnce : undefined
+  return 'pieces' in body ? body.atOnce?.() : undefined
 }
 
 /** Whether a body comes in portions. */

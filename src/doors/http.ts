@@ -60,14 +60,13 @@ export function httpDoor(
   /** Writes a stream of which everything is due, in one piece. @returns false where that can't be done. */
   function streamedAtOnce(exchange: Exchange, request: IncomingMessage, response: ServerResponse): boolean {
     const { reply, headers } = exchange
-    const pieces = keepAlive === undefined ? undefined : dueAtOnce(reply)
-    if (!pieces) return false
-    const text = pieces.map((piece) => piece.text).join('')
+    const whole = keepAlive === undefined ? undefined : dueAtOnce(reply)
+    if (!whole) return false
+    const { text, chunks } = whole
     const bytes = Buffer.byteLength(text)
     const date = dateOf(exchange.admittedAt)
     const answer = { status: reply.status, headers, date, text, bytes, isStream: true }
     if (bytes === 0 || !writtenAtOnce(request, response, answer, keepAlive!)) return false
-    const chunks = pieces.filter(({ part }) => part === undefined).length
     exchange.settle('completed', bytes, { stream: { chunks, ended: 'finished' } })
     return true
   }

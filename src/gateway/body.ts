@@ -1,6 +1,5 @@
 import { decompress, joined } from './decompress.ts'
 import { abortError, GatewayError } from './errors.ts'
-import { readForm } from './form.ts'
 import { headerOf, type Incoming } from './incoming.ts'
 import { hasTooMany, mostValues, parseObject, type JsonObject } from './json.ts'
 import { mediaType } from './media-type.ts'
@@ -15,7 +14,12 @@ export const bodyTooLarge = 'body_too_large'
  */
 export async function readBody(incoming: Incoming, limitBytes: number): Promise<Uint8Array> {
   if ((incoming.announcedBytes ?? 0) > limitBytes) throw tooLarge(limitBytes)
-  const bytes = await sentBytes(incoming, limitBytes)
+  let bytes: Uint8Array
+  try {
+    bytes = await sentBytes(incoming, limitBytes)
+  } catch {
+    throw abortError(400, 'Invalid request: the body broke off before its end')
+  }
   if (bytes.length > limitBytes) throw tooLarge(limitBytes)
   const encoding = headerOf(incoming, 'content-encoding')
   if (encoding === '') return bytes
@@ -25,39 +29,37 @@ export async function readBody(incoming: Incoming, limitBytes: number): Promise<
 }
 
 /** A body as it was sent; of one above the limit, as much as shows that it is. */
-async function sentBytes({ body }: Incoming, limitBytes: number): Promise<Uint8Array> {
+function sentBytes({ body }: Incoming, limitBytes: number): Promise<Uint8Array> {
+  return typeof body === 'function' ? body() : gathered(body ?? [], limitBytes)
+}
+
+async function gathered(
+  body: AsyncIterable<Uint8Array> | readonly Uint8Array[],
+  limitBytes: number,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
-  try {
-    if (typeof body === 'function') return await body()
-    for await (const chunk of body ?? []) {
-      size += chunk.length
-      chunks.push(chunk)
-      if (size > limitBytes) break
-    }
-  } catch {
-    throw abortError(400, 'Invalid request: the body broke off before its end')
+  for await (const chunk of body) {
+    size += chunk.length
+    chunks.push(chunk)
+    if (size > limitBytes) break
   }
   return joined(chunks, size)
 }
 
 /**
- * Parses a body by its content type: JSON, or a form. Anything else counts as an empty object, which the route
- * will then miss its fields in.
- *
- * @throws {GatewayError} for JSON that can't be parsed or isn't an object, and for a broken form.
- * @assumed §4.1 other content types are not shown; wire §1.5.
+ * Parses a body of JSON.
+ * @throws {GatewayError} for what can't be parsed or isn't an object.
  */
-export async function parseBody(
-  bytes: Uint8Array,
-  contentType: string,
+export function parseJson(
+  source: Uint8Array | string,
   malformed: () => GatewayError = invalidJson,
-): Promise<JsonObject> {
-  if (!isJson(contentType)) return (await readForm(bytes, contentType)) ?? {}
-  const value = parseObject(bytes)
+): JsonObject {
+  const value = parseObject(source)
   if (value) return value
   const error = malformed()
-  throw hasTooMany(new TextDecoder().decode(bytes))
+  const text = typeof source === 'string' ? source : new TextDecoder().decode(source)
+  throw hasTooMany(text)
     ? error.withHint(`The body has more than ${mostValues} values. Send fewer at a time.`)
     : error
 }
@@ -75,7 +77,7 @@ export function unreadBodyHint(incoming: Incoming): string | undefined {
   return `The body was not read: Content-Type is ${seen}. Send application/json.`
 }
 
-function isJson(contentType: string): boolean {
+export function isJson(contentType: string): boolean {
   return contentType === 'application/json' || mediaType(contentType) === 'application/json'
 }
 

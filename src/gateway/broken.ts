@@ -106,5 +106,5 @@ function leadingTo(address: string, { delayMs }: Reply): Reply {
 function withPieces(reply: Reply, change: (pieces: Iterable<PacedPiece>) => Iterable<PacedPiece>): Reply {
   const { body } = reply
   if (typeof body !== 'object' || body === null || !('pieces' in body)) return reply
-  return { ...reply, body: { ...body, pieces: change(body.pieces) } }
+  return { ...reply, body: { pieces: change(body.pieces) } }
 }

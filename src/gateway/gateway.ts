@@ -14,8 +14,9 @@ import { headersOf, preflightReply } from './headers.ts'
 import { headerOf, type Incoming } from './incoming.ts'
 import { noteSettlement, type JournalEntry } from './journal.ts'
 import { maskKey, mayAskFor } from './keys.ts'
-import { openedEntry, type Said } from './opened-entry.ts'
+import { openedEntry } from './opened-entry.ts'
 import type { Exchange, GatewayParts } from './parts.ts'
+import { bodyOf, type Asked, type Said } from './asked.ts'
 import { Reception, type Arrival } from './reception.ts'
 import { Remembered } from './remembered.ts'
 import { headerList, type Reply } from './reply.ts'
@@ -62,7 +63,8 @@ export class Gateway {
   async #read(arrival: Arrival): Promise<Exchange> {
     const release = arrival.namespace.clock.auto.whileReading()
     try {
-      return this.#admit(await this.#reception.prepare(arrival))
+      await this.#reception.prepare(arrival)
+      return this.#admit(arrival)
     } finally {
       release()
     }
@@ -92,7 +94,7 @@ export class Gateway {
       ? `${request.found!.route.operation}/${own.record.id}`
       : `${namespace.name}/${identity}`
     const id = this.#requestId(now, subject, attempt)
-    const said = request.found?.route.describe?.(request.body, task, request.found.params) ?? nothing
+    const said = saidBy(request, task)
     const entry = openedEntry(request, { at: now, id, key: this.#maskedKeys.of(request.credential), said })
     entry.assumed = assumed
 
@@ -142,10 +144,10 @@ export class Gateway {
   }
 
   /** The task that the path names; another namespace's counts as none. */
-  #taskOf({ found, namespace, refused, body }: Arrival): Task | undefined {
+  #taskOf({ found, namespace, refused, asked }: Arrival): Task | undefined {
     if (refused || !found?.route.task) return undefined
     const { parameter, inBody } = found.route.task
-    const id = parameter === undefined ? inBody?.(body) : found.params[parameter]
+    const id = parameter === undefined ? inBody?.(bodyOf(asked)) : found.params[parameter]
     const task = id === undefined ? undefined : this.#parts.tasks.find(id)
     return task?.record.namespace === namespace.name ? task : undefined
   }
@@ -189,19 +191,21 @@ export class Gateway {
     entry: JournalEntry,
     said: Said,
   ): Reply {
-    const { found, incoming, address, namespace, body, prepared, identity } = request
+    const { found, incoming, address, namespace, asked, identity } = request
     const { tasks, draws, publicUrl } = this.#parts
     if (request.refused) throw request.refused
     if (!found) throw unknownPath(this.#reception.router, incoming.method, address.path)
     const { route, params } = found
+    const body = bodyOf(asked)
     if (route.task && !task) throw route.task.unknown(body)
     if (task) entry.task = task.record.id
     const rate = route.isLimited ? this.#parts.rates.take(namespace.name, request.credential, now) : undefined
 
     if (request.key && !mayAskFor(request.key, said.model)) throw noAccess(said.model!)
 
+    const prepared = asked?.prepared
     const facts: RequestFacts = { incoming, params, query: address.query, body, prepared, identity }
-    const checked = this.#validate(route, facts, task)
+    const checked = this.#validate(route, facts, task, asked)
     const subject = route.task?.inBody ? identity : (task?.record.id ?? identity)
     if (route.task?.inBody) entry.parent = task?.record.id ?? null
     const { operation } = route
@@ -255,9 +259,13 @@ export class Gateway {
     return request.found?.route.refuse?.(error, id, askedOf(request)) ?? error.reply(id)
   }
 
-  #validate(route: Route, facts: RequestFacts, task: Task | undefined): unknown {
+  /** What asks for the same was checked before, unless a task has to do with it. */
+  #validate(route: Route, facts: RequestFacts, task: Task | undefined, asked: Asked | undefined): unknown {
+    if (asked?.checked !== undefined) return asked.checked
     try {
-      return route.validate(facts, task)
+      const checked = route.validate(facts, task)
+      if (asked && !route.task) asked.checked = checked
+      return checked
     } catch (error) {
       const hint = error instanceof GatewayError ? unreadBodyHint(facts.incoming) : undefined
       throw hint === undefined ? error : (error as GatewayError).withHint(hint)
@@ -275,6 +283,14 @@ function onlyLooks({ method }: Incoming): boolean {
 }
 
 const nothing: Said = {}
+
+/** What a request says of itself. */
+function saidBy({ found, asked }: Arrival, task: Task | undefined): Said {
+  if (asked?.said) return asked.said
+  const said = found?.route.describe?.(bodyOf(asked), task, found.params) ?? nothing
+  if (asked && !found?.route.task) asked.said = said
+  return said
+}
 
 /** What makes two requests of a client the same one, made again. */
 function sameRequest({ credential, identity }: Arrival): string {

@@ -9,11 +9,20 @@ export const mostValues = 100_000
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
+/** Bytes as text; undefined when they aren't UTF-8. */
+export function wellFormed(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
 /** Bytes or text as a JSON object; undefined when they are anything else, nested too deep or of too many values. */
 export function parseObject(source: Uint8Array | string): JsonObject | undefined {
   try {
-    const text = typeof source === 'string' ? source : decoder.decode(source)
-    if (hasTooMany(text)) return undefined
+    const text = typeof source === 'string' ? source : wellFormed(source)
+    if (text === undefined || hasTooMany(text)) return undefined
     const value = JSON.parse(text) as JsonValue
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
     return isObject && depthOf(value) <= deepest ? value : undefined

@@ -1,13 +1,8 @@
 import { hostTimers } from '../engine/host-timers.ts'
 import { beginningOf } from './beginning.ts'
+import type { Said } from './asked.ts'
 import type { JournalEntry } from './journal.ts'
 import type { Arrival } from './reception.ts'
-
-/** What a request says of itself, for rules and journal. */
-export interface Said {
-  readonly model?: string
-  readonly prompt?: string
-}
 
 const noReasons = (): [] => []
 

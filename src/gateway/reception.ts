@@ -1,11 +1,10 @@
 import { NamespacesFull } from '../engine/namespace.ts'
 import { namespaceOf, readAddress, type Address } from './address.ts'
+import { Asking, type Asked } from './asked.ts'
 import { beginningOf } from './beginning.ts'
-import { parseBody, readBody } from './body.ts'
+import { readBody } from './body.ts'
 import { abortError, asGatewayError, type GatewayError } from './errors.ts'
-import { identityOf } from './identity.ts'
-import { headerOf, type Incoming } from './incoming.ts'
-import type { JsonObject } from './json.ts'
+import type { Incoming } from './incoming.ts'
 import { credentialOf, hasExpired, KeyRing, type KeyRecord } from './keys.ts'
 import type { GatewayNamespace, GatewayParts } from './parts.ts'
 import type { Route } from './route.ts'
@@ -22,14 +21,11 @@ export interface Arrival {
   readonly key: KeyRecord | undefined
   readonly namespace: GatewayNamespace
   /** A refusal that is certain already; a body needn't be read. */
-  readonly refused: GatewayError | undefined
-  /** Empty until a body was read. */
-  readonly body: JsonObject
-  readonly prepared: unknown
-  readonly identity: string
+  refused: GatewayError | undefined
+  /** What its body asks for; nothing until that was read. */
+  asked: Asked | undefined
+  identity: string
 }
-
-const noFields: JsonObject = {}
 
 /** Where a request goes: the part of it that is the same each time. */
 type Place = Pick<Arrival, 'address' | 'found' | 'identity'>
@@ -45,11 +41,13 @@ export class Reception {
   readonly router: Router<Route>
   readonly #parts: GatewayParts
   readonly #keys: KeyRing
+  readonly #asking: Asking
   readonly #places: ReadonlyMap<string, Remembered<Place>>
 
   constructor(parts: GatewayParts) {
     this.#parts = parts
     this.router = new Router(parts.routes)
+    this.#asking = new Asking(parts)
     this.#keys = new KeyRing(parts.keys, { strict: parts.strictKeys })
     const methods = new Set(parts.routes.flatMap((route) => route.methods))
     this.#places = new Map(
@@ -90,8 +88,7 @@ export class Reception {
       key,
       namespace,
       refused,
-      body: noFields,
-      prepared: undefined,
+      asked: undefined,
       identity,
     }
   }
@@ -121,20 +118,17 @@ export class Reception {
     return (id === undefined ? undefined : this.#parts.tasks.find(id)?.record.namespace) ?? 'default'
   }
 
-  async prepare(arrival: Arrival): Promise<Arrival> {
-    const { incoming, found } = arrival
-    const { route, params } = found!
-    const { bodyLimitBytes, ignoredFields, media } = this.#parts
+  /** Reads the body and what goes with it. Only what isn't there yet is waited for. */
+  async prepare(arrival: Arrival): Promise<void> {
+    const { incoming, found, address } = arrival
+    const { bodyLimitBytes, onBug } = this.#parts
     try {
       const bytes = await readBody(incoming, bodyLimitBytes)
-      const body = await parseBody(bytes, headerOf(incoming, 'content-type'), route.malformed)
-      const { prepared, fields } = await route.prepare!(body, media, arrival.address.path)
-      // What is asked of a task, or of a model, means that one; the same of another is another request.
-      const named = Object.values(params).join('/')
-      const meant = named === '' ? fields : { ...fields, [route.path]: named }
-      return { ...arrival, body, prepared, identity: identityOf(route.operation, meant, ignoredFields) }
+      const asked = this.#asking.read(incoming, found!, address.path, bytes)
+      arrival.asked = asked instanceof Promise ? await asked : asked
+      arrival.identity = arrival.asked.identity
     } catch (error) {
-      return { ...arrival, refused: asGatewayError(error, this.#parts.onBug) }
+      arrival.refused = asGatewayError(error, onBug)
     }
   }
 }

@@ -20,8 +20,15 @@ export type ReplyBody = string | null | MediaBody | PacedBody
 export interface PacedBody {
   /** In the order in which they are due. Walked once, as far as the client stays. */
   readonly pieces: Iterable<PacedPiece>
-  /** The same pieces where all of them are due at once, they are few, and nothing goes wrong with them. */
-  readonly atOnce?: readonly PacedPiece[]
+  /** All of it, where all is due at once, there isn't much of it, and nothing goes wrong with it. */
+  readonly atOnce?: () => WholeStream
+}
+
+/** A stream as one text. */
+export interface WholeStream {
+  readonly text: string
+  /** How many chunks it has. */
+  readonly chunks: number
 }
 
 export interface PacedPiece {
@@ -61,13 +68,14 @@ export interface Conditions {
   readonly headers: Readonly<Record<string, string>>
 }
 
-const json = { 'Content-Type': 'application/json; charset=utf-8' }
+/** The headers of an answer in JSON. */
+export const jsonHeaders = { 'Content-Type': 'application/json; charset=utf-8' }
 
 /** An answer in compact JSON (wire §1.5). */
 export function jsonReply(
   status: number,
   body: unknown,
-  headers: Readonly<Record<string, string>> = json,
+  headers: Readonly<Record<string, string>> = jsonHeaders,
 ): Reply {
   return { status, headers, body: JSON.stringify(body), delayMs: 0 }
 }

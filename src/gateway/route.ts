@@ -4,6 +4,7 @@ import type { Operation } from '../engine/operation.ts'
 import type { Task, TaskStore } from '../engine/tasks.ts'
 import type { RuleDecision } from '../scenario/rule.ts'
 import type { MediaSource } from '../media/source.ts'
+import type { Awaitable } from './awaitable.ts'
 import type { Billing } from './billing.ts'
 import type { JsonObject } from './json.ts'
 import type { KeyRecord } from './keys.ts'
@@ -43,10 +44,13 @@ export interface Route<Prepared = unknown, Checked = unknown> {
   readonly malformed?: () => GatewayError
   /**
    * What a request with a body needs before it can be decided: decoded pictures, digests. It changes nothing that
-   * a client could notice. Routes without it read no body.
+   * a client could notice. What is there at once is given at once. Routes without it read no body.
    */
-  readonly prepare?: (body: JsonObject, media: MediaSource, path: string) => Promise<PreparedBody<Prepared>>
-  /** Checks the request. Pure: it is thrown away when a rule answers instead. */
+  readonly prepare?: (body: JsonObject, media: MediaSource, path: string) => Awaitable<PreparedBody<Prepared>>
+  /**
+   * Checks the request. Pure: it is thrown away when a rule answers instead; and of a request with a body, which concerns
+   * no task, it depends on target, body and `prepared` alone: it is kept for whoever asks the same again, and never changed.
+   */
   readonly validate: (request: RequestFacts<Prepared>, task: Task | undefined) => Checked
   /** Carries it out: the only step that may change anything. Synchronous. */
   readonly respond: (checked: Checked, context: Context) => Reply

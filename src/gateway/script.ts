@@ -5,6 +5,7 @@ import type { Task } from '../engine/tasks.ts'
 import type { Fault } from '../scenario/fault.ts'
 import type { LimitDecision } from '../scenario/limits.ts'
 import { noDecision, type RuleDecision } from '../scenario/rule.ts'
+import { bodyOf } from './asked.ts'
 import type { FaultChance } from './broken.ts'
 import { headerOf } from './incoming.ts'
 import type { GatewayParts } from './parts.ts'
@@ -47,13 +48,13 @@ export class Script {
 
   decide(arrival: Arrival, { task, ...passed }: Passed): RuleDecision {
     const { rules, throttles, tasks } = this.#parts
-    const { namespace, credential, body, incoming, address } = arrival
+    const { namespace, credential, incoming, address } = arrival
     const asked = {
       ...passed,
       namespace: namespace.name,
       key: credential,
       elapsedMs: passed.now - namespace.beganAt,
-      body,
+      body: bodyOf(arrival.asked),
       header: (name: string) => headerOf(incoming, name),
       query: address.query,
       ...(task && { state: tasks.view(task, passed.now).state }),

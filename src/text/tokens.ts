@@ -106,17 +106,37 @@ const longestRun: Readonly<Record<Kind, number>> = {
 }
 
 function tokenEnd(text: string, start: number): number {
-  let at = start
   // A single blank belongs to the word after it.
-  if (text.charCodeAt(at) === 0x20 && at + 1 < text.length) {
-    const next = kindAt(text, at + 1)
-    if (next === 'letter' || next === 'digit') at++
-  }
+  const at = isBlankBeforeWord(text, start) ? start + 1 : start
+  return plainEnd(text, at) || anyEnd(text, at)
+}
+
+/**
+ * Where a token ends that consists of plain letters, digits or signs, as nearly all do; 0 where what comes with it must be
+ * looked at closely: blanks, and characters that may belong to the last of it.
+ */
+function plainEnd(text: string, start: number): number {
+  const kind = plainKindAt(text, start)
+  if (kind < 0 || kind === blankKind) return 0
+  const most = Math.min(text.length, start + longestRun[kinds[kind]!])
+  let end = start + 1
+  while (end < most && plainKindAt(text, end) === kind) end++
+  return text.charCodeAt(end) > 0x7f ? 0 : end
+}
+
+/** The number of a kind, of a character of ASCII; -1 for all others. */
+function plainKindAt(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  return code > 0x7f ? -1 : traitsOf(code) & kindBits
+}
+
+function anyEnd(text: string, start: number): number {
+  let at = start
   const kind = kindAt(text, at)
   let weight = 0
   while (at < text.length) {
     const found = traitsOf(text.codePointAt(at)!)
-    if (kinds[found & 0x0f] !== kind) break
+    if (kinds[found & kindBits] !== kind) break
     const heavier = weight + weightOf(found, kind)
     if (weight > 0 && heavier > longestRun[kind]) break
     // The last blank before a word goes with the word.
@@ -141,6 +161,8 @@ const ideograph =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}]/u
 
 const kinds: readonly Kind[] = ['letter', 'digit', 'blank', 'sign', 'emoji']
+const blankKind = kinds.indexOf('blank')
+const kindBits = 0x0f
 const ideographBit = 0x10
 const foreignBit = 0x20
 const extendingBit = 0x40
@@ -162,7 +184,7 @@ function traitsOf(code: number): number {
 }
 
 function kindAt(text: string, at: number): Kind {
-  return kinds[traitsOf(text.codePointAt(at)!) & 0x0f]!
+  return kinds[traitsOf(text.codePointAt(at)!) & kindBits]!
 }
 
 function kindOf(character: string): Kind {

@@ -104,6 +104,18 @@ it('writes at once the very bytes that node:http would', async () => {
   await fc.assert(fc.asyncProperty(sequences, check), { numRuns: 25, seed: 1 })
 })
 
+it.each(['duplicate-events', 'split-character', 'invalid-json'] as const)(
+  'leaves a stream that is due at once as the fault %s made it',
+  async (type) => {
+    const rules: Rule[] = [{ match: { op: 'chat.complete' }, fault: { type } }]
+    await using fast = await openDoor({ atOnce: true, rules })
+    await using usual = await openDoor({ atOnce: false, rules })
+    const messages = [{ role: 'user', content: 'Hi [[say: ✓ ü ✓]]' }]
+    const ask = post('/v1/chat/completions', { model: 'm', messages, stream: true })
+    expect(await pipelined(fast, [ask])).toBe(await pipelined(usual, [ask]))
+  },
+)
+
 it('keeps the order of answers where an earlier one comes late', async () => {
   const rules: Rule[] = [{ match: { op: 'models.list' }, on: 1, delay: '2s' }]
   await using door = await openDoor({ atOnce: true, rules })

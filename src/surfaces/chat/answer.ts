@@ -14,13 +14,20 @@ export function imprintOf(model: string, { journal, now }: Context): Imprint {
   return { id: `chatcmpl-${journal.requestId}`, created: Math.floor(now / 1000), model }
 }
 
-/** @assumed §4.9 the answer is not shown; wire §9.1. */
-export function chatAnswer(answer: TextAnswer, { id, created, model }: Imprint): Record<string, unknown> {
-  return {
-    id,
-    object: 'chat.completion',
-    created,
-    model,
+/**
+ * An answer in JSON.
+ *
+ * @param said what of it isn't its imprint's, from {@link saidIn}.
+ * @assumed §4.9 the answer is not shown; wire §9.1.
+ */
+export function chatAnswer(said: string, { id, created, model }: Imprint): string {
+  const beginning = JSON.stringify({ id, object: 'chat.completion', created, model })
+  return `${beginning.slice(0, -1)},${said.slice(1)}`
+}
+
+/** What an answer says, whenever it is given: choices and usage, in JSON. */
+export function saidIn(answer: TextAnswer): string {
+  return JSON.stringify({
     choices: answer.candidates.map((candidate, index) => ({
       index,
       message: messageOf(candidate),
@@ -30,7 +37,7 @@ export function chatAnswer(answer: TextAnswer, { id, created, model }: Imprint):
     usage: usageOf(answer.usage),
     service_tier: 'default',
     system_fingerprint: null,
-  }
+  })
 }
 
 export function usageOf({ prompt, answer, thoughts, total }: TextUsage): Record<string, unknown> {

@@ -1,19 +1,17 @@
 import { upstreamError, type GatewayError } from '../../gateway/errors.ts'
-import type { JsonObject } from '../../gateway/json.ts'
-import { jsonReply, type Reply } from '../../gateway/reply.ts'
+import { jsonHeaders, type Reply } from '../../gateway/reply.ts'
 import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
-import type { Writer } from '../../text/spec.ts'
 import { checkSchemas } from '../../text/writer.ts'
 import { requireModel } from '../models/catalog.ts'
 import { requireModelName } from '../models/model-name.ts'
-import { receiveImages, withDigests, type ReceivedImages } from '../text/images.ts'
+import { Question } from '../text/question.ts'
+import { prepareText, type PreparedText } from '../text/prepare.ts'
 import { readingFor } from '../text/refused.ts'
 import type { TextSurfaceSettings } from '../text/settings.ts'
 import { speak } from '../text/speak.ts'
 import { cutInHalf, streamHeaders } from '../text/stream.ts'
-import { spokenUtterances, wholeAnswerMs } from '../text/utterance.ts'
-import { writerOf } from '../text/writer.ts'
-import { chatAnswer, imprintOf } from './answer.ts'
+import { wholeAnswerMs } from '../text/utterance.ts'
+import { chatAnswer, imprintOf, saidIn } from './answer.ts'
 import { describeChat } from './describe.ts'
 import { pictureUrls } from './messages.ts'
 import { readChatRequest, type ChatRequest } from './request.ts'
@@ -21,9 +19,8 @@ import { chatStream } from './stream.ts'
 import { upstreamWords } from './words.ts'
 import { checkLength } from '../text/length.ts'
 
-interface Prepared {
-  readonly writer: Writer
-  readonly images: ReceivedImages
+interface Asked extends ChatRequest {
+  readonly question: Question
 }
 
 /** Chat completions (§4.9), plain and streamed. */
@@ -31,19 +28,13 @@ export function chatRoutes(settings: TextSurfaceSettings): Route[] {
   const { catalog, quirks, messageLimit, textLimitCharacters } = settings
   const reading = readingFor(quirks, upstreamWords(400))
   return [
-    defineRoute<Prepared, ChatRequest>({
+    defineRoute<PreparedText, Asked>({
       operation: 'chat.complete',
       methods: ['POST'],
       path: '/v1/chat/completions',
       isLimited: true,
       describe: describeChat,
-      prepare: async (body: JsonObject, media) => {
-        const [images, writer] = await Promise.all([
-          receiveImages(pictureUrls(body['messages']), media, settings.imageLimitBytes),
-          writerOf(settings),
-        ])
-        return { prepared: { images, writer }, fields: withDigests(body, images) }
-      },
+      prepare: (body, media) => prepareText(body, pictureUrls(body['messages']), media, settings),
       validate: ({ body, prepared }) => {
         const model = requireModelName(body['model'])
         requireModel(catalog, model, 'text')
@@ -51,7 +42,7 @@ export function chatRoutes(settings: TextSurfaceSettings): Route[] {
           const request = readChatRequest(body, model, prepared.images, messageLimit, quirks)
           checkLength(request.text, textLimitCharacters)
           checkSchemas(request.text)
-          return request
+          return { ...request, question: new Question(request.text, settings.magicPrompts) }
         })
       },
       respond: (request, context) => answer(request, context, settings),
@@ -59,25 +50,21 @@ export function chatRoutes(settings: TextSurfaceSettings): Route[] {
   ]
 }
 
-function answer(
-  { text, stream, usage }: ChatRequest,
-  context: Context,
-  settings: TextSurfaceSettings,
-): Reply {
-  const { writer } = context.request.prepared as Prepared
+function answer({ question, stream, usage }: Asked, context: Context, settings: TextSurfaceSettings): Reply {
+  const { writer } = context.request.prepared as PreparedText
   const { pace } = settings
   const manner = { streams: stream, words: upstreamWords, blocked: promptBlocked }
-  const spoken = speak(text, context, writer, settings, manner)
-  const imprint = imprintOf(text.model, context)
+  const spoken = speak(question, context, writer, manner)
+  const imprint = imprintOf(question.request.model, context)
   if (stream) {
-    const utterances = spokenUtterances(spoken, pace)
-    const body = chatStream(spoken, utterances, imprint, usage)
-    return { status: 200, headers: streamHeaders, body, delayMs: 0 }
+    return { status: 200, headers: streamHeaders, body: chatStream(spoken, pace, imprint, usage), delayMs: 0 }
   }
-  const whole = jsonReply(200, chatAnswer(spoken.answer, imprint))
+  const said = question.written(spoken.answer, () => saidIn(spoken.answer))
+  const whole = chatAnswer(said, imprint)
   return {
-    ...whole,
-    body: spoken.trouble ? cutInHalf(String(whole.body)) : whole.body,
+    status: 200,
+    headers: jsonHeaders,
+    body: question.trouble ? cutInHalf(whole) : whole,
     delayMs: wholeAnswerMs(spoken.answer, pace, spoken.chance),
   }
 }

@@ -1,5 +1,5 @@
 import type { PacedBody } from '../../gateway/reply.ts'
-import type { TextCandidate, TokenLogprob } from '../../text/spec.ts'
+import type { TextCandidate, TextPace, TokenLogprob } from '../../text/spec.ts'
 import type { Spoken } from '../text/speak.ts'
 import { streamOf } from '../text/stream.ts'
 import type { Utterance } from '../text/utterance.ts'
@@ -13,63 +13,62 @@ import { upstreamWords } from './words.ts'
  * @assumed §4.9 streams are not shown; wire §9.2.
  */
 export function chatStream(
-  { answer, trouble, asked }: Spoken,
-  utterances: readonly Utterance[],
-  imprint: Imprint,
+  spoken: Spoken,
+  pace: TextPace,
+  { id, created, model }: Imprint,
   wantsUsage: boolean,
 ): PacedBody {
-  const { id, created, model } = imprint
+  const { answer } = spoken
   const common = { id, object: 'chat.completion.chunk', created, model, system_fingerprint: null }
-  // Chunks are many, and nearly all of each is the same: only what differs is written anew.
-  const before = `data: ${JSON.stringify(common).slice(0, -1)},"choices":[`
-  const chunk = (choices: string, usage: unknown = null): string =>
-    `${before}${choices}],"usage":${usage === null ? 'null' : JSON.stringify(usage)}}\n\n`
-  const choice = (
-    delta: object,
-    index: number,
-    finish: string | null = null,
-    logprobs: unknown = null,
-  ): string => {
-    const rest = logprobs === null && finish === null ? nothingElse : restOf(logprobs, finish)
-    return chunk(`{"delta":${JSON.stringify(delta)},${rest},"index":${index}}`)
-  }
   const tokens = answer.candidates.map(tokensOf)
-
-  const dialect = {
-    opening: answer.candidates.map((_, index) => choice({ content: '', role: 'assistant' }, index)).join(''),
-    write: (utterance: Utterance): string => {
+  return streamOf(spoken, pace, {
+    frame: { before: `data: ${JSON.stringify(common).slice(0, -1)},"choices":[`, after: '}\n\n' },
+    opening: answer.candidates.map((_, index) => choice('{"content":"","role":"assistant"}', index)),
+    write: (utterance) => {
       const { candidate, last } = utterance
       const logprobs = utterance.kind === 'text' ? tokens[candidate]!(utterance.text) : null
-      const said = deltasOf(utterance)
-        .map((delta) => choice(delta, candidate, null, logprobs))
-        .join('')
-      return last ? said + choice({}, candidate, finishReason(answer.candidates[candidate]!)) : said
+      const said = deltasOf(utterance).map((delta) => choice(delta, candidate, null, logprobs))
+      if (last) said.push(choice('{}', candidate, finishReason(answer.candidates[candidate]!)))
+      return said
     },
-    closing: (wantsUsage ? chunk('', usageOf(answer.usage)) : '') + done,
-    error: (status: number, message: string) => {
+    closing: wantsUsage ? [`],"usage":${JSON.stringify(usageOf(answer.usage))}`] : [],
+    end: 'data: [DONE]\n\n',
+    error: (status, message) => {
       const { type, code } = upstreamWords(status)
       return { text: event({ error: { message, type, param: '', code } }), breaksOff: false }
     },
-  }
-  return streamOf(utterances, dialect, trouble, asked)
+  })
 }
 
-const done = 'data: [DONE]\n\n'
+/** A chunk's choice and what stands behind it. `delta` is JSON. */
+function choice(
+  delta: string,
+  index: number,
+  finish: string | null = null,
+  logprobs: Record<string, unknown> | null = null,
+): string {
+  const isUsual = logprobs === null && finish === null
+  const rest = isUsual
+    ? nothingElse
+    : `"logprobs":${JSON.stringify(logprobs)},"finish_reason":${JSON.stringify(finish)}`
+  return `{"delta":${delta},${rest},"index":${index}}],"usage":null`
+}
 
-const restOf = (logprobs: unknown, finish: string | null): string =>
-  `"logprobs":${JSON.stringify(logprobs)},"finish_reason":${JSON.stringify(finish)}`
-const nothingElse = restOf(null, null)
+const nothingElse = '"logprobs":null,"finish_reason":null'
 
 function event(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`
 }
 
-function deltasOf(utterance: Utterance): object[] {
-  if (utterance.kind === 'thought') return [{ reasoning_content: utterance.text }]
-  if (utterance.kind === 'text') return utterance.text === '' ? [] : [{ content: utterance.text }]
-  const { place: index, call, first, text } = utterance
-  const piece = { tool_calls: [{ index, function: { arguments: text } }] }
-  return first ? [{ tool_calls: [{ index, ...toolCall(call, '') }] }, piece] : [piece]
+/** What an utterance adds, in JSON. */
+function deltasOf(utterance: Utterance): string[] {
+  const { text } = utterance
+  if (utterance.kind === 'thought') return [`{"reasoning_content":${JSON.stringify(text)}}`]
+  if (utterance.kind === 'text') return text === '' ? [] : [`{"content":${JSON.stringify(text)}}`]
+  const { place: index, call, first } = utterance
+  const piece = JSON.stringify({ tool_calls: [{ index, function: { arguments: text } }] })
+  if (!first) return [piece]
+  return [JSON.stringify({ tool_calls: [{ index, ...toolCall(call, '') }] }), piece]
 }
 
 /** Deals out the tokens of a candidate along its text, as they were said. */

@@ -49,7 +49,7 @@ export function listRoute(): Route {
     aliases: pathsWithMode('/task/list-by-condition'),
     /** @assumed §7 the error for malformed JSON is not shown; wire §2.4. */
     malformed: () => drawingError(4, 'do_request_failed'),
-    prepare: async (body) => ({ prepared: undefined, fields: body }),
+    prepare: (body) => ({ prepared: undefined, fields: body }),
     validate: ({ body }) => readIds(body),
     respond: (ids, context) => {
       const { tasks, namespace } = context

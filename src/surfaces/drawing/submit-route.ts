@@ -1,4 +1,5 @@
 import type { Operation } from '../../engine/operation.ts'
+import { whenThere, type Awaitable } from '../../gateway/awaitable.ts'
 import { beginningOf } from '../../gateway/beginning.ts'
 import { abortError, GatewayError } from '../../gateway/errors.ts'
 import type { JsonObject, JsonValue } from '../../gateway/json.ts'
@@ -40,7 +41,7 @@ export interface Submission<Prepared, Wanted> {
     readonly inBody: (body: JsonObject) => string | undefined
     readonly missing: (body: JsonObject) => void
   }
-  readonly prepare?: (body: JsonObject, media: MediaSource) => Promise<PreparedBody<Prepared>>
+  readonly prepare?: (body: JsonObject, media: MediaSource) => Awaitable<PreparedBody<Prepared>>
   readonly validate: (body: JsonObject, prepared: Prepared, facts: RequestFacts<Prepared>) => Wanted
   readonly respond: (wanted: Wanted, common: CommonFields, context: Context) => Reply
 }
@@ -74,14 +75,11 @@ export function submitRoute<Prepared, Wanted>(
       model: modelOf(submission.action(body, task)),
       ...(typeof body['prompt'] === 'string' ? { prompt: body['prompt'] } : {}),
     }),
-    prepare: async (body, media, target) => {
-      const prepared = await submission.prepare?.(body, media)
-      const fields = Object.entries(prepared?.fields ?? body).filter(([name]) => !accompanying.includes(name))
-      return {
+    prepare: (body, media, target) =>
+      whenThere(submission.prepare?.(body, media), (prepared) => ({
         prepared: prepared?.prepared as Prepared,
-        fields: { ...Object.fromEntries(fields), '/mode': modeOf(target, undefined, undefined) },
-      }
-    },
+        fields: meant(prepared?.fields ?? body, target),
+      })),
     validate: (facts, task) => {
       requireOffered(modelOf(submission.action(facts.body, task)), settings)
       const common = readCommon(facts, settings)
@@ -93,6 +91,12 @@ export function submitRoute<Prepared, Wanted>(
     respond: ({ wanted, common }, context) =>
       inStyle(settings, () => submission.respond(wanted, common, context)),
   })
+}
+
+/** What a submission asks for, and how fast: the mode stands in its path. */
+function meant(body: JsonObject, target: string): JsonObject {
+  const fields = Object.entries(body).filter(([name]) => !accompanying.includes(name))
+  return { ...Object.fromEntries(fields), '/mode': modeOf(target, undefined, undefined) }
 }
 
 /**
@@ -144,6 +148,7 @@ function inStyle<Result>(settings: DrawingSettings, decide: () => Result): Resul
 }
 
 function readCommon({ incoming, body }: RequestFacts, settings: DrawingSettings): CommonFields {
+  const { target } = incoming
   const filter = settings.accountFilter ? objectOf(body['accountFilter']) : {}
   const modes = filter['modes']
   const { state = '' } = body
@@ -156,7 +161,7 @@ function readCommon({ incoming, body }: RequestFacts, settings: DrawingSettings)
           : JSON.stringify(state).slice(0, 255),
     hook: readHook(body['notifyHook'], settings),
     remix: body['enableRemix'] === true || filter['remix'] === true,
-    mode: (flagged) => modeOf(incoming.target, Array.isArray(modes) ? modes[0] : undefined, flagged),
+    mode: (flagged) => modeOf(target, Array.isArray(modes) ? modes[0] : undefined, flagged),
   }
 }
 

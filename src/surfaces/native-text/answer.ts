@@ -19,12 +19,12 @@ export function imprintOf(model: string, { draws, request, attempt }: Context): 
 }
 
 /**
- * A whole answer (§2.7).
+ * A whole answer (§2.7), but for its imprint.
  * @assumed §2.7 all fields but candidates and the two counts are not shown; wire §8.3: a blocked prompt is a 200.
  */
-export function nativeAnswer(answer: TextAnswer, imprint: Imprint): Record<string, unknown> {
+export function nativeAnswer(answer: TextAnswer): Record<string, unknown> {
   const { blocked, candidates, usage } = answer
-  if (blocked !== undefined) return blockedAnswer(blocked, usage.prompt, imprint)
+  if (blocked !== undefined) return blockedAnswer(blocked, usage.prompt)
   return {
     candidates: candidates.map((candidate, index) => ({
       content: contentOf(partsOf(candidate)),
@@ -32,21 +32,15 @@ export function nativeAnswer(answer: TextAnswer, imprint: Imprint): Record<strin
       ...logprobsOf(candidate),
     })),
     usageMetadata: { ...usageOf(usage), promptTokensDetails: detailsOf(usage.prompt) },
-    ...imprint,
   }
 }
 
 /** A prompt that was refused: no candidates. */
-export function blockedAnswer(
-  reason: StopReason,
-  prompt: PromptTokens,
-  imprint: Imprint,
-): Record<string, unknown> {
+export function blockedAnswer(reason: StopReason, prompt: PromptTokens): Record<string, unknown> {
   const usage = { promptTokenCount: prompt.total, totalTokenCount: prompt.total }
   return {
     promptFeedback: { blockReason: reason.toUpperCase(), safetyRatings: ratings(reason) },
     usageMetadata: { ...usage, promptTokensDetails: detailsOf(prompt) },
-    ...imprint,
   }
 }
 

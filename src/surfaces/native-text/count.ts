@@ -1,9 +1,10 @@
+import { whenThere } from '../../gateway/awaitable.ts'
 import { defineRoute, type Route } from '../../gateway/route.ts'
 import type { TextRequest } from '../../text/spec.ts'
 import { countPromptTokens } from '../../text/tokens.ts'
 import { requireModel } from '../models/catalog.ts'
 import { isObject } from '../text/fields.ts'
-import { receiveImages, withDigests, type ReceivedImages } from '../text/images.ts'
+import { noImages, receiveImages, withDigests, type ReceivedImages } from '../text/images.ts'
 import { readingFor } from '../text/refused.ts'
 import type { TextSurfaceSettings } from '../text/settings.ts'
 import { detailsOf } from './answer.ts'
@@ -25,11 +26,11 @@ export function countRoute(settings: TextSurfaceSettings): Route {
     operation: 'text.count',
     methods: ['POST'],
     ...pathsOf('countTokens'),
-    prepare: async (body, media) => {
+    prepare: (body, media) => {
       const { generateContentRequest: whole } = body
       const texts = pictureTexts(isObject(whole) ? whole['contents'] : body['contents'])
-      const images = await receiveImages(texts, media, settings.imageLimitBytes)
-      return { prepared: images, fields: withDigests(body, images) }
+      const received = texts.length === 0 ? noImages : receiveImages(texts, media, settings.imageLimitBytes)
+      return whenThere(received, (images) => ({ prepared: images, fields: withDigests(body, images) }))
     },
     validate: ({ body, params, prepared }) => {
       const model = modelOf(params)

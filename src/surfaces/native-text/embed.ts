@@ -31,10 +31,7 @@ interface Embedded {
  */
 export function embedRoutes(settings: TextSurfaceSettings): Route[] {
   const reading = readingFor(settings.quirks, upstreamWords(400))
-  const prepare = async (body: JsonObject): Promise<PreparedBody<undefined>> => ({
-    prepared: undefined,
-    fields: body,
-  })
+  const prepare = (body: JsonObject): PreparedBody<undefined> => ({ prepared: undefined, fields: body })
   return [
     defineRoute<undefined, Embedded>({
       ...nativeRoute(settings),

@@ -1,11 +1,18 @@
 import type { Quirks } from '../../gateway/quirks.ts'
-import { streamHeaders } from '../text/stream.ts'
+import { streamHeaders, type Frame } from '../text/stream.ts'
+import { indented, indentedBeginning, indentedEnd } from './indented.ts'
 
 /** How the objects of a stream are written, one after the other. */
 export interface Framing {
   readonly headers: Readonly<Record<string, string>>
+  /** An object. */
   readonly write: (value: unknown, isFirst: boolean) => string
-  readonly closing: string
+  /** What an object begins with, where an imprint follows. */
+  readonly open: (value: unknown, isFirst: boolean) => string
+  /** What stands around such a beginning: behind it the imprint. */
+  readonly frame: (imprint: object) => Frame
+  /** The end of the stream. */
+  readonly end: string
 }
 
 /**
@@ -13,18 +20,26 @@ export interface Framing {
  * @assumed §4.8 the framing is not shown; wire §8.4, to the byte.
  */
 export function framingOf(quirks: Quirks, query: string): Framing {
-  if (streamsArray(quirks, query)) {
-    return {
-      headers: { ...streamHeaders, 'Content-Type': 'application/json; charset=UTF-8' },
-      write: (value, isFirst) => `${isFirst ? '[' : '\n,\r\n'}${JSON.stringify(value, null, 2)}`,
-      closing: '\n]',
-    }
-  }
-  const newline = quirks.sseNewline === 'lf' ? '\n' : '\r\n'
+  if (streamsArray(quirks, query)) return arrayFraming
+  return quirks.sseNewline === 'lf' ? linesEndingIn('\n') : linesEndingIn('\r\n')
+}
+
+const arrayFraming: Framing = {
+  headers: { ...streamHeaders, 'Content-Type': 'application/json; charset=UTF-8' },
+  write: (value, isFirst) => `${isFirst ? '[' : '\n,\r\n'}${indented(value)}`,
+  open: (value, isFirst) => `${isFirst ? '[' : '\n,\r\n'}${indentedBeginning(value)}`,
+  frame: (imprint) => ({ before: '', after: indentedEnd(imprint) }),
+  end: '\n]',
+}
+
+function linesEndingIn(newline: '\n' | '\r\n'): Framing {
+  const end = newline + newline
   return {
     headers: newline === '\n' ? streamHeaders : { ...streamHeaders, 'Content-Disposition': 'attachment' },
-    write: (value) => `data: ${oneLine(value)}${newline}${newline}`,
-    closing: '',
+    write: (value) => `data: ${oneLine(value)}${end}`,
+    open: (value) => oneLine(value).slice(0, -1),
+    frame: (imprint) => ({ before: 'data: ', after: `,${oneLine(imprint).slice(1)}${end}` }),
+    end: '',
   }
 }
 

@@ -1,17 +1,14 @@
-import type { JsonObject } from '../../gateway/json.ts'
 import type { Reply } from '../../gateway/reply.ts'
-import { defineRoute, type Context, type PreparedBody, type Route } from '../../gateway/route.ts'
-import type { MediaSource } from '../../media/source.ts'
-import type { TextRequest, Writer } from '../../text/spec.ts'
+import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
 import { checkSchemas } from '../../text/writer.ts'
 import { requireModel } from '../models/catalog.ts'
-import { receiveImages, withDigests, type ReceivedImages } from '../text/images.ts'
+import { Question } from '../text/question.ts'
+import { prepareText, type PreparedText } from '../text/prepare.ts'
 import { readingFor } from '../text/refused.ts'
 import type { TextSurfaceSettings } from '../text/settings.ts'
 import { speak } from '../text/speak.ts'
 import { cutInHalf } from '../text/stream.ts'
-import { spokenUtterances, wholeAnswerMs } from '../text/utterance.ts'
-import { writerOf } from '../text/writer.ts'
+import { wholeAnswerMs } from '../text/utterance.ts'
 import { imprintOf, nativeAnswer } from './answer.ts'
 import { pictureTexts } from './contents.ts'
 import { countRoute } from './count.ts'
@@ -19,7 +16,8 @@ import { modelOf } from './describe.ts'
 import { embedRoutes } from './embed.ts'
 import { asksForEvents, framingOf } from './framing.ts'
 import { nativeModelRoutes } from './models.ts'
-import { nativeReply } from './native-reply.ts'
+import { indentedBeginning, indentedEnd } from './indented.ts'
+import { nativeHeaders } from './native-reply.ts'
 import { nativeRoute, pathsOf, upstreamWords } from './native-route.ts'
 import { readNativeRequest } from './request.ts'
 import { nativeStream } from './stream.ts'
@@ -36,11 +34,6 @@ export function nativeTextRoutes(settings: TextSurfaceSettings): Route[] {
   ]
 }
 
-interface Prepared {
-  readonly writer: Writer
-  readonly images: ReceivedImages
-}
-
 function generateRoute(
   settings: TextSurfaceSettings,
   operation: 'text.generate' | 'text.stream',
@@ -48,12 +41,12 @@ function generateRoute(
 ): Route {
   const { catalog, quirks, messageLimit, textLimitCharacters } = settings
   const reading = readingFor(quirks, upstreamWords(400))
-  return defineRoute<Prepared, TextRequest>({
+  return defineRoute<PreparedText, Question>({
     ...nativeRoute(settings, operation === 'text.stream'),
     operation,
     methods: ['POST'],
     ...pathsOf(action),
-    prepare: (body, media) => prepare(body, media, settings),
+    prepare: (body, media) => prepareText(body, pictureTexts(body['contents']), media, settings),
     validate: ({ body, params, prepared }) => {
       const model = modelOf(params)
       requireModel(catalog, model, 'text')
@@ -61,49 +54,37 @@ function generateRoute(
         const request = readNativeRequest(body, model, prepared.images, messageLimit)
         checkLength(request, textLimitCharacters)
         checkSchemas(request)
-        return request
+        return new Question(request, settings.magicPrompts)
       })
     },
-    respond: (request, context) => {
+    respond: (question, context) => {
       const streams = operation === 'text.stream' || asksForEvents(context.request.query)
-      return answer(request, context, settings, streams)
+      return answer(question, context, settings, streams)
     },
   })
 }
 
-async function prepare(
-  body: JsonObject,
-  media: MediaSource,
-  settings: TextSurfaceSettings,
-): Promise<PreparedBody<Prepared>> {
-  const texts = pictureTexts(body['contents'])
-  const [images, writer] = await Promise.all([
-    receiveImages(texts, media, settings.imageLimitBytes),
-    writerOf(settings),
-  ])
-  return { prepared: { images, writer }, fields: withDigests(body, images) }
-}
-
 function answer(
-  request: TextRequest,
+  question: Question,
   context: Context,
   settings: TextSurfaceSettings,
   streams: boolean,
 ): Reply {
-  const { writer } = context.request.prepared as Prepared
+  const { writer } = context.request.prepared as PreparedText
   const { pace, quirks } = settings
-  const spoken = speak(request, context, writer, settings, { streams, words: upstreamWords })
-  const imprint = imprintOf(request.model, context)
+  const spoken = speak(question, context, writer, { streams, words: upstreamWords })
+  const imprint = imprintOf(question.request.model, context)
   if (streams) {
     const framing = framingOf(quirks, context.request.query)
-    const utterances = spokenUtterances(spoken, pace)
-    const body = nativeStream(spoken, utterances, imprint, framing)
+    const body = nativeStream(spoken, pace, imprint, framing)
     return { status: 200, headers: framing.headers, body, delayMs: 0 }
   }
-  const whole = nativeReply(nativeAnswer(spoken.answer, imprint))
+  const said = question.written(spoken.answer, () => indentedBeginning(nativeAnswer(spoken.answer)))
+  const whole = `${said}${indentedEnd(imprint)}\n`
   return {
-    ...whole,
-    body: spoken.trouble ? cutInHalf(String(whole.body)) : whole.body,
+    status: 200,
+    headers: nativeHeaders,
+    body: question.trouble ? cutInHalf(whole) : whole,
     delayMs: wholeAnswerMs(spoken.answer, pace, spoken.chance),
   }
 }

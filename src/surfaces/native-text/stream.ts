@@ -1,5 +1,5 @@
 import type { PacedBody } from '../../gateway/reply.ts'
-import type { TextAnswer } from '../../text/spec.ts'
+import type { TextAnswer, TextPace } from '../../text/spec.ts'
 import type { Spoken } from '../text/speak.ts'
 import { streamOf } from '../text/stream.ts'
 import type { Utterance } from '../text/utterance.ts'
@@ -13,38 +13,33 @@ import { errorEvent } from './refuse.ts'
  *
  * @assumed §4.8 the shape of the chunks is not shown; wire §8.4.
  */
-export function nativeStream(
-  { answer, trouble, asked }: Spoken,
-  utterances: readonly Utterance[],
-  imprint: Imprint,
-  framing: Framing,
-): PacedBody {
+export function nativeStream(spoken: Spoken, pace: TextPace, imprint: Imprint, framing: Framing): PacedBody {
+  const { answer } = spoken
   const { blocked, usage } = answer
   if (blocked !== undefined) {
-    const only = framing.write(blockedAnswer(blocked, usage.prompt, imprint), true)
-    return { pieces: [{ text: only + framing.closing, atMs: 0 }] }
+    const only = framing.write({ ...blockedAnswer(blocked, usage.prompt), ...imprint }, true)
+    return { pieces: [{ text: only + framing.end, atMs: 0 }] }
   }
   let isFirst = true
-  const write = (value: unknown): string => {
-    const text = framing.write(value, isFirst)
-    isFirst = false
-    return text
-  }
-  const end = utterances.at(-1)
-  const dialect = {
-    opening: '',
-    write: (utterance: Utterance) => {
+  let left = answer.candidates.length
+  return streamOf(spoken, pace, {
+    frame: framing.frame(imprint),
+    opening: [],
+    write: (utterance) => {
       // Arguments can't come in pieces here: a call is written when it is whole.
-      if (utterance.kind === 'call' && !utterance.whole) return ''
-      return write(chunkOf(utterance, utterance === end, answer, imprint))
+      if (utterance.kind === 'call' && !utterance.whole) return []
+      if (utterance.last) left--
+      const event = framing.open(chunkOf(utterance, left === 0, answer), isFirst)
+      isFirst = false
+      return [event]
     },
-    closing: framing.closing,
-    error: (status: number, message: string) => ({
-      text: write(errorEvent(status, message)),
+    closing: [],
+    end: framing.end,
+    error: (status, message) => ({
+      text: framing.write(errorEvent(status, message), isFirst),
       breaksOff: true,
     }),
-  }
-  return streamOf(utterances, dialect, trouble, asked)
+  })
 }
 
 /** Early chunks can't know how much will have been said; the last does. */
@@ -52,7 +47,6 @@ function chunkOf(
   utterance: Utterance,
   isEnd: boolean,
   { candidates, usage }: TextAnswer,
-  imprint: Imprint,
 ): Record<string, unknown> {
   const { candidate: index, last } = utterance
   const { total } = usage.prompt
@@ -60,7 +54,6 @@ function chunkOf(
   return {
     candidates: [{ content: contentOf(partsOf(utterance)), ...ends }],
     usageMetadata: isEnd ? usageOf(usage) : { promptTokenCount: total, totalTokenCount: total },
-    ...imprint,
   }
 }
 

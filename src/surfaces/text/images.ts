@@ -9,6 +9,9 @@ export const mostImages = 64
 /** The pictures of a request by the text that carried them: what they are, or why they are refused. */
 export type ReceivedImages = ReadonlyMap<string, ReceivedImage | string>
 
+/** Those of most requests. */
+export const noImages: ReceivedImages = new Map()
+
 /**
  * Decodes the pictures of a request.
  * @param texts base64 or data URLs, as they stand in the body.

@@ -1,21 +1,16 @@
 import { upstreamError, type GatewayError } from '../../gateway/errors.ts'
-import { identityOf } from '../../gateway/identity.ts'
-import type { JsonValue } from '../../gateway/json.ts'
 import type { Context } from '../../gateway/route.ts'
-import type { BlockReason, TextAnswer, TextChance, TextRequest, Writer } from '../../text/spec.ts'
-import { once } from '../../text/once.ts'
+import type { BlockReason, TextAnswer, TextChance, Writer } from '../../text/spec.ts'
 import { payForTokens } from './pay.ts'
+import { QuestionChance, type Question } from './question.ts'
 import type { RefusedWords } from './refused.ts'
-import type { TextSurfaceSettings } from './settings.ts'
 import { askedShape, endingAs, type AskedShape } from './shape.ts'
-import { readTrouble, type Trouble } from './trouble.ts'
 
 /** An answer that is paid for, with the dice that its pace is drawn from. */
 export interface Spoken {
+  readonly question: Question
   readonly answer: TextAnswer
   readonly chance: TextChance
-  /** What goes wrong once it is under way. */
-  readonly trouble: Trouble | undefined
   /** How a rule wants it to come. */
   readonly asked: AskedShape | undefined
 }
@@ -36,40 +31,25 @@ export interface Manner {
  * @throws {GatewayError} for a key that can't pay, and where the prompt asks for an error before anything else.
  */
 export function speak(
-  original: TextRequest,
+  question: Question,
   context: Context,
   writer: Writer,
-  { magicPrompts }: Pick<TextSurfaceSettings, 'magicPrompts'>,
   { streams, words, blocked }: Manner,
 ): Spoken {
   const { draws, attempt } = context
-  const { request, trouble } = magicPrompts
-    ? readTrouble(original)
-    : { request: original, trouble: undefined }
+  const { request, trouble } = question
   if (trouble?.kind === 'error' && (trouble.afterTokens === 0 || !streams)) {
     throw upstreamError(trouble.status, trouble.message, words(trouble.status))
   }
-  const subject = once(() => subjectOf(request))
-  const chance: TextChance = {
-    draws,
-    get subject() {
-      return subject()
-    },
-    n: attempt,
-  }
+  const chance = new QuestionChance(question, draws, attempt)
   const asked = askedShape(context)
   const { text, finishReason } = asked?.shape ?? {}
   const answer = endingAs(
-    writer.answer(request, chance, text === undefined ? undefined : { text }),
+    question.answer(writer, chance, text === undefined ? undefined : { text }),
     finishReason,
   )
   if (answer.blocked !== undefined && blocked) throw blocked(answer.blocked)
   const { prompt, answer: said, thoughts } = answer.usage
   payForTokens(context, request.model, { input: prompt.total, output: said + thoughts })
-  return { answer, chance, trouble, asked }
-}
-
-/** What is asked, of whom: the same in either dialect, streamed or not, gets the same answer. */
-function subjectOf({ model, system = '', turns }: TextRequest): string {
-  return identityOf('text', { model, system, turns: turns as unknown as JsonValue })
+  return { question, answer, chance, asked }
 }

@@ -1,5 +1,6 @@
 import { ImageRefused, type MediaSource } from '../../media/source.ts'
 import type { ImageReference } from '../../media/spec.ts'
+import type { Awaitable } from '../../gateway/awaitable.ts'
 import { decodeBase64 } from '../../gateway/base64.ts'
 import type { JsonObject, JsonValue } from '../../gateway/json.ts'
 import type { PreparedBody } from '../../gateway/route.ts'
@@ -23,7 +24,20 @@ const imageFields = ['image', 'images', 'input_reference'] as const
  * @assumed §4.1 `images` and `input_reference` are not shown; wire §3.1.
  * @returns the picture, and the body's fields with every picture replaced by its digest.
  */
-export async function receiveImages(
+export function receiveImages(
+  body: JsonObject,
+  media: MediaSource,
+  limitBytes: number,
+): Awaitable<PreparedBody<RequestImage>> {
+  const isNone = imageFields.every((name) => isMissing(body[name]))
+  return isNone ? { prepared: null, fields: body } : receiveAll(body, media, limitBytes)
+}
+
+function isMissing(value: JsonValue | undefined): value is undefined | null | '' {
+  return value === undefined || value === null || value === ''
+}
+
+async function receiveAll(
   body: JsonObject,
   media: MediaSource,
   limitBytes: number,
@@ -32,7 +46,7 @@ export async function receiveImages(
   const fields: Record<string, JsonValue | undefined> = { ...body }
   for (const name of imageFields) {
     const value = body[name]
-    if (value === undefined || value === null || value === '') continue
+    if (isMissing(value)) continue
     const items = name === 'images' && Array.isArray(value) ? value : [value]
     if (items.length > mostImages) {
       image = { refused: `${name} has ${items.length} pictures, at most ${mostImages} are taken` }

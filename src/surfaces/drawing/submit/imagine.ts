@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../../gateway/json.ts'
-import type { Route } from '../../../gateway/route.ts'
+import type { JsonObject, JsonValue } from '../../../gateway/json.ts'
+import type { PreparedBody, Route } from '../../../gateway/route.ts'
 import type { MediaSource } from '../../../media/source.ts'
 import type { Photo } from '../../../scene/drawing.ts'
 import { readFlags } from '../flags.ts'
@@ -24,17 +24,12 @@ export function imagineRoute(tasks: DrawingTasks): Route {
       operation: 'mj.imagine',
       path: 'submit/imagine',
       action: () => 'IMAGINE',
-      prepare: async (body, media) => {
-        const sent = await receiveList(sentImages(body), media, settings.imageLimitBytes)
-        const named = await receiveList(
-          namedImages(body['prompt'], settings.promptLimitCharacters),
-          media,
-          settings.imageLimitBytes,
-        )
-        return {
-          prepared: [...named, ...sent],
-          fields: { ...body, base64Array: sent.map(meaningOfImage), named: named.map(meaningOfImage) },
-        }
+      prepare: (body, media) => {
+        const sent = sentImages(body)
+        const named = namedImages(body['prompt'], settings.promptLimitCharacters)
+        return sent.length === 0 && named.length === 0
+          ? withImages(body, [], [])
+          : receiveBoth(body, { sent, named }, media, settings.imageLimitBytes)
       },
       validate: (body, received) => {
         const prompt = readPrompt(body['prompt'], settings)
@@ -61,6 +56,25 @@ export function imagineRoute(tasks: DrawingTasks): Route {
     },
     tasks,
   )
+}
+
+async function receiveBoth(
+  body: JsonObject,
+  values: { sent: readonly JsonValue[]; named: readonly string[] },
+  media: MediaSource,
+  limitBytes: number,
+): Promise<PreparedBody<readonly DrawingImage[]>> {
+  const sent = await receiveList(values.sent, media, limitBytes)
+  return withImages(body, sent, await receiveList(values.named, media, limitBytes))
+}
+
+function withImages(
+  body: JsonObject,
+  sent: readonly DrawingImage[],
+  named: readonly DrawingImage[],
+): PreparedBody<readonly DrawingImage[]> {
+  const meanings = { base64Array: sent.map(meaningOfImage), named: named.map(meaningOfImage) }
+  return { prepared: [...named, ...sent], fields: { ...body, ...meanings } }
 }
 
 /** Takes several pictures at once; of more than there may be none is even decoded. */

@@ -1,0 +1,96 @@
+import { headerOf, type Incoming } from './incoming.ts'
+import { whenThere, type Awaitable } from './awaitable.ts'
+import { isJson, parseJson } from './body.ts'
+import { readForm } from './form.ts'
+import { identityOf } from './identity.ts'
+import { wellFormed, type JsonObject } from './json.ts'
+import type { GatewayParts } from './parts.ts'
+import { Memory } from './remembered.ts'
+import type { PreparedBody, Route } from './route.ts'
+import type { Found } from './router.ts'
+
+/** What a request says of itself, for rules and journal. */
+export interface Said {
+  readonly model?: string
+  readonly prompt?: string
+}
+
+/** What a request with a body asks for, by its target and its body alone. */
+export interface Asked {
+  readonly body: JsonObject
+  readonly prepared: unknown
+  readonly identity: string
+  /** What it says of itself, and what its route found in it: undefined until it was checked, and where a task decides. */
+  said?: Said
+  checked?: unknown
+}
+
+const noFields: JsonObject = {}
+
+/** The body, parsed; empty where none was read. */
+export function bodyOf(asked: Asked | undefined): JsonObject {
+  return asked?.body ?? noFields
+}
+
+/** Longer bodies, with their targets, are rarely sent twice. */
+export const longestRememberedBody = 4_096
+export const mostRememberedBodies = 500
+
+/**
+ * Reads what bodies ask for. Test suites and agents ask the same again and again: what was asked in JSON, and could be
+ * prepared without waiting for anything, is the same when the same bytes come to the same target. It is kept from the
+ * second time on, since what is asked but once would only be carried along.
+ */
+export class Asking {
+  readonly #parts: Pick<GatewayParts, 'ignoredFields' | 'media'>
+  readonly #seen = new Memory<true>(mostRememberedBodies)
+  readonly #known = new Memory<Asked>(mostRememberedBodies)
+
+  constructor(parts: Pick<GatewayParts, 'ignoredFields' | 'media'>) {
+    this.#parts = parts
+  }
+
+  /**
+   * Reads what a body asks for. One that is neither JSON nor a form counts as an empty object, which the route will then
+   * miss its fields in.
+   *
+   * @throws {GatewayError} for a body that can't be parsed or prepared.
+   * @assumed §4.1 other content types are not shown; wire §1.5.
+   */
+  read(incoming: Incoming, found: Found<Route>, path: string, bytes: Uint8Array): Awaitable<Asked> {
+    const { method, target } = incoming
+    const contentType = headerOf(incoming, 'content-type')
+    if (!isJson(contentType)) {
+      return readForm(bytes, contentType).then((form) => this.#prepared(found, form ?? {}, path))
+    }
+    const isShort = bytes.length + target.length <= longestRememberedBody
+    const text = isShort ? wellFormed(bytes) : undefined
+    const key = text === undefined ? undefined : `${method} ${target}\n${text}`
+    const known = key === undefined ? undefined : this.#known.get(key)
+    if (known) return known
+    const asked = this.#prepared(found, parseJson(text ?? bytes, found.route.malformed), path)
+    if (key !== undefined && !(asked instanceof Promise)) this.#keep(key, asked)
+    return asked
+  }
+
+  #keep(key: string, asked: Asked): void {
+    if (this.#seen.get(key)) this.#known.keep(key, asked)
+    else this.#seen.keep(key, true)
+  }
+
+  #prepared(found: Found<Route>, body: JsonObject, path: string): Awaitable<Asked> {
+    const made = found.route.prepare!(body, this.#parts.media, path)
+    return whenThere(made, (prepared) => this.#askedOf(found, body, prepared))
+  }
+
+  /** What is asked of a task, or of a model, means that one; the same of another is another request. */
+  #askedOf(
+    { route, params }: Found<Route>,
+    body: JsonObject,
+    { prepared, fields }: PreparedBody<unknown>,
+  ): Asked {
+    const named = Object.values(params).join('/')
+    const meant = named === '' ? fields : { ...fields, [route.path]: named }
+    return { body, prepared, identity: identityOf(route.operation, meant, this.#parts.ignoredFields) }
+  }
+}
