@@ -28,10 +28,9 @@ export const alphanumerics = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 /** @param seed the number or text that all chance of a simulator comes from. */
 export function keyedDraws(seed: string | number): Draws {
   const text = String(seed)
-  const key = `${text}\0`
 
   function words(purpose: string, subject: string, n: number): Uint32Array {
-    return hashed(key, purpose, '\0', subject, '\0', String(n))
+    return hashed(`${text}\0${purpose}\0${subject}\0${n}`)
   }
 
   function unit(purpose: string, subject: string, n: number): number {

@@ -11,13 +11,14 @@ const c4 = 0xa1e38b93
  * MurmurHash3_x86_128 (Austin Appleby, public domain) with seed 0: quick, synchronous, and the same on every
  * machine. It is no cryptographic hash: files and uploads are named by SHA-256 instead.
  *
- * @param texts hashed as UTF-8, as if they were joined; joining them takes longer.
+ * @param text hashed as UTF-8.
  * @returns four 32-bit words, in the same place each time: read them before anything else is hashed.
  */
-export function hashed(...texts: readonly string[]): Uint32Array {
-  const copied = copyAscii(texts)
-  const bytes = copied < 0 ? encoder.encode(texts.join('')) : scratch
-  const length = copied < 0 ? bytes.length : copied
+export function hashed(text: string): Uint32Array {
+  const { read, written } = encoder.encodeInto(text, scratch)
+  const isWhole = read === text.length
+  const bytes = isWhole ? scratch : encoder.encode(text)
+  const length = isWhole ? written : bytes.length
 
   let h1 = 0
   let h2 = 0
@@ -60,26 +61,12 @@ export function hashed(...texts: readonly string[]): Uint32Array {
   return words
 }
 
-/** Nearly all texts are plain, and short: copying them is quicker than encoding. @returns the length; -1 for others. */
-function copyAscii(texts: readonly string[]): number {
-  let length = 0
-  for (const text of texts) {
-    if (length + text.length > scratch.length) return -1
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at)
-      if (code > 0x7f) return -1
-      scratch[length++] = code
-    }
-  }
-  return length
-}
-
 const hexDigits = '0123456789abcdef'
 const hexCodes = Array.from({ length: 32 }, () => 0)
 
 /** The hash as 32 hexadecimal digits. Such texts are kept for long, so it is one, not pieces that hang together. */
-export function hash128Hex(...texts: readonly string[]): string {
-  const hash = hashed(...texts)
+export function hash128Hex(text: string): string {
+  const hash = hashed(text)
   for (let at = 0; at < 32; at++) {
     hexCodes[at] = hexDigits.charCodeAt((hash[at >>> 3]! >>> (28 - (at & 7) * 4)) & 15)
   }

@@ -121,14 +121,17 @@ export class Reception {
     return (id === undefined ? undefined : this.#parts.tasks.find(id)?.record.namespace) ?? 'default'
   }
 
+  /** Reads the body, and makes of it what its route needs. What is there at once is not waited for. */
   async prepare(arrival: Arrival): Promise<Arrival> {
     const { incoming, found } = arrival
     const { route, params } = found!
     const { bodyLimitBytes, ignoredFields, media } = this.#parts
     try {
       const bytes = await readBody(incoming, bodyLimitBytes)
-      const body = await parseBody(bytes, headerOf(incoming, 'content-type'), route.malformed)
-      const { prepared, fields } = await route.prepare!(body, media, arrival.address.path)
+      const parsed = parseBody(bytes, headerOf(incoming, 'content-type'), route.malformed)
+      const body = parsed instanceof Promise ? await parsed : parsed
+      const preparing = route.prepare!(body, media, arrival.address.path)
+      const { prepared, fields } = preparing instanceof Promise ? await preparing : preparing
       // What is asked of a task, or of a model, means that one; the same of another is another request.
       const named = Object.values(params).join('/')
       const meant = named === '' ? fields : { ...fields, [route.path]: named }

@@ -45,7 +45,11 @@ export interface Route<Prepared = unknown, Checked = unknown> {
    * What a request with a body needs before it can be decided: decoded pictures, digests. It changes nothing that
    * a client could notice. Routes without it read no body.
    */
-  readonly prepare?: (body: JsonObject, media: MediaSource, path: string) => Promise<PreparedBody<Prepared>>
+  readonly prepare?: (
+    body: JsonObject,
+    media: MediaSource,
+    path: string,
+  ) => PreparedBody<Prepared> | Promise<PreparedBody<Prepared>>
   /** Checks the request. Pure: it is thrown away when a rule answers instead. */
   readonly validate: (request: RequestFacts<Prepared>, task: Task | undefined) => Checked
   /** Carries it out: the only step that may change anything. Synchronous. */

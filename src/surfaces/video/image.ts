@@ -23,26 +23,39 @@ const imageFields = ['image', 'images', 'input_reference'] as const
  * @assumed §4.1 `images` and `input_reference` are not shown; wire §3.1.
  * @returns the picture, and the body's fields with every picture replaced by its digest.
  */
-export async function receiveImages(
+export function receiveImages(
+  body: JsonObject,
+  media: MediaSource,
+  limitBytes: number,
+): PreparedBody<RequestImage> | Promise<PreparedBody<RequestImage>> {
+  const sent = imageFields.filter((name) => isThere(body[name]))
+  return sent.length === 0 ? { prepared: null, fields: body } : received(sent, body, media, limitBytes)
+}
+
+async function received(
+  sent: readonly (typeof imageFields)[number][],
   body: JsonObject,
   media: MediaSource,
   limitBytes: number,
 ): Promise<PreparedBody<RequestImage>> {
   let image: RequestImage = null
   const fields: Record<string, JsonValue | undefined> = { ...body }
-  for (const name of imageFields) {
-    const value = body[name]
-    if (value === undefined || value === null || value === '') continue
+  for (const name of sent) {
+    const value = body[name]!
     const items = name === 'images' && Array.isArray(value) ? value : [value]
     if (items.length > mostImages) {
       image = { refused: `${name} has ${items.length} pictures, at most ${mostImages} are taken` }
       continue
     }
-    const received = await Promise.all(items.map((item) => receive(name, item, media, limitBytes)))
-    fields[name] = received.map(meaningOf)
-    image = worstOf(image, received)
+    const taken = await Promise.all(items.map((item) => receive(name, item, media, limitBytes)))
+    fields[name] = taken.map(meaningOf)
+    image = worstOf(image, taken)
   }
   return { prepared: await fetched(image, media), fields }
+}
+
+function isThere(value: JsonValue | undefined): boolean {
+  return value !== undefined && value !== null && value !== ''
 }
 
 async function receive(
