@@ -21,17 +21,12 @@ it('differs by operation and by any field that means something', () => {
   expect(identityOf('videos.create', body, ['nonce'])).not.toBe(same)
 })
 
-it('refuses a body too deep to be walked', async () => {
+it('refuses a body too deep to be walked', () => {
   const deep = new TextEncoder().encode(`{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`)
-  await expect(parseBody(deep, 'application/json')).rejects.toThrow('invalid JSON request body')
+  expect(() => parseBody(deep, 'application/json')).toThrow('invalid JSON request body')
 })
 
-it.each(['[]', 'null', '"text"', '5', '', '{', '{"a":1}x', '\xff'])(
-  'refuses the JSON body %j',
-  async (text) => {
-    const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0))
-    await expect(parseBody(bytes, 'application/json; charset=utf-8')).rejects.toThrow(
-      'invalid JSON request body',
-    )
-  },
-)
+it.each(['[]', 'null', '"text"', '5', '', '{', '{"a":1}x', '\xff'])('refuses the JSON body %j', (text) => {
+  const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0))
+  expect(() => parseBody(bytes, 'application/json; charset=utf-8')).toThrow('invalid JSON request body')
+})
