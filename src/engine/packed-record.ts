@@ -1,3 +1,4 @@
+import { inOnePiece } from './one-piece.ts'
 import type { RequestField, TaskRecord } from './plan.ts'
 
 /** What records have in common, with holes where each has its own. */
@@ -50,12 +51,12 @@ export class RecordForms {
     const fields = record as unknown as Fields
     const latest = this.#latest.get(record.operation)
     const own: Own[] = []
-    if (latest && fits(latest.shape, fields, own, 'id')) return { form: latest, own: JSON.stringify(own) }
+    if (latest && fits(latest.shape, fields, own, 'id')) return { form: latest, own: textOf(own) }
     const form = this.#formOf(fields)
     this.#latest.set(record.operation, form)
     own.length = 0
     fits(form.shape, fields, own, 'id')
-    return { form, own: JSON.stringify(own) }
+    return { form, own: textOf(own) }
   }
 
   #formOf(fields: Fields): RecordForm {
@@ -69,6 +70,10 @@ export class RecordForms {
     if (!form) this.#forms.set(key, (form = { shape: shapeOf(fields, isOwned, 'id') }))
     return form
   }
+}
+
+function textOf(own: readonly Own[]): string {
+  return inOnePiece(JSON.stringify(own))
 }
 
 /** The record that was packed: equal to it, but another object. */

@@ -1,5 +1,6 @@
 import type { EventLog, SimulatorEvent } from './events.ts'
 import { pathBetween, type Lifecycle } from './lifecycle.ts'
+import { inOnePiece } from './one-piece.ts'
 import type { Amendment, Plan, RequestFields, TaskRecord } from './plan.ts'
 import { RecordForms } from './packed-record.ts'
 import { Lately, StoredTask } from './stored-task.ts'
@@ -217,7 +218,8 @@ export class TaskStore {
   }
 
   #add(record: TaskRecord): StoredTask {
-    const { id, namespace, submittedAt } = record
+    const { namespace, submittedAt } = record
+    const id = inOnePiece(record.id)
     const lifecycle = this.lifecycle(record.lifecycle)
     const { form, own } = this.#forms.pack(record)
     const kept = { id, serial: ++this.#submissions, lifecycle, form, own }
