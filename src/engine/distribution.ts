@@ -33,7 +33,7 @@ interface Bounds {
  */
 export function sampleDuration(spec: DurationSpec, draw: number): number | null {
   if (spec === 'forever') return null
-  if (typeof spec === 'string' || typeof spec === 'number') return parseDuration(spec)
+  if (isFixed(spec)) return parseDuration(spec)
   if ('uniform' in spec) {
     const [low, high] = [parseDuration(spec.uniform[0]), parseDuration(spec.uniform[1])]
     if (high < low)
@@ -49,10 +49,15 @@ export function sampleDuration(spec: DurationSpec, draw: number): number | null 
     if (p50 <= 0 || p95 < p50) {
       throw new DurationError(`lognormal needs 0 < p50 <= p95, got ${p50} ms and ${p95} ms`)
     }
-    const sigma = Math.log(p95 / p50) / inverseNormal(0.95)
+    const sigma = Math.log(p95 / p50) / normalP95
     return bound(p50 * Math.exp(sigma * inverseNormal(draw)), spec.lognormal)
   }
   return choose(spec.choice, draw)
+}
+
+/** Whether a duration is always the same, so that nothing need be drawn for it. */
+export function isFixed(spec: DurationSpec): spec is string | number {
+  return typeof spec === 'string' || typeof spec === 'number'
 }
 
 /**
@@ -112,6 +117,11 @@ const tailNumerator = [
 ]
 const tailDenominator = [7.784695709041462e-3, 3.224671290700398e-1, 2.445134137142996, 3.754408661907416]
 
+/** The 95th percentile, in standard deviations. */
+const normalP95 = inverseNormal(0.95)
+
 function polynomial(coefficients: readonly number[], x: number): number {
-  return coefficients.reduce((sum, coefficient) => sum * x + coefficient, 0)
+  let sum = 0
+  for (const coefficient of coefficients) sum = sum * x + coefficient
+  return sum
 }

@@ -1,4 +1,4 @@
-import { hash128, hashed } from './hash128.ts'
+import { hashed } from './hash128.ts'
 
 /**
  * Chance without a stream: each number is a hash of what it is for. It depends neither on the draws before
@@ -15,7 +15,7 @@ export interface Draws {
    * @returns a number in [0, 1) with 53 random bits.
    */
   unit(purpose: string, subject: string, n: number): number
-  /** All 128 bits of a draw, as four 32-bit words. */
+  /** All 128 bits of a draw, as four 32-bit words: to be read before anything else is drawn. */
   words(purpose: string, subject: string, n: number): Uint32Array
   /** A whole number from 0 to `below` - 1. */
   integer(below: number, purpose: string, subject: string, n: number): number
@@ -29,16 +29,13 @@ export const alphanumerics = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 export function keyedDraws(seed: string | number): Draws {
   const text = String(seed)
 
-  const keyOf = (purpose: string, subject: string, n: number): string =>
-    `${text}\0${purpose}\0${subject}\0${n}`
-
   function words(purpose: string, subject: string, n: number): Uint32Array {
-    return hash128(keyOf(purpose, subject, n))
+    return hashed(`${text}\0${purpose}\0${subject}\0${n}`)
   }
 
   function unit(purpose: string, subject: string, n: number): number {
-    const hash = hashed(keyOf(purpose, subject, n))
-    return ((hash[0]! >>> 5) * 2 ** 26 + (hash[1]! >>> 6)) / 2 ** 53
+    const bits = words(purpose, subject, n)
+    return ((bits[0]! >>> 5) * 2 ** 26 + (bits[1]! >>> 6)) / 2 ** 53
   }
 
   return {
@@ -47,15 +44,17 @@ export function keyedDraws(seed: string | number): Draws {
     unit,
     integer: (below, purpose, subject, n) => Math.floor(unit(purpose, subject, n) * below),
     text(alphabet, length, purpose, subject, n) {
-      let result = ''
+      const codes: number[] = []
       // Two characters of each 32-bit word leave far more values than characters, so that no character is
       // noticeably likelier than another.
-      for (let block = 0; result.length < length; block++) {
+      for (let block = 0; codes.length < length; block++) {
         for (const word of words(`${purpose}/${block}`, subject, n)) {
-          result += alphabet[(word & 0xffff) % alphabet.length]! + alphabet[(word >>> 16) % alphabet.length]!
+          codes.push(alphabet.charCodeAt((word & 0xffff) % alphabet.length))
+          codes.push(alphabet.charCodeAt((word >>> 16) % alphabet.length))
         }
       }
-      return result.slice(0, length)
+      codes.length = length
+      return String.fromCharCode(...codes)
     },
   }
 }

@@ -12,17 +12,13 @@ const c4 = 0xa1e38b93
  * machine. It is no cryptographic hash: files and uploads are named by SHA-256 instead.
  *
  * @param text hashed as UTF-8.
- * @returns four 32-bit words.
+ * @returns four 32-bit words, in the same place each time: read them before anything else is hashed.
  */
-export function hash128(text: string): Uint32Array {
-  return hashed(text).slice()
-}
-
-/** The same words in the same place each time: read them before anything else is hashed. */
 export function hashed(text: string): Uint32Array {
-  const isAscii = text.length <= scratch.length && copyAscii(text)
-  const bytes = isAscii ? scratch : encoder.encode(text)
-  const length = isAscii ? text.length : bytes.length
+  const { read, written } = encoder.encodeInto(text, scratch)
+  const isWhole = read === text.length
+  const bytes = isWhole ? scratch : encoder.encode(text)
+  const length = isWhole ? written : bytes.length
 
   let h1 = 0
   let h2 = 0
@@ -65,21 +61,16 @@ export function hashed(text: string): Uint32Array {
   return words
 }
 
-/** Nearly all texts are plain, and short: copying them is quicker than encoding. @returns whether it was one. */
-function copyAscii(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code > 0x7f) return false
-    scratch[at] = code
-  }
-  return true
-}
+const hexDigits = '0123456789abcdef'
+const hexCodes = Array.from({ length: 32 }, () => 0)
 
-/** The hash as 32 hexadecimal digits. */
+/** The hash as 32 hexadecimal digits. Such texts are kept for long, so it is one, not pieces that hang together. */
 export function hash128Hex(text: string): string {
-  let hex = ''
-  for (const part of hashed(text)) hex += part.toString(16).padStart(8, '0')
-  return hex
+  const hash = hashed(text)
+  for (let at = 0; at < 32; at++) {
+    hexCodes[at] = hexDigits.charCodeAt((hash[at >>> 3]! >>> (28 - (at & 7) * 4)) & 15)
+  }
+  return String.fromCharCode(...hexCodes)
 }
 
 function word(bytes: Uint8Array, at: number): number {

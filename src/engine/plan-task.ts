@@ -1,4 +1,4 @@
-import { sampleDuration, type DurationSpec } from './distribution.ts'
+import { isFixed, sampleDuration, type DurationSpec } from './distribution.ts'
 import type { Lifecycle, StateDefinition } from './lifecycle.ts'
 import type { Plan, Step } from './plan.ts'
 import { scriptedPlan } from './scripted-plan.ts'
@@ -84,7 +84,8 @@ function drawStep(
   draw: (purpose: string) => number,
 ): Step {
   const usual = definition.on === undefined ? definition.after! : (definition.timeout ?? 'forever')
-  const drawnMs = sampleDuration(asked ?? usual, draw(`after.${state}`))
+  const spec = asked ?? usual
+  const drawnMs = sampleDuration(spec, isFixed(spec) ? 0 : draw(`after.${state}`))
   if (definition.on !== undefined) {
     const { on, expires, expiryReason } = definition
     return {
@@ -109,15 +110,25 @@ function chooseNext(
   shape: TaskShape,
   draw: (purpose: string) => number,
 ): string {
-  const { to } = lifecycle.states[state]!
-  const weights = typeof to === 'string' ? { [to]: 1 } : to!
+  const to = lifecycle.states[state]!.to!
+  if (typeof to === 'string') return to
   const asked = shape.outcome && lifecycle.roles[shape.outcome]
-  if (asked !== undefined && Object.hasOwn(weights, asked)) return asked
-  const total = Object.values(weights).reduce((sum, weight) => sum + weight, 0)
+  if (asked !== undefined && Object.hasOwn(to, asked)) return asked
+  let total = 0
+  let choices = 0
+  let choice = ''
+  for (const target in to) {
+    total += to[target]!
+    if (to[target]! <= 0) continue
+    choices++
+    choice = target
+  }
+  // Where all weight is on one, there is nothing to be drawn.
+  if (choices === 1) return choice
   let left = draw(`to.${state}`) * total
-  for (const [target, weight] of Object.entries(weights)) {
-    left -= weight
+  for (const target in to) {
+    left -= to[target]!
     if (left < 0) return target
   }
-  return Object.keys(weights)[0]!
+  return Object.keys(to)[0]!
 }

@@ -15,30 +15,23 @@ export interface Kept {
 /** What follows from it. */
 interface Derived {
   readonly record: TaskRecord
-  readonly timeline: Timeline
+  timeline: Timeline | undefined
 }
 
-/** What follows from tasks, for those that were looked at lately; of all others it is derived when it is wanted. */
+/**
+ * The tasks that were looked at lately, for which what follows from them is remembered; of all others it is derived when
+ * it is wanted.
+ */
 export class Lately {
   readonly #most = 1_000
-  readonly #derived = new Map<StoredTask, Derived>()
+  readonly #ring: StoredTask[] = []
+  #next = 0
 
-  of(task: StoredTask): Derived {
-    const known = this.#derived.get(task)
-    if (known) return known
-    return this.note(task, unpack(task.id, task.form, task.own))
-  }
-
-  /** A record that is at hand needn't be unpacked. */
-  note(task: StoredTask, record: TaskRecord): Derived {
-    const derived = { record, timeline: timelineOf(record, task.amendments, task.lifecycle) }
-    if (this.#derived.size >= this.#most) this.#derived.clear()
-    this.#derived.set(task, derived)
-    return derived
-  }
-
-  forget(task: StoredTask): void {
-    this.#derived.delete(task)
+  /** Remembers one more, and forgets the one before it for which that was done longest ago. */
+  note(task: StoredTask): void {
+    this.#ring[this.#next]?.forget()
+    this.#ring[this.#next] = task
+    this.#next = (this.#next + 1) % this.#most
   }
 }
 
@@ -57,8 +50,15 @@ export class StoredTask {
   requests = 0
   key: string | undefined = undefined
   readonly #lately: Lately
+  #derived: Derived | undefined = undefined
 
-  constructor({ id, serial, lifecycle, form, own }: Kept, lately: Lately, amendments = none) {
+  /** @param record what was packed, where it is at hand. */
+  constructor(
+    { id, serial, lifecycle, form, own }: Kept,
+    lately: Lately,
+    amendments: readonly Amendment[] = none,
+    record?: TaskRecord,
+  ) {
     this.id = id
     this.serial = serial
     this.lifecycle = lifecycle
@@ -66,23 +66,36 @@ export class StoredTask {
     this.own = own
     this.amendments = amendments
     this.#lately = lately
+    if (record) this.#derive(record)
   }
 
   get record(): TaskRecord {
-    return this.#lately.of(this).record
+    return (this.#derived ?? this.#derive()).record
   }
 
   get timeline(): Timeline {
-    return this.#lately.of(this).timeline
+    const derived = this.#derived ?? this.#derive()
+    derived.timeline ??= timelineOf(derived.record, this.amendments, this.lifecycle)
+    return derived.timeline
   }
 
   /** The same task, with what happened to it meanwhile. */
   amended(amendments: readonly Amendment[]): StoredTask {
-    const task = new StoredTask(this, this.#lately, amendments)
+    const task = new StoredTask(this, this.#lately, amendments, this.#derived?.record)
     task.lastLook = this.lastLook
     task.looks = this.looks
     task.requests = this.requests
     task.key = this.key
     return task
+  }
+
+  /** What follows from it is derived anew when it is wanted again. */
+  forget(): void {
+    this.#derived = undefined
+  }
+
+  #derive(record = unpack(this.id, this.form, this.own)): Derived {
+    this.#lately.note(this)
+    return (this.#derived = { record, timeline: undefined })
   }
 }

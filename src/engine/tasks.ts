@@ -1,5 +1,6 @@
 import type { EventLog, SimulatorEvent } from './events.ts'
 import { pathBetween, type Lifecycle } from './lifecycle.ts'
+import { inOnePiece } from './one-piece.ts'
 import type { Amendment, Plan, RequestFields, TaskRecord } from './plan.ts'
 import { RecordForms } from './packed-record.ts'
 import { Lately, StoredTask } from './stored-task.ts'
@@ -84,8 +85,9 @@ export class TaskStore {
   }
 
   submit(record: TaskRecord): Task {
-    this.#commit({ type: 'task.submitted', at: record.submittedAt, task: record })
-    return this.#byId.get(record.id)!
+    const task = this.#add(record)
+    this.#events.append({ type: 'task.submitted', at: record.submittedAt, task: record })
+    return task
   }
 
   find(id: string): Task | undefined {
@@ -156,7 +158,7 @@ export class TaskStore {
   }
 
   /** Forgets a task. Whoever asks for it gets the answers for an unknown one. */
-  remove({ record: { id, namespace } }: Task, at: number): void {
+  remove({ id, record: { namespace } }: Task, at: number): void {
     this.#commit({ type: 'task.removed', at, namespace, id })
   }
 
@@ -171,7 +173,7 @@ export class TaskStore {
     if (ageMs === Infinity && this.count(namespace) <= count) return gone
     for (const task of this.#inOrder(namespace)) {
       if (this.count(namespace) <= count && task.record.submittedAt + ageMs > now) break
-      this.remove(task, now)
+      this.#commit({ type: 'task.removed', at: now, namespace, id: task.id })
       gone.push(task)
     }
     return gone
@@ -205,7 +207,7 @@ export class TaskStore {
     if (event.type === 'task.amended') this.#amend(event.id, event.amendment)
     if (event.type === 'task.removed') this.#remove(event.id, event.namespace)
     if (event.type === 'tasks.cleared') {
-      for (const task of this.#inOrder(event.namespace)) this.#forget(task)
+      for (const task of this.#inOrder(event.namespace)) this.#byId.delete(task.id)
       this.#byNamespace.delete(event.namespace)
     }
   }
@@ -215,19 +217,22 @@ export class TaskStore {
     this.#events.append(event)
   }
 
-  #add(record: TaskRecord): void {
-    const { id, namespace, submittedAt } = record
+  #add(record: TaskRecord): StoredTask {
+    const { namespace, submittedAt } = record
+    const id = inOnePiece(record.id)
     const lifecycle = this.lifecycle(record.lifecycle)
     const { form, own } = this.#forms.pack(record)
-    const known = this.#byId.get(id)
-    const task = new StoredTask({ id, serial: ++this.#submissions, lifecycle, form, own }, this.#lately)
+    const kept = { id, serial: ++this.#submissions, lifecycle, form, own }
+    const task = new StoredTask(kept, this.#lately, undefined, record)
     task.lastLook = submittedAt
+    const before = this.#byId.size
     this.#byId.set(id, task)
-    this.#lately.note(task, record)
-    if (known) return this.#lately.forget(known)
+    // One that comes again takes the place of the one that is there.
+    if (this.#byId.size === before) return task
     let siblings = this.#byNamespace.get(namespace)
     if (!siblings) this.#byNamespace.set(namespace, (siblings = new TasksInOrder()))
     siblings.add(id)
+    return task
   }
 
   #amend(id: string, amendment: Amendment): void {
@@ -241,18 +246,9 @@ export class TaskStore {
 
   #replace(task: StoredTask, amendments: readonly Amendment[]): void {
     this.#byId.set(task.id, task.amended(amendments))
-    this.#lately.forget(task)
   }
 
   #remove(id: string, namespace: string): void {
-    const task = this.#byId.get(id)
-    if (!task) return
-    this.#forget(task)
-    this.#byNamespace.get(namespace)?.remove(id)
-  }
-
-  #forget(task: StoredTask): void {
-    this.#byId.delete(task.id)
-    this.#lately.forget(task)
+    if (this.#byId.delete(id)) this.#byNamespace.get(namespace)?.remove(id)
   }
 }

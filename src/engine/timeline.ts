@@ -90,6 +90,14 @@ function layOut(
   const spans: Span[] = []
   let from = start
   for (const step of steps) {
+    // Nothing happens to nearly all tasks, and each step lasts as long as was planned.
+    if (amendments.length === 0 && step.expires === undefined) {
+      const until: number | null = step.lastsMs === null ? null : from + step.lastsMs
+      spans.push(spanOf(step, from, until))
+      if (until === null) break
+      from = until
+      continue
+    }
     const end = endOf(step, from, amendments, isWaiting(step, lifecycle))
     spans.push(spanOf(step, from, end.at))
     if (end.at === null) break
@@ -107,13 +115,10 @@ function layOut(
 }
 
 function spanOf({ state, wholeMs, progress }: Step, from: number, until: number | null): Span {
-  return {
-    state,
-    from,
-    until,
-    ...(wholeMs === undefined ? {} : { wholeMs }),
-    ...(progress === undefined ? {} : { progress }),
-  }
+  const span: { -readonly [Field in keyof Span]: Span[Field] } = { state, from, until }
+  if (wholeMs !== undefined) span.wholeMs = wholeMs
+  if (progress !== undefined) span.progress = progress
+  return span
 }
 
 /** Whether a step comes before the work and ends by itself: there a task stands in line. */

@@ -1,6 +1,7 @@
 import type { Task, TaskStore } from '../engine/tasks.ts'
 import { maskKey } from './keys.ts'
 import { dollarsOf, quotaPerDollar } from './prices.ts'
+import { SetAside, type Reservation } from './set-aside.ts'
 
 /**
  * What a key has used, as the control plane tells it. Money is in dollars.
@@ -42,15 +43,6 @@ export interface Shortage {
   readonly message: string
 }
 
-/** A part of the money, set aside for a task. */
-export interface Reservation {
-  readonly quota: number
-  /** When the task ends, as far as is known; null: never by itself. */
-  endsAt: number | null
-  /** Whether it is spent then. */
-  spends: boolean
-}
-
 /** What an account has to know of its past, beside its reservations. */
 export interface Spent {
   /** Enough of the key to tell it from others. */
@@ -72,11 +64,10 @@ export class Account {
   readonly #label: string
   readonly #balance: number | undefined
   readonly #tasks: Pick<TaskStore, 'find' | 'view'>
-  readonly #reserved = new Map<string, Reservation>()
+  readonly #reserved = new SetAside()
   readonly #onChange: (task?: string) => void
   /** Where the round through what is set aside stands. */
-  #round: Iterator<[string, Reservation]> = [].values()
-  #reservedQuota = 0
+  #round = 0
   #spent = 0
   #taskCount = 0
   #seconds = 0
@@ -121,7 +112,7 @@ export class Account {
 
   /** Books what is used. What a task costs is set aside until the task has ended. */
   charge({ quota, task, seconds = 0, tokens = { input: 0, output: 0 } }: Charge, now: number): void {
-    this.#onChange(task?.record.id)
+    this.#onChange(task?.id)
     this.#seconds += seconds
     this.#tokens = {
       input: this.#tokens.input + tokens.input,
@@ -132,31 +123,31 @@ export class Account {
       return
     }
     this.#taskCount++
-    this.reserve(task.record.id, { quota, ...endOf(task) })
+    this.reserve(task.id, { quota, ...endOf(task) })
     // One that ends for each that comes, and one more, so that what is set aside doesn't pile up.
     for (let looked = 0; looked < 2 && this.#reserved.size > mostUnlooked; looked++) this.#settleNext(now)
   }
 
   /** Sets a sum aside. */
   reserve(task: string, reservation: Reservation): void {
-    this.#reserved.set(task, { ...reservation })
-    this.#reservedQuota += reservation.quota
+    this.#reserved.add(task, reservation)
   }
 
   /** What is set aside for a task; undefined when nothing is. */
   reservation(task: string): Reservation | undefined {
-    return this.#reserved.get(task)
+    const place = this.#reserved.placeOf(task)
+    return place === undefined ? undefined : this.#reserved.at(place)
   }
 
   /** The tasks for which something is set aside. */
   reservedTasks(): IterableIterator<string> {
-    return this.#reserved.keys()
+    return this.#reserved.tasks()
   }
 
   /** Nothing is set aside for a task any more. */
   release(task: string): void {
-    this.#reservedQuota -= this.#reserved.get(task)?.quota ?? 0
-    this.#reserved.delete(task)
+    const place = this.#reserved.placeOf(task)
+    if (place !== undefined) this.#reserved.remove(place)
   }
 
   get past(): Spent {
@@ -185,46 +176,39 @@ export class Account {
       seconds: this.#seconds,
       tokens: { ...this.#tokens },
       spent: dollarsOf(this.#spent),
-      reserved: dollarsOf(this.#reservedQuota),
+      reserved: dollarsOf(this.#reserved.quota),
       balance: this.#balance === undefined ? null : dollarsOf(this.#left(this.#balance)),
     }
   }
 
   #left(balance: number): number {
-    return balance - this.#spent - this.#reservedQuota
+    return balance - this.#spent - this.#reserved.quota
   }
 
   /** Looks at whatever is set aside whether it is over. */
   #settle(now: number): void {
-    for (const [id, reserved] of this.#reserved) this.#settleOne(id, reserved, now)
+    // From behind, since what is removed gives its place to the last one, which was looked at already.
+    for (let place = this.#reserved.size - 1; place >= 0; place--) this.#settleOne(place, now)
   }
 
   /** Looks at the one that was not looked at for longest. */
   #settleNext(now: number): void {
-    let next = this.#round.next()
-    if (next.done) {
-      this.#round = this.#reserved.entries()
-      next = this.#round.next()
-    }
-    if (next.done) return
-    const [id, reserved] = next.value
-    if (this.#settleOne(id, reserved, now)) return
-    // Behind all that were there it is looked at again when they were.
-    this.#reserved.delete(id)
-    this.#reserved.set(id, reserved)
+    if (this.#round >= this.#reserved.size) this.#round = 0
+    // Where something happened to a task so that it ends sooner, that is found when somebody asks for the sums.
+    if (this.#reserved.endsBehind(this.#round, now) || !this.#settleOne(this.#round, now)) this.#round++
   }
 
   /** Terminal records never change, so what has ended is booked for good. @returns whether it has. */
-  #settleOne(id: string, reserved: Reservation, now: number): boolean {
+  #settleOne(place: number, now: number): boolean {
+    const id = this.#reserved.taskAt(place)
     const task = this.#tasks.find(id)
     // What nothing happened to ends as it was planned. A task may be forgotten before it is asked about; then it ended
     // as was last known, or never will.
-    if (task && task.amendments.length > 0) Object.assign(reserved, endOf(task))
-    const { endsAt, spends, quota } = reserved
+    if (task && task.amendments.length > 0) this.#reserved.change(place, endOf(task))
+    const { endsAt, spends, quota } = this.#reserved.at(place)
     if (endsAt === null ? task : endsAt > now) return false
-    this.#reserved.delete(id)
+    this.#reserved.remove(place)
     if (spends) this.#spent += quota
-    this.#reservedQuota -= quota
     this.#onChange(id)
     return true
   }

@@ -4,6 +4,7 @@ import type { TaskStore } from '../engine/tasks.ts'
 import { Account, neverWhole, type KeyUsage, type Spent } from './account.ts'
 import type { KeyRecord } from './keys.ts'
 import { quotaOf, priceOf, type Price, type Work } from './prices.ts'
+import { Remembered } from './remembered.ts'
 
 /** Nobody makes more keys than this for one test; who does shares the last account. */
 export const mostKeys = 10_000
@@ -16,6 +17,7 @@ export class Billing {
   readonly #accounts = new Map<string, Map<string, Account>>()
   readonly #balances: ReadonlyMap<string, number | undefined>
   readonly #changes: Changes
+  readonly #priceOf = new Remembered((model) => priceOf(this.prices, model))
 
   /**
    * @param options `discount` is the share of every price that is paid: 1 is all of it; `keys` are those that are
@@ -38,7 +40,7 @@ export class Billing {
 
   /** What a piece of work costs with a model, in the gateway's units. */
   quotaFor(model: string, work: Work): number {
-    return quotaOf(priceOf(this.prices, model), work, this.discount)
+    return quotaOf(this.#priceOf.of(model), work, this.discount)
   }
 
   /** The account of a key in a namespace. */

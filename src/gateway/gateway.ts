@@ -139,7 +139,7 @@ export class Gateway {
   #keep(namespace: string, task: Task | undefined): string | undefined {
     const { changes, keeping } = this.#parts
     changes.note('clock', namespace)
-    if (task) changes.note('look', task.record.id)
+    if (task) changes.note('look', task.id)
     return keeping.keep()
   }
 
@@ -170,7 +170,7 @@ export class Gateway {
     const assumed =
       clock.mode === 'auto' && !tasks.view(task, clock.now()).final && clock.assumePollStep(task.lastLook)
     tasks.look(task, clock.now())
-    this.#parts.changes.note('look', task.record.id)
+    this.#parts.changes.note('look', task.id)
     return assumed
   }
 
@@ -198,7 +198,7 @@ export class Gateway {
     const { route, params } = found
     const body = bodyOf(asked)
     if (route.task && !task) throw route.task.unknown(body)
-    if (task) entry.task = task.record.id
+    if (task) entry.task = task.id
     const rate = route.isLimited ? this.#parts.rates.take(namespace.name, request.credential, now) : undefined
 
     if (request.key && !mayAskFor(request.key, said.model)) throw noAccess(said.model!)
@@ -248,7 +248,8 @@ export class Gateway {
       journal: entry,
     }
     const made = route.respond(checked, context)
-    if (entry.task !== null) this.#script.noteOwner(entry.task, request.credential)
+    if (entry.task !== null)
+      this.#script.noteOwner(entry.task === task?.id ? task : tasks.find(entry.task), request.credential)
     const told = rate === undefined ? made : { ...made, headers: { ...made.headers, ...rate } }
     const reply = delayMs === 0 ? told : { ...told, delayMs: told.delayMs + delayMs }
     const adapted = respond ? adjusted(reply, respond, now) : reply

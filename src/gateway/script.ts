@@ -65,9 +65,8 @@ export class Script {
   }
 
   /** Whose task it is, for limits by key. */
-  noteOwner(id: string, credential: string): void {
-    const task = this.#parts.tasks.find(id)
-    if (task) task.key ??= this.#owners.of(credential)
+  noteOwner(task: Task | undefined, credential: string): void {
+    if (task && task.key === undefined) task.key = this.#owners.of(credential)
   }
 
   /** How many tasks have not ended, of a key or of all. */

@@ -1,5 +1,6 @@
-import type { Reservation, Spent } from '../gateway/account.ts'
+import type { Spent } from '../gateway/account.ts'
 import type { RateWindow } from '../gateway/rates.ts'
+import type { Reservation } from '../gateway/set-aside.ts'
 import { definePart, inNamespace, type Names, type Part, type StateParts } from './parts.ts'
 import { countOf, fieldsOf, flagOf, numberOf, textOf } from './shape.ts'
 
@@ -19,10 +20,7 @@ export function moneyParts({ billing, rates }: StateParts): Readonly<Record<stri
     }),
     reserved: definePart<Reservation>({
       all: (namespace) => inNamespace(reserved(), namespace),
-      read: (namespace, name, task) => {
-        const reservation = billing.known(namespace!, name!)?.reservation(task!)
-        return reservation && { ...reservation }
-      },
+      read: (namespace, name, task) => billing.known(namespace!, name!)?.reservation(task!),
       check: (value, where) => {
         const { quota, endsAt, spends } = fieldsOf(value, where)
         return {

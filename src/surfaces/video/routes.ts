@@ -2,7 +2,6 @@ import type { Lifecycle } from '../../engine/lifecycle.ts'
 import type { Task } from '../../engine/tasks.ts'
 import { taskError } from '../../gateway/errors.ts'
 import type { Quirks } from '../../gateway/quirks.ts'
-import { jsonReply } from '../../gateway/reply.ts'
 import { defineRoute, type Route } from '../../gateway/route.ts'
 import { contentRoute } from './content.ts'
 import { describeVideo } from './describe.ts'
@@ -35,7 +34,7 @@ function submitRoute(settings: VideoSettings, lifecycle: Lifecycle, onSubmit: (t
     respond: (request, context) => {
       const task = submitVideo(request, context, lifecycle, settings)
       onSubmit(task)
-      return jsonReply(200, submitBody(task), submitHeaders)
+      return { status: 200, headers: submitHeaders, body: submitBody(task), delayMs: 0 }
     },
   })
 }
@@ -65,16 +64,11 @@ function pollRoute({ videoStatusStyle }: Quirks): Route {
 }
 
 /** §2.1; `created_at` is the gateway's own addition (wire §3.1), in seconds as all times of this surface. */
-function submitBody({ record }: Task): Record<string, unknown> {
-  return {
-    id: record.id,
-    task_id: record.id,
-    object: 'video',
-    model: record.request['model'],
-    status: 'queued',
-    progress: 0,
-    created_at: toSeconds(record.submittedAt),
-  }
+function submitBody({ id, record: { request, submittedAt } }: Task): string {
+  return (
+    `{"id":"${id}","task_id":"${id}","object":"video","model":${JSON.stringify(request['model'])},` +
+    `"status":"queued","progress":0,"created_at":${toSeconds(submittedAt)}}`
+  )
 }
 
 /** @assumed §4.1 headers are not shown; wire §1.3. */

@@ -1,11 +1,23 @@
+import { Remembered } from '../../gateway/remembered.ts'
+
 /** Width and height in pixels. */
 export interface Size {
   readonly width: number
   readonly height: number
 }
 
+/** Longer texts are hardly ever sizes. */
+const longestRemembered = 20
+
 /** Reads `1280x720`; null for anything else. */
 export function parseSize(text: string): Size | null {
+  return text.length > longestRemembered ? readSize(text) : sizes.of(text)
+}
+
+/** The same few sizes are asked for again and again. */
+const sizes = new Remembered(readSize)
+
+function readSize(text: string): Size | null {
   const match = /^(\d{1,9})\s*[x*×]\s*(\d{1,9})$/i.exec(text.trim())
   return match ? { width: Number(match[1]), height: Number(match[2]) } : null
 }

@@ -1,7 +1,8 @@
 import { alphanumerics } from '../../engine/draws.ts'
 import type { Lifecycle } from '../../engine/lifecycle.ts'
 import { planTask } from '../../engine/plan-task.ts'
-import type { TaskRecord } from '../../engine/plan.ts'
+import type { RequestField, TaskRecord } from '../../engine/plan.ts'
+import type { TaskShape } from '../../engine/task-shape.ts'
 import type { Task } from '../../engine/tasks.ts'
 import type { Context } from '../../gateway/route.ts'
 import type { ClipSpec, FileSpec, ImageReference, Quality } from '../../media/spec.ts'
@@ -31,13 +32,9 @@ export function recordVideo(
   const { identity } = context.request
   const { id, occurrence } = newId(context)
   const { unavailable } = request
-  const bound = unavailable === undefined ? {} : { outcome: 'failure' as const, reason: unavailable }
-  const shape = {
-    ...paceOf(settings.pace, request.model),
-    ...request.magic.shape,
-    ...bound,
-    ...decision.task,
-  }
+  const bound: TaskShape = unavailable === undefined ? {} : { outcome: 'failure', reason: unavailable }
+  const pace = paceOf(settings.pace, request.model)
+  const shape: TaskShape = Object.assign({}, pace, request.magic.shape, bound, decision.task)
   const plan = planTask(lifecycle, shape, (purpose) => draws.unit(`video.${purpose}`, identity, occurrence))
   return {
     id,
@@ -49,23 +46,36 @@ export function recordVideo(
     occurrence,
     submittedAt: now,
     plan,
-    request: {
-      model: request.model,
-      prompt: request.magic.prompt,
-      seed: request.seed ?? draws.seed,
-      action: request.action,
-      seconds: request.seconds,
-      quota,
-      width: request.size.width,
-      height: request.size.height,
-      framesPerSecond: settings.framesPerSecond[settings.quality],
-      quality: settings.quality,
-      caption: settings.caption,
-      ...imageFields(request.image),
-      ...(remixedFrom === undefined ? {} : { remixedFrom }),
-      ...(decision.media === undefined ? {} : { made: { ...readMediaShape(decision.media) } }),
-    },
+    request: fieldsOf(request, context, settings, quota, remixedFrom),
   }
+}
+
+/** What is remembered of a request. Each accepted one passes here, and objects are slow to spread. */
+function fieldsOf(
+  { model, magic, seed, action, seconds, size, image }: VideoRequest,
+  { draws, decision }: Context,
+  settings: VideoSettings,
+  quota: number,
+  remixedFrom: string | undefined,
+): TaskRecord['request'] {
+  const fields: Record<string, RequestField> = {
+    model,
+    prompt: magic.prompt,
+    seed: seed ?? draws.seed,
+    action,
+    seconds,
+    quota,
+    width: size.width,
+    height: size.height,
+    framesPerSecond: settings.framesPerSecond[settings.quality],
+    quality: settings.quality,
+    caption: settings.caption,
+  }
+  if (image !== null && 'digest' in image) fields['imageDigest'] = image.digest
+  else if (image !== null) fields['imageUrl'] = image.url
+  if (remixedFrom !== undefined) fields['remixedFrom'] = remixedFrom
+  if (decision.media !== undefined) fields['made'] = { ...readMediaShape(decision.media) }
+  return fields
 }
 
 /**
@@ -117,11 +127,6 @@ function newId({ namespace, draws, tasks, request }: Context): { id: string; occ
     const id = `task_${namespace.shardTag}${drawn.slice(namespace.shardTag.length)}`
     if (!tasks.find(id)) return { id, occurrence }
   }
-}
-
-function imageFields(image: ImageReference | null): Record<string, string> {
-  if (image === null) return {}
-  return 'digest' in image ? { imageDigest: image.digest } : { imageUrl: image.url }
 }
 
 /** The picture that a task was given. */
