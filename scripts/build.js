@@ -38,8 +38,9 @@ const bundle = await rolldown({
     'vitest/index': 'src/vitest/index.ts',
     'matchers/index': 'src/matchers/index.ts',
     'cli/main': 'src/cli/main.ts',
-    // What starts it looks for it beside itself, among the chunks.
+    // What starts them looks for them beside itself, among the chunks.
     'chunks/wasm-encoder': 'src/media/wasm-encoder.js',
+    'chunks/frame-drawer': 'src/media/frame-drawer.ts',
   },
   platform: 'node',
   transform: { target: 'node20.19' },
