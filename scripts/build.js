@@ -71,8 +71,9 @@ const entries = {
   'vitest/index': 'src/vitest/index.ts',
   'matchers/index': 'src/matchers/index.ts',
   'cli/main': 'src/cli/main.ts',
-  // What starts it looks for it beside itself, among the chunks.
+  // What starts them looks for them beside itself, among the chunks.
   'chunks/wasm-encoder': 'src/media/wasm-encoder.js',
+  'chunks/frame-drawer': 'src/media/frame-drawer.ts',
 }
 
 const bundle = await rolldown({

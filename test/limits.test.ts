@@ -78,7 +78,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Pictures drawn at a time', mediaLimits.picturesAtOnce],
   ['Clips that may wait', mostWaitingClips],
   ['Pictures that may wait', mostWaitingPictures],
-  ['Time without a sign of life from an encoder', seconds(mediaLimits.stallTimeoutMs)],
+  ['Time without a sign of life from what draws or encodes a clip', seconds(mediaLimits.stallTimeoutMs)],
   ['Clips and pictures in memory', `${mediaLimits.memoryBytes / 1e6} MB`],
   ['Clips and pictures on disk', `${mediaLimits.cacheBytes / 1e6} MB`],
   ['File that a rule serves', megabytes(mostServedBytes)],

@@ -90,7 +90,7 @@ const banned: readonly { what: RegExp; only: readonly string[]; instead: string 
   },
   {
     what: /\bprocess\.(?:exit|stdout|stderr|argv|on|once)\b/,
-    only: ['cli/main.ts', 'media/wasm-encoder.js'],
+    only: ['cli/main.ts', 'media/pipes.js', 'media/from-source.js'],
     instead: 'the Terminal of a command',
   },
   { what: /(?<!\*.*)\benum\s+[A-Z]|:\s*any\b|\bas any\b|<any>/, only: [], instead: 'unions and unknown' },

@@ -122,5 +122,5 @@ export class ChosenEncoder {
 }
 
 function isDeath(error: unknown): error is Error {
-  return error instanceof Error && error.name === 'EncoderDied'
+  return error instanceof Error && error.name === 'ProcessDied'
 }

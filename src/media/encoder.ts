@@ -13,7 +13,7 @@ export interface EncodeJob {
 export interface Encoder {
   /**
    * Encodes all frames into an Annex B stream.
-   * @throws {EncoderDied} when its process ended; another try starts a fresh one.
+   * @throws {ProcessDied} when its process ended; another try starts a fresh one.
    */
   encode(job: EncodeJob): Promise<Uint8Array>
   /** Ends its processes and waits until they are gone. */

@@ -1,11 +1,11 @@
 import { picturesOf } from './annex-b.ts'
 import type { ChosenEncoder } from './chosen-encoder.ts'
-import { drawnFrames } from './drawn-frames.ts'
+import type { FrameDrawers } from './frame-drawers.ts'
 import { mp4 } from './mp4.ts'
 import type { ClipSpec } from './spec.ts'
 
 /**
- * A `full` clip: every frame drawn, then encoded.
+ * A `full` clip: every frame drawn in one process, and encoded in another as soon as it is there.
  * @param tools.picture the received picture, when there is one.
  * @param tools.onFrame told of each frame that was drawn, from 1.
  * @throws {RenderFailed}
@@ -15,17 +15,19 @@ export async function fullClip(
   tools: {
     picture: Uint8Array | undefined
     encoder: ChosenEncoder
+    drawers: FrameDrawers
     onFrame: ((frame: number) => void) | undefined
   },
 ): Promise<Uint8Array> {
   const { width, height, framesPerSecond, seconds } = spec
-  const { picture, encoder, onFrame } = tools
+  const { picture, encoder, drawers, onFrame } = tools
+  drawers.warmUp()
   const stream = await encoder.encode({
     width,
     height,
     framesPerSecond,
     frames: seconds * framesPerSecond,
-    source: () => counted(drawnFrames(spec, picture), onFrame),
+    source: () => counted(drawers.frames(spec, picture), onFrame),
   })
   return mp4({ width, height, framesPerSecond, stream: picturesOf(stream) })
 }

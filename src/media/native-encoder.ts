@@ -1,4 +1,4 @@
-import { EncoderChild, EncoderDied } from './encoder-child.ts'
+import { MediaProcess, ProcessDied } from './media-process.ts'
 import { encoderArguments, type EncodeJob, type Encoder } from './encoder.ts'
 import { Slots } from './slots.ts'
 
@@ -7,7 +7,7 @@ export class NativeEncoder implements Encoder {
   readonly #program: string
   readonly #slots: Slots
   readonly #stallTimeoutMs: number
-  readonly #children = new Set<EncoderChild>()
+  readonly #children = new Set<MediaProcess>()
   #closed = false
 
   constructor(options: { program: string; processes: number; stallTimeoutMs: number }) {
@@ -19,7 +19,7 @@ export class NativeEncoder implements Encoder {
   /**
    * Runs the program to see whether it is an ffmpeg that can make H.264.
    * @returns its version line.
-   * @throws {EncoderDied} when it can't be run, {Error} when it lacks libx264.
+   * @throws {ProcessDied} when it can't be run, {Error} when it lacks libx264.
    */
   async verify(): Promise<string> {
     const encoders = await this.#run(['-hide_banner', '-nostdin', '-encoders'], (child) => child.readToEnd())
@@ -44,9 +44,9 @@ export class NativeEncoder implements Encoder {
     await Promise.all([...this.#children].map((child) => child.kill('it was closed')))
   }
 
-  async #run<Result>(args: string[], work: (child: EncoderChild) => Promise<Result>): Promise<Result> {
-    if (this.#closed) throw new EncoderDied('it was closed')
-    const child = new EncoderChild({
+  async #run<Result>(args: string[], work: (child: MediaProcess) => Promise<Result>): Promise<Result> {
+    if (this.#closed) throw new ProcessDied('it was closed')
+    const child = new MediaProcess({
       program: this.#program,
       arguments: args,
       stallTimeoutMs: this.#stallTimeoutMs,

@@ -70,6 +70,10 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     loaded = new ChosenEncoder({ candidate, limits: encoderLimits, onWarning })
     return loaded
   })
+  const drawers = once(async () => {
+    const { FrameDrawers } = await import('./frame-drawers.ts')
+    return new FrameDrawers({ stallTimeoutMs: options.stallTimeoutMs ?? mediaLimits.stallTimeoutMs })
+  })
   const received = once(async (): Promise<ReceivedPictures> => {
     const { ReceivedPictures } = await import('./received-pictures.ts')
     const { pictureDir: folder } = options
@@ -98,7 +102,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
         return tiledClip(spec, { raster: sharpRaster, picture })
       }
       const { fullClip } = await import('./full-clip.ts')
-      return fullClip(spec, { picture, encoder: await encoder(), onFrame })
+      return fullClip(spec, { picture, encoder: await encoder(), drawers: await drawers(), onFrame })
     },
     received,
     drawn: (spec) => pictures.picture(spec),
@@ -125,6 +129,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
       await fetching?.result?.then((started) => started.close())
       // One that is just being loaded must hear of it, too.
       await encoder.result?.then((started) => started.close())
+      await drawers.result?.then((started) => started.close())
       await clips.idle()
       await pictures.idle()
     },

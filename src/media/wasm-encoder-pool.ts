@@ -1,76 +1,45 @@
 import { fileURLToPath } from 'node:url'
-import { EncoderChild, EncoderDied } from './encoder-child.ts'
+import { ProcessDied, type MediaProcess } from './media-process.ts'
 import { encoderArguments, type EncodeJob, type Encoder } from './encoder.ts'
+import { framed, readMessage, type Message } from './messages.ts'
 import { Slots } from './slots.ts'
+import { WarmProcesses } from './warm-processes.ts'
 
-/** The program in `wasm-encoder.js`, kept warm: loading it takes longer than encoding a small clip. */
+/** The program in `wasm-encoder.js`, so many at a time. */
 export class WasmEncoderPool implements Encoder {
   readonly #slots: Slots
-  readonly #stallTimeoutMs: number
+  readonly #processes: WarmProcesses
   readonly #onReady: (version: string) => void
-  readonly #children = new Set<EncoderChild>()
-  readonly #idle: EncoderChild[] = []
-  #closed = false
 
   constructor(options: { processes: number; stallTimeoutMs: number; onReady: (version: string) => void }) {
+    const program = fileURLToPath(new URL('./wasm-encoder.js', import.meta.url))
+    const { stallTimeoutMs } = options
     this.#slots = new Slots(options.processes)
-    this.#stallTimeoutMs = options.stallTimeoutMs
+    this.#processes = new WarmProcesses({ program: process.execPath, arguments: [program], stallTimeoutMs })
     this.#onReady = options.onReady
   }
 
   encode(job: EncodeJob): Promise<Uint8Array> {
     return this.#slots.use(async () => {
-      if (this.#closed) throw new EncoderDied('it was closed')
-      const warm = this.#warm()
-      const child = warm ?? this.#start()
+      const { child, isNew } = this.#processes.take()
       try {
-        child.busy()
-        if (child !== warm) await this.#greet(child)
+        if (isNew) this.#onReady((await said(child)).version ?? 'ffmpeg')
         const stream = await converse(child, job)
-        child.idle()
-        this.#idle.push(child)
+        this.#processes.giveBack(child)
         return stream
       } catch (error) {
-        // Whatever went wrong, frames may still be on their way in: this process is of no more use.
-        await child.kill('it was ended after a failure')
+        await this.#processes.end(child)
         throw error
-      } finally {
-        if (child.hasEnded) this.#children.delete(child)
       }
     })
   }
 
-  async close(): Promise<void> {
-    this.#closed = true
-    await Promise.all([...this.#children].map((child) => child.kill('it was closed')))
-  }
-
-  #warm(): EncoderChild | undefined {
-    for (let child = this.#idle.pop(); child; child = this.#idle.pop()) {
-      if (!child.hasEnded) return child
-      this.#children.delete(child)
-    }
-    return undefined
-  }
-
-  #start(): EncoderChild {
-    const program = fileURLToPath(new URL('./wasm-encoder.js', import.meta.url))
-    const child = new EncoderChild({
-      program: process.execPath,
-      arguments: [program],
-      stallTimeoutMs: this.#stallTimeoutMs,
-    })
-    this.#children.add(child)
-    return child
-  }
-
-  async #greet(child: EncoderChild): Promise<void> {
-    const { version } = await readMessage(child)
-    this.#onReady(version ?? 'ffmpeg')
+  close(): Promise<void> {
+    return this.#processes.close()
   }
 }
 
-async function converse(child: EncoderChild, job: EncodeJob): Promise<Uint8Array> {
+async function converse(child: MediaProcess, job: EncodeJob): Promise<Uint8Array> {
   const { width, height, frames } = job
   const pixels = { pixels: 'yuv420p', path: '/frames' } as const
   const header = { width, height, frames, arguments: encoderArguments(job, pixels) }
@@ -79,30 +48,16 @@ async function converse(child: EncoderChild, job: EncodeJob): Promise<Uint8Array
     for await (const frame of job.source()) await child.write(frame)
   } catch (error) {
     // An encoder that gives up says why before it ends, which tells more than that it ended.
-    if (child.hasEnded) await readMessage(child)
+    if (child.hasEnded) await said(child)
     throw error
   }
-  const { byteLength } = await readMessage(child)
+  const { byteLength } = await said(child)
   return child.read(byteLength ?? 0)
 }
 
-/** What `wasm-encoder.js` says of itself; see there. */
-interface Message {
-  version?: string
-  byteLength?: number
-  error?: string
-}
-
-async function readMessage(child: EncoderChild): Promise<Message> {
-  const length = (await child.read(4)).readUInt32LE()
-  const message = JSON.parse((await child.read(length)).toString()) as Message
-  if (message.error !== undefined) throw new EncoderDied(message.error)
+/** What it says next; with an error it ends. */
+async function said(child: MediaProcess): Promise<Message> {
+  const message = await readMessage(child)
+  if (message.error !== undefined) throw new ProcessDied(message.error)
   return message
-}
-
-function framed(message: object): Buffer {
-  const body = Buffer.from(JSON.stringify(message))
-  const length = Buffer.alloc(4)
-  length.writeUInt32LE(body.length)
-  return Buffer.concat([length, body])
 }

@@ -5,15 +5,14 @@
 // In:  for each job a u32 length, JSON { width, height, frames, arguments }, then that many rgb24 frames.
 // Out: a u32 length and JSON { version } once loaded; then for each job the same with { byteLength } and that
 //      many bytes of H.264. { error } is the last word in both places.
-import { readFileSync, readSync, writeSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { answer, leaveInterruptsToOthers, readAll, readMessage, writeAll } from './pipes.js'
 import { rgbToYuv420 } from './rgb-to-yuv.js'
 
 /** @typedef {{ width: number, height: number, frames: number, arguments: string[] }} Job */
 
 const require = createRequire(import.meta.url)
-const input = 0
-const output = 1
 const clipPath = '/clip.h264'
 
 /** The last lines the encoder wrote. @type {string[]} */
@@ -25,14 +24,13 @@ let yuv = Buffer.alloc(0)
 let position = 0
 let size = { width: 0, height: 0 }
 
-// Ctrl-C in a terminal is sent to us, too. Whoever started us decides what it means for us.
-process.on('SIGINT', () => undefined)
+leaveInterruptsToOthers()
 
 try {
   const core = await load()
   core.exec('-version')
   answer({ version: log.find((line) => line.startsWith('ffmpeg version')) ?? 'ffmpeg of @ffmpeg/core' })
-  for (let job = readJob(); job; job = readJob()) {
+  for (let job = nextJob(); job; job = nextJob()) {
     const stream = encode(core, job)
     answer({ byteLength: stream.length })
     writeAll(stream)
@@ -110,54 +108,6 @@ function readFrames(target) {
 }
 
 /** @returns {Job | undefined} nothing once nobody is there any more */
-function readJob() {
-  const length = Buffer.alloc(4)
-  if (!readAll(length)) return undefined
-  const header = Buffer.alloc(length.readUInt32LE())
-  return readAll(header) ? JSON.parse(header.toString()) : undefined
-}
-
-/** @param {{ version: string } | { byteLength: number } | { error: string }} message */
-function answer(message) {
-  const body = Buffer.from(JSON.stringify(message))
-  const length = Buffer.alloc(4)
-  length.writeUInt32LE(body.length)
-  writeAll(Buffer.concat([length, body]))
-}
-
-/**
- * @param {Buffer} target filled to its end
- * @returns {boolean} false when the input ended first
- */
-function readAll(target) {
-  for (let filled = 0; filled < target.length;) {
-    const count = patiently(() => readSync(input, target, filled, target.length - filled, null))
-    if (count === 0) return false
-    filled += count
-  }
-  return true
-}
-
-/** @param {Uint8Array} bytes */
-function writeAll(bytes) {
-  for (let written = 0; written < bytes.length;) {
-    written += patiently(() => writeSync(output, bytes, written))
-  }
-}
-
-/**
- * Pipes block here as a rule; where a system made them otherwise, wait a moment and try again.
- * @param {() => number} action
- */
-function patiently(action) {
-  for (;;) {
-    try {
-      return action()
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined
-      if (code === 'EOF') return 0
-      if (code !== 'EAGAIN') throw error
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2)
-    }
-  }
+function nextJob() {
+  return readMessage()
 }

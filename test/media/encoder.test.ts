@@ -10,6 +10,7 @@ import { picturesOf } from '../../src/media/annex-b.ts'
 import { ChosenEncoder } from '../../src/media/chosen-encoder.ts'
 import { mp4 } from '../../src/media/mp4.ts'
 import { nodeMedia, type NodeMediaOptions } from '../../src/media/node.ts'
+import { childProcesses } from './child-processes.ts'
 import { boxesOf, decode, meanDifference, specOf } from './clips.ts'
 import { folder, program } from './folders.ts'
 
@@ -204,7 +205,7 @@ it.runIf(process.platform === 'linux')('serves a clip whose encoder is killed ha
     for await (const picture of synthetic.source()) {
       frame += 1
       if (frame === 10 && !killed) {
-        killed = (await encoderProcesses())[0]
+        killed = (await childProcesses('wasm-encoder'))[0]
         process.kill(Number(killed), 'SIGKILL')
       }
       yield picture
@@ -218,9 +219,10 @@ it.runIf(process.platform === 'linux')('serves a clip whose encoder is killed ha
 })
 
 it.runIf(process.platform === 'linux')('leaves no process behind, whether idle or at work', async () => {
+  const programs = ['frame-drawer', 'wasm-encoder'] as const
   const media = nodeMedia({ ffmpeg: 'wasm', cacheDir: false })
   await media.clip(specOf())
-  expect(await encoderProcesses()).toHaveLength(1)
+  for (const name of programs) expect(await childProcesses(name), name).toHaveLength(1)
   const long = media.clip(specOf({ seconds: 30 }))
   const waiting = media.clip(specOf({ seconds: 30, taskId: 'b' }))
   const late = Promise.allSettled([long, waiting])
@@ -228,7 +230,7 @@ it.runIf(process.platform === 'linux')('leaves no process behind, whether idle o
 
   await media.close()
 
-  expect(await encoderProcesses()).toEqual([])
+  for (const name of programs) expect(await childProcesses(name), name).toEqual([])
   for (const outcome of await late) {
     expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'RenderFailed' } })
   }
@@ -260,11 +262,3 @@ it('does not hold up the event loop while it renders', async () => {
   // A share, since a busy machine stretches both.
   expect(longestMs).toBeLessThan((performance.now() - began) / 4)
 })
-
-/** The ids of encoders that this process has started, as Linux tells them. */
-async function encoderProcesses(): Promise<string[]> {
-  const children = await readFile(`/proc/self/task/${process.pid}/children`, 'utf8')
-  const ids = children.split(' ').filter(Boolean)
-  const commands = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')))
-  return ids.filter((_, index) => commands[index]?.includes('wasm-encoder'))
-}

@@ -1,38 +1,55 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { setPriority } from 'node:os'
 import { hostTimers } from '../engine/host-timers.ts'
 
-/** An encoder's process ended, or was ended, before its work was done. */
-export class EncoderDied extends Error {
-  override name = 'EncoderDied'
+/** A process that draws or encodes ended, or was ended, before its work was done. */
+export class ProcessDied extends Error {
+  override name = 'ProcessDied'
 }
 
 /**
- * One encoder process: bytes in, bytes out, a watchdog, and an end that can be waited for. Nothing of it keeps
- * the program that embeds us alive while no work is under way.
+ * How willingly these processes let others go first, as Unix counts it: films take seconds in any case, while whoever
+ * polls for one waits for a millisecond.
  */
-export class EncoderChild {
+const niceness = 10
+
+/**
+ * One process that draws or encodes: bytes in, bytes out, a watchdog, and an end that can be waited for. Nothing of it
+ * keeps the program that embeds us alive while no work is under way.
+ */
+export class MediaProcess {
   readonly #child: ChildProcessWithoutNullStreams
   readonly #stallTimeoutMs: number
   readonly #gone: Promise<void>
   #received: Buffer[] = []
   #receivedBytes = 0
+  readonly #mostUnreadBytes: number
+  #wantedBytes = 0
   #complaints = ''
   /** Why nothing more can be expected; set once. */
   #end: { status: number | null; reason: string } | undefined
   #waiting: (() => void)[] = []
 
   /**
-   * @param options the program, its arguments (no shell reads them), and how long it may show no sign of life
-   *   while we wait for it, in milliseconds.
-   * @throws {EncoderDied} when the system has no room for a process.
+   * @param options the program, its arguments (no shell reads them), how long it may show no sign of life while we
+   *   wait for it, in milliseconds, and how much of its answers may lie here unread: all that it says, if left out.
+   * @throws {ProcessDied} when the system has no room for a process.
    */
-  constructor(options: { program: string; arguments: string[]; stallTimeoutMs: number }) {
+  constructor(options: {
+    program: string
+    arguments: string[]
+    stallTimeoutMs: number
+    mostUnreadBytes?: number
+  }) {
     this.#stallTimeoutMs = options.stallTimeoutMs
+    this.#mostUnreadBytes = options.mostUnreadBytes ?? Infinity
     this.#child = started(options.program, options.arguments)
     const { stdin, stdout, stderr } = this.#child
     stdout.on('data', (chunk: Buffer) => {
       this.#received.push(chunk)
       this.#receivedBytes += chunk.length
+      // It can say no more than fits into its pipe, then, until somebody reads.
+      if (this.#receivedBytes > Math.max(this.#mostUnreadBytes, this.#wantedBytes)) stdout.pause()
       this.#wake()
     })
     stderr.on('data', (chunk: Buffer) => (this.#complaints = (this.#complaints + chunk).slice(-2000)))
@@ -59,7 +76,7 @@ export class EncoderChild {
 
   /**
    * Sends bytes, and comes back when there is room for more.
-   * @throws {EncoderDied}
+   * @throws {ProcessDied}
    */
   async write(bytes: Uint8Array): Promise<void> {
     this.#refuseIfEnded()
@@ -76,23 +93,28 @@ export class EncoderChild {
 
   /**
    * Exactly this many bytes of what the process answers.
-   * @throws {EncoderDied}
+   * @throws {ProcessDied}
    */
   async read(length: number): Promise<Buffer> {
+    this.#wantedBytes = length
     while (this.#receivedBytes < length) {
       this.#refuseIfEnded()
+      this.#child.stdout.resume()
       await this.#change()
     }
     const all = Buffer.concat(this.#received)
     const rest = all.subarray(length)
     this.#received = [rest]
     this.#receivedBytes = rest.length
+    this.#wantedBytes = 0
+    // An end is only noticed by who listens.
+    if (rest.length <= this.#mostUnreadBytes) this.#child.stdout.resume()
     return all.subarray(0, length)
   }
 
   /**
    * All that the process answers until it ends by itself.
-   * @throws {EncoderDied} when it ends with anything but success.
+   * @throws {ProcessDied} when it ends with anything but success.
    */
   async readToEnd(): Promise<Buffer> {
     while (!this.#end) await this.#change()
@@ -135,7 +157,7 @@ export class EncoderChild {
   #refuseIfEnded(): void {
     if (!this.#end) return
     const complaints = this.#complaints.trim().split('\n').slice(-3).join(' / ')
-    throw new EncoderDied(complaints ? `${this.#end.reason}; it said: ${complaints}` : this.#end.reason)
+    throw new ProcessDied(complaints ? `${this.#end.reason}; it said: ${complaints}` : this.#end.reason)
   }
 
   /** Waits until something happens to the process, and ends it when nothing does. */
@@ -170,10 +192,21 @@ function started(program: string, args: string[]): ChildProcessWithoutNullStream
   try {
     const child = spawn(program, args, { stdio: 'pipe', env: environment, windowsHide: true })
     // Out of file descriptors there are no pipes; the error that says so comes later, to whoever listens.
-    if (child.stdin as unknown) return child
+    if (child.stdin as unknown) {
+      stepBack(child.pid)
+      return child
+    }
     child.on('error', () => undefined)
     throw new Error('too many files are open')
   } catch (error) {
-    throw new EncoderDied(`it could not be started (${(error as Error).message})`, { cause: error })
+    throw new ProcessDied(`it could not be started (${(error as Error).message})`, { cause: error })
+  }
+}
+
+function stepBack(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, niceness)
+  } catch {
+    // It is gone already, or may not be told: it works all the same.
   }
 }

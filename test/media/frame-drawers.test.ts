@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises'
+import { getPriority } from 'node:os'
+import { expect, it } from 'vitest'
+import { drawnFrames } from '../../src/media/drawn-frames.ts'
+import { FrameDrawers } from '../../src/media/frame-drawers.ts'
+import { childProcesses } from './child-processes.ts'
+import { boxesOf, specOf } from './clips.ts'
+import { flat, openMedia } from './open.ts'
+
+const isLinux = process.platform === 'linux'
+
+function openDrawers() {
+  const drawers = new FrameDrawers({ stallTimeoutMs: 20_000 })
+  return Object.assign(drawers, { [Symbol.asyncDispose]: () => drawers.close() })
+}
+
+async function all(frames: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const parts = []
+  for await (const frame of frames) parts.push(Uint8Array.from(frame))
+  return Buffer.concat(parts)
+}
+
+it('draws in another process the frames that would be drawn in this one', async () => {
+  await using drawers = openDrawers()
+  const spec = specOf({ width: 160, height: 90, seconds: 1, framesPerSecond: 4 })
+  const picture = await flat('#3366cc')
+
+  expect((await all(drawers.frames(spec, undefined))).equals(await all(drawnFrames(spec, undefined)))).toBe(
+    true,
+  )
+  expect((await all(drawers.frames(spec, picture))).equals(await all(drawnFrames(spec, picture)))).toBe(true)
+})
+
+it('says what went wrong with a frame, and draws the next clip as if nothing was', async () => {
+  await using drawers = openDrawers()
+  const spec = specOf({ width: 64, height: 64, seconds: 1, framesPerSecond: 2 })
+
+  await expect(all(drawers.frames(spec, new Uint8Array([1, 2, 3])))).rejects.toThrow(
+    /unsupported image format/,
+  )
+
+  expect(await all(drawers.frames(spec, undefined))).toHaveLength(64 * 64 * 3 * 2)
+})
+
+it('draws no further ahead than is wanted', async () => {
+  await using drawers = openDrawers()
+  const spec = specOf({ width: 640, height: 360, seconds: 60, framesPerSecond: 24 })
+  const frames = drawers.frames(spec, undefined)
+  await frames.next()
+  const externalBytes = process.memoryUsage().external
+  const [drawer] = isLinux ? await childProcesses('frame-drawer') : []
+
+  // Until it waits, as long as that takes.
+  let ticks = -1
+  await expect
+    .poll(async () => (drawer === undefined ? 0 : [ticks, (ticks = await ticksOf(drawer))][0]! - ticks), {
+      interval: 200,
+    })
+    .toBe(0)
+
+  expect(process.memoryUsage().external - externalBytes).toBeLessThan(10_000_000)
+  await frames.return(undefined)
+})
+
+it.runIf(isLinux)('makes a clip whose frames stop half-way', async () => {
+  await using media = openMedia()
+  let killed: string | undefined
+
+  const { bytes } = await media.clip(specOf(), (frame) => {
+    if (frame !== 10 || killed) return
+    killed = 'at once'
+    void childProcesses('frame-drawer').then(([drawer]) => process.kill(Number((killed = drawer)), 'SIGKILL'))
+  })
+
+  expect(killed).toMatch(/^\d+$/)
+  expect(boxesOf(bytes).frames).toBe(24)
+})
+
+it.runIf(isLinux)('lets whoever polls go before what draws and encodes', async () => {
+  await using media = openMedia()
+  await media.clip(specOf({ width: 64, height: 64, seconds: 1 }))
+
+  for (const name of ['frame-drawer', 'wasm-encoder'] as const) {
+    const [child] = await childProcesses(name)
+    expect(getPriority(Number(child)), name).toBeGreaterThan(getPriority())
+  }
+})
+
+/** Processor time that a process has used, in ticks. */
+async function ticksOf(id: string): Promise<number> {
+  const [, rest = ''] = (await readFile(`/proc/${id}/stat`, 'utf8')).split(') ')
+  const fields = rest.split(' ')
+  return Number(fields[11]) + Number(fields[12])
+}
