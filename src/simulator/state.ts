@@ -28,7 +28,7 @@ export function composeState({ parts, clear, hooks, clockSettings, newClock }: C
       namespaces.put({ ...namespaces.get(name), clock, beganAt })
     },
     onResumed: (stood) => {
-      for (const task of tasks.all()) hooks.resume(task, stood.get(task.record.namespace) ?? 0)
+      for (const [namespace, at] of stood) for (const task of tasks.list(namespace)) hooks.resume(task, at)
     },
   })
 }

@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../../src/index.ts'
@@ -123,6 +124,19 @@ it('names file and line of a damage in the middle, and goes on from what stands 
   await using kept = keep(folder, {}, { salvage: true })
   expect(kept.sim.tasks().map(({ request }) => request['prompt'])).toEqual(['a kite'])
   expect(readFileSync(`${fileIn(folder)}.damaged`, 'utf8')).toContain('a goat')
+})
+
+it('takes a line for damaged that is no JSON, though its sum says otherwise', async () => {
+  const folder = newFolder()
+  {
+    await using kept = keep(folder)
+    await submitVideo(kept, { prompt: 'a kite' })
+  }
+  const text = '[["task"'
+  appendFileSync(fileIn(folder), `["${crc32(text).toString(16).padStart(8, '0')}",${text}]\n`)
+  await using kept = keep(folder)
+  expect(kept.warnings).toEqual([expect.stringContaining('was cut off')])
+  expect(kept.sim.tasks().length).toBe(1)
 })
 
 it('refuses what another seed, another program or a newer one wrote, and a task that has no lifecycle', async () => {

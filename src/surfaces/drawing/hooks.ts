@@ -8,7 +8,7 @@ import { nextChange, viewAt } from '../../engine/timeline.ts'
 import type { GatewayNamespace } from '../../gateway/parts.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import { drawingRecord } from './record.ts'
-import { drawingRequest } from './shows.ts'
+import { drawingRequest, isDrawing } from './shows.ts'
 
 /** A receiver that takes longer is given up; nobody waits for it. */
 export const patienceMs = 5_000
@@ -75,7 +75,10 @@ export class Hooks {
   }
 
   /** Goes on reporting a task that was kept, from the instant at which time stood. */
-  resume({ record, timeline, lifecycle }: Task, stoodAt: number): void {
+  resume(task: Task, stoodAt: number): void {
+    // Only drawings are reported; of all others nothing has to be unpacked.
+    if (!isDrawing(task)) return
+    const { record, timeline, lifecycle } = task
     if (record.request['hook'] === undefined) return
     const { state, progress, final } = viewAt(timeline, lifecycle, stoodAt)
     if (final) return

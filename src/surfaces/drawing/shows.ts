@@ -65,6 +65,6 @@ export function asFields(request: Partial<DrawingRequest>): Readonly<Record<stri
 }
 
 /** Whether a task is of this surface. */
-export function isDrawing({ record }: Task): boolean {
-  return record.lifecycle === 'drawing'
+export function isDrawing({ lifecycle }: Task): boolean {
+  return lifecycle.name === 'drawing'
 }
