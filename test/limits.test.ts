@@ -16,7 +16,7 @@ import { fetchesAtOnce, fetchLimitMs, mostRedirects } from '../src/media/picture
 import { mostWaitingPictures } from '../src/media/pictures.ts'
 import { decodeSeconds } from '../src/media/picture-refusals.ts'
 import { mostBytes as mostServedBytes } from '../src/media/served-file.ts'
-import { mostSnapshotBytes } from '../src/control/state-routes.ts'
+import { mostSnapshotBytes, mostSnapshotValues } from '../src/control/state-routes.ts'
 import { servedRetention } from '../src/server/start.ts'
 import { defaultLimits } from '../src/simulator/options.ts'
 import { mostFiles } from '../src/scenario-file/load.ts'
@@ -51,6 +51,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Body, also when unpacked', `${defaultLimits.bodyMegabytes} MB`],
   ['Body of a control call', megabytes(bodyLimitBytes)],
   ['Body of a snapshot that is put back', megabytes(mostSnapshotBytes)],
+  ['Values in a snapshot that is put back', mostSnapshotValues],
   ['Values in a JSON body', mostValues],
   ['Depth of a JSON body', deepest],
   ['Fields of a form', mostFields],

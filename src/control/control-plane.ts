@@ -5,16 +5,16 @@ import { namespaceName, NamespacesFull } from '../engine/namespace.ts'
 import { TransitionError } from '../engine/tasks.ts'
 import { readAddress, type Address } from '../gateway/address.ts'
 import { readBody } from '../gateway/body.ts'
-import { parseObject, type JsonObject } from '../gateway/json.ts'
+import { mostValues, parseObject, type JsonObject } from '../gateway/json.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { headerOf, type Incoming } from '../gateway/incoming.ts'
-import { jsonReply, type Reply } from '../gateway/reply.ts'
+import { jsonReply, type PacedPiece, type Reply } from '../gateway/reply.ts'
 import { Router } from '../gateway/router.ts'
 import { RuleError } from '../scenario/rules.ts'
 import { StateError } from '../state/state-error.ts'
 import { ControlError, type Control } from './control.ts'
 import { guardControl, type GuardSettings } from './guard.ts'
-import type { ControlRoute } from './route.ts'
+import { JsonInPieces, type ControlRoute } from './route.ts'
 import { controlPrefix, controlRoutes } from './routes.ts'
 
 export const bodyLimitBytes = 1024 * 1024
@@ -54,7 +54,7 @@ export class ControlPlane {
     try {
       guardControl(incoming, this.#guard)
       if (incoming.method === 'OPTIONS') return { status: 204, headers, body: null, delayMs: 0 }
-      return withHeaders(jsonReply(200, await this.#call(incoming)), headers)
+      return withHeaders(answerOf(await this.#call(incoming)), headers)
     } catch (error) {
       const callerLeft = incoming.left?.().aborted === true
       return withHeaders(callerLeft ? refusal(499, 'The caller left.') : this.#refusal(error), headers)
@@ -69,7 +69,8 @@ export class ControlPlane {
     if (!found) throw unknownCall(incoming.method, path, this.#router.methodsOf(path))
     const query = new URLSearchParams(address.query)
     const namespace = namespaceOfCall(address, query, incoming)
-    const body = readObject(await readBody(incoming, found.route.mostBodyBytes ?? bodyLimitBytes))
+    const { mostBodyBytes = bodyLimitBytes, mostBodyValues = mostValues } = found.route
+    const body = readObject(await readBody(incoming, mostBodyBytes), mostBodyValues)
     return found.route.call(this.#control, {
       namespace,
       named: namedBy(address, query, incoming),
@@ -113,10 +114,21 @@ function refusal(status: number, message: string): Reply {
   return jsonReply(status, { error: { message } })
 }
 
+function answerOf(value: unknown): Reply {
+  if (!(value instanceof JsonInPieces)) return jsonReply(200, value)
+  return { ...jsonReply(200, null), body: { pieces: apart(value.pieces) } }
+}
+
+/** Texts as pieces that are handed over one by one: bytes are never gathered. */
+function* apart(texts: Iterable<string>): Generator<PacedPiece> {
+  const encoder = new TextEncoder()
+  for (const text of texts) yield { text: '', bytes: encoder.encode(text), atMs: 0, part: 'opening' }
+}
+
 /** Curl sends a form's content type unless told otherwise; here only JSON is ever meant. */
-function readObject(bytes: Uint8Array): JsonObject {
+function readObject(bytes: Uint8Array, mostValues: number): JsonObject {
   if (bytes.length === 0) return {}
-  const body = parseObject(bytes)
+  const body = parseObject(bytes, mostValues)
   if (!body) throw new ControlError(400, 'The body is not a JSON object. Send one such as {"by": "30s"}.')
   return body
 }

@@ -92,6 +92,8 @@ export interface ListedRule {
   /** How many requests it concerned, and how often it did something. */
   eligible: number
   fired: number
+  /** Whether it has fired as often as it may. The latest 20 for a next request stay; those before them are forgotten. */
+  spent: boolean
   rule: Rule
 }
 

@@ -9,7 +9,19 @@ export interface ControlRoute {
   readonly does: string
   /** How large the body may be, where it may be larger than others. */
   readonly mostBodyBytes?: number
+  /** Likewise, how many values it may have. */
+  readonly mostBodyValues?: number
+  /** @returns what is answered as JSON; {@link JsonInPieces} where that takes long to write. */
   readonly call: (control: Control, call: ControlCall) => unknown
+}
+
+/** JSON that is written in pieces, with a turn for everybody else between them. */
+export class JsonInPieces {
+  readonly pieces: Iterable<string>
+
+  constructor(pieces: Iterable<string>) {
+    this.pieces = pieces
+  }
 }
 
 export interface ControlCall {

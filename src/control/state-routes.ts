@@ -1,8 +1,10 @@
-import type { ControlRoute } from './route.ts'
+import { snapshotText } from '../state/document.ts'
+import { JsonInPieces, type ControlRoute } from './route.ts'
 
-/** A state of a hundred thousand tasks. */
-/** The largest snapshot that is taken back. */
+/** The largest snapshot that is taken back: a state of more than a hundred thousand tasks. */
 export const mostSnapshotBytes = 256 * 1024 * 1024
+/** How many values it may have, for which everything else is too long. */
+export const mostSnapshotValues = 20_000_000
 
 /** The whole state as one document, and back. */
 export const stateRoutes = (prefix: string): readonly ControlRoute[] => [
@@ -10,13 +12,14 @@ export const stateRoutes = (prefix: string): readonly ControlRoute[] => [
     methods: ['GET'],
     path: `${prefix}/snapshot`,
     does: 'all that must be known to go on from here, as one document; of one namespace where one is named',
-    call: (control, { named }) => control.snapshot(named),
+    call: (control, { named }) => new JsonInPieces(snapshotText(control.snapshot(named))),
   },
   {
     methods: ['PUT'],
     path: `${prefix}/snapshot`,
     does: 'put such a document in the place of what is there',
     mostBodyBytes: mostSnapshotBytes,
+    mostBodyValues: mostSnapshotValues,
     call: (control, { named, body }) =>
       control.restore(body, named === undefined ? {} : { namespace: named }),
   },

@@ -1,4 +1,5 @@
 import type { EventLog, SimulatorEvent } from './events.ts'
+import type { OpenTasks } from './open-tasks.ts'
 import { timelineOf } from './timeline.ts'
 import type { Task, TaskStore } from './tasks.ts'
 
@@ -9,22 +10,49 @@ export interface Workforce {
   readonly concerns: (task: Task) => boolean
 }
 
+/** What workers need to know. */
+export interface WorkersParts {
+  readonly tasks: TaskStore
+  readonly open: OpenTasks
+  readonly events: EventLog
+  readonly now: (namespace: string) => number
+}
+
+/** A line as it was arranged. */
+interface Line {
+  /** When each worker is free. */
+  readonly free: readonly number[]
+  /** The latest task that stands in it. */
+  readonly upTo: number
+}
+
 /**
  * Lets tasks wait for each other where only so many are worked on at a time: in the order in which they came, each
- * begins when one before it has ended. Whenever something changes, the line is arranged anew, by amendments.
+ * begins when one before it has ended. Whenever something changes, the line is arranged anew, by amendments; a new task
+ * is put at its end.
  */
 export class Workers {
   readonly #tasks: TaskStore
+  readonly #open: OpenTasks
   readonly #force: Workforce
   readonly #now: (namespace: string) => number
   #arranging = false
+  /** Lines in which nothing but new tasks can change anything. */
+  readonly #known = new Map<string, Line>()
+  #generation = 0
+  /** What others have changed while a line was arranged. */
+  #changedMeanwhile = 0
 
-  /** @param now the instant on a namespace's clock. */
-  constructor(tasks: TaskStore, events: EventLog, force: Workforce, now: (namespace: string) => number) {
-    this.#tasks = tasks
+  /**
+   * @param parts `open` must hear of events first; `now` is the instant on a namespace's clock.
+   * @param force how many work, and on what.
+   */
+  constructor(parts: WorkersParts, force: Workforce) {
+    this.#tasks = parts.tasks
+    this.#open = parts.open
     this.#force = force
-    this.#now = now
-    events.subscribe((event) => this.#hear(event))
+    this.#now = parts.now
+    parts.events.subscribe((event) => this.#hear(event))
   }
 
   /**
@@ -38,44 +66,83 @@ export class Workers {
   }
 
   #hear(event: SimulatorEvent): void {
-    if (this.#arranging) return
+    if (event.type === 'tasks.cleared') this.#known.delete(event.namespace)
+    if (this.#arranging) {
+      this.#changedMeanwhile++
+      return
+    }
     const isMine =
       event.type === 'task.submitted' || event.type === 'task.amended' || event.type === 'task.removed'
     if (!isMine) return
     const namespace = event.type === 'task.submitted' ? event.task.namespace : event.namespace
     this.#arranging = true
     try {
-      this.#arrange(namespace, Math.max(event.at, this.#now(namespace)))
+      const now = Math.max(event.at, this.#now(namespace))
+      const { id } = event.type === 'task.submitted' ? event.task : event
+      if (!this.#join(namespace, id, now)) this.#arrange(namespace, now)
+      if (this.#changedMeanwhile > 0) this.#known.delete(namespace)
+      this.#changedMeanwhile = 0
     } finally {
       this.#arranging = false
     }
   }
 
+  /** Puts a new task at the end of a line that is known. @returns false where the line is to be arranged anew. */
+  #join(namespace: string, id: string, now: number): boolean {
+    if (this.#generation !== this.#open.generation) this.#known.clear()
+    const known = this.#known.get(namespace)
+    const task = this.#tasks.find(id)
+    if (!known || !task) return false
+    if (!this.#force.concerns(task)) return true
+    if (task.serial <= known.upTo || everAsks(task)) return false
+    const free = known.free.filter((instant) => instant > now)
+    while (free.length < this.#force.workers) free.push(now)
+    this.#place(task, free, now)
+    this.#known.set(namespace, { free, upTo: task.serial })
+    return true
+  }
+
   #arrange(namespace: string, now: number): void {
     const tasks = this.#concerned(namespace, now)
-    /** When each worker is free. */
     const free = tasks.filter((task) => begunBy(task, now)).map(endOf)
     while (free.length < this.#force.workers) free.push(now)
     for (const task of tasks.filter((one) => !begunBy(one, now)).toSorted(byReadiness)) {
-      const natural = naturalBegin(task)
-      // Who waits for ever by itself takes nobody's place.
-      if (natural === Infinity) continue
-      free.sort((one, other) => one - other)
-      const begins = Math.max(natural, free.shift()!)
-      if (begins !== beginOf(task))
-        this.#tasks.begin(task, { at: now, begins: begins === Infinity ? null : begins })
-      free.push(begins + workMs(this.#tasks.find(task.record.id)!))
+      this.#place(task, free, now)
     }
+    const all = this.#open.list(namespace, now).filter((task) => this.#force.concerns(task))
+    const upTo = all.reduce((latest, { serial }) => Math.max(latest, serial), 0)
+    // Who waits for its client leaves the line, and comes back to it, by itself.
+    if (all.some(everAsks)) this.#known.delete(namespace)
+    else this.#known.set(namespace, { free, upTo })
+    this.#generation = this.#open.generation
+  }
+
+  /** Gives a task to the worker that is free first. */
+  #place(task: Task, free: number[], now: number): void {
+    const natural = naturalBegin(task)
+    // Who waits for ever by itself takes nobody's place.
+    if (natural === Infinity) return
+    free.sort((one, other) => one - other)
+    const begins = Math.max(natural, free.shift()!)
+    if (begins !== beginOf(task)) {
+      this.#changedMeanwhile--
+      this.#tasks.begin(task, { at: now, begins: begins === Infinity ? null : begins })
+    }
+    free.push(begins + workMs(this.#tasks.find(task.id)!))
   }
 
   /** Those that stand in line or are worked on; a task that waits for its client does neither. */
   #concerned(namespace: string, now: number): Task[] {
-    return this.#tasks.list(namespace).filter((task) => {
+    return this.#open.list(namespace, now).filter((task) => {
       if (!this.#force.concerns(task)) return false
-      const { final, state } = this.#tasks.view(task, now)
-      return !final && task.lifecycle.states[state]?.on === undefined
+      return task.lifecycle.states[this.#tasks.view(task, now).state]?.on === undefined
     })
   }
+}
+
+/** Whether it waits for its client's word at some time of its life. */
+function everAsks({ timeline, lifecycle }: Task): boolean {
+  return timeline.spans.some(({ state }) => lifecycle.states[state]?.on !== undefined)
 }
 
 function beginOf({ timeline, lifecycle }: Task): number {

@@ -19,10 +19,10 @@ export function wellFormed(bytes: Uint8Array): string | undefined {
 }
 
 /** Bytes or text as a JSON object; undefined when they are anything else, nested too deep or of too many values. */
-export function parseObject(source: Uint8Array | string): JsonObject | undefined {
+export function parseObject(source: Uint8Array | string, most = mostValues): JsonObject | undefined {
   try {
     const text = typeof source === 'string' ? source : wellFormed(source)
-    if (text === undefined || hasTooMany(text)) return undefined
+    if (text === undefined || hasTooMany(text, most)) return undefined
     const value = JSON.parse(text) as JsonValue
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
     return isObject && depthOf(value) <= deepest ? value : undefined
@@ -48,8 +48,8 @@ function depthOf(value: JsonValue): number {
 }
 
 /** Counts what begins or separates values, without parsing any; strings are jumped over. */
-export function hasTooMany(text: string): boolean {
-  if (text.length <= mostValues) return false
+export function hasTooMany(text: string, most = mostValues): boolean {
+  if (text.length <= most) return false
   let count = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -57,7 +57,7 @@ export function hasTooMany(text: string): boolean {
       at = endOfString(text, at + 1)
       if (at < 0) return false
     } else if (code === comma || code === openBracket || code === openBrace) {
-      if (++count > mostValues) return true
+      if (++count > most) return true
     }
   }
   return false

@@ -2,6 +2,7 @@ import type { Changes } from '../engine/changes.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Draws } from '../engine/draws.ts'
 import type { Namespace, Namespaces } from '../engine/namespace.ts'
+import type { OpenTasks } from '../engine/open-tasks.ts'
 import type { TaskStore } from '../engine/tasks.ts'
 import type { MediaSource } from '../media/source.ts'
 import type { Limits } from '../scenario/limits.ts'
@@ -34,6 +35,7 @@ export interface GatewayParts {
   readonly routes: readonly Route[]
   readonly namespaces: Namespaces<GatewayNamespace>
   readonly tasks: TaskStore
+  readonly open: OpenTasks
   readonly rules: Rules
   readonly throttles: Limits
   readonly draws: Draws

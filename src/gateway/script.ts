@@ -1,6 +1,5 @@
 import { sampleDuration } from '../engine/distribution.ts'
 import type { Operation } from '../engine/operation.ts'
-import { sealedKey } from '../engine/sealed-key.ts'
 import type { Task } from '../engine/tasks.ts'
 import type { Fault } from '../scenario/fault.ts'
 import type { LimitDecision } from '../scenario/limits.ts'
@@ -27,12 +26,12 @@ export interface Passed {
 
 /** What is scripted for requests: limits first, then rules. */
 export class Script {
-  readonly #parts: Pick<GatewayParts, 'tasks' | 'rules' | 'throttles'>
+  readonly #parts: Pick<GatewayParts, 'tasks' | 'open' | 'rules' | 'throttles'>
 
   /** A key makes many tasks, and each request brings it as a text of its own. */
   readonly #owners = new Remembered((credential) => credential)
 
-  constructor(parts: Pick<GatewayParts, 'tasks' | 'rules' | 'throttles'>) {
+  constructor(parts: Pick<GatewayParts, 'tasks' | 'open' | 'rules' | 'throttles'>) {
     this.#parts = parts
   }
 
@@ -47,7 +46,7 @@ export class Script {
   }
 
   decide(arrival: Arrival, { task, ...passed }: Passed): RuleDecision {
-    const { rules, throttles, tasks } = this.#parts
+    const { rules, throttles, tasks, open } = this.#parts
     const { namespace, credential, incoming, address } = arrival
     const asked = {
       ...passed,
@@ -59,7 +58,9 @@ export class Script {
       query: address.query,
       ...(task && { state: tasks.view(task, passed.now).state }),
     }
-    const limited = throttles.take(asked, (per) => this.#underWay(arrival, passed.now, per))
+    const limited = throttles.take(asked, (per) =>
+      open.count(namespace.name, passed.now, per === 'key' ? credential : undefined),
+    )
     const decision = limited.respond ? refused(limited) : rules.decide(asked)
     return { ...decision, reasons: () => [...limited.reasons, ...decision.reasons()] }
   }
@@ -67,15 +68,6 @@ export class Script {
   /** Whose task it is, for limits by key. */
   noteOwner(task: Task | undefined, credential: string): void {
     if (task && task.key === undefined) task.key = this.#owners.of(credential)
-  }
-
-  /** How many tasks have not ended, of a key or of all. */
-  #underWay({ namespace, credential }: Arrival, now: number, per: 'key' | 'namespace'): number {
-    const { tasks } = this.#parts
-    const open = tasks.list(namespace.name).filter((task) => !tasks.view(task, now).final)
-    if (per === 'namespace') return open.length
-    const name = sealedKey(credential)
-    return open.filter(({ key = '' }) => sealedKey(key) === name).length
   }
 }
 

@@ -1,3 +1,4 @@
+import { hostTimers } from '../engine/host-timers.ts'
 import { clipKey } from './clip-key.ts'
 import type { KeptMedia } from './kept-media.ts'
 import type { DrawnPicture } from './pictures.ts'
@@ -40,6 +41,7 @@ export class Clips {
   readonly #underWay = new Map<string, Promise<Media>>()
   /** Clips that are made because they will be wanted; whoever wants one now need not wait in their line. */
   readonly #foreseen = new Map<string, Promise<unknown>>()
+  #forgetting = Promise.resolve()
   #closed = false
 
   constructor(tools: ClipTools) {
@@ -85,12 +87,22 @@ export class Clips {
     }
   }
 
-  /** Drops a clip wherever it is kept, once it is finished if it is being made. Never fails. */
-  async forget(spec: ClipSpec): Promise<void> {
+  /**
+   * Drops a clip wherever it is kept, once it is finished if it is being made; one clip in each turn, since a hundred
+   * thousand tasks may be forgotten at once. Never fails.
+   */
+  forget(spec: ClipSpec): Promise<void> {
+    this.#forgetting = this.#forgetting.then(() => this.#drop(spec))
+    return this.#forgetting
+  }
+
+  async #drop(spec: ClipSpec): Promise<void> {
+    if (this.#closed) return
+    await new Promise<void>((resolve) => hostTimers.setImmediate(resolve))
     try {
       const encoder = await this.#encoderOf(spec)
       const kept = spec.quality === 'fast' ? this.#tools.keptFast : this.#tools.keptFull
-      for (const pictureIsMissing of [false, true]) {
+      for (const pictureIsMissing of spec.image ? [false, true] : [false]) {
         const key = clipKey(spec, { encoder, pictureIsMissing })
         await Promise.allSettled([this.#underWay.get(key), this.#foreseen.get(key)])
         await kept.forget(key)

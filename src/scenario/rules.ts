@@ -20,6 +20,9 @@ export interface RuleCount {
 /** How many rules there may be, of a file and of those added at run time; each is asked about every request. */
 export const mostRules = 1_000
 
+/** How many of those for one request stay for who wants to see what they did, when they are spent. */
+export const mostSpentRules = 20
+
 /** What is kept of a rule. */
 export interface RulePast {
   readonly layer: Layer
@@ -29,6 +32,16 @@ export interface RulePast {
   readonly print: string
   /** What it says, where no file does. */
   readonly rule?: Rule
+}
+
+/** A rule as it is shown. */
+interface ListedRule {
+  layer: Layer
+  id: string
+  eligible: number
+  fired: number
+  spent: boolean
+  rule: Rule
 }
 
 /** Where a rule stands: the strongest first. */
@@ -135,14 +148,14 @@ export class Rules {
    * The rules as they stand, the strongest first.
    * @param namespace where given, those that concern it, as often as they did so there; else all, of everywhere.
    */
-  list(namespace?: string): { layer: Layer; id: string; eligible: number; fired: number; rule: Rule }[] {
+  list(namespace?: string): ListedRule[] {
     return layers.flatMap((layer) =>
       this.#layers[layer]
         .filter((watched) => namespace === undefined || watched.isOf(namespace))
         .map((watched) => {
-          const { id, rule } = watched
+          const { id, rule, isSpent: spent } = watched
           const { eligible, fired } = namespace === undefined ? watched : watched.countIn(namespace)
-          return { layer, id, eligible, fired, rule }
+          return { layer, id, eligible, fired, spent, rule }
         }),
     )
   }
@@ -235,6 +248,7 @@ export class Rules {
     }
     for (const [{ rule }, , fired] of asked)
       if (fired && rule.set) this.#variables.set(request.namespace, rule.set)
+    if (decision && this.#layers.next.length > mostSpentRules) this.#dropSpent(mostSpentRules)
     const reasons = (): RuleReason[] => asked.map(([{ id }, { why }, fired]) => ({ rule: id, fired, why }))
     return { ...(decision ?? noDecision), reasons }
   }
@@ -259,7 +273,9 @@ export class Rules {
         `Failed to add rule "${id}": there is one of this id. Ids key the dice; give it another.`,
       )
     }
-    if (this.#layers[layer].length >= mostRules) this.#makeRoom(layer, id)
+    if (this.#layers[layer].length >= mostRules && !(layer === 'next' && this.#dropSpent(0))) {
+      throw new RuleError(`Failed to add rule "${id}": there are ${mostRules} already. Take one away first.`)
+    }
     const watched = new WatchedRule(id, rule, this.#changes, namespace)
     this.#layers[layer].push(watched)
     this.#arrange()
@@ -267,13 +283,14 @@ export class Rules {
     return id
   }
 
-  /** Who scripts each request of a long day leaves rules behind that have fired. */
-  #makeRoom(layer: Layer, id: string): void {
-    const spent = layer === 'next' ? this.#layers.next.find(({ fired }) => fired > 0) : undefined
-    if (!spent) {
-      throw new RuleError(`Failed to add rule "${id}": there are ${mostRules} already. Take one away first.`)
-    }
-    this.#removeAll((watched) => watched === spent)
+  /**
+   * Who scripts each request of a long day leaves rules behind, and all of them are asked about each request.
+   * @returns whether some went.
+   */
+  #dropSpent(most: number): boolean {
+    const spent = this.#layers.next.filter(({ isSpent }) => isSpent)
+    const gone = new Set(spent.slice(0, Math.max(0, spent.length - most)))
+    return this.#removeAll((watched) => gone.has(watched))
   }
 
   /**

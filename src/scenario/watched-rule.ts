@@ -72,6 +72,14 @@ export class WatchedRule {
     return this.namespace === undefined || this.namespace === namespace
   }
 
+  /** Whether it has fired as often as it may, wherever it was met. */
+  get isSpent(): boolean {
+    const { times } = this.rule
+    if (times === undefined || scopeKind(this.rule) !== 'namespace' || this.#counts.size === 0) return false
+    for (const { total } of this.#counts.values()) if (total.fired < times) return false
+    return true
+  }
+
   /** How often it concerned a request of a namespace, and fired there. */
   countIn(namespace: string): { eligible: number; fired: number } {
     return this.#counts.get(namespace)?.total ?? { eligible: 0, fired: 0 }

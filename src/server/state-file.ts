@@ -2,6 +2,7 @@ import * as fs from 'node:fs'
 import { dirname } from 'node:path'
 import { hostTimers } from '../engine/host-timers.ts'
 import type { Change, Keeper } from '../state/state.ts'
+import { makeFolder } from './make-folder.ts'
 import { lineOf } from './state-lines.ts'
 import { StateWriter, type Disk } from './state-writer.ts'
 
@@ -118,7 +119,7 @@ export class StateFile implements Keeper {
     if (this.#problems.size > 0 && hostTimers.elapsedMs() < this.#retryAtMs) throw new Error(this.#why)
     this.#retryAtMs = hostTimers.elapsedMs() + 1_000
     this.#abandon()
-    fs.mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(this.#path))
     const next = this.#begin()
     try {
       while (!this.#fill(next)) continue

@@ -1,10 +1,11 @@
-import { copyFileSync, existsSync, fsync, mkdirSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, fsync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ClockMode } from '../engine/clock-settings.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { stateVersion } from '../state/document.ts'
 import { StateError } from '../state/state-error.ts'
 import { version } from '../version.ts'
+import { makeFolder } from './make-folder.ts'
 import { ServerError } from './server.ts'
 import { StateFile } from './state-file.ts'
 import { linesOf } from './state-lines.ts'
@@ -71,7 +72,7 @@ export function keptIn(folder: string, simulator: Simulator, options: StateFolde
 
 function opened(folder: string): () => void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     return lockFolder(folder)
   } catch (error) {
     if (error instanceof ServerError) throw error

@@ -57,14 +57,30 @@ export function* linesOf(path: string): Generator<ReadLine> {
   }
 }
 
+/** Where the text of a line begins, behind `["8 digits",`; a `]` ends it. */
+const textFrom = 12
+
 function readLine(bytes: Buffer, place: Pick<ReadLine, 'number' | 'start' | 'end'>): ReadLine | undefined {
   // A file that lost its last blocks with the power has zeros there.
   if (bytes.every((byte) => byte === 0)) return undefined
-  const [, sum, text] = /^\["([0-9a-f]{8})",(.*)\]$/s.exec(bytes.toString('utf8')) ?? []
-  if (text === undefined || sumOf(text) !== sum) return { ...place, value: undefined, isSound: false }
-  return { ...place, value: JSON.parse(text) as unknown, isSound: true }
+  const text = bytes.subarray(textFrom, -1)
+  const frame = `["${sumOf(text)}",]`
+  const isSound =
+    bytes.length > textFrom &&
+    bytes.toString('latin1', 0, textFrom) + bytes.toString('latin1', bytes.length - 1) === frame
+  const value = isSound ? parsed(text) : undefined
+  return { ...place, value, isSound: value !== undefined }
 }
 
-function sumOf(text: string): string {
+/** Undefined for what is no JSON, whatever its check sum says. */
+function parsed(text: Buffer): unknown {
+  try {
+    return JSON.parse(text.toString('utf8')) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+function sumOf(text: string | Buffer): string {
   return crc32(text).toString(16).padStart(8, '0')
 }

@@ -6,7 +6,7 @@ export type Disk = Pick<
   'openSync' | 'writeSync' | 'ftruncateSync' | 'fsyncSync' | 'fstatSync' | 'closeSync' | 'renameSync'
 >
 
-/** So much is set aside at a time. What a request changes hardly ever takes more. */
+/** So much is set aside. What a request changes hardly ever takes more. */
 const roomBytes = 64 * 1024
 const blanks = Buffer.alloc(roomBytes, '\n')
 
@@ -44,8 +44,10 @@ export class StateWriter {
   makeRoom(): void {
     if (!this.#tailIsTorn && this.#roomEnd - this.#end >= roomBytes / 2) return
     this.#mend()
-    this.#writeAll(blanks, this.#roomEnd)
-    this.#roomEnd += roomBytes
+    // Each time as far beyond the end: with less the next one would find the room that this one has missed.
+    const missing = this.#end + roomBytes - this.#roomEnd
+    this.#writeAll(blanks.subarray(0, missing), this.#roomEnd)
+    this.#roomEnd += missing
   }
 
   /** Appends a line. @throws {Error} of the system; then nothing was appended. */

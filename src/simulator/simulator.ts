@@ -6,6 +6,7 @@ import { parseDuration } from '../engine/duration.ts'
 import { EventLog } from '../engine/events.ts'
 import { replaceLifecycle, type Lifecycle, type LifecycleDefinition } from '../engine/lifecycle.ts'
 import { Namespaces, newNamespace } from '../engine/namespace.ts'
+import { OpenTasks } from '../engine/open-tasks.ts'
 import { TaskStore, type Task } from '../engine/tasks.ts'
 import { Workers } from '../engine/workers.ts'
 import { ControlPlane } from '../control/control-plane.ts'
@@ -82,6 +83,7 @@ export function composeSimulator(
   const video = lifecycleOf(videoLifecycle, options.video?.lifecycle)
   const drawing = lifecycleOf(drawingLifecycle, options.drawing?.lifecycle)
   const tasks = new TaskStore([video, drawing], events)
+  const open = new OpenTasks(tasks, events)
   const changes = new Changes()
   const rules = new Rules(draws, options.rules, changes)
   const throttles = new Limits(options.throttles, changes)
@@ -162,20 +164,17 @@ export function composeSimulator(
   const expireTasks = expiryOf(options, tasks, forgetFilms)
   const textSettings = readText(options, quirks)
   const publicUrl = options.publicUrl?.replace(/\/+$/, '')
-  const hooks = new Hooks({ namespaces, tasks, draws }, events)
+  const hooks = new Hooks({ namespaces, tasks, open, draws }, events)
   const nowIn = (name: string): number => namespaces.get(name).clock.now()
+  const workersParts = { tasks, open, events, now: nowIn }
   for (const { workers, match } of throttles.workforces) {
-    new Workers(
-      tasks,
-      events,
-      { workers, concerns: (task) => match.mismatch(subjectOfTask(task)) === undefined },
-      nowIn,
-    )
+    const concerns = (task: Task): boolean => match.mismatch(subjectOfTask(task)) === undefined
+    new Workers(workersParts, { workers, concerns })
   }
   const line = options.drawing?.queue
   const queue = line && {
     ...line,
-    workers: new Workers(tasks, events, { workers: line.running, concerns: isDrawing }, nowIn),
+    workers: new Workers(workersParts, { workers: line.running, concerns: isDrawing }),
   }
   const drawingSettings = readDrawing(options, settings, quirks)
   const gateway = new Gateway({
@@ -195,6 +194,7 @@ export function composeSimulator(
     ],
     namespaces,
     tasks,
+    open,
     rules,
     throttles,
     draws,
@@ -227,6 +227,7 @@ export function composeSimulator(
   })
   const state = composeState({
     parts: { namespaces, tasks, rules, throttles, billing, rates, changes, events },
+    open,
     hooks,
     clockSettings,
     newClock,

@@ -1,5 +1,6 @@
 import type { ClockSettings } from '../engine/clock-settings.ts'
 import type { Clock } from '../engine/clock.ts'
+import type { OpenTasks } from '../engine/open-tasks.ts'
 import { State, type StateSettings } from '../state/state.ts'
 import type { Hooks } from '../surfaces/drawing/hooks.ts'
 
@@ -7,6 +8,7 @@ import type { Hooks } from '../surfaces/drawing/hooks.ts'
 export interface ComposedState {
   readonly parts: Omit<StateSettings, 'lifecycleOf' | 'clear' | 'resume' | 'onResumed'>
   readonly clear: StateSettings['clear']
+  readonly open: OpenTasks
   readonly hooks: Hooks
   /** What every clock begins with, and what makes one. */
   readonly clockSettings: ClockSettings
@@ -14,7 +16,7 @@ export interface ComposedState {
 }
 
 /** The state of a simulator: how its clocks go on, and who has to be told when it went on. */
-export function composeState({ parts, clear, hooks, clockSettings, newClock }: ComposedState): State {
+export function composeState({ parts, clear, open, hooks, clockSettings, newClock }: ComposedState): State {
   const { namespaces, tasks } = parts
   return new State({
     ...parts,
@@ -28,7 +30,8 @@ export function composeState({ parts, clear, hooks, clockSettings, newClock }: C
       namespaces.put({ ...namespaces.get(name), clock, beganAt })
     },
     onResumed: (stood) => {
-      for (const task of tasks.all()) hooks.resume(task, stood.get(task.record.namespace) ?? 0)
+      open.forget()
+      for (const [namespace, at] of stood) for (const task of tasks.list(namespace)) hooks.resume(task, at)
     },
   })
 }

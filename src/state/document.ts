@@ -54,6 +54,19 @@ export function snapshotOf(state: State, seed: string, namespace: string | undef
   }
 }
 
+/** So many values are written in one piece. */
+const valuesInPiece = 500
+
+/** A document as JSON, in pieces: what it says is of one instant, however long it takes to write. */
+export function* snapshotText({ state, ...head }: Snapshot): Generator<string> {
+  yield `${JSON.stringify(head).slice(0, -1)},"state":[`
+  for (let from = 0; from < state.length; from += valuesInPiece) {
+    const piece = JSON.stringify(state.slice(from, from + valuesInPiece)).slice(1, -1)
+    yield from === 0 ? piece : `,${piece}`
+  }
+  yield ']}'
+}
+
 /**
  * Checks a document from its first value to its last, and changes nothing.
  * @returns its namespace, where it is of one, and the changes to write.

@@ -13,7 +13,7 @@ export function taskParts({
 }: StateParts): Readonly<Record<'task' | 'amended' | 'look', Part>> {
   function* ids(namespace: string | undefined, wanted: (task: Task) => boolean): Generator<Names> {
     const list = namespace === undefined ? tasks.all() : tasks.list(namespace)
-    for (const task of list) if (wanted(task)) yield [task.record.id]
+    for (const task of list) if (wanted(task)) yield [task.id]
   }
   const remove = (id: string): void => {
     const task = tasks.find(id)
@@ -24,7 +24,15 @@ export function taskParts({
       all: (namespace) => ids(namespace, () => true),
       read: (id) => {
         const task = tasks.find(id!)
-        return task && { record: task.record, ...(task.key !== undefined && { key: sealedKey(task.key) }) }
+        return (
+          task && {
+            // It never changes, and of a hundred thousand at once nobody needs all of them at hand.
+            get record() {
+              return task.record
+            },
+            ...(task.key !== undefined && { key: sealedKey(task.key) }),
+          }
+        )
       },
       check: (value, where, [id]) => {
         const fields = fieldsOf(value, where)

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createSimulator, type Snapshot } from '../../src/index.ts'
+import { snapshotText } from '../../src/state/document.ts'
 import { openSocket } from '../support/doors.ts'
 import { draw, drawn } from '../support/drawing.ts'
 import { pollVideo, submitVideo } from '../support/video.ts'
@@ -106,6 +107,34 @@ it('refuses a drawing that reports to an address that is not allowed here', asyn
   const put = { method: 'PUT', body: JSON.stringify(snapshot) }
   expect((await closed.fetch('/_greenroom/snapshot', put)).status).toBe(400)
   expect((await open.fetch('/_greenroom/snapshot', put)).status).toBe(200)
+})
+
+it('writes a snapshot in pieces that say what was at one instant, whatever happens between them', async () => {
+  await using sim = createSimulator(manual)
+  const door = { call: sim.fetch }
+  const ids: string[] = []
+  for (let n = 0; n < 300; n++) ids.push(await submitVideo(door, { prompt: `a kite ${n}` }))
+  const snapshot = sim.core.control.snapshot()
+  const whole = JSON.stringify(snapshot)
+  const pieces: string[] = []
+  for (const piece of snapshotText(snapshot)) {
+    pieces.push(piece)
+    await pollVideo(door, ids.at(-1)!)
+    sim.core.tasks.remove(sim.core.tasks.find(ids.at(-pieces.length - 1)!)!, 0)
+    await submitVideo(door, { prompt: `a boat ${pieces.length}` })
+  }
+  expect(pieces.length).toBeGreaterThan(3)
+  expect(pieces.join('')).toBe(whole)
+})
+
+it('takes a snapshot back that has more values than any other call may', async () => {
+  await using sim = createSimulator(manual)
+  const snapshot = sim.core.control.snapshot()
+  const attempts = Array.from({ length: 40_000 }, (_, n) => ['attempt', ['default', `${n}`], n])
+  const put = (document: object): Promise<Response> =>
+    sim.fetch('/_greenroom/snapshot', { method: 'PUT', body: JSON.stringify(document) })
+  expect((await put({ ...snapshot, state: [...snapshot.state, ...attempts] })).status).toBe(200)
+  expect(sim.core.namespaces.get('default').attempts.count('39999')).toBe(39_999)
 })
 
 it('goes on drawing where it was: parents, buttons and pictures are those of before', async () => {

@@ -1,64 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import * as fs from 'node:fs'
-import {
-  appendFileSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
-import { expect, it, onTestFinished } from 'vitest'
-import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../../src/index.ts'
-import { keptIn, type StateFolderOptions } from '../../src/server/state-folder.ts'
+import { expect, it } from 'vitest'
+import type { StateFolderOptions } from '../../src/server/state-folder.ts'
+import { fileIn, keep, newFolder, written, type Kept } from './keep.ts'
 import { settings, steps, take } from './support.ts'
 import { lineOf } from '../../src/server/state-lines.ts'
 import { turns } from '../support/turns.ts'
 import { submitVideo } from '../support/video.ts'
-import { directFetch } from '../../src/doors/direct.ts'
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'greenroom-state-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
-interface Kept extends AsyncDisposable {
-  readonly sim: EmbeddedSimulator
-  readonly call: (path: string, init?: RequestInit) => Promise<Response>
-  readonly warnings: string[]
-  readonly close: () => Promise<void>
-}
-
-/** A simulator that goes on from a folder and is kept there. */
-function keep(folder: string, options: EmbeddedOptions = {}, more: Partial<StateFolderOptions> = {}): Kept {
-  const sim = createSimulator({ clock: { mode: 'manual' }, cacheDir: false, seed: 7, ...options })
-  const warnings: string[] = []
-  const { mode, rate } = sim.clock.status()
-  const clock = { mode, rate: mode === 'scaled' ? rate : 1 }
-  const core = keptIn(folder, sim.core, { clock, onWarning: (message) => warnings.push(message), ...more })
-  const fetching = directFetch(core)
-  return {
-    sim,
-    warnings,
-    call: (path, init) => fetching(path, init),
-    close: core.close,
-    [Symbol.asyncDispose]: core.close,
-  }
-}
-
-const fileIn = (folder: string): string => join(folder, 'state.jsonl')
-
-/** What is written, without the room behind it. */
-const written = (folder: string): Buffer => {
-  const bytes = readFileSync(fileIn(folder))
-  return bytes.subarray(0, bytes.findLastIndex((byte) => byte !== 10) + 2)
-}
 
 /** A folder as a kill would leave it, with the file cut at a byte. */
 function killedAt(folder: string, end: number): string {
@@ -123,6 +76,19 @@ it('names file and line of a damage in the middle, and goes on from what stands 
   await using kept = keep(folder, {}, { salvage: true })
   expect(kept.sim.tasks().map(({ request }) => request['prompt'])).toEqual(['a kite'])
   expect(readFileSync(`${fileIn(folder)}.damaged`, 'utf8')).toContain('a goat')
+})
+
+it('takes a line for damaged that is no JSON, though its sum says otherwise', async () => {
+  const folder = newFolder()
+  {
+    await using kept = keep(folder)
+    await submitVideo(kept, { prompt: 'a kite' })
+  }
+  const text = '[["task"'
+  appendFileSync(fileIn(folder), `["${crc32(text).toString(16).padStart(8, '0')}",${text}]\n`)
+  await using kept = keep(folder)
+  expect(kept.warnings).toEqual([expect.stringContaining('was cut off')])
+  expect(kept.sim.tasks().length).toBe(1)
 })
 
 it('refuses what another seed, another program or a newer one wrote, and a task that has no lifecycle', async () => {

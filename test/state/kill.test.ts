@@ -1,42 +1,14 @@
-import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { keyedDraws } from '../../src/engine/draws.ts'
 import type { TaskSummary } from '../../src/index.ts'
+import { call, commandOf, serve } from './served.ts'
 
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
-const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
 const draws = keyedDraws('kills')
 const rounds = 12
-
-interface Served {
-  readonly child: ChildProcess
-  readonly url: string
-}
-
-async function serve(folder: string, flags: readonly string[]): Promise<Served> {
-  const child = spawn(
-    process.execPath,
-    [main, 'serve', '--port', '0', '--quiet', '--no-cache', '--state', folder, ...flags],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
-  for await (const url of createInterface(child.stdout)) return { child, url }
-  throw new Error('The server did not start.')
-}
-
-async function call<Answer>(url: string, method: string, body?: object): Promise<Answer> {
-  const response = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-  const answer = (await response.json()) as Answer
-  if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${JSON.stringify(answer)}`)
-  return answer
-}
 
 /** What was acknowledged. */
 interface Known {
@@ -87,7 +59,7 @@ async function work(url: string, name: string, known: Known): Promise<void> {
 it('has every acknowledged task after each of many kills, in the state that it would have had', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'greenroom-kill-'))
   const known: Known = { tasks: new Map(), now: 0 }
-  let served = await serve(folder, ['--clock', 'manual'])
+  let served = await serve(commandOf(folder, ['--clock', 'manual']))
   try {
     for (let round = 0; round < rounds; round++) {
       const { child, url } = served
@@ -100,7 +72,7 @@ it('has every acknowledged task after each of many kills, in the state that it w
         // They end because their server did, and for no other reason.
         expect(String((client as PromiseRejectedResult).reason)).toMatch(/fetch failed|terminated/)
       }
-      served = await serve(folder, ['--clock', round % 3 === 0 ? 'real' : 'manual'])
+      served = await serve(commandOf(folder, ['--clock', round % 3 === 0 ? 'real' : 'manual']))
       const { now } = await call<{ now: number }>(`${served.url}/_greenroom/clock`, 'GET')
       expect(now).toBeGreaterThanOrEqual(known.now)
       known.now = now

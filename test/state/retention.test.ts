@@ -103,11 +103,17 @@ it('keeps so many counts and rules that were added, and no more', () => {
     header: () => '',
     query: '',
   }
-  for (let n = 0; n < 1_200; n++) {
+  for (let n = 0; n < 300; n++) {
     rules.next({ match: { op: 'video.poll' }, respond: { status: 500 } })
-    if (n < 300) rules.decide(request)
+    expect(rules.decide(request).respond).toEqual({ status: 500 })
   }
+  // The latest of those that are spent can still be seen.
+  expect(rules.list().map(({ id, fired, spent }) => [id, fired, spent])).toEqual(
+    Array.from({ length: 20 }, (_, index) => [`next-${281 + index}`, 1, true]),
+  )
+  for (let n = 0; n < 1_000; n++) rules.next({ match: { op: 'video.poll' }, times: 2 })
   expect(rules.list().length).toBe(1_000)
+  expect(() => rules.next({ match: { op: 'video.poll' } })).toThrow('Take one away first')
   for (let n = 0; n < 1_000; n++) rules.add({ match: { op: 'video.poll' } })
   expect(() => rules.add({ match: { op: 'video.poll' } })).toThrow('Take one away first')
 })

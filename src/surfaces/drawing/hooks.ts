@@ -3,12 +3,15 @@ import type { EventLog, SimulatorEvent } from '../../engine/events.ts'
 import { hostTimers } from '../../engine/host-timers.ts'
 import type { Namespaces } from '../../engine/namespace.ts'
 import type { TaskRecord } from '../../engine/plan.ts'
+import type { Clock } from '../../engine/clock.ts'
+import type { OpenTasks } from '../../engine/open-tasks.ts'
 import type { Task, TaskStore } from '../../engine/tasks.ts'
 import { nextChange, viewAt } from '../../engine/timeline.ts'
+import { Waiters } from '../../engine/waiters.ts'
 import type { GatewayNamespace } from '../../gateway/parts.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import { drawingRecord } from './record.ts'
-import { drawingRequest } from './shows.ts'
+import { drawingRequest, isDrawing } from './shows.ts'
 
 /** A receiver that takes longer is given up; nobody waits for it. */
 export const patienceMs = 5_000
@@ -22,6 +25,7 @@ const fromElsewhere = { 'sec-fetch-site': 'cross-site' }
 export interface HookParts {
   readonly namespaces: Namespaces<GatewayNamespace>
   readonly tasks: TaskStore
+  readonly open: OpenTasks
   readonly draws: Draws
   readonly post?: typeof fetch
 }
@@ -39,6 +43,15 @@ interface Watch {
   sent: Promise<void>
 }
 
+/** The watched tasks of a namespace. */
+interface Line {
+  readonly ids: Set<string>
+  /** Whether they let time stand, in `auto`, since a client is asked for its word; undefined: some do, and some don't. */
+  isHeld: boolean | undefined
+  /** What they wait for then, without moving the clock there. */
+  readonly held: Waiters
+}
+
 /**
  * Reports each change of a task's status or progress to the address that its client named: one POST for each, in the
  * order of the virtual clock. Reports never hold up the task; one that fails is in the journal, as those that don't.
@@ -48,6 +61,7 @@ interface Watch {
 export class Hooks {
   readonly #parts: HookParts
   readonly #watched = new Map<string, Watch>()
+  readonly #lines = new Map<string, Line>()
   readonly #closing = new AbortController()
 
   constructor(parts: HookParts, events: EventLog) {
@@ -67,15 +81,35 @@ export class Hooks {
       this.#watch(event.task, event.task.submittedAt, '')
     }
     if (event.type === 'task.removed') this.#forget(event.id)
-    for (const [id, { record, wake }] of this.#watched) {
-      if (record.namespace !== ('namespace' in event ? event.namespace : undefined)) continue
-      if (event.type === 'tasks.cleared') this.#forget(id)
-      if (event.type === 'clock.moved' || event.type === 'task.amended') wake.abort()
+    if (event.type === 'task.amended') this.#watched.get(event.id)?.wake.abort()
+    if (event.type === 'task.amended' || event.type === 'clock.moved') this.#letGo(event.namespace)
+    if (event.type === 'tasks.cleared') {
+      for (const id of this.#lines.get(event.namespace)?.ids ?? []) this.#forget(id)
     }
   }
 
+  /** Wakes who has something to say by now. All others wait on the clock, and need nobody to wake them. */
+  #letGo(namespace: string): void {
+    const line = this.#lines.get(namespace)
+    if (!line) return
+    const { clock } = this.#parts.namespaces.get(namespace)
+    const now = clock.now()
+    const holds = this.#mustHold(clock, namespace)
+    if (line.isHeld !== holds) for (const id of line.ids) this.#watched.get(id)!.wake.abort()
+    else for (let due = line.held.takeDue(now); due; due = line.held.takeDue(now)) due.wake()
+    line.isHeld = holds
+  }
+
+  /** In `auto` waiting moves time, and a client that is asked for its word needs some. */
+  #mustHold(clock: Clock, namespace: string): boolean {
+    return clock.mode === 'auto' && this.#parts.open.somebodyIsAsked(namespace, clock.now())
+  }
+
   /** Goes on reporting a task that was kept, from the instant at which time stood. */
-  resume({ record, timeline, lifecycle }: Task, stoodAt: number): void {
+  resume(task: Task, stoodAt: number): void {
+    // Only drawings are reported; of all others nothing has to be unpacked.
+    if (!isDrawing(task)) return
+    const { record, timeline, lifecycle } = task
     if (record.request['hook'] === undefined) return
     const { state, progress, final } = viewAt(timeline, lifecycle, stoodAt)
     if (final) return
@@ -83,12 +117,18 @@ export class Hooks {
   }
 
   #watch(record: TaskRecord, until: number, told: string): void {
+    const { id, namespace } = record
     const wake = new AbortController()
-    this.#watched.set(record.id, { record, until, told, wake, sent: Promise.resolve() })
-    void this.#follow(record.id)
+    this.#watched.set(id, { record, until, told, wake, sent: Promise.resolve() })
+    let line = this.#lines.get(namespace)
+    if (!line) {
+      this.#lines.set(namespace, (line = { ids: new Set(), isHeld: false, held: new Waiters() }))
+    }
+    line.ids.add(id)
+    void this.#follow(id, line)
   }
 
-  async #follow(id: string): Promise<void> {
+  async #follow(id: string, line: Line): Promise<void> {
     for (;;) {
       const watch = this.#watched.get(id)
       const task = this.#parts.tasks.find(id)
@@ -99,19 +139,16 @@ export class Hooks {
       const now = clock.now()
       const next = this.#reportUntil(task, watch, now)
       if (this.#parts.tasks.view(task, now).final) return this.#forget(id)
-      // In `auto` waiting moves time, and a client that is asked for its word needs some.
-      const holds = clock.mode === 'auto' && this.#somebodyIsAsked(task.record.namespace, now)
-      const waitMs = next === null || holds ? Infinity : next - now
-      // Who changes the task, moves time, or ends its namespace, ends the wait.
-      await clock.wait(waitMs, watch.wake.signal, { kind: 'work' }).catch(() => {})
+      const { wake } = watch
+      const holds = this.#mustHold(clock, task.record.namespace)
+      if (line.isHeld !== holds) line.isHeld = undefined
+      const waiting = { kind: 'work' } as const
+      const due = next ?? Infinity
+      const leave = holds && line.held.add({ due, rank: '', waiting, wake: () => wake.abort() })
+      // Who changes the task, moves time where it is held, or ends its namespace, ends the wait.
+      await clock.wait(holds ? Infinity : due - now, wake.signal, waiting).catch(() => {})
+      if (leave) leave()
     }
-  }
-
-  #somebodyIsAsked(namespace: string, now: number): boolean {
-    const { tasks } = this.#parts
-    return tasks
-      .list(namespace)
-      .some((task) => task.lifecycle.states[tasks.view(task, now).state]?.on !== undefined)
   }
 
   /** Reports every change up to an instant, each as it was then. @returns when the next will be. */
@@ -219,7 +256,13 @@ export class Hooks {
   }
 
   #forget(id: string): void {
-    this.#watched.get(id)?.wake.abort()
+    const watch = this.#watched.get(id)
+    if (!watch) return
+    watch.wake.abort()
     this.#watched.delete(id)
+    const { namespace } = watch.record
+    const line = this.#lines.get(namespace)!
+    line.ids.delete(id)
+    if (line.ids.size === 0) this.#lines.delete(namespace)
   }
 }

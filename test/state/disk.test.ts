@@ -1,0 +1,125 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { newFolder } from './keep.ts'
+import { call, commandOf, headers, serve, type Served } from './served.ts'
+
+/** Runs a command where a folder is a disk of its own that nobody else sees, so that it ends with the command. */
+function onDiskOf(kilobytes: number, folder: string, options: string, command: readonly string[]): string[] {
+  const script = 'mount -t tmpfs -o "$1" tmpfs "$2" && shift 2 && exec "$@"'
+  const mount = `size=${kilobytes}k${options}`
+  return ['unshare', '--map-root-user', '--mount', 'sh', '-c', script, 'sh', mount, folder, ...command]
+}
+
+const works = ([program, ...words]: readonly string[]): boolean => spawnSync(program!, words).status === 0
+const mayMount = process.platform === 'linux' && works(onDiskOf(100, tmpdir(), '', ['true']))
+const mayLimit = process.platform === 'linux' && works(['prlimit', '--version'])
+
+interface Submitted {
+  readonly accepted: string[]
+  readonly refused: Response[]
+}
+
+async function submitMany(url: string, count: number, name: string): Promise<Submitted> {
+  const accepted: string[] = []
+  const refused: Response[] = []
+  for (let n = 0; n < count; n++) {
+    const body = JSON.stringify({ model: 'video-1', prompt: `${name} ${n} ${'x'.repeat(3_000)}` })
+    const response = await fetch(`${url}/v1/video/generations`, { method: 'POST', headers, body })
+    if (response.ok) accepted.push(((await response.json()) as { task_id: string }).task_id)
+    else refused.push(response)
+  }
+  return { accepted, refused }
+}
+
+const idsOf = async (url: string): Promise<string[]> =>
+  (await call<{ id: string }[]>(`${url}/_greenroom/tasks`, 'GET')).map(({ id }) => id)
+
+/** Fills what a server has room for, makes room, and looks whether all that was acknowledged is there, now and after. */
+async function expectToSurvive(
+  served: Served,
+  file: string,
+  full: RegExp,
+  makeRoom: () => void,
+): Promise<void> {
+  const first = await submitMany(served.url, 150, 'a kite')
+  expect(first.accepted.length).toBeGreaterThan(5)
+  expect(first.refused.length).toBeGreaterThan(5)
+  for (const response of first.refused) {
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ error: { code: 'system_disk_overloaded' } })
+    expect(response.headers.get('x-greenroom-hint')).toMatch(full)
+  }
+  // Looking goes on, and it is told once.
+  await call(`${served.url}/v1/video/generations/${first.accepted[0]!}`, 'GET')
+  expect(await idsOf(served.url)).toEqual(first.accepted)
+  expect(served.said().match(/Failed to keep the state/g)?.length).toBe(1)
+
+  makeRoom()
+  const second = await submitMany(served.url, 50, 'a boat')
+  expect(second.refused).toEqual([])
+  await expect.poll(() => served.said()).toContain('is kept in')
+  const again = newFolder()
+  writeFileSync(join(again, 'state.jsonl'), readFileSync(file))
+  const next = await serve(commandOf(again, ['--clock', 'manual']))
+  try {
+    expect(await idsOf(next.url)).toEqual([...first.accepted, ...second.accepted])
+  } finally {
+    next.child.kill('SIGKILL')
+  }
+}
+
+it.skipIf(!mayMount)(
+  'refuses what a full disk has no room for, and goes on when there is some again',
+  async () => {
+    const folder = newFolder()
+    const state = join(folder, 'state')
+    const command = ['sh', '-c', 'head -c 1000000 /dev/zero > "$1" && shift && exec "$@"', 'sh']
+    const filled = [...command, join(folder, 'filler'), ...commandOf(state, ['--clock', 'manual'])]
+    const served = await serve(onDiskOf(1_500, folder, '', filled))
+    // Only the server sees its disk; everybody sees what it sees.
+    const seen = join(`/proc/${served.child.pid!}/root`, folder)
+    try {
+      await expectToSurvive(served, join(seen, 'state', 'state.jsonl'), /the disk is full/, () =>
+        rmSync(join(seen, 'filler')),
+      )
+    } finally {
+      served.child.kill('SIGKILL')
+    }
+  },
+  60_000,
+)
+
+it.skipIf(!mayLimit)(
+  'refuses what goes beyond the size that its files may have, and goes on when they may have more',
+  async () => {
+    const folder = newFolder()
+    const command = ['prlimit', '--fsize=300000:unlimited', ...commandOf(folder, ['--clock', 'manual'])]
+    const served = await serve(command)
+    const file = join(folder, 'state.jsonl')
+    try {
+      await expectToSurvive(served, file, /EFBIG/, () => {
+        expect(statSync(file).size).toBeLessThanOrEqual(300_000)
+        execFileSync('prlimit', ['--pid', String(served.child.pid), '--fsize=unlimited:unlimited'])
+      })
+    } finally {
+      served.child.kill('SIGKILL')
+    }
+  },
+  60_000,
+)
+
+it.skipIf(!mayMount)('says that it cannot write where a disk can only be read', async () => {
+  const folder = newFolder()
+  const command = onDiskOf(1_000, folder, ',ro', commandOf(join(folder, 'state')))
+  await expect(serve(command)).rejects.toThrow(/Failed to use the state in .*EROFS.*can be written/)
+})
+
+it.skipIf(process.platform !== 'linux').each(['/proc/greenroom', '/sys/greenroom', '/dev/null/state'])(
+  'says that it cannot write in %s',
+  async (folder) => {
+    await expect(serve(commandOf(folder))).rejects.toThrow(/Failed to use the state in .*can be written/)
+  },
+)
