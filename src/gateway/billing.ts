@@ -3,6 +3,7 @@ import { sealedKey } from '../engine/sealed-key.ts'
 import type { TaskStore } from '../engine/tasks.ts'
 import { Account, neverWhole, type KeyUsage, type Spent } from './account.ts'
 import type { KeyRecord } from './keys.ts'
+import { Remembered } from './remembered.ts'
 import { quotaOf, priceOf, type Price, type Work } from './prices.ts'
 
 /** Nobody makes more keys than this for one test; who does shares the last account. */
@@ -12,6 +13,7 @@ export const mostKeys = 10_000
 export class Billing {
   readonly prices: readonly Price[]
   readonly discount: number
+  readonly #prices: Remembered<{ readonly price: Price | undefined }>
   readonly #tasks: Pick<TaskStore, 'find' | 'view'>
   readonly #accounts = new Map<string, Map<string, Account>>()
   readonly #balances: ReadonlyMap<string, number | undefined>
@@ -32,13 +34,14 @@ export class Billing {
     this.#balances = new Map(keys.map(({ key, balance }) => [sealedKey(key), balance]))
     this.#changes = options.changes ?? new Changes()
     this.prices = options.prices
+    this.#prices = new Remembered((model) => ({ price: priceOf(options.prices, model) }))
     this.discount = options.discount
     this.#tasks = options.tasks
   }
 
   /** What a piece of work costs with a model, in the gateway's units. */
   quotaFor(model: string, work: Work): number {
-    return quotaOf(priceOf(this.prices, model), work, this.discount)
+    return quotaOf(this.#prices.of(model).price, work, this.discount)
   }
 
   /** The account of a key in a namespace. */

@@ -31,7 +31,7 @@ export function chatStream(
       if (last) said.push(choice('{}', candidate, finishReason(answer.candidates[candidate]!)))
       return said
     },
-    closing: wantsUsage ? [`],"usage":${JSON.stringify(usageOf(answer.usage))}`] : [],
+    closing: wantsUsage ? [`],"usage":${usageOf(answer.usage)}`] : [],
     end: 'data: [DONE]\n\n',
     error: (status, message) => {
       const { type, code } = upstreamWords(status)
