@@ -27,7 +27,8 @@ export function chatStream(
     write: (utterance) => {
       const { candidate, last } = utterance
       const logprobs = utterance.kind === 'text' ? tokens[candidate]!(utterance.text) : null
-      const said = deltasOf(utterance).map((delta) => choice(delta, candidate, null, logprobs))
+      const said: string[] = []
+      for (const delta of deltasOf(utterance)) said.push(choice(delta, candidate, null, logprobs))
       if (last) said.push(choice('{}', candidate, finishReason(answer.candidates[candidate]!)))
       return said
     },
