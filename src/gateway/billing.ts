@@ -13,11 +13,11 @@ export const mostKeys = 10_000
 export class Billing {
   readonly prices: readonly Price[]
   readonly discount: number
+  readonly #prices: Remembered<{ readonly price: Price | undefined }>
   readonly #tasks: Pick<TaskStore, 'find' | 'view'>
   readonly #accounts = new Map<string, Map<string, Account>>()
   readonly #balances: ReadonlyMap<string, number | undefined>
   readonly #changes: Changes
-  readonly #priceOf = new Remembered((model) => priceOf(this.prices, model))
 
   /**
    * @param options `discount` is the share of every price that is paid: 1 is all of it; `keys` are those that are
@@ -34,13 +34,14 @@ export class Billing {
     this.#balances = new Map(keys.map(({ key, balance }) => [sealedKey(key), balance]))
     this.#changes = options.changes ?? new Changes()
     this.prices = options.prices
+    this.#prices = new Remembered((model) => ({ price: priceOf(options.prices, model) }))
     this.discount = options.discount
     this.#tasks = options.tasks
   }
 
   /** What a piece of work costs with a model, in the gateway's units. */
   quotaFor(model: string, work: Work): number {
-    return quotaOf(this.#priceOf.of(model), work, this.discount)
+    return quotaOf(this.#prices.of(model).price, work, this.discount)
   }
 
   /** The account of a key in a namespace. */

@@ -25,26 +25,22 @@ export function parseObject(source: Uint8Array | string, most = mostValues): Jso
     if (text === undefined || hasTooMany(text, most)) return undefined
     const value = JSON.parse(text) as JsonValue
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject && depthOf(value) <= deepest ? value : undefined
+    return isObject && !isDeeper(value, deepest) ? value : undefined
   } catch {
     return undefined
   }
 }
 
-/** Walks without recursion, since depth is just what can't be trusted. */
-function depthOf(value: JsonValue): number {
-  let level: JsonValue[] = [value]
-  let depth = 0
-  while (level.length > 0 && depth <= deepest) {
-    depth++
-    const below: JsonValue[] = []
-    for (const item of level) {
-      if (typeof item !== 'object' || item === null) continue
-      for (const child of Object.values(item)) below.push(child)
-    }
-    level = below
+/** Goes no further down than that, since depth is just what can't be trusted. */
+function isDeeper(value: JsonValue, most: number): boolean {
+  if (most === 0) return true
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) {
+    for (const item of value) if (isDeeper(item, most - 1)) return true
+  } else {
+    for (const name in value) if (isDeeper(value[name]!, most - 1)) return true
   }
-  return depth
+  return false
 }
 
 /** Counts what begins or separates values, without parsing any; strings are jumped over. */

@@ -55,13 +55,19 @@ export function writeCandidate(writing: CandidateWriting): TextCandidate {
   )
   const cut = limitText(thought.text, [], most)
   const left = most - cut.tokens
-  const shown = thought.isShown && cut.text !== '' ? { thoughts: cut.text } : {}
+  const shown = thought.isShown && cut.text !== '' ? cut.text : undefined
   const thoughtTokens = cut.tokens
 
   const callTokens = draft.calls.reduce((sum, call) => sum + countCallTokens(call), 0)
   if (draft.calls.length > 0 && callTokens <= left) {
     const finish = draft.finish ?? magic.stop ?? 'tool_calls'
-    return { ...shown, text: '', calls: draft.calls, finish, thoughtTokens, answerTokens: callTokens }
+    return withThoughts(shown, {
+      text: '',
+      calls: draft.calls,
+      finish,
+      thoughtTokens,
+      answerTokens: callTokens,
+    })
   }
   // A call that does not fit the limit is no call.
   const stop = draft.finish === undefined ? magic.stop : draft.finish
@@ -70,17 +76,15 @@ export function writeCandidate(writing: CandidateWriting): TextCandidate {
   const limited = limitText(draft.text, request.stop, broken)
   const isShort = draft.calls.length > 0 || (limited.isCut && broken === left) || cut.isCut
   const finish = stop !== undefined && stop !== 'stop' ? stop : isShort ? 'length' : 'stop'
-  return {
-    ...shown,
-    text: limited.text,
-    calls: [],
-    finish,
-    thoughtTokens,
-    answerTokens: limited.tokens,
-    ...(request.logprobs === undefined
-      ? {}
-      : { logprobs: drawLogprobs(limited.text, request.logprobs, dice) }),
-  }
+  const { text, tokens: answerTokens } = limited
+  const written = withThoughts(shown, { text, calls: [], finish, thoughtTokens, answerTokens })
+  if (request.logprobs !== undefined) written.logprobs = drawLogprobs(text, request.logprobs, dice)
+  return written
+}
+
+function withThoughts(thoughts: string | undefined, candidate: TextCandidate): TextCandidate {
+  if (thoughts !== undefined) candidate.thoughts = thoughts
+  return candidate
 }
 
 function draftOf(writing: CandidateWriting, proseOf: () => Prose): Draft {

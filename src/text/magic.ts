@@ -40,13 +40,14 @@ export function readTextMagic(text: string): TextMagic {
 }
 
 function apply(magic: TextMagic, word: string, argument: string): boolean {
-  const reason = argument.toLowerCase()
   if (word === 'block') {
+    const reason = argument.toLowerCase()
     const block = reason === '' ? 'safety' : blockReasons.find((known) => known === reason)
     if (block !== undefined) magic.block = block
     return block !== undefined
   }
   if (word === 'stop') {
+    const reason = argument.toLowerCase()
     const stop = reason === '' ? 'safety' : stopReasons.find((known) => known === reason)
     if (stop !== undefined) magic.stop = stop
     return stop !== undefined

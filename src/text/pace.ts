@@ -23,12 +23,13 @@ export function paceText(text: string, pace: ChunkedPace, chance: TextChance, pa
   const chunks: TextChunk[] = []
   let atMs = wait(pace.firstToken, dice, 'first')
   for (let from = 0; from < pieces.length; from += perChunk) {
-    const said = pieces.slice(from, from + perChunk)
-    const size = chunk === 'token' ? said.length : countTokens(said.join(''))
+    const end = Math.min(from + perChunk, pieces.length)
+    const said = perChunk === 1 ? pieces[from]! : pieces.slice(from, end).join('')
+    const size = chunk === 'token' ? end - from : countTokens(said)
     // A chunk leaves when its last token is there; the wait for the first token is part of `firstToken`.
     atMs += (from === 0 ? size - 1 : size) * tokenMs
     if (from > 0) atMs += wait(pace.jitter, dice, `jitter/${from}`)
-    chunks.push({ text: said.join(''), atMs: Math.round(atMs) })
+    chunks.push({ text: said, atMs: Math.round(atMs) })
   }
   return chunks
 }

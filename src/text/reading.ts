@@ -52,6 +52,9 @@ export function isAsking({ role, parts }: Turn): boolean {
 
 /** The texts of a turn, joined by line breaks. */
 export function textOf({ parts }: Turn): string {
+  const [only] = parts
+  // Nearly all turns are one text.
+  if (parts.length === 1 && only?.type === 'text') return only.text
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 

@@ -94,16 +94,11 @@ function spoken(part: TurnPart & { type: 'text' | 'call' | 'result' }): string {
   return `${part.name} ${typeof value === 'string' ? value : (JSON.stringify(value) ?? '')}`
 }
 
-type Kind = 'letter' | 'digit' | 'blank' | 'sign' | 'emoji'
-
+/** Of what kind a character is, as a number: tokens are made of one kind. */
+const kinds = { letter: 0, digit: 1, blank: 2, sign: 3, emoji: 4 } as const
 const heaviest = 10
-const longestRun: Readonly<Record<Kind, number>> = {
-  letter: heaviest,
-  digit: 3,
-  blank: 16,
-  sign: 4,
-  emoji: 1,
-}
+/** How much of a kind one token takes. */
+const longestRun: readonly number[] = [heaviest, 3, 16, 4, 1]
 
 function tokenEnd(text: string, start: number): number {
   // A single blank belongs to the word after it.
@@ -117,14 +112,14 @@ function tokenEnd(text: string, start: number): number {
  */
 function plainEnd(text: string, start: number): number {
   const kind = plainKindAt(text, start)
-  if (kind < 0 || kind === blankKind) return 0
-  const most = Math.min(text.length, start + longestRun[kinds[kind]!])
+  if (kind < 0 || kind === kinds.blank) return 0
+  const most = Math.min(text.length, start + longestRun[kind]!)
   let end = start + 1
   while (end < most && plainKindAt(text, end) === kind) end++
   return text.charCodeAt(end) > 0x7f ? 0 : end
 }
 
-/** The number of a kind, of a character of ASCII; -1 for all others. */
+/** The kind of a character of ASCII; -1 for all others. */
 function plainKindAt(text: string, at: number): number {
   const code = text.charCodeAt(at)
   return code > 0x7f ? -1 : traitsOf(code) & kindBits
@@ -136,11 +131,11 @@ function anyEnd(text: string, start: number): number {
   let weight = 0
   while (at < text.length) {
     const found = traitsOf(text.codePointAt(at)!)
-    if (kinds[found & kindBits] !== kind) break
+    if ((found & kindBits) !== kind) break
     const heavier = weight + weightOf(found, kind)
-    if (weight > 0 && heavier > longestRun[kind]) break
+    if (weight > 0 && heavier > longestRun[kind]!) break
     // The last blank before a word goes with the word.
-    if (kind === 'blank' && weight > 0 && isBlankBeforeWord(text, at)) break
+    if (kind === kinds.blank && weight > 0 && isBlankBeforeWord(text, at)) break
     weight = heavier
     at = characterEnd(text, at)
   }
@@ -148,9 +143,7 @@ function anyEnd(text: string, start: number): number {
 }
 
 function isBlankBeforeWord(text: string, at: number): boolean {
-  if (text.charCodeAt(at) !== 0x20 || at + 1 >= text.length) return false
-  const next = kindAt(text, at + 1)
-  return next === 'letter' || next === 'digit'
+  return text.charCodeAt(at) === 0x20 && at + 1 < text.length && kindAt(text, at + 1) <= kinds.digit
 }
 
 const letter = /[\p{L}\p{M}\p{Nl}]/u
@@ -160,8 +153,6 @@ const emoji = /[\p{Extended_Pictographic}\p{Regional_Indicator}]/u
 const ideograph =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}]/u
 
-const kinds: readonly Kind[] = ['letter', 'digit', 'blank', 'sign', 'emoji']
-const blankKind = kinds.indexOf('blank')
 const kindBits = 0x0f
 const ideographBit = 0x10
 const foreignBit = 0x20
@@ -173,9 +164,12 @@ const traits = new Uint8Array(0x10000)
 
 function traitsOf(code: number): number {
   const known = code < 0x10000 ? traits[code]! : 0
-  if (known !== 0) return known
+  return known === 0 ? foundOut(code) : known
+}
+
+function foundOut(code: number): number {
   const character = String.fromCodePoint(code)
-  let found = knownBit | kinds.indexOf(kindOf(character))
+  let found = knownBit | kindOf(character)
   if (ideograph.test(character)) found |= ideographBit
   else if (code >= 128) found |= foreignBit
   if (extending.test(character)) found |= extendingBit
@@ -183,19 +177,19 @@ function traitsOf(code: number): number {
   return found
 }
 
-function kindAt(text: string, at: number): Kind {
-  return kinds[traitsOf(text.codePointAt(at)!) & kindBits]!
+function kindAt(text: string, at: number): number {
+  return traitsOf(text.codePointAt(at)!) & kindBits
 }
 
-function kindOf(character: string): Kind {
-  if (letter.test(character)) return 'letter'
-  if (digit.test(character)) return 'digit'
-  if (blank.test(character)) return 'blank'
-  return character > '\x7f' && emoji.test(character) ? 'emoji' : 'sign'
+function kindOf(character: string): number {
+  if (letter.test(character)) return kinds.letter
+  if (digit.test(character)) return kinds.digit
+  if (blank.test(character)) return kinds.blank
+  return character > '\x7f' && emoji.test(character) ? kinds.emoji : kinds.sign
 }
 
-function weightOf(found: number, kind: Kind): number {
-  if (kind !== 'letter') return 1
+function weightOf(found: number, kind: number): number {
+  if (kind !== kinds.letter) return 1
   if ((found & ideographBit) !== 0) return heaviest
   return (found & foreignBit) !== 0 ? 2 : 1
 }

@@ -25,34 +25,32 @@ export function chatAnswer(said: string, { id, created, model }: Imprint): strin
   return `${beginning.slice(0, -1)},${said.slice(1)}`
 }
 
-/** What an answer says, whenever it is given: choices and usage, in JSON. */
+/** What an answer says, whenever it is given: choices and usage, in JSON. Written out, since it is written so often. */
 export function saidIn(answer: TextAnswer): string {
-  return JSON.stringify({
-    choices: answer.candidates.map((candidate, index) => ({
-      index,
-      message: messageOf(candidate),
-      logprobs: candidate.logprobs ? logprobsOf(candidate.logprobs) : null,
-      finish_reason: finishReason(candidate),
-    })),
-    usage: usageOf(answer.usage),
-    service_tier: 'default',
-    system_fingerprint: null,
-  })
+  const choices = answer.candidates.map((candidate, index) => choiceOf(candidate, index)).join(',')
+  return `{"choices":[${choices}],"usage":${usageOf(answer.usage)},"service_tier":"default","system_fingerprint":null}`
 }
 
-export function usageOf({ prompt, answer, thoughts, total }: TextUsage): Record<string, unknown> {
-  return {
-    prompt_tokens: prompt.total,
-    completion_tokens: answer + thoughts,
-    total_tokens: total,
-    prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
-    completion_tokens_details: {
-      reasoning_tokens: thoughts,
-      audio_tokens: 0,
-      accepted_prediction_tokens: 0,
-      rejected_prediction_tokens: 0,
-    },
-  }
+function choiceOf(candidate: TextCandidate, index: number): string {
+  const { text, thoughts, calls, logprobs } = candidate
+  const content = calls.length > 0 && text === '' ? 'null' : JSON.stringify(text)
+  const reasoning = thoughts === undefined ? '' : `,"reasoning_content":${JSON.stringify(thoughts)}`
+  const made = calls.map((call) => toolCall(call, JSON.stringify(call.args)))
+  const toolCalls = made.length === 0 ? '' : `,"tool_calls":${JSON.stringify(made)}`
+  return (
+    `{"index":${index},"message":{"role":"assistant","content":${content}${reasoning},"refusal":null,"annotations":[]` +
+    `${toolCalls}},"logprobs":${logprobs ? JSON.stringify(logprobsOf(logprobs)) : 'null'},` +
+    `"finish_reason":${JSON.stringify(finishReason(candidate))}}`
+  )
+}
+
+/** In JSON. */
+export function usageOf({ prompt, answer, thoughts, total }: TextUsage): string {
+  return (
+    `{"prompt_tokens":${prompt.total},"completion_tokens":${answer + thoughts},"total_tokens":${total},` +
+    '"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0},"completion_tokens_details":' +
+    `{"reasoning_tokens":${thoughts},"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}}`
+  )
 }
 
 /** A tool's call; in a stream its arguments come afterwards. */
@@ -82,18 +80,5 @@ export function logprobsOf(tokens: readonly TokenLogprob[]): Record<string, unkn
   return {
     content: tokens.map((each) => ({ ...named(each), top_logprobs: each.top.map(named) })),
     refusal: null,
-  }
-}
-
-function messageOf({ text, thoughts, calls }: TextCandidate): Record<string, unknown> {
-  return {
-    role: 'assistant',
-    content: calls.length > 0 && text === '' ? null : text,
-    ...(thoughts === undefined ? {} : { reasoning_content: thoughts }),
-    refusal: null,
-    annotations: [],
-    ...(calls.length > 0
-      ? { tool_calls: calls.map((call) => toolCall(call, JSON.stringify(call.args))) }
-      : {}),
   }
 }

@@ -55,13 +55,15 @@ export function readMessages(
 
 /** The data URLs of all pictures in a body; nothing about it is known to be well-formed. */
 export function pictureUrls(messages: JsonValue | undefined): string[] {
-  return (Array.isArray(messages) ? messages : []).flatMap((message) => {
+  const urls: string[] = []
+  for (const message of Array.isArray(messages) ? messages : []) {
     const content = isObject(message) ? message['content'] : undefined
-    return (Array.isArray(content) ? content : []).flatMap((part) => {
+    for (const part of Array.isArray(content) ? content : []) {
       const url = isObject(part) ? urlOf(part['image_url']) : undefined
-      return url !== undefined && /^data:/i.test(url) ? [url] : []
-    })
-  })
+      if (url !== undefined && /^data:/i.test(url)) urls.push(url)
+    }
+  }
+  return urls
 }
 
 function readTurn(

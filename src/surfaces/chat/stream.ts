@@ -27,11 +27,12 @@ export function chatStream(
     write: (utterance) => {
       const { candidate, last } = utterance
       const logprobs = utterance.kind === 'text' ? tokens[candidate]!(utterance.text) : null
-      const said = deltasOf(utterance).map((delta) => choice(delta, candidate, null, logprobs))
+      const said: string[] = []
+      for (const delta of deltasOf(utterance)) said.push(choice(delta, candidate, null, logprobs))
       if (last) said.push(choice('{}', candidate, finishReason(answer.candidates[candidate]!)))
       return said
     },
-    closing: wantsUsage ? [`],"usage":${JSON.stringify(usageOf(answer.usage))}`] : [],
+    closing: wantsUsage ? [`],"usage":${usageOf(answer.usage)}`] : [],
     end: 'data: [DONE]\n\n',
     error: (status, message) => {
       const { type, code } = upstreamWords(status)

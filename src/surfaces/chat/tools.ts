@@ -13,9 +13,8 @@ const mostTools = 128
  * @throws {RequestRefused} for names that can't be or come twice, and choices that nobody declared.
  */
 export function readTools(fields: Fields): { tools: readonly Tool[]; toolChoice: ToolChoice } {
-  const tools = (fields.list('tools', mostTools) ?? []).map((each, index) => {
-    return readTool(new Fields(each, `tools[${index}]`))
-  })
+  const given = fields.list('tools', mostTools) ?? []
+  const tools = given.map((each, index) => readTool(new Fields(each, `tools[${index}]`)))
   const names = tools.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw new RequestRefused(`tools declare the function ${show(twice)} twice`)

@@ -27,7 +27,7 @@ export function readContents(value: JsonValue | undefined, images: ReceivedImage
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) {
     throw new RequestRefused('contents is required', 'gateway')
   }
-  const contents = Array.isArray(value) ? value : [value]
+  const contents = listOf(value)
   if (contents.length > most) {
     throw new RequestRefused(`contents has ${contents.length} items, at most ${most} are taken`)
   }
@@ -51,25 +51,33 @@ export function readTexts(fields: Fields): string {
 
 /** The base64 texts of all pictures in a body; nothing about it is known to be well-formed. */
 export function pictureTexts(contents: JsonValue | undefined): string[] {
-  return [contents ?? []].flat().flatMap((content) => {
-    const parts = isObject(content) ? [content['parts'] ?? []].flat() : []
-    return parts.flatMap((part) => {
+  const texts: string[] = []
+  for (const content of listOf(contents)) {
+    for (const part of isObject(content) ? listOf(content['parts']) : []) {
       const data = isObject(part) ? (part['inlineData'] ?? part['inline_data']) : undefined
       const bytes = isObject(data) && isPicture(mimeTypeOf(data)) ? data['data'] : undefined
-      return typeof bytes === 'string' ? [bytes] : []
-    })
-  })
+      if (typeof bytes === 'string') texts.push(bytes)
+    }
+  }
+  return texts
+}
+
+/** Clients may leave the brackets of a list of one away. */
+export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  if (Array.isArray(value)) return value
+  return value === undefined || value === null ? [] : [value]
 }
 
 function readParts(fields: Fields, images: ReceivedImages): TurnPart[] {
-  const value = fields.get('parts')
-  const parts = Array.isArray(value) ? value : value === undefined ? [] : [value]
+  const parts = listOf(fields.get('parts'))
   if (parts.length === 0) throw new RequestRefused(`${fields.at('parts')} must not be empty`)
-  return parts.flatMap((part, index) => {
+  const said: TurnPart[] = []
+  for (const [index, part] of parts.entries()) {
     const read = new Fields(part, `${fields.at('parts')}[${index}]`)
     // What a model thought comes back with the conversation; it isn't said.
-    return read.get('thought') === true ? [] : [readPart(read, images)]
-  })
+    if (read.get('thought') !== true) said.push(readPart(read, images))
+  }
+  return said
 }
 
 function readPart(part: Fields, images: ReceivedImages): TurnPart {
@@ -106,11 +114,12 @@ function readInline(data: Fields, images: ReceivedImages): TurnPart {
 /** A turn's answers of functions stand for themselves, before whatever else the user says with them. */
 function turnsOf(role: (typeof roles)[number], parts: readonly TurnPart[]): Turn[] {
   if (role === 'model') return [{ role: 'assistant', parts }]
+  if (parts.every(({ type }) => type !== 'result')) return [{ role: 'user', parts }]
   const results = parts.filter(({ type }) => type === 'result')
   const rest = parts.filter(({ type }) => type !== 'result')
   return [
-    ...(results.length > 0 ? [{ role: 'tool', parts: results } as const] : []),
-    ...(rest.length > 0 || results.length === 0 ? [{ role: 'user', parts: rest } as const] : []),
+    { role: 'tool', parts: results },
+    ...(rest.length > 0 ? [{ role: 'user', parts: rest } as const] : []),
   ]
 }
 

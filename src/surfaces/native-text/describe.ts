@@ -1,6 +1,7 @@
 import type { Task } from '../../engine/tasks.ts'
 import type { JsonObject, JsonValue } from '../../gateway/json.ts'
 import { isObject } from '../text/fields.ts'
+import { listOf } from './contents.ts'
 
 /** The model that a path names, without the `models/` that some clients write before it. */
 export function modelOf(params: Readonly<Record<string, string>>): string {
@@ -17,16 +18,21 @@ export function describeNative(
   const inner = body['generateContentRequest']
   const contents = body['contents'] ?? body['content'] ?? (isObject(inner) ? inner['contents'] : undefined)
   const prompt = lastText(contents)
-  return { ...(model === '' ? {} : { model }), ...(prompt === undefined ? {} : { prompt }) }
+  const said: { model?: string; prompt?: string } = {}
+  if (model !== '') said.model = model
+  if (prompt !== undefined) said.prompt = prompt
+  return said
 }
 
 function lastText(contents: JsonValue | undefined): string | undefined {
-  const said = [contents ?? []].flat().filter((content) => isObject(content) && content['role'] !== 'model')
-  for (const content of said.toReversed()) {
-    const parts = isObject(content) ? [content['parts'] ?? []].flat() : []
-    const texts = parts.flatMap((part) =>
-      isObject(part) && typeof part['text'] === 'string' ? [part['text']] : [],
-    )
+  const said = listOf(contents)
+  for (let at = said.length - 1; at >= 0; at--) {
+    const content = said[at]
+    if (!isObject(content) || content['role'] === 'model') continue
+    const texts: string[] = []
+    for (const part of listOf(content['parts'])) {
+      if (isObject(part) && typeof part['text'] === 'string') texts.push(part['text'])
+    }
     if (texts.length > 0) return texts.join(' ')
   }
   return undefined

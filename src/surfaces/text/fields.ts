@@ -17,7 +17,10 @@ export class Fields {
 
   /** The value of a field; null counts as missing. Under its own name, or the same in snake case. */
   get(name: string): JsonValue | undefined {
-    return this.object[name] ?? this.object[snakeCased.of(name)] ?? undefined
+    const value = this.object[name] ?? undefined
+    if (value !== undefined) return value
+    const other = snakeCased.of(name)
+    return other === name ? undefined : (this.object[other] ?? undefined)
   }
 
   /** Where a field stands, for messages. */

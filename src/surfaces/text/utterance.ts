@@ -49,8 +49,9 @@ export function utterancesOf(
 ): Utterance[] {
   const whose = rule === undefined ? '' : `${rule}/`
   const tracks = candidates.map((candidate, index) => trackOf(candidate, index, pace, chance, whose))
-  const all = tracks.flat()
-  return tracks.length === 1 ? all : all.toSorted((one, other) => one.atMs - other.atMs)
+  const [only] = tracks
+  if (only && tracks.length === 1) return only
+  return tracks.flat().toSorted((one, other) => one.atMs - other.atMs)
 }
 
 /** An answer laid out in time as its rules want it, or at the usual pace. */
@@ -93,8 +94,10 @@ function trackOf(
       chance,
       `${whose}${candidate}/${place}`,
     )
-    for (const [index, chunk] of chunks.entries()) {
-      track.push(utter(chunk.text, begins + chunk.atMs, index === 0, index === chunks.length - 1))
+    const end = chunks.length - 1
+    for (let at = 0; at <= end; at++) {
+      const chunk = chunks[at]!
+      track.push(utter(chunk.text, begins + chunk.atMs, at === 0, at === end))
     }
   }
   if (thoughts !== '')
@@ -106,5 +109,6 @@ function trackOf(
     })
   }
   const last = track.pop() ?? { kind: 'text', text: '', candidate, atMs: 0 }
-  return [...track, { ...last, last: true }]
+  track.push({ ...last, last: true })
+  return track
 }
