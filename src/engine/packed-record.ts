@@ -136,11 +136,12 @@ function shapeOf(fields: Fields, isOwned: IsOwn, but?: string): Shape {
   const template = isList ? values : Object.fromEntries(names.map((name, at) => [name, values[at]]))
   // The id comes first, as it does in records.
   const whole = but === undefined ? template : { [but]: null, ...template }
+  // What all of them share must stay as it is; of the rest each gets a copy, and what is frozen is slow to copy.
   return {
     isList,
     names,
     parts,
-    template: Object.freeze(whole) as Record<string, RequestField>,
+    template: (missing.length === 0 ? Object.freeze(whole) : whole) as Record<string, RequestField>,
     missing,
   }
 }

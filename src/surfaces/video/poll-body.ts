@@ -1,3 +1,4 @@
+import { inOnePiece } from '../../engine/one-piece.ts'
 import type { Task } from '../../engine/tasks.ts'
 import type { TaskView } from '../../engine/timeline.ts'
 import { toSeconds, upstreamStatus } from './words.ts'
@@ -19,7 +20,7 @@ export class PollBodies {
   of(task: Task, view: TaskView, origin: string): string {
     const seen = this.#latest.get(task)
     if (seen && seen.origin === origin && looksTheSame(seen.view, view)) return seen.body
-    const body = pollBody(task, view, origin)
+    const body = inOnePiece(pollBody(task, view, origin))
     if (!seen && this.#latest.size >= this.#most) this.#latest.clear()
     this.#latest.set(task, { view, origin, body })
     return body
