@@ -124,9 +124,10 @@ export class Reception {
   async prepare(arrival: Arrival): Promise<Arrival> {
     const { incoming, found } = arrival
     const { route, params } = found!
-    const { bodyLimitBytes, ignoredFields, media } = this.#parts
+    const { bodyLimitBytes, bodyRoom, ignoredFields, media } = this.#parts
+    const held = bodyRoom.forOne()
     try {
-      const bytes = await readBody(incoming, bodyLimitBytes)
+      const bytes = await readBody(incoming, bodyLimitBytes, held)
       const body = await parseBody(bytes, headerOf(incoming, 'content-type'), route.malformed)
       const { prepared, fields } = await route.prepare!(body, media, arrival.address.path)
       // What is asked of a task, or of a model, means that one; the same of another is another request.
@@ -135,6 +136,8 @@ export class Reception {
       return { ...arrival, body, prepared, identity: identityOf(route.operation, meant, ignoredFields) }
     } catch (error) {
       return { ...arrival, refused: asGatewayError(error, this.#parts.onBug) }
+    } finally {
+      held.giveBack()
     }
   }
 }
