@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { bodyLimitBytes } from '../src/control/control-plane.ts'
+import { mostConfigBytes } from '../src/cli/config-file.ts'
 import { usualLimitMs } from '../src/engine/clock-settings.ts'
 import { mostSubjects } from '../src/engine/counters.ts'
 import { longestHoldMs, mostHolds } from '../src/engine/holds.ts'
@@ -27,7 +28,7 @@ import { mostPatternSteps } from '../src/scenario/match/patterns.ts'
 import { mostRules } from '../src/scenario/rules.ts'
 import { mostVariables } from '../src/scenario/variables.ts'
 import { portLimits } from '../src/server/limits.ts'
-import { patienceMs } from '../src/surfaces/drawing/hooks.ts'
+import { mostReportsAtOnce, mostWaitingReports, patienceMs } from '../src/surfaces/drawing/hooks.ts'
 import { longestModelName } from '../src/surfaces/models/model-name.ts'
 import { mostAtOnce, mostEmbeddedCharacters } from '../src/surfaces/native-text/embed.ts'
 import { mostImages as mostTextImages } from '../src/surfaces/text/images.ts'
@@ -49,6 +50,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Time for which an answer is left lying by its reader', seconds(portLimits.stalledMs)],
   ['Idle time between requests', seconds(portLimits.idleMs)],
   ['Body, also when unpacked', `${defaultLimits.bodyMegabytes} MB`],
+  ['Bodies in memory, those of all requests together', `${defaultLimits.bodiesMegabytes} MB`],
   ['Body of a control call', megabytes(bodyLimitBytes)],
   ['Body of a snapshot that is put back', megabytes(mostSnapshotBytes)],
   ['Values in a snapshot that is put back', mostSnapshotValues],
@@ -86,6 +88,8 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Pictures fetched at a time', fetchesAtOnce],
   ['Time to fetch a picture', seconds(fetchLimitMs)],
   ['Redirects to a picture', mostRedirects],
+  ['Reports about tasks sent at a time', mostReportsAtOnce],
+  ['Reports about tasks that may wait', mostWaitingReports],
   ['Time to take a report about a task', seconds(patienceMs)],
   ['Namespaces', defaultLimits.namespaces],
   ['Exchanges in the journal, of each namespace', defaultLimits.journalEntries],
@@ -102,6 +106,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Holds on a clock', mostHolds],
   ['Time of a hold', hours(longestHoldMs)],
   ['Participants of a clock', mostParticipants],
+  ['Config file', megabytes(mostConfigBytes)],
   ['Scenario file', megabytes(mostFileBytes)],
   ['Files that a scenario extends', mostFiles],
   ['Aliases in YAML', mostAliases],

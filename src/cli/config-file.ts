@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname, isAbsolute, resolve, join } from 'node:path'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
@@ -46,10 +46,20 @@ async function check(path: string, text: string): Promise<Config> {
   return checkConfig(path, text)
 }
 
+/** Larger files are no configs. */
+export const mostConfigBytes = 1024 * 1024
+
 function read(path: string): string {
   try {
+    const { size } = statSync(path)
+    if (size > mostConfigBytes) {
+      throw new ConfigError(
+        `Failed to read ${path}: it has ${size} bytes, more than ${mostConfigBytes}. Give a config.`,
+      )
+    }
     return readFileSync(path, 'utf8')
   } catch (error) {
+    if (error instanceof ConfigError) throw error
     const { code } = error as NodeJS.ErrnoException
     const why =
       code === 'ENOENT' ? 'it is not there' : code === 'EISDIR' ? 'it is a folder' : (error as Error).message

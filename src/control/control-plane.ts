@@ -4,6 +4,7 @@ import { DurationError } from '../engine/duration.ts'
 import { namespaceName, NamespacesFull } from '../engine/namespace.ts'
 import { TransitionError } from '../engine/tasks.ts'
 import { readAddress, type Address } from '../gateway/address.ts'
+import type { BodyRoom } from '../gateway/body-room.ts'
 import { readBody } from '../gateway/body.ts'
 import { mostValues, parseObject, type JsonObject } from '../gateway/json.ts'
 import { GatewayError } from '../gateway/errors.ts'
@@ -24,10 +25,17 @@ export class ControlPlane {
   readonly #control: Control
   readonly #guard: GuardSettings
   readonly #router = new Router<ControlRoute>(controlRoutes)
+  readonly #bodyRoom: BodyRoom
   readonly #onBug: (message: string) => void
 
-  constructor(control: Control, guard: GuardSettings, onBug: (message: string) => void) {
+  /** @param parts `bodyRoom` is the one that all requests share; `onBug` is told of our own mistakes. */
+  constructor(
+    control: Control,
+    guard: GuardSettings,
+    { bodyRoom, onBug }: { bodyRoom: BodyRoom; onBug: (message: string) => void },
+  ) {
     this.#control = control
+    this.#bodyRoom = bodyRoom
     this.#guard = guard
     this.#onBug = onBug
   }
@@ -70,7 +78,13 @@ export class ControlPlane {
     const query = new URLSearchParams(address.query)
     const namespace = namespaceOfCall(address, query, incoming)
     const { mostBodyBytes = bodyLimitBytes, mostBodyValues = mostValues } = found.route
-    const body = readObject(await readBody(incoming, mostBodyBytes), mostBodyValues)
+    const held = this.#bodyRoom.forOne()
+    let body: JsonObject
+    try {
+      body = readObject(await readBody(incoming, mostBodyBytes, held), mostBodyValues)
+    } finally {
+      held.giveBack()
+    }
     return found.route.call(this.#control, {
       namespace,
       named: namedBy(address, query, incoming),

@@ -14,8 +14,17 @@ export function bodyOf(
   announcedBytes: number | undefined,
 ): AsyncIterable<Uint8Array> | (() => Promise<Uint8Array>) {
   if (announcedBytes !== undefined && announcedBytes <= smallBytes) return () => gathered(request)
-  // A body that is refused halfway must not take the socket along: the client is to see why.
-  return request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
+  return inPieces(request)
+}
+
+async function* inPieces(request: IncomingMessage): AsyncGenerator<Uint8Array> {
+  try {
+    // A body that is refused halfway must not take the socket along: the client is to see why.
+    yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
+  } finally {
+    // Nor must its rest be left lying, for the next request on the connection would wait behind it.
+    request.resume()
+  }
 }
 
 function gathered(request: IncomingMessage): Promise<Uint8Array> {

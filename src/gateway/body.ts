@@ -1,3 +1,4 @@
+import type { HeldBody } from './body-room.ts'
 import { decompress, joined } from './decompress.ts'
 import { abortError, GatewayError } from './errors.ts'
 import { headerOf, type Incoming } from './incoming.ts'
@@ -9,40 +10,42 @@ export const bodyTooLarge = 'body_too_large'
 
 /**
  * Reads a body into memory, decompressed, up to a limit. A body that is announced too large isn't read at all.
- * @throws {GatewayError} above the limit, for a broken encoding, and when the client leaves in the middle.
+ * @param held the room that it takes, as long as it isn't given back.
+ * @throws {GatewayError} above the limit, where there is no room, for a broken encoding, and when the client leaves in the
+ * middle.
  * @assumed §8 body limits are not shown; wire §1.6 and §2.4, the row “Body too large”.
  */
-export async function readBody(incoming: Incoming, limitBytes: number): Promise<Uint8Array> {
+export async function readBody(incoming: Incoming, limitBytes: number, held: HeldBody): Promise<Uint8Array> {
   if ((incoming.announcedBytes ?? 0) > limitBytes) throw tooLarge(limitBytes)
-  let bytes: Uint8Array
-  try {
-    bytes = await sentBytes(incoming, limitBytes)
-  } catch {
-    throw abortError(400, 'Invalid request: the body broke off before its end')
-  }
+  const bytes = await sentBytes(incoming, limitBytes, held)
   if (bytes.length > limitBytes) throw tooLarge(limitBytes)
   const encoding = headerOf(incoming, 'content-encoding')
   if (encoding === '') return bytes
   const unpacked = await decompress(bytes, encoding, limitBytes)
   if (unpacked === 'too-large') throw tooLarge(limitBytes)
+  held.take(unpacked.length)
   return unpacked
 }
 
-/** A body as it was sent; of one above the limit, as much as shows that it is. */
-function sentBytes({ body }: Incoming, limitBytes: number): Promise<Uint8Array> {
-  return typeof body === 'function' ? body() : gathered(body ?? [], limitBytes)
-}
-
-async function gathered(
-  body: AsyncIterable<Uint8Array> | readonly Uint8Array[],
-  limitBytes: number,
-): Promise<Uint8Array> {
+/** A body as it was sent. */
+async function sentBytes({ body }: Incoming, limitBytes: number, held: HeldBody): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    chunks.push(chunk)
-    if (size > limitBytes) break
+  try {
+    if (typeof body === 'function') {
+      const bytes = await body()
+      held.take(bytes.length)
+      return bytes
+    }
+    for await (const chunk of body ?? []) {
+      size += chunk.length
+      if (size > limitBytes) throw tooLarge(limitBytes)
+      held.take(chunk.length)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (error instanceof GatewayError) throw error
+    throw abortError(400, 'Invalid request: the body broke off before its end')
   }
   return joined(chunks, size)
 }

@@ -8,6 +8,7 @@ import type { MediaSource } from '../media/source.ts'
 import type { Limits } from '../scenario/limits.ts'
 import type { Rules } from '../scenario/rules.ts'
 import type { Waiting } from '../engine/waiting.ts'
+import type { BodyRoom } from './body-room.ts'
 import type { Billing } from './billing.ts'
 import type { Comebacks } from './comebacks.ts'
 import type { Journal, JournalEntry, Outcome, Settlement } from './journal.ts'
@@ -53,6 +54,7 @@ export interface GatewayParts {
   /** Body fields that mean nothing, such as a nonce. */
   readonly ignoredFields: readonly string[]
   readonly bodyLimitBytes: number
+  readonly bodyRoom: BodyRoom
   /** What links begin with, when it isn't the origin that the client used. */
   readonly publicUrl: string | undefined
   /** Told of our own mistakes: a message without a stack. */

@@ -121,14 +121,17 @@ export class Reception {
   /** Reads the body and what goes with it. Only what isn't there yet is waited for. */
   async prepare(arrival: Arrival): Promise<void> {
     const { incoming, found, address } = arrival
-    const { bodyLimitBytes, onBug } = this.#parts
+    const { bodyLimitBytes, bodyRoom, onBug } = this.#parts
+    const held = bodyRoom.forOne()
     try {
-      const bytes = await readBody(incoming, bodyLimitBytes)
+      const bytes = await readBody(incoming, bodyLimitBytes, held)
       const asked = this.#asking.read(incoming, found!, address.path, bytes)
       arrival.asked = asked instanceof Promise ? await asked : asked
       arrival.identity = arrival.asked.identity
     } catch (error) {
       arrival.refused = asGatewayError(error, onBug)
+    } finally {
+      held.giveBack()
     }
   }
 }

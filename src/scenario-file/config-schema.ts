@@ -83,6 +83,11 @@ const models = z.array(
 
 const limits = z.strictObject({
   bodyMegabytes: may(z.number().positive(), 'The largest body of a request. Default 32.', 32),
+  bodiesMegabytes: may(
+    z.number().positive(),
+    'How much of the bodies of all requests may be in memory at a time. Default 512.',
+    512,
+  ),
   promptCharacters: may(positive, 'The longest prompt. Default 32000.', 32_000),
   messages: may(positive, 'How many messages a conversation may have. Default 2000.', 2_000),
   textCharacters: may(

@@ -129,6 +129,8 @@ export interface SimulatorOptions {
   limits?: {
     /** The largest request body. Default 32. */
     bodyMegabytes?: number
+    /** How much of all bodies may be in memory at a time. Default 512. */
+    bodiesMegabytes?: number
     /** The longest prompt. Default 32000. */
     promptCharacters?: number
     /** How many messages a conversation may have. Default 2000. */
@@ -169,6 +171,7 @@ export interface SimulatorOptions {
 /** The limits that can be set, where they aren't. */
 export const defaultLimits = {
   bodyMegabytes: 32,
+  bodiesMegabytes: 512,
   promptCharacters: 32_000,
   messages: 2_000,
   textCharacters: 4_000_000,

@@ -11,6 +11,7 @@ import { TaskStore, type Task } from '../engine/tasks.ts'
 import { Workers } from '../engine/workers.ts'
 import { ControlPlane } from '../control/control-plane.ts'
 import { SimulatorControl } from './control.ts'
+import { BodyRoom } from '../gateway/body-room.ts'
 import { Billing } from '../gateway/billing.ts'
 import { Comebacks } from '../gateway/comebacks.ts'
 import { Gateway } from '../gateway/gateway.ts'
@@ -177,6 +178,7 @@ export function composeSimulator(
     workers: new Workers(workersParts, { workers: line.running, concerns: isDrawing }),
   }
   const drawingSettings = readDrawing(options, settings, quirks)
+  const bodyRoom = new BodyRoom((limits.bodiesMegabytes ?? defaultLimits.bodiesMegabytes) * 1024 * 1024)
   const gateway = new Gateway({
     routes: [
       ...videoRoutes(settings, video, quirks, onSubmit),
@@ -207,6 +209,7 @@ export function composeSimulator(
     changes,
     keeping: { obstacle: () => state.obstacle(), keep: () => state.keep() },
     ignoredFields: options.identity?.ignore ?? [],
+    bodyRoom,
     bodyLimitBytes: (limits.bodyMegabytes ?? defaultLimits.bodyMegabytes) * 1024 * 1024,
     publicUrl,
     onBug: onWarning,
@@ -233,7 +236,7 @@ export function composeSimulator(
     newClock,
     clear: (namespace) => control.clear(namespace, { tasks: true }),
   })
-  const controlPlane = new ControlPlane(control, readGuard(options), onWarning)
+  const controlPlane = new ControlPlane(control, readGuard(options), { bodyRoom, onBug: onWarning })
 
   return {
     handle: (incoming) => {

@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
+import { OpenTasks } from '../../src/engine/open-tasks.ts'
+import { Hooks } from '../../src/surfaces/drawing/hooks.ts'
 import { isHookAllowed } from '../../src/surfaces/drawing/hook-target.ts'
 import { draw, press, drawn, pressed, fetchDrawing, type DrawingRecord } from '../support/drawing.ts'
 
@@ -166,3 +168,37 @@ it.each([
 ])('takes %s for a target: %s', (address, allowed) => {
   expect(isHookAllowed(address, ['Hooks.Internal'])).toBe(allowed)
 })
+
+it('sends so many reports at a time, lets so many wait, and notes those it gave up', async () => {
+  await using sim = createSimulator({ ...on, clock: { mode: 'manual' }, limits: { journalEntries: 50_000 } })
+  const { tasks, events, draws, namespaces } = sim.core
+  const { result } = await draw({ call: sim.fetch }, 'submit/imagine', { prompt: 'a fox' })
+  const { record } = tasks.find(result)!
+  let atOnce = 0
+  let most = 0
+  let sent = 0
+  let letGo = (): void => {}
+  const held = new Promise<void>((resolve) => (letGo = resolve))
+  const post = async (): Promise<Response> => {
+    sent++
+    most = Math.max(most, ++atOnce)
+    await held
+    atOnce--
+    return new Response()
+  }
+  const hooks = new Hooks({ namespaces, tasks, open: new OpenTasks(tasks, events), draws, post }, events)
+  const hook = 'http://127.0.0.1:1/hook'
+  for (let n = 0; n < 1_150; n++) {
+    tasks.submit({ ...record, id: `${n}`, row: n, request: { ...record.request, hook } })
+  }
+  await sim.clock.advance('10m')
+  expect([most, atOnce, sent]).toEqual([100, 100, 100])
+  letGo()
+  // Each task has ten reports; those with their receiver are among the ten thousand.
+  await until(() => sent === 10_000)
+  expect(most).toBe(100)
+  expect(sim.journal({ operation: 'mj.notify' }).filter(({ bytes }) => bytes === 0).length).toBeGreaterThan(
+    1_000,
+  )
+  hooks.close()
+}, 60_000)

@@ -10,8 +10,14 @@ import { nextChange, viewAt } from '../../engine/timeline.ts'
 import { Waiters } from '../../engine/waiters.ts'
 import type { GatewayNamespace } from '../../gateway/parts.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
+import { Slots } from '../../media/slots.ts'
 import { drawingRecord } from './record.ts'
 import { drawingRequest, isDrawing } from './shows.ts'
+
+/** How many reports are sent at a time; others wait. */
+export const mostReportsAtOnce = 100
+/** How many may wait; more are given up. */
+export const mostWaitingReports = 10_000
 
 /** A receiver that takes longer is given up; nobody waits for it. */
 export const patienceMs = 5_000
@@ -63,6 +69,8 @@ export class Hooks {
   readonly #watched = new Map<string, Watch>()
   readonly #lines = new Map<string, Line>()
   readonly #closing = new AbortController()
+  readonly #slots = new Slots(mostReportsAtOnce)
+  #waiting = 0
 
   constructor(parts: HookParts, events: EventLog) {
     this.#parts = parts
@@ -173,7 +181,15 @@ export class Hooks {
     watch.told = told
     const origin = drawingRequest(task).hookOrigin ?? ''
     const record = drawingRecord(task, { view, now: at, origin, draws })
-    watch.sent = watch.sent.then(() => this.#send(task, at, view.state, record))
+    if (this.#waiting >= mostWaitingReports) {
+      const address = drawingRequest(task).hook!
+      this.#note(task, { at, shown: view.state, address, status: 0, bytes: 0 })
+      return
+    }
+    this.#waiting++
+    watch.sent = watch.sent
+      .then(() => this.#slots.use(() => this.#send(task, at, view.state, record)))
+      .finally(() => this.#waiting--)
   }
 
   async #send(task: Task, at: number, shown: string, record: object): Promise<void> {

@@ -1,0 +1,15 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { readConfig } from '../../src/cli/config-file.ts'
+
+it('refuses a config file of more than a megabyte before it reads it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'greenroom-config-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'greenroom.yaml')
+  writeFileSync(path, `# ${'x'.repeat(1024 * 1024 - 20)}\nseed: 7\n`)
+  expect(await readConfig(path)).toEqual({ seed: 7 })
+  writeFileSync(path, `# ${'x'.repeat(1024 * 1024)}\nseed: 7\n`)
+  await expect(readConfig(path)).rejects.toThrow(/greenroom\.yaml: it has \d+ bytes, more than 1048576/)
+})
