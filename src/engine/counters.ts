@@ -6,6 +6,8 @@ export class Counters {
   readonly #counts = new Map<string, number>()
   readonly #most: number
   readonly #onChange: ((subject: string) => void) | undefined
+  /** Goes through those who haven't come for longest. To begin anew each time would mean to pass all who have gone. */
+  #eldest: Iterator<string> | undefined
 
   /** @param most how many subjects are remembered. @param onChange told of each whose count changed. */
   constructor(most = mostSubjects, onChange?: (subject: string) => void) {
@@ -19,7 +21,7 @@ export class Counters {
     // Keeping them in order of use costs time, and matters only when some must soon go.
     if (before > 0 && this.#counts.size > this.#most / 2) this.#counts.delete(subject)
     this.#counts.set(subject, before + 1)
-    if (before === 0 && this.#counts.size > this.#most) this.#counts.delete(this.#counts.keys().next().value!)
+    if (before === 0 && this.#counts.size > this.#most) this.#forgetEldest()
     this.#onChange?.(subject)
     return before
   }
@@ -33,7 +35,13 @@ export class Counters {
   restore(subject: string, count: number | undefined): void {
     this.#counts.delete(subject)
     if (count !== undefined) this.#counts.set(subject, count)
-    if (this.#counts.size > this.#most) this.#counts.delete(this.#counts.keys().next().value!)
+    if (this.#counts.size > this.#most) this.#forgetEldest()
+  }
+
+  #forgetEldest(): void {
+    this.#eldest ??= this.#counts.keys()
+    const { value, done } = this.#eldest.next()
+    if (!done) this.#counts.delete(value)
   }
 
   /** Who is remembered, those who haven't come for longest first. */
@@ -43,5 +51,6 @@ export class Counters {
 
   clear(): void {
     this.#counts.clear()
+    this.#eldest = undefined
   }
 }
