@@ -6,7 +6,7 @@ import { once } from './once.ts'
 import { readPromptValues } from './prompt-values.ts'
 import { lastUserText, readPrompt } from './reading.ts'
 import { compileSchema } from './schema/schema.ts'
-import type { TextAnswer, TextRequest, TextSettings, Writer } from './spec.ts'
+import type { TextAnswer, TextCandidate, TextRequest, TextSettings, Writer } from './spec.ts'
 import { countPromptTokens } from './tokens.ts'
 import { compileParameters } from './tool-choice.ts'
 import { pendingResults, withResults } from './tool-result.ts'
@@ -30,20 +30,14 @@ export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
       const values = once(() => withResults(readPromptValues(magic.prompt), pendingResults(request.turns)))
       const isEcho = settings.mode === 'echo'
       const different = differentCandidates(request, fixed !== undefined || magic.say !== undefined || isEcho)
-      const written = Array.from({ length: different }, (_, index) => {
+      const candidates: TextCandidate[] = []
+      for (let index = 0; index < different; index++) {
         const dice = diceOf(chance, `candidate/${index}`)
-        return writeCandidate({
-          request,
-          magic,
-          reading,
-          values,
-          fixed,
-          dice,
-          words,
-          isEcho: settings.mode === 'echo',
-        })
-      })
-      const candidates = Array.from({ length: request.candidates }, (_, index) => written[index % different]!)
+        candidates.push(writeCandidate({ request, magic, reading, values, fixed, dice, words, isEcho }))
+      }
+      for (let index = different; index < request.candidates; index++) {
+        candidates.push(candidates[index % different]!)
+      }
       return { candidates, usage: usageOf(prompt, candidates) }
     },
   }

@@ -41,22 +41,17 @@ export function readChatRequest(
   checkSampling(fields)
   const maxTokens = readMaxTokens(fields)
   const logprobs = readLogprobs(fields)
-  return {
-    stream,
-    usage: options?.boolean('include_usage') ?? quirks.usageByDefault === 'on',
-    text: {
-      model,
-      ...(system === undefined ? {} : { system }),
-      turns,
-      output: readOutput(fields.within('response_format')),
-      ...readTools(fields),
-      ...(maxTokens === undefined ? {} : { maxTokens }),
-      stop: readStop(fields),
-      candidates: fields.wholeNumber('n', 1, 128) ?? 1,
-      thinking: readThinking(fields),
-      ...(logprobs === undefined ? {} : { logprobs }),
-    },
-  }
+  const usage = options?.boolean('include_usage') ?? quirks.usageByDefault === 'on'
+  const output = readOutput(fields.within('response_format'))
+  const { tools, toolChoice } = readTools(fields)
+  const stop = readStop(fields)
+  const candidates = fields.wholeNumber('n', 1, 128) ?? 1
+  const thinking = readThinking(fields)
+  const text: TextRequest = { model, turns, output, tools, toolChoice, stop, candidates, thinking }
+  if (system !== undefined) text.system = system
+  if (maxTokens !== undefined) text.maxTokens = maxTokens
+  if (logprobs !== undefined) text.logprobs = logprobs
+  return { stream, usage, text }
 }
 
 /** Checked, though nothing follows from them here: dice have one temperature. */

@@ -36,18 +36,17 @@ export function readNativeRequest(
   const logprobs = config.boolean('responseLogprobs')
     ? (config.wholeNumber('logprobs', 0, 20) ?? 0)
     : undefined
-  return {
-    model,
-    ...(instruction ? { system: readTexts(instruction) } : {}),
-    turns,
-    output: readOutput(config),
-    ...readTools(fields),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    stop: config.texts('stopSequences', 5) ?? [],
-    candidates: config.wholeNumber('candidateCount', 1, 8) ?? 1,
-    thinking: readThinking(config.within('thinkingConfig')),
-    ...(logprobs === undefined ? {} : { logprobs }),
-  }
+  const system = instruction && readTexts(instruction)
+  const output = readOutput(config)
+  const { tools, toolChoice } = readTools(fields)
+  const stop = config.texts('stopSequences', 5) ?? []
+  const candidates = config.wholeNumber('candidateCount', 1, 8) ?? 1
+  const thinking = readThinking(config.within('thinkingConfig'))
+  const request: TextRequest = { model, turns, output, tools, toolChoice, stop, candidates, thinking }
+  if (system !== undefined) request.system = system
+  if (maxTokens !== undefined) request.maxTokens = maxTokens
+  if (logprobs !== undefined) request.logprobs = logprobs
+  return request
 }
 
 /** Checked, though nothing follows from them here: dice have one temperature. */

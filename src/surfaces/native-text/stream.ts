@@ -1,5 +1,6 @@
 import type { PacedBody } from '../../gateway/reply.ts'
 import type { TextAnswer, TextPace } from '../../text/spec.ts'
+import { once } from '../../text/once.ts'
 import type { Spoken } from '../text/speak.ts'
 import { streamOf } from '../text/stream.ts'
 import type { Utterance } from '../text/utterance.ts'
@@ -22,6 +23,7 @@ export function nativeStream(spoken: Spoken, pace: TextPace, imprint: Imprint, f
   }
   let isFirst = true
   let left = answer.candidates.length
+  const textual = answer.candidates.map((_, index) => once(() => textChunks(index, answer, framing)))
   return streamOf(spoken, pace, {
     frame: framing.frame(imprint),
     opening: [],
@@ -29,6 +31,9 @@ export function nativeStream(spoken: Spoken, pace: TextPace, imprint: Imprint, f
       // Arguments can't come in pieces here: a call is written when it is whole.
       if (utterance.kind === 'call' && !utterance.whole) return []
       if (utterance.last) left--
+      else if (utterance.kind === 'text' && utterance.text !== '' && !isFirst) {
+        return [textual[utterance.candidate]!()(utterance.text)]
+      }
       const event = framing.open(chunkOf(utterance, left === 0, answer), isFirst)
       isFirst = false
       return [event]
@@ -40,6 +45,13 @@ export function nativeStream(spoken: Spoken, pace: TextPace, imprint: Imprint, f
       breaksOff: true,
     }),
   })
+}
+
+/** Writes chunks that add no more than a text to a candidate, behind others: all of them are the same but for that. */
+function textChunks(index: number, answer: TextAnswer, framing: Framing): (text: string) => string {
+  const nothing: Utterance = { kind: 'text', text: ' ', candidate: index, atMs: 0, last: false }
+  const [before, after] = framing.open(chunkOf(nothing, false, answer), false).split('" "')
+  return (text) => before + JSON.stringify(text) + after
 }
 
 /** Early chunks can't know how much will have been said; the last does. */
