@@ -38,19 +38,22 @@ export function keyedDraws(seed: string | number): Draws {
     return ((bits[0]! >>> 5) * 2 ** 26 + (bits[1]! >>> 6)) / 2 ** 53
   }
 
+  /** Of the text that was drawn last: most are ids, all as long. */
+  const codes: number[] = []
+
   return {
     seed: text,
     words,
     unit,
     integer: (below, purpose, subject, n) => Math.floor(unit(purpose, subject, n) * below),
     text(alphabet, length, purpose, subject, n) {
-      const codes: number[] = []
+      let count = 0
       // Two characters of each 32-bit word leave far more values than characters, so that no character is
       // noticeably likelier than another.
-      for (let block = 0; codes.length < length; block++) {
+      for (let block = 0; count < length; block++) {
         for (const word of words(`${purpose}/${block}`, subject, n)) {
-          codes.push(alphabet.charCodeAt((word & 0xffff) % alphabet.length))
-          codes.push(alphabet.charCodeAt((word >>> 16) % alphabet.length))
+          codes[count++] = alphabet.charCodeAt((word & 0xffff) % alphabet.length)
+          codes[count++] = alphabet.charCodeAt((word >>> 16) % alphabet.length)
         }
       }
       codes.length = length

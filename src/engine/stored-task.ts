@@ -23,9 +23,13 @@ interface Derived {
  * it is wanted.
  */
 export class Lately {
-  readonly #most = 1_000
+  readonly #most: number
   readonly #ring: StoredTask[] = []
   #next = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
 
   /** Remembers one more, and forgets the one before it for which that was done longest ago. */
   note(task: StoredTask): void {
@@ -52,7 +56,7 @@ export class StoredTask {
   readonly #lately: Lately
   #derived: Derived | undefined = undefined
 
-  /** @param record what was packed, where it is at hand. */
+  /** @param record what was packed, where it is at hand; whoever gives it sees to it that it is forgotten. */
   constructor(
     { id, serial, lifecycle, form, own }: Kept,
     lately: Lately,
@@ -66,7 +70,7 @@ export class StoredTask {
     this.own = own
     this.amendments = amendments
     this.#lately = lately
-    if (record) this.#derive(record)
+    if (record) this.#derived = { record, timeline: undefined }
   }
 
   get record(): TaskRecord {
@@ -94,8 +98,8 @@ export class StoredTask {
     this.#derived = undefined
   }
 
-  #derive(record = unpack(this.id, this.form, this.own)): Derived {
+  #derive(): Derived {
     this.#lately.note(this)
-    return (this.#derived = { record, timeline: undefined })
+    return (this.#derived = { record: unpack(this.id, this.form, this.own), timeline: undefined })
   }
 }

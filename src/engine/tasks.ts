@@ -64,7 +64,9 @@ export class TaskStore {
   readonly #byId = new Map<string, StoredTask>()
   readonly #byNamespace = new Map<string, TasksInOrder>()
   readonly #forms = new RecordForms()
-  readonly #lately = new Lately()
+  readonly #lately = new Lately(1_000)
+  /** Those that were just submitted. Most are looked at much later, and what is kept in between, the collector carries. */
+  readonly #fresh = new Lately(50)
   #submissions = 0
 
   constructor(lifecycles: readonly Lifecycle[], events: EventLog) {
@@ -224,6 +226,7 @@ export class TaskStore {
     const { form, own } = this.#forms.pack(record)
     const kept = { id, serial: ++this.#submissions, lifecycle, form, own }
     const task = new StoredTask(kept, this.#lately, undefined, record)
+    this.#fresh.note(task)
     task.lastLook = submittedAt
     const before = this.#byId.size
     this.#byId.set(id, task)
@@ -245,7 +248,9 @@ export class TaskStore {
   }
 
   #replace(task: StoredTask, amendments: readonly Amendment[]): void {
-    this.#byId.set(task.id, task.amended(amendments))
+    const amended = task.amended(amendments)
+    this.#lately.note(amended)
+    this.#byId.set(task.id, amended)
   }
 
   #remove(id: string, namespace: string): void {
