@@ -34,7 +34,7 @@ Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} a file can'
         let frame = 0
         const size = `${spec.width}x${spec.height}`
         endLine = showElapsed(terminal, () => `rendering ${size}, frame ${frame} of ${framesOf(spec)}`)
-        const rendered = media.clip(spec, (drawn) => void (frame = drawn))
+        const rendered = Promise.resolve(media.clip(spec, (drawn) => void (frame = drawn)))
         const clip = await unlessInterrupted(rendered, terminal)
         endLine()
         if (!clip) return exitCodes.interrupted

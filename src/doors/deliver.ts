@@ -9,7 +9,7 @@ import {
   type Reply,
   type WholeStream,
 } from '../gateway/reply.ts'
-import { mediaOf, type MediaSource } from '../media/source.ts'
+import { mediaOf, type Media, type MediaSource } from '../media/source.ts'
 import type { WireFault } from '../scenario/fault.ts'
 import { altered, brokenBody } from './broken-body.ts'
 import { inTime } from './in-time.ts'
@@ -61,6 +61,21 @@ export function dueAtOnce({ body, delayMs, fault }: Reply): WholeStream | undefi
   return 'pieces' in body ? body.atOnce?.() : undefined
 }
 
+/** The bytes of media for which alone an answer waits, there or being made; undefined for all other answers. */
+export function mediaAtOnce(
+  { body, delayMs, fault }: Reply,
+  media: MediaSource,
+): Media | Promise<Media> | undefined {
+  if (delayMs > 0 || fault !== undefined || typeof body !== 'object' || body === null) return undefined
+  return 'media' in body ? mediaOf(media, body.media) : undefined
+}
+
+/** An answer whose media are there. */
+export function shown(bytes: Media, { reply, headers }: Exchange): ReadyReply {
+  const { status, headers: described, body } = represent(bytes, (reply.body as MediaBody).conditions)
+  return { ...sound, status, headers: [...headers, ...headerList(described)], body }
+}
+
 /** Whether a body comes in portions. */
 export function isPortioned(body: ReadyReply['body']): body is Portions {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
@@ -71,12 +86,14 @@ export function isPortioned(body: ReadyReply['body']): body is Portions {
  * made are finished all the same, for whoever asks next.
  *
  * @param isHead whether only headers are wanted; there is nothing to be broken then.
+ * @param begun its media, where they are being made already.
  */
 export async function ready(
   exchange: Exchange,
   media: MediaSource,
   signal: AbortSignal,
   isHead: boolean,
+  begun?: Media | Promise<Media>,
 ): Promise<ReadyReply> {
   const { reply, headers, clock } = exchange
   if (reply.delayMs > 0) await clock.wait(reply.delayMs, signal, exchange.waiting)
@@ -87,7 +104,10 @@ export async function ready(
   const plain: ReadyReply =
     typeof body === 'string' || body === null
       ? { ...sound, status, headers, body }
-      : await atWork(clock, untilAborted(readyMedia(body, headers, media), signal))
+      : await atWork(
+          clock,
+          untilAborted(readyMedia(body, exchange, begun ?? mediaOf(media, body.media)), signal),
+        )
   return fault ? withFault(plain, fault, exchange, signal, isHead) : plain
 }
 
@@ -127,26 +147,20 @@ function withoutLength(headers: readonly string[]): string[] {
 }
 
 async function readyMedia(
-  body: MediaBody,
-  headers: readonly string[],
-  media: MediaSource,
+  { failed }: MediaBody,
+  exchange: Exchange,
+  made: Media | Promise<Media>,
 ): Promise<ReadyReply> {
   try {
-    const shown = represent(await mediaOf(media, body.media), body.conditions)
-    return {
-      ...sound,
-      status: shown.status,
-      headers: [...headers, ...headerList(shown.headers)],
-      body: shown.body,
-    }
+    return shown(await made, exchange)
   } catch (error) {
-    const { status, body: text } = body.failed
+    const { status, body: text } = failed
     // The gateway's words say little; a developer wants to know what failed, and how.
     const said = {
       'Content-Type': 'application/json; charset=utf-8',
       ...hintHeader((error as Error).message),
     }
-    return { ...sound, status, headers: [...headers, ...headerList(said)], body: text, failed: true }
+    return { ...sound, status, headers: [...exchange.headers, ...headerList(said)], body: text, failed: true }
   }
 }
 

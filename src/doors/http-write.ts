@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import { hostTimers } from '../engine/host-timers.ts'
 import { isPortioned, type ReadyReply } from './deliver.ts'
 
-/** Larger bodies are handed to the socket in pieces, so that a slow client costs little memory. */
-const pieceBytes = 1024 * 1024
+/** Larger bodies are handed to the socket in pieces, so that it is known how far a client got. */
+export const pieceBytes = 4 * 1024 * 1024
 
 /** @param bytes the length of the body, where no header tells it. */
 export function writeHead(

@@ -1,13 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Exchange } from '../gateway/parts.ts'
 import type { Incoming } from '../gateway/incoming.ts'
+import type { Media } from '../media/source.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { silenceOf } from './broken-body.ts'
 import { bodyOf } from './http-body.ts'
-import { contentOf, dueAtOnce, isPortioned, isReady, ready, type ReadyReply } from './deliver.ts'
+import {
+  contentOf,
+  dueAtOnce,
+  isPortioned,
+  isReady,
+  mediaAtOnce,
+  ready,
+  shown,
+  type ReadyReply,
+} from './deliver.ts'
 import { breakBeforeAnswer, breakOff } from './http-breaks.ts'
 import { writtenAtOnce } from './http-at-once.ts'
-import { drained, ended, lengthToTell, sentAlone, writeBody, writeHead } from './http-write.ts'
+import { drained, ended, lengthToTell, pieceBytes, sentAlone, writeBody, writeHead } from './http-write.ts'
 import { BrokenOff, Tally, type Portions } from './portions.ts'
 
 const wellFormedHost = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
@@ -40,7 +50,11 @@ export function httpDoor(
     const { reply } = exchange
     if (response.destroyed || request.socket.destroyed) return exchange.settle('aborted', 0)
     if (!isReady(reply)) {
-      if (!streamedAtOnce(exchange, request, response)) void finishLater(exchange, request, response)
+      if (streamedAtOnce(exchange, request, response)) return
+      const media = mediaAtOnce(reply, simulator.media)
+      if (!shownAtOnce(media, exchange, request, response)) {
+        void finishLater(exchange, request, response, media)
+      }
       return
     }
     const { status } = reply
@@ -71,10 +85,37 @@ export function httpDoor(
     return true
   }
 
+  /** Writes media that are there, in one piece. @returns false where that can't be done. */
+  function shownAtOnce(
+    media: Media | Promise<Media> | undefined,
+    exchange: Exchange,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): boolean {
+    // Until its turn has come, an answer has no socket, and would not hear of its end.
+    if (!media || media instanceof Promise || !response.socket) return false
+    const answer = shown(media, exchange)
+    const isHead = request.method === 'HEAD'
+    const { length: bytes = 0 } = (isHead ? null : (answer.body as Uint8Array | null)) ?? {}
+    if (bytes > pieceBytes) return false
+    writeHead(response, answer.status, answer.headers, dateOf(exchange.admittedAt), lengthToTell(answer))
+    response.once('close', () => {
+      const isWhole = response.writableFinished
+      exchange.settle(isWhole ? 'completed' : 'aborted', bytes, {
+        status: answer.status,
+        content: contentOf(answer, isHead, isWhole),
+        ...(bytes > 0 && { firstByteAt: exchange.admittedAt }),
+      })
+    })
+    response.end(bytes > 0 ? answer.body : undefined)
+    return true
+  }
+
   async function finishLater(
     exchange: Exchange,
     request: IncomingMessage,
     response: ServerResponse,
+    media?: Media | Promise<Media>,
   ): Promise<void> {
     const isHead = request.method === 'HEAD'
     const { reply, clock } = exchange
@@ -86,7 +127,7 @@ export function httpDoor(
         exchange.settle(response.destroyed ? 'aborted' : 'failed', 0)
         return breakBeforeAnswer(response, silence, reply.status, exchange.headers)
       }
-      const answer = await ready(exchange, simulator.media, signal, isHead)
+      const answer = await ready(exchange, simulator.media, signal, isHead, media)
       if (response.destroyed) return exchange.settle('aborted', 0)
       writeHead(response, answer.status, answer.headers, dateOf(clock.now()), lengthToTell(answer))
       if (isPortioned(answer.body)) return await writePortions(exchange, response, answer.body, answer)

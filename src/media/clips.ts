@@ -39,6 +39,8 @@ export class Clips {
   readonly #tools: ClipTools
   readonly #renders: Renders<Media>
   readonly #underWay = new Map<string, Promise<Media>>()
+  /** Whose bytes `full` clips are, once it is known. */
+  #identity: string | undefined
   /** Clips that are made because they will be wanted; whoever wants one now need not wait in their line. */
   readonly #foreseen = new Map<string, Promise<unknown>>()
   #forgetting = Promise.resolve()
@@ -53,8 +55,22 @@ export class Clips {
     })
   }
 
-  /** @throws {RenderFailed} */
-  async clip(spec: ClipSpec, onFrame?: OnFrame): Promise<Media> {
+  /**
+   * At once where the clip is kept in memory.
+   * @throws {RenderFailed}
+   */
+  clip(spec: ClipSpec, onFrame?: OnFrame): Media | Promise<Media> {
+    return this.#remembered(spec) ?? this.#made(spec, onFrame)
+  }
+
+  #remembered(spec: ClipSpec): Media | undefined {
+    const isFast = spec.quality === 'fast'
+    const encoder = isFast ? undefined : this.#identity
+    if (this.#closed || (!isFast && encoder === undefined)) return undefined
+    return this.#keptOf(spec).remembered(clipKey(spec, { encoder, pictureIsMissing: false }))
+  }
+
+  async #made(spec: ClipSpec, onFrame: OnFrame | undefined): Promise<Media> {
     if (this.#closed) throw new RenderFailed('Failed to render a clip: greenroom is closed.')
     const encoder = await this.#encoderOf(spec)
     const key = clipKey(spec, { encoder, pictureIsMissing: false })
@@ -101,7 +117,7 @@ export class Clips {
     await new Promise<void>((resolve) => hostTimers.setImmediate(resolve))
     try {
       const encoder = await this.#encoderOf(spec)
-      const kept = spec.quality === 'fast' ? this.#tools.keptFast : this.#tools.keptFull
+      const kept = this.#keptOf(spec)
       for (const pictureIsMissing of spec.image ? [false, true] : [false]) {
         const key = clipKey(spec, { encoder, pictureIsMissing })
         await Promise.allSettled([this.#underWay.get(key), this.#foreseen.get(key)])
@@ -124,7 +140,12 @@ export class Clips {
   }
 
   async #encoderOf(spec: ClipSpec): Promise<string | undefined> {
-    return spec.quality === 'fast' ? undefined : (await this.#tools.encoder()).identity()
+    if (spec.quality === 'fast') return undefined
+    return (this.#identity = await (await this.#tools.encoder()).identity())
+  }
+
+  #keptOf({ quality }: ClipSpec): KeptMedia {
+    return quality === 'fast' ? this.#tools.keptFast : this.#tools.keptFull
   }
 
   async #obtain(spec: ClipSpec, key: string, how: How): Promise<Media> {
@@ -134,7 +155,7 @@ export class Clips {
   }
 
   async #make(spec: ClipSpec, key: string, { encoder, onFrame }: How): Promise<Media> {
-    const kept = spec.quality === 'fast' ? this.#tools.keptFast : this.#tools.keptFull
+    const kept = this.#keptOf(spec)
     try {
       const known = await kept.get(key)
       if (known) return known

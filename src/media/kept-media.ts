@@ -28,8 +28,13 @@ export class KeptMedia {
     this.#kind = options.kind
   }
 
+  /** What is in memory. */
+  remembered(key: string): Media | undefined {
+    return this.#memory.get(key)
+  }
+
   async get(key: string): Promise<Media | undefined> {
-    const inMemory = this.#memory.get(key)
+    const inMemory = this.remembered(key)
     if (inMemory) return inMemory
     const bytes = await this.#disk?.get(this.#fileOf(key))
     return bytes && this.#remember(key, bytes)

@@ -1,5 +1,5 @@
 import type { Colour } from '../scene/colour.ts'
-import type { ClipSpec, FileSpec, MediaSpec, PictureSpec } from './spec.ts'
+import type { ClipSpec, FileSpec, MediaSpec, PictureSpec, ReceivedSpec } from './spec.ts'
 
 /**
  * Finished bytes with what HTTP wants to know of them.
@@ -92,12 +92,12 @@ export interface MediaSource {
    */
   fetchImage?(url: string): Promise<ReceivedImage>
   /**
-   * The finished clip. The same spec asked for twice at once is rendered once.
+   * The finished clip: at once where it is in memory. The same spec asked for twice at once is rendered once.
    * @param onFrame told of each frame that was drawn, from 1, while a `full` clip is made. Not called for a clip that
    * is kept already or that somebody else waits for; begins anew where the encoder is tried again.
    * @throws {RenderFailed} when the encoder can't be started or gives up.
    */
-  clip(spec: ClipSpec, onFrame?: (frame: number) => void): Promise<Media>
+  clip(spec: ClipSpec, onFrame?: (frame: number) => void): Media | Promise<Media>
   /**
    * The finished picture as PNG. The same spec asked for twice at once is drawn once.
    * @throws {RenderFailed} when it can't be drawn.
@@ -143,17 +143,27 @@ export class RenderFailed extends Error {
 }
 
 /**
- * The bytes of a spec, of whatever kind it is.
- * @throws {RenderFailed} when they can't be made, or are no longer there.
+ * The bytes of a spec, of whatever kind it is: at once where they are there. Rejects with RenderFailed when they can't be
+ * made, or are no longer there.
  */
-export async function mediaOf(source: MediaSource, spec: MediaSpec): Promise<Media> {
-  if (spec.kind === 'clip') return source.clip(spec)
-  if (spec.kind === 'picture') return source.picture(spec)
-  if (spec.kind === 'file') {
-    if (source.file) return source.file(spec)
-    throw new RenderFailed(`Failed to serve ${spec.path}: there are no files here. Leave out media.file.`)
+export function mediaOf(source: MediaSource, spec: MediaSpec): Media | Promise<Media> {
+  try {
+    if (spec.kind === 'clip') return source.clip(spec)
+    if (spec.kind === 'picture') return source.picture(spec)
+    return spec.kind === 'file' ? fileOf(source, spec) : receivedOf(source, spec)
+  } catch (error) {
+    // A source of somebody else's may fail at once as well.
+    return Promise.reject(error as Error)
   }
-  const received = await source.received(spec.digest)
+}
+
+async function fileOf(source: MediaSource, spec: FileSpec): Promise<Media> {
+  if (source.file) return source.file(spec)
+  throw new RenderFailed(`Failed to serve ${spec.path}: there are no files here. Leave out media.file.`)
+}
+
+async function receivedOf(source: MediaSource, { digest }: ReceivedSpec): Promise<Media> {
+  const received = await source.received(digest)
   if (received) return received.media
   throw new RenderFailed('The picture is no longer kept: it had to make room for others. Send it again.')
 }
