@@ -60,7 +60,7 @@ export const configFlags: Readonly<Record<string, Flag>> = {
     (config, value) => ({ ...config, publicUrl: urlOf('public-url', value) }),
   ),
   shard: flag(
-    { type: 'number', describe: 'Which of several servers behind a balancer this is, 0 to 99: ids carry it' },
+    { type: 'string', describe: 'Which of several servers behind a balancer this is, 0 to 99: ids carry it' },
     (config, value) => ({ ...config, shard: shardOf(value) }),
   ),
   'control-origin': flag(
@@ -189,7 +189,8 @@ function portOf(value: unknown): number {
 }
 
 function shardOf(value: unknown): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 99) return value
+  // As a number, a variable that isn't set would count as 0, and two servers would take themselves for the same.
+  if (typeof value === 'string' && /^\d{1,2}$/.test(value)) return Number(value)
   throw new UsageError('--shard must be a whole number from 0 to 99.')
 }
 

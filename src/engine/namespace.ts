@@ -75,6 +75,11 @@ export class Namespaces<N extends Namespace> {
     return namespace
   }
 
+  /** How many there may be. */
+  get most(): number {
+    return this.#most
+  }
+
   has(name: string): boolean {
     return this.#byName.has(name)
   }

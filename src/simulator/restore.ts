@@ -1,6 +1,6 @@
 import type { Draws } from '../engine/draws.ts'
 import type { Namespaces } from '../engine/namespace.ts'
-import type { RequestFields, TaskRecord } from '../engine/plan.ts'
+import type { Amendment, RequestFields, TaskRecord } from '../engine/plan.ts'
 import type { TaskStore } from '../engine/tasks.ts'
 import type { GatewayNamespace } from '../gateway/parts.ts'
 import type { Limits } from '../scenario/limits.ts'
@@ -10,6 +10,7 @@ import { readSnapshot } from '../state/document.ts'
 import type { Change, State } from '../state/state.ts'
 import { StateError } from '../state/state-error.ts'
 import { textsOf } from '../state/task-shape.ts'
+import { canBeShown } from './trial.ts'
 
 /** What a restore needs of a simulator. */
 export interface RestoreParts {
@@ -34,7 +35,7 @@ export interface Restored {
  *
  * @param options `clear` empties a namespace; `namespace` is the only one that may be touched; `isTrusted` lets tasks
  * name files and addresses that this simulator doesn't know.
- * @throws {StateError} for a document that can't be; then nothing has changed.
+ * @throws {StateError} for a document that can't be; then everything is as it was.
  */
 export function restoreSnapshot(
   document: unknown,
@@ -51,21 +52,37 @@ export function restoreSnapshot(
     lifecycleOf: (name) => tasks.knownLifecycle(name),
     homeOf: (id) => tasks.find(id)?.record.namespace,
     refuse: (record, amendments) =>
-      known && refusal(record, [record.request, ...(amendments as readonly RequestFields[])], known, parts),
+      known &&
+      (refusal(record, [record.request, ...(amendments as readonly RequestFields[])], known, parts) ??
+        unshowable(record, amendments as readonly Amendment[], parts)),
   })
   for (const [part, [id], value] of changes) if (part === 'rule') checkKept(id!, value as RulePast, known)
 
-  const there = namespace === undefined ? namespaces.all().map(({ name }) => name) : [namespace]
-  for (const name of there) if (namespaces.has(name)) options.clear(name)
-  if (namespace === undefined) {
-    const kept = new Set(changes.map(([part, [name]]) => (part === 'clock' ? name : undefined)))
-    for (const name of there) if (!kept.has(name) && name !== 'default') namespaces.remove(name)
-    rules.reset()
-    throttles.reset()
+  const named = new Set(namesOf(changes))
+  if (named.size > namespaces.most) {
+    throw new StateError(`The snapshot has ${named.size} namespaces, while there may be ${namespaces.most}`)
   }
-  for (const change of changes) state.write(change)
-  state.resume()
-  state.everythingChanged()
+  const put = (all: readonly Change[]): void => {
+    const there = namespace === undefined ? namespaces.all().map(({ name }) => name) : [namespace]
+    for (const name of there) if (namespaces.has(name)) options.clear(name)
+    if (namespace === undefined) {
+      const kept = new Set(all.map(([part, [name]]) => (part === 'clock' ? name : undefined)))
+      for (const name of there) if (!kept.has(name) && name !== 'default') namespaces.remove(name)
+      rules.reset()
+      throttles.reset()
+    }
+    for (const change of all) state.write(change)
+    state.resume()
+    state.everythingChanged()
+  }
+  const before = [...state.values(namespace)]
+  try {
+    put(changes)
+  } catch (error) {
+    // What one value has to do with another shows only when both are there: the same rule twice, or too many.
+    put(before)
+    throw new StateError(`The snapshot can't be: ${(error as Error).message}`)
+  }
   return { namespaces: namesOf(changes), tasks: changes.filter(([part]) => part === 'task').length }
 }
 
@@ -88,6 +105,18 @@ function refusal(
     }
   }
   return undefined
+}
+
+/** Nothing that is taken may fail later, when it is asked for. */
+function unshowable(
+  record: TaskRecord,
+  amendments: readonly Amendment[],
+  { tasks, draws }: RestoreParts,
+): string | undefined {
+  const lifecycle = tasks.lifecycle(record.lifecycle)
+  return canBeShown(record, amendments, { lifecycle, draws })
+    ? undefined
+    : "can't be shown: its request lacks what such a task has, or has what it can't"
 }
 
 /** The files that rules and tasks name by now. */

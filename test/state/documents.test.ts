@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createSimulator, type Snapshot } from '../../src/index.ts'
+import { createSimulator, type EmbeddedSimulator, type Snapshot } from '../../src/index.ts'
 import { snapshotText } from '../../src/state/document.ts'
 import { openSocket } from '../support/doors.ts'
 import { draw, drawn } from '../support/drawing.ts'
@@ -72,6 +72,11 @@ const broken: readonly (readonly [name: string, change: (snapshot: Loose) => unk
     "isn't in front of it",
   ],
   [
+    'a drawing that shows nothing',
+    (one) => void (valueOf(one, 'task')['record'].request.seconds = { toString: 1 }),
+    "can't be shown",
+  ],
+  [
     'a file of this machine',
     (one) => void (valueOf(one, 'task')['record'].request.made = { file: '/etc/passwd' }),
     'names the file "/etc/passwd"',
@@ -97,6 +102,40 @@ it.each(broken)('refuses a snapshot with %s, and changes nothing', async (_, cha
   expect(((await response.json()) as Loose)['error'].message).toContain(message)
   expect(sim.tasks()).toEqual(tasks)
 })
+
+it('has all as it was where a snapshot fails only when it is written', async () => {
+  await using sim = createSimulator(manual)
+  const door = { call: sim.fetch }
+  const id = await submitVideo(door)
+  await submitVideo(door, {}, { authorization: 'Bearer sk-sim-team' })
+  await pollVideo(door, id)
+  sim.addRule({ id: 'mine', match: { op: 'video.poll' }, respond: { status: 503 } })
+  const state = (): string => JSON.stringify(sim.core.control.snapshot()).replaceAll(/"wall":\d+/g, '')
+  const before = state()
+  const snapshot = JSON.parse(JSON.stringify(sim.core.control.snapshot())) as Loose
+  const rule = snapshot['state'].find(([part]: [string]) => part === 'rule')
+  const rules = Array.from({ length: 1_001 }, (_, n) => ['rule', [`more-${n}`], rule[2]])
+  const [status, message] = await put(sim, { ...snapshot, state: [...snapshot['state'], ...rules] })
+  expect([status, message]).toEqual([400, expect.stringContaining('there are 1000 already')])
+  expect(state()).toBe(before)
+})
+
+it('refuses a snapshot of more namespaces than there may be, and changes nothing', async () => {
+  await using sim = createSimulator({ ...manual, limits: { namespaces: 3 } })
+  const id = await submitVideo({ call: sim.fetch })
+  const snapshot = JSON.parse(JSON.stringify(sim.core.control.snapshot())) as Loose
+  const clock = valueOf(snapshot, 'clock')
+  const more = ['one', 'two', 'three'].map((name) => ['clock', [name], clock])
+  const [status, message] = await put(sim, { ...snapshot, state: [...more, ...snapshot['state']] })
+  expect([status, message]).toEqual([400, expect.stringContaining('has 4 namespaces, while there may be 3')])
+  expect(sim.tasks().map((task) => task.id)).toEqual([id])
+})
+
+async function put(sim: EmbeddedSimulator, document: object): Promise<[number, string]> {
+  const sent = { method: 'PUT', body: JSON.stringify(document) }
+  const response = await sim.fetch('/_greenroom/snapshot', sent)
+  return [response.status, ((await response.json()) as Loose)['error']?.message]
+}
 
 it('refuses a drawing that reports to an address that is not allowed here', async () => {
   const hook = 'http://127.0.0.1:1/hook'
