@@ -11,7 +11,7 @@ export class ProcessDied extends Error {
  * How willingly these processes let others go first, as Unix counts it: films take seconds in any case, while whoever
  * polls for one waits for a millisecond.
  */
-const niceness = 10
+const niceness = 5
 
 /**
  * One process that draws or encodes: bytes in, bytes out, a watchdog, and an end that can be waited for. Nothing of it
@@ -102,14 +102,11 @@ export class MediaProcess {
       this.#child.stdout.resume()
       await this.#change()
     }
-    const all = Buffer.concat(this.#received)
-    const rest = all.subarray(length)
-    this.#received = [rest]
-    this.#receivedBytes = rest.length
+    const bytes = this.#take(length)
     this.#wantedBytes = 0
     // An end is only noticed by who listens.
-    if (rest.length <= this.#mostUnreadBytes) this.#child.stdout.resume()
-    return all.subarray(0, length)
+    if (this.#receivedBytes <= this.#mostUnreadBytes) this.#child.stdout.resume()
+    return bytes
   }
 
   /**
@@ -131,6 +128,21 @@ export class MediaProcess {
     this.#child.stdin.destroy()
     this.#wake()
     await this.#gone
+  }
+
+  /** Takes the first of what was received, as many bytes as there are, in one piece. */
+  #take(length: number): Buffer {
+    const taken = Buffer.allocUnsafe(length)
+    for (let filled = 0; filled < length;) {
+      const piece = this.#received[0]!
+      const part = piece.subarray(0, length - filled)
+      taken.set(part, filled)
+      filled += part.length
+      if (part.length < piece.length) this.#received[0] = piece.subarray(part.length)
+      else this.#received.shift()
+    }
+    this.#receivedBytes -= length
+    return taken
   }
 
   #onEnd(gone: () => void): void {
