@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -11,7 +11,7 @@ import { createSimulator } from '../../src/index.ts'
 import { Rules } from '../../src/scenario/rules.ts'
 import { keptIn } from '../../src/server/state-folder.ts'
 import { settings } from './support.ts'
-import { submitVideo } from '../support/video.ts'
+import { pollVideo, submitVideo } from '../support/video.ts'
 
 it('is as large after ten days of traffic as after two, in memory and on the disk', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'greenroom-retention-'))
@@ -54,6 +54,55 @@ it('is as large after ten days of traffic as after two, in memory and on the dis
   expect(sim.journal().length).toBe(50)
   expect(statSync(join(folder, 'state.jsonl')).size).toBeLessThan(400_000)
 }, 60_000)
+
+it.each([
+  ['count', { tasks: 60 }],
+  ['age', { age: '4m' }],
+])(
+  'keeps its file level through an hour of traffic, where tasks go by %s',
+  async (_, retention) => {
+    const folder = mkdtempSync(join(tmpdir(), 'greenroom-hour-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const options = { clock: { mode: 'manual' }, cacheDir: false, retention, seed: 7 } as const
+    const keep = (): ReturnType<typeof createSimulator> & { stop: () => Promise<void> } => {
+      const sim = createSimulator(options)
+      const clock = { mode: 'manual', rate: 1 } as const
+      const { close } = keptIn(folder, sim.core, { clock, onWarning: () => {}, usualBytes: 40_000 })
+      return Object.assign(sim, { stop: close })
+    }
+    let sim = keep()
+    const bytes: number[] = []
+    for (let minute = 0; minute < 60; minute++) {
+      // A server that is started anew in the middle goes on likewise.
+      if (minute === 30) {
+        await sim.stop()
+        sim = keep()
+      }
+      const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+      let largest = 0
+      for (let n = 0; n < 12; n++) {
+        const id = await submitVideo(door, { prompt: `a kite ${n}` })
+        await pollVideo(door, id)
+        await sim.clock.advance('5s')
+        await pollVideo(door, id)
+        // A slow disk takes its time to write it anew, and it grows as long.
+        const isDrafted = (): boolean => existsSync(join(folder, 'state.jsonl.new'))
+        if (isDrafted()) await expect.poll(isDrafted, { timeout: 20_000, interval: 2 }).toBe(false)
+        largest = Math.max(largest, statSync(join(folder, 'state.jsonl')).size)
+      }
+      bytes.push(largest)
+    }
+    const count = sim.tasks().length
+    await sim.stop()
+    expect(count).toBeGreaterThan(40)
+    expect(count).toBeLessThanOrEqual(60)
+    // It grows and is written anew, over and over; and what stands in it grows no more.
+    expect(new Set(bytes).size).toBeGreaterThan(5)
+    expect(Math.max(...bytes.slice(40))).toBeLessThan(1.2 * Math.max(...bytes.slice(10, 30)))
+    expect(Math.max(...bytes)).toBeLessThan(400_000)
+  },
+  120_000,
+)
 
 function sizesOf(values: Iterable<readonly [part: string, ...rest: unknown[]]>): Record<string, number> {
   const sizes: Record<string, number> = {}
