@@ -9,14 +9,16 @@ const headers = { authorization, 'content-type': 'application/json' }
 const origins = ['http://one.example', 'http://other.example'] as const
 
 const step = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ does: fc.constant('advance'), amount: fc.nat(12_000) }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('advance'), amount: fc.nat(12_000) }) },
+  // Less than anything of a task takes.
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('advance'), amount: fc.nat(100) }) },
   { weight: 6, arbitrary: fc.record({ does: fc.constant('look'), amount: fc.nat(3) }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('fail'), amount: fc.constant(0) }) },
 )
 
 it('answers a look at a task with what it would write anew, whoever looked before', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       await using sim = createSimulator({ clock: { mode: 'manual' }, cacheDir: false })
       const { tasks, draws } = sim.core
       const ask = async (path: string, body?: object): Promise<string> => {
@@ -51,6 +53,22 @@ it('answers a look at a task with what it would write anew, whoever looked befor
         }
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 30 },
   )
+})
+
+it('shows a picture in progress under another address at each look', async () => {
+  await using sim = createSimulator({ clock: { mode: 'manual' }, cacheDir: false })
+  const ask = async (path: string, init: RequestInit): Promise<Record<string, string>> =>
+    (await (await sim.fetch(path, { headers, ...init })).json()) as Record<string, string>
+  const body = JSON.stringify({ prompt: 'a red fox [[queued 1s]] [[render 70s]]' })
+  const { result } = await ask('/mj/submit/imagine', { method: 'POST', body })
+  await sim.clock.advance('40s')
+  const looks = []
+  for (let look = 0; look < 3; look++) {
+    looks.push(await ask(`/mj/task/${result}/fetch`, {}))
+    await sim.clock.advance(1)
+  }
+  expect(new Set(looks.map(({ progress }) => progress)).size).toBe(1)
+  expect(new Set(looks.map(({ imageUrl }) => imageUrl)).size).toBe(3)
 })
