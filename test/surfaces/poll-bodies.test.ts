@@ -25,7 +25,7 @@ it('answers a look at a task with what it would write anew, whoever looked befor
         const options = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
         return (await sim.fetch(path, options)).text()
       }
-      const prompt = 'a red fox'
+      const prompt = 'a red fox [[queued 1s]] [[render 60s]]'
       const submitted = await Promise.all([
         ask(`${origins[0]}/mj/submit/imagine`, { prompt }),
         ask(`${origins[0]}/v1/video/generations`, { model: 'video-1', prompt }),
