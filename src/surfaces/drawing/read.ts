@@ -3,6 +3,7 @@ import type { TaskView } from '../../engine/timeline.ts'
 import { contentError, GatewayError } from '../../gateway/errors.ts'
 import { headerOf } from '../../gateway/incoming.ts'
 import type { JsonObject } from '../../gateway/json.ts'
+import { PollBodies } from '../../gateway/poll-bodies.ts'
 import { jsonReply, type Reply } from '../../gateway/reply.ts'
 import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
 import type { MediaSpec, PictureSpec } from '../../media/spec.ts'
@@ -22,6 +23,9 @@ const json = { 'Content-Type': 'application/json' }
 
 /** One task (§4.5). */
 export function fetchRoute(): Route {
+  const written = (task: Task, view: TaskView, context: Context): string =>
+    JSON.stringify(seen(task, view, context))
+  const bodies = new PollBodies(written)
   return defineRoute({
     operation: 'mj.fetch',
     methods: ['GET'],
@@ -32,7 +36,10 @@ export function fetchRoute(): Route {
     respond: (task, context) => {
       const view = context.tasks.view(task, context.now)
       context.journal.shown = view.state
-      return jsonReply(200, seen(task, view, context), json)
+      // A picture in progress has another address at each look.
+      const isSteady = view.final || !hasPicture(task, drawingRequest(task), view)
+      const body = isSteady ? bodies.of(task, view, context) : written(task, view, context)
+      return { status: 200, headers: json, body, delayMs: 0 }
     },
   })
 }

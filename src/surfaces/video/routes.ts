@@ -1,12 +1,13 @@
 import type { Lifecycle } from '../../engine/lifecycle.ts'
 import type { Task } from '../../engine/tasks.ts'
 import { taskError } from '../../gateway/errors.ts'
+import { PollBodies } from '../../gateway/poll-bodies.ts'
 import type { Quirks } from '../../gateway/quirks.ts'
 import { defineRoute, type Route } from '../../gateway/route.ts'
 import { contentRoute } from './content.ts'
 import { describeVideo } from './describe.ts'
 import { receiveImages } from './image.ts'
-import { PollBodies } from './poll-body.ts'
+import { pollBody } from './poll-body.ts'
 import { readVideoRequest } from './request.ts'
 import type { VideoSettings } from './settings.ts'
 import { submitVideo } from './submit.ts'
@@ -41,7 +42,7 @@ function submitRoute(settings: VideoSettings, lifecycle: Lifecycle, onSubmit: (t
 
 /** §4.2 */
 function pollRoute({ videoStatusStyle }: Quirks): Route {
-  const bodies = new PollBodies()
+  const bodies = new PollBodies((task, view, { origin }) => pollBody(task, view, origin))
   return defineRoute({
     operation: 'video.poll',
     methods: ['GET'],
@@ -58,7 +59,7 @@ function pollRoute({ videoStatusStyle }: Quirks): Route {
       const plain = context.tasks.view(task, context.now)
       const view = videoStatusStyle === 'seed' ? plain : inGatewaysWords(task, plain, context.now)
       context.journal.shown = view.state
-      return { status: 200, headers: pollHeaders, body: bodies.of(task, view, context.origin), delayMs: 0 }
+      return { status: 200, headers: pollHeaders, body: bodies.of(task, view, context), delayMs: 0 }
     },
   })
 }

@@ -1,0 +1,44 @@
+import { inOnePiece } from '../engine/one-piece.ts'
+import type { Task } from '../engine/tasks.ts'
+import type { TaskView } from '../engine/timeline.ts'
+import type { Context } from './route.ts'
+
+/** What a task was last seen as, and by whom it was asked for. */
+interface Seen {
+  readonly view: TaskView
+  readonly origin: string
+  readonly body: string
+}
+
+/** Longer ones are rare, and not worth the memory. */
+const longestRemembered = 8_000
+
+/**
+ * The bodies of polls. Clients ask again and again while nothing changes, and are then given the same text again.
+ */
+export class PollBodies {
+  readonly #write: (task: Task, view: TaskView, context: Context) => string
+  readonly #most = 1_000
+  readonly #latest = new Map<Task, Seen>()
+
+  /** @param write a body: the same for a task that looks the same, asked for at the same origin. */
+  constructor(write: (task: Task, view: TaskView, context: Context) => string) {
+    this.#write = write
+  }
+
+  of(task: Task, view: TaskView, context: Context): string {
+    const { origin } = context
+    const seen = this.#latest.get(task)
+    if (seen && seen.origin === origin && looksTheSame(seen.view, view)) return seen.body
+    const body = inOnePiece(this.#write(task, view, context))
+    if (body.length > longestRemembered) return body
+    if (!seen && this.#latest.size >= this.#most) this.#latest.clear()
+    this.#latest.set(task, { view, origin, body })
+    return body
+  }
+}
+
+/** A task that was changed from outside is another object; of the same, the state says all but the progress. */
+function looksTheSame(one: TaskView, other: TaskView): boolean {
+  return one.state === other.state && one.progress === other.progress && one.since === other.since
+}
