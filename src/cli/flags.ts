@@ -17,7 +17,7 @@ const flag = (options: Options, apply: Flag['apply']): Flag => ({ options, apply
 /** The flags that say what the config file could say too. */
 export const configFlags: Readonly<Record<string, Flag>> = {
   port: flag(
-    { type: 'number', describe: `The port; 0 takes a free one  [default: ${defaultPort}]` },
+    { type: 'string', describe: `The port; 0 takes a free one  [default: ${defaultPort}]` },
     (config, value) => ({ ...config, port: portOf(value) }),
   ),
   host: flag(
@@ -184,12 +184,13 @@ function textsOf(name: string, value: unknown): string[] {
 }
 
 function portOf(value: unknown): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 65_535) return value
+  // As a number, a variable that isn't set would count as 0, which is a port of the system's choice.
+  if (typeof value === 'string' && /^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value)
   throw new UsageError('--port must be a whole number from 0 to 65535; 0 takes a free one.')
 }
 
 function shardOf(value: unknown): number {
-  // As a number, a variable that isn't set would count as 0, and two servers would take themselves for the same.
+  // Likewise, and two servers would take themselves for the same.
   if (typeof value === 'string' && /^\d{1,2}$/.test(value)) return Number(value)
   throw new UsageError('--shard must be a whole number from 0 to 99.')
 }

@@ -67,14 +67,20 @@ export interface Control {
     document: unknown,
     options?: { namespace?: string },
   ): { namespaces: readonly string[]; tasks: number }
-  /** The rules, the strongest first. */
-  rules(): ListedRule[]
-  /** @throws {ControlError} 400 for a rule that can't be, with everything that is wrong with it. */
-  addRule(rule: unknown): Promise<{ id: string }>
+  /** The rules, the strongest first: all, or those that concern a namespace, with what they counted there. */
+  rules(namespace?: string): ListedRule[]
+  /**
+   * Adds a rule for a namespace, or for all of them.
+   * @throws {ControlError} 400 for a rule that can't be, with everything that is wrong with it.
+   */
+  addRule(rule: unknown, namespace?: string): Promise<{ id: string }>
   /** As `addRule`, for what concerns the next request only. */
-  nextRule(rule: unknown): Promise<{ id: string }>
-  /** @throws {ControlError} 404 for a rule nobody knows. */
-  removeRule(id: string): { removed: string }
+  nextRule(rule: unknown, namespace?: string): Promise<{ id: string }>
+  /**
+   * Takes a rule away: any of that id, or the one of a namespace.
+   * @throws {ControlError} 404 for a rule nobody knows.
+   */
+  removeRule(id: string, namespace?: string): { removed: string }
 }
 
 /**

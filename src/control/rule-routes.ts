@@ -10,28 +10,28 @@ export const ruleRoutes = (prefix: string): readonly ControlRoute[] => [
   {
     methods: ['GET'],
     path: `${prefix}/rules`,
-    does: 'all rules, the strongest first, with how often each was eligible and fired',
-    call: (control) => control.rules(),
+    does: 'the rules, the strongest first, with how often each was eligible and fired; of one namespace where one is named',
+    call: (control, { named }) => control.rules(named),
   },
   {
     methods: ['POST'],
     path: `${prefix}/rules`,
-    does: `add a rule in front of the file's: ${ruleExample}`,
-    call: (control, { body }) => control.addRule(body),
+    does: `add a rule in front of the file's, for one namespace where one is named: ${ruleExample}`,
+    call: (control, { named, body }) => control.addRule(body, named),
   },
   {
     methods: ['DELETE'],
     path: `${prefix}/rules/{id}`,
     does: 'take a rule away',
-    call: (control, { params }) => control.removeRule(params['id']!),
+    call: (control, { named, params }) => control.removeRule(params['id']!, named),
   },
   {
     methods: ['POST'],
     path: `${prefix}/next`,
     does: `what becomes of the next request only: ${nextExample}`,
-    call: (control, { body: { op, ...effect } }) => {
+    call: (control, { named, body: { op, ...effect } }) => {
       if ('match' in effect) throw new ControlError(400, `Give "op", not "match". Send ${nextExample}.`)
-      return control.nextRule({ match: { op: readText('op', op, nextExample) }, ...effect })
+      return control.nextRule({ match: { op: readText('op', op, nextExample) }, ...effect }, named)
     },
   },
 ]

@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { mkdtemp, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hostTimers } from '../engine/host-timers.ts'
 import { digestOf } from './digest.ts'
+import { makeFolder } from './make-folder.ts'
 
 /**
  * Files kept by name in one folder, which several processes may share: each is written whole or not at all,
@@ -60,7 +61,7 @@ export class DiskCache {
     if (bytes.length > this.#mostBytes || hostTimers.elapsedMs() < this.#triedAgainAtMs) return false
     let draft: string | undefined
     try {
-      await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+      makeFolder(this.#folder)
       // The system finds a name that nobody has: process ids repeat between containers and threads.
       draft = await mkdtemp(join(this.#folder, draftBeginning))
       await write(join(draft, name), [bytes, await digestOf(bytes)])

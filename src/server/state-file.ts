@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import { dirname } from 'node:path'
 import { hostTimers } from '../engine/host-timers.ts'
 import type { Change, Keeper } from '../state/state.ts'
-import { makeFolder } from './make-folder.ts'
+import { makeFolder } from '../media/make-folder.ts'
 import { lineOf } from './state-lines.ts'
 import { StateWriter, type Disk } from './state-writer.ts'
 

@@ -188,27 +188,27 @@ export class SimulatorControl implements Control {
     return this.#billing.usage(namespace, this.#clockOf(namespace).now())
   }
 
-  rules(): ListedRule[] {
-    return this.#rules.list()
+  rules(namespace?: string): ListedRule[] {
+    return this.#rules.list(namespace)
   }
 
-  async addRule(value: unknown): Promise<{ id: string }> {
+  async addRule(value: unknown, namespace?: string): Promise<{ id: string }> {
     const rule = await checkedRule(value)
-    return { id: this.#rules.add(rule) }
+    return { id: this.#rules.add(rule, namespace) }
   }
 
-  async nextRule(value: unknown): Promise<{ id: string }> {
+  async nextRule(value: unknown, namespace?: string): Promise<{ id: string }> {
     const rule = await checkedRule(value)
-    return { id: this.#rules.next(rule) }
+    return { id: this.#rules.next(rule, namespace) }
   }
 
-  removeRule(id: string): { removed: string } {
-    if (this.#rules.remove(id)) return { removed: id }
-    const known = this.#rules.list().map((rule) => rule.id)
-    throw new ControlError(
-      404,
-      `There is no rule ${JSON.stringify(id.slice(0, 80))}.${didYouMean(id, known)}`,
-    )
+  removeRule(id: string, namespace?: string): { removed: string } {
+    if (this.#rules.remove(id, namespace)) return { removed: id }
+    const known = this.#rules.list(namespace).map((rule) => rule.id)
+    const name = JSON.stringify(id.slice(0, 80))
+    if (known.includes(id))
+      throw new ControlError(404, `Rule ${name} is for all namespaces: take it away without naming one.`)
+    throw new ControlError(404, `There is no rule ${name}.${didYouMean(id, known)}`)
   }
 
   clear(namespace: string, what: { journal?: boolean; tasks?: boolean }): void {

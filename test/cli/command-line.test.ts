@@ -96,6 +96,7 @@ it('says where a config file cannot be parsed, is missing, or is one of two', as
 it.each([
   [['--prot', '1'], 'Unknown argument "prot". Did you mean "--port"?'],
   [['--port', '70000'], '--port must be a whole number from 0 to 65535'],
+  [['--port', ''], '--port must be a whole number from 0 to 65535'],
   [['--rate', '-1'], '--rate must be a number above 0'],
   [['--rate', '60', '--clock', 'manual'], '--rate goes with --clock scaled'],
   [['--start', 'tomorrow'], '--start must be an ISO date'],

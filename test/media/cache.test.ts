@@ -87,6 +87,14 @@ it('warns once of a cache folder that can not be written, and works from memory'
   )
 })
 
+it.skipIf(process.platform !== 'linux')('works from memory where the system takes no folders', async () => {
+  const onWarning = vi.fn()
+  await using media = open({ cacheDir: '/proc/greenroom', onWarning })
+  const made = await media.clip(small)
+  expect(await media.clip(small)).toBe(made)
+  expect(onWarning).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('no folder can be made'))
+})
+
 it('tries a folder again that could not be written, and tells of it once', async () => {
   await using files = await folder()
   const path = join(files.path, 'cache')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeDoors } from '../support/doors.ts'
+import { describeDoors, type OpenDoor } from '../support/doors.ts'
 import { authorization, getContent, pollVideo, postVideo, submitVideo } from '../support/video.ts'
 
 describeDoors((open) => {
@@ -171,15 +171,7 @@ describeDoors((open) => {
 
   it('adds, lists and takes away rules over HTTP, and says everything that is wrong with one', async () => {
     await using door = await open()
-    const call = async (method: string, path: string, body?: unknown): Promise<[number, unknown]> => {
-      const response = await door.call(`/_greenroom${path}`, {
-        method,
-        ...(body === undefined
-          ? {}
-          : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-      })
-      return [response.status, await response.json()]
-    }
+    const call = controlOf(door)
     expect(await call('POST', '/rules', { id: 'mine', match: { op: 'video.poll' }, chance: 0.5 })).toEqual([
       200,
       { id: 'mine' },
@@ -208,4 +200,48 @@ describeDoors((open) => {
     }
     expect(await call('GET', '/rules')).toMatchObject([200, [{ id: 'next-1' }]])
   })
+
+  it('keeps rules that are added under the name of a namespace to it', async () => {
+    await using door = await open()
+    const call = controlOf(door)
+    const submits = async (name: string): Promise<number> => {
+      const headers = { authorization: `Bearer sk-sim-${name}`, 'content-type': 'application/json' }
+      const body = JSON.stringify({ model: 'video-1', prompt: 'a kite' })
+      return (await door.call('/v1/video/generations', { method: 'POST', headers, body })).status
+    }
+    await call('POST', '/next?namespace=one', { op: 'video.submit', respond: { status: 503 } })
+    await call('POST', '/rules?namespace=one', {
+      id: 'mine',
+      match: { op: 'video.submit' },
+      on: 2,
+      respond: { status: 500 },
+    })
+    await call('POST', '/rules', { id: 'all', match: { op: 'video.poll' }, delay: '1s' })
+    expect([await submits('other'), await submits('other')]).toEqual([200, 200])
+    expect([await submits('one'), await submits('one')]).toEqual([503, 500])
+
+    expect(await call('GET', '/rules?namespace=other')).toMatchObject([200, [{ id: 'all' }]])
+    expect(await call('GET', '/rules?namespace=one')).toMatchObject([
+      200,
+      [{ layer: 'next', fired: 1 }, { id: 'mine', eligible: 2, fired: 1 }, { id: 'all' }],
+    ])
+    expect((await call('DELETE', '/rules/mine?namespace=other'))[0]).toBe(404)
+    expect(await call('DELETE', '/rules/all?namespace=one')).toEqual([
+      404,
+      { error: { message: 'Rule "all" is for all namespaces: take it away without naming one.' } },
+    ])
+    expect((await call('DELETE', '/rules/mine?namespace=one'))[0]).toBe(200)
+  })
 })
+
+/** Calls the control plane; gives the status and what was answered. */
+function controlOf(
+  door: OpenDoor,
+): (method: string, path: string, body?: unknown) => Promise<[number, unknown]> {
+  return async (method, path, body) => {
+    const headers = { 'content-type': 'application/json' }
+    const sent = body === undefined ? {} : { body: JSON.stringify(body), headers }
+    const response = await door.call(`/_greenroom${path}`, { method, ...sent })
+    return [response.status, await response.json()]
+  }
+}
