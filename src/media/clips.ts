@@ -1,5 +1,5 @@
-import { hostTimers } from '../engine/host-timers.ts'
 import { clipKey } from './clip-key.ts'
+import { nextTurn } from './in-order.ts'
 import type { KeptMedia } from './kept-media.ts'
 import type { DrawnPicture } from './pictures.ts'
 import type { ReceivedPictures } from './received-pictures.ts'
@@ -28,6 +28,9 @@ export interface ClipTools {
   rendersAtOnce: number
 }
 
+/** How many clips are dropped in one turn, where there are so many. */
+const fewestAtOnce = 20
+
 /** What a clip is made with, beside its spec. */
 interface How {
   encoder: string | undefined
@@ -43,7 +46,9 @@ export class Clips {
   #identity: string | undefined
   /** Clips that are made because they will be wanted; whoever wants one now need not wait in their line. */
   readonly #foreseen = new Map<string, Promise<unknown>>()
-  #forgetting = Promise.resolve()
+  /** Clips of tasks that are forgotten, and the work of dropping them, while there is some. */
+  readonly #toForget: ClipSpec[] = []
+  #forgetting: Promise<void> | undefined
   #closed = false
 
   constructor(tools: ClipTools) {
@@ -104,24 +109,34 @@ export class Clips {
   }
 
   /**
-   * Drops a clip wherever it is kept, once it is finished if it is being made; one clip in each turn, since a hundred
-   * thousand tasks may be forgotten at once. Never fails.
+   * Drops a clip wherever it is kept, once it is finished if it is being made; a few in each turn, since a hundred thousand
+   * tasks may be forgotten at once. Never fails.
    */
-  forget(spec: ClipSpec): Promise<void> {
-    this.#forgetting = this.#forgetting.then(() => this.#drop(spec))
-    return this.#forgetting
+  forget(spec: ClipSpec): void {
+    this.#toForget.push(spec)
+    this.#forgetting ??= this.#dropAll()
+  }
+
+  async #dropAll(): Promise<void> {
+    while (this.#toForget.length > 0 && !this.#closed) {
+      await nextTurn()
+      // The more there are, the more at once: otherwise who submits without pause would be ahead of it for ever.
+      const share = Math.max(fewestAtOnce, Math.ceil(this.#toForget.length / 50))
+      await Promise.all(this.#toForget.splice(0, share).map((spec) => this.#drop(spec)))
+    }
+    this.#forgetting = undefined
   }
 
   async #drop(spec: ClipSpec): Promise<void> {
-    if (this.#closed) return
-    await new Promise<void>((resolve) => hostTimers.setImmediate(resolve))
     try {
       const encoder = await this.#encoderOf(spec)
       const kept = this.#keptOf(spec)
       for (const pictureIsMissing of spec.image ? [false, true] : [false]) {
         const key = clipKey(spec, { encoder, pictureIsMissing })
-        await Promise.allSettled([this.#underWay.get(key), this.#foreseen.get(key)])
-        await kept.forget(key)
+        const making = [this.#underWay.get(key), this.#foreseen.get(key)].filter((each) => each !== undefined)
+        // Others don't wait until it is finished.
+        if (making.length > 0) void Promise.allSettled(making).then(() => kept.forget(key))
+        else await kept.forget(key)
       }
     } catch {
       // Without an encoder there is no clip to drop.

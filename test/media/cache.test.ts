@@ -49,6 +49,19 @@ it('drops a clip that is still being made for later, once it is finished', async
   await vi.waitFor(async () => expect(await readdir(files.path)).toEqual([]))
 })
 
+it('drops many clips in a few turns, so that nobody can forget faster for ever', async () => {
+  await using media = open({ cacheDir: false })
+  const fast = { ...small, quality: 'fast' as const }
+  const made = await media.clip(fast)
+  for (let index = 0; index < 5_000; index++) media.forget!({ ...fast, taskId: `gone ${index}` })
+  media.forget!(fast)
+  let turns = 0
+  for (; media.clip(fast) === made && turns < 5_000; turns++)
+    await new Promise((resolve) => setImmediate(resolve))
+  expect(turns).toBeGreaterThan(10)
+  expect(turns).toBeLessThan(1_000)
+})
+
 for (const [damage, harm] of [
   ['a bit is wrong', (path: string) => flipByte(path)],
   ['it is cut off', (path: string) => truncate(path, 500)],
