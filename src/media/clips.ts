@@ -46,9 +46,9 @@ export class Clips {
   #identity: string | undefined
   /** Clips that are made because they will be wanted; whoever wants one now need not wait in their line. */
   readonly #foreseen = new Map<string, Promise<unknown>>()
-  /** Clips of tasks that are forgotten, and the work of dropping them, while there is some. */
+  /** Clips of tasks that are forgotten, and whether they are being dropped. */
   readonly #toForget: ClipSpec[] = []
-  #forgetting: Promise<void> | undefined
+  #isDropping = false
   #closed = false
 
   constructor(tools: ClipTools) {
@@ -114,17 +114,18 @@ export class Clips {
    */
   forget(spec: ClipSpec): void {
     this.#toForget.push(spec)
-    this.#forgetting ??= this.#dropAll()
+    if (!this.#isDropping) void this.#dropAll()
   }
 
   async #dropAll(): Promise<void> {
+    this.#isDropping = true
     while (this.#toForget.length > 0 && !this.#closed) {
       await nextTurn()
       // The more there are, the more at once: otherwise who submits without pause would be ahead of it for ever.
       const share = Math.max(fewestAtOnce, Math.ceil(this.#toForget.length / 50))
       await Promise.all(this.#toForget.splice(0, share).map((spec) => this.#drop(spec)))
     }
-    this.#forgetting = undefined
+    this.#isDropping = false
   }
 
   async #drop(spec: ClipSpec): Promise<void> {
