@@ -14,30 +14,62 @@ export interface Kept {
 
 /** What follows from it. */
 interface Derived {
+  readonly task: StoredTask
   readonly record: TaskRecord
   timeline: Timeline | undefined
+  shown: object | undefined
 }
 
+/** How many of those that are wanted for the first time are remembered. */
+const mostNewcomers = 50
+
 /**
- * The tasks that were looked at lately, for which what follows from them is remembered; of all others it is derived when
- * it is wanted.
+ * What follows from the tasks that were wanted lately; for all others it is derived when it is wanted. What is remembered
+ * for a while and then dropped, the collector has carried about: so a task that is wanted for the first time is soon
+ * forgotten again, and only one that is wanted again is remembered for longer.
+ *
+ * Tasks know their place here, and nothing in them points to it: a million of them are not looked through for what is new.
  */
 export class Lately {
   readonly #most: number
-  readonly #ring: StoredTask[] = []
+  /** The newcomers, then the others: each takes the place of that one of its kind that came longest ago. */
+  readonly #places: (Derived | undefined)[]
+  #count = 0
+  #nextNewcomer = 0
   #next = 0
 
+  /** @param most how many of those that were wanted again are remembered. */
   constructor(most: number) {
     this.#most = most
+    this.#places = Array.from({ length: mostNewcomers + most }, () => undefined)
   }
 
-  /** Remembers one more, and forgets the one before it for which that was done longest ago. */
-  note(task: StoredTask): void {
-    this.#ring[this.#next]?.forget()
-    this.#ring[this.#next] = task
+  /** What is remembered of a task. */
+  of(task: StoredTask): Derived | undefined {
+    const there = this.#places[task.place]
+    return there?.task === task ? there : undefined
+  }
+
+  /** Remembers a task's record, and forgets another for it. */
+  note(task: StoredTask, record: TaskRecord): Derived {
+    const order = ++this.#count
+    task.place = order - task.wanted <= this.#most ? this.#placeAgain() : this.#placeOfNewcomer()
+    task.wanted = order
+    return (this.#places[task.place] = { task, record, timeline: undefined, shown: undefined })
+  }
+
+  #placeAgain(): number {
     this.#next = (this.#next + 1) % this.#most
+    return mostNewcomers + this.#next
+  }
+
+  #placeOfNewcomer(): number {
+    return (this.#nextNewcomer = (this.#nextNewcomer + 1) % mostNewcomers)
   }
 }
+
+/** Before anything that is counted. */
+const never = -1_000_000_000
 
 const none: readonly Amendment[] = Object.freeze([])
 
@@ -53,16 +85,12 @@ export class StoredTask {
   looks = 0
   requests = 0
   key: string | undefined = undefined
+  /** The how-manieth of all tasks it was when what follows from it was last derived, and where that is. */
+  wanted = never
+  place = 0
   readonly #lately: Lately
-  #derived: Derived | undefined = undefined
 
-  /** @param record what was packed, where it is at hand; whoever gives it sees to it that it is forgotten. */
-  constructor(
-    { id, serial, lifecycle, form, own }: Kept,
-    lately: Lately,
-    amendments: readonly Amendment[] = none,
-    record?: TaskRecord,
-  ) {
+  constructor({ id, serial, lifecycle, form, own }: Kept, lately: Lately, amendments = none) {
     this.id = id
     this.serial = serial
     this.lifecycle = lifecycle
@@ -70,36 +98,40 @@ export class StoredTask {
     this.own = own
     this.amendments = amendments
     this.#lately = lately
-    if (record) this.#derived = { record, timeline: undefined }
   }
 
   get record(): TaskRecord {
-    return (this.#derived ?? this.#derive()).record
+    return this.#derived().record
   }
 
   get timeline(): Timeline {
-    const derived = this.#derived ?? this.#derive()
+    const derived = this.#derived()
     derived.timeline ??= timelineOf(derived.record, this.amendments, this.lifecycle)
     return derived.timeline
   }
 
+  get shown(): object | undefined {
+    return this.#lately.of(this)?.shown
+  }
+
+  set shown(shown: object | undefined) {
+    this.#derived().shown = shown
+  }
+
   /** The same task, with what happened to it meanwhile. */
   amended(amendments: readonly Amendment[]): StoredTask {
-    const task = new StoredTask(this, this.#lately, amendments, this.#derived?.record)
+    const task = new StoredTask(this, this.#lately, amendments)
     task.lastLook = this.lastLook
     task.looks = this.looks
     task.requests = this.requests
     task.key = this.key
+    task.wanted = this.wanted
+    const known = this.#lately.of(this)
+    if (known) this.#lately.note(task, known.record)
     return task
   }
 
-  /** What follows from it is derived anew when it is wanted again. */
-  forget(): void {
-    this.#derived = undefined
-  }
-
-  #derive(): Derived {
-    this.#lately.note(this)
-    return (this.#derived = { record: unpack(this.id, this.form, this.own), timeline: undefined })
+  #derived(): Derived {
+    return this.#lately.of(this) ?? this.#lately.note(this, unpack(this.id, this.form, this.own))
   }
 }

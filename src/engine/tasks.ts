@@ -24,6 +24,8 @@ export interface Task {
   requests: number
   /** The key that it was made with; sealed, where the task was kept. */
   key: string | undefined
+  /** What was last shown of it, for whoever shows it to remember; it may be gone at any time. */
+  shown: object | undefined
 }
 
 /** Why a task was put into a state from outside. */
@@ -65,8 +67,8 @@ export class TaskStore {
   readonly #byNamespace = new Map<string, TasksInOrder>()
   readonly #forms = new RecordForms()
   readonly #lately = new Lately(1_000)
-  /** Those that were just submitted. Most are looked at much later, and what is kept in between, the collector carries. */
-  readonly #fresh = new Lately(50)
+  /** A task that anything happens to is another object from then on. */
+  #latestView: { readonly task: Task; readonly now: number; readonly view: TaskView } | undefined
   #submissions = 0
 
   constructor(lifecycles: readonly Lifecycle[], events: EventLog) {
@@ -105,8 +107,13 @@ export class TaskStore {
     return this.#byNamespace.get(namespace)?.size ?? 0
   }
 
+  /** What a task looks like at an instant. A request asks more than once, so the latest answer is remembered. */
   view(task: Task, now: number): TaskView {
-    return viewAt(task.timeline, task.lifecycle, now)
+    const latest = this.#latestView
+    if (latest?.task === task && latest.now === now) return latest.view
+    const view = viewAt(task.timeline, task.lifecycle, now)
+    this.#latestView = { task, now, view }
+    return view
   }
 
   /** Notes that a client looked. Not an event: a replayed task counts as last looked at when it was submitted. */
@@ -225,8 +232,8 @@ export class TaskStore {
     const lifecycle = this.lifecycle(record.lifecycle)
     const { form, own } = this.#forms.pack(record)
     const kept = { id, serial: ++this.#submissions, lifecycle, form, own }
-    const task = new StoredTask(kept, this.#lately, undefined, record)
-    this.#fresh.note(task)
+    const task = new StoredTask(kept, this.#lately)
+    this.#lately.note(task, record)
     task.lastLook = submittedAt
     const before = this.#byId.size
     this.#byId.set(id, task)
@@ -248,9 +255,7 @@ export class TaskStore {
   }
 
   #replace(task: StoredTask, amendments: readonly Amendment[]): void {
-    const amended = task.amended(amendments)
-    this.#lately.note(amended)
-    this.#byId.set(task.id, amended)
+    this.#byId.set(task.id, task.amended(amendments))
   }
 
   #remove(id: string, namespace: string): void {

@@ -4,22 +4,27 @@ import type { TaskView } from '../engine/timeline.ts'
 import type { Context } from './route.ts'
 
 /** What a task was last seen as, and by whom it was asked for. */
-interface Seen {
+class Seen {
   readonly view: TaskView
   readonly origin: string
   readonly body: string
+
+  constructor(view: TaskView, origin: string, body: string) {
+    this.view = view
+    this.origin = origin
+    this.body = body
+  }
 }
 
 /** Longer ones are rare, and not worth the memory. */
 const longestRemembered = 8_000
 
 /**
- * The bodies of polls. Clients ask again and again while nothing changes, and are then given the same text again.
+ * The bodies of polls. Clients ask again and again while nothing changes, and are then given the same text again. It is
+ * remembered with the task, for as long as the store remembers what follows from one.
  */
 export class PollBodies {
   readonly #write: (task: Task, view: TaskView, context: Context) => string
-  readonly #most = 1_000
-  readonly #latest = new Map<Task, Seen>()
 
   /** @param write a body: the same for a task that looks the same, asked for at the same origin. */
   constructor(write: (task: Task, view: TaskView, context: Context) => string) {
@@ -28,12 +33,10 @@ export class PollBodies {
 
   of(task: Task, view: TaskView, context: Context): string {
     const { origin } = context
-    const seen = this.#latest.get(task)
-    if (seen && seen.origin === origin && looksTheSame(seen.view, view)) return seen.body
+    const { shown } = task
+    if (shown instanceof Seen && shown.origin === origin && looksTheSame(shown.view, view)) return shown.body
     const body = inOnePiece(this.#write(task, view, context))
-    if (body.length > longestRemembered) return body
-    if (!seen && this.#latest.size >= this.#most) this.#latest.clear()
-    this.#latest.set(task, { view, origin, body })
+    if (body.length <= longestRemembered) task.shown = new Seen(view, origin, body)
     return body
   }
 }

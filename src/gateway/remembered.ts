@@ -18,12 +18,38 @@ export class Memory<T> {
 }
 
 /**
+ * Tells what comes again from what comes for the first time, of the latest texts. It may take a text for another that came
+ * before. Nothing of a text is kept: what is asked but once, the collector needn't carry.
+ */
+export class Newcomers {
+  readonly #latest = new Int32Array(1_024)
+
+  /** Whether a text came lately; it has then. */
+  hasCome(text: string): boolean {
+    const hash = quickHash(text)
+    const place = hash & (this.#latest.length - 1)
+    if (this.#latest[place] === hash) return true
+    this.#latest[place] = hash
+    return false
+  }
+}
+
+/** FNV-1a (Glenn Fowler, Landon Curt Noll, Kiem-Phong Vo, public domain); never 0. */
+function quickHash(text: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  // The lowest bits alone would say little of what stands in the beginning.
+  return hash ^ (hash >>> 15) || 1
+}
+
+/**
  * What was worked out for a text, for those that come again and again: clients ask the same of the same. Whoever keeps
- * what they are given, as a journal does, then keeps one of it, not one for each request.
+ * what they are given, as a journal does, then keeps one of it, not one for each request. It is kept from the second time on.
  */
 export class Remembered<T> {
   readonly #make: (text: string) => T
   readonly #known: Memory<T>
+  readonly #newcomers = new Newcomers()
 
   /**
    * @param make works it out: of the text alone, the same each time.
@@ -38,7 +64,7 @@ export class Remembered<T> {
     const known = this.#known.get(text)
     if (known !== undefined) return known
     const made = this.#make(text)
-    this.#known.keep(text, made)
+    if (this.#newcomers.hasCome(text)) this.#known.keep(text, made)
     return made
   }
 }
