@@ -5,7 +5,7 @@ export interface EncodeJob {
   framesPerSecond: number
   /** How many frames `source` gives. */
   frames: number
-  /** Begins the frames from the start: rgb24, width * height * 3 bytes each. Asked again for a second try. */
+  /** Begins the frames from the start: planar YUV 4:2:0, width * height * 1.5 bytes each. Asked again for a second try. */
   source: () => AsyncIterable<Uint8Array>
 }
 
@@ -24,19 +24,16 @@ export interface Encoder {
  * The arguments that both encoders get: same settings, no trace of time, machine or thread count in the
  * bytes. `ultrafast` because WebAssembly has no hand-written x264 routines; the entropy coder and the adaptive
  * quantiser that it leaves out cost a tenth more time and take a third off our flat pictures.
- * @param job what comes in; `pixels` is the layout in which the encoder gets it, `input` where it reads it.
+ * @param input where it reads the frames.
  */
 export function encoderArguments(
-  job: { width: number; height: number; framesPerSecond: number },
-  input: { pixels: 'rgb24' | 'yuv420p'; path: string },
+  { width, height, framesPerSecond }: { width: number; height: number; framesPerSecond: number },
+  input: string,
 ): string[] {
-  const { width, height, framesPerSecond } = job
-  const convert =
-    input.pixels === 'rgb24' ? '-vf scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd' : ''
   // Only numbers and constants stand here: no text of a client ever reaches an encoder's arguments.
   return `
-    -f rawvideo -pix_fmt ${input.pixels} -s ${width}x${height} -r ${framesPerSecond} -i ${input.path}
-    -an ${convert} -pix_fmt yuv420p
+    -f rawvideo -pix_fmt yuv420p -s ${width}x${height} -r ${framesPerSecond} -i ${input}
+    -an -pix_fmt yuv420p
     -c:v libx264 -preset ultrafast -crf 28 -bf 0 -g ${2 * framesPerSecond} -sc_threshold 0
     -x264-params cabac=1:aq-mode=1
     -colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv

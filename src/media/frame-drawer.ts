@@ -1,7 +1,7 @@
 // A program of its own: draws the frames of `full` clips, so that whoever started it is free to answer others.
 //
 // In:  for each job a u32 length, JSON { spec, pictureBytes }, then that many bytes of the picture that is set in motion.
-// Out: for each frame a u32 length, JSON { byteLength }, then that many bytes of rgb24. { error } ends a job.
+// Out: for each frame a u32 length, JSON { byteLength }, then that many bytes of planar YUV 4:2:0. { error } ends a job.
 import { drawnFrames } from './drawn-frames.ts'
 import { answer, leaveInterruptsToOthers, readAll, readMessage, writeAll } from './pipes.js'
 import type { ClipSpec } from './spec.ts'

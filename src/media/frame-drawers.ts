@@ -23,7 +23,7 @@ export class FrameDrawers {
   }
 
   /**
-   * The frames of a clip as rgb24, from the first.
+   * The frames of a clip in planar YUV 4:2:0, from the first.
    * @param picture what is set in motion, if it is no scene.
    * @throws {ProcessDied} while they are drawn; another try starts a fresh process. {Error} when they can't be.
    */

@@ -29,7 +29,7 @@ export class NativeEncoder implements Encoder {
   }
 
   encode(job: EncodeJob): Promise<Uint8Array> {
-    const input = encoderArguments(job, { pixels: 'rgb24', path: 'pipe:0' })
+    const input = encoderArguments(job, 'pipe:0')
     return this.#slots.use(() =>
       this.#run(['-hide_banner', '-loglevel', 'error', '-nostdin', ...input, 'pipe:1'], async (child) => {
         for await (const frame of job.source()) await child.write(frame)

@@ -35,7 +35,7 @@ export function answer(message) {
 }
 
 /**
- * @param {Uint8Array} target filled to its end
+ * @param {Uint8Array | Int8Array} target filled to its end
  * @returns {boolean} false when the input ended first
  */
 export function readAll(target) {

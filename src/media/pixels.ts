@@ -11,7 +11,7 @@ export interface Pixels {
 export type Coverage = Uint8Array
 
 /**
- * Lays pixels upon others, which they change. What sticks out is cut off.
+ * Lays pixels upon others that are opaque, and changes their colours. What sticks out is cut off.
  * @param options.left where the upper left corner lies, as `top`; may be negative.
  * @param options.coverage of the pixels that are laid; all of them when left out.
  * @param options.opacity 0..1.
@@ -26,16 +26,16 @@ export function lay(
   const lastX = Math.min(pixels.width, upon.width - left)
   const lastY = Math.min(pixels.height, upon.height - top)
   if (lastX <= firstX) return
-  const isPlain = !coverage && opacity === 1 && pixels.channels === 3
+  const isPlain = !coverage && opacity === 1 && pixels.channels === 3 && upon.channels === 3
   const strength = Math.round(opacity * 255)
   for (let y = Math.max(0, -top); y < lastY; y += 1) {
     let from = y * pixels.width + firstX
-    let to = ((y + top) * upon.width + left + firstX) * 3
+    let to = ((y + top) * upon.width + left + firstX) * upon.channels
     if (isPlain) {
       upon.data.set(pixels.data.subarray(from * 3, (from + lastX - firstX) * 3), to)
       continue
     }
-    for (let x = firstX; x < lastX; x += 1, from += 1, to += 3) {
+    for (let x = firstX; x < lastX; x += 1, from += 1, to += upon.channels) {
       let share = coverage ? coverage[from]! : 255
       if (strength !== 255) share = part(share, strength)
       const start = from * pixels.channels

@@ -41,8 +41,7 @@ export class WasmEncoderPool implements Encoder {
 
 async function converse(child: MediaProcess, job: EncodeJob): Promise<Uint8Array> {
   const { width, height, frames } = job
-  const pixels = { pixels: 'yuv420p', path: '/frames' } as const
-  const header = { width, height, frames, arguments: encoderArguments(job, pixels) }
+  const header = { width, height, frames, arguments: encoderArguments(job, '/frames') }
   try {
     await child.write(framed(header))
     for await (const frame of job.source()) await child.write(frame)

@@ -2,13 +2,12 @@
 // are under the GPL and stay outside our process. Everything in here blocks on purpose: whoever started us
 // goes on working, and when they are gone stdin ends and so do we.
 //
-// In:  for each job a u32 length, JSON { width, height, frames, arguments }, then that many rgb24 frames.
+// In:  for each job a u32 length, JSON { width, height, frames, arguments }, then that many frames of YUV 4:2:0.
 // Out: a u32 length and JSON { version } once loaded; then for each job the same with { byteLength } and that
 //      many bytes of H.264. { error } is the last word in both places.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { answer, leaveInterruptsToOthers, readAll, readMessage, writeAll } from './pipes.js'
-import { rgbToYuv420 } from './rgb-to-yuv.js'
 
 /** @typedef {{ width: number, height: number, frames: number, arguments: string[] }} Job */
 
@@ -17,12 +16,8 @@ const clipPath = '/clip.h264'
 
 /** The last lines the encoder wrote. @type {string[]} */
 let log = []
-/** What the encoder reads as `/frames`: one converted frame after the other. */
-let framesLeft = 0
-let rgb = Buffer.alloc(0)
-let yuv = Buffer.alloc(0)
-let position = 0
-let size = { width: 0, height: 0 }
+/** How much of what the encoder reads as `/frames` is still to come. */
+let bytesLeft = 0
 
 leaveInterruptsToOthers()
 
@@ -74,15 +69,13 @@ async function load() {
  */
 function encode(core, job) {
   log = []
-  size = job
-  framesLeft = job.frames
-  rgb = Buffer.allocUnsafe(job.width * job.height * 3)
-  yuv = Buffer.allocUnsafe(rgb.length / 2)
-  position = yuv.length
+  const frameBytes = job.width * job.height * 1.5
+  bytesLeft = job.frames * frameBytes
 
   core.reset()
   const status = core.exec(...job.arguments, clipPath)
-  if (status !== 0 || framesLeft > 0) {
+  if (status !== 0 || bytesLeft > 0) {
+    const framesLeft = Math.ceil(bytesLeft / frameBytes)
     throw new Error(
       `ffmpeg ended with status ${status} and ${framesLeft} frames unread: ${log.slice(-5).join(' / ')}`,
     )
@@ -94,16 +87,9 @@ function encode(core, job) {
 
 /** @param {Int8Array} target */
 function readFrames(target) {
-  if (position === yuv.length) {
-    if (framesLeft === 0) return 0
-    if (!readAll(rgb)) throw new Error('The frames ended early.')
-    rgbToYuv420({ rgb, yuv, ...size })
-    framesLeft -= 1
-    position = 0
-  }
-  const part = yuv.subarray(position, position + target.length)
-  target.set(part)
-  position += part.length
+  const part = target.subarray(0, bytesLeft)
+  if (!readAll(part)) throw new Error('The frames ended early.')
+  bytesLeft -= part.length
   return part.length
 }
 

@@ -3,40 +3,45 @@ import { clamp } from './numbers.ts'
 
 /**
  * A caption at the bottom of a frame, as outlines in output pixels: prompt, model and task id, and a running
- * time code. It is `captionTextSvg` and `timecodeSvg` together; who draws many frames calls the first only once.
+ * time code. It is `timecodeSvg` and what `captionText` draws together.
  * @param options.timeMs milliseconds since the start of the clip.
  * @param options.width pixels of the frame, as `height`.
  */
-export function captionSvg(options: {
+export function captionSvg(options: CaptionText & { timeMs: number }): string {
+  return timecodeSvg(options) + captionTextSvg(options)
+}
+
+/** What stands in a caption from the first frame to the last, and the frame's size in pixels. */
+export interface CaptionText {
   prompt: string
   model: string
   taskId: string
-  timeMs: number
   width: number
   height: number
-}): string {
-  return captionTextSvg(options) + timecodeSvg(options)
 }
 
 /**
- * The part of a caption that stays: a dark translucent band with the first line of the prompt, cut to fit, and
- * below it model and task id. What has no glyph is drawn as `drawable` says. Frames too small for it get none.
+ * The part of a caption that stays, as an SVG document on nothing. It touches nothing of the part that runs: who draws many
+ * frames draws it once, and lays it upon each.
+ * @returns the document and how many pixels it lies below the top of a frame. Frames too small for it get none.
  */
-export function captionTextSvg(options: {
-  prompt: string
-  model: string
-  taskId: string
-  width: number
-  height: number
-}): string {
-  const { prompt, model, taskId, width, height } = options
+export function captionText(options: CaptionText): { svg: string; top: number } | undefined {
+  const { width, height } = options
+  const layout = layoutOf(width, height)
+  if (!layout) return undefined
+  const { bandTop: top } = layout
+  const box = `width="${width}" height="${height - top}" viewBox="0 ${top} ${width} ${height - top}"`
+  return { svg: `<svg xmlns="http://www.w3.org/2000/svg" ${box}>${captionTextSvg(options)}</svg>`, top }
+}
+
+/** The first line of the prompt, cut to fit, and below it model and task id. What has no glyph is drawn as `drawable` says. */
+function captionTextSvg({ prompt, model, taskId, width, height }: CaptionText): string {
   const layout = layoutOf(width, height)
   if (!layout) return ''
-  const { size, margin, columns, promptBaseline, detailsBaseline, bandTop } = layout
+  const { size, margin, columns, promptBaseline, detailsBaseline } = layout
   const details = [model, taskId].map((text) => drawable(text.slice(0, MOST_CHARACTERS))).filter(Boolean)
   const detailColumns = columns - TIMECODE_LENGTH - 2
   return [
-    `<rect y="${bandTop}" width="${width}" height="${height - bandTop}" fill="#0c0a18" fill-opacity="0.5"/>`,
     textPath(fitted(drawable(firstLine(prompt)), columns), {
       x: margin,
       y: promptBaseline,
@@ -54,7 +59,10 @@ export function captionTextSvg(options: {
   ].join('')
 }
 
-/** The part of a caption that runs: minutes, seconds and milliseconds, `00:02.400`, at the right of its band. */
+/**
+ * The part of a caption that runs: minutes, seconds and milliseconds, `00:02.400`, at the right of the dark translucent band
+ * of the whole.
+ */
 export function timecodeSvg({
   timeMs,
   width,
@@ -66,9 +74,12 @@ export function timecodeSvg({
 }): string {
   const layout = layoutOf(width, height)
   if (!layout) return ''
-  const { size, margin, detailsBaseline } = layout
+  const { size, margin, detailsBaseline, bandTop } = layout
   const x = width - margin - TIMECODE_LENGTH * CHARACTER_WIDTH * size
-  return textPath(timecode(timeMs), { x, y: detailsBaseline, size, fill: '#ffffff', opacity: 0.95 })
+  return (
+    `<rect y="${bandTop}" width="${width}" height="${height - bandTop}" fill="#0c0a18" fill-opacity="0.5"/>` +
+    textPath(timecode(timeMs), { x, y: detailsBaseline, size, fill: '#ffffff', opacity: 0.95 })
+  )
 }
 
 const TIMECODE_LENGTH = '00:00.000'.length

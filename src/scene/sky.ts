@@ -2,7 +2,7 @@ import { between } from './colour.ts'
 import { mix, tenth, unit, wave } from './numbers.ts'
 import { subjectAgainstTheSky } from './placing.ts'
 import { circle, outline, path, pillPath, rect, stroke, verticalGradient } from './shapes.ts'
-import { isHidden, lattice, layer, type View } from './view.ts'
+import { isHidden, isInSight, lattice, layer, type View } from './view.ts'
 
 /** Everything behind the land: air, stars, sun or moon, clouds and a flock of birds. */
 export function drawSky(view: View): string[] {
@@ -37,7 +37,8 @@ function drawStars(view: View): string {
     if (chance < 0.06) {
       sparkles += outline`M${starX},${starY - 11}q2,9 11,11q-9,2 -11,11q-2,-9 -11,-11q9,-2 11,-11Z`
     } else if (chance < 0.62) {
-      stars += circle(starX, starY, 1.3 + chance * 3.4, palette.light)
+      if (isInSight(view, 0.03, { x: starX, y: starY, reach: 4 }))
+        stars += circle(starX, starY, 1.3 + chance * 3.4, palette.light)
     }
   }
   const twinkling = `<g fill-opacity="${tenth(0.8 + 0.2 * wave(time * 2))}">${stars}</g>`

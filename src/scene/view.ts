@@ -96,6 +96,29 @@ export function span(view: View, depth: number): { left: number; right: number }
   return { left: view.left + shift - 60, right: view.right + shift + 60 }
 }
 
+/** Pixels of a small picture are some units wide, and what ends beside one may still tinge it. */
+const MARGIN = 12
+
+/**
+ * Whether any of what stands at x, y in a layer, and reaches so far from there, is seen. What is not takes as much time to
+ * draw as what is, so it is left out where it is an element of its own. Out of a path that others are seen of, it is not
+ * left out: their edges would be rounded a little differently.
+ */
+export function isInSight(
+  view: View,
+  depth: number,
+  { x, y, reach }: { x: number; y: number; reach: number },
+): boolean {
+  const seenX = x - drift(view, depth)
+  const margin = reach + MARGIN
+  return (
+    seenX > view.left - margin &&
+    seenX < view.right + margin &&
+    y > view.top - margin &&
+    y < view.bottom + margin
+  )
+}
+
 /**
  * What to add to the seed of something that lies in a box: nothing, if it was seen before, in part or whole. Else it
  * may look different from picture to picture.

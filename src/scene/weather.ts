@@ -2,7 +2,7 @@ import { between } from './colour.ts'
 import { tenth, unit, wave } from './numbers.ts'
 import { hasSubjectOnTheGround, subjectX } from './placing.ts'
 import { circle, outline, path, pillPath, ring, stroke } from './shapes.ts'
-import { cells, lattice, layer, type GridCell, type View } from './view.ts'
+import { cells, isInSight, lattice, layer, type GridCell, type View } from './view.ts'
 import { drawWind } from './wind.ts'
 
 /** What falls, drifts or strikes before a picture of any family. */
@@ -66,7 +66,9 @@ function drawRipples(view: View): string {
       const age = (time * 3 + chance) % 1
       const y = height * (0.8 + 0.17 * unit(detailSeed + cell.salt + 14, cell.index))
       const radii: [number, number] = [14 + 44 * age, 4 + 11 * age]
-      return ring(cell.x + chance * 150, y, radii, palette.light, 3, { opacity: tenth(0.8 - 0.7 * age) })
+      const x = cell.x + chance * 150
+      if (!isInSight(view, 0.6, { x, y, reach: 60 })) return ''
+      return ring(x, y, radii, palette.light, 3, { opacity: tenth(0.8 - 0.7 * age) })
     })
     .join('')
   return layer(view, 0.6, ripples)
@@ -99,6 +101,7 @@ function drawSnow(view: View): string {
       if (chance >= 0.5) return ''
       const flakeX = x + chance * 150 + 14 * wave(time * 2 + chance)
       const flakeY = y + unit(detailSeed + salt + 22, column, row) * 80
+      if (!isInSight(view, 0, { x: flakeX, y: flakeY, reach: 6 })) return ''
       return circle(flakeX, flakeY, 2.5 + chance * 7, '#ffffff', { opacity: chance < 0.35 ? 0.95 : 0.7 })
     })
     .join('')

@@ -1,7 +1,7 @@
 import { between } from './colour.ts'
 import { unit, wave } from './numbers.ts'
 import { outline, path, placed, stroke } from './shapes.ts'
-import { lattice, layer, type View } from './view.ts'
+import { isInSight, lattice, layer, type View } from './view.ts'
 
 /** Gusts that end in a curl, and leaves that they carry along. */
 export function drawWind(view: View): string {
@@ -40,12 +40,12 @@ function drawLeaves(view: View): string {
   const leaves = lattice(view, air).map(({ column, row, x, y, salt }) => {
     const chance = unit(detailSeed + salt + 34, column, row)
     if (chance > 0.32) return ''
-    return placed(leaf, {
+    const place = {
       x: x + chance * 700,
       y: y + unit(detailSeed + salt + 35, column, row) * 130 + 24 * wave(time * 2 + chance * 3),
-      turn: chance * 900 + 360 * time,
-      scale: 0.7 + chance * 1.6,
-    })
+    }
+    if (!isInSight(view, air.depth, { ...place, reach: 40 })) return ''
+    return placed(leaf, { ...place, turn: chance * 900 + 360 * time, scale: 0.7 + chance * 1.6 })
   })
   return layer(view, air.depth, ...leaves)
 }

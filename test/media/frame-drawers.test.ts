@@ -39,7 +39,7 @@ it('says what went wrong with a frame, and draws the next clip as if nothing was
     /unsupported image format/,
   )
 
-  expect(await all(drawers.frames(spec, undefined))).toHaveLength(64 * 64 * 3 * 2)
+  expect(await all(drawers.frames(spec, undefined))).toHaveLength(64 * 64 * 1.5 * 2)
 })
 
 it('draws no further ahead than is wanted', async () => {

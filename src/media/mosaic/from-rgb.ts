@@ -1,4 +1,4 @@
-import { rgbToYuv420 } from '../rgb-to-yuv.js'
+import { yuv420 } from '../yuv.ts'
 import type { Mosaic } from './picture.ts'
 
 /**
@@ -8,8 +8,7 @@ import type { Mosaic } from './picture.ts'
 export function mosaicFromRgb(options: { rgb: Uint8Array; columns: number; rows: number }): Mosaic {
   const { rgb, columns, rows } = options
   const tiles = 16 * columns * rows
-  const yuv = new Uint8Array(tiles * 1.5)
-  rgbToYuv420({ rgb, yuv, width: 4 * columns, height: 4 * rows })
+  const yuv = yuv420({ data: rgb, width: 4 * columns, height: 4 * rows, channels: 3 })
   return {
     columns,
     rows,

@@ -1,6 +1,6 @@
 import { unit } from '../numbers.ts'
 import { circle, outline, path, placed, rect, ring } from '../shapes.ts'
-import { layer, saltOf, type View } from '../view.ts'
+import { isInSight, layer, saltOf, type View } from '../view.ts'
 import { pickedColour } from './abstract-colours.ts'
 
 /** How many small shapes lie in the frame, and how many in all. */
@@ -20,9 +20,10 @@ function drawSmallShape(view: View, index: number): string {
   const size = 18 + unit(detailSeed, index, 2) * 80
   const reach = size * 2.7
   const salt = saltOf(view, { left: x - reach, top: y - reach, right: x + reach, bottom: y + reach })
+  const depth = 0.2 + unit(detailSeed, index, 5) * 0.8
+  if (!isInSight(view, depth, { x, y, reach })) return ''
   const colour = pickedColour(view, detailSeed + salt, index, 3)
   const turn = Math.round(unit(detailSeed + salt, index, 4) * 180 + 20 * time)
-  const depth = 0.2 + unit(detailSeed, index, 5) * 0.8
   switch (index % 4) {
     case 0:
       return layer(view, depth, circle(x, y, size, colour))

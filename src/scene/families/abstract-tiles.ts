@@ -1,6 +1,6 @@
 import { clamp, mix, smooth, unit } from '../numbers.ts'
 import { circle, ellipsePath, outline, path, placed, rect } from '../shapes.ts'
-import { lattice, layer, type View } from '../view.ts'
+import { isInSight, lattice, layer, type View } from '../view.ts'
 import { contrastingColour, pickedColour } from './abstract-colours.ts'
 
 /** Square tiles after the Bauhaus; some turn by a quarter during a clip. */
@@ -8,11 +8,13 @@ export function drawTiles(view: View): string {
   const size = view.genes.detail > 0.5 ? 250 : 200
   const tiles = lattice(view, { depth: 0.35, width: size, height: size, reach: 1 })
     .map(({ column, row, x, y, salt }) => {
+      const middle = { x: x + size / 2, y: y + size / 2 }
+      if (!isInSight(view, 0.35, { ...middle, reach: size })) return ''
       const motif = mix(view.terrainSeed + salt + 2, column, row) % 8
       const turn =
         (mix(view.terrainSeed + salt + 3, column, row) & 3) * 90 + quarterTurn(view, { motif, column, row })
       const drawing = drawTile(view, { column, row, motif, half: size / 2, seed: view.terrainSeed + salt })
-      return placed(drawing, { x: x + size / 2, y: y + size / 2, turn })
+      return placed(drawing, { ...middle, turn })
     })
     .join('')
   return layer(view, 0.35, tiles)

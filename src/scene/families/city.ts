@@ -3,7 +3,7 @@ import { mix, unit, valueNoise, wave } from '../numbers.ts'
 import { drawSubjectOutdoors } from '../placing.ts'
 import { boxPath, ellipse, ellipsePath, outline, path, pillPath, rect, stroke } from '../shapes.ts'
 import { drawSky } from '../sky.ts'
-import { cells, layer, type Cell, type View } from '../view.ts'
+import { cells, isInSight, layer, type Cell, type View } from '../view.ts'
 
 /** Three rows of towers behind a street with lamps, where the subject stands. */
 export function drawCity(view: View): string[] {
@@ -230,6 +230,7 @@ function drawLamps(view: View, street: number): string {
   const lamps = cells(view, { depth: 0.8, step: 520 })
     .map((cell) => {
       const x = cell.x + 120
+      if (!isInSight(view, 0.8, { x, y: street, reach: 200 })) return ''
       const post = outline`M${x},${street + 8}V${street - 150}q0,-26 34,-26`
       const beam =
         outline`M${x + 26},${street - 172}L${x - 46},${street + 6}` +

@@ -5,7 +5,7 @@ import { drawSubjectOutdoors, hasSubjectOnTheGround, subjectX } from '../placing
 import { outline, path, placed } from '../shapes.ts'
 import { drawSky } from '../sky.ts'
 import { drawRidge, ridgeHeight, tone, type Ridge } from '../terrain.ts'
-import { cells, layer, type View } from '../view.ts'
+import { cells, isInSight, layer, type View } from '../view.ts'
 
 const LAYERS = 4
 /** Below the frame there are more of them, which a camera that backs away finds. */
@@ -85,6 +85,7 @@ function drawCacti(
       const x = cell.x + 90 + (isBelowTheFrame ? (unit(detailSeed + index, cell.index, 4) - 0.5) * 300 : 0)
       if (Math.abs(x - subjectX(view)) < clearing) return ''
       const y = ridgeHeight(dune, x) - 18 - index * 12
+      if (!isInSight(view, depth, { x, y, reach: 180 })) return ''
       return placed(drawing, { x, y, scale: 0.3 + Math.min(index, 5) * 0.13 })
     })
     .join('')

@@ -4,7 +4,7 @@ import { between, darker, lighter, luminance, type Colour } from '../colour.ts'
 import { unit, wave } from '../numbers.ts'
 import { shortSide } from '../placing.ts'
 import { circle, ellipse, outline, path, placed, rect, ring, stroke } from '../shapes.ts'
-import { lattice, layer, type View } from '../view.ts'
+import { isInSight, lattice, layer, type View } from '../view.ts'
 import { drawArches, drawDisc, drawHillsInDisc, drawRays, type EmblemLayout } from './emblem-backdrops.ts'
 
 /** The subject large before rays, arches or a disc; things on a table; sprigs and confetti around it. */
@@ -99,6 +99,7 @@ function drawConfetti(view: View, { x, y, side, table }: EmblemLayout): string {
       const dotX = cell.x + chance * 150
       const dotY = cell.y + unit(seed, cell.row, cell.column) * 150
       const isNear = (dotX - x) ** 2 + (dotY - y) ** 2 < clear ** 2
+      if (!isInSight(view, 0, { x: dotX, y: dotY, reach: 20 })) return ''
       if (chance > 0.55 || isNear || (table !== undefined && dotY > table - 20)) return ''
       if (chance < 0.2) return circle(dotX, dotY, 8 + chance * 20, palette.accent)
       if (chance < 0.38) {

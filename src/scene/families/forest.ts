@@ -5,7 +5,7 @@ import { circle, outline, path } from '../shapes.ts'
 import { drawSky } from '../sky.ts'
 import { drawRidge, ridgeHeight, tone, type Ridge } from '../terrain.ts'
 import { coniferPath, tallTreePath } from '../trees.ts'
-import { cells, isHidden, layer, type View } from '../view.ts'
+import { cells, isHidden, isInSight, layer, type View } from '../view.ts'
 
 const LAYERS = 4
 /** Below the frame there are more of them, which a camera that backs away finds. */
@@ -113,7 +113,9 @@ function drawFireflies(view: View): string {
     .map((cell) => {
       const chance = unit(detailSeed + cell.salt, cell.index, 50)
       const y = horizon - 60 + chance * 330 + 14 * wave(time * 2 + chance)
-      return circle(cell.x + chance * 140, y, 3 + chance * 3, palette.accent, { opacity: 0.9 })
+      const x = cell.x + chance * 140
+      if (!isInSight(view, 0.9, { x, y, reach: 6 })) return ''
+      return circle(x, y, 3 + chance * 3, palette.accent, { opacity: 0.9 })
     })
     .join('')
   return layer(view, 0.9, fireflies)

@@ -4,7 +4,7 @@ import { unit, wave } from '../numbers.ts'
 import { drawSubjectAt, drawSubjectOutdoors, shortSide } from '../placing.ts'
 import { outline, path, rect, verticalGradient } from '../shapes.ts'
 import { drawSky } from '../sky.ts'
-import { cells, layer, span, type View } from '../view.ts'
+import { cells, isInSight, layer, span, type View } from '../view.ts'
 
 /** Rows of waves; below the frame there are more of them, which a camera that backs away finds. */
 const MOST_WAVES = 18
@@ -93,9 +93,10 @@ function drawSunPath(view: View): string {
 
 function drawWaves(view: View, { index, y, depth, crest, wavelength, shift }: WaveRow): string {
   const { bottom } = view
+  if (y > bottom + 1) return ''
   const { left, right } = span(view, depth)
-  const first = Math.floor((left - 300 - shift) / wavelength)
-  const last = Math.ceil((right + 300 - shift) / wavelength)
+  const first = Math.floor((left - shift) / wavelength)
+  const last = Math.ceil((right - shift) / wavelength)
   const scallop = outline`q${wavelength / 2},${crest} ${wavelength},0`
   const edge = outline`M${first * wavelength + shift},${bottom + 10}V${y}` + scallop.repeat(last - first)
   const water = path(
@@ -116,6 +117,7 @@ function drawGlints(view: View, { index, y, depth, wavelength, shift }: WaveRow)
       const x = cell.x + shift + unit(seed, cell.index, 5) * wavelength
       const top = y + 18 + unit(seed, cell.index, 6) * (20 + index * 10)
       const length = wavelength * (0.3 + unit(detailSeed + cell.salt, cell.index, index) * 0.5)
+      if (!isInSight(view, depth, { x, y: top, reach: length })) return ''
       return rect(x, top, length, 2.5 + index * 0.7, colour, { corner: 1.2 + index * 0.35, opacity: 0.6 })
     })
     .join('')

@@ -2,7 +2,7 @@ import { drawSubject } from '../draw-subject.ts'
 import { between } from '../colour.ts'
 import { mix, unit } from '../numbers.ts'
 import { circle, outline, path, placed, rect, ring, stroke } from '../shapes.ts'
-import { lattice, layer, type View } from '../view.ts'
+import { isInSight, lattice, layer, type View } from '../view.ts'
 
 /** How many subjects lie side by side in the frame; an even number, as every other column is moved by half. */
 const COLUMNS = 4
@@ -31,6 +31,7 @@ function drawRepeats(view: View): string {
       const hash = mix(detailSeed, ...kind)
       const dropped = y + (column & 1 ? cell.height / 2 : 0)
       const middle = { x: x + cell.width / 2, y: dropped + cell.height / 2 }
+      if (!isInSight(view, 0.2, { ...middle, reach: half * 2 })) return ''
       const turn = (unit(hash, 1) - 0.5) * 24 + 4 * view.time
       const scale = (half / 100) * (0.62 + 0.1 * unit(hash, 2))
       return (
