@@ -36,7 +36,8 @@ export function readTextMagic(text: string): TextMagic {
     const [, word = '', argument = ''] = directive.exec(inside.trim()) ?? []
     return apply(magic, word.toLowerCase(), argument.trim()) ? ' ' : whole
   })
-  return { ...magic, prompt: rest.trim() }
+  magic.prompt = rest.trim()
+  return magic
 }
 
 function apply(magic: TextMagic, word: string, argument: string): boolean {

@@ -13,6 +13,8 @@ const responseTypes = ['text/plain', 'application/json', 'text/x.enum'] as const
 /** Roughly how long it thinks at each level. */
 const levels = { MINIMAL: 32, LOW: 128, MEDIUM: 512, HIGH: 2048 } as const
 
+const levelNames = Object.keys(levels) as (keyof typeof levels)[]
+
 /**
  * Reads a native request (§2.6, §4.7) into neutral words.
  *
@@ -30,7 +32,7 @@ export function readNativeRequest(
   const turns = readContents(fields.get('contents'), images, messageLimit)
   const instruction = fields.within('systemInstruction')
   fields.list('safetySettings')?.forEach((each, index) => new Fields(each, `safetySettings[${index}]`))
-  const config = fields.within('generationConfig') ?? new Fields({}, 'generationConfig')
+  const config = fields.within('generationConfig') ?? unset
   checkSampling(config)
   const maxTokens = readMaxTokens(config)
   const logprobs = config.boolean('responseLogprobs')
@@ -48,6 +50,9 @@ export function readNativeRequest(
   if (logprobs !== undefined) request.logprobs = logprobs
   return request
 }
+
+/** What is asked for where nothing is. */
+const unset = new Fields({}, 'generationConfig')
 
 /** Checked, though nothing follows from them here: dice have one temperature. */
 function checkSampling(config: Fields): void {
@@ -86,7 +91,7 @@ function readOutput(config: Fields): OutputFormat {
 function readThinking(config: Fields | undefined): Thinking {
   if (!config) return { budget: 0, include: false }
   const include = config.boolean('includeThoughts') ?? false
-  const level = config.oneOf('thinkingLevel', Object.keys(levels) as (keyof typeof levels)[])
+  const level = config.oneOf('thinkingLevel', levelNames)
   const budget = config.wholeNumber('thinkingBudget', -1, mostTokens)
   if (budget !== undefined) return { budget: budget === -1 ? 'auto' : budget, include }
   return { budget: level === undefined ? 'auto' : levels[level], include }
