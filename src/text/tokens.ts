@@ -1,3 +1,4 @@
+import { firstPlainTokens, heaviest, kinds, longestRun } from './plain-tokens.ts'
 import type { PromptTokens, TextRequest, TurnPart } from './spec.ts'
 
 /**
@@ -44,6 +45,10 @@ export function countTokens(text: string): number {
 
 /** The first tokens of a text, at most so many: how many there are, and where the last of them ends. */
 export function firstTokens(text: string, most: number): { count: number; end: number } {
+  return firstPlainTokens(text, most) ?? firstAnyTokens(text, most)
+}
+
+function firstAnyTokens(text: string, most: number): { count: number; end: number } {
   let count = 0
   let end = 0
   for (; end < text.length && count < most; count++) end = tokenEnd(text, end)
@@ -94,27 +99,33 @@ function spoken(part: TurnPart & { type: 'text' | 'call' | 'result' }): string {
   return `${part.name} ${typeof value === 'string' ? value : (JSON.stringify(value) ?? '')}`
 }
 
-/** Of what kind a character is, as a number: tokens are made of one kind. */
-const kinds = { letter: 0, digit: 1, blank: 2, sign: 3, emoji: 4 } as const
-const heaviest = 10
-/** How much of a kind one token takes. */
-const longestRun: readonly number[] = [heaviest, 3, 16, 4, 1]
-
-/** A token of ASCII, of which nearly all texts are made: a word with the blank before it, signs, or blanks. */
-const plainToken =
-  / ?(?:[A-Za-z]{1,10}|\d{1,3})|[^A-Za-z\d\s\u0080-\uffff]{1,4}|(?:\r\n|[\t-\r ])(?:(?! [A-Za-z\d])(?:\r\n|[\t-\r ])){0,15}/y
-
 function tokenEnd(text: string, start: number): number {
-  plainToken.lastIndex = start
-  const end = plainToken.test(text) ? plainToken.lastIndex : start
-  // What isn't ASCII may belong to the last of it.
-  return end === start || text.charCodeAt(end) > 0x7f ? anyEnd(text, start) : end
+  // A single blank belongs to the word after it.
+  const at = isBlankBeforeWord(text, start) ? start + 1 : start
+  return plainEnd(text, at) || anyEnd(text, at)
 }
 
-/** Where a token ends of which nothing is taken for granted. */
+/**
+ * Where a token ends that consists of plain letters, digits or signs, as nearly all do; 0 where what comes with it must be
+ * looked at closely: blanks, and characters that may belong to the last of it.
+ */
+function plainEnd(text: string, start: number): number {
+  const kind = plainKindAt(text, start)
+  if (kind < 0 || kind === kinds.blank) return 0
+  const most = Math.min(text.length, start + longestRun[kind]!)
+  let end = start + 1
+  while (end < most && plainKindAt(text, end) === kind) end++
+  return text.charCodeAt(end) > 0x7f ? 0 : end
+}
+
+/** The kind of a character of ASCII; -1 for all others. */
+function plainKindAt(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  return code > 0x7f ? -1 : traitsOf(code) & kindBits
+}
+
 function anyEnd(text: string, start: number): number {
-  // A single blank belongs to the word after it.
-  let at = isBlankBeforeWord(text, start) ? start + 1 : start
+  let at = start
   const kind = kindAt(text, at)
   let weight = 0
   while (at < text.length) {
