@@ -63,8 +63,9 @@ export function proseAbout(reading: Reading, dice: Dice, words: Words, brevity =
 
   function fill(phrase: string, key: string): string {
     const luck = dice.of(key)
-    return phrase
-      .replaceAll(/\{(\w+)\}/g, (_, slot: string) => slots[slot]!(luck))
+    let filled = ''
+    for (const [at, piece] of piecesOf(phrase).entries()) filled += at % 2 === 0 ? piece : slots[piece]!(luck)
+    return filled
       .replaceAll(/\b([Aa]) (?=[aeiou])/g, '$1n ')
       .replace(/^[a-z]/, (letter) => letter.toUpperCase())
   }
@@ -165,6 +166,15 @@ export function proseAbout(reading: Reading, dice: Dice, words: Words, brevity =
     sentence: (key) => fill(dice.pick(phrases.fact, `sentence/${key}`), `sentence/${key}`),
     title: () => capitalised(reading.topic),
   }
+}
+
+/** The phrases that were said so far, cut at their slots: every other piece is the name of one. */
+const cutPhrases = new Map<string, readonly string[]>()
+
+function piecesOf(phrase: string): readonly string[] {
+  let pieces = cutPhrases.get(phrase)
+  if (!pieces) cutPhrases.set(phrase, (pieces = phrase.split(/\{(\w+)\}/)))
+  return pieces
 }
 
 /** A step that visits a whole list before it comes round: no shared divisor with its length. */

@@ -32,27 +32,24 @@ export function readNativeRequest(
   const turns = readContents(fields.get('contents'), images, messageLimit)
   const instruction = fields.within('systemInstruction')
   fields.list('safetySettings')?.forEach((each, index) => new Fields(each, `safetySettings[${index}]`))
-  const config = fields.within('generationConfig') ?? unset
-  checkSampling(config)
-  const maxTokens = readMaxTokens(config)
-  const logprobs = config.boolean('responseLogprobs')
+  const config = fields.within('generationConfig')
+  if (config) checkSampling(config)
+  const maxTokens = config && readMaxTokens(config)
+  const logprobs = config?.boolean('responseLogprobs')
     ? (config.wholeNumber('logprobs', 0, 20) ?? 0)
     : undefined
   const system = instruction && readTexts(instruction)
-  const output = readOutput(config)
+  const output: OutputFormat = config ? readOutput(config) : { kind: 'text' }
   const { tools, toolChoice } = readTools(fields)
-  const stop = config.texts('stopSequences', 5) ?? []
-  const candidates = config.wholeNumber('candidateCount', 1, 8) ?? 1
-  const thinking = readThinking(config.within('thinkingConfig'))
+  const stop = config?.texts('stopSequences', 5) ?? []
+  const candidates = config?.wholeNumber('candidateCount', 1, 8) ?? 1
+  const thinking = readThinking(config?.within('thinkingConfig'))
   const request: TextRequest = { model, turns, output, tools, toolChoice, stop, candidates, thinking }
   if (system !== undefined) request.system = system
   if (maxTokens !== undefined) request.maxTokens = maxTokens
   if (logprobs !== undefined) request.logprobs = logprobs
   return request
 }
-
-/** What is asked for where nothing is. */
-const unset = new Fields({}, 'generationConfig')
 
 /** Checked, though nothing follows from them here: dice have one temperature. */
 function checkSampling(config: Fields): void {
