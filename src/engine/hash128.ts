@@ -1,5 +1,6 @@
 const encoder = new TextEncoder()
 const scratch = new Uint8Array(4096)
+const scratchView = new DataView(scratch.buffer)
 const words = new Uint32Array(4)
 
 const c1 = 0x239b961b
@@ -18,6 +19,7 @@ export function hashed(text: string): Uint32Array {
   const { read, written } = encoder.encodeInto(text, scratch)
   const isWhole = read === text.length
   const bytes = isWhole ? scratch : encoder.encode(text)
+  const view = isWhole ? scratchView : new DataView(bytes.buffer, bytes.byteOffset)
   const length = isWhole ? written : bytes.length
 
   let h1 = 0
@@ -26,13 +28,13 @@ export function hashed(text: string): Uint32Array {
   let h4 = 0
   const blockEnd = length & ~15
   for (let at = 0; at < blockEnd; at += 16) {
-    h1 ^= scramble(word(bytes, at), c1, 15, c2)
+    h1 ^= scramble(word(view, at), c1, 15, c2)
     h1 = (Math.imul(rotate(h1, 19) + h2, 5) + 0x561ccd1b) | 0
-    h2 ^= scramble(word(bytes, at + 4), c2, 16, c3)
+    h2 ^= scramble(word(view, at + 4), c2, 16, c3)
     h2 = (Math.imul(rotate(h2, 17) + h3, 5) + 0x0bcaa747) | 0
-    h3 ^= scramble(word(bytes, at + 8), c3, 17, c4)
+    h3 ^= scramble(word(view, at + 8), c3, 17, c4)
     h3 = (Math.imul(rotate(h3, 15) + h4, 5) + 0x96cd1c35) | 0
-    h4 ^= scramble(word(bytes, at + 12), c4, 18, c1)
+    h4 ^= scramble(word(view, at + 12), c4, 18, c1)
     h4 = (Math.imul(rotate(h4, 13) + h1, 5) + 0x32ac3b17) | 0
   }
 
@@ -73,8 +75,8 @@ export function hash128Hex(text: string): string {
   return String.fromCharCode(...hexCodes)
 }
 
-function word(bytes: Uint8Array, at: number): number {
-  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)
+function word(view: DataView, at: number): number {
+  return view.getInt32(at, true)
 }
 
 /** A word of which some bytes may lie beyond the end; those count as 0. */

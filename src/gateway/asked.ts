@@ -21,8 +21,8 @@ export interface Asked {
   readonly prepared: unknown
   readonly identity: string
   /** What it says of itself, and what its route found in it: undefined until it was checked, and where a task decides. */
-  said?: Said
-  checked?: unknown
+  said: Said | undefined
+  checked: unknown
 }
 
 const noFields: JsonObject = {}
@@ -73,9 +73,10 @@ export class Asking {
     return asked
   }
 
+  /** What came before is noted by its identity, which others keep as well: bodies that come but once aren't carried along. */
   #keep(key: string, asked: Asked): void {
-    if (this.#seen.get(key)) this.#known.keep(key, asked)
-    else this.#seen.keep(key, true)
+    if (this.#seen.get(asked.identity)) this.#known.keep(key, asked)
+    else this.#seen.keep(asked.identity, true)
   }
 
   #prepared(found: Found<Route>, body: JsonObject, path: string): Awaitable<Asked> {
@@ -89,8 +90,9 @@ export class Asking {
     body: JsonObject,
     { prepared, fields }: PreparedBody<unknown>,
   ): Asked {
-    const named = Object.values(params).join('/')
-    const meant = named === '' ? fields : { ...fields, [route.path]: named }
-    return { body, prepared, identity: identityOf(route.operation, meant, this.#parts.ignoredFields) }
+    const value = Object.values(params).join('/')
+    const named = value === '' ? undefined : { field: route.path, value }
+    const identity = identityOf(route.operation, fields, this.#parts.ignoredFields, named)
+    return { body, prepared, identity, said: undefined, checked: undefined }
   }
 }

@@ -17,7 +17,15 @@ export const bodyTooLarge = 'body_too_large'
  */
 export async function readBody(incoming: Incoming, limitBytes: number, held: HeldBody): Promise<Uint8Array> {
   if ((incoming.announcedBytes ?? 0) > limitBytes) throw tooLarge(limitBytes)
-  const bytes = await sentBytes(incoming, limitBytes, held)
+  const { body } = incoming
+  let bytes: Uint8Array
+  try {
+    bytes = typeof body === 'function' ? await body() : await joinedChunks(body ?? [], limitBytes, held)
+  } catch (error) {
+    if (error instanceof GatewayError) throw error
+    throw abortError(400, 'Invalid request: the body broke off before its end')
+  }
+  if (typeof body === 'function') held.take(bytes.length)
   if (bytes.length > limitBytes) throw tooLarge(limitBytes)
   const encoding = headerOf(incoming, 'content-encoding')
   if (encoding === '') return bytes
@@ -27,25 +35,18 @@ export async function readBody(incoming: Incoming, limitBytes: number, held: Hel
   return unpacked
 }
 
-/** A body as it was sent. */
-async function sentBytes({ body }: Incoming, limitBytes: number, held: HeldBody): Promise<Uint8Array> {
+async function joinedChunks(
+  body: AsyncIterable<Uint8Array> | readonly Uint8Array[],
+  limitBytes: number,
+  held: HeldBody,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
-  try {
-    if (typeof body === 'function') {
-      const bytes = await body()
-      held.take(bytes.length)
-      return bytes
-    }
-    for await (const chunk of body ?? []) {
-      size += chunk.length
-      if (size > limitBytes) throw tooLarge(limitBytes)
-      held.take(chunk.length)
-      chunks.push(chunk)
-    }
-  } catch (error) {
-    if (error instanceof GatewayError) throw error
-    throw abortError(400, 'Invalid request: the body broke off before its end')
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > limitBytes) throw tooLarge(limitBytes)
+    held.take(chunk.length)
+    chunks.push(chunk)
   }
   return joined(chunks, size)
 }

@@ -8,29 +8,50 @@ import type { JsonObject, JsonValue } from './json.ts'
  * @param operation who is asked.
  * @param body the parsed fields, with pictures replaced by their digests.
  * @param ignored fields that differ from call to call and mean nothing, such as a nonce.
+ * @param named what the path names: it stands for a field, in place of one of the body's.
  */
-export function identityOf(operation: string, body: JsonObject, ignored: readonly string[] = []): string {
-  const isMeant = ([name]: [string, unknown]): boolean => !ignored.includes(name)
-  const meant = ignored.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(isMeant))
-  return hash128Hex(`${operation}\n${canonicalJson(meant as JsonValue)}`)
+export function identityOf(
+  operation: string,
+  body: JsonObject,
+  ignored: readonly string[] = [],
+  named?: { readonly field: string; readonly value: string },
+): string {
+  const names = Object.keys(body)
+  if (named && !names.includes(named.field)) names.push(named.field)
+  const meant = ignored.length === 0 ? names : names.filter((name) => !ignored.includes(name))
+  const json = objectJson(meant, (name) => (name === named?.field ? named.value : body[name]!))
+  return hash128Hex(`${operation}\n${json}`)
 }
 
 /** JSON with its keys in order. */
 function canonicalJson(value: JsonValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  let text = ''
   if (Array.isArray(value)) {
+    let text = ''
     for (const item of value) text += `${text === '' ? '' : ','}${canonicalJson(item)}`
     return `[${text}]`
   }
-  for (const field of inOrder(Object.keys(value))) {
-    text += `${text === '' ? '' : ','}${JSON.stringify(field)}:${canonicalJson(value[field]!)}`
+  return objectJson(Object.keys(value), (name) => value[name]!)
+}
+
+function objectJson(names: string[], valueOf: (name: string) => JsonValue): string {
+  let text = ''
+  for (const name of inOrder(names)) {
+    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalJson(valueOf(name))}`
   }
   return `{${text}}`
 }
 
-/** Sorting takes longer than finding that there is nothing to sort. */
+/** Most objects have few fields; those are put in their places sooner than a sort has begun. */
 function inOrder(names: string[]): string[] {
-  const isSorted = names.every((name, at) => at === 0 || names[at - 1]! < name)
-  return isSorted ? names : names.sort()
+  if (names.length > fewNames) return names.sort()
+  for (let at = 1; at < names.length; at++) {
+    const name = names[at]!
+    let place = at
+    for (; place > 0 && names[place - 1]! > name; place--) names[place] = names[place - 1]!
+    names[place] = name
+  }
+  return names
 }
+
+const fewNames = 16

@@ -61,9 +61,16 @@ export function quotaOf(price: Price | undefined, work: Work, discount: number):
   const dollars = isPerTask
     ? (perTask ?? 0) + (perSecond ?? 0) * seconds
     : (tokens.input * input + tokens.output * output) / 1_000_000
-  // Sums of decimal fractions miss by a hair; a hair must not cost a unit.
-  return Math.ceil(Number((dollars * discount * quotaPerDollar).toFixed(6)))
+  return withoutHair(dollars * discount * quotaPerDollar)
 }
+
+/** A sum, rounded up. Sums of decimal fractions miss by a hair; a hair must not cost a unit. */
+function withoutHair(quota: number): number {
+  const whole = Math.floor(quota)
+  return quota - whole < hair ? whole : whole + 1
+}
+
+const hair = 5e-7
 
 /**
  * The tokens of a video, where it is billed by them.

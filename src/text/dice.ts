@@ -13,14 +13,33 @@ export interface Dice {
 
 /** @param purpose which part of the answer is drawn, such as `prose`. */
 export function diceOf(chance: TextChance, purpose: string): Dice {
-  const unit = (key: string): number => {
-    return chance.draws.unit(`text/${purpose}/${key}`, chance.subject, chance.n)
+  return new KeyedDice(chance, purpose)
+}
+
+/** Many are made for one answer, so they are no more than a name. */
+class KeyedDice implements Dice {
+  readonly #chance: TextChance
+  readonly #purpose: string
+
+  constructor(chance: TextChance, purpose: string) {
+    this.#chance = chance
+    this.#purpose = purpose
   }
-  const integer = (below: number, key: string): number => Math.floor(unit(key) * below)
-  return {
-    unit,
-    integer,
-    pick: (items, key) => items[integer(items.length, key)]!,
-    of: (part) => diceOf(chance, `${purpose}/${part}`),
+
+  unit(key: string): number {
+    const { draws, subject, n } = this.#chance
+    return draws.unit(`text/${this.#purpose}/${key}`, subject, n)
+  }
+
+  integer(below: number, key: string): number {
+    return Math.floor(this.unit(key) * below)
+  }
+
+  pick<Item>(items: readonly Item[], key: string): Item {
+    return items[this.integer(items.length, key)]!
+  }
+
+  of(part: string): Dice {
+    return new KeyedDice(this.#chance, `${this.#purpose}/${part}`)
   }
 }

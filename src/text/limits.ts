@@ -13,8 +13,11 @@ export interface Limited {
  * @param maxTokens how many tokens it may have; `Infinity` for no limit.
  */
 export function limitText(text: string, stop: readonly string[], maxTokens: number): Limited {
-  const ends = stop.filter((each) => each !== '').map((each) => text.indexOf(each))
-  const end = Math.min(...ends.filter((at) => at >= 0), text.length)
+  let end = text.length
+  for (const each of stop) {
+    const at = each === '' ? -1 : text.indexOf(each)
+    if (at >= 0) end = Math.min(end, at)
+  }
   const whole = text.slice(0, end)
   const kept = firstTokens(whole, maxTokens)
   return { text: whole.slice(0, kept.end), tokens: kept.count, isCut: kept.end < whole.length }

@@ -26,17 +26,21 @@ export const stopReasons: readonly StopReason[] = [...blockReasons, 'recitation'
 export const mostMagicTokens = 20_000
 
 const bracketed = /\[\[([^[\]]{1,10000})\]\]/g
-const directive = /^(block|stop|tokens|say|think)(?![a-z])[ :]*([\s\S]*)$/i
+const directive = /^(block|stop|tokens|say|think)(?![a-z])[ :]*/i
 
 /** Reads the directives of a text. Other double brackets, and reasons that don't exist, are left alone. */
 export function readTextMagic(text: string): TextMagic {
   if (!text.includes('[[')) return { prompt: text }
   const magic: TextMagic = { prompt: text }
   const rest = text.replace(bracketed, (whole, inside: string) => {
-    const [, word = '', argument = ''] = directive.exec(inside.trim()) ?? []
-    return apply(magic, word.toLowerCase(), argument.trim()) ? ' ' : whole
+    const said = inside.trim()
+    const [head, word = ''] = directive.exec(said) ?? []
+    return head !== undefined && apply(magic, word.toLowerCase(), said.slice(head.length).trim())
+      ? ' '
+      : whole
   })
-  return { ...magic, prompt: rest.trim() }
+  magic.prompt = rest.trim()
+  return magic
 }
 
 function apply(magic: TextMagic, word: string, argument: string): boolean {

@@ -16,6 +16,13 @@ export interface Prose {
 
 type Phrases = readonly string[]
 
+/** A list as it is gone through: from where, and how far. */
+interface Walk {
+  readonly list: Phrases
+  readonly start: number
+  times: number
+}
+
 /** @param brevity keeps answers to a sentence or two, for requests that want very many of them. */
 export function proseAbout(reading: Reading, dice: Dice, words: Words, brevity = false): Prose {
   const telling = reading.words.length > 0 ? reading.words : [reading.topic]
@@ -23,33 +30,41 @@ export function proseAbout(reading: Reading, dice: Dice, words: Words, brevity =
   const name = (): string => words(dice.of('name'), (faker) => faker.person.firstName())
   const friend = (): string => words(dice.of('friend'), (faker) => faker.person.firstName())
   const home = (): string => words(dice.of('place'), townOf)
-  const used = new Map<Phrases, number>()
+  const walks = new Map<Phrases, Walk>()
 
   /** Goes through a list from a drawn place on, so that nothing comes twice before everything came once. */
   function next(all: Phrases): string {
-    const times = used.get(all) ?? 0
-    used.set(all, times + 1)
-    const list = telling.length > 1 ? all : all.filter((phrase) => !phrase.includes('{other}'))
-    const start = dice.integer(list.length, `start/${list[0]}`)
+    const walk = walks.get(all) ?? begin(all)
+    const { list, start, times } = walk
+    walk.times++
     return fill(list[(start + times * step(list.length)) % list.length]!, `${list[0]}/${times}`)
+  }
+
+  function begin(all: Phrases): Walk {
+    const list = telling.length > 1 ? all : all.filter((phrase) => !phrase.includes('{other}'))
+    const walk = { list, start: dice.integer(list.length, `start/${list[0]}`), times: 0 }
+    walks.set(all, walk)
+    return walk
+  }
+
+  /** What stands in a slot of a phrase. */
+  const slots: Readonly<Record<string, (luck: Dice) => string>> = {
+    topic: () => reading.topic,
+    Topic: () => capitalised(reading.topic),
+    word: (luck) => telling[luck.integer(telling.length, 'word')]!,
+    other: (luck) => telling[(luck.integer(telling.length, 'word') + 1) % telling.length]!,
+    earlier: () => reading.earlier ?? reading.topic,
+    name,
+    friend,
+    place: home,
+    adjective: (luck) => luck.pick(adjectives, 'adjective'),
+    thing: (luck) => luck.pick(things, 'thing'),
   }
 
   function fill(phrase: string, key: string): string {
     const luck = dice.of(key)
-    const first = luck.integer(telling.length, 'word')
-    const slots: Readonly<Record<string, () => string>> = {
-      topic: () => reading.topic,
-      Topic: () => capitalised(reading.topic),
-      word: () => telling[first]!,
-      other: () => telling[(first + 1) % telling.length]!,
-      earlier: () => reading.earlier ?? reading.topic,
-      name,
-      friend,
-      place: home,
-      adjective: () => luck.pick(adjectives, 'adjective'),
-      thing: () => luck.pick(things, 'thing'),
-    }
-    const filled = phrase.replaceAll(/\{(\w+)\}/g, (_, slot: string) => slots[slot]!())
+    let filled = ''
+    for (const [at, piece] of piecesOf(phrase).entries()) filled += at % 2 === 0 ? piece : slots[piece]!(luck)
     return filled
       .replaceAll(/\b([Aa]) (?=[aeiou])/g, '$1n ')
       .replace(/^[a-z]/, (letter) => letter.toUpperCase())
@@ -153,14 +168,23 @@ export function proseAbout(reading: Reading, dice: Dice, words: Words, brevity =
   }
 }
 
+/** The phrases that were said so far, cut at their slots: every other piece is the name of one. */
+const cutPhrases = new Map<string, readonly string[]>()
+
+function piecesOf(phrase: string): readonly string[] {
+  let pieces = cutPhrases.get(phrase)
+  if (!pieces) cutPhrases.set(phrase, (pieces = phrase.split(/\{(\w+)\}/)))
+  return pieces
+}
+
 /** A step that visits a whole list before it comes round: no shared divisor with its length. */
 function step(length: number): number {
   return [7, 5, 3].find((each) => length % each !== 0) ?? 1
 }
 
 function capitalised(text: string): string {
-  const [first = '', ...rest] = text
-  return first.toUpperCase() + rest.join('')
+  const first = String.fromCodePoint(text.codePointAt(0) ?? 0)
+  return text === '' ? '' : first.toUpperCase() + text.slice(first.length)
 }
 
 /** `2 + 2` is what people ask first of all. */

@@ -176,6 +176,7 @@ function shorten(topic: string): string {
   const words = topic.split(' ').slice(0, 12)
   while (words.length > 1 && words.length === 12 && isStopWord(words.at(-1)!)) words.pop()
   const joined = words.join(' ')
+  if (joined.length <= longestTopic) return joined
   const characters = [...joined]
   return characters.length > longestTopic ? `${characters.slice(0, longestTopic).join('')}…` : joined
 }

@@ -1,3 +1,4 @@
+import { firstPlainTokens, heaviest, kinds, longestRun } from './plain-tokens.ts'
 import type { PromptTokens, TextRequest, TurnPart } from './spec.ts'
 
 /**
@@ -44,6 +45,10 @@ export function countTokens(text: string): number {
 
 /** The first tokens of a text, at most so many: how many there are, and where the last of them ends. */
 export function firstTokens(text: string, most: number): { count: number; end: number } {
+  return firstPlainTokens(text, most) ?? firstAnyTokens(text, most)
+}
+
+function firstAnyTokens(text: string, most: number): { count: number; end: number } {
   let count = 0
   let end = 0
   for (; end < text.length && count < most; count++) end = tokenEnd(text, end)
@@ -93,12 +98,6 @@ function spoken(part: TurnPart & { type: 'text' | 'call' | 'result' }): string {
   const value = part.type === 'call' ? part.args : part.value
   return `${part.name} ${typeof value === 'string' ? value : (JSON.stringify(value) ?? '')}`
 }
-
-/** Of what kind a character is, as a number: tokens are made of one kind. */
-const kinds = { letter: 0, digit: 1, blank: 2, sign: 3, emoji: 4 } as const
-const heaviest = 10
-/** How much of a kind one token takes. */
-const longestRun: readonly number[] = [heaviest, 3, 16, 4, 1]
 
 function tokenEnd(text: string, start: number): number {
   // A single blank belongs to the word after it.

@@ -28,7 +28,7 @@ export function beginning(text: string, length: number): string {
 
 /** All words in lower case, in their order. */
 export function wordsOf(text: string): string[] {
-  return (text.toLowerCase().match(word) ?? []).map((each) => each.replaceAll('’', "'"))
+  return text.toLowerCase().replaceAll('’', "'").match(word) ?? []
 }
 
 /** The words that tell what a text is about, each once, in the order of their first mention. */

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { parseJson } from '../../src/gateway/body.ts'
 import { identityOf } from '../../src/gateway/identity.ts'
+import type { JsonObject } from '../../src/gateway/json.ts'
 
 it('is the same for the same fields in any order', () => {
   fc.assert(
@@ -19,6 +20,29 @@ it('differs by operation and by any field that means something', () => {
   expect(identityOf('video.submit', { ...body, nonce: 2 }, ['nonce'])).toBe(same)
   expect(identityOf('video.submit', { ...body, prompt: 'a boat' }, ['nonce'])).not.toBe(same)
   expect(identityOf('videos.create', body, ['nonce'])).not.toBe(same)
+})
+
+it('is the same whether the path names something or a field says it', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom('a', 'b', '/path', 'z'), fc.jsonValue()), (body) => {
+      const fields = JSON.parse(JSON.stringify(body)) as JsonObject
+      const named = { field: '/path', value: 'one' }
+      const whole = { ...fields, '/path': 'one' }
+      expect(identityOf('text.generate', fields, ['b'], named)).toBe(
+        identityOf('text.generate', whole, ['b']),
+      )
+    }),
+  )
+})
+
+it('puts many fields in order as it does a few', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.string(), { minLength: 10, maxLength: 25 }), (names) => {
+      const fields = Object.fromEntries(names.map((name) => [name, 1]))
+      const sorted = Object.fromEntries(names.toSorted().map((name) => [name, 1]))
+      expect(identityOf('chat.complete', fields)).toBe(identityOf('chat.complete', sorted))
+    }),
+  )
 })
 
 it('refuses a body too deep to be walked', () => {

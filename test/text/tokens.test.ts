@@ -5,6 +5,7 @@ import {
   countImageTokens,
   countPromptTokens,
   countTokens,
+  firstTokens,
   tokenize,
   wordsOf,
 } from '../../src/text/tokens.ts'
@@ -52,6 +53,34 @@ it('joins to exactly the text, whole characters, and counts what it cuts', () =>
       expect(tokens.join('')).toBe(text)
       expect(countTokens(text)).toBe(tokens.length)
       expect(tokens.some((token) => /^[\udc00-\udfff]|[\ud800-\udbff]$/.test(token))).toBe(false)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+it('counts texts of ASCII as it cuts them', () => {
+  const part = fc.constantFrom(
+    'a',
+    'Word',
+    'y'.repeat(25),
+    ' ',
+    '  ',
+    '\r\n',
+    '\r',
+    '\t',
+    ' '.repeat(20),
+    '7',
+    '1234',
+    '!',
+    '.,;:[]',
+    '\0',
+  )
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 12 }), fc.nat(12), (parts, most) => {
+      const text = parts.join('')
+      const first = tokenize(text).slice(0, most)
+      expect(countTokens(text)).toBe(tokenize(text).length)
+      expect(firstTokens(text, most)).toEqual({ count: first.length, end: first.join('').length })
     }),
     { numRuns: 2_000 },
   )

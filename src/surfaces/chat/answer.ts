@@ -21,27 +21,30 @@ export function imprintOf(model: string, { journal, now }: Context): Imprint {
  * @assumed §4.9 the answer is not shown; wire §9.1.
  */
 export function chatAnswer(said: string, { id, created, model }: Imprint): string {
-  const beginning = JSON.stringify({ id, object: 'chat.completion', created, model })
-  return `${beginning.slice(0, -1)},${said.slice(1)}`
+  return `{"id":"${id}","object":"chat.completion","created":${created},"model":${JSON.stringify(model)},${said}}`
 }
 
-/** What an answer says, whenever it is given: choices and usage, in JSON. Written out, since it is written so often. */
-export function saidIn(answer: TextAnswer): string {
-  const choices = answer.candidates.map((candidate, index) => choiceOf(candidate, index)).join(',')
-  return `{"choices":[${choices}],"usage":${usageOf(answer.usage)},"service_tier":"default","system_fingerprint":null}`
+/** What an answer says, whenever it is given: choices and usage, as fields in JSON. Written out, since it is written so often. */
+export function saidIn({ candidates, usage }: TextAnswer): string {
+  const [only] = candidates
+  const choices = only && candidates.length === 1 ? choiceOf(only, 0) : candidates.map(choiceOf).join(',')
+  return `"choices":[${choices}],"usage":${usageOf(usage)},"service_tier":"default","system_fingerprint":null`
 }
 
 function choiceOf(candidate: TextCandidate, index: number): string {
   const { text, thoughts, calls, logprobs } = candidate
   const content = calls.length > 0 && text === '' ? 'null' : JSON.stringify(text)
   const reasoning = thoughts === undefined ? '' : `,"reasoning_content":${JSON.stringify(thoughts)}`
-  const made = calls.map((call) => toolCall(call, JSON.stringify(call.args)))
-  const toolCalls = made.length === 0 ? '' : `,"tool_calls":${JSON.stringify(made)}`
+  const toolCalls = calls.length === 0 ? '' : `,"tool_calls":${JSON.stringify(calls.map(wholeCall))}`
   return (
     `{"index":${index},"message":{"role":"assistant","content":${content}${reasoning},"refusal":null,"annotations":[]` +
     `${toolCalls}},"logprobs":${logprobs ? JSON.stringify(logprobsOf(logprobs)) : 'null'},` +
     `"finish_reason":${JSON.stringify(finishReason(candidate))}}`
   )
+}
+
+function wholeCall(call: TextCall): Record<string, unknown> {
+  return toolCall(call, JSON.stringify(call.args))
 }
 
 /** In JSON. */

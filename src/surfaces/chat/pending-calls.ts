@@ -46,8 +46,8 @@ export class PendingCalls {
 
   /** @throws {RequestRefused} when somebody still waits for an answer. */
   end(): void {
+    if (this.#pending.size === 0) return
     const [id] = this.#pending.keys()
-    if (id === undefined) return
     throw new RequestRefused(
       `${this.#where} has 'tool_calls' and must be followed by tool messages responding to each 'tool_call_id'; ` +
         `${show(id)} has none`,

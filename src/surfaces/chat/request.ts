@@ -12,6 +12,8 @@ const mostTokens = 2 ** 30 - 1
 /** Roughly how long it thinks at each effort. */
 const efforts = { none: 0, minimal: 32, low: 128, medium: 512, high: 2048, xhigh: 4096 } as const
 
+const effortNames = Object.keys(efforts) as (keyof typeof efforts)[]
+
 /** A chat request, and how its answer is to come. */
 export interface ChatRequest {
   readonly text: TextRequest
@@ -74,8 +76,9 @@ function readMaxTokens(fields: Fields): number | undefined {
 }
 
 function readStop(fields: Fields): readonly string[] {
-  if (typeof fields.get('stop') === 'string') return [fields.text('stop')!].filter((text) => text !== '')
-  return fields.texts('stop', 5) ?? []
+  const stop = fields.get('stop')
+  if (typeof stop !== 'string') return fields.texts('stop', 5) ?? []
+  return stop === '' ? [] : [stop]
 }
 
 function readLogprobs(fields: Fields): number | undefined {
@@ -104,7 +107,7 @@ function readOutput(format: Fields | undefined): OutputFormat {
 
 /** By an effort, or by the native settings that the gateway hands on. Thoughts that are asked for are shown. */
 function readThinking(fields: Fields): Thinking {
-  const effort = fields.oneOf('reasoning_effort', Object.keys(efforts) as (keyof typeof efforts)[])
+  const effort = fields.oneOf('reasoning_effort', effortNames)
   if (effort !== undefined) return { budget: efforts[effort], include: efforts[effort] > 0 }
   const native = fields.within('extra_body')?.within('google')?.within('thinking_config')
   if (!native) return { budget: 0, include: false }

@@ -19,7 +19,7 @@ import { chatStream } from './stream.ts'
 import { upstreamWords } from './words.ts'
 import { checkLength } from '../text/length.ts'
 
-interface Asked extends ChatRequest {
+interface Asked extends Pick<ChatRequest, 'stream' | 'usage'> {
   readonly question: Question
 }
 
@@ -42,7 +42,8 @@ export function chatRoutes(settings: TextSurfaceSettings): Route[] {
           const request = readChatRequest(body, model, prepared.images, messageLimit, quirks)
           checkLength(request.text, textLimitCharacters)
           checkSchemas(request.text)
-          return { ...request, question: new Question(request.text, settings.magicPrompts) }
+          const question = new Question(request.text, settings.magicPrompts)
+          return { question, stream: request.stream, usage: request.usage }
         })
       },
       respond: (request, context) => answer(request, context, settings),

@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../gateway/json.ts'
 import type { Tool, ToolChoice } from '../../text/spec.ts'
 import { Fields, isObject, show } from '../text/fields.ts'
 import { RequestRefused } from '../text/refused.ts'
@@ -13,13 +14,18 @@ const mostTools = 128
  * @throws {RequestRefused} for names that can't be or come twice, and choices that nobody declared.
  */
 export function readTools(fields: Fields): { tools: readonly Tool[]; toolChoice: ToolChoice } {
-  const given = fields.list('tools', mostTools) ?? []
+  const given = fields.list('tools', mostTools)
+  const tools = given ? readDeclared(given) : []
+  const parallel = fields.boolean('parallel_tool_calls') ?? true
+  return { tools, toolChoice: readChoice(fields, tools, parallel) }
+}
+
+function readDeclared(given: readonly JsonValue[]): Tool[] {
   const tools = given.map((each, index) => readTool(new Fields(each, `tools[${index}]`)))
   const names = tools.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw new RequestRefused(`tools declare the function ${show(twice)} twice`)
-  const parallel = fields.boolean('parallel_tool_calls') ?? true
-  return { tools, toolChoice: { ...readChoice(fields, names), parallel } }
+  return tools
 }
 
 function readTool(tool: Fields): Tool {
@@ -40,10 +46,10 @@ function readTool(tool: Fields): Tool {
   }
 }
 
-function readChoice(fields: Fields, names: readonly string[]): Omit<ToolChoice, 'parallel'> {
+function readChoice(fields: Fields, tools: readonly Tool[], parallel: boolean): ToolChoice {
   const choice = fields.get('tool_choice')
-  if (choice === undefined) return { mode: names.length === 0 ? 'none' : 'auto' }
-  if (choice === 'none' || choice === 'auto') return { mode: choice }
+  if (choice === undefined) return { mode: tools.length === 0 ? 'none' : 'auto', parallel }
+  if (choice === 'none' || choice === 'auto') return { mode: choice, parallel }
   const allowed = choice === 'required' ? undefined : namedBy(choice)
   if (choice !== 'required' && !allowed) {
     throw new RequestRefused(
@@ -51,11 +57,11 @@ function readChoice(fields: Fields, names: readonly string[]): Omit<ToolChoice, 
         `not ${show(choice)}`,
     )
   }
-  if (names.length === 0) throw new RequestRefused('tool_choice is only allowed when tools are specified')
-  const unknown = allowed?.names.find((name) => !names.includes(name))
+  if (tools.length === 0) throw new RequestRefused('tool_choice is only allowed when tools are specified')
+  const unknown = allowed?.names.find((name) => !tools.some((tool) => tool.name === name))
   if (unknown !== undefined)
     throw new RequestRefused(`tool_choice names ${show(unknown)}, which tools don't declare`)
-  return { mode: allowed?.mode ?? 'required', ...(allowed ? { allowed: allowed.names } : {}) }
+  return { mode: allowed?.mode ?? 'required', parallel, ...(allowed ? { allowed: allowed.names } : {}) }
 }
 
 /** The functions that a choice names: one that must be called, or some that may or must be. */

@@ -32,13 +32,15 @@ export function readContents(value: JsonValue | undefined, images: ReceivedImage
     throw new RequestRefused(`contents has ${contents.length} items, at most ${most} are taken`)
   }
   const called = new Called()
-  return contents.flatMap((content, index) => {
+  const turns: Turn[] = []
+  for (const [index, content] of contents.entries()) {
     const fields = new Fields(content, `contents[${index}]`)
     const role = fields.oneOf('role', roles) ?? 'user'
     const parts = readParts(fields, images)
     for (const part of parts) called.follow(part, fields.path)
-    return turnsOf(role, parts)
-  })
+    turns.push(...turnsOf(role, parts))
+  }
+  return turns
 }
 
 /** The texts of a content that says no more than texts, such as an instruction or what is embedded. */
@@ -73,11 +75,23 @@ function readParts(fields: Fields, images: ReceivedImages): TurnPart[] {
   if (parts.length === 0) throw new RequestRefused(`${fields.at('parts')} must not be empty`)
   const said: TurnPart[] = []
   for (const [index, part] of parts.entries()) {
+    const text = onlyText(part)
+    if (text !== undefined) {
+      said.push({ type: 'text', text })
+      continue
+    }
     const read = new Fields(part, `${fields.at('parts')}[${index}]`)
     // What a model thought comes back with the conversation; it isn't said.
     if (read.get('thought') !== true) said.push(readPart(read, images))
   }
   return said
+}
+
+/** The text of a part that has nothing else, as nearly all are. */
+function onlyText(part: JsonValue): string | undefined {
+  if (!isObject(part) || typeof part['text'] !== 'string') return undefined
+  for (const name in part) if (name !== 'text') return undefined
+  return part['text']
 }
 
 function readPart(part: Fields, images: ReceivedImages): TurnPart {
@@ -114,7 +128,7 @@ function readInline(data: Fields, images: ReceivedImages): TurnPart {
 /** A turn's answers of functions stand for themselves, before whatever else the user says with them. */
 function turnsOf(role: (typeof roles)[number], parts: readonly TurnPart[]): Turn[] {
   if (role === 'model') return [{ role: 'assistant', parts }]
-  if (parts.every(({ type }) => type !== 'result')) return [{ role: 'user', parts }]
+  if (!parts.some(({ type }) => type === 'result')) return [{ role: 'user', parts }]
   const results = parts.filter(({ type }) => type === 'result')
   const rest = parts.filter(({ type }) => type !== 'result')
   return [

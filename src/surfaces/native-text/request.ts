@@ -13,6 +13,8 @@ const responseTypes = ['text/plain', 'application/json', 'text/x.enum'] as const
 /** Roughly how long it thinks at each level. */
 const levels = { MINIMAL: 32, LOW: 128, MEDIUM: 512, HIGH: 2048 } as const
 
+const levelNames = Object.keys(levels) as (keyof typeof levels)[]
+
 /**
  * Reads a native request (§2.6, §4.7) into neutral words.
  *
@@ -30,18 +32,18 @@ export function readNativeRequest(
   const turns = readContents(fields.get('contents'), images, messageLimit)
   const instruction = fields.within('systemInstruction')
   fields.list('safetySettings')?.forEach((each, index) => new Fields(each, `safetySettings[${index}]`))
-  const config = fields.within('generationConfig') ?? new Fields({}, 'generationConfig')
-  checkSampling(config)
-  const maxTokens = readMaxTokens(config)
-  const logprobs = config.boolean('responseLogprobs')
+  const config = fields.within('generationConfig')
+  if (config) checkSampling(config)
+  const maxTokens = config && readMaxTokens(config)
+  const logprobs = config?.boolean('responseLogprobs')
     ? (config.wholeNumber('logprobs', 0, 20) ?? 0)
     : undefined
   const system = instruction && readTexts(instruction)
-  const output = readOutput(config)
+  const output: OutputFormat = config ? readOutput(config) : { kind: 'text' }
   const { tools, toolChoice } = readTools(fields)
-  const stop = config.texts('stopSequences', 5) ?? []
-  const candidates = config.wholeNumber('candidateCount', 1, 8) ?? 1
-  const thinking = readThinking(config.within('thinkingConfig'))
+  const stop = config?.texts('stopSequences', 5) ?? []
+  const candidates = config?.wholeNumber('candidateCount', 1, 8) ?? 1
+  const thinking = readThinking(config?.within('thinkingConfig'))
   const request: TextRequest = { model, turns, output, tools, toolChoice, stop, candidates, thinking }
   if (system !== undefined) request.system = system
   if (maxTokens !== undefined) request.maxTokens = maxTokens
@@ -86,7 +88,7 @@ function readOutput(config: Fields): OutputFormat {
 function readThinking(config: Fields | undefined): Thinking {
   if (!config) return { budget: 0, include: false }
   const include = config.boolean('includeThoughts') ?? false
-  const level = config.oneOf('thinkingLevel', Object.keys(levels) as (keyof typeof levels)[])
+  const level = config.oneOf('thinkingLevel', levelNames)
   const budget = config.wholeNumber('thinkingBudget', -1, mostTokens)
   if (budget !== undefined) return { budget: budget === -1 ? 'auto' : budget, include }
   return { budget: level === undefined ? 'auto' : levels[level], include }

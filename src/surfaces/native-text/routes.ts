@@ -9,18 +9,18 @@ import type { TextSurfaceSettings } from '../text/settings.ts'
 import { speak } from '../text/speak.ts'
 import { cutInHalf } from '../text/stream.ts'
 import { wholeAnswerMs } from '../text/utterance.ts'
-import { imprintOf, nativeAnswer } from './answer.ts'
+import { imprintOf } from './answer.ts'
 import { pictureTexts } from './contents.ts'
 import { countRoute } from './count.ts'
 import { modelOf } from './describe.ts'
 import { embedRoutes } from './embed.ts'
 import { asksForEvents, framingOf } from './framing.ts'
 import { nativeModelRoutes } from './models.ts'
-import { indentedBeginning, indentedEnd } from './indented.ts'
 import { nativeHeaders } from './native-reply.ts'
 import { nativeRoute, pathsOf, upstreamWords } from './native-route.ts'
 import { readNativeRequest } from './request.ts'
 import { nativeStream } from './stream.ts'
+import { writtenAnswer, writtenImprint } from './written.ts'
 import { checkLength } from '../text/length.ts'
 
 /** Native text generation (§4.7, §4.8) with what belongs to it: counting, embedding, listing. */
@@ -79,8 +79,8 @@ function answer(
     const body = nativeStream(spoken, pace, imprint, framing)
     return { status: 200, headers: framing.headers, body, delayMs: 0 }
   }
-  const said = question.written(spoken.answer, () => indentedBeginning(nativeAnswer(spoken.answer)))
-  const whole = `${said}${indentedEnd(imprint)}\n`
+  const said = question.written(spoken.answer, () => writtenAnswer(spoken.answer))
+  const whole = said + writtenImprint(imprint)
   return {
     status: 200,
     headers: nativeHeaders,

@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../gateway/json.ts'
 import type { DeclaredSchema, Tool, ToolChoice } from '../../text/spec.ts'
 import { Fields, show } from '../text/fields.ts'
 import { RequestRefused } from '../text/refused.ts'
@@ -16,7 +17,12 @@ const mostFunctions = 512
  */
 export function readTools(fields: Fields): { tools: readonly Tool[]; toolChoice: ToolChoice } {
   const value = fields.get('tools')
-  const given = Array.isArray(value) ? value : value === undefined ? [] : [value]
+  const tools = value === undefined ? [] : readDeclared(Array.isArray(value) ? value : [value])
+  const config = fields.within('toolConfig')?.within('functionCallingConfig')
+  return { tools, toolChoice: readChoice(config, tools) }
+}
+
+function readDeclared(given: readonly JsonValue[]): Tool[] {
   const tools = given.flatMap((item, index) => {
     const tool = new Fields(item, `tools[${index}]`)
     const declared = tool.list('functionDeclarations', mostFunctions) ?? []
@@ -27,10 +33,7 @@ export function readTools(fields: Fields): { tools: readonly Tool[]; toolChoice:
   const names = tools.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw new RequestRefused(`Duplicate function declaration found: ${twice}`)
-  return {
-    tools,
-    toolChoice: readChoice(fields.within('toolConfig')?.within('functionCallingConfig'), names),
-  }
+  return tools
 }
 
 function readFunction(fields: Fields): Tool {
@@ -60,14 +63,14 @@ function parametersOf(fields: Fields): DeclaredSchema | undefined {
   return json === undefined ? undefined : { dialect: 'json-schema', schema: json }
 }
 
-function readChoice(config: Fields | undefined, names: readonly string[]): ToolChoice {
+function readChoice(config: Fields | undefined, tools: readonly Tool[]): ToolChoice {
   const mode = config?.oneOf('mode', modes) ?? 'AUTO'
   const allowed = config?.texts('allowedFunctionNames', mostFunctions)
-  const unknown = allowed?.find((name) => !names.includes(name))
+  const unknown = allowed?.find((name) => !tools.some((tool) => tool.name === name))
   if (unknown !== undefined) {
     throw new RequestRefused(`allowedFunctionNames has ${show(unknown)}, which no function declaration names`)
   }
-  if (mode === 'ANY' && names.length === 0) {
+  if (mode === 'ANY' && tools.length === 0) {
     throw new RequestRefused('functionCallingConfig.mode is ANY, and tools declare no function')
   }
   const neutral = mode === 'ANY' ? 'required' : mode === 'NONE' ? 'none' : 'auto'

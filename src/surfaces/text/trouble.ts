@@ -18,7 +18,7 @@ export const troubleHelp = '[[error 503]]  [[error 429 after 5: busy]]  [[cut af
 export function readTrouble(request: TextRequest): { request: TextRequest; trouble: Trouble | undefined } {
   const index = request.turns.findLastIndex(({ role }) => role === 'user')
   const turn = request.turns[index]
-  const said = turn?.parts.find((part) => part.type === 'text' && pattern.test(part.text))
+  const said = turn?.parts.find((part) => part.type === 'text' && isTroubled(part.text))
   if (!turn || said?.type !== 'text') return { request, trouble: undefined }
   const [whole, word = '', rest = ''] = pattern.exec(said.text)!
   const trouble = troubleOf(word.toLowerCase(), rest)
@@ -28,6 +28,11 @@ export function readTrouble(request: TextRequest): { request: TextRequest; troub
   )
   const turns: readonly Turn[] = request.turns.with(index, { ...turn, parts })
   return { request: { ...request, turns }, trouble }
+}
+
+/** Most texts have no brackets at all. */
+function isTroubled(text: string): boolean {
+  return text.includes('[[') && pattern.test(text)
 }
 
 function troubleOf(word: string, rest: string): Trouble | undefined {
