@@ -151,6 +151,7 @@ it('refuses a command that is not there, flags that contradict each other, and a
     [['story.yaml', '--seeds', '9..1'], '--seeds is "9..1": write a range'],
     [['story.yaml', '--report', 'xunit'], '--report is "xunit": write one of junit'],
     [['story.yaml', '--time-limit', 'soon'], '--time-limit: "soon" is not a duration'],
+    [['story.yaml', '--time-limit', '90d'], '--time-limit is "90d": give 24d at most'],
     [['mute.yaml'], 'mute.yaml says nothing of drive'],
     [[], 'Not enough non-option arguments'],
   ]
