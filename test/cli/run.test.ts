@@ -201,6 +201,15 @@ it('runs once for each seed and file, and writes every report that is asked for'
   expect(printed).toContain('✓ other.yaml: another, seed 5')
 })
 
+it('tells what it found, and writes the other reports, where one can not be written', async () => {
+  const folder = folderWith(files)
+  const wanted = ['--report', 'junit=none/out.xml', '--report', 'json=out.json']
+  const { code, printed, warned } = await run(folder, ['story.yaml', ...wanted])
+  expect(printed).toContain('✓ story.yaml: a video, seed 1')
+  expect(existsSync(join(folder, 'out.json'))).toBe(true)
+  expect([code, warned]).toEqual([22, expect.stringContaining('Failed to write none/out.xml')])
+})
+
 it('adds Markdown to the summary of a step, and puts what people read beside what machines do', async () => {
   const folder = folderWith({ ...files, 'story.yaml': story.replace('max: 7', 'max: 3') })
   const ran = await runIn(folder, ['run', 'story.yaml', '--report', 'github', '--report', 'markdown'], {
