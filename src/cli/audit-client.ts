@@ -47,7 +47,7 @@ async function entriesFrom(
   terminal: Terminal,
 ): Promise<JournalEntry[]> {
   if (flags['journal'] !== undefined) {
-    const recording = await readRecordingFile(textOf('journal', flags['journal']), terminal.folder)
+    const recording = await readRecordingFile(textOf('journal', flags['journal']), terminal)
     return entriesOf(recording, namespace).map(asJournalEntry)
   }
   const url = flags['url'] === undefined ? usualUrl : textOf('url', flags['url'])

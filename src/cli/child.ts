@@ -39,7 +39,7 @@ export async function startChild(
   })
   const end = async (): Promise<void> => {
     signal(child, 'SIGTERM', ownGroup)
-    await Promise.race([gone(child, ended, ownGroup), elapsed(graceMs)])
+    await goneWithin(graceMs, child, ownGroup)
     signal(child, 'SIGKILL', ownGroup)
     await ended
     callOff()
@@ -60,10 +60,13 @@ function started(child: ChildProcess, command: string): Promise<void> {
   })
 }
 
-/** Resolves when the command and all that it has started are over. */
-async function gone(child: ChildProcess, ended: Promise<number>, ownGroup: boolean): Promise<void> {
-  await ended
-  while (ownGroup && signal(child, 0, true)) await elapsed(20)
+/**
+ * Resolves when the command and all that it has started are over, or when that takes too long: where nobody asks how orphans
+ * have ended, as in many a container, they keep their place for ever.
+ */
+async function goneWithin(durationMs: number, child: ChildProcess, ownGroup: boolean): Promise<void> {
+  const untilMs = hostTimers.elapsedMs() + durationMs
+  while (signal(child, 0, ownGroup) && hostTimers.elapsedMs() < untilMs) await elapsed(20)
 }
 
 /** @returns whether there was anybody to hear it. */

@@ -1,5 +1,6 @@
 import { configSchema } from '../scenario-file/config-schema.ts'
 import { checkAgainst } from '../scenario-file/mistakes.ts'
+import { scenarioWords } from '../scenario-file/words.ts'
 import type { Config } from './config.ts'
 
 /** Something in a config that can't be used. */
@@ -17,7 +18,7 @@ export interface Mistake {
  * @returns the config, or every mistake in it.
  */
 export function checkValue(value: unknown): { config: Config } | { mistakes: Mistake[] } {
-  const checked = checkAgainst(configSchema, value)
+  const checked = checkAgainst(configSchema, value, scenarioWords)
   if ('value' in checked) return { config: checked.value as Config }
   return {
     mistakes: checked.mistakes.map(({ place, isKey, shown, message }) => {

@@ -26,7 +26,7 @@ Exit codes: ${exitCodes.usage} nobody knows such an exchange, ${exitCodes.badFil
     const found =
       flags['journal'] === undefined
         ? await ask(urlOf(flags), namespace, number, terminal)
-        : await read(textOf('journal', flags['journal']), terminal.folder, namespace, number)
+        : await read(textOf('journal', flags['journal']), namespace, number, terminal)
     terminal.print(explanation(found.entry, found.start))
     return exitCodes.ok
   },
@@ -49,8 +49,8 @@ async function ask(url: string, namespace: string, number: number, terminal: Ter
   return { entry, start: first?.at ?? entry.at }
 }
 
-async function read(file: string, folder: string, namespace: string, number: number): Promise<Found> {
-  const recording = await readRecordingFile(file, folder)
+async function read(file: string, namespace: string, number: number, terminal: Terminal): Promise<Found> {
+  const recording = await readRecordingFile(file, terminal)
   const entries = entriesOf(recording, namespace)
   const entry = entries.find((each) => each.number === number)
   if (entry) return { entry, start: recording.head.start }

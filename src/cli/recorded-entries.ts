@@ -4,16 +4,21 @@ import type { ExplainedEntry } from '../control/control.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import type { Recording } from '../recording/line.ts'
 import { readRecording, RecordingError } from '../recording/read-recording.ts'
-import { FileError } from './command.ts'
+import { FileError, type Terminal } from './command.ts'
 
 /** @throws {FileError} for a file that isn't there, or is no recording. */
-export async function readRecordingFile(file: string, folder: string): Promise<Recording> {
+export async function readRecordingFile(
+  file: string,
+  { folder, warn }: Pick<Terminal, 'folder' | 'warn'>,
+): Promise<Recording> {
   const path = resolve(folder, file)
   const text = await readFile(path, 'utf8').catch(({ message }: Error) => {
     throw new FileError(`Failed to read ${path}: ${message}. Name a file that --journal has made.`)
   })
   try {
-    return readRecording(text)
+    const recording = readRecording(text)
+    if (recording.isCut) warn(`greenroom: ${file}: the last line was not written whole, and is left out.`)
+    return recording
   } catch (error) {
     if (error instanceof RecordingError) throw new FileError(`Failed to read ${path}: ${error.message}`)
     throw error

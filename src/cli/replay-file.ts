@@ -15,7 +15,7 @@ const mostTold = 20
  * @returns the exit code.
  */
 export async function replayFile(file: string, terminal: Terminal): Promise<number> {
-  const recording = await readRecordingFile(file, terminal.folder)
+  const recording = await readRecordingFile(file, terminal)
   const simulator = simulatorFor(recording, terminal)
   try {
     const replayed = await askAgain(recording, simulator)

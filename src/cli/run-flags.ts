@@ -88,10 +88,15 @@ function reportOf(text: string): WantedReport {
   )
 }
 
+/** The longest delay the host's timers take is a little longer. */
+const longestLimit = '24d'
+
 function limitOf(value: unknown): number {
   const text = value === undefined ? '30m' : textOf('time-limit', value)
   try {
-    return parseDuration(text)
+    const limitMs = parseDuration(text)
+    if (limitMs <= parseDuration(longestLimit)) return limitMs
+    throw new UsageError(`--time-limit is "${text}": give ${longestLimit} at most.`)
   } catch (error) {
     if (!(error instanceof DurationError)) throw error
     throw new UsageError(`--time-limit: ${error.message}.`)

@@ -17,6 +17,12 @@ export async function writeReports(
 ): Promise<void> {
   const summary = terminal.environment['GITHUB_STEP_SUMMARY']
   const printed: string[] = []
+  const failures: FileError[] = []
+  const put = async (write: () => Promise<void>, file: string): Promise<void> => {
+    await write().catch(({ message }: Error) => {
+      failures.push(new FileError(`Failed to write ${file}: ${message}. Name a file that can be written.`))
+    })
+  }
   for (const { format, file } of reports) {
     const text = writeReport(format, judged)
     if (file !== undefined) await put(() => writeFile(resolve(terminal.folder, file), text), file)
@@ -27,14 +33,6 @@ export async function writeReports(
   const told = terminalReport(judged).trimEnd()
   if (printed.length === 0) terminal.print(told)
   else terminal.warn(told)
-}
-
-async function put(write: () => Promise<void>, file: string): Promise<void> {
-  try {
-    await write()
-  } catch (error) {
-    throw new FileError(
-      `Failed to write ${file}: ${(error as Error).message}. Name a file that can be written.`,
-    )
-  }
+  // What took long to find out is told all the same.
+  if (failures[0]) throw failures[0]
 }

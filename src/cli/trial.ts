@@ -67,8 +67,8 @@ async function runAgainst(server: RunningServer, trial: Trial, terminal: Termina
   const { expect = {} } = trial.loaded.scenario
   const run = watchRun(simulator, judgedNamespace, expect, namesOf(trial, terminal))
   const standstill = watchForStandstill(simulator, trial.limitMs)
-  const player = await startPlayer(server, trial, terminal)
   try {
+    const player = await startPlayer(server, trial, terminal)
     const ended = await Promise.race([
       player.ended,
       standstill.found.then((why) => ({ why })),

@@ -26,18 +26,23 @@ export class ControlPlane {
   readonly #guard: GuardSettings
   readonly #router = new Router<ControlRoute>(controlRoutes)
   readonly #bodyRoom: BodyRoom
+  readonly #obstacle: () => string | undefined
   readonly #onBug: (message: string) => void
 
-  /** @param parts `bodyRoom` is the one that all requests share; `onBug` is told of our own mistakes. */
+  /**
+   * @param parts `bodyRoom` is the one that all requests share; `obstacle` says why what is changed can't be kept, if so;
+   * `onBug` is told of our own mistakes.
+   */
   constructor(
     control: Control,
     guard: GuardSettings,
-    { bodyRoom, onBug }: { bodyRoom: BodyRoom; onBug: (message: string) => void },
+    parts: { bodyRoom: BodyRoom; obstacle: () => string | undefined; onBug: (message: string) => void },
   ) {
     this.#control = control
-    this.#bodyRoom = bodyRoom
+    this.#bodyRoom = parts.bodyRoom
+    this.#obstacle = parts.obstacle
     this.#guard = guard
-    this.#onBug = onBug
+    this.#onBug = parts.onBug
   }
 
   /** The namespace that a call concerns, for its clock's time; `default` when it names none. */
@@ -72,7 +77,7 @@ export class ControlPlane {
   async #call(incoming: Incoming): Promise<unknown> {
     const address = readAddress(incoming.target)
     const path = address.path.length > 1 ? address.path.replace(/\/$/, '') : address.path
-    if (path === controlPrefix) return index()
+    if (path === controlPrefix && onlyLooks(incoming)) return index()
     const found = this.#router.find(incoming.method === 'HEAD' ? 'GET' : incoming.method, path)
     if (!found) throw unknownCall(incoming.method, path, this.#router.methodsOf(path))
     const query = new URLSearchParams(address.query)
@@ -85,6 +90,9 @@ export class ControlPlane {
     } finally {
       held.giveBack()
     }
+    // Whoever is refused asks again: time must not have moved for that already.
+    const problem = onlyLooks(incoming) ? undefined : this.#obstacle()
+    if (problem !== undefined) throw new ControlError(503, problem)
     return found.route.call(this.#control, {
       namespace,
       named: namedBy(address, query, incoming),
@@ -159,7 +167,13 @@ function namedBy(address: Address, query: URLSearchParams, incoming: Incoming): 
   )
 }
 
-function unknownCall(method: string, path: string, taken: readonly string[]): ControlError {
+/** Whether a call changes nothing. */
+export function onlyLooks({ method }: Incoming): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+function unknownCall(method: string, path: string, served: readonly string[]): ControlError {
+  const taken = path === controlPrefix ? ['GET'] : served
   if (taken.length > 0) {
     return new ControlError(405, `${path} doesn't take ${method}. Use ${taken.join(', ')}.`)
   }

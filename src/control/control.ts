@@ -95,6 +95,8 @@ export interface ListedRule {
   /** `next` and `added` at run time, `file` from the start; stronger layers come first. */
   layer: 'next' | 'added' | 'file'
   id: string
+  /** The only one that it concerns; missing where it is for all. */
+  namespace?: string
   /** How many requests it concerned, and how often it did something. */
   eligible: number
   fired: number

@@ -12,9 +12,10 @@ export interface PlayedScenario {
 
 /**
  * Takes apart what a scenario says. Port, host and the environment of commands mean nothing without a server.
- * @throws {Error} when it extends files that were not loaded, and when it requires a socket.
+ * @throws {Error} when it was not loaded, or extends files that were not, and when it requires a socket.
  */
 export function playedScenario(played: LoadedScenario | Scenario): PlayedScenario {
+  refuseUnread(played)
   const loaded = 'files' in played ? played : undefined
   const scenario = 'files' in played ? played.scenario : played
   if (!loaded && scenario.extends !== undefined) {
@@ -46,6 +47,16 @@ export function playedScenario(played: LoadedScenario | Scenario): PlayedScenari
       ...(loaded && { file: loaded.files[0], at: placeIn(loaded) }),
     },
   }
+}
+
+/** Without types a path, or a forgotten `await`, would pass for a scenario that says nothing. */
+function refuseUnread(played: unknown): void {
+  if (typeof played === 'object' && played !== null && !('then' in played)) return
+  const what = typeof played === 'string' ? JSON.stringify(played.slice(0, 80)) : `a ${typeof played}`
+  throw new Error(
+    `Failed to play the scenario: it is ${typeof played === 'object' ? 'a promise' : what}. ` +
+      'Load it first: createSimulator({ scenario: await loadScenario(path) }).',
+  )
 }
 
 function placeIn({ at }: LoadedScenario): NonNullable<RunNames['at']> {

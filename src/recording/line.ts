@@ -66,4 +66,6 @@ export type RecordedLine = RecordedExchange | RecordedCall
 export interface Recording {
   readonly head: RecordingHead
   readonly lines: readonly RecordedLine[]
+  /** Whether its last line was not written whole, as when a process is killed, and was left out. */
+  readonly isCut: boolean
 }

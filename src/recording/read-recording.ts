@@ -6,12 +6,15 @@ export class RecordingError extends Error {
 }
 
 /**
- * Reads a recording.
+ * Reads a recording. A last line that was not written whole is left out.
  * @param text what stands in the file, a JSON document in each line.
  * @throws {RecordingError} for anything else, and for another version of the format.
  */
 export function readRecording(text: string): Recording {
-  const [first, ...rest] = text.split('\n').flatMap((line, index) => {
+  const end = text.lastIndexOf('\n') + 1
+  const isCut = end > 0 && end < text.length && parsed(text.slice(end)) === undefined
+  const whole = isCut ? text.slice(0, end) : text
+  const [first, ...rest] = whole.split('\n').flatMap((line, index) => {
     return line.trim() === '' ? [] : [parseLine(line, index + 1)]
   })
   if (first?.['line'] !== 'recording') {
@@ -24,23 +27,20 @@ export function readRecording(text: string): Recording {
       `it is of version ${String(first['version'])}; this greenroom reads ${recordingVersion}. Record it again.`,
     )
   }
+  if (!isObject(first['options']) || typeof first['start'] !== 'number') {
+    throw new RecordingError('line 1 lacks the options of the gateway, or its start. Record it again.')
+  }
   const lines = rest as unknown as RecordedLine[]
   return {
     head: first as unknown as RecordingHead,
     lines: lines.toSorted((one, other) => one.order - other.order),
+    isCut,
   }
 }
 
 function parseLine(line: string, number: number): Record<string, unknown> {
-  let value: unknown
-  try {
-    value = JSON.parse(line)
-  } catch {
-    value = undefined
-  }
-  if (typeof value === 'object' && value !== null && isKnown(value as Record<string, unknown>, number)) {
-    return value as Record<string, unknown>
-  }
+  const value = parsed(line)
+  if (isObject(value) && isKnown(value, number)) return value
   throw new RecordingError(`line ${number} is no line of a recording: ${line.slice(0, 60)}`)
 }
 
@@ -49,10 +49,21 @@ function isKnown(
   number: number,
 ): boolean {
   if (number === 1) return true
-  if (typeof order !== 'number' || typeof request !== 'object' || request === null) return false
-  return line === 'control' || (line === 'exchange' && isObject(entry) && isObject(decision))
+  if (typeof order !== 'number' || !isObject(request) || typeof request['target'] !== 'string') return false
+  if (line === 'control') return true
+  return (
+    line === 'exchange' && isObject(entry) && typeof entry['namespace'] === 'string' && isObject(decision)
+  )
 }
 
-function isObject(value: unknown): boolean {
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }

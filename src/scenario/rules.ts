@@ -38,6 +38,7 @@ export interface RulePast {
 interface ListedRule {
   layer: Layer
   id: string
+  namespace?: string
   eligible: number
   fired: number
   spent: boolean
@@ -153,9 +154,9 @@ export class Rules {
       this.#layers[layer]
         .filter((watched) => namespace === undefined || watched.isOf(namespace))
         .map((watched) => {
-          const { id, rule, isSpent: spent } = watched
+          const { id, rule, isSpent: spent, namespace: only } = watched
           const { eligible, fired } = namespace === undefined ? watched : watched.countIn(namespace)
-          return { layer, id, eligible, fired, spent, rule }
+          return { layer, id, ...(only !== undefined && { namespace: only }), eligible, fired, spent, rule }
         }),
     )
   }

@@ -57,7 +57,9 @@ export const defaultPort = 4646
  * await server.close()
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  const { port = defaultPort, host = '127.0.0.1', ffmpeg, cacheDir, onWarning = () => {} } = options
+  const { port = defaultPort, ffmpeg, cacheDir, onWarning = () => {} } = options
+  // In addresses IPv6 stands in brackets, and is taken so.
+  const host = options.host?.replace(/^\[(.*)\]$/, '$1') ?? '127.0.0.1'
   const { between = (simulator) => simulator, inFront } = options
   if (options.clock?.mode === 'host') {
     throw new ServerError(

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, fsync, rmSync } from 'node:fs'
+import { closeSync, copyFileSync, existsSync, fsync, openSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ClockMode } from '../engine/clock-settings.ts'
 import type { Simulator } from '../simulator/simulator.ts'
@@ -8,7 +8,7 @@ import { version } from '../version.ts'
 import { makeFolder } from '../media/make-folder.ts'
 import { ServerError } from './server.ts'
 import { StateFile } from './state-file.ts'
-import { linesOf } from './state-lines.ts'
+import { lineOf, linesOf } from './state-lines.ts'
 import { lockFolder } from './state-lock.ts'
 import type { Disk } from './state-writer.ts'
 
@@ -140,8 +140,8 @@ function goOn(
   const lines = linesOf(path)
   const first = lines.next()
   if (first.done || !first.value.isSound) {
-    // Nothing was ever acknowledged by a file whose first line isn't whole.
-    if (first.done || lines.next().done) return fresh
+    // Nothing was ever acknowledged by a file whose first line isn't whole. What is another program's stays.
+    if (first.done || (lines.next().done && mayBeginState(path))) return fresh
     throw damaged(path, 1, options)
   }
   const head = headOf(first.value.value, path, draws.seed)
@@ -167,6 +167,18 @@ function goOn(
   const isOther = head.clock.mode !== options.clock.mode || head.clock.rate !== options.clock.rate
   state.resume({ asLeft: true, ...(isOther && { mode: options.clock }) })
   return { start: end, isOther }
+}
+
+/** Whether a file begins as a state does, as far as it goes. */
+function mayBeginState(path: string): boolean {
+  const sample = lineOf({ greenroom: 'state' }).slice(0, -3)
+  const file = openSync(path, 'r')
+  const bytes = Buffer.alloc(sample.length)
+  readSync(file, bytes)
+  closeSync(file)
+  // The check sum differs.
+  const anySum = (text: string): string => text.replace(/^\["[0-9a-f]{0,8}/, '["')
+  return anySum(sample).startsWith(anySum(bytes.toString('latin1').replace(/[\n\0]+$/, '')))
 }
 
 function headOf(value: unknown, path: string, seed: string): Head {

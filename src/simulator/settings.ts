@@ -111,7 +111,7 @@ export function readShard(shard: number | undefined): string {
   throw new SettingsError(`shard is ${shard}. Number the processes with whole numbers from 0 to 99.`)
 }
 
-/** @throws {SettingsError} for a public URL that is none, and for a token that can be guessed. */
+/** @throws {SettingsError} for a public URL or an origin that is none, and for a token that can be guessed. */
 export function readGuard({
   publicUrl,
   host,
@@ -126,8 +126,22 @@ export function readGuard({
   }
   const isClosed = host !== undefined && !isLoopback(host)
   const token = controlToken === undefined ? (isClosed ? 'closed' : 'nothing') : { token: controlToken }
-  const hosts = [host, publicUrl === undefined ? undefined : readUrl(publicUrl).hostname]
-  return { hosts: hosts.filter((name) => name !== undefined), origins: controlOrigins, token }
+  const hosts = [host?.toLowerCase(), publicUrl === undefined ? undefined : readUrl(publicUrl).hostname]
+  const origins = controlOrigins.map(readOrigin)
+  return { hosts: hosts.filter((name) => name !== undefined), origins, token }
+}
+
+/** As browsers send it: in small letters, without a path and without the usual port. */
+function readOrigin(origin: string): string {
+  // That of a page from a file.
+  if (origin === 'null') return origin
+  const url = URL.canParse(origin) ? new URL(origin) : undefined
+  if (url && url.host !== '' && /^\/?$/.test(url.pathname) && url.search === '' && url.hash === '') {
+    return `${url.protocol}//${url.host}`
+  }
+  throw new SettingsError(
+    `controlOrigins has "${origin}". Use the origin of a page, such as "http://localhost:5173".`,
+  )
 }
 
 function readUrl(publicUrl: string): URL {

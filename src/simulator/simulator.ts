@@ -9,7 +9,7 @@ import { Namespaces, newNamespace } from '../engine/namespace.ts'
 import { OpenTasks } from '../engine/open-tasks.ts'
 import { TaskStore, type Task } from '../engine/tasks.ts'
 import { Workers } from '../engine/workers.ts'
-import { ControlPlane } from '../control/control-plane.ts'
+import { ControlPlane, onlyLooks } from '../control/control-plane.ts'
 import { SimulatorControl } from './control.ts'
 import { BodyRoom } from '../gateway/body-room.ts'
 import { Billing } from '../gateway/billing.ts'
@@ -236,7 +236,11 @@ export function composeSimulator(
     newClock,
     clear: (namespace) => control.clear(namespace, { tasks: true }),
   })
-  const controlPlane = new ControlPlane(control, readGuard(options), { bodyRoom, onBug: onWarning })
+  const controlPlane = new ControlPlane(control, readGuard(options), {
+    bodyRoom,
+    obstacle: () => state.obstacle(),
+    onBug: onWarning,
+  })
 
   return {
     handle: (incoming) => {
@@ -319,7 +323,7 @@ async function handleControl(
   const answer = await controlPlane.handle(incoming)
   const problem = state.keep()
   const reply =
-    problem === undefined || incoming.method === 'GET'
+    problem === undefined || onlyLooks(incoming) || answer.status >= 400
       ? answer
       : jsonReply(503, { error: { message: problem } })
   const name = controlPlane.namespaceOf(incoming)

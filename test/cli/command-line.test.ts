@@ -70,7 +70,9 @@ it('names every mistake in a config file with its line and column, and what was 
 it.each([
   ['keys:\n  - { key: sk-a, expirs: 1 }', ':2:18 keys.0.expirs is not known. Did you mean "expires"?'],
   ['keys:\n  - { key: sk-a, expires: tomorrow }', ':2:27 keys.0.expires is "tomorrow": must be an ISO date'],
-  ['pace: quik', ':1:7 pace is "quik": Invalid option: expected one of "instant"|"quick"|"realistic"'],
+  ['pace: quik', ':1:7 pace is "quik": must be one of instant, quick, realistic. Did you mean "quick"?'],
+  ['port: "4646"', ':1:7 port is "4646": must be a number'],
+  ['port: 70000', ':1:7 port is 70000: must be at most 65535'],
   ['pace: { queued: 1x }', ':1:17 pace.queued is "1x": "1x" is not a duration'],
   ["pace:\n  '*': { render: 1x }", ':2:18 pace.*.render is "1x": "1x" is not a duration'],
   ['fetchImages: { alow: [a] }', 'fetchImages.alow is not known. Did you mean "allow"?'],

@@ -121,12 +121,36 @@ await fetch(url + '/v1/models', { headers: { authorization: 'Bearer ' + process.
   expect(code).toBe(20)
 })
 
+const head = '{"line":"recording","version":1,"start":0,"options":{}}\n'
+/** What somebody has edited. */
+const odd = {
+  'bare.jsonl': '{"line":"recording","version":1}\n',
+  'hollow.jsonl': `${head}{"line":"exchange","order":1,"request":{},"entry":{},"decision":{}}\n`,
+}
+
+it('leaves out a last line that was not written whole, and says so', async () => {
+  const folder = await recordedFolder()
+  const lines = linesIn(folder)
+  const cut = [...lines.slice(0, -1), lines.at(-1)!.slice(0, 100)].join('\n')
+  writeFileSync(join(folder, 'cut.jsonl'), cut)
+  const { code, printed, warned } = await greenroom(folder, 'replay', 'cut.jsonl')
+  expect(warned).toContain('cut.jsonl: the last line was not written whole, and is left out.')
+  expect(printed).toContain(`${lines.length - 2} of ${lines.length - 2} exchanges were decided as before`)
+  expect(code).toBe(0)
+})
+
 it('says what is wrong with a file that is no recording, and where nobody answers', async () => {
-  const folder = folderWith({ 'empty.jsonl': '', 'other.jsonl': '{"line":"recording","version":9}\n' })
+  const folder = folderWith({
+    'empty.jsonl': '',
+    'other.jsonl': '{"line":"recording","version":9}\n',
+    ...odd,
+  })
   const failures: [string[], number, string][] = [
     [['replay', 'none.jsonl'], 22, 'none.jsonl: ENOENT'],
     [['replay', 'empty.jsonl'], 22, 'line 1 is not the head of a recording'],
     [['replay', 'other.jsonl'], 22, 'it is of version 9; this greenroom reads 1'],
+    [['replay', 'bare.jsonl'], 22, 'line 1 lacks the options of the gateway'],
+    [['audit', '--journal', 'hollow.jsonl'], 22, 'line 2 is no line of a recording'],
     [['explain', 'two', '--journal', 'empty.jsonl'], 2, '"two" is no number of an exchange'],
     [['explain', '2', '--url', 'http://127.0.0.1:9'], 2, 'nobody answers there. Start greenroom serve'],
     [['audit', '--url', 'http://127.0.0.1:9', '--', 'x'], 2, '--url says where a client was'],

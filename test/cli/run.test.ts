@@ -151,6 +151,7 @@ it('refuses a command that is not there, flags that contradict each other, and a
     [['story.yaml', '--seeds', '9..1'], '--seeds is "9..1": write a range'],
     [['story.yaml', '--report', 'xunit'], '--report is "xunit": write one of junit'],
     [['story.yaml', '--time-limit', 'soon'], '--time-limit: "soon" is not a duration'],
+    [['story.yaml', '--time-limit', '90d'], '--time-limit is "90d": give 24d at most'],
     [['mute.yaml'], 'mute.yaml says nothing of drive'],
     [[], 'Not enough non-option arguments'],
   ]
@@ -198,6 +199,15 @@ it('runs once for each seed and file, and writes every report that is asked for'
   expect(readFileSync(join(folder, 'out.md'), 'utf8')).toContain('another')
   expect(readFileSync(join(folder, 'out.tap'), 'utf8')).toContain('TAP version 14')
   expect(printed).toContain('✓ other.yaml: another, seed 5')
+})
+
+it('tells what it found, and writes the other reports, where one can not be written', async () => {
+  const folder = folderWith(files)
+  const wanted = ['--report', 'junit=none/out.xml', '--report', 'json=out.json']
+  const { code, printed, warned } = await run(folder, ['story.yaml', ...wanted])
+  expect(printed).toContain('✓ story.yaml: a video, seed 1')
+  expect(existsSync(join(folder, 'out.json'))).toBe(true)
+  expect([code, warned]).toEqual([22, expect.stringContaining('Failed to write none/out.xml')])
 })
 
 it('adds Markdown to the summary of a step, and puts what people read beside what machines do', async () => {

@@ -148,6 +148,7 @@ describeDoors((open) => {
     ['GET', '/journal?last=x', undefined, 400, '"last" must be a whole number'],
     ['GET', '/clok', undefined, 404, 'Did you mean "/_greenroom/clock"?'],
     ['DELETE', '/clock', undefined, 405, "doesn't take DELETE. Use GET, PUT."],
+    ['DELETE', '', undefined, 405, "/_greenroom doesn't take DELETE. Use GET."],
     ['GET', '/tasks?namespace=a%20b', undefined, 400, 'A namespace is 1 to 64 letters'],
   ])('refuses %s %s %j with what to do', async (method, path, body, status, message) => {
     await using door = await open()
@@ -168,6 +169,21 @@ describeDoors((open) => {
     expect((await from({ origin: 'null' })).status).toBe(403)
     expect((await from({ origin: 'http://localhost:5173' })).status).toBe(200)
   })
+
+  it('takes an origin that is allowed as browsers send it, however it was written', async () => {
+    const written = ['HTTP://LocalHost:5173/', 'http://localhost:80', 'https://app.example:443/', 'null']
+    await using door = await open({ controlOrigins: written })
+    for (const origin of ['http://localhost:5173', 'http://localhost', 'https://app.example', 'null']) {
+      expect((await control(door, 'POST', '/reset', {}, { origin })).status).toBe(200)
+    }
+  })
+
+  it.each(['localhost:5173', 'app.example', 'http://localhost:5173/app', '*', ''])(
+    'takes %j for no origin, since no page would ever have it',
+    async (origin) => {
+      await expect(open({ controlOrigins: [origin] })).rejects.toThrow('Use the origin of a page, such as')
+    },
+  )
 
   it('lists its calls to whoever opens its address', async () => {
     await using door = await open()

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
 import { once } from 'node:events'
+import { networkInterfaces } from 'node:os'
 import { connect, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import type { MediaSource } from '../../src/index.ts'
@@ -42,6 +43,23 @@ it('guards the control plane against a name that was rebound to this machine', a
     expect(await call(host)).toContain('200 OK')
   }
 })
+
+const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === '::1'),
+)
+
+it.skipIf(!hasIpv6).each(['::1', '[::1]'])(
+  'listens on %s, and tells the address in brackets',
+  async (host) => {
+    const server = await startServer({ port: 0, host, cacheDir: false })
+    try {
+      expect(server.url).toBe(`http://[::1]:${server.port}`)
+      expect((await fetch(`${server.url}/_greenroom/clock`)).status).toBe(200)
+    } finally {
+      await server.close()
+    }
+  },
+)
 
 it('dates each answer by the clock of its namespace', async () => {
   await using door = await openSocket({ clock: { mode: 'manual', start: '2030-01-01T00:00:00Z' } })

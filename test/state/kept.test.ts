@@ -111,8 +111,27 @@ it('refuses what another seed, another program or a newer one wrote, and a task 
     await submitVideo(kept, { prompt: 'a kite' })
   }
   expect(() => keep(other)).toThrow(/line 3, .*state is "HELD", but the lifecycle has queued/)
-  writeFileSync(fileIn(folder), '{"mine":true}\n{"mine":true}\n')
-  expect(() => keep(folder)).toThrow('line 1 is damaged. Move the file away')
+  for (const text of [
+    '{"mine":true}\n{"mine":true}\n',
+    '{"mine":true}\n',
+    '["0badc0de",{"mine":true}]',
+    'mine',
+  ]) {
+    writeFileSync(fileIn(folder), text)
+    expect(() => keep(folder)).toThrow('line 1 is damaged. Move the file away')
+    expect(readFileSync(fileIn(folder), 'utf8')).toBe(text)
+  }
+})
+
+it('begins anew where not even the first line was written whole', async () => {
+  const folder = newFolder()
+  await using kept = keep(folder)
+  await submitVideo(kept, { prompt: 'a kite' })
+  const headBytes = written(folder).indexOf('\n')
+  for (let end = 0; end < headBytes; end++) {
+    await using again = keep(killedAt(folder, end))
+    expect(again.sim.tasks()).toEqual([])
+  }
 })
 
 it('lets one process use a folder, and takes over the lock of one that is gone', async () => {
@@ -284,6 +303,31 @@ it('refuses on a full disk what it could not keep, tells it once, and goes on wh
   await using again = keep(killedAt(folder, written(folder).length))
   expect(again.sim.tasks().length).toBe(accepted.length + 1)
   expect(again.sim.task(known).looks).toBe(1)
+})
+
+it('does nothing of a control call on a full disk, so that it can be made again', async () => {
+  const small = smallDisk()
+  await using kept = keep(newFolder(), { controlToken: 'a-token-of-16-signs' }, { disk: small.disk })
+  const control = (path: string, init: RequestInit = {}): Promise<Response> =>
+    kept.call(`/_greenroom${path}`, { headers: { authorization: 'Bearer a-token-of-16-signs' }, ...init })
+  const begun = kept.sim.clock.now()
+  const advance = { method: 'POST', body: '{"by":"90s"}' }
+  small.room = 0
+  let response = await control('/clock/advance', advance)
+  // Until the room that was set aside is used up.
+  for (let n = 0; response.ok && n < 1_000; n++) response = await control('/clock/advance', advance)
+  const moved = kept.sim.clock.now()
+  expect(response.status).toBe(503)
+  expect(await response.json()).toEqual({ error: { message: expect.stringContaining('the disk is full') } })
+  expect((moved - begun) % 90_000).toBe(0)
+  expect((await control('/clock/advance', advance)).status).toBe(503)
+  expect(kept.sim.clock.now()).toBe(moved)
+  expect((await control('/clock')).status).toBe(200)
+  // Whoever may not ask learns nothing of the folder.
+  expect((await control('/clock/advance', { ...advance, headers: {} })).status).toBe(401)
+
+  small.room = Infinity
+  expect(await (await control('/clock/advance', advance)).json()).toMatchObject({ now: moved + 90_000 })
 })
 
 it('makes a folder anew that vanished', async () => {

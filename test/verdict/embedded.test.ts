@@ -97,3 +97,10 @@ it('does not play a scenario without the files it extends', () => {
     'it extends base.yaml. Load it by loadScenario(path)',
   )
 })
+
+it.each([
+  ['story.yaml', 'it is "story.yaml". Load it first'],
+  [Promise.resolve({ version: 1 }), 'it is a promise. Load it first'],
+])('plays nothing that was not loaded', (scenario, message) => {
+  expect(() => createSimulator({ scenario: scenario as never })).toThrow(message)
+})

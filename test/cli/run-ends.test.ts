@@ -1,0 +1,63 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, it, vi } from 'vitest'
+import { hostTimers } from '../../src/engine/host-timers.ts'
+import { folderWith, runIn } from './run-in-folder.ts'
+
+const files = { 'story.yaml': 'version: 1\nconfig: { cacheDir: false }\n' }
+
+/** Each would keep the process from ending. @returns what tells the delays of the timers that have yet to ring. */
+function watchTimers(): () => number[] {
+  const { setTimeout, clearTimeout } = hostTimers
+  const waiting = new Map<unknown, number>()
+  vi.spyOn(hostTimers, 'setTimeout').mockImplementation((ring, delayMs = 0) => {
+    const timer = setTimeout(() => {
+      waiting.delete(timer)
+      ring()
+    }, delayMs)
+    waiting.set(timer, delayMs)
+    return timer
+  })
+  vi.spyOn(hostTimers, 'clearTimeout').mockImplementation((timer) => {
+    waiting.delete(timer)
+    clearTimeout(timer)
+  })
+  return () => [...waiting.values()]
+}
+
+afterEach(() => void vi.restoreAllMocks())
+
+it.each([
+  ['run of a command', ['run', 'story.yaml', '--', process.execPath, '-e', '0'], 0],
+  ['run of a command that is not there', ['run', 'story.yaml', '--', 'no-such-program'], 2],
+  ['audit of a command', ['audit', '--', process.execPath, '-e', '0'], 0],
+  ['audit of a command that is not there', ['audit', '--', 'no-such-program'], 2],
+])('is over at once behind the %s', async (_what, words, code) => {
+  const folder = folderWith(files)
+  const waiting = watchTimers()
+  expect((await runIn(folder, words, { interrupted: new Promise(() => {}) })).code).toBe(code)
+  expect(waiting()).toEqual([])
+})
+
+/** Leaves one behind that has ended, and of whom nobody will ask how: its parent has gone to a session of its own. */
+const leaves = "sh -c 'sleep 0.1 & echo $$ > pid; exec setsid sleep 60' & sleep 0.5"
+
+it.skipIf(process.platform !== 'linux' || spawnSync('setsid', ['true']).status !== 0)(
+  'ends though nobody asks how an orphan of the command has ended',
+  async () => {
+    const folder = folderWith(files)
+    const main = new URL('../../dist/cli/main.js', import.meta.url).pathname
+    const child = spawn(process.execPath, [main, 'run', 'story.yaml', '--', 'sh', '-c', leaves], {
+      cwd: folder,
+      stdio: 'ignore',
+    })
+    try {
+      expect((await once(child, 'exit'))[0]).toBe(0)
+    } finally {
+      child.kill('SIGKILL')
+      process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')))
+    }
+  },
+)
