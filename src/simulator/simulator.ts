@@ -9,20 +9,19 @@ import { Namespaces, newNamespace } from '../engine/namespace.ts'
 import { OpenTasks } from '../engine/open-tasks.ts'
 import { TaskStore, type Task } from '../engine/tasks.ts'
 import { Workers } from '../engine/workers.ts'
-import { ControlPlane, onlyLooks } from '../control/control-plane.ts'
+import { ControlPlane } from '../control/control-plane.ts'
+import { controlExchange } from './control-exchange.ts'
 import { SimulatorControl } from './control.ts'
 import { BodyRoom } from '../gateway/body-room.ts'
 import { Billing } from '../gateway/billing.ts'
 import { Comebacks } from '../gateway/comebacks.ts'
 import { Gateway } from '../gateway/gateway.ts'
 import type { Exchange, GatewayNamespace } from '../gateway/parts.ts'
-import { jsonReply } from '../gateway/reply.ts'
 import type { Incoming } from '../gateway/incoming.ts'
 import { Journal } from '../gateway/journal.ts'
 import { defaultPrices } from '../gateway/prices.ts'
 import { quirksOf } from '../gateway/quirks.ts'
 import { Rates } from '../gateway/rates.ts'
-import { headerList } from '../gateway/reply.ts'
 import type { MediaSource } from '../media/source.ts'
 import type { ClipSpec } from '../media/spec.ts'
 import { defaultLimits, type SimulatorOptions } from './options.ts'
@@ -246,7 +245,7 @@ export function composeSimulator(
     handle: (incoming) => {
       if (closed) throw new Error('Failed to answer: the simulator is closed.')
       return controlPlane.owns(incoming.target)
-        ? handleControl(controlPlane, incoming, namespaces, state)
+        ? controlExchange(incoming, { controlPlane, namespaces, state })
         : gateway.handle(incoming)
     },
     unserved: (method, target) => (controlPlane.owns(target) ? undefined : gateway.unserved(method, target)),
@@ -312,23 +311,6 @@ function expiryOf(
   return (namespace, now) => {
     for (const task of tasks.expire(namespace, now, limits)) forget(task)
   }
-}
-
-async function handleControl(
-  controlPlane: ControlPlane,
-  incoming: Incoming,
-  namespaces: Namespaces<GatewayNamespace>,
-  state: State,
-): Promise<Exchange> {
-  const answer = await controlPlane.handle(incoming)
-  const problem = state.keep()
-  const reply =
-    problem === undefined || onlyLooks(incoming) || answer.status >= 400
-      ? answer
-      : jsonReply(503, { error: { message: problem } })
-  const name = controlPlane.namespaceOf(incoming)
-  const { clock } = namespaces.get(namespaces.has(name) ? name : 'default')
-  return { reply, headers: headerList(reply.headers), clock, admittedAt: clock.now(), settle: () => {} }
 }
 
 /** A render that fails before the task would have succeeded is the task's failure; later it is the download's. */

@@ -1,0 +1,26 @@
+import { onlyLooks, type ControlPlane } from '../control/control-plane.ts'
+import type { Namespaces } from '../engine/namespace.ts'
+import type { Incoming } from '../gateway/incoming.ts'
+import type { Exchange, GatewayNamespace } from '../gateway/parts.ts'
+import { headerList, jsonReply } from '../gateway/reply.ts'
+import type { State } from '../state/state.ts'
+
+/** Answers a control call as doors want it. What it changed is kept before anybody is told that it did. */
+export async function controlExchange(
+  incoming: Incoming,
+  {
+    controlPlane,
+    namespaces,
+    state,
+  }: { controlPlane: ControlPlane; namespaces: Namespaces<GatewayNamespace>; state: State },
+): Promise<Exchange> {
+  const answer = await controlPlane.handle(incoming)
+  const problem = state.keep()
+  const reply =
+    problem === undefined || onlyLooks(incoming) || answer.status >= 400
+      ? answer
+      : jsonReply(503, { error: { message: problem } })
+  const name = controlPlane.namespaceOf(incoming)
+  const { clock } = namespaces.get(namespaces.has(name) ? name : 'default')
+  return { reply, headers: headerList(reply.headers), clock, admittedAt: clock.now(), settle: () => {} }
+}
