@@ -17,6 +17,7 @@ const framesAhead = 3
  * The frames of a `full` clip as planar YUV 4:2:0, from the first: the scene of the prompt in slow parallax, or the
  * picture that was sent, panned and zoomed. A picture of our own moves as a scene does, if it is nothing but one.
  * @param picture the received picture when it is still there, or one of our own.
+ * @returns the bytes of a frame, which the next one takes.
  */
 export async function* drawnFrames(
   spec: ClipSpec,
@@ -25,17 +26,18 @@ export async function* drawnFrames(
   const frames = spec.seconds * spec.framesPerSecond
   const svgAt = picture ? await pictureInMotion(spec, picture) : sceneInMotion(spec)
   const text = spec.caption ? await drawnText(spec) : undefined
-  yield* inOrder({
+  const drawings = inOrder({
     count: frames,
     ahead: framesAhead,
-    make: async (frame) => {
-      const svg = svgAt(momentOf(spec, frame / frames), timecodeAt(spec, frame))
-      // Four channels as they come: taking alpha away costs a third of what drawing nothing does.
-      const pixels = await sharpRaster.drawn(svg, 4)
-      if (text) lay(pixels, text.pixels, { left: 0, top: text.top })
-      return yuv420(pixels)
-    },
+    // Four channels as they come: taking alpha away costs a third of what drawing nothing does.
+    make: (frame) => sharpRaster.drawn(svgAt(momentOf(spec, frame / frames), timecodeAt(spec, frame)), 4),
   })
+  // Bytes of its own for each frame would set off a garbage collection every fifty.
+  const yuv = new Uint8Array(spec.width * spec.height * 1.5)
+  for await (const pixels of drawings) {
+    if (text) lay(pixels, text.pixels, { left: 0, top: text.top })
+    yield yuv420(pixels, yuv)
+  }
 }
 
 type SvgAt = (time: number, overlay: string) => string

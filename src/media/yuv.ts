@@ -4,10 +4,13 @@ import type { Pixels } from './pixels.ts'
  * A picture as planar YUV 4:2:0 with the BT.709 matrix and studio range, which is what encoders take. In whole numbers, so
  * that it is the same on every machine.
  * @param pixels both sides are even numbers of pixels; alpha is not looked at.
- * @returns width * height * 1.5 bytes: the brightness of each pixel, then the blue and then the red of each four.
+ * @param yuv where to put it, width * height * 1.5 bytes; new ones if left out.
+ * @returns the brightness of each pixel, then the blue and then the red of each four.
  */
-export function yuv420({ data, width, height, channels }: Pixels): Uint8Array {
-  const yuv = new Uint8Array(width * height * 1.5)
+export function yuv420(
+  { data, width, height, channels }: Pixels,
+  yuv = new Uint8Array(width * height * 1.5),
+): Uint8Array {
   const rowBytes = width * channels
   let blue = width * height
   let red = blue + blue / 4

@@ -23,6 +23,7 @@ export function drawSea(view: View): string[] {
     const row = waveRow(view, i)
     if (row.y - row.crest * 2 > view.bottom) break
     if (i === SUBJECT_ROW) drawings.push(drawSubjectAtSea(view, row))
+    if (row.y > view.bottom + 1) continue
     drawings.push(drawWaves(view, row), view.fast ? '' : drawGlints(view, row))
   }
   return drawings
@@ -93,7 +94,6 @@ function drawSunPath(view: View): string {
 
 function drawWaves(view: View, { index, y, depth, crest, wavelength, shift }: WaveRow): string {
   const { bottom } = view
-  if (y > bottom + 1) return ''
   const { left, right } = span(view, depth)
   const first = Math.floor((left - shift) / wavelength)
   const last = Math.ceil((right - shift) / wavelength)
