@@ -1,5 +1,12 @@
 import { hash128Hex } from '../engine/hash128.ts'
 import type { JsonObject, JsonValue } from './json.ts'
+import { Remembered } from './remembered.ts'
+
+/** What a path names, as a field. */
+export interface NamedField {
+  readonly field: string
+  readonly value: string
+}
 
 /**
  * What a request asks for, as a hash: the same fields in any order have the same identity. Dice and ids are
@@ -14,32 +21,39 @@ export function identityOf(
   operation: string,
   body: JsonObject,
   ignored: readonly string[] = [],
-  named?: { readonly field: string; readonly value: string },
+  named?: NamedField,
 ): string {
   const names = Object.keys(body)
   if (named && !names.includes(named.field)) names.push(named.field)
   const meant = ignored.length === 0 ? names : names.filter((name) => !ignored.includes(name))
-  const json = objectJson(meant, (name) => (name === named?.field ? named.value : body[name]!))
-  return hash128Hex(`${operation}\n${json}`)
+  return hash128Hex(withFields(`${operation}\n`, meant, body, named))
 }
 
-/** JSON with its keys in order. */
-function canonicalJson(value: JsonValue): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  if (Array.isArray(value)) {
-    let text = ''
-    for (const item of value) text += `${text === '' ? '' : ','}${canonicalJson(item)}`
-    return `[${text}]`
-  }
-  return objectJson(Object.keys(value), (name) => value[name]!)
+/** A text with a value behind it, as JSON with its keys in order. One text that grows is quicker than many joined. */
+function withValue(text: string, value: JsonValue): string {
+  if (typeof value !== 'object' || value === null) return text + JSON.stringify(value)
+  if (!Array.isArray(value)) return withFields(text, Object.keys(value), value)
+  let longer = `${text}[`
+  for (let at = 0; at < value.length; at++) longer = withValue(at === 0 ? longer : `${longer},`, value[at]!)
+  return `${longer}]`
 }
 
-function objectJson(names: string[], valueOf: (name: string) => JsonValue): string {
-  let text = ''
-  for (const name of inOrder(names)) {
-    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalJson(valueOf(name))}`
+function withFields(text: string, names: string[], fields: JsonObject, named?: NamedField): string {
+  let longer = `${text}{`
+  for (const [at, name] of inOrder(names).entries()) {
+    const label = name.length > longestKnown ? labelOf(name) : labels.of(name)
+    const value = name === named?.field ? named.value : fields[name]!
+    longer = withValue(at === 0 ? longer + label : `${longer},${label}`, value)
   }
-  return `{${text}}`
+  return `${longer}}`
+}
+
+/** The same few names are in all requests; long ones are not. */
+const labels = new Remembered(labelOf)
+const longestKnown = 40
+
+function labelOf(name: string): string {
+  return `${JSON.stringify(name)}:`
 }
 
 /** Most objects have few fields; those are put in their places sooner than a sort has begun. */

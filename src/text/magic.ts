@@ -30,16 +30,19 @@ const directive = /^(block|stop|tokens|say|think)(?![a-z])[ :]*/i
 
 /** Reads the directives of a text. Other double brackets, and reasons that don't exist, are left alone. */
 export function readTextMagic(text: string): TextMagic {
-  if (!text.includes('[[')) return { prompt: text }
   const magic: TextMagic = { prompt: text }
-  const rest = text.replace(bracketed, (whole, inside: string) => {
-    const said = inside.trim()
-    const [head, word = ''] = directive.exec(said) ?? []
-    return head !== undefined && apply(magic, word.toLowerCase(), said.slice(head.length).trim())
-      ? ' '
-      : whole
-  })
-  magic.prompt = rest.trim()
+  if (!text.includes('[[')) return magic
+  let rest = ''
+  let from = 0
+  bracketed.lastIndex = 0
+  for (let found = bracketed.exec(text); found; found = bracketed.exec(text)) {
+    const said = found[1]!.trim()
+    const head = directive.exec(said)
+    if (!head || !apply(magic, head[1]!.toLowerCase(), said.slice(head[0].length).trim())) continue
+    rest += `${text.slice(from, found.index)} `
+    from = bracketed.lastIndex
+  }
+  magic.prompt = (rest + text.slice(from)).trim()
   return magic
 }
 

@@ -70,7 +70,12 @@ export function proseAbout(reading: Reading, dice: Dice, words: Words, brevity =
       .replace(/^[a-z]/, (letter) => letter.toUpperCase())
   }
 
-  const many = (list: Phrases, count: number): string[] => Array.from({ length: count }, () => next(list))
+  function many(list: Phrases, count: number): string[] {
+    const said: string[] = []
+    while (said.length < count) said.push(next(list))
+    return said
+  }
+
   const paragraph = (list: Phrases, count: number): string => many(list, count).join(' ')
   const between = (low: number, high: number, key: string): number => low + dice.integer(high - low + 1, key)
 

@@ -158,7 +158,7 @@ export function topicOf(text: string): string {
   const sentence = sentences.findLast((each) => /[?？]$/.test(each)) ?? sentences[0] ?? text.trim()
   const plain = beginning(sentence, 400)
     .replaceAll(/["“”`*#<>{}[\]|]+/g, ' ')
-    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/\s{2,}|[^\S ]/g, ' ')
     .trim()
   const about = /\b(?:about|regarding|concerning)\s+(.{3,})/i.exec(plain)?.[1]
   const why = /^why\s+(is|are|was|were)\s+((?:the|a|an|my|our|this|that)\s+\S+|\S+)\s+(.+)$/i.exec(plain)
