@@ -92,16 +92,21 @@ function reloadOnChange(
 ): () => Promise<void> {
   const { rules } = server.simulator
   const replaceRules = (wanted: NonNullable<Config['rules']>): void => rules.replace(wanted)
-  const change = configReload(config, { path, read, replaceRules, tell })
-  const watched = files().map((file) => ({ file, change }))
-  if (handlers) watched.push({ file: handlers.path, change: handlers.reload })
-  const ends = watched.map(({ file, change }) =>
-    watchFile(file, {
-      change,
-      failure: (reason) => tell(`Failed to watch ${file}: ${reason}. Restart after a change.`),
-    }),
-  )
-  return async () => void (await Promise.all(ends.map((end) => end())))
+  const reload = configReload(config, { path, read, replaceRules, tell })
+  const ends = new Map<string, () => Promise<void>>()
+  const watch = (file: string, change: () => Promise<void>): void => {
+    if (ends.has(file)) return
+    const failure = (reason: string): void =>
+      tell(`Failed to watch ${file}: ${reason}. Restart after a change.`)
+    ends.set(file, watchFile(file, { change, failure }))
+  }
+  let last = Promise.resolve()
+  // One after the other, or what was read first might be taken last. An edited scenario may extend other files than before.
+  const change = (): Promise<void> => (last = last.then(reload).then(watchFiles))
+  const watchFiles = (): void => files().forEach((file) => watch(file, change))
+  watchFiles()
+  if (handlers) watch(handlers.path, handlers.reload)
+  return async () => void (await Promise.all([...ends.values()].map((end) => end())))
 }
 
 function announce({ quiet, json }: Config, announcement: Announcement): string {

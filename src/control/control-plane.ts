@@ -9,6 +9,7 @@ import { readBody } from '../gateway/body.ts'
 import { mostValues, parseObject, type JsonObject } from '../gateway/json.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { headerOf, type Incoming } from '../gateway/incoming.ts'
+import type { Keeping } from '../gateway/parts.ts'
 import { jsonReply, type PacedPiece, type Reply } from '../gateway/reply.ts'
 import { Router } from '../gateway/router.ts'
 import { RuleError } from '../scenario/rules.ts'
@@ -26,21 +27,21 @@ export class ControlPlane {
   readonly #guard: GuardSettings
   readonly #router = new Router<ControlRoute>(controlRoutes)
   readonly #bodyRoom: BodyRoom
-  readonly #obstacle: () => string | undefined
+  readonly #keeping: Pick<Keeping, 'obstacle'>
   readonly #onBug: (message: string) => void
 
   /**
-   * @param parts `bodyRoom` is the one that all requests share; `obstacle` says why what is changed can't be kept, if so;
-   * `onBug` is told of our own mistakes.
+   * @param parts `bodyRoom` is the one that all requests share; `keeping` says why what is changed can't be kept, if so; `onBug`
+   * is told of our own mistakes.
    */
   constructor(
     control: Control,
     guard: GuardSettings,
-    parts: { bodyRoom: BodyRoom; obstacle: () => string | undefined; onBug: (message: string) => void },
+    parts: { bodyRoom: BodyRoom; keeping: Pick<Keeping, 'obstacle'>; onBug: (message: string) => void },
   ) {
     this.#control = control
     this.#bodyRoom = parts.bodyRoom
-    this.#obstacle = parts.obstacle
+    this.#keeping = parts.keeping
     this.#guard = guard
     this.#onBug = parts.onBug
   }
@@ -91,7 +92,7 @@ export class ControlPlane {
       held.giveBack()
     }
     // Whoever is refused asks again: time must not have moved for that already.
-    const problem = onlyLooks(incoming) ? undefined : this.#obstacle()
+    const problem = onlyLooks(incoming) ? undefined : this.#keeping.obstacle()
     if (problem !== undefined) throw new ControlError(503, problem)
     return found.route.call(this.#control, {
       namespace,

@@ -178,6 +178,7 @@ export function composeSimulator(
   }
   const drawingSettings = readDrawing(options, settings, quirks)
   const bodyRoom = new BodyRoom((limits.bodiesMegabytes ?? defaultLimits.bodiesMegabytes) * 1024 * 1024)
+  const keeping = { obstacle: () => state.obstacle(), keep: () => state.keep() }
   const gateway = new Gateway({
     routes: [
       ...videoRoutes(settings, video, quirks, onSubmit),
@@ -206,7 +207,7 @@ export function composeSimulator(
     strictKeys: options.strictKeys ?? false,
     expireTasks,
     changes,
-    keeping: { obstacle: () => state.obstacle(), keep: () => state.keep() },
+    keeping,
     ignoredFields: options.identity?.ignore ?? [],
     bodyRoom,
     bodyLimitBytes: (limits.bodyMegabytes ?? defaultLimits.bodyMegabytes) * 1024 * 1024,
@@ -235,11 +236,7 @@ export function composeSimulator(
     newClock,
     clear: (namespace) => control.clear(namespace, { tasks: true }),
   })
-  const controlPlane = new ControlPlane(control, readGuard(options), {
-    bodyRoom,
-    obstacle: () => state.obstacle(),
-    onBug: onWarning,
-  })
+  const controlPlane = new ControlPlane(control, readGuard(options), { bodyRoom, keeping, onBug: onWarning })
 
   return {
     handle: (incoming) => {

@@ -116,3 +116,30 @@ it('serves by the edited rules while a running task keeps its plan, and by the o
   interrupt()
   expect((await ended).code).toBe(0)
 })
+
+it('notices changes of a file that an edited scenario has begun to extend', async () => {
+  const rule = (status: number): string =>
+    `version: 1\nrules: [{ match: { op: models.list }, respond: { status: ${status} } }]\n`
+  const folder = folderWith({ 'story.yaml': 'version: 1\n', 'base.yaml': rule(430) })
+  const prints = queue()
+  const warnings = queue()
+  let interrupt = (): void => {}
+  const interrupted = new Promise<void>((resolve) => (interrupt = resolve))
+  const ended = runIn(folder, serve('--quiet', '--scenario', 'story.yaml'), {
+    print: prints.add,
+    warn: warnings.add,
+    interrupted,
+  })
+  const url = await prints.next()
+  const status = async (): Promise<number> =>
+    (await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer sk-a' } })).status
+  expect(await status()).toBe(200)
+  writeFileSync(join(folder, 'story.yaml'), 'version: 1\nextends: [base.yaml]\n')
+  expect(await warnings.next()).toContain('1 rule from now on')
+  expect(await status()).toBe(430)
+  writeFileSync(join(folder, 'base.yaml'), rule(431))
+  expect(await warnings.next()).toContain('1 rule from now on')
+  expect(await status()).toBe(431)
+  interrupt()
+  expect((await ended).code).toBe(0)
+})

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createSimulator, type EmbeddedOptions } from '../../src/index.ts'
-import { mostPartHeaderBytes } from '../../src/gateway/form.ts'
+import { mostPartHeaderBytes } from '../../src/gateway/multipart.ts'
 import { hasTooMany, mostValues } from '../../src/gateway/json.ts'
 import { everything } from './open.ts'
 
