@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fromSource } from '../../scripts/source.js'
+import { createSimulator } from '../../dist/index.js'
 import { startServer } from '../../dist/server/index.js'
 import { contest, table } from '../contest.js'
 import { median, quantile, show, timesOf } from '../figures.js'
@@ -10,8 +10,8 @@ import { bytesOf, operations } from '../operations.js'
 import { startScript } from '../servers.js'
 
 const size = { width: 640, height: 360, seconds: 3 }
-const spec = (/** @type {string} */ quality, /** @type {number} */ seed) => ({
-  kind: 'clip',
+const spec = (/** @type {'full' | 'fast'} */ quality, /** @type {number} */ seed) => ({
+  kind: /** @type {const} */ ('clip'),
   prompt: 'a paper boat in the rain',
   model: 'video-1',
   seed: String(seed),
@@ -37,17 +37,26 @@ server.
 `
 }
 
+/**
+ * A part of what is built, which programs load when they need it.
+ *
+ * @param {string} name of a file among the chunks
+ * @returns {Promise<any>}
+ */
+const chunk = (name) => import(new URL(`../../dist/chunks/${name}.js`, import.meta.url).href)
+
 async function measureClips() {
-  const { nodeMedia } = await fromSource('media/node.ts')
-  const { ChosenEncoder } = await fromSource('media/chosen-encoder.ts')
-  const { encoderCandidate } = await fromSource('media/encoder-candidate.ts')
-  const { drawnFrames } = await fromSource('media/drawn-frames.ts')
-  const media = nodeMedia({ cacheDir: mkdtempSync(join(tmpdir(), 'greenroom-bench-')) })
+  const { ChosenEncoder } = await chunk('chosen-encoder')
+  const { FrameDrawers } = await chunk('frame-drawers')
+  const cacheDir = mkdtempSync(join(tmpdir(), 'greenroom-bench-'))
+  const { media } = createSimulator({ cacheDir, ffmpeg: 'wasm' }).core
   const limits = { processes: 1, stallTimeoutMs: 30_000 }
-  const encoder = new ChosenEncoder({ candidate: encoderCandidate({}), limits, onWarning: () => {} })
+  const encoder = new ChosenEncoder({ candidate: { kind: 'wasm' }, limits, onWarning: () => {} })
+  const drawers = new FrameDrawers(limits)
   const { framesPerSecond, ...full } = spec('full', 0)
   const frames = /** @type {Uint8Array[]} */ ([])
-  for await (const frame of drawnFrames({ framesPerSecond, ...full })) frames.push(Uint8Array.from(frame))
+  for await (const frame of drawers.frames({ framesPerSecond, ...full })) frames.push(frame)
+  await drawers.close()
   const job = { ...size, framesPerSecond, frames: frames.length, source: () => frames.values() }
   let seed = 1
   const rounds = { alone: [0], first: [0], cached: [0], fast: [0] }
@@ -107,7 +116,7 @@ async function measureBusyPolls() {
   // As clients poll: not as fast as they can, but a few of them now and then.
   const polls = async () => {
     const latencies = /** @type {number[]} */ ([])
-    for (let poll = 0; poll < 300; poll++) {
+    for (let poll = 0; poll < 1_000; poll++) {
       const { latenciesMs } = await load({ url, request, connections: 1, durationMs: 0 })
       latencies.push(...latenciesMs)
       await new Promise((resolve) => setTimeout(resolve, 5))
