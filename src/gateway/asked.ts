@@ -90,7 +90,8 @@ export class Asking {
     body: JsonObject,
     { prepared, fields }: PreparedBody<unknown>,
   ): Asked {
-    const value = Object.values(params).join('/')
+    let value = ''
+    for (const name in params) value += value === '' ? params[name]! : `/${params[name]!}`
     const named = value === '' ? undefined : { field: route.path, value }
     const identity = identityOf(route.operation, fields, this.#parts.ignoredFields, named)
     return { body, prepared, identity, said: undefined, checked: undefined }

@@ -15,6 +15,7 @@ const scratch = new Uint8Array(4_096)
  */
 export function firstPlainTokens(text: string, most: number): { count: number; end: number } | undefined {
   const { length } = text
+  if (length === 0) return { count: 0, end: 0 }
   const bytes = length <= scratch.length ? scratch : new Uint8Array(length)
   const { read, written } = encoder.encodeInto(text, bytes)
   if (read !== length || written !== length) return undefined
