@@ -8,6 +8,7 @@ import {
   type PacedBody,
   type Reply,
   type WholeStream,
+  withInstead,
 } from '../gateway/reply.ts'
 import { mediaOf, type Media, type MediaSource } from '../media/source.ts'
 import type { WireFault } from '../scenario/fault.ts'
@@ -72,8 +73,10 @@ export function mediaAtOnce(
 
 /** An answer whose media are there. */
 export function shown(bytes: Media, { reply, headers }: Exchange): ReadyReply {
-  const { status, headers: described, body } = represent(bytes, (reply.body as MediaBody).conditions)
-  return { ...sound, status, headers: [...headers, ...headerList(described)], body }
+  const { conditions } = reply.body as MediaBody
+  const { status, headers: described, body } = represent(bytes, conditions)
+  const told = conditions.instead ? withInstead(described, conditions.instead) : described
+  return { ...sound, status, headers: [...headers, ...headerList(told)], body }
 }
 
 /** Whether a body comes in portions. */

@@ -58,9 +58,9 @@ export class GatewayError extends Error {
  * E-ABORT: authentication and routing.
  * @assumed §7 error bodies are not shown; wire §2.1.
  */
-export function abortError(status: number, message: string, code = ''): GatewayError {
+export function abortError(status: number, message: string, code = '', type = 'new_api_error'): GatewayError {
   const body = (requestId: string): unknown => ({
-    error: { code, message: `${message} (request id: ${requestId})`, type: 'new_api_error' },
+    error: { code, message: `${message} (request id: ${requestId})`, type },
   })
   return new GatewayError(status, message, body, {}, code)
 }

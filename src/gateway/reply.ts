@@ -65,7 +65,18 @@ export interface Conditions {
   /** What the bytes are called, in place of what they are. */
   readonly mediaType?: string
   /** Headers of any answer that shows the bytes. */
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Headers
+  /** What a rule says beside, or in their place. */
+  readonly instead?: Headers
+}
+
+export type Headers = Readonly<Record<string, string>>
+
+/** Headers with others beside them, or in their place: in whatever case these are written. */
+export function withInstead(headers: Headers, instead: Headers): Headers {
+  const replaced = new Set(Object.keys(instead).map((name) => name.toLowerCase()))
+  const kept = Object.entries(headers).filter(([name]) => !replaced.has(name.toLowerCase()))
+  return { ...Object.fromEntries(kept), ...instead }
 }
 
 /** The headers of an answer in JSON. */

@@ -1,7 +1,7 @@
 import type { Respond } from '../scenario/rule.ts'
 import { parseDuration } from '../engine/duration.ts'
 import { abortError, GatewayError } from './errors.ts'
-import type { Reply } from './reply.ts'
+import { withInstead, type Headers, type Reply } from './reply.ts'
 
 /** Whether a rule's answer stands in the place of the gateway's: then nothing happens but the answer. */
 export function replaces({ status, body, error, code }: Respond): boolean {
@@ -20,13 +20,13 @@ export function replaces({ status, body, error, code }: Respond): boolean {
  */
 export function scriptedReply(respond: Respond, refuse: (error: GatewayError) => Reply, now: number): Reply {
   const { body, status = body === undefined ? statusOf(respond) : 200, code, description } = respond
-  const headers = { ...retryHeader(respond, now), ...respond.headers }
+  const headers = ownHeaders(respond, now)
   if (body !== undefined) {
     const isText = typeof body === 'string'
     const type = isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8'
     return {
       status,
-      headers: { 'Content-Type': type, ...headers },
+      headers: withInstead({ 'Content-Type': type }, headers),
       body: isText ? body : JSON.stringify(body),
       delayMs: 0,
     }
@@ -38,16 +38,29 @@ export function scriptedReply(respond: Respond, refuse: (error: GatewayError) =>
       result: null,
       properties: {},
     }))
-    return error.withHeaders(headers).reply('')
+    return withHeaders(error.reply(''), headers)
   }
-  const { message = messages.get(status) ?? `Status ${status}`, code: word = '' } = respond.error ?? {}
-  return refuse(abortError(status, message, word).withHeaders(headers))
+  const { message = messages.get(status) ?? `Status ${status}`, code: word, type } = respond.error ?? {}
+  return withHeaders(refuse(abortError(status, message, word, type)), headers)
 }
 
 /** The gateway's own answer, with what a rule says of status and headers. */
 export function adjusted(reply: Reply, respond: Respond, now: number): Reply {
-  const headers = { ...reply.headers, ...retryHeader(respond, now), ...respond.headers }
-  return { ...reply, status: respond.status ?? reply.status, headers }
+  const told = withHeaders(reply, ownHeaders(respond, now))
+  return { ...told, status: respond.status ?? reply.status }
+}
+
+function ownHeaders(respond: Respond, now: number): Headers {
+  return withInstead(retryHeader(respond, now), respond.headers ?? {})
+}
+
+function withHeaders(reply: Reply, own: Headers): Reply {
+  const { body } = reply
+  if (typeof body !== 'object' || body === null || !('conditions' in body)) {
+    return { ...reply, headers: withInstead(reply.headers, own) }
+  }
+  // What bytes say of themselves is only known when they are there.
+  return { ...reply, body: { ...body, conditions: { ...body.conditions, instead: own } } }
 }
 
 /** How long a client was asked to wait, read off an answer; null when it wasn't. */

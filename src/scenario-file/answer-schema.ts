@@ -1,17 +1,27 @@
 import { z } from 'zod'
 import { parseDuration } from '../engine/duration.ts'
+import { headerProblem } from '../scenario/respond-checks.ts'
 import { may, must, named, readable } from './fields.ts'
 import { durationSpec, positive, sizeText, wholeNumber } from './values.ts'
 
 const status = wholeNumber.min(200).max(599)
 const afterChunk = wholeNumber.min(0)
 
+function checkHeaders(headers: Readonly<Record<string, string>>, context: z.RefinementCtx): void {
+  for (const [name, value] of Object.entries(headers)) {
+    const message = headerProblem(name, value)
+    if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message })
+  }
+}
+
 export const respondSchema = named(
   'respond',
   z.strictObject({
     status: may(status, "The status. Default: the gateway's own, or that of the error.", 429),
     headers: may(
-      z.record(z.string().regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header'), z.string()),
+      z
+        .record(z.string().regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header'), z.string())
+        .superRefine(checkHeaders),
       'Headers on top.',
       {
         'x-region': 'eu',

@@ -1,11 +1,12 @@
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { checkDuration } from '../engine/distribution.ts'
-import { DurationError, parseDuration } from '../engine/duration.ts'
+import { DurationError } from '../engine/duration.ts'
 import { fitsGlob } from '../engine/glob.ts'
 import { operations } from '../engine/operation.ts'
 import { faultTypes, type Fault, type Share } from './fault.ts'
 import { MatchError, readMatch } from './match/concerns.ts'
 import { MediaShapeError, readMediaShape } from './media-shape.ts'
+import { checkRespond, checkStatus } from './respond-checks.ts'
 import type { Rule } from './rule.ts'
 import { shareOf } from './share.ts'
 import { parseWindow } from './window.ts'
@@ -42,8 +43,10 @@ export function checkRule(id: string, rule: Rule): void {
     const specs = [delay, task?.queued, task?.render, stream?.firstToken, stream?.gap, stream?.stall?.for]
     for (const spec of specs) if (spec !== undefined) checkDuration(spec)
     if (task?.expire !== undefined) checkDuration(task.expire.after)
-    for (const { retryAfter } of [rule.respond ?? {}]) {
-      if (retryAfter !== undefined && retryAfter !== 'auto') parseDuration(retryAfter)
+    if (rule.respond !== undefined) checkRespond(rule.respond, fail)
+    for (const attempt of attempts ?? []) {
+      if (typeof attempt === 'number') checkStatus(attempt, fail)
+      else if (typeof attempt === 'object' && attempt.respond) checkRespond(attempt.respond, fail)
     }
   } catch (error) {
     if (error instanceof DurationError || error instanceof MatchError || error instanceof MediaShapeError)

@@ -210,10 +210,11 @@ function damaged(path: string, line: number, { salvage }: StateFolderOptions): S
 
 function asServerError(error: unknown, path: string): Error {
   if (error instanceof ServerError) return error
-  const { message } = error as Error
-  if (error instanceof StateError) {
+  const { message, code } = error as NodeJS.ErrnoException
+  // What isn't the system's word is about what the file says: it may have more namespaces than there may be now.
+  if (code === undefined) {
     return new ServerError(
-      `Failed to go on from ${path}: ${message}. Start with the config of before, or give another folder.`,
+      `Failed to go on from ${path}: ${message.replace(/\.$/, '')}. Start with the config of before, or give another folder.`,
     )
   }
   return new ServerError(`Failed to use ${path}: ${message}. Give a folder that can be written.`)

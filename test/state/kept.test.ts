@@ -123,6 +123,17 @@ it('refuses what another seed, another program or a newer one wrote, and a task 
   }
 })
 
+it('says so where a state has more namespaces than there may be by now', async () => {
+  const folder = newFolder()
+  {
+    await using kept = keep(folder)
+    for (const name of ['one', 'two']) await submitVideo(kept, {}, { authorization: `Bearer sk-sim-${name}` })
+  }
+  expect(() => keep(folder, { limits: { namespaces: 2 } })).toThrow(
+    /Failed to go on from .*: 2 namespaces are in use\. .*limits\.namespaces\. Start with the config of before/,
+  )
+})
+
 it('begins anew where not even the first line was written whole', async () => {
   const folder = newFolder()
   await using kept = keep(folder)

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import { createSimulator, RuleError } from '../../src/index.ts'
+import { checkScenario } from '../../src/scenario-file/check.ts'
+import type { Rule } from '../../src/scenario/rule.ts'
+import { describeDoors } from '../support/doors.ts'
+import { getContent, postVideo, submitVideo } from '../support/video.ts'
+
+describeDoors((open) => {
+  it('puts the headers of a rule in the place of its own, however they are written', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const answers = [{ status: 429 }, { body: 'no' }, { error: { message: 'no' } }, { code: 23 }, {}]
+    for (const answer of answers) {
+      door.sim.next('video.submit', { respond: { ...answer, headers: { 'content-type': 'text/odd' } } })
+      expect((await postVideo(door, { prompt: 'a kite' })).headers.get('content-type')).toBe('text/odd')
+    }
+  })
+
+  it('does so where bytes are shown, too', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(door)
+    await door.sim.clock.advance('1m')
+    for (const name of ['Content-Type', 'content-type', 'etag', 'x-region']) {
+      door.sim.next('video.content', { respond: { headers: { [name]: 'odd' } } })
+      const response = await getContent(door, id)
+      expect([response.status, response.headers.get(name)]).toEqual([200, 'odd'])
+      expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(500)
+    }
+  })
+
+  it('says the type of an error as the rule does', async () => {
+    await using door = await open()
+    const error = { message: 'slow down', code: 'rate_limited', type: 'rate_limit_error' }
+    door.sim.next('video.submit', { respond: { status: 429, error } })
+    expect(await (await postVideo(door, { prompt: 'a kite' })).json()).toEqual({
+      error: { ...error, message: expect.stringContaining('slow down (request id:') },
+    })
+  })
+})
+
+const line = 'one line of Latin letters and signs'
+
+it.each<[NonNullable<Rule['respond']>, string]>([
+  [{ status: 99 }, '99'],
+  [{ status: 600 }, '600'],
+  [{ headers: { 'x-name': 'a\nx-other: b' } }, line],
+  [{ headers: { 'x-name': '船' } }, line],
+  [{ headers: { 'content-length': '5' } }, 'is told by what is sent'],
+  [{ headers: { 'Transfer-Encoding': 'chunked' } }, 'is told by what is sent'],
+  [{ retryAfter: 'soon' }, '"soon" is not a duration'],
+])('refuses %j in code and in files, since nobody could answer so', async (respond, message) => {
+  await using sim = createSimulator({ cacheDir: false })
+  const match = { op: 'video.poll' }
+  for (const rule of [
+    { match, respond },
+    { match, attempts: [{ respond }, 'ok' as const] },
+  ]) {
+    expect(() => sim.addRule(rule)).toThrow(RuleError)
+    expect(() => sim.addRule(rule)).toThrow(message)
+    const checked = checkScenario({ version: 1, rules: [rule] })
+    expect('mistakes' in checked && checked.mistakes[0]!.sentence).toContain(message)
+  }
+})
