@@ -26,6 +26,7 @@ export function chatStream(
     opening: answer.candidates.map((_, index) => choice('{"content":"","role":"assistant"}', index)),
     write: (utterance) => {
       const { candidate, last } = utterance
+      if (isUsual(utterance, answer.candidates[candidate]!)) return [usualChoice(utterance.text, candidate)]
       const logprobs = utterance.kind === 'text' ? tokens[candidate]!(utterance.text) : null
       const said: string[] = []
       for (const delta of deltasOf(utterance)) said.push(choice(delta, candidate, null, logprobs))
@@ -48,14 +49,20 @@ function choice(
   finish: string | null = null,
   logprobs: Record<string, unknown> | null = null,
 ): string {
-  const isUsual = logprobs === null && finish === null
-  const rest = isUsual
-    ? nothingElse
-    : `"logprobs":${JSON.stringify(logprobs)},"finish_reason":${JSON.stringify(finish)}`
+  const rest = `"logprobs":${JSON.stringify(logprobs)},"finish_reason":${JSON.stringify(finish)}`
   return `{"delta":${delta},${rest},"index":${index}}],"usage":null`
 }
 
-const nothingElse = '"logprobs":null,"finish_reason":null'
+/** Whether an utterance says some text and nothing else, as nearly all do. */
+function isUsual({ kind, text, last }: Utterance, { logprobs }: TextCandidate): boolean {
+  return kind === 'text' && text !== '' && !last && logprobs === undefined
+}
+
+/** The choice of such an utterance. */
+function usualChoice(text: string, index: number): string {
+  const content = JSON.stringify(text)
+  return `{"delta":{"content":${content}},"logprobs":null,"finish_reason":null,"index":${index}}],"usage":null`
+}
 
 function event(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`
