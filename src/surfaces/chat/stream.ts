@@ -1,3 +1,4 @@
+import { inOnePiece } from '../../engine/one-piece.ts'
 import type { PacedBody } from '../../gateway/reply.ts'
 import type { TextCandidate, TextPace, TokenLogprob } from '../../text/spec.ts'
 import type { Spoken } from '../text/speak.ts'
@@ -21,11 +22,15 @@ export function chatStream(
   const { answer } = spoken
   const common = { id, object: 'chat.completion.chunk', created, model, system_fingerprint: null }
   const tokens = answer.candidates.map(tokensOf)
+  const behindText = answer.candidates.map(afterText)
   return streamOf(spoken, pace, {
     frame: { before: `data: ${JSON.stringify(common).slice(0, -1)},"choices":[`, after: '}\n\n' },
     opening: answer.candidates.map((_, index) => choice('{"content":"","role":"assistant"}', index)),
     write: (utterance) => {
       const { candidate, last } = utterance
+      if (isUsual(utterance, answer.candidates[candidate]!)) {
+        return [beforeText + JSON.stringify(utterance.text) + behindText[candidate]!]
+      }
       const logprobs = utterance.kind === 'text' ? tokens[candidate]!(utterance.text) : null
       const said: string[] = []
       for (const delta of deltasOf(utterance)) said.push(choice(delta, candidate, null, logprobs))
@@ -48,14 +53,21 @@ function choice(
   finish: string | null = null,
   logprobs: Record<string, unknown> | null = null,
 ): string {
-  const isUsual = logprobs === null && finish === null
-  const rest = isUsual
-    ? nothingElse
-    : `"logprobs":${JSON.stringify(logprobs)},"finish_reason":${JSON.stringify(finish)}`
+  const rest = `"logprobs":${JSON.stringify(logprobs)},"finish_reason":${JSON.stringify(finish)}`
   return `{"delta":${delta},${rest},"index":${index}}],"usage":null`
 }
 
-const nothingElse = '"logprobs":null,"finish_reason":null'
+/** Whether an utterance says some text and nothing else, as nearly all do. */
+function isUsual({ kind, text, last }: Utterance, { logprobs }: TextCandidate): boolean {
+  return kind === 'text' && text !== '' && !last && logprobs === undefined
+}
+
+/** What stands around the text of such an utterance: its choice. */
+const beforeText = '{"delta":{"content":'
+
+function afterText(_candidate: TextCandidate, index: number): string {
+  return inOnePiece(`},"logprobs":null,"finish_reason":null,"index":${index}}],"usage":null`)
+}
 
 function event(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`

@@ -1,3 +1,4 @@
+import { inOnePiece } from '../../engine/one-piece.ts'
 import type { PacedBody, PacedPiece, WholeStream } from '../../gateway/reply.ts'
 import { shapedPieces, type ErrorEvent } from '../../gateway/shaped-pieces.ts'
 import type { TextPace } from '../../text/spec.ts'
@@ -64,13 +65,14 @@ export function streamOf(spoken: Spoken, pace: TextPace, dialect: Dialect): Pace
 }
 
 function wholeOf(steps: readonly Step[], { frame: { before, after }, end }: Dialect): WholeStream {
+  const between = inOnePiece(after + before)
   let text = ''
   let chunks = 0
   for (const { events, part } of steps) {
-    for (const event of events) text += before + event + after
+    for (const event of events) text = (text === '' ? before : text + between) + event
     if (part === undefined) chunks++
   }
-  return { text: text + end, chunks }
+  return { text: text === '' ? end : text + after + end, chunks }
 }
 
 function* piecesOf(
