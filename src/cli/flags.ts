@@ -35,11 +35,11 @@ export const configFlags: Readonly<Record<string, Flag>> = {
     { choices: servedClockModes, describe: 'How time moves  [default: real]' },
     (config, value) => ({
       ...config,
-      clock: { ...config.clock, mode: value as (typeof servedClockModes)[number] },
+      clock: { ...config.clock, mode: textOf('clock', value) as (typeof servedClockModes)[number] },
     }),
   ),
   rate: flag(
-    { type: 'number', describe: 'Virtual seconds in one of yours; implies --clock scaled' },
+    { type: 'number', nargs: 1, describe: 'Virtual seconds in one of yours; implies --clock scaled' },
     (config, value) => ({ ...config, clock: { mode: 'scaled', ...config.clock, rate: rateOf(value) } }),
   ),
   start: flag({ type: 'string', describe: 'The first instant, as an ISO date' }, (config, value) => ({
@@ -115,11 +115,11 @@ export const configFlags: Readonly<Record<string, Flag>> = {
       choices: Object.keys(profiles),
       describe: 'A named set of quirks, where gateways differ  [default: seed]',
     },
-    (config, value) => ({ ...config, profile: value as Profile }),
+    (config, value) => ({ ...config, profile: textOf('profile', value) as Profile }),
   ),
   pace: flag(
     { choices: Object.keys(paces), describe: 'How long videos take  [default: quick]' },
-    (config, value) => ({ ...config, pace: value as PaceName }),
+    (config, value) => ({ ...config, pace: textOf('pace', value) as PaceName }),
   ),
   'fetch-images': flag(
     {
@@ -131,7 +131,7 @@ export const configFlags: Readonly<Record<string, Flag>> = {
   ),
   quality: flag(
     { choices: ['full', 'fast'], describe: 'full moves the whole scene; fast is for tests  [default: full]' },
-    (config, value) => ({ ...config, quality: value as 'full' | 'fast' }),
+    (config, value) => ({ ...config, quality: textOf('quality', value) as 'full' | 'fast' }),
   ),
   caption: flag(
     { type: 'boolean', describe: '--no-caption leaves prompt, model, task and time code out of the picture' },

@@ -24,10 +24,12 @@ export const renderFlags: Readonly<Record<string, Options>> = {
   },
   seconds: {
     type: 'number',
+    nargs: 1,
     describe: `The length, ${seconds.min} to ${seconds.max}  [default: ${seconds.default}]`,
   },
   fps: {
     type: 'number',
+    nargs: 1,
     describe: `Frames per second, 1 to 60  [default: ${framesPerSecond.full}, ${framesPerSecond.fast} in quality fast]`,
   },
   image: { type: 'string', describe: 'A picture to set in motion' },

@@ -1,6 +1,5 @@
 import { Changes } from '../engine/changes.ts'
 import type { Draws } from '../engine/draws.ts'
-import { hash128Hex } from '../engine/hash128.ts'
 import { checkRule, RuleError } from './checks.ts'
 import { loadPatterns, patternsAreMissing } from './match/patterns.ts'
 import { noDecision, type Rule, type RuleDecision, type RuleReason, type RuleSubject } from './rule.ts'
@@ -120,9 +119,14 @@ export class Rules {
     const fresh = new Rules(this.#draws, rules, this.#changes)
     this.#layers.file = fresh.#layers.file.map((watched) => {
       const old = before.get(watched.id)
-      return old && JSON.stringify(old.rule) === JSON.stringify(watched.rule) ? old : watched
+      if (old?.print !== watched.print) return watched
+      before.delete(watched.id)
+      return old
     })
     this.#arrange()
+    // The same words may come back later: their counts begin anew then, too.
+    for (const old of before.values()) old.noteAll()
+    for (const watched of this.#layers.file) this.#changes.note('rule', ...watched.address)
   }
 
   get isEmpty(): boolean {
@@ -166,8 +170,8 @@ export class Rules {
     for (const layer of layers) {
       const watched = this.#layers[layer].find((each) => each.id === id && each.namespace === namespace)
       if (!watched) continue
-      const { eligible, fired, rule } = watched
-      return { layer, eligible, fired, print: printOf(rule), ...(layer !== 'file' && { rule }) }
+      const { eligible, fired, rule, print } = watched
+      return { layer, eligible, fired, print, ...(layer !== 'file' && { rule }) }
     }
     return undefined
   }
@@ -187,7 +191,7 @@ export class Rules {
     }
     const watched = known()
     this.#changed.delete(id)
-    if (!watched || printOf(watched.rule) !== print) this.#changed.add(id)
+    if (!watched || watched.print !== print) this.#changed.add(id)
     else Object.assign(watched, { eligible, fired })
   }
 
@@ -310,10 +314,6 @@ export class Rules {
   #arrange(): void {
     this.#all = layers.flatMap((layer) => this.#layers[layer])
   }
-}
-
-function printOf(rule: Rule): string {
-  return hash128Hex(JSON.stringify({ ...rule, id: undefined }))
 }
 
 /** What is decided already, with what a rule behind it adds. */

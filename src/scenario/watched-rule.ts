@@ -2,6 +2,7 @@ import type { Changes } from '../engine/changes.ts'
 import { Counters } from '../engine/counters.ts'
 import { sampleDuration } from '../engine/distribution.ts'
 import type { Draws } from '../engine/draws.ts'
+import { hash128Hex } from '../engine/hash128.ts'
 import { operations } from '../engine/operation.ts'
 import { sealedKey } from '../engine/sealed-key.ts'
 import type { Fault, FaultType } from './fault.ts'
@@ -63,6 +64,11 @@ export class WatchedRule {
     this.#chance = rule.chance === undefined ? undefined : shareOf(rule.chance)
   }
 
+  /** What it says, as a hash. */
+  get print(): string {
+    return hash128Hex(JSON.stringify({ ...this.rule, id: undefined }))
+  }
+
   get needsPatterns(): boolean {
     return this.#match.needsPatterns
   }
@@ -87,6 +93,11 @@ export class WatchedRule {
 
   forget(namespace: string): void {
     this.#counts.delete(namespace)
+  }
+
+  /** Notes all it has counted as changed, where another takes its place. */
+  noteAll(): void {
+    for (const [namespace, scope] of this.subjects()) this.#changes.note('count', namespace, this.id, scope)
   }
 
   /** Counts the request if it concerns the rule, and says whether the rule may fire. Firing is counted by {@link fire}. */

@@ -103,6 +103,12 @@ it.each([
   [['--rate', '60', '--clock', 'manual'], '--rate goes with --clock scaled'],
   [['--start', 'tomorrow'], '--start must be an ISO date'],
   [['--public-url', 'ftp://x'], '--public-url must be an address'],
+  // As of a variable that isn't set.
+  [['--rate'], 'Not enough arguments following: rate'],
+  [['--quality', 'fast', '--quality', 'full'], '--quality needs one value. Give it once.'],
+  [['--pace', 'quick', '--pace', 'instant'], '--pace needs one value. Give it once.'],
+  [['--profile', 'seed', '--profile', 'page'], '--profile needs one value. Give it once.'],
+  [['--clock', 'real', '--clock', 'auto'], '--clock needs one value. Give it once.'],
   [['--clock', 'warp'], 'Choices: "real", "scaled", "manual", "auto"'],
 ])('refuses the flags %j', async (words, message) => {
   const { code, warned } = await run(['serve', ...words])
