@@ -5,7 +5,7 @@ import { readForm } from './form.ts'
 import { identityOf } from './identity.ts'
 import { wellFormed, type JsonObject } from './json.ts'
 import type { GatewayParts } from './parts.ts'
-import { Memory } from './remembered.ts'
+import { Memory } from '../engine/remembered.ts'
 import type { PreparedBody, Route } from './route.ts'
 import type { Found } from './router.ts'
 

@@ -4,7 +4,7 @@ import type { TaskStore } from '../engine/tasks.ts'
 import { Account, neverWhole, type KeyUsage, type Spent } from './account.ts'
 import type { KeyRecord } from './keys.ts'
 import { quotaOf, priceOf, type Price, type Work } from './prices.ts'
-import { Remembered } from './remembered.ts'
+import { Remembered } from '../engine/remembered.ts'
 
 /** Nobody makes more keys than this for one test; who does shares the last account. */
 export const mostKeys = 10_000

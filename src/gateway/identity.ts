@@ -1,6 +1,6 @@
 import { hash128Hex } from '../engine/hash128.ts'
 import type { JsonObject, JsonValue } from './json.ts'
-import { Remembered } from './remembered.ts'
+import { Remembered } from '../engine/remembered.ts'
 
 /** What a path names, as a field. */
 export interface NamedField {

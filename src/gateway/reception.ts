@@ -8,7 +8,7 @@ import type { Incoming } from './incoming.ts'
 import { credentialOf, hasExpired, KeyRing, type KeyRecord } from './keys.ts'
 import type { GatewayNamespace, GatewayParts } from './parts.ts'
 import type { Route } from './route.ts'
-import { Remembered } from './remembered.ts'
+import { Remembered } from '../engine/remembered.ts'
 import { Router, type Found } from './router.ts'
 
 /** A request as it stands before it is admitted. Whatever failed until then is part of it, as plain data. */

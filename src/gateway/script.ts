@@ -9,7 +9,7 @@ import type { FaultChance } from './broken.ts'
 import { headerOf } from './incoming.ts'
 import type { GatewayParts } from './parts.ts'
 import type { Arrival } from './reception.ts'
-import { Remembered } from './remembered.ts'
+import { Remembered } from '../engine/remembered.ts'
 import type { Reply } from './reply.ts'
 
 /** A request that passed the gate, as the script is asked about it. */

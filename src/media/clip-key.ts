@@ -1,3 +1,4 @@
+import { Remembered } from '../engine/remembered.ts'
 import { pictureKey } from './picture-key.ts'
 import { hexOf, sha256OfText } from './sha256.ts'
 import type { ClipSpec } from './spec.ts'
@@ -36,8 +37,11 @@ export function clipKey(
   // Names from before there were kinds of motion stay as they were.
   const moves = motion === 'high' || loop ? [motion ?? 'low', loop ?? false] : []
   const canonical = JSON.stringify([...parts, ...shape, prompt, model, seed, task, image ?? null, ...moves])
-  return hexOf(sha256OfText(canonical))
+  return names.of(canonical)
 }
+
+/** Each download asks for the name again, and to hash takes longer than all else that is to be found out for it. */
+const names = new Remembered((canonical) => hexOf(sha256OfText(canonical)))
 
 function imageName({ image }: ClipSpec): unknown[] | undefined {
   if (!image) return undefined

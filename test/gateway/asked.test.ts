@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { mostRememberedBodies } from '../../src/gateway/asked.ts'
-import { Memory } from '../../src/gateway/remembered.ts'
+import { Memory } from '../../src/engine/remembered.ts'
 import { createSimulator, type EmbeddedSimulator, type Rule } from '../../src/index.ts'
 
 const say = (content: string) => ({ model: 'm', messages: [{ role: 'user', content }] })

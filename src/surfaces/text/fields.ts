@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../gateway/json.ts'
-import { Remembered } from '../../gateway/remembered.ts'
+import { Remembered } from '../../engine/remembered.ts'
 import { RequestRefused } from './refused.ts'
 
 /** Fields of a request, read one by one: what is there must be of its kind. `path` names where the object stands. */

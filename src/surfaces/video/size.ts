@@ -1,4 +1,4 @@
-import { Remembered } from '../../gateway/remembered.ts'
+import { Remembered } from '../../engine/remembered.ts'
 
 /** Width and height in pixels. */
 export interface Size {

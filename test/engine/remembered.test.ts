@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Newcomers, Remembered } from '../../src/gateway/remembered.ts'
+import { Newcomers, Remembered } from '../../src/engine/remembered.ts'
 
 it('works a text out once where it comes again and again', () => {
   const made: string[] = []
