@@ -8,7 +8,9 @@ const told = (parts: FormPart[] | undefined): unknown =>
   parts?.map(({ name, fileType, bytes }) => [name, fileType, new TextDecoder().decode(bytes)])
 
 it('reads any form that a page sends as the web reads it', async () => {
-  const named = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+  const texts = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+  // Pages don't escape a backslash, and for many other clients it escapes what comes behind it: here those are right.
+  const named = texts.filter((text) => !text.includes('\\'))
   const file = fc.record({
     bytes: fc.uint8Array({ maxLength: 200 }),
     type: fc.constantFrom('', 'image/png', 'text/plain; charset=utf-8'),
