@@ -8,7 +8,7 @@ import type { BodyRoom } from '../gateway/body-room.ts'
 import { readBody } from '../gateway/body.ts'
 import { mostValues, parseObject, type JsonObject } from '../gateway/json.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { headerOf, type Incoming } from '../gateway/incoming.ts'
+import { headerOf, onlyLooks, type Incoming } from '../gateway/incoming.ts'
 import type { Keeping } from '../gateway/parts.ts'
 import { jsonReply, type PacedPiece, type Reply } from '../gateway/reply.ts'
 import { Router } from '../gateway/router.ts'
@@ -166,11 +166,6 @@ function namedBy(address: Address, query: URLSearchParams, incoming: Incoming): 
   return (
     address.namespace ?? query.get('namespace') ?? (headerOf(incoming, 'x-greenroom-namespace') || undefined)
   )
-}
-
-/** Whether a call changes nothing. */
-export function onlyLooks({ method }: Incoming): boolean {
-  return method === 'GET' || method === 'HEAD'
 }
 
 function unknownCall(method: string, path: string, served: readonly string[]): ControlError {

@@ -54,19 +54,23 @@ function quickHash(text: string): number {
  */
 export class Remembered<T> {
   readonly #make: (text: string) => T
+  readonly #longest: number
   readonly #known: Memory<T>
   readonly #newcomers = new Newcomers()
 
   /**
    * @param make works it out: of the text alone, the same each time.
-   * @param most how many are known at once; then it begins anew.
+   * @param bounds `most` is how many are known at once, then it begins anew; `longest` how many characters a text may have
+   * that is remembered. Longer ones are rare, and not worth the memory.
    */
-  constructor(make: (text: string) => T, most = 1_000) {
+  constructor(make: (text: string) => T, { most = 1_000, longest = 1_000 } = {}) {
     this.#make = make
+    this.#longest = longest
     this.#known = new Memory(most)
   }
 
   of(text: string): T {
+    if (text.length > this.#longest) return this.#make(text)
     const known = this.#known.get(text)
     if (known !== undefined) return known
     const made = this.#make(text)

@@ -5,7 +5,7 @@ import { readForm } from './form.ts'
 import { identityOf } from './identity.ts'
 import { wellFormed, type JsonObject } from './json.ts'
 import type { GatewayParts } from './parts.ts'
-import { Memory } from '../engine/remembered.ts'
+import { Memory, Newcomers } from '../engine/remembered.ts'
 import type { PreparedBody, Route } from './route.ts'
 import type { Found } from './router.ts'
 
@@ -43,7 +43,7 @@ export const mostRememberedBodies = 500
  */
 export class Asking {
   readonly #parts: Pick<GatewayParts, 'ignoredFields' | 'media'>
-  readonly #seen = new Memory<true>(mostRememberedBodies)
+  readonly #newcomers = new Newcomers()
   readonly #known = new Memory<Asked>(mostRememberedBodies)
 
   constructor(parts: Pick<GatewayParts, 'ignoredFields' | 'media'>) {
@@ -61,7 +61,7 @@ export class Asking {
     const { method, target } = incoming
     const contentType = headerOf(incoming, 'content-type')
     if (!isJson(contentType)) {
-      return readForm(bytes, contentType).then((form) => this.#prepared(found, form ?? {}, path))
+      return this.#prepared(found, readForm(bytes, contentType) ?? {}, path)
     }
     const isShort = bytes.length + target.length <= longestRememberedBody
     const text = isShort ? wellFormed(bytes) : undefined
@@ -75,8 +75,7 @@ export class Asking {
 
   /** What came before is noted by its identity, which others keep as well: bodies that come but once aren't carried along. */
   #keep(key: string, asked: Asked): void {
-    if (this.#seen.get(asked.identity)) this.#known.keep(key, asked)
-    else this.#seen.keep(asked.identity, true)
+    if (this.#newcomers.hasCome(asked.identity)) this.#known.keep(key, asked)
   }
 
   #prepared(found: Found<Route>, body: JsonObject, path: string): Awaitable<Asked> {

@@ -11,7 +11,7 @@ import { mostFields, readParts, tooManyFields, type FormPart } from './multipart
  * @throws {GatewayError} for a form that breaks off or has no boundary.
  * @assumed §4.1 forms are not shown; wire §1.5 and §4.1.
  */
-export async function readForm(bytes: Uint8Array, contentType: string): Promise<JsonObject | undefined> {
+export function readForm(bytes: Uint8Array, contentType: string): JsonObject | undefined {
   const kind = mediaType(contentType)
   if (kind === 'application/x-www-form-urlencoded') {
     const text = new TextDecoder().decode(bytes)

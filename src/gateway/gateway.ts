@@ -11,7 +11,7 @@ import { unreadBodyHint } from './body.ts'
 import { abortError, asGatewayError, GatewayError, notKept } from './errors.ts'
 import { lostReply, Script, staleInstant } from './script.ts'
 import { headersOf, preflightReply } from './headers.ts'
-import { headerOf, type Incoming } from './incoming.ts'
+import { headerOf, onlyLooks, type Incoming } from './incoming.ts'
 import { noteSettlement, type JournalEntry } from './journal.ts'
 import { maskKey, mayAskFor } from './keys.ts'
 import { openedEntry } from './opened-entry.ts'
@@ -277,10 +277,6 @@ export class Gateway {
   unserved(method: string, target: string): string | undefined {
     return unserved(this.#reception.router, method, target)
   }
-}
-
-function onlyLooks({ method }: Incoming): boolean {
-  return method === 'GET' || method === 'HEAD'
 }
 
 const nothing: Said = {}

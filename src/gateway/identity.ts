@@ -41,7 +41,7 @@ function withValue(text: string, value: JsonValue): string {
 function withFields(text: string, names: string[], fields: JsonObject, named?: NamedField): string {
   let longer = `${text}{`
   for (const [at, name] of inOrder(names).entries()) {
-    const label = name.length > longestKnown ? labelOf(name) : labels.of(name)
+    const label = labels.of(name)
     const value = name === named?.field ? named.value : fields[name]!
     longer = withValue(at === 0 ? longer + label : `${longer},${label}`, value)
   }
@@ -49,12 +49,7 @@ function withFields(text: string, names: string[], fields: JsonObject, named?: N
 }
 
 /** The same few names are in all requests; long ones are not. */
-const labels = new Remembered(labelOf)
-const longestKnown = 40
-
-function labelOf(name: string): string {
-  return `${JSON.stringify(name)}:`
-}
+const labels = new Remembered((name) => `${JSON.stringify(name)}:`, { longest: 40 })
 
 /** Most objects have few fields; those are put in their places sooner than a sort has begun. */
 function inOrder(names: string[]): string[] {

@@ -23,6 +23,11 @@ export interface Incoming {
   readonly left?: () => AbortSignal
 }
 
+/** Whether a request changes nothing. */
+export function onlyLooks({ method }: Pick<Incoming, 'method'>): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
 /** A header with one value; an empty text when it is missing. */
 export function headerOf(incoming: Pick<Incoming, 'headers'>, name: string): string {
   const value = incoming.headers[name]

@@ -30,9 +30,6 @@ export interface Arrival {
 /** Where a request goes: the part of it that is the same each time. */
 type Place = Pick<Arrival, 'address' | 'found' | 'identity'>
 
-/** Longer targets are rare, and not worth the memory. */
-const longestRemembered = 500
-
 /**
  * Receives requests: the cheap part first, then, where there is a body, everything that must be awaited.
  * Changes nothing but the list of namespaces.
@@ -51,7 +48,10 @@ export class Reception {
     this.#keys = new KeyRing(parts.keys, { strict: parts.strictKeys })
     const methods = new Set(parts.routes.flatMap((route) => route.methods))
     this.#places = new Map(
-      [...methods].map((method) => [method, new Remembered((target) => this.#find(method, target))]),
+      [...methods].map((method) => [
+        method,
+        new Remembered((target) => this.#find(method, target), { longest: 500 }),
+      ]),
     )
   }
 
@@ -94,8 +94,7 @@ export class Reception {
   }
 
   #placeOf({ method, target }: Incoming): Place {
-    const places = target.length > longestRemembered ? undefined : this.#places.get(method)
-    return places?.of(target) ?? this.#find(method, target)
+    return this.#places.get(method)?.of(target) ?? this.#find(method, target)
   }
 
   #find(method: string, target: string): Place {

@@ -41,7 +41,7 @@ export function clipKey(
 }
 
 /** Each download asks for the name again, and to hash takes longer than all else that is to be found out for it. */
-const names = new Remembered((canonical) => hexOf(sha256OfText(canonical)))
+const names = new Remembered((canonical) => hexOf(sha256OfText(canonical)), { longest: 2_000 })
 
 function imageName({ image }: ClipSpec): unknown[] | undefined {
   if (!image) return undefined

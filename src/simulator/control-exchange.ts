@@ -1,6 +1,6 @@
-import { onlyLooks, type ControlPlane } from '../control/control-plane.ts'
+import type { ControlPlane } from '../control/control-plane.ts'
 import type { Namespaces } from '../engine/namespace.ts'
-import type { Incoming } from '../gateway/incoming.ts'
+import { onlyLooks, type Incoming } from '../gateway/incoming.ts'
 import type { Exchange, GatewayNamespace } from '../gateway/parts.ts'
 import { headerList, jsonReply } from '../gateway/reply.ts'
 import type { State } from '../state/state.ts'

@@ -1,3 +1,4 @@
+import { Remembered } from '../engine/remembered.ts'
 import type { Dice } from './dice.ts'
 import { adjectives, phrases, things } from './phrases.ts'
 import type { Reading } from './reading.ts'
@@ -64,7 +65,8 @@ export function proseAbout(reading: Reading, dice: Dice, words: Words, brevity =
   function fill(phrase: string, key: string): string {
     const luck = dice.of(key)
     let filled = ''
-    for (const [at, piece] of piecesOf(phrase).entries()) filled += at % 2 === 0 ? piece : slots[piece]!(luck)
+    for (const [at, piece] of cutPhrases.of(phrase).entries())
+      filled += at % 2 === 0 ? piece : slots[piece]!(luck)
     return filled
       .replaceAll(/\b([Aa]) (?=[aeiou])/g, '$1n ')
       .replace(/^[a-z]/, (letter) => letter.toUpperCase())
@@ -173,14 +175,8 @@ export function proseAbout(reading: Reading, dice: Dice, words: Words, brevity =
   }
 }
 
-/** The phrases that were said so far, cut at their slots: every other piece is the name of one. */
-const cutPhrases = new Map<string, readonly string[]>()
-
-function piecesOf(phrase: string): readonly string[] {
-  let pieces = cutPhrases.get(phrase)
-  if (!pieces) cutPhrases.set(phrase, (pieces = phrase.split(/\{(\w+)\}/)))
-  return pieces
-}
+/** Phrases, cut at their slots: every other piece is the name of one. */
+const cutPhrases = new Remembered((phrase) => phrase.split(/\{(\w+)\}/))
 
 /** A step that visits a whole list before it comes round: no shared divisor with its length. */
 function step(length: number): number {
@@ -188,8 +184,7 @@ function step(length: number): number {
 }
 
 function capitalised(text: string): string {
-  const first = String.fromCodePoint(text.codePointAt(0) ?? 0)
-  return text === '' ? '' : first.toUpperCase() + text.slice(first.length)
+  return text.replace(/^./u, (first) => first.toUpperCase())
 }
 
 /** `2 + 2` is what people ask first of all. */

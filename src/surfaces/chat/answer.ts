@@ -26,8 +26,7 @@ export function chatAnswer(said: string, { id, created, model }: Imprint): strin
 
 /** What an answer says, whenever it is given: choices and usage, as fields in JSON. Written out, since it is written so often. */
 export function saidIn({ candidates, usage }: TextAnswer): string {
-  const [only] = candidates
-  const choices = only && candidates.length === 1 ? choiceOf(only, 0) : candidates.map(choiceOf).join(',')
+  const choices = candidates.map(choiceOf).join(',')
   return `"choices":[${choices}],"usage":${usageOf(usage)},"service_tier":"default","system_fingerprint":null`
 }
 

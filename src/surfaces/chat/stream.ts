@@ -1,4 +1,3 @@
-import { inOnePiece } from '../../engine/one-piece.ts'
 import type { PacedBody } from '../../gateway/reply.ts'
 import type { TextCandidate, TextPace, TokenLogprob } from '../../text/spec.ts'
 import type { Spoken } from '../text/speak.ts'
@@ -22,14 +21,15 @@ export function chatStream(
   const { answer } = spoken
   const common = { id, object: 'chat.completion.chunk', created, model, system_fingerprint: null }
   const tokens = answer.candidates.map(tokensOf)
-  const behindText = answer.candidates.map(afterText)
+  const aroundText = answer.candidates.map((_, index) => choice('{"content":\n}', index).split('\n'))
   return streamOf(spoken, pace, {
     frame: { before: `data: ${JSON.stringify(common).slice(0, -1)},"choices":[`, after: '}\n\n' },
     opening: answer.candidates.map((_, index) => choice('{"content":"","role":"assistant"}', index)),
     write: (utterance) => {
       const { candidate, last } = utterance
       if (isUsual(utterance, answer.candidates[candidate]!)) {
-        return [beforeText + JSON.stringify(utterance.text) + behindText[candidate]!]
+        const [before, behind] = aroundText[candidate]!
+        return [before! + JSON.stringify(utterance.text) + behind!]
       }
       const logprobs = utterance.kind === 'text' ? tokens[candidate]!(utterance.text) : null
       const said: string[] = []
@@ -60,13 +60,6 @@ function choice(
 /** Whether an utterance says some text and nothing else, as nearly all do. */
 function isUsual({ kind, text, last }: Utterance, { logprobs }: TextCandidate): boolean {
   return kind === 'text' && text !== '' && !last && logprobs === undefined
-}
-
-/** What stands around the text of such an utterance: its choice. */
-const beforeText = '{"delta":{"content":'
-
-function afterText(_candidate: TextCandidate, index: number): string {
-  return inOnePiece(`},"logprobs":null,"finish_reason":null,"index":${index}}],"usage":null`)
 }
 
 function event(value: unknown): string {

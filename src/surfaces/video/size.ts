@@ -6,16 +6,13 @@ export interface Size {
   readonly height: number
 }
 
-/** Longer texts are hardly ever sizes. */
-const longestRemembered = 20
-
 /** Reads `1280x720`; null for anything else. */
 export function parseSize(text: string): Size | null {
-  return text.length > longestRemembered ? readSize(text) : sizes.of(text)
+  return sizes.of(text)
 }
 
-/** The same few sizes are asked for again and again. */
-const sizes = new Remembered(readSize)
+/** The same few sizes are asked for again and again; longer texts are hardly ever sizes. */
+const sizes = new Remembered(readSize, { longest: 20 })
 
 function readSize(text: string): Size | null {
   const match = /^(\d{1,9})\s*[x*×]\s*(\d{1,9})$/i.exec(text.trim())
