@@ -1,14 +1,15 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
-import { expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'greenroom-test-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const run = (script: string, ...words: string[]): Promise<unknown> =>
   promisify(execFile)(process.execPath, [script, ...words], { cwd: root })
 

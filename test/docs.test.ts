@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { quoted } from '../bench/quotes.js'
 import { askLine, downloadLine, pollLine, submitLine } from '../src/cli/banner.ts'
 import { checkConfig } from '../src/cli/config-check.ts'
@@ -39,7 +39,9 @@ it('shows in docs/config.md a config that is valid and has every key', () => {
 
 it('shows in the README a scenario that has no mistakes, and that a good client passes', async () => {
   const [, example] = /```yaml\n(# flaky\.yaml\n[\s\S]*?)```/.exec(read('README.md'))!
-  const path = join(mkdtempSync(join(tmpdir(), 'greenroom-test-')), 'flaky.yaml')
+  const folder = mkdtempSync(join(tmpdir(), 'greenroom-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'flaky.yaml')
   writeFileSync(path, example!)
   const loaded = await loadScenario(path)
   expect(lintLoaded(loaded)).toEqual([])

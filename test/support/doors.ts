@@ -124,13 +124,19 @@ export function describeDoorsAnd(...more: (keyof typeof mounted)[]): (stories: S
 function withOwnCache(open: Open): Open {
   return async (options = {}) => {
     const cacheDir = mkdtempSync(join(tmpdir(), 'greenroom-test-'))
-    const door = await open({ cacheDir, ...options })
-    return {
-      ...door,
-      [Symbol.asyncDispose]: async () => {
-        await door[Symbol.asyncDispose]()
-        rmSync(cacheDir, { recursive: true, force: true })
-      },
+    const forget = (): void => rmSync(cacheDir, { recursive: true, force: true })
+    try {
+      const door = await open({ cacheDir, ...options })
+      return {
+        ...door,
+        [Symbol.asyncDispose]: async () => {
+          await door[Symbol.asyncDispose]()
+          forget()
+        },
+      }
+    } catch (error) {
+      forget()
+      throw error
     }
   }
 }
