@@ -2,6 +2,7 @@ import type { JournalEntry } from '../gateway/journal.ts'
 import type { Exchange } from '../gateway/parts.ts'
 import { represent } from '../gateway/represent.ts'
 import {
+  appendHeaders,
   headerList,
   hintHeader,
   type MediaBody,
@@ -76,7 +77,9 @@ export function shown(bytes: Media, { reply, headers }: Exchange): ReadyReply {
   const { conditions } = reply.body as MediaBody
   const { status, headers: described, body } = represent(bytes, conditions)
   const told = conditions.instead ? withInstead(described, conditions.instead) : described
-  return { ...sound, status, headers: [...headers, ...headerList(told)], body }
+  const list = [...headers]
+  appendHeaders(list, told)
+  return { ...sound, status, headers: list, body }
 }
 
 /** Whether a body comes in portions. */

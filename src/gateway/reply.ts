@@ -98,7 +98,9 @@ export function appendHeaders(list: string[], headers: Readonly<Record<string, s
 
 /** Headers as names and values in turn. */
 export function headerList(headers: Readonly<Record<string, string>>): string[] {
-  return Object.entries(headers).flat()
+  const list: string[] = []
+  appendHeaders(list, headers)
+  return list
 }
 
 /** An explanation of ours beside the gateway's words. Headers take no letters beyond ASCII. */

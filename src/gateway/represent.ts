@@ -16,38 +16,30 @@ export interface Representation {
  * @assumed §4.3 ranges and conditions are not shown; wire §5 proposes single byte ranges and a strong ETag.
  */
 export function represent(media: Media, conditions: Conditions): Representation {
-  const ranges = conditions.takesRanges ? { 'Accept-Ranges': 'bytes' } : undefined
-  const headers = { ...conditions.headers, ETag: media.etag, ...ranges }
+  const headers: Record<string, string> = { ...conditions.headers, ETag: media.etag }
+  if (conditions.takesRanges) headers['Accept-Ranges'] = 'bytes'
   if (matchesTag(conditions.ifNoneMatch, media.etag)) return { status: 304, headers, body: null }
 
   const size = media.bytes.length
-  const described = { ...headers, 'Content-Type': conditions.mediaType ?? media.type }
   const mayRange =
     conditions.takesRanges &&
     conditions.method === 'GET' &&
     (conditions.ifRange === '' || conditions.ifRange === media.etag)
   const range = mayRange ? parseRange(conditions.range, size) : null
   if (range === 'unsatisfiable') {
-    return {
-      status: 416,
-      headers: { ...headers, 'Content-Range': `bytes */${size}`, 'Content-Length': '0' },
-      body: null,
-    }
+    headers['Content-Range'] = `bytes */${size}`
+    headers['Content-Length'] = '0'
+    return { status: 416, headers, body: null }
   }
+  headers['Content-Type'] = conditions.mediaType ?? media.type
   if (range === null) {
-    const whole = { ...described, 'Content-Length': String(size) }
-    return { status: 200, headers: whole, body: conditions.method === 'HEAD' ? null : media.bytes }
+    headers['Content-Length'] = String(size)
+    return { status: 200, headers, body: conditions.method === 'HEAD' ? null : media.bytes }
   }
   const body = media.bytes.subarray(range.first, range.last + 1)
-  return {
-    status: 206,
-    headers: {
-      ...described,
-      'Content-Range': `bytes ${range.first}-${range.last}/${size}`,
-      'Content-Length': String(body.length),
-    },
-    body,
-  }
+  headers['Content-Range'] = `bytes ${range.first}-${range.last}/${size}`
+  headers['Content-Length'] = String(body.length)
+  return { status: 206, headers, body }
 }
 
 /**

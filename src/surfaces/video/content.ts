@@ -46,13 +46,17 @@ export function contentRoute(quirks: Quirks): Route {
   })
 }
 
+const failed = {
+  status: 502,
+  body: JSON.stringify({ error: { message: 'Failed to fetch video content', type: 'server_error' } }),
+}
+
 /** @assumed §4.3 headers beside the media type are not shown; wire §5. */
 function filmReply(
   task: Task,
   { request: { incoming }, decision }: Context,
   { contentRange }: Quirks,
 ): Reply {
-  const failed = { error: { message: 'Failed to fetch video content', type: 'server_error' } }
   return {
     status: 200,
     headers: {},
@@ -70,7 +74,7 @@ function filmReply(
           'Content-Disposition': `inline; filename="${task.record.id}.mp4"`,
         },
       },
-      failed: { status: 502, body: JSON.stringify(failed) },
+      failed,
     },
   }
 }
