@@ -52,6 +52,7 @@ export function parseRange(
   header: string,
   size: number,
 ): { first: number; last: number } | null | 'unsatisfiable' {
+  if (header === '') return null
   const match = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header)
   if (!match || (match[1] === '' && match[2] === '')) return null
   if (match[1] === '') {
