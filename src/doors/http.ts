@@ -17,7 +17,16 @@ import {
 } from './deliver.ts'
 import { breakBeforeAnswer, breakOff } from './http-breaks.ts'
 import { writtenAtOnce } from './http-at-once.ts'
-import { drained, ended, lengthToTell, pieceBytes, sentAlone, writeBody, writeHead } from './http-write.ts'
+import {
+  drained,
+  ended,
+  itsTurn,
+  lengthToTell,
+  pieceBytes,
+  sentAlone,
+  writeBody,
+  writeHead,
+} from './http-write.ts'
 import { BrokenOff, Tally, type Portions } from './portions.ts'
 
 const wellFormedHost = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
@@ -156,6 +165,7 @@ export function httpDoor(
     const tally = new Tally(exchange.clock, answer)
     // Clients learn at once that their request was taken, however late the first piece is.
     response.flushHeaders()
+    await itsTurn(response)
     try {
       for await (const portion of portions) {
         const bytes = Buffer.byteLength(portion.data)
