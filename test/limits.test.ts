@@ -48,6 +48,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Time for the headers', seconds(portLimits.headersMs)],
   ['Time for headers and body', seconds(portLimits.requestMs)],
   ['Time for which an answer is left lying by its reader', seconds(portLimits.stalledMs)],
+  ['Duration of an answer or a stream, in real time', hours(portLimits.answerMs)],
   ['Idle time between requests', seconds(portLimits.idleMs)],
   ['Body, also when unpacked', `${defaultLimits.bodyMegabytes} MB`],
   ['Bodies in memory, those of all requests together', `${defaultLimits.bodiesMegabytes} MB`],

@@ -4,22 +4,25 @@ import { hostTimers } from '../engine/host-timers.ts'
 import type { PortLimits } from './limits.ts'
 import { refuse } from './refuse.ts'
 
-/** How far a client was when it was last looked at, and since when it has taken nothing. */
-interface Reading {
+/** How far a client was when it was last looked at, and since when it has taken and said nothing. */
+interface Progress {
   /** Bytes that were written for it, and those of them that it has not taken. */
   written: number
   left: number
-  sinceMs: number
+  takenMs: number
+  /** Bytes that came from it. */
+  said: number
+  saidMs: number
 }
 
 /**
- * Lets a server have so many connections at a time, and cuts off clients that don't read what they asked for. Neither
- * costs a request anything.
+ * Lets a server have so many connections at a time, and cuts off clients that don't read what they asked for, and
+ * answers that never end. None of it costs a request anything.
  *
  * @returns a function that ends the looking after, and every connection.
  */
 export function watchConnections(server: Server, limits: PortLimits): () => void {
-  const open = new Map<Socket, Reading>()
+  const open = new Map<Socket, Progress>()
   const refused = new Set<Socket>()
   const serving = server.listeners('connection') as ((this: Server, socket: Socket) => void)[]
   // Whatever the server does with a connection, it must not begin with one that is refused.
@@ -30,7 +33,7 @@ export function watchConnections(server: Server, limits: PortLimits): () => void
       socket.once('close', () => refused.delete(socket))
       return refuse(socket, 503, `${limits.connections} connections are open already`)
     }
-    open.set(socket, { written: 0, left: 0, sinceMs: 0 })
+    open.set(socket, { written: 0, left: 0, takenMs: 0, said: -1, saidMs: 0 })
     socket.once('close', () => open.delete(socket))
     for (const serve of serving) serve.call(server, socket)
   })
@@ -38,8 +41,12 @@ export function watchConnections(server: Server, limits: PortLimits): () => void
   let timer: ReturnType<typeof hostTimers.setTimeout> | undefined
   const look = (): void => {
     const nowMs = hostTimers.elapsedMs()
-    for (const [socket, reading] of open) {
-      if (isStalled(socket, reading, nowMs, limits.stalledMs)) socket.destroy()
+    for (const [socket, progress] of open) {
+      note(socket, progress, nowMs)
+      // Who says nothing for so long waits for an answer: idle connections have been closed long before.
+      const isOver =
+        nowMs - progress.takenMs >= limits.stalledMs || nowMs - progress.saidMs >= limits.answerMs
+      if (isOver) socket.destroy()
     }
     timer = hostTimers.setTimeout(look, limits.everyMs)
     timer.unref()
@@ -51,12 +58,9 @@ export function watchConnections(server: Server, limits: PortLimits): () => void
   }
 }
 
-/** Whether nothing of what lies ready has been taken for so long, and nothing was added. */
-function isStalled(socket: Socket, reading: Reading, nowMs: number, stalledMs: number): boolean {
-  const { bytesWritten: written, writableLength: left } = socket
-  if (left === 0 || written !== reading.written || left !== reading.left) {
-    Object.assign(reading, { written, left, sinceMs: nowMs })
-    return false
-  }
-  return nowMs - reading.sinceMs >= stalledMs
+function note(socket: Socket, progress: Progress, nowMs: number): void {
+  const { bytesWritten: written, writableLength: left, bytesRead: said } = socket
+  if (left === 0 || written !== progress.written || left !== progress.left)
+    Object.assign(progress, { written, left, takenMs: nowMs })
+  if (said !== progress.said) Object.assign(progress, { said, saidMs: nowMs })
 }

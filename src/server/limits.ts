@@ -10,6 +10,8 @@ export interface PortLimits {
   readonly requestMs: number
   /** How long it may leave the bytes of an answer lying; then the connection is cut off. */
   readonly stalledMs: number
+  /** How long an answer may take from its request to its end, on the host's clock; then the connection is cut off. */
+  readonly answerMs: number
   /** How long a connection may be idle between requests. */
   readonly idleMs: number
   /** How often the times above are looked after, so that each may be longer by as much. */
@@ -23,6 +25,7 @@ export const portLimits: PortLimits = {
   headersMs: 60_000,
   requestMs: 300_000,
   stalledMs: 300_000,
+  answerMs: 24 * 3_600_000,
   idleMs: 65_000,
   everyMs: 10_000,
 }

@@ -7,6 +7,7 @@ import { answersIn, sendRaw } from './raw.ts'
 const auth = 'Host: a\r\nAuthorization: Bearer sk-test\r\n'
 const poll = `GET /v1/video/generations/task_x HTTP/1.1\r\n${auth}\r\n`
 const submit = `POST /v1/video/generations HTTP/1.1\r\n${auth}Content-Type: application/json\r\n`
+const chat = `POST /v1/chat/completions HTTP/1.1\r\n${auth}Content-Type: application/json\r\n`
 
 /** A client that takes and says only what it is told to, and never hangs up. */
 function rude(url: string): Socket {
@@ -49,6 +50,29 @@ it('cuts off a client that leaves its answer lying, and notes it', async () => {
     .poll(() => server.sim.journal({ operation: 'video.poll' }), { timeout: 15_000 })
     .toMatchObject([{ outcome: 'aborted' }])
   socket.destroy()
+})
+
+it('cuts off a stream that never ends, and notes it, while others that go on are left alone', async () => {
+  const stalls = {
+    match: { op: 'chat.complete' as const },
+    stream: { stall: { afterChunk: 1, for: 'forever' as const } },
+  }
+  await using server = await openWatched({ rules: [stalls] }, { answerMs: 1_000, everyMs: 50 })
+  const [waiting, busy] = [rude(server.url), rude(server.url)]
+  const body = JSON.stringify({
+    model: 'gpt-4o',
+    stream: true,
+    messages: [{ role: 'user', content: 'hello' }],
+  })
+  waiting.resume().write(chat + `Content-Length: ${body.length}\r\n\r\n${body}`)
+  const asking = setInterval(() => busy.resume().write(poll), 200)
+  await once(waiting, 'end')
+  await expect
+    .poll(() => server.sim.journal({ operation: 'chat.complete' }))
+    .toMatchObject([{ outcome: 'aborted' }])
+  expect(busy.closed).toBe(false)
+  clearInterval(asking)
+  for (const socket of [waiting, busy]) socket.destroy()
 })
 
 it('ends what was refused although its client never hangs up', async () => {
@@ -99,17 +123,20 @@ it('lets go of an answer that waits behind another when their client leaves', as
   })
   const id = await submitted(server.url)
   const asked = '{"model":"sim-text-1","stream":true,"messages":[{"role":"user","content":"Why?"}]}'
-  const chat = `POST /v1/chat/completions HTTP/1.1\r\n${auth}Content-Type: application/json\r\n`
+  // So that nothing is still to be loaded, and all that is due is there before the client leaves.
+  const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+  const first = await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body: asked })
+  expect(await first.text()).toContain('[DONE]')
   const socket = rude(server.url)
   socket.write(poll.replace('task_x', id))
   for (let copies = 0; copies < 3; copies++)
     socket.write(`${chat}Content-Length: ${asked.length}\r\n\r\n${asked}`)
-  await expect.poll(() => server.sim.journal()).toHaveLength(5)
+  await expect.poll(() => server.sim.journal()).toHaveLength(6)
   await server.sim.clock.advance('10m')
   socket.destroy()
   await expect
     .poll(() => server.sim.journal().map(({ outcome }) => outcome))
-    .toEqual(['completed', 'aborted', 'aborted', 'aborted', 'aborted'])
+    .toEqual(['completed', 'completed', 'aborted', 'aborted', 'aborted', 'aborted'])
   expect(server.sim.clock.status().waiters).toBe(0)
 })
 
