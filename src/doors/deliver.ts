@@ -4,6 +4,7 @@ import { represent } from '../gateway/represent.ts'
 import {
   headerList,
   hintHeader,
+  listWithout,
   type MediaBody,
   type PacedBody,
   type Reply,
@@ -75,8 +76,10 @@ export function mediaAtOnce(
 export function shown(bytes: Media, { reply, headers }: Exchange): ReadyReply {
   const { conditions } = reply.body as MediaBody
   const { status, headers: described, body } = represent(bytes, conditions)
-  const told = conditions.instead ? withInstead(described, conditions.instead) : described
-  return { ...sound, status, headers: [...headers, ...headerList(told)], body }
+  const { instead } = conditions
+  if (!instead) return { ...sound, status, headers: [...headers, ...headerList(described)], body }
+  const told = headerList(withInstead(described, instead))
+  return { ...sound, status, headers: [...listWithout(headers, instead), ...told], body }
 }
 
 /** Whether a body comes in portions. */
