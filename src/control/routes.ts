@@ -113,8 +113,8 @@ export const controlRoutes: readonly ControlRoute[] = [
   {
     methods: ['GET'],
     path: `${controlPrefix}/tasks`,
-    does: 'all tasks, oldest first',
-    call: (control, { namespace }) => control.tasks(namespace),
+    does: 'the tasks, oldest first; ?last=',
+    call: (control, { namespace, query }) => control.tasks(namespace, readLast(query)),
   },
   {
     methods: ['GET'],
@@ -194,6 +194,14 @@ function readMode(body: JsonObject): ClockMode {
 function cleared(control: Control, namespace: string, what: { journal?: boolean; tasks?: boolean }): unknown {
   control.clear(namespace, what)
   return { cleared: Object.keys(what) }
+}
+
+function readLast(query: URLSearchParams): { last?: number } {
+  const other = [...query.keys()].find((name) => name !== 'last' && name !== 'namespace')
+  if (other !== undefined)
+    throw new ControlError(400, `Unknown filter "${other.slice(0, 60)}". Use last or namespace.`)
+  const last = query.get('last')
+  return last === null ? {} : { last: readCount('last', last) }
 }
 
 function readFilter(query: URLSearchParams): JournalFilter {
