@@ -1,6 +1,7 @@
 import { ClockError } from '../engine/clock-settings.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { DurationError } from '../engine/duration.ts'
+import { hostTimers } from '../engine/host-timers.ts'
 import { namespaceName, NamespacesFull } from '../engine/namespace.ts'
 import { TransitionError } from '../engine/tasks.ts'
 import { readAddress, type Address } from '../gateway/address.ts'
@@ -91,6 +92,8 @@ export class ControlPlane {
     } finally {
       held.giveBack()
     }
+    // What takes long to read has kept everybody else waiting for long enough.
+    if (mostBodyBytes > bodyLimitBytes) await othersTurn()
     // Whoever is refused asks again: time must not have moved for that already.
     const problem = onlyLooks(incoming) ? undefined : this.#keeping.obstacle()
     if (problem !== undefined) throw new ControlError(503, problem)
@@ -115,6 +118,11 @@ export class ControlPlane {
     this.#onBug(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
     return refusal(500, 'The control plane failed on this call.')
   }
+}
+
+/** What has come meanwhile is read behind the first turn, and answered before the second. */
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => hostTimers.setImmediate(() => hostTimers.setImmediate(resolve)))
 }
 
 /** What lets a page of an allowed origin read the answers; nothing for anybody else. */
