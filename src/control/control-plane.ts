@@ -18,7 +18,7 @@ import { StateError } from '../state/state-error.ts'
 import { ControlError, type Control } from './control.ts'
 import { guardControl, type GuardSettings } from './guard.ts'
 import { JsonInPieces, type ControlRoute } from './route.ts'
-import { controlPrefix, controlRoutes } from './routes.ts'
+import { controlPrefix, controlRoutes, indexRoute } from './routes.ts'
 
 export const bodyLimitBytes = 1024 * 1024
 
@@ -26,7 +26,7 @@ export const bodyLimitBytes = 1024 * 1024
 export class ControlPlane {
   readonly #control: Control
   readonly #guard: GuardSettings
-  readonly #router = new Router<ControlRoute>(controlRoutes)
+  readonly #router = new Router<ControlRoute>([indexRoute, ...controlRoutes])
   readonly #bodyRoom: BodyRoom
   readonly #keeping: Pick<Keeping, 'obstacle'>
   readonly #onBug: (message: string) => void
@@ -79,7 +79,6 @@ export class ControlPlane {
   async #call(incoming: Incoming): Promise<unknown> {
     const address = readAddress(incoming.target)
     const path = address.path.length > 1 ? address.path.replace(/\/$/, '') : address.path
-    if (path === controlPrefix && onlyLooks(incoming)) return index()
     const found = this.#router.find(incoming.method === 'HEAD' ? 'GET' : incoming.method, path)
     if (!found) throw unknownCall(incoming.method, path, this.#router.methodsOf(path))
     const query = new URLSearchParams(address.query)
@@ -177,9 +176,8 @@ function namedBy(address: Address, query: URLSearchParams, incoming: Incoming): 
 }
 
 function unknownCall(method: string, path: string, served: readonly string[]): ControlError {
-  const taken = path === controlPrefix ? ['GET'] : served
-  if (taken.length > 0) {
-    return new ControlError(405, `${path} doesn't take ${method}. Use ${taken.join(', ')}.`)
+  if (served.length > 0) {
+    return new ControlError(405, `${path} doesn't take ${method}. Use ${served.join(', ')}.`)
   }
   const known = controlRoutes.map((route) => route.path)
   const hint = didYouMean(path, known)
@@ -187,13 +185,4 @@ function unknownCall(method: string, path: string, served: readonly string[]): C
     404,
     `There is no ${method} ${path.slice(0, 100)}.${hint} GET ${controlPrefix} lists the calls.`,
   )
-}
-
-/** What can be called, for whoever opens the control URL. */
-function index(): unknown {
-  const calls = controlRoutes.map(({ methods, path, does }) => ({
-    call: `${methods.join(',')} ${path}`,
-    does,
-  }))
-  return { greenroom: 'control plane', namespaces: 'add ?namespace=NAME, or call under /ns/NAME', calls }
 }

@@ -175,6 +175,18 @@ export const controlRoutes: readonly ControlRoute[] = [
   },
 ]
 
+/** What can be called, for whoever opens the control URL. */
+export const indexRoute: ControlRoute = {
+  methods: ['GET'],
+  path: controlPrefix,
+  does: 'the calls there are',
+  call: () => ({
+    greenroom: 'control plane',
+    namespaces: 'add ?namespace=NAME, or call under /ns/NAME',
+    calls: controlRoutes.map(({ methods, path, does }) => ({ call: `${methods.join(',')} ${path}`, does })),
+  }),
+}
+
 function readMode(body: JsonObject): ClockMode {
   const mode = readText('mode', body['mode'], clockExample)
   const known = servedClockModes.find((each) => each === mode)
