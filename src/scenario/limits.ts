@@ -1,5 +1,6 @@
 import { Changes } from '../engine/changes.ts'
 import { mistakesOf } from '../engine/form.ts'
+import { Latest } from '../engine/latest.ts'
 import { sealedKey } from '../engine/sealed-key.ts'
 import { loadPatterns, patternsAreMissing } from './match/patterns.ts'
 import { DurationError, parseDuration } from '../engine/duration.ts'
@@ -124,7 +125,7 @@ export class WatchedLimit {
   /** How often it concerned a request, and refused one: everywhere, and by namespace. */
   readonly #everywhere = { eligible: 0, fired: 0 }
   readonly #counts = new Map<string, { eligible: number; fired: number }>()
-  readonly #levels = new Map<string, Map<string, Level>>()
+  readonly #levels = new Map<string, Latest<Level>>()
   readonly #refill: { tokens: number; everyMs: number } | undefined
   readonly #outage: Window | undefined
   readonly #changes: Changes
@@ -239,12 +240,11 @@ export class WatchedLimit {
 
   #levelOf(namespace: string, key: string, now: number): Level {
     let levels = this.#levels.get(namespace)
-    if (!levels) this.#levels.set(namespace, (levels = new Map()))
+    if (!levels) this.#levels.set(namespace, (levels = new Latest(mostBuckets)))
     let level = levels.get(key)
     if (!level) {
       level = { tokens: this.limit.bucket!.capacity, at: now }
       levels.set(key, level)
-      if (levels.size > mostBuckets) levels.delete(levels.keys().next().value!)
     }
     return level
   }
