@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { createSimulator } from '../src/index.ts'
 import { bodyLimitBytes } from '../src/control/control-plane.ts'
 import { mostConfigBytes } from '../src/cli/config-file.ts'
 import { usualLimitMs } from '../src/engine/clock-settings.ts'
@@ -64,7 +65,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
     mostRememberedBodies,
   ],
   ['Key', characters(longestKey)],
-  ['Model name', characters(longestModelName)],
+  ['Model name in a body', characters(longestModelName)],
   ['Prompt of a video or drawing', characters(defaultLimits.promptCharacters)],
   ['Messages of a conversation', defaultLimits.messages],
   ['Texts of a text request', characters(defaultLimits.textCharacters)],
@@ -135,4 +136,32 @@ it('names as options only those that docs/config.md has', () => {
     const key = /`(?:\w+\.)?(\w+)/.exec(option)?.[1]
     if (key !== undefined) expect(config, what).toContain(`${key}:`)
   }
+})
+
+const native = '/v1beta/models/sim-text-1'
+
+it.each([
+  ['/v1/video/generations', 400],
+  ['/v1/videos', 400],
+  ['/v1/chat/completions', 400],
+  ['/mj/submit/imagine', 400],
+  ['/_greenroom/clock/advance', 400],
+  [`${native}:generateContent`, 413],
+  [`${native}:streamGenerateContent?alt=sse`, 413],
+  [`${native}:countTokens`, 413],
+  [`${native}:embedContent`, 413],
+])('refuses a large body of %s with %i', async (path, status) => {
+  await using sim = createSimulator({ cacheDir: false, limits: { bodyMegabytes: 0.01 } })
+  const body = JSON.stringify({ prompt: 'x'.repeat(bodyLimitBytes) })
+  const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+  const answer = await sim.fetch(`https://gateway.example${path}`, { method: 'POST', headers, body })
+  expect(answer.status).toBe(status)
+})
+
+it('names a small limit of pictures as it is', async () => {
+  await using sim = createSimulator({ cacheDir: false, limits: { imageMegabytes: 0.25 } })
+  const body = JSON.stringify({ model: 'video-1', prompt: 'a kite', image: 'A'.repeat(500_000) })
+  const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+  const answer = await sim.fetch('https://gateway.example/v1/videos', { method: 'POST', headers, body })
+  expect(await answer.text()).toContain('image is larger than 0.25 MB')
 })

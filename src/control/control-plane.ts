@@ -1,6 +1,7 @@
 import { ClockError } from '../engine/clock-settings.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { DurationError } from '../engine/duration.ts'
+import { hostTimers } from '../engine/host-timers.ts'
 import { namespaceName, NamespacesFull } from '../engine/namespace.ts'
 import { TransitionError } from '../engine/tasks.ts'
 import { readAddress, type Address } from '../gateway/address.ts'
@@ -17,7 +18,7 @@ import { StateError } from '../state/state-error.ts'
 import { ControlError, type Control } from './control.ts'
 import { guardControl, type GuardSettings } from './guard.ts'
 import { JsonInPieces, type ControlRoute } from './route.ts'
-import { controlPrefix, controlRoutes } from './routes.ts'
+import { controlPrefix, controlRoutes, indexRoute } from './routes.ts'
 
 export const bodyLimitBytes = 1024 * 1024
 
@@ -25,7 +26,7 @@ export const bodyLimitBytes = 1024 * 1024
 export class ControlPlane {
   readonly #control: Control
   readonly #guard: GuardSettings
-  readonly #router = new Router<ControlRoute>(controlRoutes)
+  readonly #router = new Router<ControlRoute>([indexRoute, ...controlRoutes])
   readonly #bodyRoom: BodyRoom
   readonly #keeping: Pick<Keeping, 'obstacle'>
   readonly #onBug: (message: string) => void
@@ -78,7 +79,6 @@ export class ControlPlane {
   async #call(incoming: Incoming): Promise<unknown> {
     const address = readAddress(incoming.target)
     const path = address.path.length > 1 ? address.path.replace(/\/$/, '') : address.path
-    if (path === controlPrefix && onlyLooks(incoming)) return index()
     const found = this.#router.find(incoming.method === 'HEAD' ? 'GET' : incoming.method, path)
     if (!found) throw unknownCall(incoming.method, path, this.#router.methodsOf(path))
     const query = new URLSearchParams(address.query)
@@ -91,6 +91,8 @@ export class ControlPlane {
     } finally {
       held.giveBack()
     }
+    // What takes long to read has kept everybody else waiting for long enough.
+    if (mostBodyBytes > bodyLimitBytes) await othersTurn()
     // Whoever is refused asks again: time must not have moved for that already.
     const problem = onlyLooks(incoming) ? undefined : this.#keeping.obstacle()
     if (problem !== undefined) throw new ControlError(503, problem)
@@ -115,6 +117,11 @@ export class ControlPlane {
     this.#onBug(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
     return refusal(500, 'The control plane failed on this call.')
   }
+}
+
+/** What has come meanwhile is read behind the first turn, and answered before the second. */
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => hostTimers.setImmediate(() => hostTimers.setImmediate(resolve)))
 }
 
 /** What lets a page of an allowed origin read the answers; nothing for anybody else. */
@@ -169,9 +176,8 @@ function namedBy(address: Address, query: URLSearchParams, incoming: Incoming): 
 }
 
 function unknownCall(method: string, path: string, served: readonly string[]): ControlError {
-  const taken = path === controlPrefix ? ['GET'] : served
-  if (taken.length > 0) {
-    return new ControlError(405, `${path} doesn't take ${method}. Use ${taken.join(', ')}.`)
+  if (served.length > 0) {
+    return new ControlError(405, `${path} doesn't take ${method}. Use ${served.join(', ')}.`)
   }
   const known = controlRoutes.map((route) => route.path)
   const hint = didYouMean(path, known)
@@ -179,13 +185,4 @@ function unknownCall(method: string, path: string, served: readonly string[]): C
     404,
     `There is no ${method} ${path.slice(0, 100)}.${hint} GET ${controlPrefix} lists the calls.`,
   )
-}
-
-/** What can be called, for whoever opens the control URL. */
-function index(): unknown {
-  const calls = controlRoutes.map(({ methods, path, does }) => ({
-    call: `${methods.join(',')} ${path}`,
-    does,
-  }))
-  return { greenroom: 'control plane', namespaces: 'add ?namespace=NAME, or call under /ns/NAME', calls }
 }

@@ -43,7 +43,8 @@ export interface Control {
   join(namespace: string, name: string): ClockStatus
   /** @throws {ClockError} when no such participant takes part. */
   leave(namespace: string, name?: string): ClockStatus
-  tasks(namespace: string): TaskSummary[]
+  /** The oldest first. `last`: only so many, the latest. */
+  tasks(namespace: string, filter?: { last?: number }): TaskSummary[]
   /** @throws {ControlError} for an unknown task. */
   task(namespace: string, id: string): TaskSummary
   /** @throws {ControlError} for an unknown task, {TransitionError} for a state it can't go to. */

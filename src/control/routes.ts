@@ -113,8 +113,8 @@ export const controlRoutes: readonly ControlRoute[] = [
   {
     methods: ['GET'],
     path: `${controlPrefix}/tasks`,
-    does: 'all tasks, oldest first',
-    call: (control, { namespace }) => control.tasks(namespace),
+    does: 'the tasks, oldest first; ?last=',
+    call: (control, { namespace, query }) => control.tasks(namespace, readLast(query)),
   },
   {
     methods: ['GET'],
@@ -175,6 +175,18 @@ export const controlRoutes: readonly ControlRoute[] = [
   },
 ]
 
+/** What can be called, for whoever opens the control URL. */
+export const indexRoute: ControlRoute = {
+  methods: ['GET'],
+  path: controlPrefix,
+  does: 'the calls there are',
+  call: () => ({
+    greenroom: 'control plane',
+    namespaces: 'add ?namespace=NAME, or call under /ns/NAME',
+    calls: controlRoutes.map(({ methods, path, does }) => ({ call: `${methods.join(',')} ${path}`, does })),
+  }),
+}
+
 function readMode(body: JsonObject): ClockMode {
   const mode = readText('mode', body['mode'], clockExample)
   const known = servedClockModes.find((each) => each === mode)
@@ -194,6 +206,14 @@ function readMode(body: JsonObject): ClockMode {
 function cleared(control: Control, namespace: string, what: { journal?: boolean; tasks?: boolean }): unknown {
   control.clear(namespace, what)
   return { cleared: Object.keys(what) }
+}
+
+function readLast(query: URLSearchParams): { last?: number } {
+  const other = [...query.keys()].find((name) => name !== 'last' && name !== 'namespace')
+  if (other !== undefined)
+    throw new ControlError(400, `Unknown filter "${other.slice(0, 60)}". Use last or namespace.`)
+  const last = query.get('last')
+  return last === null ? {} : { last: readCount('last', last) }
 }
 
 function readFilter(query: URLSearchParams): JournalFilter {

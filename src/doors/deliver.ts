@@ -5,6 +5,7 @@ import {
   appendHeaders,
   headerList,
   hintHeader,
+  listWithout,
   type MediaBody,
   type PacedBody,
   type Reply,
@@ -76,9 +77,9 @@ export function mediaAtOnce(
 export function shown(bytes: Media, { reply, headers }: Exchange): ReadyReply {
   const { conditions } = reply.body as MediaBody
   const { status, headers: described, body } = represent(bytes, conditions)
-  const told = conditions.instead ? withInstead(described, conditions.instead) : described
-  const list = [...headers]
-  appendHeaders(list, told)
+  const { instead } = conditions
+  const list = instead ? listWithout(headers, instead) : [...headers]
+  appendHeaders(list, instead ? withInstead(described, instead) : described)
   return { ...sound, status, headers: list, body }
 }
 

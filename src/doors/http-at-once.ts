@@ -46,14 +46,20 @@ export function writtenAtOnce(
   if (!staysOpen(request) || !isUntouched(response) || isBare(status)) return false
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`
   let isKept = false
+  let isDated = false
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at]!
     const value = headers[at + 1]!
     if (unfit.test(value) || !token.test(name)) return false
     head += `${name}: ${value}\r\n`
-    if (name === 'Connection') isKept = true
+    if (name === 'Connection') {
+      // Node ends the connection only where it has made the head.
+      if (value !== 'keep-alive') return false
+      isKept = true
+    } else if (name === 'Date') isDated = true
   }
-  head += `Date: ${date}\r\n${isStream ? 'Transfer-Encoding: chunked' : `Content-Length: ${bytes}`}\r\n`
+  if (!isDated) head += `Date: ${date}\r\n`
+  head += `${isStream ? 'Transfer-Encoding: chunked' : `Content-Length: ${bytes}`}\r\n`
   // An answer that says so itself says it in its own words.
   head += isKept ? '\r\n' : `Connection: keep-alive\r\n${keepAlive}\r\n\r\n`
   const body = isStream ? `${bytes.toString(16)}\r\n${text}\r\n0\r\n\r\n` : text

@@ -14,12 +14,15 @@ export function writeHead(
   bytes?: number,
 ): void {
   response.sendDate = false
-  response.writeHead(
-    status,
-    bytes === undefined
-      ? [...headers, 'Date', date]
-      : [...headers, 'Date', date, 'Content-Length', String(bytes)],
-  )
+  const all = isDated(headers) ? [...headers] : [...headers, 'Date', date]
+  if (bytes !== undefined) all.push('Content-Length', String(bytes))
+  response.writeHead(status, all)
+}
+
+/** Whether a rule has said when it is. */
+function isDated(headers: readonly string[]): boolean {
+  for (let at = 0; at < headers.length; at += 2) if (headers[at] === 'Date') return true
+  return false
 }
 
 /** Media tell their length themselves, and an answer without content has none. */

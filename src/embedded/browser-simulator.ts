@@ -46,7 +46,8 @@ export interface BrowserSimulator extends EmbeddedSimulator {
  * @throws {Error} for options that contradict themselves; the message names them.
  */
 export function createSimulator(options: BrowserOptions = {}): BrowserSimulator {
+  const sim = embeddedSimulator(options, (all) => browserMedia(mediaOptions(all)))
   if (options.fetchImages)
     options.onWarning?.('Pictures given by address are not fetched in a browser; they are drawn from.')
-  return embeddedSimulator(options, (all) => browserMedia(mediaOptions(all)))
+  return sim
 }

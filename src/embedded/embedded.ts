@@ -2,6 +2,8 @@ import type { HttpHandler } from 'msw'
 import { directFetch } from '../doors/direct.ts'
 import { mswHandlers, type HandlerOptions } from '../doors/msw.ts'
 import type { MediaSource } from '../media/source.ts'
+import { checkOptions } from '../simulator/option-form.ts'
+import { anything } from '../engine/form.ts'
 import { clockOptions, type SimulatorOptions } from '../simulator/options.ts'
 import { playedScenario, type PlayedScenario } from './played-scenario.ts'
 import type { LoadedScenario, Scenario } from './scenarios.ts'
@@ -94,6 +96,7 @@ export function embeddedSimulator<Options extends PlayingOptions>(
   options: Options,
   makeMedia: (options: Options) => MediaSource,
 ): EmbeddedSimulator {
+  checkOptions(options, { scenario: anything })
   const { scenario: played, ...said } = options
   const scenario = played && playedScenario(played)
   const all = { ...scenario?.options, ...said } as Options

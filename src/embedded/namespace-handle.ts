@@ -27,11 +27,12 @@ export interface NamespaceHandle {
   readonly clock: ClockHandle
   /**
    * All its tasks that are kept, the oldest first.
+   * @param filter `last`: only so many, the latest.
    * @example
    * await client.submitVideo('a red kite')
    * sim.tasks() // → [{ operation: 'video.submit', status: 'queued', … }]
    */
-  tasks(): TaskSummary[]
+  tasks(filter?: { last?: number }): TaskSummary[]
   /**
    * One task, as it is now.
    * @throws {ControlError} for an unknown task.
@@ -155,7 +156,7 @@ export function namespaceHandle(core: Simulator, name: string): NamespaceHandle 
     name,
     key: `sk-sim-${name}`,
     clock: clockHandle(control, name),
-    tasks: () => control.tasks(name),
+    tasks: (filter) => control.tasks(name, filter),
     task: (id) => control.task(name, id),
     transition: (id, change) => control.transition(name, id, change),
     journal: (filter) => control.journal(name, filter),

@@ -34,6 +34,15 @@ export class TasksInOrder implements Iterable<string> {
     }
   }
 
+  /** So many of those that are there, the latest, oldest first. */
+  latest(most: number): string[] {
+    const found: string[] = []
+    for (let at = this.#ids.length - 1; at >= this.#first && found.length < most; at--) {
+      if (!this.#gone.has(this.#ids[at]!)) found.push(this.#ids[at]!)
+    }
+    return found.reverse()
+  }
+
   #tidy(): void {
     this.#ids = this.#ids.slice(this.#first).filter((id) => !this.#gone.has(id))
     this.#first = 0

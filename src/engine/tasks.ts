@@ -103,6 +103,12 @@ export class TaskStore {
     return [...this.#inOrder(namespace)]
   }
 
+  /** So many of them, the latest, oldest first. */
+  latest(namespace: string, most: number): Task[] {
+    const ids = this.#byNamespace.get(namespace)?.latest(most) ?? []
+    return ids.flatMap((id) => this.#byId.get(id) ?? [])
+  }
+
   count(namespace: string): number {
     return this.#byNamespace.get(namespace)?.size ?? 0
   }

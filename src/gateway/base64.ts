@@ -5,7 +5,8 @@
 export function decodeBase64(text: string, limitBytes: number): Uint8Array | string {
   const data = /^data:/i.test(text) ? dataOf(text) : text
   if (data === null) return 'is a data URL without ";base64,"'
-  if (data.length > limitBytes * 1.4) return `is larger than ${Math.floor(limitBytes / 1024 / 1024)} MB`
+  if (data.length > limitBytes * 1.4)
+    return `is larger than ${Number((limitBytes / 1024 / 1024).toFixed(2))} MB`
   const compact = data.replace(/\s+/g, '').replaceAll('-', '+').replaceAll('_', '/')
   if (compact === '' || !/^[A-Za-z0-9+/]*={0,2}$/.test(compact)) {
     return 'is neither an http(s) URL nor base64 image data'

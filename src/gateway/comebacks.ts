@@ -1,3 +1,5 @@
+import { Latest } from '../engine/latest.ts'
+
 /** Who was told to come again later and never did is forgotten in favour of others. */
 const mostRemembered = 1_000
 
@@ -5,12 +7,11 @@ const mostRemembered = 1_000
  * When clients that were refused may ask again, by request: for a clock that takes them to have waited so long.
  */
 export class Comebacks {
-  readonly #due = new Map<string, number>()
+  readonly #due = new Latest<number>(mostRemembered)
 
   /** Notes when a request may be made again. */
   note(request: string, due: number): void {
     this.#due.set(request, due)
-    if (this.#due.size > mostRemembered) this.#due.delete(this.#due.keys().next().value!)
   }
 
   /** When this request was to be made again; undefined when it wasn't, or has been. */

@@ -1,6 +1,6 @@
 import type { Incoming } from './incoming.ts'
 import type { JournalEntry } from './journal.ts'
-import { appendHeaders, type Reply } from './reply.ts'
+import { appendHeaders, headerList, listWithout, type Reply } from './reply.ts'
 
 const version = 'v0.0.0'
 
@@ -13,8 +13,11 @@ const corsHeaders = {
   'Access-Control-Allow-Credentials': 'true',
 }
 
+const corsList = headerList(corsHeaders)
+
 /**
- * All headers of an answer, as names and values in turn: what node:http writes fastest.
+ * All headers of an answer, as names and values in turn: what node:http writes fastest. What a rule says stands in
+ * the place of what all answers say.
  * @assumed §7 the headers that every answer carries are not shown; wire §1.3.
  */
 export function headersOf(reply: Reply, incoming: Incoming, entry: JournalEntry): string[] {
@@ -32,9 +35,13 @@ export function headersOf(reply: Reply, incoming: Incoming, entry: JournalEntry)
   ]
   if (entry.rules.length > 0)
     list.push('X-Greenroom-Rule', entry.rules.join(', ').replace(/[^\x20-\x7e]/g, '?'))
-  appendHeaders(list, reply.headers)
-  if (incoming.headers['origin'] !== undefined) appendHeaders(list, corsHeaders)
-  return list
+  const own = entry.rules.length > 0 ? reply.headers : undefined
+  const all = own ? listWithout(list, own) : list
+  appendHeaders(all, reply.headers)
+  if (incoming.headers['origin'] !== undefined) {
+    all.push(...(own ? listWithout(corsList, own) : corsList))
+  }
+  return all
 }
 
 /** The answer to a preflight, which comes without a key. */

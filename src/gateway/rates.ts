@@ -1,4 +1,5 @@
 import { Changes } from '../engine/changes.ts'
+import { Latest } from '../engine/latest.ts'
 import { sealedKey } from '../engine/sealed-key.ts'
 import { formatDuration, parseDuration } from '../engine/duration.ts'
 import { abortError, GatewayError } from './errors.ts'
@@ -40,7 +41,7 @@ const mostKeys = 10_000
 export class Rates {
   readonly #options: RateOptions | undefined
   readonly #perMs: number
-  readonly #windows = new Map<string, Map<string, RateWindow>>()
+  readonly #windows = new Map<string, Latest<RateWindow>>()
   readonly #changes: Changes
 
   /**
@@ -94,13 +95,12 @@ export class Rates {
 
   #windowOf(namespace: string, name: string, now: number): RateWindow {
     let windows = this.#windows.get(namespace)
-    if (!windows) this.#windows.set(namespace, (windows = new Map()))
+    if (!windows) this.#windows.set(namespace, (windows = new Latest(mostKeys)))
     const known = windows.get(name)
     if (known && now < known.opened + this.#perMs) return known
     const window = { opened: now, count: 0 }
     windows.delete(name)
     windows.set(name, window)
-    if (windows.size > mostKeys) windows.delete(windows.keys().next().value!)
     return window
   }
 

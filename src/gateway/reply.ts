@@ -74,9 +74,20 @@ export type Headers = Readonly<Record<string, string>>
 
 /** Headers with others beside them, or in their place: in whatever case these are written. */
 export function withInstead(headers: Headers, instead: Headers): Headers {
-  const replaced = new Set(Object.keys(instead).map((name) => name.toLowerCase()))
-  const kept = Object.entries(headers).filter(([name]) => !replaced.has(name.toLowerCase()))
+  const isReplaced = named(instead)
+  const kept = Object.entries(headers).filter(([name]) => !isReplaced(name))
   return { ...Object.fromEntries(kept), ...instead }
+}
+
+/** A list of names and values in turn without those that others stand in the place of. */
+export function listWithout(list: readonly string[], instead: Headers): string[] {
+  const isReplaced = named(instead)
+  return list.filter((_, index) => !isReplaced(list[index - (index % 2)]!))
+}
+
+function named(headers: Headers): (name: string) => boolean {
+  const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()))
+  return (name) => names.has(name.toLowerCase())
 }
 
 /** The headers of an answer in JSON. */

@@ -51,8 +51,16 @@ export function adjusted(reply: Reply, respond: Respond, now: number): Reply {
 }
 
 function ownHeaders(respond: Respond, now: number): Headers {
-  return withInstead(retryHeader(respond, now), respond.headers ?? {})
+  const said = Object.entries(respond.headers ?? {})
+  const spelt = said.map(([name, value]) => [doorsOwn.get(name.toLowerCase()) ?? name, value] as const)
+  return withInstead(retryHeader(respond, now), Object.fromEntries(spelt))
 }
+
+/** What a door says unless it is said already, as doors write it. */
+const doorsOwn = new Map([
+  ['date', 'Date'],
+  ['connection', 'Connection'],
+])
 
 function withHeaders(reply: Reply, own: Headers): Reply {
   const { body } = reply

@@ -48,6 +48,11 @@ export class ChosenEncoder {
     return (await this.#verifiedNative()) ? `native: ${this.#version}` : 'wasm: @ffmpeg/core 0.12.10'
   }
 
+  /** The same where nothing need be started for it; undefined of a native program that nobody has wanted yet. */
+  async knownIdentity(): Promise<string | undefined> {
+    return this.#candidate.kind === 'wasm' || this.#native ? this.identity() : undefined
+  }
+
   /**
    * Encodes, and tries once more in a fresh process when the first one dies.
    * @throws {RenderFailed}

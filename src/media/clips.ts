@@ -16,7 +16,7 @@ export interface ClipTools {
   keptFull: KeptMedia
   keptFast: KeptMedia
   /** What encodes `full` clips, and decides their bytes. */
-  encoder: () => Promise<{ identity(): Promise<string> }>
+  encoder: () => Promise<{ identity(): Promise<string>; knownIdentity(): Promise<string | undefined> }>
   /** Makes the bytes. */
   render: (
     spec: ClipSpec,
@@ -130,7 +130,11 @@ export class Clips {
 
   async #drop(spec: ClipSpec): Promise<void> {
     try {
-      const encoder = await this.#encoderOf(spec)
+      const isFast = spec.quality === 'fast'
+      // No program is started for that. Of one that nobody has wanted, only what an earlier process made can lie on the disk,
+      // and goes when others need its room.
+      const encoder = isFast ? undefined : await (await this.#tools.encoder()).knownIdentity()
+      if (!isFast && encoder === undefined) return
       const kept = this.#keptOf(spec)
       for (const pictureIsMissing of spec.image ? [false, true] : [false]) {
         const key = clipKey(spec, { encoder, pictureIsMissing })

@@ -2,12 +2,14 @@ import { didYouMean } from '../engine/did-you-mean.ts'
 import { checkDuration } from '../engine/distribution.ts'
 import { DurationError } from '../engine/duration.ts'
 import { fitsGlob } from '../engine/glob.ts'
+import { mistakesOf } from '../engine/form.ts'
 import { operations } from '../engine/operation.ts'
 import { faultTypes, type Fault, type Share } from './fault.ts'
 import { MatchError, readMatch } from './match/concerns.ts'
 import { MediaShapeError, readMediaShape } from './media-shape.ts'
 import { checkRespond, checkStatus } from './respond-checks.ts'
 import type { Rule } from './rule.ts'
+import { ruleForm } from './rule-form.ts'
 import { shareOf } from './share.ts'
 import { parseWindow } from './window.ts'
 
@@ -29,6 +31,8 @@ export function checkRule(id: string, rule: Rule): void {
   const fail = (message: string): never => {
     throw new RuleError(`Failed to add rule "${id}": ${message}`)
   }
+  const mistakes = mistakesOf(ruleForm, rule)
+  if (mistakes.length > 0) fail(`${mistakes.join('; ')}.`)
   const { match, when, chance, attempts, task, delay, stream } = rule
   const unknown = [match.op].flat().find((op) => !operations.some((known) => fitsGlob(op, known)))
   if (unknown !== undefined) {
@@ -82,6 +86,8 @@ function checkDurationOf(
   fault: Extract<Fault, { type: 'slow-start' }>,
   fail: (message: string) => never,
 ): void {
+  if (fault.for === undefined)
+    fail(`the fault slow-start needs more than its name: ${exampleOf('slow-start')}`)
   try {
     checkDuration(fault.for)
   } catch (error) {

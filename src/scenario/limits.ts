@@ -1,4 +1,6 @@
 import { Changes } from '../engine/changes.ts'
+import { mistakesOf } from '../engine/form.ts'
+import { Latest } from '../engine/latest.ts'
 import { sealedKey } from '../engine/sealed-key.ts'
 import { loadPatterns, patternsAreMissing } from './match/patterns.ts'
 import { DurationError, parseDuration } from '../engine/duration.ts'
@@ -6,6 +8,7 @@ import { MatchError, readMatch, type ReadMatch } from './match/concerns.ts'
 import type { Limit } from './limit.ts'
 import type { Respond, RuleReason, RuleSubject } from './rule.ts'
 import { checkRule, RuleError } from './checks.ts'
+import { limitForm } from './rule-form.ts'
 import { parseWindow, type Window } from './window.ts'
 
 /** How full a bucket was, and when. */
@@ -48,7 +51,11 @@ export class Limits {
   replace(limits: readonly Limit[]): void {
     const before = new Map(this.#watched.map((watched) => [watched.id, watched]))
     this.#watched = limits.map((limit, index) => {
-      const fresh = new WatchedLimit(limit.id ?? `limit-${index + 1}`, limit, this.#changes)
+      const fresh = new WatchedLimit(
+        (limit as Limit | undefined)?.id ?? `limit-${index + 1}`,
+        limit,
+        this.#changes,
+      )
       const old = before.get(fresh.id)
       return old && JSON.stringify(old.limit) === JSON.stringify(limit) ? old : fresh
     })
@@ -118,7 +125,7 @@ export class WatchedLimit {
   /** How often it concerned a request, and refused one: everywhere, and by namespace. */
   readonly #everywhere = { eligible: 0, fired: 0 }
   readonly #counts = new Map<string, { eligible: number; fired: number }>()
-  readonly #levels = new Map<string, Map<string, Level>>()
+  readonly #levels = new Map<string, Latest<Level>>()
   readonly #refill: { tokens: number; everyMs: number } | undefined
   readonly #outage: Window | undefined
   readonly #changes: Changes
@@ -127,6 +134,8 @@ export class WatchedLimit {
     this.#changes = changes
     this.id = id
     this.limit = limit
+    const mistakes = mistakesOf(limitForm, limit)
+    if (mistakes.length > 0) throw new RuleError(`Failed to add limit "${id}": ${mistakes.join('; ')}.`)
     checkRule(id, { match: limit.match, ...(limit.respond && { respond: limit.respond }) })
     try {
       this.match = readMatch(limit.match)
@@ -231,12 +240,11 @@ export class WatchedLimit {
 
   #levelOf(namespace: string, key: string, now: number): Level {
     let levels = this.#levels.get(namespace)
-    if (!levels) this.#levels.set(namespace, (levels = new Map()))
+    if (!levels) this.#levels.set(namespace, (levels = new Latest(mostBuckets)))
     let level = levels.get(key)
     if (!level) {
       level = { tokens: this.limit.bucket!.capacity, at: now }
       levels.set(key, level)
-      if (levels.size > mostBuckets) levels.delete(levels.keys().next().value!)
     }
     return level
   }

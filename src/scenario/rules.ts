@@ -269,7 +269,7 @@ export class Rules {
   }
 
   #put(layer: Layer, rule: Rule, namespace?: string): string {
-    const id = rule.id ?? this.#nameFor(layer, namespace)
+    const id = (rule as Rule | undefined)?.id ?? this.#nameFor(layer, namespace)
     checkRule(id, rule)
     const isTaken = (watched: WatchedRule): boolean =>
       watched.id === id && (namespace === undefined || watched.isOf(namespace))

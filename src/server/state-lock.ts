@@ -1,4 +1,14 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { ServerError } from './server.ts'
 
@@ -10,18 +20,18 @@ interface Holder {
 
 /**
  * Takes a folder for this process alone. The lock of a process that is gone is taken over.
+ * @param link makes a link; tests give one of a file system that has none.
  * @returns a function that gives it back.
  * @throws {ServerError} when another process has it.
  */
-export function lockFolder(folder: string): () => void {
+export function lockFolder(folder: string, link: typeof linkSync = linkSync): () => void {
   const path = join(folder, 'lock')
   const own: Holder = { pid: process.pid, began: beginningOf(process.pid) }
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, JSON.stringify(own), { mode: 0o600 })
   try {
     for (let tries = 0; tries < 3; tries++) {
-      // A link is made whole or not at all, and never over another.
-      if (link(draft, path)) return () => rmSync(path, { force: true })
+      if (put(draft, path, link)) return () => takeAway(path, JSON.stringify(own), `${draft}.old`, link)
       const text = read(path)
       const holder = holderIn(text)
       if (holder && isAlive(holder, own)) {
@@ -29,7 +39,7 @@ export function lockFolder(folder: string): () => void {
           `Failed to use the state in ${folder}: process ${holder.pid} uses it. Stop that one, or give another folder.`,
         )
       }
-      takeAway(path, text, `${draft}.old`)
+      takeAway(path, text, `${draft}.old`, link)
     }
   } finally {
     rmSync(draft, { force: true })
@@ -37,33 +47,63 @@ export function lockFolder(folder: string): () => void {
   throw new ServerError(`Failed to use the state in ${folder}: others want it at the same time. Try again.`)
 }
 
-function link(from: string, to: string): boolean {
+/**
+ * Puts a lock where none may be, whole or not at all.
+ * @returns false where there is one.
+ */
+function put(draft: string, path: string, link: typeof linkSync): boolean {
   try {
-    linkSync(from, to)
+    link(draft, path)
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
+    if (isTaken(error)) return false
   }
+  // Some file systems know no links. There a folder is renamed, which never takes the place of one that has something in it.
+  const whole = asFolder(draft)
+  try {
+    renameSync(whole, path)
+    return true
+  } catch (error) {
+    if (isTaken(error) || existsSync(path)) return false
+    throw error
+  } finally {
+    rmSync(whole, { recursive: true, force: true })
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return ['EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
+}
+
+/** What stands in a lock that is a folder. */
+const inFolder = 'holder'
+
+function asFolder(lock: string): string {
+  if (statSync(lock).isDirectory()) return lock
+  const folder = `${lock}.folder`
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  copyFileSync(lock, join(folder, inFolder))
+  return folder
 }
 
 function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
+  } catch (error) {
+    const isFolder = (error as NodeJS.ErrnoException).code === 'EISDIR'
+    return isFolder ? read(join(path, inFolder)) : undefined
   }
 }
 
-/** Takes a stale lock away, unless somebody else did and has its own there by now. */
-function takeAway(path: string, stale: string | undefined, aside: string): void {
+/** Takes a lock away that is over, unless somebody else did and has its own there by now. */
+function takeAway(path: string, over: string | undefined, aside: string, link: typeof linkSync): void {
   try {
     renameSync(path, aside)
   } catch {
     return
   }
-  if (read(aside) !== stale) link(aside, path)
-  rmSync(aside, { force: true })
+  if (read(aside) !== over) put(aside, path, link)
+  rmSync(aside, { recursive: true, force: true })
 }
 
 function holderIn(text: string | undefined): Holder | undefined {

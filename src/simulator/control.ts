@@ -146,11 +146,12 @@ export class SimulatorControl implements Control {
     return clock.status()
   }
 
-  tasks(namespace: string): TaskSummary[] {
+  tasks(namespace: string, { last }: { last?: number } = {}): TaskSummary[] {
     // Looking makes no namespace: a mistyped name would fill the table.
     if (!this.#namespaces.has(namespace)) return []
     const now = this.#clockOf(namespace).now()
-    return this.#tasks.list(namespace).map((task) => this.#summary(task, now))
+    const tasks = last === undefined ? this.#tasks.list(namespace) : this.#tasks.latest(namespace, last)
+    return tasks.map((task) => this.#summary(task, now))
   }
 
   task(namespace: string, id: string): TaskSummary {

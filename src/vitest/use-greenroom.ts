@@ -1,8 +1,10 @@
 import * as vitest from 'vitest'
-import { createSimulator } from '../embedded/create-simulator.ts'
+import { createSimulator, type EmbeddedOptions } from '../embedded/create-simulator.ts'
 import type { EmbeddedSimulator } from '../embedded/embedded.ts'
 import { playedScenario } from '../embedded/played-scenario.ts'
 import { loadScenario, type LoadedScenario, type Scenario } from '../embedded/scenarios.ts'
+import { anything, type Named } from '../engine/form.ts'
+import { checkOptions } from '../simulator/option-form.ts'
 import type { Expect } from '../verdict/expect.ts'
 import type { RunNames } from '../embedded/watched-run.ts'
 import { setVariables, variablesOf } from './environment.ts'
@@ -41,9 +43,10 @@ interface Shared {
  *   expect(gateway).toHaveSettled({ status: 'FAILURE' })
  * })
  *
- * @throws {GreenroomError} before the first test, for options that contradict each other.
+ * @throws {SettingsError} for an unknown option; {GreenroomError} before the first test, for options that contradict each other.
  */
 export function useGreenroom(options: GreenroomOptions = {}): TestGateway {
+  checkOptions(options, ownOptions)
   const running = new RunningTests()
   const restore = new Map<string, () => void>()
   let shared: Shared
@@ -91,6 +94,18 @@ export function useGreenroom(options: GreenroomOptions = {}): TestGateway {
   })
 
   return gatewayOf(() => running.get().gateway)
+}
+
+/** What is said beside the options of a simulator; their values are checked by those who read them. */
+const ownOptions: Named<Omit<GreenroomOptions, keyof EmbeddedOptions> & Pick<EmbeddedOptions, 'scenario'>> = {
+  scenario: anything,
+  expect: anything,
+  env: anything,
+  baseUrl: anything,
+  via: anything,
+  server: anything,
+  http: anything,
+  onUnhandledRequest: anything,
 }
 
 async function open(options: GreenroomOptions, running: RunningTests): Promise<Shared> {

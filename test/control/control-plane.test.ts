@@ -106,6 +106,18 @@ describeDoors((open) => {
     expect((await control(door, 'GET', '/tasks/task_x')).status).toBe(404)
   })
 
+  it('tells of the latest tasks only, where so many are asked for', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const ids: string[] = []
+    for (const prompt of ['a kite', 'a boat', 'a fox']) ids.push(await submitVideo(door, { prompt }))
+    const told = async (last: number): Promise<unknown[]> =>
+      ((await control(door, 'GET', `/tasks?last=${last}`)).body as { id: string }[]).map(({ id }) => id)
+    expect(await told(2)).toEqual(ids.slice(1))
+    expect(await told(0)).toEqual([])
+    expect(await told(9)).toEqual(ids)
+    expect(door.sim.tasks({ last: 1 }).map(({ id }) => id)).toEqual(ids.slice(2))
+  })
+
   it('filters the journal, and clears journal, tasks or both', async () => {
     await using door = await open({ clock: { mode: 'manual' } })
     const id = await submitVideo(door)
@@ -145,6 +157,8 @@ describeDoors((open) => {
     ['PUT', '/clock', { mode: 'scaled', rate: 'x' }, 400, '"rate" must be a number'],
     ['POST', '/clock/sleep', {}, 400, '"for" must be a duration'],
     ['GET', '/journal?colour=red', undefined, 400, 'Unknown filter "colour"'],
+    ['GET', '/tasks?status=SUCCESS', undefined, 400, 'Unknown filter "status". Use last or namespace.'],
+    ['GET', '/tasks?last=-1', undefined, 400, '"last" must be a whole number'],
     ['GET', '/journal?last=x', undefined, 400, '"last" must be a whole number'],
     ['GET', '/clok', undefined, 404, 'Did you mean "/_greenroom/clock"?'],
     ['DELETE', '/clock', undefined, 405, "doesn't take DELETE. Use GET, PUT."],

@@ -93,6 +93,9 @@ it('lists tasks in the order in which they came, whichever went meanwhile', () =
       }
       expect([...ids]).toEqual(expected)
       expect(ids.size).toBe(expected.length)
+      for (const most of [0, 1, 7, Infinity]) {
+        expect(ids.latest(most)).toEqual(expected.slice(Math.max(0, expected.length - most)))
+      }
     }),
   )
 })

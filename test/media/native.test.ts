@@ -1,4 +1,5 @@
-import { delimiter } from 'node:path'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, it, vi } from 'vitest'
 import { encoderCandidate } from '../../src/media/encoder-candidate.ts'
@@ -112,4 +113,20 @@ it.skipIf(isWindows)('makes clips with WebAssembly where ffmpeg-static has no li
   expect(onWarning).toHaveBeenCalledExactlyOnceWith(
     expect.stringMatching(/does not list the encoder libx264.*wasm/),
   )
+})
+
+it.skipIf(isWindows)('starts no program for clips that are dropped and were never made', async () => {
+  await using files = await folder()
+  const started = join(files.path, 'started')
+  const path = await program(files, 'ffmpeg', `touch "${started}"; ${runStandIn}`)
+  await using media = open({ ffmpeg: path })
+  const last = specOf({ quality: 'fast' })
+  const made = await media.clip(last)
+  for (let index = 0; index < 100; index++) media.forget!(specOf({ taskId: `gone ${index}` }))
+  media.forget!(last)
+  await expect.poll(() => media.clip(last) === made, { timeout: 20_000 }).toBe(false)
+  expect(existsSync(started)).toBe(false)
+
+  await media.clip(specOf())
+  expect(existsSync(started)).toBe(true)
 })

@@ -3,7 +3,7 @@ import { createSimulator, RuleError } from '../../src/index.ts'
 import { checkScenario } from '../../src/scenario-file/check.ts'
 import type { Rule } from '../../src/scenario/rule.ts'
 import { describeDoors } from '../support/doors.ts'
-import { getContent, postVideo, submitVideo } from '../support/video.ts'
+import { authorization, getContent, postVideo, submitVideo } from '../support/video.ts'
 
 describeDoors((open) => {
   it('puts the headers of a rule in the place of its own, however they are written', async () => {
@@ -12,6 +12,34 @@ describeDoors((open) => {
     for (const answer of answers) {
       door.sim.next('video.submit', { respond: { ...answer, headers: { 'content-type': 'text/odd' } } })
       expect((await postVideo(door, { prompt: 'a kite' })).headers.get('content-type')).toBe('text/odd')
+    }
+  })
+
+  it('says each header once, also those that all answers have', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(door)
+    await door.sim.clock.advance('1m')
+    for (const op of ['models.list', 'video.content', 'chat.complete']) {
+      const headers = {
+        'x-request-id': 'odd',
+        'Access-Control-Allow-Origin': 'odd',
+        date: 'odd',
+        CONNECTION: 'close',
+      }
+      door.sim.addRule({ id: op, match: { op }, respond: { headers } })
+    }
+    const asked = { authorization, origin: 'https://page.example', 'content-type': 'application/json' }
+    const init = { headers: asked }
+    const chat = { model: 'sim-text-1', stream: true, messages: [{ role: 'user', content: 'Why?' }] }
+    for (const answer of [
+      await door.call('/v1/models', init),
+      await door.call(`/v1/videos/${id}/content`, { ...init, method: 'HEAD' }),
+      await door.call(`/v1/videos/${id}/content`, init),
+      await door.call('/v1/chat/completions', { ...init, method: 'POST', body: JSON.stringify(chat) }),
+    ]) {
+      const told = ['x-request-id', 'access-control-allow-origin', 'date', 'connection']
+      expect(told.map((name) => answer.headers.get(name))).toEqual(['odd', 'odd', 'odd', 'close'])
+      await answer.arrayBuffer()
     }
   })
 

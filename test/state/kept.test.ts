@@ -10,6 +10,7 @@ import type { StateFolderOptions } from '../../src/server/state-folder.ts'
 import { fileIn, keep, newFolder, written, type Kept } from './keep.ts'
 import { settings, steps, take } from './support.ts'
 import { lineOf } from '../../src/server/state-lines.ts'
+import { lockFolder } from '../../src/server/state-lock.ts'
 import { turns } from '../support/turns.ts'
 import { submitVideo } from '../support/video.ts'
 
@@ -157,6 +158,35 @@ it('lets one process use a folder, and takes over the lock of one that is gone',
     writeFileSync(join(folder, 'lock'), stale)
     await using kept = keep(folder)
     expect(kept.sim.tasks()).toEqual([])
+  }
+})
+
+it('does so where the file system knows no links, beside those who find some', () => {
+  const refused = (code: string) => () => {
+    throw Object.assign(new Error(`${code}: operation not permitted, link`), { code })
+  }
+  for (const link of ['EPERM', 'ENOTSUP', 'ENOSYS'].map(refused)) {
+    const folder = newFolder()
+    for (const stale of [undefined, '{"pid":99999999,"began":"1"}', '']) {
+      if (stale !== undefined) writeFileSync(join(folder, 'lock'), stale)
+      const unlock = lockFolder(folder, link)
+      for (const other of [link, fs.linkSync]) {
+        expect(() => lockFolder(folder, other)).toThrow(`process ${process.pid} uses it`)
+      }
+      expect(readdirSync(folder)).toEqual(['lock'])
+      unlock()
+      expect(readdirSync(folder)).toEqual([])
+    }
+    const holder = join(folder, 'lock', 'holder')
+    for (const stale of ['{"pid":99999999,"began":"1"}', '']) {
+      lockFolder(folder, link)
+      writeFileSync(holder, stale)
+      lockFolder(folder, link)()
+      expect(readdirSync(folder)).toEqual([])
+    }
+    const unlock = lockFolder(folder)
+    expect(() => lockFolder(folder, link)).toThrow(`process ${process.pid} uses it`)
+    unlock()
   }
 })
 

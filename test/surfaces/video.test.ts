@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { describeDoorsAnd } from '../support/doors.ts'
+import { askedClip } from '../../src/surfaces/video/task.ts'
 import { authorization, getContent, pollVideo, postVideo, submitVideo } from '../support/video.ts'
 
 const png = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
@@ -280,5 +281,45 @@ describeDoorsAnd(
     } finally {
       pictures.close()
     }
+  })
+
+  it('sets a finished drawing in motion that is named by its own address, and remembers what it showed', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const json = { authorization, 'content-type': 'application/json' }
+    const ask = async (path: string, body: unknown): Promise<Record<string, string>> => {
+      const init = { method: 'POST', headers: json, body: JSON.stringify(body) }
+      return (await (await door.call(path, init)).json()) as Record<string, string>
+    }
+    const { result: drawn = '' } = await ask('/mj/submit/imagine', { prompt: 'a red fox in the snow' })
+    const image = `${door.url}/mj/image/${drawn}`
+    const early = await submitVideo(door, { image })
+    await door.sim.clock.advance('5m')
+    const { request } = door.sim.task(drawn)
+    const [still, fox, elsewhere] = [
+      await submitVideo(door, { prompt: 'it stands', image }),
+      await submitVideo(door, {
+        prompt: 'it runs',
+        image: `https://gateway.example/mj-fast/mj/image/${drawn}?width=64`,
+      }),
+      await submitVideo(door, {
+        prompt: 'it sits',
+        image: 'https://gateway.example/mj/image/1234567890123456',
+      }),
+    ]
+    const shown = (id: string): unknown => door.sim.task(id).request['imageDrawing']
+    expect([early, elsewhere].map(shown)).toEqual([undefined, undefined])
+    expect([still, fox].map(shown)).toEqual([request['drawing'], request['drawing']])
+    await door.sim.clock.advance('5m')
+    const film = await (await getContent(door, fox)).arrayBuffer()
+    const { id: remixed = '' } = await ask(`/v1/videos/${fox}/remix`, { prompt: 'it jumps' })
+    expect(shown(remixed)).toEqual(request['drawing'])
+
+    // The drawing may be forgotten; the film stays what it was.
+    const { image: told } = askedClip(door.sim.core.tasks.find(fox)!)
+    expect(told).toEqual({ picture: { kind: 'picture', drawing: request['drawing'] } })
+    const document = door.sim.snapshot()
+    const kept = document.state.filter(([, [id]]) => id !== drawn)
+    door.sim.restore({ ...document, state: kept })
+    expect(await (await getContent(door, fox)).arrayBuffer()).toEqual(film)
   })
 })

@@ -125,3 +125,8 @@ it('goes back to a snapshot of the test', async () => {
   gateway.restore(before)
   expect(gateway.tasks()).toEqual([])
 })
+
+it('refuses an option that nobody knows', () => {
+  const options = { baseURL: 'https://gateway.example' } as object
+  expect(() => useGreenroom(options)).toThrow('baseURL is not known. Did you mean "baseUrl"?')
+})

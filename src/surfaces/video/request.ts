@@ -5,9 +5,13 @@ import { abortError, taskError, type GatewayError } from '../../gateway/errors.t
 import { parseObject, type JsonObject, type JsonValue } from '../../gateway/json.ts'
 import type { ImageReference } from '../../media/spec.ts'
 import { readMagic, type MagicPrompt } from '../../scenario/magic.ts'
+import type { Drawing } from '../../scene/drawing.ts'
 import type { RequestImage } from './image.ts'
 import type { ModelSettings, VideoSettings } from './settings.ts'
 import { evenSize, parseAspectRatio, parseResolution, parseSize, sizeOf, type Size } from './size.ts'
+
+/** A picture that a request gives; where it is one of our own, with what it shows. */
+export type GivenImage = ImageReference & { readonly drawing?: Drawing }
 
 /** A video request that can be carried out. */
 export interface VideoRequest {
@@ -15,7 +19,7 @@ export interface VideoRequest {
   readonly magic: MagicPrompt
   readonly seconds: number
   readonly size: Size
-  readonly image: ImageReference | null
+  readonly image: GivenImage | null
   /** Why the task is bound to fail: its picture couldn't be fetched. */
   readonly unavailable: string | undefined
   /** What the picture is drawn from, when the request says so. */

@@ -5,11 +5,13 @@ import type { RequestField, TaskRecord } from '../../engine/plan.ts'
 import type { TaskShape } from '../../engine/task-shape.ts'
 import type { Task } from '../../engine/tasks.ts'
 import type { Context } from '../../gateway/route.ts'
-import type { ClipSpec, FileSpec, ImageReference, Quality } from '../../media/spec.ts'
+import type { ClipSpec, FileSpec, Quality } from '../../media/spec.ts'
 import { readMediaShape, sizeAndLength, type MadeMedia } from '../../scenario/media-shape.ts'
 import type { MediaShape } from '../../scenario/rule.ts'
+import type { Drawing } from '../../scene/drawing.ts'
+import { drawingShownAt } from '../drawing/shown-at.ts'
 import { paceOf } from './pace.ts'
-import type { VideoRequest } from './request.ts'
+import type { GivenImage, VideoRequest } from './request.ts'
 import type { VideoSettings } from './settings.ts'
 
 /**
@@ -53,11 +55,12 @@ export function recordVideo(
 /** What is remembered of a request. Each accepted one passes here, and objects are slow to spread. */
 function fieldsOf(
   { model, magic, seed, action, seconds, size, image }: VideoRequest,
-  { draws, decision }: Context,
+  context: Context,
   settings: VideoSettings,
   quota: number,
   remixedFrom: string | undefined,
 ): TaskRecord['request'] {
+  const { draws, decision } = context
   const fields: Record<string, RequestField> = {
     model,
     prompt: magic.prompt,
@@ -72,7 +75,11 @@ function fieldsOf(
     caption: settings.caption,
   }
   if (image !== null && 'digest' in image) fields['imageDigest'] = image.digest
-  else if (image !== null) fields['imageUrl'] = image.url
+  else if (image !== null) {
+    fields['imageUrl'] = image.url
+    const drawing = image.drawing ?? drawingShownAt(image.url, context)
+    if (drawing) fields['imageDrawing'] = drawing as unknown as RequestField
+  }
   if (remixedFrom !== undefined) fields['remixedFrom'] = remixedFrom
   if (decision.media !== undefined) fields['made'] = { ...readMediaShape(decision.media) }
   return fields
@@ -114,7 +121,7 @@ export function askedClip({ record }: Task): ClipSpec {
     framesPerSecond: Number(request['framesPerSecond']),
     quality: request['quality'] as Quality,
     caption: request['caption'] === true,
-    ...(image ? { image } : {}),
+    ...(image ? { image: shownOf(image) } : {}),
   }
 }
 
@@ -130,7 +137,13 @@ function newId({ namespace, draws, tasks, request }: Context): { id: string; occ
 }
 
 /** The picture that a task was given. */
-export function imageOf(request: TaskRecord['request']): ImageReference | null {
-  if (typeof request['imageDigest'] === 'string') return { digest: request['imageDigest'] }
-  return typeof request['imageUrl'] === 'string' ? { url: request['imageUrl'] } : null
+export function imageOf(request: TaskRecord['request']): GivenImage | null {
+  const { imageDigest, imageUrl, imageDrawing } = request
+  if (typeof imageDigest === 'string') return { digest: imageDigest }
+  if (typeof imageUrl !== 'string') return null
+  return { url: imageUrl, ...(imageDrawing !== undefined && { drawing: imageDrawing as unknown as Drawing }) }
+}
+
+function shownOf({ drawing, ...image }: GivenImage): NonNullable<ClipSpec['image']> {
+  return drawing ? { picture: { kind: 'picture', drawing } } : image
 }
