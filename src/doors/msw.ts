@@ -1,5 +1,5 @@
 import type { HttpHandler, HttpResponseResolver, Path } from 'msw'
-import { anything, mapping, mistakesOf } from '../engine/form.ts'
+import { nameProblem, type NamesOf } from '../engine/known-names.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { networkError } from './connection-errors.ts'
 import { answerRequest } from './fetch-door.ts'
@@ -38,24 +38,19 @@ export interface HandlerOptions<Handler> {
   onUnknownPath?: UnknownPathStrategy
 }
 
-/** What their values may be is told by those who read them. */
-const handlerForm = mapping<HandlerOptions<unknown>>({
-  baseUrl: anything,
-  http: anything,
-  onUnknownPath: anything,
-})
+const optionNames: NamesOf<HandlerOptions<unknown>> = { baseUrl: true, http: true, onUnknownPath: true }
 
 /**
  * Handlers for MSW's `setupServer` and `setupWorker`.
  *
- * @throws {Error} for an unknown option, for a base URL that isn't one, for an unknown strategy, and where msw can't be found.
+ * @throws {Error} for a base URL that isn't one, for an unknown option or strategy, and where msw can't be found.
  */
 export function mswHandlers<Handler = HttpHandler>(
   simulator: Simulator,
   options: HandlerOptions<Handler>,
 ): Handler[] {
-  const mistakes = mistakesOf(handlerForm, options)
-  if (mistakes.length > 0) throw new Error(`Failed to make handlers: ${mistakes.join('; ')}.`)
+  const problem = nameProblem(options, optionNames)
+  if (problem !== undefined) throw new Error(`Failed to make handlers: ${problem}`)
   const { baseUrl, http = findHttp<Handler>(), onUnknownPath = 'warn' } = options
   const base = readBase(baseUrl)
   checkStrategy(onUnknownPath)

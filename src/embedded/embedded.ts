@@ -2,8 +2,7 @@ import type { HttpHandler } from 'msw'
 import { directFetch } from '../doors/direct.ts'
 import { mswHandlers, type HandlerOptions } from '../doors/msw.ts'
 import type { MediaSource } from '../media/source.ts'
-import { checkOptions } from '../simulator/option-form.ts'
-import { anything } from '../engine/form.ts'
+import { checkOptionNames } from '../simulator/option-names.ts'
 import { clockOptions, type SimulatorOptions } from '../simulator/options.ts'
 import { playedScenario, type PlayedScenario } from './played-scenario.ts'
 import type { LoadedScenario, Scenario } from './scenarios.ts'
@@ -96,7 +95,7 @@ export function embeddedSimulator<Options extends PlayingOptions>(
   options: Options,
   makeMedia: (options: Options) => MediaSource,
 ): EmbeddedSimulator {
-  checkOptions(options, { scenario: anything })
+  checkOptionNames(options, { scenario: true })
   const { scenario: played, ...said } = options
   const scenario = played && playedScenario(played)
   const all = { ...scenario?.options, ...said } as Options

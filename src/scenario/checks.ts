@@ -2,14 +2,13 @@ import { didYouMean } from '../engine/did-you-mean.ts'
 import { checkDuration } from '../engine/distribution.ts'
 import { DurationError } from '../engine/duration.ts'
 import { fitsGlob } from '../engine/glob.ts'
-import { mistakesOf } from '../engine/form.ts'
+import { nameProblem, type NamesOf } from '../engine/known-names.ts'
 import { operations } from '../engine/operation.ts'
 import { faultTypes, type Fault, type Share } from './fault.ts'
 import { MatchError, readMatch } from './match/concerns.ts'
 import { MediaShapeError, readMediaShape } from './media-shape.ts'
 import { checkRespond, checkStatus } from './respond-checks.ts'
-import type { Rule } from './rule.ts'
-import { ruleForm } from './rule-form.ts'
+import type { Rule, RuleMatch } from './rule.ts'
 import { shareOf } from './share.ts'
 import { parseWindow } from './window.ts'
 
@@ -23,6 +22,27 @@ export class RuleError extends Error {
   override name = 'RuleError'
 }
 
+const ruleNames: NamesOf<Rule> = {
+  id: true,
+  optional: true,
+  match: true,
+  on: true,
+  every: true,
+  times: true,
+  chance: true,
+  per: true,
+  when: true,
+  continue: true,
+  set: true,
+  attempts: true,
+  respond: true,
+  task: true,
+  delay: true,
+  stream: true,
+  media: true,
+  fault: true,
+}
+
 /**
  * Finds early what would otherwise be found by the first request.
  * @throws {RuleError}
@@ -31,8 +51,10 @@ export function checkRule(id: string, rule: Rule): void {
   const fail = (message: string): never => {
     throw new RuleError(`Failed to add rule "${id}": ${message}`)
   }
-  const mistakes = mistakesOf(ruleForm, rule)
-  if (mistakes.length > 0) fail(`${mistakes.join('; ')}.`)
+  const problem = nameProblem(rule, ruleNames)
+  if (problem !== undefined) fail(problem)
+  if ((rule.match as Partial<RuleMatch> | undefined)?.op === undefined)
+    fail('it says of no requests that it is for them: match.op is missing, such as "video.submit".')
   const { match, when, chance, attempts, task, delay, stream } = rule
   const unknown = [match.op].flat().find((op) => !operations.some((known) => fitsGlob(op, known)))
   if (unknown !== undefined) {
@@ -86,8 +108,6 @@ function checkDurationOf(
   fault: Extract<Fault, { type: 'slow-start' }>,
   fail: (message: string) => never,
 ): void {
-  if (fault.for === undefined)
-    fail(`the fault slow-start needs more than its name: ${exampleOf('slow-start')}`)
   try {
     checkDuration(fault.for)
   } catch (error) {

@@ -1,5 +1,4 @@
 import { Changes } from '../engine/changes.ts'
-import { mistakesOf } from '../engine/form.ts'
 import { Latest } from '../engine/latest.ts'
 import { sealedKey } from '../engine/sealed-key.ts'
 import { loadPatterns, patternsAreMissing } from './match/patterns.ts'
@@ -8,7 +7,6 @@ import { MatchError, readMatch, type ReadMatch } from './match/concerns.ts'
 import type { Limit } from './limit.ts'
 import type { Respond, RuleReason, RuleSubject } from './rule.ts'
 import { checkRule, RuleError } from './checks.ts'
-import { limitForm } from './rule-form.ts'
 import { parseWindow, type Window } from './window.ts'
 
 /** How full a bucket was, and when. */
@@ -51,11 +49,7 @@ export class Limits {
   replace(limits: readonly Limit[]): void {
     const before = new Map(this.#watched.map((watched) => [watched.id, watched]))
     this.#watched = limits.map((limit, index) => {
-      const fresh = new WatchedLimit(
-        (limit as Limit | undefined)?.id ?? `limit-${index + 1}`,
-        limit,
-        this.#changes,
-      )
+      const fresh = new WatchedLimit(limit.id ?? `limit-${index + 1}`, limit, this.#changes)
       const old = before.get(fresh.id)
       return old && JSON.stringify(old.limit) === JSON.stringify(limit) ? old : fresh
     })
@@ -134,8 +128,6 @@ export class WatchedLimit {
     this.#changes = changes
     this.id = id
     this.limit = limit
-    const mistakes = mistakesOf(limitForm, limit)
-    if (mistakes.length > 0) throw new RuleError(`Failed to add limit "${id}": ${mistakes.join('; ')}.`)
     checkRule(id, { match: limit.match, ...(limit.respond && { respond: limit.respond }) })
     try {
       this.match = readMatch(limit.match)

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import type { ClockMode } from '../engine/clock-settings.ts'
 import { nodeMedia } from '../media/node.ts'
-import { aFunction, flag } from '../engine/form.ts'
-import { checkOptions } from '../simulator/option-form.ts'
+import { checkOptionNames } from '../simulator/option-names.ts'
 import { clockOptions, mediaOptions, type SimulatorOptions } from '../simulator/options.ts'
 import { composeSimulator, type Simulator } from '../simulator/simulator.ts'
 import type { InFront } from './in-front.ts'
@@ -59,7 +58,7 @@ export const defaultPort = 4646
  * await server.close()
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  checkOptions(options, { inFront: aFunction, stateSalvage: flag, between: aFunction })
+  checkOptionNames(options, { inFront: true, stateSalvage: true, between: true })
   const { port = defaultPort, ffmpeg, cacheDir, onWarning = () => {} } = options
   // In addresses IPv6 stands in brackets, and is taken so.
   const host = options.host?.replace(/^\[(.*)\]$/, '$1') ?? '127.0.0.1'

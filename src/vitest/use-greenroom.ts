@@ -3,8 +3,8 @@ import { createSimulator, type EmbeddedOptions } from '../embedded/create-simula
 import type { EmbeddedSimulator } from '../embedded/embedded.ts'
 import { playedScenario } from '../embedded/played-scenario.ts'
 import { loadScenario, type LoadedScenario, type Scenario } from '../embedded/scenarios.ts'
-import { anything, type Named } from '../engine/form.ts'
-import { checkOptions } from '../simulator/option-form.ts'
+import type { NamesOf } from '../engine/known-names.ts'
+import { checkOptionNames } from '../simulator/option-names.ts'
 import type { Expect } from '../verdict/expect.ts'
 import type { RunNames } from '../embedded/watched-run.ts'
 import { setVariables, variablesOf } from './environment.ts'
@@ -24,6 +24,18 @@ interface Shared {
   readonly expect: Expect
   readonly names: RunNames
   readonly env: Readonly<Record<string, string>>
+}
+
+/** What is said beside the options of every simulator. */
+const ownNames: NamesOf<Omit<GreenroomOptions, keyof EmbeddedOptions> & Pick<EmbeddedOptions, 'scenario'>> = {
+  scenario: true,
+  expect: true,
+  env: true,
+  baseUrl: true,
+  via: true,
+  server: true,
+  http: true,
+  onUnhandledRequest: true,
 }
 
 /**
@@ -46,7 +58,7 @@ interface Shared {
  * @throws {SettingsError} for an unknown option; {GreenroomError} before the first test, for options that contradict each other.
  */
 export function useGreenroom(options: GreenroomOptions = {}): TestGateway {
-  checkOptions(options, ownOptions)
+  checkOptionNames(options, ownNames)
   const running = new RunningTests()
   const restore = new Map<string, () => void>()
   let shared: Shared
@@ -94,18 +106,6 @@ export function useGreenroom(options: GreenroomOptions = {}): TestGateway {
   })
 
   return gatewayOf(() => running.get().gateway)
-}
-
-/** What is said beside the options of a simulator; their values are checked by those who read them. */
-const ownOptions: Named<Omit<GreenroomOptions, keyof EmbeddedOptions> & Pick<EmbeddedOptions, 'scenario'>> = {
-  scenario: anything,
-  expect: anything,
-  env: anything,
-  baseUrl: anything,
-  via: anything,
-  server: anything,
-  http: anything,
-  onUnhandledRequest: anything,
 }
 
 async function open(options: GreenroomOptions, running: RunningTests): Promise<Shared> {
