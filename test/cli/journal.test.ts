@@ -121,6 +121,18 @@ await fetch(url + '/v1/models', { headers: { authorization: 'Bearer ' + process.
   expect(code).toBe(20)
 })
 
+it('says that an audited command failed, and how', async () => {
+  const { code, warned } = await greenroom(
+    folderWith({}),
+    'audit',
+    '--',
+    process.execPath,
+    '-e',
+    'process.exit(3)',
+  )
+  expect([code, warned]).toEqual([3, 'greenroom: the command failed: it exited with 3.\n'])
+})
+
 const head = '{"line":"recording","version":1,"start":0,"options":{}}\n'
 /** What somebody has edited. */
 const odd = {

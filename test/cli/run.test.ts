@@ -73,9 +73,41 @@ it("exits with the command's code where it fails, and tells the verdict too", as
   expect(printed).toContain('✗ tasks: 1 × video task: SUCCESS')
 })
 
-it('exits with 128 and the number of the signal that ended the command', async () => {
+const unexpectant = { ...files, 'story.yaml': 'version: 1\nname: a story\nconfig: { cacheDir: false }\n' }
+
+it('fails the run where the command failed, though nothing was expected, in every report', async () => {
+  const folder = folderWith(unexpectant)
+  const reports = ['junit=out.xml', 'json=out.json', 'markdown=out.md', 'tap=out.tap', 'github=out.txt']
+  const words = ['story.yaml', ...reports.flatMap((report) => ['--report', report])]
+  const { code, printed } = await run(folder, [...words, ...node('-e', 'process.exit(3)')])
+  expect(code).toBe(3)
+  expect(printed).toContain('✗ story.yaml: a story, seed 1\n  ✗ command: exits with 0\n      exited with 3\n')
+  expect(printed).toContain('reproduce:\n')
+  const written = (name: string): string => readFileSync(join(folder, name), 'utf8')
+  expect(written('out.xml')).toContain('<testsuites name="greenroom" tests="1" failures="1"')
+  expect(JSON.parse(written('out.json'))).toMatchObject({
+    passed: false,
+    verdicts: [{ passed: false, results: [{ path: 'command', verdict: 'fail', actual: 'exited with 3' }] }],
+  })
+  expect(written('out.md')).toContain('## ❌ story.yaml')
+  expect(written('out.tap')).toContain('not ok 1 - story.yaml')
+  expect(written('out.txt')).toContain('::error file=story.yaml')
+})
+
+it('names the seeds with which the command failed', async () => {
+  const { code, printed } = await run(folderWith(unexpectant), [
+    'story.yaml',
+    '--seeds',
+    '1..2',
+    ...node('-e', 'process.exit(3)'),
+  ])
+  expect([code, printed]).toEqual([3, expect.stringContaining('✗ story.yaml: a story, seed 2')])
+})
+
+it('exits with 128 and the number of the signal that ended the command, and names the signal', async () => {
   const script = 'process.kill(process.pid, "SIGABRT")'
-  expect((await run(folderWith(files), ['story.yaml', ...node('-e', script)])).code).toBe(134)
+  const { code, printed } = await run(folderWith(files), ['story.yaml', ...node('-e', script)])
+  expect([code, printed]).toEqual([134, expect.stringContaining('exited with 134 (SIGABRT)')])
 })
 
 it('tells every mistake in every file before anything runs', async () => {
@@ -99,13 +131,14 @@ it('exits with 23 where the server cannot start', async () => {
 })
 
 it('exits with 24 where a run takes too long, and says why time stands still', async () => {
-  const { code, warned } = await run(folderWith(files), [
+  const { code, printed, warned } = await run(folderWith(unexpectant), [
     'story.yaml',
     '--time-limit',
     '300ms',
     ...node('-e', 'setInterval(() => {}, 1000)'),
   ])
   expect(code).toBe(24)
+  expect(printed).toContain('✗ run: comes to its end\n      the run took longer than 300ms of real time')
   expect(warned).toContain('the run took longer than 300ms of real time; auto:')
 })
 
