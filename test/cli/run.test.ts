@@ -142,6 +142,17 @@ it('exits with 24 where a run takes too long, and says why time stands still', a
   expect(warned).toContain('the run took longer than 300ms of real time; auto:')
 })
 
+it('waits for a command that may move a clock of mode manual, and says how', async () => {
+  const words = ['story.yaml', '--clock', 'manual', '--time-limit', '300ms']
+  const sleeps = `fetch(process.env.GREENROOM_URL + '/_greenroom/clock/sleep', { method: 'POST', body: '{"for":"5s"}' })`
+  const { code, warned } = await run(folderWith(files), [...words, ...node('-e', sleeps)])
+  expect([code, warned]).toEqual([
+    24,
+    expect.stringContaining('300ms of real time; manual: time moves only when'),
+  ])
+  expect(warned).toContain('Let the command do that by POST /_greenroom/clock/advance')
+})
+
 it('exits with 24 where a client tries again and again without waiting, and says what to do', async () => {
   const rushing = `
 const { GREENROOM_URL: url, GREENROOM_KEY: key } = process.env
@@ -177,7 +188,11 @@ await fetch(url + '${path}', { ...init, headers: { authorization: 'Bearer ' + ke
 })
 
 it('refuses a command that is not there, flags that contradict each other, and a file with nobody to play to', async () => {
-  const folder = folderWith({ ...files, 'mute.yaml': 'version: 1\n' })
+  const folder = folderWith({
+    ...files,
+    'mute.yaml': 'version: 1\n',
+    'standing.yaml': `${story}clock: { mode: manual }\n`,
+  })
   const failures: [string[], string][] = [
     [['story.yaml', '--', 'no-such-program'], 'Failed to run "no-such-program": there is no such program'],
     [['story.yaml', '--seed', '1', '--seeds', '1..2'], '--seed and --seeds say different things'],
@@ -186,6 +201,8 @@ it('refuses a command that is not there, flags that contradict each other, and a
     [['story.yaml', '--time-limit', 'soon'], '--time-limit: "soon" is not a duration'],
     [['story.yaml', '--time-limit', '90d'], '--time-limit is "90d": give 24d at most'],
     [['mute.yaml'], 'mute.yaml says nothing of drive'],
+    [['story.yaml', '--clock', 'manual'], 'on a clock of mode manual: nobody moves it. Take --clock auto'],
+    [['standing.yaml'], "standing.yaml can't be played to the reference client"],
     [[], 'Not enough non-option arguments'],
   ]
   for (const [words, message] of failures) {

@@ -72,6 +72,14 @@ it('finds tasks that drive never makes', () => {
   expect(findings('expect: { tasks: [{ channel: video, nth: 4 }] }')).toEqual([])
 })
 
+it('finds a clock on which nobody plays what drive says', () => {
+  const standing = 'clock: { mode: manual }\n'
+  expect(findings(`${standing}drive: [{ flow: chat }]\n`)).toEqual([
+    expect.stringContaining("mistake at clock.mode: drive can't be played on a clock of mode manual"),
+  ])
+  expect(findings(standing)).toEqual([])
+})
+
 const timeline = (lines: string, more = '', op = 'video.submit'): string =>
   rules(`id: told, match: { op: ${op} }, task: { timeline: [${lines}]${more} }`)
 
