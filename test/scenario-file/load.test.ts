@@ -187,6 +187,21 @@ it('takes regular expressions that are found in bounded time, and refuses others
   expect(await refused(rule('a'.repeat(201)))).toEqual([expect.stringContaining('at most 200 characters')])
 })
 
+it('refuses whole numbers that would be rounded, as values and as keys, and takes them in quotes', async () => {
+  const rounded = (digits: string, as: string): string =>
+    `${digits} has more digits than a number keeps: it would be read as ${as}. Write it in quotes.`
+  expect(await refused('seed: 9007199254740993\nx-notes:\n  12345678901234567890: 1\n')).toEqual([
+    `it.yaml:2:7: ${rounded('9007199254740993', '9007199254740992')}`,
+    `it.yaml:4:3: ${rounded('12345678901234567890', '12345678901234567000')}`,
+  ])
+  expect(await complaints(files({ 'it.json': '{ "version": 1, "seed": 9007199254740993 }' }))).toEqual([
+    `it.json:1:25: ${rounded('9007199254740993', '9007199254740992')}`,
+  ])
+  expect((await load('seed: "9007199254740993"')).scenario.seed).toBe('9007199254740993')
+  expect((await load('seed: 9007199254740991')).scenario.seed).toBe(9007199254740991)
+  expect((await load('seed: 0.30000000000000004')).scenario.seed).toBe(0.30000000000000004)
+})
+
 it('takes anchors, merge keys, and notes for editors', async () => {
   const { scenario, at } = await load(`$schema: ../schema/scenario.schema.json
 x-shared:
