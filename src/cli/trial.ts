@@ -46,7 +46,9 @@ export interface TrialResult {
  */
 export async function runTrial(trial: Trial, terminal: Terminal): Promise<TrialResult> {
   const { options, journal } = trial
-  const recording = journal === undefined ? undefined : await openJournal(journal, terminal.folder, options)
+  const { folder } = terminal
+  const recording =
+    journal === undefined ? undefined : await openJournal(journal, options, { folder, replace: true })
   const controlToken = options.controlToken ?? tokenIn(terminal.environment)
   const server = await startServer({
     ...options,

@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startServer } from '../../src/server/index.ts'
-import { folderWith, runIn, type Ran } from './run-in-folder.ts'
+import { folderWith, runIn, serve, type Ran } from './run-in-folder.ts'
 
 const story = `version: 1
 config: { cacheDir: false, keys: [sk-secret-of-mine] }
@@ -46,6 +46,28 @@ it('keeps no key in a recorded file, and decides by its alias as by the key', as
   const text = readFileSync(join(folder, 'journal.jsonl'), 'utf8')
   expect(text).not.toContain('sk-secret-of-mine')
   expect(text).toContain('Bearer sk-alias-1')
+})
+
+it('keeps what an earlier server has recorded, and says so', async () => {
+  const folder = folderWith({ 'kept.jsonl': 'days of it\n' })
+  const { code, warned } = await runIn(folder, serve('--journal', 'kept.jsonl'))
+  expect([code, warned]).toEqual([
+    22,
+    expect.stringMatching(/kept\.jsonl: it is there already\. Move it away/),
+  ])
+  expect(readFileSync(join(folder, 'kept.jsonl'), 'utf8')).toBe('days of it\n')
+})
+
+it('records into an empty file, and leaves none behind where the server could not start', async () => {
+  const taken = await startServer({ port: 0, cacheDir: false })
+  const { port } = new URL(taken.url)
+  const folder = folderWith({ 'journal.jsonl': '' })
+  const words = serve('--journal', 'journal.jsonl')
+  const failed = await runIn(folder, words.with(words.indexOf('0'), port))
+  await taken.close()
+  expect([failed.code, readdirSync(folder)]).toEqual([23, []])
+  expect((await runIn(folder, words)).code).toBe(0)
+  expect(linesIn(folder)).toEqual([expect.stringMatching(/^{"line":"recording"/)])
 })
 
 it('names every decision that differs, and how', async () => {
