@@ -84,7 +84,7 @@ Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} a file is, 
 
 /** @returns a function that ends it. */
 function reloadOnChange(
-  { path = '', read, files }: Served,
+  { path = '', isScenario, read, files }: Served,
   {
     config,
     server,
@@ -95,7 +95,7 @@ function reloadOnChange(
 ): () => Promise<void> {
   const { rules } = server.simulator
   const replaceRules = (wanted: NonNullable<Config['rules']>): void => rules.replace(wanted)
-  const reload = configReload(config, { path, read, replaceRules, tell })
+  const reload = configReload(config, { path, isScenario, read, replaceRules, tell })
   const ends = new Map<string, () => Promise<void>>()
   const watch = (file: string, change: () => Promise<void>): void => {
     if (ends.has(file)) return
