@@ -12,7 +12,7 @@ export {
   type SometimesExpectation,
   type TaskExpectation,
 } from './expect.ts'
-export { PatternError, readPattern } from './folds/pattern.ts'
+export { PatternError, readPattern } from '../scenario/sequence-pattern.ts'
 export type { InvariantReport, Violation } from './invariant.ts'
 export { invariants } from './invariants.ts'
 export { horizonOf, judge, prepareToJudge, type Run } from './judge.ts'

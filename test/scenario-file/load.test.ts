@@ -202,6 +202,18 @@ it('refuses whole numbers that would be rounded, as values and as keys, and take
   expect((await load('seed: 0.30000000000000004')).scenario.seed).toBe(0.30000000000000004)
 })
 
+it('refuses sequences that can not be followed', async () => {
+  const [open, unknown, ...rest] = await refused(
+    'expect:\n  sequence: [{ is: submit (poll }, { is: submit pol+ content }, { is: submit (poll | modal)* download? }]\n',
+  )
+  expect(open).toMatch(/^it\.yaml:3:20: expect\.sequence\.0\.is: .*a bracket is not closed/)
+  expect(unknown).toContain('"pol" is no word for a request. Did you mean "poll"?')
+  expect(rest).toEqual([])
+  expect(await refused('expect: { sequence: Submit }')).toEqual([
+    expect.stringContaining('Did you mean "submit"?'),
+  ])
+})
+
 it('takes anchors, merge keys, and notes for editors', async () => {
   const { scenario, at } = await load(`$schema: ../schema/scenario.schema.json
 x-shared:
