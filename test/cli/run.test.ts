@@ -67,6 +67,16 @@ it('exits with 20 where an expectation failed, and ends with the line that does 
   )
 })
 
+it('ends with a line that does it again where seed and file look like flags', async () => {
+  const folder = folderWith({ '-story.yaml': 'version: 1\nseed: "-x"\nconfig: { cacheDir: false }\n' })
+  const { printed } = await run(folder, ['./-story.yaml', ...node('-e', 'process.exit(3)')])
+  const again = `run --seed=-x ./-story.yaml -- ${process.execPath} -e 'process.exit(3)'`
+  expect(printed).toContain(`greenroom ${again}\n`)
+  expect((await run(folder, ['--seed=-x', './-story.yaml', ...node('-e', 'process.exit(3)')])).printed).toBe(
+    printed,
+  )
+})
+
 it("exits with the command's code where it fails, and tells the verdict too", async () => {
   const { code, printed } = await run(folderWith(files), ['story.yaml', ...node('-e', 'process.exit(7)')])
   expect(code).toBe(7)

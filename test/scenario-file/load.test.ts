@@ -202,6 +202,12 @@ it('refuses whole numbers that would be rounded, as values and as keys, and take
   expect((await load('seed: 0.30000000000000004')).scenario.seed).toBe(0.30000000000000004)
 })
 
+it('refuses an empty seed, as --seed does', async () => {
+  expect(await refused('seed: ""')).toEqual([
+    expect.stringMatching(/^it\.yaml:2:7: seed: is "": must not be empty/),
+  ])
+})
+
 it('refuses sequences that can not be followed', async () => {
   const [open, unknown, ...rest] = await refused(
     'expect:\n  sequence: [{ is: submit (poll }, { is: submit pol+ content }, { is: submit (poll | modal)* download? }]\n',
