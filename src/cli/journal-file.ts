@@ -1,4 +1,4 @@
-import { createWriteStream, statSync } from 'node:fs'
+import { closeSync, createWriteStream, openSync, readSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { resolve } from 'node:path'
@@ -28,8 +28,10 @@ export async function openJournal(
   { folder, replace }: { folder: string; replace: boolean },
 ): Promise<JournalFile> {
   const path = resolve(folder, name)
-  // It may have been recorded for days, or be the one of a server that runs.
-  if (!replace && isFile(path) && statSync(path).size > 0) {
+  // It may have been recorded for days, or be the one of a server that runs; or no recording at all, but what was played.
+  const beginning = beginningOf(path)
+  const mayGo = beginning === '' || (replace && beginning === headBeginning)
+  if (!mayGo) {
     throw new FileError(`Failed to write ${path}: it is there already. Move it away, or name another file.`)
   }
   const stream = createWriteStream(path)
@@ -58,6 +60,28 @@ export async function openJournal(
       stream.destroy()
       if (isFile(path)) await rm(path, { force: true })
     },
+  }
+}
+
+/** How every recording begins. */
+const headBeginning = '{"line":"recording"'
+
+/**
+ * The first few letters of a file; of one that isn't there, and of what is no plain file, none.
+ * @throws {FileError} for one that can't be read.
+ */
+function beginningOf(path: string): string {
+  try {
+    if (!isFile(path)) return ''
+    const file = openSync(path, 'r')
+    try {
+      const bytes = Buffer.alloc(headBeginning.length)
+      return bytes.toString('latin1', 0, readSync(file, bytes))
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    throw new FileError(`Failed to read ${path}: ${(error as Error).message}. Name another file.`)
   }
 }
 

@@ -49,7 +49,11 @@ async function runAll(
   const judged: (Verdict | SweepVerdict)[] = []
   let worst: number = exitCodes.ok
   for (const { file, loaded } of files) {
-    const { verdicts, code } = await runSeeds(file, loaded, how, terminal)
+    const { verdicts, code } = await runSeeds(file, loaded, how, terminal).catch(async (error: unknown) => {
+      // What others took long to find out is told all the same.
+      if (judged.length > 0) await writeReports(judged, how.request.reports, terminal)
+      throw error
+    })
     if (code === exitCodes.interrupted) return code
     const swept = how.request.seeds ? sweep(verdicts) : undefined
     judged.push(...(swept ? [swept] : verdicts))

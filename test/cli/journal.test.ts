@@ -58,6 +58,15 @@ it('keeps what an earlier server has recorded, and says so', async () => {
   expect(readFileSync(join(folder, 'kept.jsonl'), 'utf8')).toBe('days of it\n')
 })
 
+it('records a run in the place of an earlier recording, but of no other file', async () => {
+  const folder = await recordedFolder()
+  const again = await greenroom(folder, 'run', 'story.yaml', '--journal', 'journal.jsonl')
+  expect(again.code).toBe(0)
+  const { code, warned } = await greenroom(folder, 'run', 'story.yaml', '--journal', 'story.yaml')
+  expect([code, warned]).toEqual([22, expect.stringContaining('story.yaml: it is there already')])
+  expect(readFileSync(join(folder, 'story.yaml'), 'utf8')).toBe(story)
+})
+
 it('records into an empty file, and leaves none behind where the server could not start', async () => {
   const taken = await startServer({ port: 0, cacheDir: false })
   const { port } = new URL(taken.url)

@@ -140,6 +140,20 @@ it('exits with 23 where the server cannot start', async () => {
   expect([code, warned]).toEqual([23, expect.stringContaining('the port is in use')])
 })
 
+it('tells what it found in one file where the server of the next cannot start', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as { port: number }
+  const folder = folderWith({
+    ...files,
+    'next.yaml': story.replace('{ cacheDir', `{ port: ${port}, cacheDir`),
+  })
+  const { code, printed } = await run(folder, ['story.yaml', 'next.yaml', '--report', 'junit=out.xml'])
+  taken.close()
+  expect([code, printed]).toEqual([23, expect.stringContaining('✓ story.yaml: a video, seed 1')])
+  expect(readFileSync(join(folder, 'out.xml'), 'utf8')).toContain('story.yaml')
+})
+
 it('exits with 24 where a run takes too long, and says why time stands still', async () => {
   const { code, printed, warned } = await run(folderWith(unexpectant), [
     'story.yaml',
@@ -208,6 +222,7 @@ it('refuses a command that is not there, flags that contradict each other, and a
     [['story.yaml', '--seed', '1', '--seeds', '1..2'], '--seed and --seeds say different things'],
     [['story.yaml', '--seeds', '9..1'], '--seeds is "9..1": write a range'],
     [['story.yaml', '--report', 'xunit'], '--report is "xunit": write one of junit'],
+    [['story.yaml', '--report', 'tap=a', '--report', 'json=a'], 'a is named for two reports'],
     [['story.yaml', '--time-limit', 'soon'], '--time-limit: "soon" is not a duration'],
     [['story.yaml', '--time-limit', '90d'], '--time-limit is "90d": give 24d at most'],
     [['mute.yaml'], 'mute.yaml says nothing of drive'],
