@@ -104,13 +104,14 @@ async function startPlayer(server: RunningServer, trial: Trial, terminal: Termin
     return startChild(trial.command, terminal, variables)
   }
   // Where the run is over before the client is, its end is nobody's concern.
-  let isOver = false
-  const driven = driveScenario(scenario.drive ?? [], server, key).then((outcomes) => {
-    if (!isOver) for (const outcome of outcomes) terminal.print(outcomeLine(outcome))
+  const over = new AbortController()
+  const ended = over.signal
+  const driven = driveScenario(scenario.drive ?? [], server, { key, ended }).then((outcomes) => {
+    if (!ended.aborted) for (const outcome of outcomes) terminal.print(outcomeLine(outcome))
     return exitCodes.ok
   })
   driven.catch(() => {})
-  return { ended: driven, end: async () => void (isOver = true) }
+  return { ended: driven, end: async () => over.abort() }
 }
 
 function namesOf({ loaded, file, reproduce }: Trial, { folder }: Terminal): RunNames {
