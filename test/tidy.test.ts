@@ -123,7 +123,7 @@ it('keeps node: out of the rooms that run in a browser', () => {
 
 /** Loaded themselves only when there is a file to read. */
 const readers =
-  /^cli\/config-check\.ts$|^scenario-file\/(?:.*-schema(?:-.*)?|.*values|expect-parts|fields|mistakes|yaml-text|json-schema|check)\.ts$/
+  /^cli\/config-check\.ts$|^scenario-file\/(?:.*-schema(?:-.*)?|.*values|expect-parts|fields|mistakes|rounded-numbers|yaml-text|json-schema|check)\.ts$/
 
 it('loads the heavy packages only when they are needed', () => {
   const heavy =

@@ -10,7 +10,7 @@ import {
 } from '../verdict/index.ts'
 import { askServer } from './ask-server.ts'
 import { sourceFlags, usualUrl } from './source-flags.ts'
-import { startChild } from './child.ts'
+import { endInWords, startChild } from './child.ts'
 import { exitCodes, UsageError, wrappedOf, type Terminal } from './command.ts'
 import { judgedNamespace } from './drive-scenario.ts'
 import { textOf } from './flags.ts'
@@ -78,7 +78,9 @@ async function auditCommand(
     const code = await Promise.race([child.ended, interrupted]).finally(child.end)
     if (code === undefined) return exitCodes.interrupted
     const own = tell(sumUp(watch), flags, terminal)
-    return code === 0 ? own : code
+    if (code === 0) return own
+    terminal.warn(`greenroom: the command failed: it ${endInWords(code)}.`)
+    return code
   } finally {
     await server.close()
   }

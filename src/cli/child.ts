@@ -47,6 +47,12 @@ export async function startChild(
   return { ended, end }
 }
 
+/** How a command ended, by its exit code: what shells count for a signal is told by its name. */
+export function endInWords(code: number): string {
+  const [name] = Object.entries(constants.signals).find(([, number]) => code === 128 + number) ?? []
+  return `exited with ${code}${name === undefined ? '' : ` (${name})`}`
+}
+
 function started(child: ChildProcess, command: string): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once('spawn', resolve)

@@ -7,6 +7,8 @@ import type { Config } from './config.ts'
 export interface ReloadTarget {
   /** The config file, for messages. */
   readonly path: string
+  /** Whether it is a scenario, where some keys have other names. */
+  readonly isScenario?: boolean
   /** Reads the file and puts the flags over it. */
   readonly read: () => Promise<Config>
   /**
@@ -26,7 +28,7 @@ export interface ReloadTarget {
  * @returns never throws; everything is told.
  */
 export function configReload(started: Config, target: ReloadTarget): () => Promise<void> {
-  const { path, read, replaceRules, tell } = target
+  const { path, isScenario = false, read, replaceRules, tell } = target
   let known = started
   let rules = started.rules ?? []
   return async () => {
@@ -42,7 +44,9 @@ export function configReload(started: Config, target: ReloadTarget): () => Promi
         )
       }
       known = config
-      const others = changedKeys({ ...started, rules }, { ...config, rules })
+      const others = changedKeys({ ...started, rules }, { ...config, rules }).map((key) =>
+        isScenario && key === 'throttles' ? 'limits' : key,
+      )
       if (others.length > 0) tell(`${basename(path)} was read again: restart to apply ${others.join(', ')}.`)
     } catch (error) {
       const isPlaced = error instanceof FileError || error instanceof UsageError

@@ -8,11 +8,14 @@ export const judgedNamespace = 'default'
 /**
  * Lets the reference client do the steps of a scenario, one after the other, over the server's socket and on its clock.
  * In `auto`, each task that it follows takes part in the clock, so that the same seed is the same run.
+ *
+ * @param ended makes the client wait no more: a clock that is closed would let it try again without end.
+ * @throws the signal's reason, when the client wants to wait afterwards.
  */
 export async function driveScenario(
   steps: readonly DriveStep[],
   { url, simulator }: RunningServer,
-  key: string,
+  { key, ended }: { key: string; ended: AbortSignal },
 ): Promise<TaskOutcome[]> {
   const { control } = simulator
   const takesPart = control.clock(judgedNamespace).mode === 'auto'
@@ -26,7 +29,10 @@ export async function driveScenario(
       fetch,
       url,
       key,
-      sleep: (durationMs, options) => control.sleep(judgedNamespace, durationMs, options),
+      sleep: async (durationMs, options) => {
+        ended.throwIfAborted()
+        return control.sleep(judgedNamespace, durationMs, options)
+      },
       now: () => control.now(judgedNamespace),
       ...(takesPart ? { join } : {}),
     })

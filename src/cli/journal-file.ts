@@ -1,4 +1,5 @@
-import { createWriteStream } from 'node:fs'
+import { closeSync, createWriteStream, openSync, readSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { resolve } from 'node:path'
 import { recorded, type Recorded } from '../recording/record.ts'
@@ -11,15 +12,28 @@ export interface JournalFile {
   readonly between: (simulator: Simulator) => Simulator
   /** Writes the rest, and closes the file. */
   readonly end: () => Promise<void>
+  /** Leaves no file behind, where there was nothing to record. */
+  readonly discard: () => Promise<void>
 }
 
 /**
  * Begins a recording.
  * @param options what the simulator is made of, for whoever replays it.
- * @throws {FileError} when the file can't be written.
+ * @param place `replace` where it may take the place of another.
+ * @throws {FileError} when the file can't be written, or has something in it already.
  */
-export async function openJournal(name: string, folder: string, options: object): Promise<JournalFile> {
+export async function openJournal(
+  name: string,
+  options: object,
+  { folder, replace }: { folder: string; replace: boolean },
+): Promise<JournalFile> {
   const path = resolve(folder, name)
+  // It may have been recorded for days, or be the one of a server that runs; or no recording at all, but what was played.
+  const beginning = beginningOf(path)
+  const mayGo = beginning === '' || (replace && beginning === headBeginning)
+  if (!mayGo) {
+    throw new FileError(`Failed to write ${path}: it is there already. Move it away, or name another file.`)
+  }
   const stream = createWriteStream(path)
   await new Promise<void>((done, fail) => {
     stream.once('open', () => done())
@@ -42,5 +56,36 @@ export async function openJournal(name: string, folder: string, options: object)
         throw new FileError(`Failed to write ${path}: ${message}. What is there of it is not whole.`)
       })
     },
+    discard: async () => {
+      stream.destroy()
+      if (isFile(path)) await rm(path, { force: true })
+    },
   }
+}
+
+/** How every recording begins. */
+const headBeginning = '{"line":"recording"'
+
+/**
+ * The first few letters of a file; of one that isn't there, and of what is no plain file, none.
+ * @throws {FileError} for one that can't be read.
+ */
+function beginningOf(path: string): string {
+  try {
+    if (!isFile(path)) return ''
+    const file = openSync(path, 'r')
+    try {
+      const bytes = Buffer.alloc(headBeginning.length)
+      return bytes.toString('latin1', 0, readSync(file, bytes))
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    throw new FileError(`Failed to read ${path}: ${(error as Error).message}. Name another file.`)
+  }
+}
+
+/** Devices and pipes take whatever comes, and stay. */
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 }

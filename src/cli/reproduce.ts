@@ -16,6 +16,8 @@ export function reproduceLine(run: {
   readonly command: readonly string[]
 }): string {
   const { seed, file, flags, command } = run
-  const words = ['greenroom', 'run', '--seed', seed, ...flags, file]
+  // What begins with a hyphen would be taken for a flag.
+  const seedWords = seed.startsWith('-') ? [`--seed=${seed}`] : ['--seed', seed]
+  const words = ['greenroom', 'run', ...seedWords, ...flags, file.startsWith('-') ? `./${file}` : file]
   return [...words, ...(command.length === 0 ? [] : ['--', ...command])].map(shellWord).join(' ')
 }

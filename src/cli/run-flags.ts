@@ -60,10 +60,16 @@ export function readRunFlags(flags: Readonly<Record<string, unknown>>): RunReque
   if (journal !== undefined && seeds && seeds.length > 1) {
     throw new UsageError('--journal records one run, and --seeds makes several. Name the one by --seed.')
   }
+  const reports = [flags['report'] ?? []].flat().map((each) => reportOf(textOf('report', each)))
+  const files = [...reports.map(({ file }) => file), journal].filter((file) => file !== undefined)
+  const twice = files.find((file, place) => files.indexOf(file) !== place)
+  if (twice !== undefined) {
+    throw new UsageError(`${twice} is named for two reports. Give each a file of its own.`)
+  }
   return {
     config: applyFlags({}, said),
     seeds,
-    reports: [flags['report'] ?? []].flat().map((each) => reportOf(textOf('report', each))),
+    reports,
     journal,
     limitMs: limitOf(flags['time-limit']),
   }

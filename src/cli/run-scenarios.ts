@@ -20,16 +20,25 @@ export async function runScenarios(
   const command = wrappedOf(flags)
   // Before anything runs, all files are known to be good.
   const loaded = await loadScenarios(wordsOf(flags), terminal)
-  for (const { file, loaded: each } of loaded) {
-    if (command.length > 0 || (each.scenario.drive ?? []).length > 0) continue
-    throw new UsageError(
-      `${file} says nothing of drive, so there is nobody to play it to. Put a command behind "--", or add drive.`,
-    )
-  }
+  if (command.length === 0) for (const each of loaded) requireDrive(each, request)
   if (request.journal !== undefined && loaded.length > 1) {
     throw new UsageError('--journal records one run. Name one file.')
   }
   return runAll(loaded, { request, command }, terminal)
+}
+
+/** @throws {UsageError} where the reference client has nothing to do, or would wait for ever. */
+function requireDrive({ file, loaded }: NamedScenario, { config }: RunRequest): void {
+  if ((loaded.scenario.drive ?? []).length === 0) {
+    throw new UsageError(
+      `${file} says nothing of drive, so there is nobody to play it to. Put a command behind "--", or add drive.`,
+    )
+  }
+  if (scenarioOptions(loaded, config).clock?.mode !== 'manual') return
+  throw new UsageError(
+    `${file} can't be played to the reference client on a clock of mode manual: nobody moves it. Take --clock auto, or ` +
+      'put a command behind "--" that advances it.',
+  )
 }
 
 async function runAll(
@@ -40,7 +49,11 @@ async function runAll(
   const judged: (Verdict | SweepVerdict)[] = []
   let worst: number = exitCodes.ok
   for (const { file, loaded } of files) {
-    const { verdicts, code } = await runSeeds(file, loaded, how, terminal)
+    const { verdicts, code } = await runSeeds(file, loaded, how, terminal).catch(async (error: unknown) => {
+      // What others took long to find out is told all the same.
+      if (judged.length > 0) await writeReports(judged, how.request.reports, terminal)
+      throw error
+    })
     if (code === exitCodes.interrupted) return code
     const swept = how.request.seeds ? sweep(verdicts) : undefined
     judged.push(...(swept ? [swept] : verdicts))

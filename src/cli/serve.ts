@@ -47,11 +47,11 @@ Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} a file is, 
     const controlToken = config.controlToken ?? tokenIn(terminal.environment)
     const ffmpeg = config.ffmpeg ?? terminal.environment['GREENROOM_FFMPEG']
     const name = flags['journal'] === undefined ? undefined : textOf('journal', flags['journal'])
-    const recording = await journalAt(name, terminal.folder, config)
     const tell = (message: string): void => terminal.warn(`greenroom: ${message}`)
     const bodyLimitBytes = (config.limits?.bodyMegabytes ?? 32) * 1024 * 1024
     const { folder } = terminal
     const handlers = await servedHandlers(flags['handlers'], { folder, bodyLimitBytes, warn: tell })
+    const recording = await journalAt(name, terminal.folder, config)
     const server = await startServer({
       ...config,
       ...(ffmpeg ? { ffmpeg } : {}),
@@ -59,6 +59,9 @@ Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} a file is, 
       ...(recording ? { between: recording.between } : {}),
       ...(handlers ? { inFront: handlers.inFront } : {}),
       onWarning: tell,
+    }).catch(async (error: unknown) => {
+      await recording?.discard()
+      throw error
     })
     const announcement: Announcement = {
       url: server.url,
@@ -81,7 +84,7 @@ Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} a file is, 
 
 /** @returns a function that ends it. */
 function reloadOnChange(
-  { path = '', read, files }: Served,
+  { path = '', isScenario, read, files }: Served,
   {
     config,
     server,
@@ -92,7 +95,7 @@ function reloadOnChange(
 ): () => Promise<void> {
   const { rules } = server.simulator
   const replaceRules = (wanted: NonNullable<Config['rules']>): void => rules.replace(wanted)
-  const reload = configReload(config, { path, read, replaceRules, tell })
+  const reload = configReload(config, { path, isScenario, read, replaceRules, tell })
   const ends = new Map<string, () => Promise<void>>()
   const watch = (file: string, change: () => Promise<void>): void => {
     if (ends.has(file)) return
@@ -122,5 +125,5 @@ async function journalAt(
 ): Promise<JournalFile | undefined> {
   if (name === undefined) return undefined
   const { openJournal } = await import('./journal-file.ts')
-  return openJournal(name, folder, options)
+  return openJournal(name, options, { folder, replace: false })
 }

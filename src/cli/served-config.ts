@@ -10,6 +10,8 @@ export interface Served {
   readonly read: () => Promise<Config>
   /** The file that is named when it was read again; undefined when there is none. */
   readonly path: string | undefined
+  /** Whether that is a scenario. */
+  readonly isScenario: boolean
   /** Those that are looked after for changes. */
   readonly files: () => readonly string[]
 }
@@ -28,6 +30,7 @@ export function servedBy(flags: Readonly<Record<string, unknown>>, folder: strin
   let parts: readonly string[] = []
   return {
     path: scenario ?? path,
+    isScenario: scenario !== undefined,
     files: () => [...(path === undefined ? [] : [path]), ...parts],
     read: async () => {
       const config = path === undefined ? {} : await readConfig(path)

@@ -7,6 +7,8 @@ import { watchForRush } from './rush.ts'
 /** A client's own timeout may still end a standstill; so long it is waited for. */
 const patienceMs = 3_000
 
+const somebodyMay = 'Let the command do that by POST /_greenroom/clock/advance, or take --clock auto.'
+
 /** What ends a run that doesn't end by itself. */
 export interface Standstill {
   /** Resolves with the reason, and who waits for what. */
@@ -36,8 +38,9 @@ export function watchForStandstill({ events, control, namespaces }: Simulator, l
     })
     stops = [stopRush, stopEvents]
     after(limitMs, () => {
-      const { why } = control.clock(judgedNamespace)
-      resolve(`the run took longer than ${formatDuration(limitMs)} of real time; ${why}`)
+      const { mode, why } = control.clock(judgedNamespace)
+      const advice = mode === 'manual' ? `. ${somebodyMay}` : ''
+      resolve(`the run took longer than ${formatDuration(limitMs)} of real time; ${why}${advice}`)
     })
   })
   return {

@@ -2,10 +2,10 @@ import type { LoadedScenario } from '../scenario-file/types.ts'
 import { startServer, type ServerOptions } from '../server/start.ts'
 import type { RunningServer } from '../server/server.ts'
 import type { Simulator } from '../simulator/simulator.ts'
-import type { Verdict } from '../verdict/index.ts'
+import { endedBadly, type Verdict } from '../verdict/index.ts'
 import { watchRun, type RunNames } from '../embedded/watched-run.ts'
 import { tokenIn } from './ask-server.ts'
-import { startChild, type Child } from './child.ts'
+import { endInWords, startChild, type Child } from './child.ts'
 import { exitCodes, type Terminal } from './command.ts'
 import { driveScenario, judgedNamespace, outcomeLine } from './drive-scenario.ts'
 import { shownPath } from './load-scenarios.ts'
@@ -46,7 +46,9 @@ export interface TrialResult {
  */
 export async function runTrial(trial: Trial, terminal: Terminal): Promise<TrialResult> {
   const { options, journal } = trial
-  const recording = journal === undefined ? undefined : await openJournal(journal, terminal.folder, options)
+  const { folder } = terminal
+  const recording =
+    journal === undefined ? undefined : await openJournal(journal, options, { folder, replace: true })
   const controlToken = options.controlToken ?? tokenIn(terminal.environment)
   const server = await startServer({
     ...options,
@@ -79,9 +81,13 @@ async function runAgainst(server: RunningServer, trial: Trial, terminal: Termina
     tellOfOthers(simulator, terminal)
     if (typeof ended === 'object') {
       terminal.warn(`greenroom: nothing moves any more: ${ended.why}`)
-      return { code: exitCodes.stalled, verdict }
+      const words = { expected: 'comes to its end', actual: ended.why }
+      return { code: exitCodes.stalled, verdict: endedBadly(verdict, 'run', words) }
     }
-    if (ended !== 0) return { code: ended, verdict }
+    if (ended !== 0) {
+      const words = { expected: 'exits with 0', actual: endInWords(ended) }
+      return { code: ended, verdict: endedBadly(verdict, 'command', words) }
+    }
     return { code: verdict.passed ? exitCodes.ok : exitCodes.expectationFailed, verdict }
   } finally {
     standstill.end()
@@ -97,13 +103,15 @@ async function startPlayer(server: RunningServer, trial: Trial, terminal: Termin
     const variables = sdkEnvironment({ url: server.url, key }, scenario.config?.env)
     return startChild(trial.command, terminal, variables)
   }
-  const driven = driveScenario(scenario.drive ?? [], server, key).then((outcomes) => {
-    for (const outcome of outcomes) terminal.print(outcomeLine(outcome))
+  // Where the run is over before the client is, its end is nobody's concern.
+  const over = new AbortController()
+  const ended = over.signal
+  const driven = driveScenario(scenario.drive ?? [], server, { key, ended }).then((outcomes) => {
+    if (!ended.aborted) for (const outcome of outcomes) terminal.print(outcomeLine(outcome))
     return exitCodes.ok
   })
-  // Where the run is over before the client is, its end is nobody's concern.
   driven.catch(() => {})
-  return { ended: driven, end: async () => {} }
+  return { ended: driven, end: async () => over.abort() }
 }
 
 function namesOf({ loaded, file, reproduce }: Trial, { folder }: Terminal): RunNames {

@@ -4,7 +4,7 @@ import { checkToken, type WantedToken } from './token.ts'
 
 /** Who may call the control plane. */
 export interface GuardSettings {
-  /** Host names beside loopback and plain addresses under which the server is reached. */
+  /** Host names beside loopback and plain addresses under which the server is reached, where no token is wanted. */
   readonly hosts: readonly string[]
   /** Origins of pages that may call it, such as `http://localhost:5173`. */
   readonly origins: readonly string[]
@@ -14,19 +14,20 @@ export interface GuardSettings {
 
 /**
  * Keeps out web pages that the developer happens to visit: a page's request carries its `Origin`, and a name
- * that was rebound to loopback shows in `Host`. Terminals and tests send neither. Where there is a token, whoever
- * has none, too.
+ * that was rebound to loopback shows in `Host`. Terminals and tests send neither. Where there is a token, it keeps out
+ * whoever has none, and any name will do.
  *
  * @throws {ControlError} 403 and 401 with what to do; 400 for what isn't well-formed HTTP.
  */
 export function guardControl(incoming: Incoming, settings: GuardSettings): void {
   if (incoming.problem !== undefined) throw new ControlError(400, `Invalid request: ${incoming.problem}.`)
   const host = headerOf(incoming, 'host')
-  if (host !== '' && !isOurs(nameOf(host), settings.hosts)) {
+  // A page under a rebound name has no token to show.
+  if (settings.token === 'nothing' && host !== '' && !isOurs(nameOf(host), settings.hosts)) {
     throw new ControlError(
       403,
-      `The control plane doesn't answer to the host ${show(host)}. Call it as 127.0.0.1 or localhost, ` +
-        `or start with --public-url naming that host.`,
+      `The control plane doesn't answer to the host ${show(host)}. Call it as 127.0.0.1 or localhost, start with ` +
+        `--public-url ${show(`http://${host}`)}, or with GREENROOM_CONTROL_TOKEN, which every call then shows.`,
     )
   }
   refusePages(incoming, host, settings)

@@ -69,7 +69,7 @@ export const clockSchema = z.strictObject({
   limit: may(duration, 'In mode `auto`, how far time may move by itself. Default 24h.', '24h'),
 })
 
-export const seedSchema = z.union([z.string(), z.number()])
+export const seedSchema = z.union([z.string().min(1), z.number()])
 
 const models = z.array(
   z.strictObject({

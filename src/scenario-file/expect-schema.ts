@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { invariantNames } from '../scenario/invariant-names.ts'
 import { expectRequests, expectTasks } from './expect-parts.ts'
 import { channel, count, durationText, name } from './expect-values.ts'
-import { may, must, named } from './fields.ts'
+import { may, must, named, refusing } from './fields.ts'
+import { sequenceProblem } from './sequence-problem.ts'
 import { operationsSchema, positive } from './values.ts'
 
 const taskNth = may(
@@ -22,11 +23,13 @@ const artifact = z.strictObject({
   ),
 })
 
+const sequenceText = z.string().min(1).max(1_000).check(refusing(sequenceProblem))
+
 const sequence = z.strictObject({
   channel: onlyChannel,
   taskNth,
   is: must(
-    z.string().min(1).max(1_000),
+    sequenceText,
     'Words with `+`, `*`, `?`, `|` and brackets. A word is the last part of an operation, or submit, poll, download, any.',
     'submit poll+ (content | image)?',
   ),
@@ -81,7 +84,7 @@ export const expectSchema = named(
       { channel: 'video', downloaded: 'intact' },
     ]),
     sequence: may(
-      z.union([z.string().min(1).max(1_000), z.array(sequence).min(1)]),
+      z.union([sequenceText, z.array(sequence).min(1)]),
       'The operations of every task in their order; or different ones by channel.',
       'submit poll+ content',
     ),

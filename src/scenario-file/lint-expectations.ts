@@ -1,11 +1,14 @@
+import { didYouMean } from '../engine/did-you-mean.ts'
 import { shareOf } from '../scenario/share.ts'
+import { drawingLifecycle } from '../surfaces/drawing/lifecycle.ts'
+import { videoLifecycle } from '../surfaces/video/lifecycle.ts'
 import type { Finding } from './finding.ts'
 import { ruleName } from './lint-rules.ts'
 import type { FileScenario } from './types.ts'
 
 /** Expectations that can't come true, or only by chance. */
 export function lintExpectations(scenario: FileScenario): Finding[] {
-  return [...exactDespiteChance(scenario), ...tasksBeyondDrive(scenario)]
+  return [...exactDespiteChance(scenario), ...statesOfNoTask(scenario), ...tasksBeyondDrive(scenario)]
 }
 
 function exactDespiteChance({ rules = [], expect = {} }: FileScenario): Finding[] {
@@ -19,6 +22,23 @@ function exactDespiteChance({ rules = [], expect = {} }: FileScenario): Finding[
     return [{ severity: 'advice', place: ['expect', 'rules', id, 'fired'], message }]
   })
 }
+
+/** A misspelt state is never reached, so that `count: 0` would always be so. */
+function statesOfNoTask({ rules = [], config = {}, expect = {} }: FileScenario): Finding[] {
+  // Whoever replaces the states knows their names.
+  if (config.video?.lifecycle || config.drawing?.lifecycle || rules.some(({ task }) => task?.unsafe))
+    return []
+  return (expect.tasks ?? []).flatMap(({ status = [] }, index): Finding[] => {
+    const unknown = [status].flat().find((state) => !states.includes(state))
+    if (unknown === undefined) return []
+    const message = `no task is ever ${unknown}.${didYouMean(unknown, states)} Use ${states.join(', ')}.`
+    return [{ severity: 'mistake', place: ['expect', 'tasks', index, 'status'], message }]
+  })
+}
+
+const states = [
+  ...new Set([videoLifecycle, drawingLifecycle].flatMap((lifecycle) => Object.keys(lifecycle.states))),
+]
 
 type Channel = 'video' | 'drawing'
 

@@ -1,5 +1,6 @@
 import type { Position } from './error.ts'
 import type { Finding } from './finding.ts'
+import { lintClock } from './lint-clock.ts'
 import { lintExpectations } from './lint-expectations.ts'
 import { lintFaults } from './lint-faults.ts'
 import { lintRules } from './lint-rules.ts'
@@ -18,6 +19,7 @@ export interface LintOptions {
  */
 export function lintScenario(scenario: FileScenario, { door = 'socket' }: LintOptions = {}): Finding[] {
   return [
+    ...lintClock(scenario),
     ...lintRules(scenario),
     ...lintTimelines(scenario),
     ...lintFaults(scenario, door),

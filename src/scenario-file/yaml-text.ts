@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, LineCounter, parseDocument, type Document, type YAMLError } from 'yaml'
+import { roundedNumbers } from './rounded-numbers.ts'
 
 /** Something that YAML itself doesn't take, with its place. */
 export interface YamlMistake {
@@ -28,16 +29,14 @@ export function parseYaml(text: string): YamlText | { mistakes: readonly YamlMis
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
   try {
-    const document = parseDocument(text, {
-      lineCounter: lines,
-      prettyErrors: false,
-      merge: true,
-      // A number that has more digits than can be kept would quietly be another.
-      intAsBigInt: false,
-    })
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true })
     const wrong = [...document.errors, ...document.warnings].slice(0, 20)
     if (wrong.length > 0) {
       return { mistakes: wrong.map((error) => ({ ...at(error.pos[0]), message: inWords(error) })) }
+    }
+    const rounded = roundedNumbers(document)
+    if (rounded.length > 0) {
+      return { mistakes: rounded.map(({ offset, message }) => ({ ...at(offset), message })) }
     }
     const value: unknown = document.toJS({ maxAliasCount: mostAliases })
     return {

@@ -43,6 +43,15 @@ const ruleNames: NamesOf<Rule> = {
   fault: true,
 }
 
+/** @param where the other stands, where that may not be known. */
+export function idIsTaken(id: string, where?: string): RuleError {
+  const other = where === undefined ? '' : `, ${where}`
+  const away = where === undefined ? '' : ', or take that one away'
+  return new RuleError(
+    `Failed to add rule "${id}": there is one of this id${other}. Ids key the dice; give it another${away}.`,
+  )
+}
+
 /**
  * Finds early what would otherwise be found by the first request.
  * @throws {RuleError}

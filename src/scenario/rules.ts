@@ -1,6 +1,6 @@
 import { Changes } from '../engine/changes.ts'
 import type { Draws } from '../engine/draws.ts'
-import { checkRule, RuleError } from './checks.ts'
+import { checkRule, idIsTaken, RuleError } from './checks.ts'
 import { loadPatterns, patternsAreMissing } from './match/patterns.ts'
 import { noDecision, type Rule, type RuleDecision, type RuleReason, type RuleSubject } from './rule.ts'
 import { Variables } from './variables.ts'
@@ -112,11 +112,14 @@ export class Rules {
   /**
    * Puts these in the place of the file's rules, or none of them. A rule that is as before, its id too, goes on with
    * its counts: what was to happen once doesn't happen again. Tasks that run keep their plans.
-   * @throws {RuleError} as {@link add} does; then the old rules stay.
+   * @throws {RuleError} as {@link add} does, also for ids of rules that were added; then the old rules stay.
    */
   replace(rules: readonly Rule[]): void {
     const before = new Map(this.#layers.file.map((watched) => [watched.id, watched]))
     const fresh = new Rules(this.#draws, rules, this.#changes)
+    const added = new Set([...this.#layers.next, ...this.#layers.added].map(({ id }) => id))
+    const taken = fresh.#layers.file.find(({ id }) => added.has(id))
+    if (taken) throw idIsTaken(taken.id, 'added at run time')
     this.#layers.file = fresh.#layers.file.map((watched) => {
       const old = before.get(watched.id)
       if (old?.print !== watched.print) return watched
@@ -273,11 +276,7 @@ export class Rules {
     checkRule(id, rule)
     const isTaken = (watched: WatchedRule): boolean =>
       watched.id === id && (namespace === undefined || watched.isOf(namespace))
-    if (this.#all.some(isTaken)) {
-      throw new RuleError(
-        `Failed to add rule "${id}": there is one of this id. Ids key the dice; give it another.`,
-      )
-    }
+    if (this.#all.some(isTaken)) throw idIsTaken(id)
     if (this.#layers[layer].length >= mostRules && !(layer === 'next' && this.#dropSpent(0))) {
       throw new RuleError(`Failed to add rule "${id}": there are ${mostRules} already. Take one away first.`)
     }

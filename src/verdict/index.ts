@@ -1,4 +1,5 @@
 export { audit, auditEntries, auditReport, type Audit, type AuditedOperation } from './audit.ts'
+export { endedBadly } from './ended-badly.ts'
 export { invariantNames, type InvariantName } from '../scenario/invariant-names.ts'
 export {
   channels,
@@ -11,7 +12,7 @@ export {
   type SometimesExpectation,
   type TaskExpectation,
 } from './expect.ts'
-export { PatternError, readPattern } from './folds/pattern.ts'
+export { PatternError, readPattern } from '../scenario/sequence-pattern.ts'
 export type { InvariantReport, Violation } from './invariant.ts'
 export { invariants } from './invariants.ts'
 export { horizonOf, judge, prepareToJudge, type Run } from './judge.ts'

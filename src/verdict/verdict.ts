@@ -17,7 +17,10 @@ export interface Verdict {
   readonly seed: string | null
   /** Whether nothing fails the run. */
   readonly passed: boolean
-  /** One for each expectation, in the order of the file; then what is expected of every run. */
+  /**
+   * One for each expectation, in the order of the file; then what is expected of every run. Before them, where the command
+   * failed or the run came to no end, that.
+   */
   readonly results: readonly Result[]
   /** Every invariant, whether it was expected or not. */
   readonly invariants: readonly InvariantReport[]
@@ -45,7 +48,7 @@ export interface Verdict {
  * fails // → true
  */
 export interface Result {
-  /** Its path in `expect`: `requests[2]`, `always.one-key`. */
+  /** Its path in `expect`: `requests[2]`, `always.one-key`; or `command`, `run`, where these ended badly. */
   readonly path: string
   /** What was expected, as a line of a report. */
   readonly title: string

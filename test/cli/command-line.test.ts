@@ -86,6 +86,11 @@ it.each([
 it('says where a config file cannot be parsed, is missing, or is one of two', async () => {
   const broken = await run(serve(), { 'greenroom.config.yaml': 'clock: {\n' })
   expect([broken.code, broken.warned]).toEqual([22, expect.stringMatching(/greenroom\.config\.yaml:2:1 /)])
+  const rounded = await run(serve(), { 'greenroom.config.yaml': 'seed: 9007199254740993\n' })
+  expect([rounded.code, rounded.warned]).toEqual([
+    22,
+    expect.stringMatching(/greenroom\.config\.yaml:1:7 9007199254740993 has more digits/),
+  ])
   const missing = await run(serve('--config', 'nowhere.yaml'))
   expect([missing.code, missing.warned]).toEqual([
     22,

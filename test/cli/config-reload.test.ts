@@ -50,6 +50,23 @@ it('replaces the rules, and names what needs a restart', async () => {
   ])
 })
 
+it('names the limits of a scenario as they are written there', async () => {
+  const limits = (concurrent: number): string =>
+    `version: 1\nlimits: [{ id: few, match: { op: video.submit }, concurrent: ${concurrent} }]\n`
+  const folder = folderWith({ 'story.yaml': limits(1) })
+  const prints = queue()
+  const warnings = queue()
+  let interrupt = (): void => {}
+  const interrupted = new Promise<void>((resolve) => (interrupt = resolve))
+  const words = serve('--quiet', '--scenario', 'story.yaml')
+  const ended = runIn(folder, words, { print: prints.add, warn: warnings.add, interrupted })
+  await prints.next()
+  writeFileSync(join(folder, 'story.yaml'), limits(2))
+  expect(await warnings.next()).toBe('greenroom: story.yaml was read again: restart to apply limits.')
+  interrupt()
+  await ended
+})
+
 it('says nothing when nothing is said anew', async () => {
   const { told, replaced, become } = reloadOf({ seed: 1 })
   await become({ seed: 1 })

@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startServer } from '../../src/server/index.ts'
-import { folderWith, runIn, type Ran } from './run-in-folder.ts'
+import { folderWith, runIn, serve, type Ran } from './run-in-folder.ts'
 
 const story = `version: 1
 config: { cacheDir: false, keys: [sk-secret-of-mine] }
@@ -46,6 +46,37 @@ it('keeps no key in a recorded file, and decides by its alias as by the key', as
   const text = readFileSync(join(folder, 'journal.jsonl'), 'utf8')
   expect(text).not.toContain('sk-secret-of-mine')
   expect(text).toContain('Bearer sk-alias-1')
+})
+
+it('keeps what an earlier server has recorded, and says so', async () => {
+  const folder = folderWith({ 'kept.jsonl': 'days of it\n' })
+  const { code, warned } = await runIn(folder, serve('--journal', 'kept.jsonl'))
+  expect([code, warned]).toEqual([
+    22,
+    expect.stringMatching(/kept\.jsonl: it is there already\. Move it away/),
+  ])
+  expect(readFileSync(join(folder, 'kept.jsonl'), 'utf8')).toBe('days of it\n')
+})
+
+it('records a run in the place of an earlier recording, but of no other file', async () => {
+  const folder = await recordedFolder()
+  const again = await greenroom(folder, 'run', 'story.yaml', '--journal', 'journal.jsonl')
+  expect(again.code).toBe(0)
+  const { code, warned } = await greenroom(folder, 'run', 'story.yaml', '--journal', 'story.yaml')
+  expect([code, warned]).toEqual([22, expect.stringContaining('story.yaml: it is there already')])
+  expect(readFileSync(join(folder, 'story.yaml'), 'utf8')).toBe(story)
+})
+
+it('records into an empty file, and leaves none behind where the server could not start', async () => {
+  const taken = await startServer({ port: 0, cacheDir: false })
+  const { port } = new URL(taken.url)
+  const folder = folderWith({ 'journal.jsonl': '' })
+  const words = serve('--journal', 'journal.jsonl')
+  const failed = await runIn(folder, words.with(words.indexOf('0'), port))
+  await taken.close()
+  expect([failed.code, readdirSync(folder)]).toEqual([23, []])
+  expect((await runIn(folder, words)).code).toBe(0)
+  expect(linesIn(folder)).toEqual([expect.stringMatching(/^{"line":"recording"/)])
 })
 
 it('names every decision that differs, and how', async () => {
@@ -119,6 +150,18 @@ await fetch(url + '/v1/models', { headers: { authorization: 'Bearer ' + process.
   const { code, printed } = await greenroom(folder, 'audit', '--', process.execPath, 'client.mjs')
   expect(printed).toContain('✗ auth-on-every-call')
   expect(code).toBe(20)
+})
+
+it('says that an audited command failed, and how', async () => {
+  const { code, warned } = await greenroom(
+    folderWith({}),
+    'audit',
+    '--',
+    process.execPath,
+    '-e',
+    'process.exit(3)',
+  )
+  expect([code, warned]).toEqual([3, 'greenroom: the command failed: it exited with 3.\n'])
 })
 
 const head = '{"line":"recording","version":1,"start":0,"options":{}}\n'

@@ -41,6 +41,19 @@ it.each([
   expect(waiting()).toEqual([])
 })
 
+it('is over, too, behind a reference client that waits for what never comes', async () => {
+  const folder = folderWith({
+    'story.yaml': `${files['story.yaml']}clock: { limit: 10s }\ndrive: [{ flow: video }]\n`,
+  })
+  const main = new URL('../../dist/cli/main.js', import.meta.url).pathname
+  const child = spawn(process.execPath, [main, 'run', 'story.yaml'], { cwd: folder, stdio: 'ignore' })
+  try {
+    expect((await once(child, 'exit'))[0]).toBe(24)
+  } finally {
+    child.kill('SIGKILL')
+  }
+})
+
 /** Leaves one behind that has ended, and of whom nobody will ask how: its parent has gone to a session of its own. */
 const leaves = "sh -c 'sleep 0.1 & echo $$ > pid; exec setsid sleep 60' & sleep 0.5"
 

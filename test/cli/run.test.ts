@@ -67,15 +67,57 @@ it('exits with 20 where an expectation failed, and ends with the line that does 
   )
 })
 
+it('ends with a line that does it again where seed and file look like flags', async () => {
+  const folder = folderWith({ '-story.yaml': 'version: 1\nseed: "-x"\nconfig: { cacheDir: false }\n' })
+  const { printed } = await run(folder, ['./-story.yaml', ...node('-e', 'process.exit(3)')])
+  const again = `run --seed=-x ./-story.yaml -- ${process.execPath} -e 'process.exit(3)'`
+  expect(printed).toContain(`greenroom ${again}\n`)
+  expect((await run(folder, ['--seed=-x', './-story.yaml', ...node('-e', 'process.exit(3)')])).printed).toBe(
+    printed,
+  )
+})
+
 it("exits with the command's code where it fails, and tells the verdict too", async () => {
   const { code, printed } = await run(folderWith(files), ['story.yaml', ...node('-e', 'process.exit(7)')])
   expect(code).toBe(7)
   expect(printed).toContain('✗ tasks: 1 × video task: SUCCESS')
 })
 
-it('exits with 128 and the number of the signal that ended the command', async () => {
+const unexpectant = { ...files, 'story.yaml': 'version: 1\nname: a story\nconfig: { cacheDir: false }\n' }
+
+it('fails the run where the command failed, though nothing was expected, in every report', async () => {
+  const folder = folderWith(unexpectant)
+  const reports = ['junit=out.xml', 'json=out.json', 'markdown=out.md', 'tap=out.tap', 'github=out.txt']
+  const words = ['story.yaml', ...reports.flatMap((report) => ['--report', report])]
+  const { code, printed } = await run(folder, [...words, ...node('-e', 'process.exit(3)')])
+  expect(code).toBe(3)
+  expect(printed).toContain('✗ story.yaml: a story, seed 1\n  ✗ command: exits with 0\n      exited with 3\n')
+  expect(printed).toContain('reproduce:\n')
+  const written = (name: string): string => readFileSync(join(folder, name), 'utf8')
+  expect(written('out.xml')).toContain('<testsuites name="greenroom" tests="1" failures="1"')
+  expect(JSON.parse(written('out.json'))).toMatchObject({
+    passed: false,
+    verdicts: [{ passed: false, results: [{ path: 'command', verdict: 'fail', actual: 'exited with 3' }] }],
+  })
+  expect(written('out.md')).toContain('## ❌ story.yaml')
+  expect(written('out.tap')).toContain('not ok 1 - story.yaml')
+  expect(written('out.txt')).toContain('::error file=story.yaml')
+})
+
+it('names the seeds with which the command failed', async () => {
+  const { code, printed } = await run(folderWith(unexpectant), [
+    'story.yaml',
+    '--seeds',
+    '1..2',
+    ...node('-e', 'process.exit(3)'),
+  ])
+  expect([code, printed]).toEqual([3, expect.stringContaining('✗ story.yaml: a story, seed 2')])
+})
+
+it('exits with 128 and the number of the signal that ended the command, and names the signal', async () => {
   const script = 'process.kill(process.pid, "SIGABRT")'
-  expect((await run(folderWith(files), ['story.yaml', ...node('-e', script)])).code).toBe(134)
+  const { code, printed } = await run(folderWith(files), ['story.yaml', ...node('-e', script)])
+  expect([code, printed]).toEqual([134, expect.stringContaining('exited with 134 (SIGABRT)')])
 })
 
 it('tells every mistake in every file before anything runs', async () => {
@@ -98,15 +140,41 @@ it('exits with 23 where the server cannot start', async () => {
   expect([code, warned]).toEqual([23, expect.stringContaining('the port is in use')])
 })
 
+it('tells what it found in one file where the server of the next cannot start', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as { port: number }
+  const folder = folderWith({
+    ...files,
+    'next.yaml': story.replace('{ cacheDir', `{ port: ${port}, cacheDir`),
+  })
+  const { code, printed } = await run(folder, ['story.yaml', 'next.yaml', '--report', 'junit=out.xml'])
+  taken.close()
+  expect([code, printed]).toEqual([23, expect.stringContaining('✓ story.yaml: a video, seed 1')])
+  expect(readFileSync(join(folder, 'out.xml'), 'utf8')).toContain('story.yaml')
+})
+
 it('exits with 24 where a run takes too long, and says why time stands still', async () => {
-  const { code, warned } = await run(folderWith(files), [
+  const { code, printed, warned } = await run(folderWith(unexpectant), [
     'story.yaml',
     '--time-limit',
     '300ms',
     ...node('-e', 'setInterval(() => {}, 1000)'),
   ])
   expect(code).toBe(24)
+  expect(printed).toContain('✗ run: comes to its end\n      the run took longer than 300ms of real time')
   expect(warned).toContain('the run took longer than 300ms of real time; auto:')
+})
+
+it('waits for a command that may move a clock of mode manual, and says how', async () => {
+  const words = ['story.yaml', '--clock', 'manual', '--time-limit', '300ms']
+  const sleeps = `fetch(process.env.GREENROOM_URL + '/_greenroom/clock/sleep', { method: 'POST', body: '{"for":"5s"}' })`
+  const { code, warned } = await run(folderWith(files), [...words, ...node('-e', sleeps)])
+  expect([code, warned]).toEqual([
+    24,
+    expect.stringContaining('300ms of real time; manual: time moves only when'),
+  ])
+  expect(warned).toContain('Let the command do that by POST /_greenroom/clock/advance')
 })
 
 it('exits with 24 where a client tries again and again without waiting, and says what to do', async () => {
@@ -144,15 +212,22 @@ await fetch(url + '${path}', { ...init, headers: { authorization: 'Bearer ' + ke
 })
 
 it('refuses a command that is not there, flags that contradict each other, and a file with nobody to play to', async () => {
-  const folder = folderWith({ ...files, 'mute.yaml': 'version: 1\n' })
+  const folder = folderWith({
+    ...files,
+    'mute.yaml': 'version: 1\n',
+    'standing.yaml': `${story}clock: { mode: manual }\n`,
+  })
   const failures: [string[], string][] = [
     [['story.yaml', '--', 'no-such-program'], 'Failed to run "no-such-program": there is no such program'],
     [['story.yaml', '--seed', '1', '--seeds', '1..2'], '--seed and --seeds say different things'],
     [['story.yaml', '--seeds', '9..1'], '--seeds is "9..1": write a range'],
     [['story.yaml', '--report', 'xunit'], '--report is "xunit": write one of junit'],
+    [['story.yaml', '--report', 'tap=a', '--report', 'json=a'], 'a is named for two reports'],
     [['story.yaml', '--time-limit', 'soon'], '--time-limit: "soon" is not a duration'],
     [['story.yaml', '--time-limit', '90d'], '--time-limit is "90d": give 24d at most'],
     [['mute.yaml'], 'mute.yaml says nothing of drive'],
+    [['story.yaml', '--clock', 'manual'], 'on a clock of mode manual: nobody moves it. Take --clock auto'],
+    [['standing.yaml'], "standing.yaml can't be played to the reference client"],
     [[], 'Not enough non-option arguments'],
   ]
   for (const [words, message] of failures) {

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, request, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
@@ -63,6 +63,24 @@ it('opens to its keys only where other machines can come, not to those of namesp
   expect(await statusOf(models, { authorization: 'Bearer sk-mine' })).toBe(200)
   expect(await statusOf(models, { authorization: 'Bearer sk-sim-anybody' })).toBe(401)
   expect(await statusOf(models, { authorization: 'Bearer sk-other' })).toBe(401)
+  await server.close()
+})
+
+it('answers to the names of a container network where the token is shown, and to no page', async () => {
+  const server = await everywhere({ keys: ['sk-mine'], controlToken: token })
+  const call = async (host: string, more: Record<string, string> = {}): Promise<number> => {
+    const asked = request(`${server.url}/_greenroom/clock`, { headers: { host, ...more } }).end()
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    response.resume()
+    return response.statusCode!
+  }
+  const authorization = `Bearer ${token}`
+  for (const host of ['greenroom:4646', 'gateway.test']) {
+    expect(await call(host, { authorization })).toBe(200)
+    expect(await call(host)).toBe(401)
+    expect(await call(host, { origin: `http://${host}` })).toBe(401)
+    expect(await call(host, { authorization, origin: 'http://evil.example' })).toBe(403)
+  }
   await server.close()
 })
 

@@ -72,6 +72,30 @@ it('finds tasks that drive never makes', () => {
   expect(findings('expect: { tasks: [{ channel: video, nth: 4 }] }')).toEqual([])
 })
 
+it('finds states that no task is ever in, unless the file has states of its own', () => {
+  const wanted = 'expect: { tasks: [{ status: SUCCESS }, { status: [queued, FALIURE], count: 0 }] }\n'
+  expect(findings(wanted)).toEqual([
+    expect.stringMatching(
+      /^mistake at expect\.tasks\.1\.status: no task is ever FALIURE\. Did you mean "FAILURE"\?/,
+    ),
+  ])
+  const own = `config:
+  video:
+    lifecycle:
+      initial: FALIURE
+      states: { FALIURE: { after: 1s, to: SUCCESS }, SUCCESS: { final: true } }
+`
+  expect(findings(own + wanted)).toEqual([])
+})
+
+it('finds a clock on which nobody plays what drive says', () => {
+  const standing = 'clock: { mode: manual }\n'
+  expect(findings(`${standing}drive: [{ flow: chat }]\n`)).toEqual([
+    expect.stringContaining("mistake at clock.mode: drive can't be played on a clock of mode manual"),
+  ])
+  expect(findings(standing)).toEqual([])
+})
+
 const timeline = (lines: string, more = '', op = 'video.submit'): string =>
   rules(`id: told, match: { op: ${op} }, task: { timeline: [${lines}]${more} }`)
 

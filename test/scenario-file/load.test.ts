@@ -187,6 +187,39 @@ it('takes regular expressions that are found in bounded time, and refuses others
   expect(await refused(rule('a'.repeat(201)))).toEqual([expect.stringContaining('at most 200 characters')])
 })
 
+it('refuses whole numbers that would be rounded, as values and as keys, and takes them in quotes', async () => {
+  const rounded = (digits: string, as: string): string =>
+    `${digits} has more digits than a number keeps: it would be read as ${as}. Write it in quotes.`
+  expect(await refused('seed: 9007199254740993\nx-notes:\n  12345678901234567890: 1\n')).toEqual([
+    `it.yaml:2:7: ${rounded('9007199254740993', '9007199254740992')}`,
+    `it.yaml:4:3: ${rounded('12345678901234567890', '12345678901234567000')}`,
+  ])
+  expect(await complaints(files({ 'it.json': '{ "version": 1, "seed": 9007199254740993 }' }))).toEqual([
+    `it.json:1:25: ${rounded('9007199254740993', '9007199254740992')}`,
+  ])
+  expect((await load('seed: "9007199254740993"')).scenario.seed).toBe('9007199254740993')
+  expect((await load('seed: 9007199254740991')).scenario.seed).toBe(9007199254740991)
+  expect((await load('seed: 0.30000000000000004')).scenario.seed).toBe(0.30000000000000004)
+})
+
+it('refuses an empty seed, as --seed does', async () => {
+  expect(await refused('seed: ""')).toEqual([
+    expect.stringMatching(/^it\.yaml:2:7: seed: is "": must not be empty/),
+  ])
+})
+
+it('refuses sequences that can not be followed', async () => {
+  const [open, unknown, ...rest] = await refused(
+    'expect:\n  sequence: [{ is: submit (poll }, { is: submit pol+ content }, { is: submit (poll | modal)* download? }]\n',
+  )
+  expect(open).toMatch(/^it\.yaml:3:20: expect\.sequence\.0\.is: .*a bracket is not closed/)
+  expect(unknown).toContain('"pol" is no word for a request. Did you mean "poll"?')
+  expect(rest).toEqual([])
+  expect(await refused('expect: { sequence: Submit }')).toEqual([
+    expect.stringContaining('Did you mean "submit"?'),
+  ])
+})
+
 it('takes anchors, merge keys, and notes for editors', async () => {
   const { scenario, at } = await load(`$schema: ../schema/scenario.schema.json
 x-shared:

@@ -106,6 +106,18 @@ it('puts new rules in the place of the old, and keeps the counts of those that s
   expect(rules.counts().map(({ id }) => id)).toEqual(['once', 'new'])
 })
 
+it.each(['add', 'next'] as const)('keeps the old rules where a new one has the id of one of %s', (how) => {
+  const rules = rulesOf({ id: 'old', match: { op: '*' } })
+  rules[how]({ id: 'mine', match: { op: '*' } })
+  expect(() => rules.replace([{ id: 'mine', match: { op: 'video.poll' } }])).toThrow(
+    'Failed to add rule "mine": there is one of this id, added at run time. Ids key the dice; give it another, or',
+  )
+  expect(rules.list().map(({ id, layer }) => [id, layer])).toContainEqual(['old', 'file'])
+  rules.remove('mine')
+  rules.replace([{ id: 'mine', match: { op: 'video.poll' } }])
+  expect(rules.list().map(({ id, layer }) => [id, layer])).toEqual([['mine', 'file']])
+})
+
 it('keeps a rule of one namespace out of all others', () => {
   const rules = rulesOf({ id: 'all', match: { op: 'video.poll' }, delay: '1s' })
   const inNamespace = (namespace: string): RuleSubject => ({ ...poll(), namespace })

@@ -38,7 +38,10 @@ it('guards the control plane against a name that was rebound to this machine', a
   await using door = await openSocket()
   const call = (host: string): Promise<string> =>
     raw(door.url, `GET /_greenroom/clock HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
-  expect(await call('evil.example')).toContain('403 Forbidden')
+  const refused = await call('evil.example:4646')
+  expect(refused).toContain('403 Forbidden')
+  expect(refused).toContain(String.raw`doesn't answer to the host \"evil.example:4646\"`)
+  expect(refused).toContain(String.raw`--public-url \"http://evil.example:4646\"`)
   for (const host of ['localhost:4646', '127.0.0.1:1', '[::1]:4646', 'app.localhost']) {
     expect(await call(host)).toContain('200 OK')
   }

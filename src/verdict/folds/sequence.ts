@@ -5,7 +5,7 @@ import { Memory } from '../memory.ts'
 import { isSubmission, wordsFor } from '../operations.ts'
 import type { WatchedTask } from '../watched-tasks.ts'
 import type { End, Fold } from './fold.ts'
-import { readPattern, type Pattern } from './pattern.ts'
+import { readPattern, type Pattern } from '../../scenario/sequence-pattern.ts'
 
 /** How far one task has come. */
 interface Progress {

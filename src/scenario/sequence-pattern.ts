@@ -4,6 +4,8 @@
  */
 export interface Pattern {
   readonly source: string
+  /** The words in it, as often as they stand there. */
+  readonly words: readonly string[]
   /** Where a run begins. */
   readonly start: ReadonlySet<number>
   /** Where a request leads that any of these words stand for; empty when it doesn't fit. */
@@ -56,6 +58,7 @@ export function readPattern(source: string): Pattern {
 
   return {
     source,
+    words: places.flatMap(({ word }) => word ?? []),
     start: reach([last.from]),
     next: (states, words) =>
       reach(
