@@ -1,6 +1,6 @@
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ownFolder } from '../folders.js'
 import { here, startProgram, startScript } from '../servers.js'
 
 /** Whether the peers were installed: `npm ci --prefix bench`. */
@@ -17,7 +17,7 @@ export const peersAreThere = existsSync(here('node_modules/express'))
 export async function startPeers({ isStream, dialect }, call, answer) {
   if (!peersAreThere) return {}
   const environment = { ANSWER: JSON.stringify(answer), CALL: JSON.stringify(call) }
-  const folder = mkdtempSync(join(tmpdir(), 'greenroom-bench-'))
+  const folder = ownFolder()
   const write = (/** @type {string} */ name, /** @type {unknown} */ content) => {
     const path = join(folder, name)
     writeFileSync(path, JSON.stringify(content))

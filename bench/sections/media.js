@@ -1,10 +1,8 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createSimulator } from '../../dist/index.js'
 import { startServer } from '../../dist/server/index.js'
 import { contest, table } from '../contest.js'
 import { median, quantile, show, timesOf } from '../figures.js'
+import { ownFolder } from '../folders.js'
 import { load } from '../load.js'
 import { bytesOf, operations } from '../operations.js'
 import { startScript } from '../servers.js'
@@ -48,7 +46,7 @@ const chunk = (name) => import(new URL(`../../dist/chunks/${name}.js`, import.me
 async function measureClips() {
   const { ChosenEncoder } = await chunk('chosen-encoder')
   const { FrameDrawers } = await chunk('frame-drawers')
-  const cacheDir = mkdtempSync(join(tmpdir(), 'greenroom-bench-'))
+  const cacheDir = ownFolder()
   const { media } = createSimulator({ cacheDir, ffmpeg: 'wasm' }).core
   const limits = { processes: 1, stallTimeoutMs: 30_000 }
   const encoder = new ChosenEncoder({ candidate: { kind: 'wasm' }, limits, onWarning: () => {} })

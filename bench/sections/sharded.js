@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { median, show, spread } from '../figures.js'
+import { ownFolder } from '../folders.js'
 import { load } from '../load.js'
 import { startScript } from '../servers.js'
 
@@ -23,7 +23,7 @@ export async function measureSharded() {
     [0, 1].map((shard) => startScript('./greenroom-server.js', { SHARD: `${shard}` })),
   )
   const urls = servers.map(({ url }) => url)
-  const folder = mkdtempSync(join(tmpdir(), 'greenroom-bench-'))
+  const folder = ownFolder()
   const [one, two] = [balancer(folder, 'one', 4646, [urls[0], urls[0]]), balancer(folder, 'two', 4647, urls)]
   try {
     /** @type {Record<'one' | 'two', number[]>} */
