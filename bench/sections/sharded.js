@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { median, show, spread } from '../figures.js'
 import { ownFolder } from '../folders.js'
@@ -56,7 +56,6 @@ and who asks run on the same processors.
 `
   } finally {
     for (const server of [...servers, one, two]) server.stop()
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 
