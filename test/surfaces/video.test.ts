@@ -283,6 +283,22 @@ describeDoorsAnd(
     }
   })
 
+  it('shows no drawing of another namespace, whose address counts as any other', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const ask = async (key: string, path: string, body: unknown): Promise<Record<string, string>> => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      const init = { method: 'POST', headers, body: JSON.stringify(body) }
+      return (await (await door.call(path, init)).json()) as Record<string, string>
+    }
+    const { result: drawn = '' } = await ask('sk-sim-one', '/mj/submit/imagine', { prompt: 'a red fox' })
+    for (const name of ['one', 'two']) await door.sim.namespace(name).clock.advance('5m')
+    const film = { model: 'video-1', prompt: 'it runs', image: `${door.url}/mj/image/${drawn}` }
+    const { id: own = '' } = await ask('sk-sim-one', '/v1/video/generations', film)
+    const { id: foreign = '' } = await ask('sk-sim-two', '/v1/video/generations', film)
+    const shown = (id: string): unknown => door.sim.core.tasks.find(id)!.record.request['imageDrawing']
+    expect([shown(own), shown(foreign)]).toEqual([expect.objectContaining({}), undefined])
+  })
+
   it('sets a finished drawing in motion that is named by its own address, and remembers what it showed', async () => {
     await using door = await open({ clock: { mode: 'manual' } })
     const json = { authorization, 'content-type': 'application/json' }
