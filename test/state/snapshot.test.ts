@@ -38,3 +38,12 @@ it('answers after a restore as it did after the snapshot', async () => {
 function withoutWall([part, names, value]: Snapshot['state'][number]): unknown {
   return [part, names, part === 'clock' ? { ...(value as object), wall: 0 } : value]
 }
+
+it('lets others have their turn between reading a snapshot and putting it back', async () => {
+  await using sim = createSimulator({ cacheDir: false })
+  const document = JSON.stringify(sim.snapshot())
+  const seen: string[] = []
+  setImmediate(() => setImmediate(() => seen.push('turn')))
+  expect((await sim.fetch('/_greenroom/snapshot', { method: 'PUT', body: document })).status).toBe(200)
+  expect(seen).toEqual(['turn'])
+})
