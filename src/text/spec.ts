@@ -227,9 +227,15 @@ export interface TextChance {
 /** Writes answers. Same settings, request and chance: the same answer. */
 export interface Writer {
   /**
+   * Refuses schemas that can't be read or contradict themselves, of the output format and of every tool. Cheap enough for
+   * a validation step; {@link Writer.answer} asks it too.
+   * @throws {SchemaRefused} with the place, and the tool where it is one's.
+   */
+  check(request: TextRequest): void
+  /**
    * Synchronous, bounded in time and without effects.
    * @param fixed an answer word for word, in place of those of the settings.
-   * @throws {SchemaRefused} for a schema that {@link checkSchemas} refuses.
+   * @throws {SchemaRefused} for a schema that {@link Writer.check} refuses.
    */
   answer(request: TextRequest, chance: TextChance, fixed?: FixedAnswer): TextAnswer
 }

@@ -16,6 +16,7 @@ import { loadWords } from './words.ts'
 export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
   const words = await loadWords()
   return {
+    check: checkSchemas,
     answer(request, chance, given) {
       checkSchemas(request)
       const said = lastUserText(request.turns)
@@ -43,12 +44,7 @@ export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
   }
 }
 
-/**
- * Refuses schemas that can't be read or contradict themselves, of the output format and of every tool. Cheap enough for
- * a validation step; {@link Writer.answer} asks it too.
- * @throws {SchemaRefused} with the place, and the tool where it is one's.
- */
-export function checkSchemas({ output, tools }: TextRequest): void {
+function checkSchemas({ output, tools }: TextRequest): void {
   if (output.kind === 'schema' || output.kind === 'enum') compileSchema(output.schema)
   for (const [index, tool] of tools.entries()) compileParameters(tool, index)
 }

@@ -7,7 +7,7 @@ import {
   type Tool,
   type Turn,
 } from '../../src/text/spec.ts'
-import { checkSchemas, loadWriter } from '../../src/text/writer.ts'
+import { loadWriter } from '../../src/text/writer.ts'
 import { ask, chance } from './ask.ts'
 
 const writer = await loadWriter()
@@ -110,9 +110,9 @@ it('writes arguments that are valid for what the tool declares', () => {
 it('takes a tool without parameters, and refuses one with impossible ones by its index', () => {
   expect(answer('What time is it?', [{ name: 'current_time' }]).calls).toMatchObject([{ args: {} }])
   const impossible = tool('mend', { size: { type: 'integer', minimum: 3, maximum: 1 } })
-  expect(() => checkSchemas(ask('Hi', { tools: [weather, impossible] }))).toThrow(SchemaRefused)
+  expect(() => writer.check(ask('Hi', { tools: [weather, impossible] }))).toThrow(SchemaRefused)
   try {
-    checkSchemas(ask('Hi', { tools: [weather, impossible] }))
+    writer.check(ask('Hi', { tools: [weather, impossible] }))
   } catch (error) {
     expect(error).toMatchObject({ tool: 1, pointer: '/properties/size/minimum' })
     expect((error as Error).message).toContain('parameters of "mend"')

@@ -1,7 +1,6 @@
 import { upstreamError, type GatewayError } from '../../gateway/errors.ts'
 import { jsonHeaders, type Reply } from '../../gateway/reply.ts'
 import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
-import { checkSchemas } from '../../text/writer.ts'
 import { requireModel } from '../models/catalog.ts'
 import { requireModelName } from '../models/model-name.ts'
 import { Question } from '../text/question.ts'
@@ -41,7 +40,7 @@ export function chatRoutes(settings: TextSurfaceSettings): Route[] {
         return reading(() => {
           const request = readChatRequest(body, model, prepared.images, messageLimit, quirks)
           checkLength(request.text, textLimitCharacters)
-          checkSchemas(request.text)
+          prepared.writer.check(request.text)
           const question = new Question(request.text, settings.magicPrompts)
           return { question, stream: request.stream, usage: request.usage }
         })

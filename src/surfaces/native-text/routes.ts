@@ -1,6 +1,5 @@
 import type { Reply } from '../../gateway/reply.ts'
 import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
-import { checkSchemas } from '../../text/writer.ts'
 import { requireModel } from '../models/catalog.ts'
 import { Question } from '../text/question.ts'
 import { prepareText, type PreparedText } from '../text/prepare.ts'
@@ -53,7 +52,7 @@ function generateRoute(
       return reading(() => {
         const request = readNativeRequest(body, model, prepared.images, messageLimit)
         checkLength(request, textLimitCharacters)
-        checkSchemas(request)
+        prepared.writer.check(request)
         return new Question(request, settings.magicPrompts)
       })
     },
