@@ -1,5 +1,6 @@
 import type { MediaSpec } from '../media/spec.ts'
 import type { WireFault } from '../scenario/fault.ts'
+import { headerOf, type Incoming } from './incoming.ts'
 
 /**
  * An answer as data. Nothing about it is decided later: a door only carries it out.
@@ -100,6 +101,29 @@ export function jsonReply(
   headers: Readonly<Record<string, string>> = jsonHeaders,
 ): Reply {
   return { status, headers, body: JSON.stringify(body), delayMs: 0 }
+}
+
+/**
+ * An answer that shows bytes, as far as the client's conditions want them.
+ *
+ * @param how.headers of any answer that shows them; failed the answer when they can't be made; takesRanges whether parts
+ * may be asked for, as they may if it is left out.
+ */
+export function mediaReply(
+  media: MediaSpec,
+  incoming: Incoming,
+  how: { headers: Headers; failed: MediaBody['failed']; takesRanges?: boolean },
+): Reply {
+  const { headers, failed, takesRanges = true } = how
+  const conditions = {
+    method: incoming.method,
+    takesRanges,
+    range: headerOf(incoming, 'range'),
+    ifRange: headerOf(incoming, 'if-range'),
+    ifNoneMatch: headerOf(incoming, 'if-none-match'),
+    headers,
+  }
+  return { status: 200, headers: {}, delayMs: 0, body: { media, conditions, failed } }
 }
 
 /** Adds headers to a list of names and values in turn. */

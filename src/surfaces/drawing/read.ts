@@ -1,10 +1,9 @@
 import type { Task } from '../../engine/tasks.ts'
 import type { TaskView } from '../../engine/timeline.ts'
 import { contentError, GatewayError } from '../../gateway/errors.ts'
-import { headerOf } from '../../gateway/incoming.ts'
 import type { JsonObject } from '../../gateway/json.ts'
 import { PollBodies } from '../../gateway/poll-bodies.ts'
-import { jsonReply, type Reply } from '../../gateway/reply.ts'
+import { jsonReply, mediaReply, type Reply } from '../../gateway/reply.ts'
 import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
 import type { MediaSpec, PictureSpec } from '../../media/spec.ts'
 import { clipsOf } from './films.ts'
@@ -136,7 +135,7 @@ export function imageRoute(): Route {
         ...(longest === undefined ? {} : { longestSide: longest }),
       }
       const sent = view.final ? sentFor(task, spec, context.decision.media) : spec
-      return mediaReply(sent, context, view.final ? 'public, max-age=86400' : 'no-store')
+      return pictureReply(sent, context, view.final ? 'public, max-age=86400' : 'no-store')
     },
   })
 }
@@ -164,7 +163,7 @@ export function filmRoute(): Route {
       const isDone = context.tasks.view(task, context.now).state === task.lifecycle.roles.success
       const clip = isDrawing(task) && isDone ? clipsOf(task)[film - 1] : undefined
       if (!clip) throw unknownFilm()
-      return mediaReply(sentFor(task, clip, context.decision.media), context, 'public, max-age=86400')
+      return pictureReply(sentFor(task, clip, context.decision.media), context, 'public, max-age=86400')
     },
   })
 }
@@ -185,7 +184,7 @@ export function uploadedRoute(): Route {
       return digest
     },
     respond: (digest, context) =>
-      mediaReply({ kind: 'received', digest }, context, 'public, max-age=86400', {
+      pictureReply({ kind: 'received', digest }, context, 'public, max-age=86400', {
         status: 400,
         error: 'midjourney_task_not_found',
       }),
@@ -193,29 +192,14 @@ export function uploadedRoute(): Route {
 }
 
 /** @assumed §2.5 headers beside the media type are not shown; as for films, wire §5. */
-function mediaReply(
+function pictureReply(
   media: MediaSpec,
-  { request: { incoming } }: Context,
+  { request }: Context,
   caching: string,
   { status, error }: { status: number; error: string } = { status: 500, error: 'http_get_image_failed' },
 ): Reply {
-  return {
-    status: 200,
-    headers: {},
-    delayMs: 0,
-    body: {
-      media,
-      conditions: {
-        method: incoming.method,
-        takesRanges: true,
-        range: headerOf(incoming, 'range'),
-        ifRange: headerOf(incoming, 'if-range'),
-        ifNoneMatch: headerOf(incoming, 'if-none-match'),
-        headers: { 'Cache-Control': caching },
-      },
-      failed: { status, body: JSON.stringify({ error }) },
-    },
-  }
+  const failed = { status, body: JSON.stringify({ error }) }
+  return mediaReply(media, request.incoming, { headers: { 'Cache-Control': caching }, failed })
 }
 
 function seen(task: Task, view: TaskView, { now, origin, draws }: Context): Record<string, unknown> {

@@ -1,7 +1,6 @@
 import { contentError } from '../../gateway/errors.ts'
-import { headerOf } from '../../gateway/incoming.ts'
 import type { Quirks } from '../../gateway/quirks.ts'
-import type { Reply } from '../../gateway/reply.ts'
+import { mediaReply, type Reply } from '../../gateway/reply.ts'
 import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
 import type { Draws } from '../../engine/draws.ts'
 import type { Task } from '../../engine/tasks.ts'
@@ -57,26 +56,12 @@ function filmReply(
   { request: { incoming }, decision }: Context,
   { contentRange }: Quirks,
 ): Reply {
-  return {
-    status: 200,
-    headers: {},
-    delayMs: 0,
-    body: {
-      media: mediaOfTask(task, decision.media),
-      conditions: {
-        method: incoming.method,
-        takesRanges: contentRange === 'on',
-        range: headerOf(incoming, 'range'),
-        ifRange: headerOf(incoming, 'if-range'),
-        ifNoneMatch: headerOf(incoming, 'if-none-match'),
-        headers: {
-          'Cache-Control': 'public, max-age=86400',
-          'Content-Disposition': `inline; filename="${task.record.id}.mp4"`,
-        },
-      },
-      failed,
-    },
+  const headers = {
+    'Cache-Control': 'public, max-age=86400',
+    'Content-Disposition': `inline; filename="${task.record.id}.mp4"`,
   }
+  const takesRanges = contentRange === 'on'
+  return mediaReply(mediaOfTask(task, decision.media), incoming, { headers, failed, takesRanges })
 }
 
 /**
