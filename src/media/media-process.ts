@@ -1,5 +1,5 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
-import { setPriority } from 'node:os'
+import { constants, getPriority, setPriority } from 'node:os'
 import { hostTimers } from '../engine/host-timers.ts'
 
 /** A process that draws or encodes ended, or was ended, before its work was done. */
@@ -8,10 +8,10 @@ export class ProcessDied extends Error {
 }
 
 /**
- * How willingly these processes let others go first, as Unix counts it: films take seconds in any case, while whoever
- * polls for one waits for a millisecond.
+ * How much more willingly than we these processes let others go first, as Unix counts it: films take seconds in any case,
+ * while whoever polls for one waits for a millisecond.
  */
-const niceness = 5
+const nicer = 5
 
 /**
  * One process that draws or encodes: bytes in, bytes out, a watchdog, and an end that can be waited for. Nothing of it
@@ -217,7 +217,7 @@ function started(program: string, args: string[]): ChildProcessWithoutNullStream
 
 function stepBack(pid: number | undefined): void {
   try {
-    if (pid !== undefined) setPriority(pid, niceness)
+    if (pid !== undefined) setPriority(pid, Math.min(constants.priority.PRIORITY_LOW, getPriority() + nicer))
   } catch {
     // It is gone already, or may not be told: it works all the same.
   }
