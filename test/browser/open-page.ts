@@ -23,12 +23,23 @@ export function openPage(serve: (project: Project) => Promise<Site>): () => Page
     page = await browser.newPage()
     page.setDefaultTimeout(80_000)
     await page.goto(site.url)
-    await page.locator('#status', { hasText: 'Ready' }).waitFor()
+    await isReady(page)
   }, 180_000)
   afterAll(async () => {
     for (const end of ends.toReversed()) await end()
   })
   return () => page!
+}
+
+/** Loads the page again: its simulator begins anew, whatever other tests did with it. */
+export async function openedAnew(page: Page): Promise<Page> {
+  await page.reload()
+  await isReady(page)
+  return page
+}
+
+function isReady(page: Page): Promise<void> {
+  return page.locator('#status', { hasText: 'Ready' }).waitFor()
 }
 
 /** Presses a button of the page, and waits until what it makes is shown. */

@@ -8,7 +8,7 @@ import { pngHeader, raster } from '../media/open.ts'
 import { dataUrl } from '../support/drawing.ts'
 import { goldenNames, goldenOf } from '../support/golden.ts'
 import { itInChromium } from './chromium.ts'
-import { openPage, press } from './open-page.ts'
+import { openedAnew, openPage, press } from './open-page.ts'
 import { served } from './site.ts'
 import { ask, filmOf, walks } from './walk.js'
 
@@ -81,7 +81,7 @@ itInChromium('breaks what a rule breaks, as fetch does', async () => {
 })
 
 itInChromium('judges the page by its scenario', async () => {
-  const page = opened()
+  const page = await openedAnew(opened())
   await press(page, 'film')
   const verdict = await page.evaluate(() => sim.verdict())
   expect(verdict).toMatchObject({ name: 'a bad minute', passed: true })

@@ -244,11 +244,15 @@ it('tells a mistake inside an anchor where it is written', async () => {
 })
 
 it.each([
-  ['seed: 1\nseed: 2\n', 'it.yaml:3:1: this key stands here twice. Keep one.'],
-  ['seed: 1\n---\nversion: 1\n', 'a second document begins here. Put each scenario into a file of its own.'],
-  ['rules: [\n', 'it.yaml:3:1: '],
-  [`a: ${'['.repeat(20_000)}`, 'it.yaml:'],
-])('refuses what YAML lets pass or trips over: %j', async (text, message) => {
+  ['a key twice', 'seed: 1\nseed: 2\n', 'it.yaml:3:1: this key stands here twice. Keep one.'],
+  [
+    'a second document',
+    'seed: 1\n---\nversion: 1\n',
+    'a second document begins here. Put each scenario into a file of its own.',
+  ],
+  ['a list without an end', 'rules: [\n', 'it.yaml:3:1: '],
+  ['20,000 lists in each other', `a: ${'['.repeat(20_000)}`, 'it.yaml:'],
+])('refuses what YAML lets pass or trips over: %s', async (_what, text, message) => {
   expect((await refused(text)).join('\n')).toContain(message)
 })
 
