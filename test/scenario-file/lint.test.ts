@@ -96,6 +96,19 @@ it('finds a clock on which nobody plays what drive says', () => {
   expect(findings(standing)).toEqual([])
 })
 
+it('finds settings of a clock of which nothing comes in its mode', () => {
+  expect(findings('clock: { rate: 60, limit: 3h, pollStep: 2s }\n')).toEqual([
+    expect.stringMatching(
+      /^advice at clock\.pollStep: clock\.pollStep is for mode auto: in mode scaled nothing/,
+    ),
+    expect.stringMatching(/^advice at clock\.limit: /),
+  ])
+  expect(findings('clock: { mode: real, rate: 5 }\n')).toEqual([
+    'clock.rate: is 5: a rate goes with mode scaled, not with real. Leave one out.',
+  ])
+  expect(findings('clock: { limit: 3h, participants: 2, assume: [poll] }\n')).toEqual([])
+})
+
 const timeline = (lines: string, more = '', op = 'video.submit'): string =>
   rules(`id: told, match: { op: ${op} }, task: { timeline: [${lines}]${more} }`)
 

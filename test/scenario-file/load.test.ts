@@ -291,6 +291,17 @@ it('takes a thousand rules, and no more, its bases counted', async () => {
   ])
 })
 
+it.each([
+  ['{ mode: scaled, rate: 60, limit: 1h }', '{ mode: auto }', { mode: 'auto', limit: '1h' }],
+  ['{ mode: manual, limit: 1h }', '{ rate: 60 }', { mode: 'scaled', rate: 60, limit: '1h' }],
+  ['{ rate: 60 }', '{ mode: scaled }', { mode: 'scaled', rate: 60 }],
+  ['{ rate: 60 }', '{ start: 5 }', { rate: 60, start: 5 }],
+])('lets the clock %s be extended by %s', async (weak, strong, clock) => {
+  const base = `version: 1\nclock: ${weak}\n`
+  const { scenario } = await load(`extends: [base.yaml]\nclock: ${strong}\n`, { 'base.yaml': base })
+  expect(scenario.clock).toEqual(clock)
+})
+
 it('extends files, the last named the strongest, and knows where everything stands', async () => {
   const path = files({
     'it.yaml': `version: 1
