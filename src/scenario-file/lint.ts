@@ -1,6 +1,7 @@
 import type { Position } from './error.ts'
 import type { Finding } from './finding.ts'
 import { lintClock } from './lint-clock.ts'
+import { lintDrive } from './lint-drive.ts'
 import { lintExpectations } from './lint-expectations.ts'
 import { lintFaults } from './lint-faults.ts'
 import { lintRules } from './lint-rules.ts'
@@ -23,6 +24,7 @@ export function lintScenario(scenario: FileScenario, { door = 'socket' }: LintOp
     ...lintRules(scenario),
     ...lintTimelines(scenario),
     ...lintFaults(scenario, door),
+    ...lintDrive(scenario),
     ...lintExpectations(scenario),
   ]
 }

@@ -104,6 +104,18 @@ it('fails the run where the command failed, though nothing was expected, in ever
   expect(written('out.txt')).toContain('::error file=story.yaml')
 })
 
+it('fails a run whose drive wants a button that no result has, and says which there are', async () => {
+  const drive = 'drive: [{ flow: drawing, actions: [upscale 1, frame it], download: false }]\n'
+  const { code, printed } = await run(folderWith({ 'story.yaml': `version: 1\nname: a story\n${drive}` }), [
+    'story.yaml',
+  ])
+  expect(code).toBe(20)
+  expect(printed).toMatch(/^drive drawing-1: impossible, no result has a button for "frame it"\./)
+  expect(printed).toMatch(
+    /✗ story\.yaml.*\n {2}✗ drive: can do what it says\n {6}drawing-1: no result .* There are U1, /,
+  )
+})
+
 it('names the seeds with which the command failed', async () => {
   const { code, printed } = await run(folderWith(unexpectant), [
     'story.yaml',

@@ -96,6 +96,15 @@ it('finds a clock on which nobody plays what drive says', () => {
   expect(findings(standing)).toEqual([])
 })
 
+it('finds what a step of drive says and its flow leaves undone', () => {
+  expect(
+    findings('drive: [{ flow: chat, actions: [upscale 1] }, { flow: drawing, actions: [zoom], size: 8x8 }]'),
+  ).toEqual([
+    'mistake at drive.0.actions: actions is for drawing: flow chat makes nothing of it. Leave it out.',
+    'mistake at drive.1.size: size is for video, openai-video: flow drawing makes nothing of it. Leave it out.',
+  ])
+})
+
 it('finds settings of a clock of which nothing comes in its mode', () => {
   expect(findings('clock: { rate: 60, limit: 3h, pollStep: 2s }\n')).toEqual([
     expect.stringMatching(
