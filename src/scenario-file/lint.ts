@@ -4,6 +4,7 @@ import { lintClock } from './lint-clock.ts'
 import { lintDrive } from './lint-drive.ts'
 import { lintExpectations } from './lint-expectations.ts'
 import { lintFaults } from './lint-faults.ts'
+import { lintIdle } from './lint-idle.ts'
 import { lintRules } from './lint-rules.ts'
 import { lintTimelines } from './lint-timelines.ts'
 import type { FileScenario, LoadedScenario } from './types.ts'
@@ -22,6 +23,7 @@ export function lintScenario(scenario: FileScenario, { door = 'socket' }: LintOp
   return [
     ...lintClock(scenario),
     ...lintRules(scenario),
+    ...lintIdle(scenario),
     ...lintTimelines(scenario),
     ...lintFaults(scenario, door),
     ...lintDrive(scenario),
