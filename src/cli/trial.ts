@@ -147,6 +147,7 @@ function tellOfOthers({ namespaces }: Simulator, { warn }: Terminal): void {
     .map(({ name, journal }) => `${name} (${journal.nextNumber - 1})`)
   if (others.length === 0) return
   warn(
-    `greenroom: requests in other namespaces are not judged: ${others.join(', ')}. Use GREENROOM_KEY as it is.`,
+    `greenroom: requests in other namespaces are not judged: ${others.join(', ')}. Use GREENROOM_KEY as it is; where ` +
+      'config has keys, one of them must name no namespace.',
   )
 }

@@ -276,6 +276,9 @@ it('refuses files that are too large, of another kind, or not there', async () =
   expect(await complaints(files({ 'it.mjs': 'export const scenaro = {}\n' }))).toEqual([
     expect.stringContaining('it.mjs: exports no scenario.'),
   ])
+  expect(await complaints(files({ 'it.mjs': 'export default Promise.resolve({ version: 1 })\n' }))).toEqual([
+    'it.mjs: exports a promise as its scenario. Await it: a file may.',
+  ])
 })
 
 it('takes a thousand rules, and no more, its bases counted', async () => {
