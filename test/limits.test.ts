@@ -30,6 +30,7 @@ import { mostRules } from '../src/scenario/rules.ts'
 import { mostVariables } from '../src/scenario/variables.ts'
 import { portLimits } from '../src/server/limits.ts'
 import { mostReportsAtOnce, mostWaitingReports, patienceMs } from '../src/surfaces/drawing/hooks.ts'
+import { longestShown } from '../src/surfaces/drawing/shown-at.ts'
 import { longestModelName } from '../src/surfaces/models/model-name.ts'
 import { mostAtOnce, mostEmbeddedCharacters } from '../src/surfaces/native-text/embed.ts'
 import { mostImages as mostTextImages } from '../src/surfaces/text/images.ts'
@@ -76,6 +77,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Chunks of a stream', mostChunks],
   ['Pictures of a video request', mostVideoImages],
   ['Pictures of a text request', mostTextImages],
+  ['Drawing that another request names by its address, as data', characters(longestShown)],
   ['Picture, decoded from base64', `${defaultLimits.imageMegabytes} MB`],
   ['Pixels of a picture', mediaLimits.imagePixels],
   ['Time to decode a picture', seconds(decodeSeconds * 1_000)],

@@ -19,6 +19,41 @@ it.each([
 })
 
 it.each([
+  [{ limits: { bodyMegabytes: 'x' } }, 'limits.bodyMegabytes is "x". Give a number above 0.'],
+  [{ limits: { journalEntries: 1.5 } }, 'limits.journalEntries is 1.5. Give a whole number above 0.'],
+  [
+    { limits: { bodMegabytes: 1 } },
+    '"limits.bodMegabytes" is not known. Did you mean "bodyMegabytes"? Known are',
+  ],
+  [{ clock: { rate: 'fast' } }, 'Failed to set the clock: rate is fast.'],
+  [{ clock: 'auto' }, 'clock is "auto". Give a mapping.'],
+  [{ clock: { assume: ['pol'] } }, 'clock.assume.0 is "pol". Give "poll" or "retry-after".'],
+  [{ clock: { pollStep: {} } }, 'is not a duration'],
+  [{ seed: {} }, 'seed is a mapping. Give a number, or a text that is not empty.'],
+  [{ keys: 'sk-secret' }, 'keys is "sk-…". Give a list.'],
+  [{ keys: ['sk-a', {}] }, 'keys.1.key is missing.'],
+  [{ caption: 'no' }, 'caption is "no". Give true or false.'],
+  [{ pace: 5 }, 'pace is 5. Give a text.'],
+  [{ quality: 'ful' }, 'quality is "ful". Give "full" or "fast".'],
+  [{ fetchImages: { allow: 'a.example' } }, 'fetchImages.allow is "a.example". Give a list.'],
+  [{ fetchImages: 'yes' }, 'fetchImages is "yes". Give true or false.'],
+  [{ rules: {} }, 'rules is a mapping. Give a list.'],
+  [{ rules: [{ match: { op: '*' }, times: 'x' }] }, 'times is "x". Give a whole number above 0.'],
+  [{ rules: [{ match: { op: '*' }, on: [0] }] }, 'on.0 is 0. Give a whole number above 0.'],
+  [
+    { throttles: [{ match: { op: '*' }, bukcet: {} }] },
+    'Failed to add limit "limit-1": "bukcet" is not known.',
+  ],
+])('says of the value in %j what is wrong, and what to give', (options, message) => {
+  expect(made(options)).toThrow(message)
+})
+
+it('takes any number of what is counted', async () => {
+  await using sim = createSimulator({ limits: { journalEntries: Infinity }, retention: { tasks: Infinity } })
+  expect(sim.journal()).toEqual([])
+})
+
+it.each([
   [{}, 'Failed to add rule "rule-1": it says of no requests that it is for them: match.op is missing'],
   [{ match: {} }, 'match.op is missing'],
   [null, 'Failed to add rule "rule-1": it must be a mapping, not null.'],

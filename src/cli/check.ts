@@ -19,9 +19,12 @@ Exit codes: those of run; ${exitCodes.badFile} a file is invalid, or can't mean 
   run: async (flags, terminal) => {
     const files = await loadScenarios(wordsOf(flags), terminal)
     const { lintLoaded } = await import('../scenario-file/lint.ts')
+    const { startProblem } = await import('./start-problem.ts')
     let mistakes = 0
     for (const each of files) {
       const found = lintLoaded(each.loaded, { door: flags['embedded'] === true ? 'embedded' : 'socket' })
+      const problem = await startProblem(each.loaded)
+      if (problem) found.push({ ...problem, at: each.loaded.at(problem.place) })
       for (const { at, severity, message } of found) {
         const place = placeText({ ...at, file: shownPath(terminal.folder, at.file) })
         terminal.warn(`${place}: ${severity}: ${message}`)

@@ -30,6 +30,8 @@ async function run(path: string, text: string): Promise<unknown> {
 function exportOf(path: string, exported: unknown): unknown {
   const { default: usual, config = undefined } = (exported ?? {}) as { default?: unknown; config?: unknown }
   const value = usual ?? config
+  if (value instanceof Promise)
+    throw new ConfigError(`${path} exports a promise as its config. Await it: a file may.`)
   if (typeof value === 'object' && value !== null) return value
   const found = value === undefined ? 'exports no config' : `exports a ${typeof value} as its config`
   throw new ConfigError(

@@ -1,6 +1,7 @@
 import type { Options } from 'yargs'
-import { servedClockModes } from '../engine/clock-settings.ts'
+import { fastestRate, servedClockModes } from '../engine/clock-settings.ts'
 import { profiles, type Profile } from '../gateway/quirks.ts'
+import { clockOver } from '../scenario-file/clock-over.ts'
 import { defaultPort } from '../server/start.ts'
 import { paces, type PaceName } from '../surfaces/video/pace.ts'
 import { UsageError } from './command.ts'
@@ -35,12 +36,14 @@ export const configFlags: Readonly<Record<string, Flag>> = {
     { choices: servedClockModes, describe: 'How time moves  [default: real]' },
     (config, value) => ({
       ...config,
-      clock: { ...config.clock, mode: textOf('clock', value) as (typeof servedClockModes)[number] },
+      clock: clockOver(config.clock ?? {}, {
+        mode: textOf('clock', value) as (typeof servedClockModes)[number],
+      }),
     }),
   ),
   rate: flag(
     { type: 'number', nargs: 1, describe: 'Virtual seconds in one of yours; implies --clock scaled' },
-    (config, value) => ({ ...config, clock: { mode: 'scaled', ...config.clock, rate: rateOf(value) } }),
+    (config, value) => ({ ...config, clock: clockOver(config.clock ?? {}, { rate: rateOf(value) }) }),
   ),
   start: flag({ type: 'string', describe: 'The first instant, as an ISO date' }, (config, value) => ({
     ...config,
@@ -156,16 +159,13 @@ export const configFlags: Readonly<Record<string, Flag>> = {
  * @throws {UsageError} for a value that can't be.
  */
 export function applyFlags(config: Config, flags: Readonly<Record<string, unknown>>): Config {
+  const { rate, clock } = flags
+  if (rate !== undefined && clock !== undefined && clock !== 'scaled') {
+    throw new UsageError(`--rate goes with --clock scaled, not with --clock ${String(clock)}. Leave one out.`)
+  }
   let applied = config
-  // A rate on the command line is meant, whatever mode the file speaks of.
-  if (flags['rate'] !== undefined) applied = { ...config, clock: { ...config.clock, mode: 'scaled' } }
   for (const [name, { apply }] of Object.entries(configFlags)) {
     if (flags[name] !== undefined) applied = apply(applied, flags[name])
-  }
-  if (flags['rate'] !== undefined && applied.clock?.mode !== 'scaled') {
-    throw new UsageError(
-      `--rate goes with --clock scaled, not with --clock ${applied.clock?.mode}. Leave one out.`,
-    )
   }
   return applied
 }
@@ -196,8 +196,8 @@ function shardOf(value: unknown): number {
 }
 
 function rateOf(value: unknown): number {
-  if (typeof value === 'number' && value > 0 && value <= 1e6) return value
-  throw new UsageError('--rate must be a number above 0 and up to 1000000.')
+  if (typeof value === 'number' && value > 0 && value <= fastestRate) return value
+  throw new UsageError(`--rate must be a number above 0 and up to ${fastestRate}.`)
 }
 
 function dateOf(name: string, value: unknown): string {

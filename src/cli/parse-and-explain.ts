@@ -34,6 +34,7 @@ export function parseAndExplain(
       if (output !== '') return resolve(output)
       if (!command) return reject(new UsageError(unknownCommand(asked[0]!, commands)))
       if (wrapped !== undefined && !command.wraps) return reject(new UsageError(wrapsNothing(command)))
+      if (wrapped !== undefined && !wrapped[0]) return reject(new UsageError(namesNoCommand))
       const named = wordsIn(command, flags)
       resolve({ command, flags: { ...flags, [wordsFlag]: named, [wrappedFlag]: wrapped ?? [] } })
     })
@@ -84,6 +85,9 @@ function wordsIn({ words }: Command, flags: Record<string, unknown>): unknown[] 
 function wrapsNothing({ name }: Command): string {
   return `greenroom ${name} runs no other command: leave out what stands behind "--". See greenroom ${name} --help.`
 }
+
+/** As of a variable that is not set: without a command, the reference client would be judged, and pass. */
+const namesNoCommand = 'No command stands behind "--". Name one, or leave "--" out.'
 
 /** yargs says what is wrong; we add what was probably meant. */
 function explain(message: string, command: Command | undefined): string {

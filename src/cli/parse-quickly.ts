@@ -31,7 +31,7 @@ export async function parseQuickly(
   const { least, most } = command.words ?? { least: 0, most: 0 }
   const named = others.length >= least && others.length <= most
   if (!known || !complete || !named || error !== null) return undefined
-  if (wrapped !== undefined && !command.wraps) return undefined
+  if (wrapped !== undefined && (!command.wraps || !wrapped[0])) return undefined
   return { command, flags: { ...flags, [wordsFlag]: others, [wrappedFlag]: wrapped ?? [] } }
 }
 

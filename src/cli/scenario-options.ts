@@ -1,5 +1,7 @@
+import { clockOver } from '../scenario-file/clock-over.ts'
 import type { LoadedScenario } from '../scenario-file/types.ts'
 import type { ServerOptions } from '../server/start.ts'
+import { clockOptions } from '../simulator/options.ts'
 import type { Config } from './config.ts'
 
 /**
@@ -17,18 +19,9 @@ export function scenarioOptions({ scenario }: LoadedScenario, more: Config): Ser
     ...options,
     ...(seed === undefined ? {} : { seed }),
     ...more,
-    clock: clockOf(clock, more.clock),
+    clock: clockOptions({ clock: clockOver(clock ?? {}, more.clock ?? {}) }, 'auto'),
     rules,
     throttles: limits,
   } as const
   return whole
-}
-
-/** A mode on the command line takes what belongs to another mode out of the file's clock. */
-function clockOf(
-  { rate, ...file }: NonNullable<ServerOptions['clock']> = {},
-  said: ServerOptions['clock'],
-): NonNullable<ServerOptions['clock']> {
-  const mode = said?.mode ?? file.mode ?? (rate === undefined ? 'auto' : 'scaled')
-  return { ...file, ...(mode === 'scaled' && rate !== undefined ? { rate } : {}), ...said, mode }
 }

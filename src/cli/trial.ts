@@ -5,7 +5,7 @@ import type { Simulator } from '../simulator/simulator.ts'
 import { endedBadly, type Verdict } from '../verdict/index.ts'
 import { watchRun, type RunNames } from '../embedded/watched-run.ts'
 import { tokenIn } from './ask-server.ts'
-import { endInWords, startChild, type Child } from './child.ts'
+import { endInWords, startChild } from './child.ts'
 import { exitCodes, type Terminal } from './command.ts'
 import { driveScenario, judgedNamespace, outcomeLine } from './drive-scenario.ts'
 import { shownPath } from './load-scenarios.ts'
@@ -84,6 +84,10 @@ async function runAgainst(server: RunningServer, trial: Trial, terminal: Termina
       const words = { expected: 'comes to its end', actual: ended.why }
       return { code: exitCodes.stalled, verdict: endedBadly(verdict, 'run', words) }
     }
+    if (typeof ended === 'string') {
+      const words = { expected: 'can do what it says', actual: ended }
+      return { code: exitCodes.expectationFailed, verdict: endedBadly(verdict, 'drive', words) }
+    }
     if (ended !== 0) {
       const words = { expected: 'exits with 0', actual: endInWords(ended) }
       return { code: ended, verdict: endedBadly(verdict, 'command', words) }
@@ -95,8 +99,15 @@ async function runAgainst(server: RunningServer, trial: Trial, terminal: Termina
   }
 }
 
-/** Who plays the client: the command, or the reference client. */
-async function startPlayer(server: RunningServer, trial: Trial, terminal: Terminal): Promise<Child> {
+/** The command, or the reference client. */
+interface Player {
+  /** The exit code of the command; of the reference client 0, or what it could not do. */
+  readonly ended: Promise<number | string>
+  readonly end: () => Promise<void>
+}
+
+/** Lets whoever plays the client begin. */
+async function startPlayer(server: RunningServer, trial: Trial, terminal: Terminal): Promise<Player> {
   const { scenario } = trial.loaded
   const key = keyToPaste(trial.options)
   if (trial.command.length > 0) {
@@ -108,7 +119,8 @@ async function startPlayer(server: RunningServer, trial: Trial, terminal: Termin
   const ended = over.signal
   const driven = driveScenario(scenario.drive ?? [], server, { key, ended }).then((outcomes) => {
     if (!ended.aborted) for (const outcome of outcomes) terminal.print(outcomeLine(outcome))
-    return exitCodes.ok
+    const undone = outcomes.find((outcome) => outcome.ended === 'impossible')
+    return undone ? `${undone.name}: ${undone.reason}` : exitCodes.ok
   })
   driven.catch(() => {})
   return { ended: driven, end: async () => over.abort() }
@@ -135,6 +147,7 @@ function tellOfOthers({ namespaces }: Simulator, { warn }: Terminal): void {
     .map(({ name, journal }) => `${name} (${journal.nextNumber - 1})`)
   if (others.length === 0) return
   warn(
-    `greenroom: requests in other namespaces are not judged: ${others.join(', ')}. Use GREENROOM_KEY as it is.`,
+    `greenroom: requests in other namespaces are not judged: ${others.join(', ')}. Use GREENROOM_KEY as it is; where ` +
+      'config has keys, one of them must name no namespace.',
   )
 }

@@ -8,7 +8,7 @@ import { startText, startTextStream } from './flows/text.ts'
 import { startVideo } from './flows/video.ts'
 import type { DriveStep, Flow } from '../scenario/drive.ts'
 import { promptOf, settingsOf, type Settings } from './settings.ts'
-import { Failed, GaveUp, Lost, Refused } from './trouble.ts'
+import { Failed, GaveUp, Impossible, Lost, Refused } from './trouble.ts'
 
 /** How it ended for one task. */
 export interface TaskOutcome {
@@ -16,9 +16,9 @@ export interface TaskOutcome {
   readonly name: string
   /**
    * `failed`: the task did. `refused`: the gateway said no. `gave-up`: it took too long. `broken`: the answers did not
-   * get through.
+   * get through. `impossible`: the step wants what no answer offers.
    */
-  readonly ended: 'succeeded' | 'failed' | 'refused' | 'gave-up' | 'broken'
+  readonly ended: 'succeeded' | 'failed' | 'refused' | 'gave-up' | 'broken' | 'impossible'
   /** Why it did not succeed. */
   readonly reason: string
   /** The ids of the tasks that were made: of a drawing, one for each action too. */
@@ -125,5 +125,6 @@ function endOf(error: unknown): TaskOutcome['ended'] {
   if (error instanceof GaveUp) return 'gave-up'
   if (error instanceof Refused) return 'refused'
   if (error instanceof Lost) return 'broken'
+  if (error instanceof Impossible) return 'impossible'
   throw error
 }

@@ -33,6 +33,11 @@ export class Failed extends Error {
   override name = 'Failed'
 }
 
+/** The step wants what no answer offers: whoever wrote it is wrong, or the script that it is played to. */
+export class Impossible extends Error {
+  override name = 'Impossible'
+}
+
 /** Whether it is worth trying the same again. */
 export function mayPass(error: unknown): boolean {
   return error instanceof Lost || (error instanceof Refused && error.passes)

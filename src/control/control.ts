@@ -61,13 +61,13 @@ export interface Control {
   /** All that must be known to go on from here, of one namespace or of all. */
   snapshot(namespace?: string): Snapshot
   /**
-   * Puts what a snapshot says in the place of what is there.
+   * Puts what a snapshot says in the place of what is there. Others have their turn while it is checked.
    * @throws {StateError} for a document that can't be; then nothing has changed.
    */
-  restore(
+  restoreInTurns(
     document: unknown,
     options?: { namespace?: string },
-  ): { namespaces: readonly string[]; tasks: number }
+  ): Promise<{ namespaces: readonly string[]; tasks: number }>
   /** The rules, the strongest first: all, or those that concern a namespace, with what they counted there. */
   rules(namespace?: string): ListedRule[]
   /**

@@ -21,6 +21,6 @@ export const stateRoutes = (prefix: string): readonly ControlRoute[] => [
     mostBodyBytes: mostSnapshotBytes,
     mostBodyValues: mostSnapshotValues,
     call: (control, { named, body }) =>
-      control.restore(body, named === undefined ? {} : { namespace: named }),
+      control.restoreInTurns(body, named === undefined ? {} : { namespace: named }),
   },
 ]

@@ -47,6 +47,7 @@ export function writtenAtOnce(
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`
   let isKept = false
   let isDated = false
+  let isTimed = false
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at]!
     const value = headers[at + 1]!
@@ -57,11 +58,13 @@ export function writtenAtOnce(
       if (value !== 'keep-alive') return false
       isKept = true
     } else if (name === 'Date') isDated = true
+    else if (name === 'Keep-Alive') isTimed = true
   }
   if (!isDated) head += `Date: ${date}\r\n`
   head += `${isStream ? 'Transfer-Encoding: chunked' : `Content-Length: ${bytes}`}\r\n`
   // An answer that says so itself says it in its own words.
-  head += isKept ? '\r\n' : `Connection: keep-alive\r\n${keepAlive}\r\n\r\n`
+  if (!isKept) head += isTimed ? 'Connection: keep-alive\r\n' : `Connection: keep-alive\r\n${keepAlive}\r\n`
+  head += '\r\n'
   const body = isStream ? `${bytes.toString(16)}\r\n${text}\r\n0\r\n\r\n` : text
   const memory = response as unknown as HeadMemory
   response.statusCode = status

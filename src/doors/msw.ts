@@ -1,5 +1,5 @@
 import type { HttpHandler, HttpResponseResolver, Path } from 'msw'
-import { nameProblem, type NamesOf } from '../engine/known-names.ts'
+import { checkedLater, problemIn, type KindsOf } from '../engine/kinds.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { networkError } from './connection-errors.ts'
 import { answerRequest } from './fetch-door.ts'
@@ -38,7 +38,11 @@ export interface HandlerOptions<Handler> {
   onUnknownPath?: UnknownPathStrategy
 }
 
-const optionNames: NamesOf<HandlerOptions<unknown>> = { baseUrl: true, http: true, onUnknownPath: true }
+const optionKinds: KindsOf<HandlerOptions<unknown>> = {
+  baseUrl: checkedLater,
+  http: checkedLater,
+  onUnknownPath: checkedLater,
+}
 
 /**
  * Handlers for MSW's `setupServer` and `setupWorker`.
@@ -49,7 +53,7 @@ export function mswHandlers<Handler = HttpHandler>(
   simulator: Simulator,
   options: HandlerOptions<Handler>,
 ): Handler[] {
-  const problem = nameProblem(options, optionNames)
+  const problem = problemIn(options, optionKinds)
   if (problem !== undefined) throw new Error(`Failed to make handlers: ${problem}`)
   const { baseUrl, http = findHttp<Handler>(), onUnknownPath = 'warn' } = options
   const base = readBase(baseUrl)

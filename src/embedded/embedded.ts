@@ -2,7 +2,8 @@ import type { HttpHandler } from 'msw'
 import { directFetch } from '../doors/direct.ts'
 import { mswHandlers, type HandlerOptions } from '../doors/msw.ts'
 import type { MediaSource } from '../media/source.ts'
-import { checkOptionNames } from '../simulator/option-names.ts'
+import { checkedLater } from '../engine/kinds.ts'
+import { checkOptions } from '../simulator/option-kinds.ts'
 import { clockOptions, type SimulatorOptions } from '../simulator/options.ts'
 import { playedScenario, type PlayedScenario } from './played-scenario.ts'
 import type { LoadedScenario, Scenario } from './scenarios.ts'
@@ -95,7 +96,7 @@ export function embeddedSimulator<Options extends PlayingOptions>(
   options: Options,
   makeMedia: (options: Options) => MediaSource,
 ): EmbeddedSimulator {
-  checkOptionNames(options, { scenario: true })
+  checkOptions(options, { scenario: checkedLater })
   const { scenario: played, ...said } = options
   const scenario = played && playedScenario(played)
   const all = { ...scenario?.options, ...said } as Options

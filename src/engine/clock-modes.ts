@@ -1,6 +1,7 @@
 import {
   ClockError,
   clockModes,
+  fastestRate,
   fixedStart,
   latestInstant,
   type ClockMode,
@@ -38,8 +39,10 @@ export function rateOf(mode: ClockMode, rate: number | undefined, present: numbe
     )
   }
   const scale = rate ?? present
-  if (!(scale > 0 && scale <= 1e6)) {
-    throw new ClockError(`Failed to set the clock: rate is ${rate}. Use a number above 0 and up to 1000000.`)
+  if (!(scale > 0 && scale <= fastestRate)) {
+    throw new ClockError(
+      `Failed to set the clock: rate is ${rate}. Use a number above 0 and up to ${fastestRate}.`,
+    )
   }
   if (mode === 'scaled') return scale
   return mode === 'real' || mode === 'host' ? 1 : 0

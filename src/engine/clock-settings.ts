@@ -165,5 +165,8 @@ export const fixedStart = Date.UTC(2030, 0, 1)
 /** The last instant there is: beyond it dates can't be written in four digits of a year. */
 export const latestInstant = Date.UTC(9999, 11, 31, 23, 59, 59)
 
+/** So many virtual seconds may pass in one of the host's. */
+export const fastestRate = 1_000_000
+
 /** How far `auto` moves unless more is asked for: whoever waits longer has most likely run away. */
 export const usualLimitMs = 24 * 3_600_000

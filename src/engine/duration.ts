@@ -34,6 +34,8 @@ export function parseDuration(text: string | number): number {
     if (Number.isFinite(text) && text >= 0 && text <= longestMs) return Math.round(text)
     throw new DurationError(`${text} is not a duration: give milliseconds from 0 to ${longestMs}`)
   }
+  if (typeof text !== 'string')
+    throw new DurationError(`${String(text)} is not a duration: give a text or a number`)
   const known = read.get(text)
   if (known !== undefined) return known
   const durationMs = readDuration(text)

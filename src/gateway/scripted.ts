@@ -60,6 +60,7 @@ function ownHeaders(respond: Respond, now: number): Headers {
 const doorsOwn = new Map([
   ['date', 'Date'],
   ['connection', 'Connection'],
+  ['keep-alive', 'Keep-Alive'],
 ])
 
 function withHeaders(reply: Reply, own: Headers): Reply {

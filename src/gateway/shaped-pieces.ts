@@ -36,6 +36,7 @@ export function* shapedPieces(
     yield laterMs === 0 ? piece : { ...piece, atMs }
   }
   if (chunks < endsAfter) return
+  if (stall?.afterChunk === endsAfter) atMs += stallMs
   yield cut?.afterChunk === endsAfter
     ? { text: '', atMs, part: 'cut' }
     : { ...failing(error!, errorEvent), atMs, part: 'error' }

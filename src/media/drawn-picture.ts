@@ -5,7 +5,7 @@ import { standInScene } from '../scene/photo-scene.ts'
 import type { Camera } from '../scene/description.ts'
 import type { Overlay, Patch, PhotoView, Picture, Side } from '../scene/picture.ts'
 import { edgeCoverage } from './edge-coverage.ts'
-import { maskName, type Ingredients } from './ingredients.ts'
+import { maskName, photoName, type Ingredients } from './ingredients.ts'
 import { maskedArea } from './mask-coverage.ts'
 import { lay, mirroredPixels, type Coverage, type Pixels } from './pixels.ts'
 import type { Raster, Size } from './raster.ts'
@@ -110,7 +110,8 @@ async function drawnSource(source: Picture | PhotoView | Overlay, size: Size, ho
 
 async function drawnPhoto(view: PhotoView, size: Size, { raster, ingredients }: How): Promise<Pixels> {
   const { photo } = view
-  const file = photo.digest && ingredients.get(photo.digest)
+  const name = photoName(photo)
+  const file = name && ingredients.get(name)
   return raster.photo(file || standIn(photo, size), size, view)
 }
 

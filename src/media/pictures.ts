@@ -1,10 +1,11 @@
+import type { Drawing } from '../scene/drawing.ts'
 import type { Overlay, PhotoView, Picture } from '../scene/picture.ts'
 import type { KeptMedia } from './kept-media.ts'
 import { pictureKey } from './picture-key.ts'
 import type { ReceivedPictures } from './received-pictures.ts'
 import type { Raster } from './raster.ts'
 import { Renders } from './renders.ts'
-import { maskName } from './ingredients.ts'
+import { drawingName, maskName } from './ingredients.ts'
 import { RenderFailed, type Media } from './source.ts'
 import type { PictureSpec } from './spec.ts'
 
@@ -101,14 +102,26 @@ export class Pictures {
   async #ingredientsOf(
     pictures: readonly Picture[],
   ): Promise<{ ingredients: Map<string, Uint8Array>; isWhole: boolean }> {
-    const [photos, masks] = [new Set<string>(), new Set<string>()]
-    for (const picture of pictures) gatherDigests(picture, { photos, masks })
+    const found: Found = { photos: new Set(), masks: new Set(), drawings: new Map() }
+    for (const picture of pictures) gather(picture, found)
+    const { photos, masks, drawings } = found
     const ingredients = new Map<string, Uint8Array>()
-    if (photos.size + masks.size === 0) return { ingredients, isWhole: true }
+    let isWhole = true
+    // In the slot of the picture that is made of them: they would wait for each other.
+    for (const [name, drawing] of drawings) {
+      const spec: PictureSpec = { kind: 'picture', drawing }
+      const drawn = await this.#draw(spec, pictureKey(spec, { isWhole: true }))
+      ingredients.set(name, drawn.bytes)
+      isWhole &&= drawn.isWhole
+    }
+    if (photos.size + masks.size === 0) return { ingredients, isWhole }
     const received = await this.#tools.received()
     for (const digest of photos) keep(ingredients, digest, await received.get(digest))
     for (const digest of masks) keep(ingredients, maskName(digest), await received.getMask(digest))
-    return { ingredients, isWhole: ingredients.size === photos.size + masks.size }
+    return {
+      ingredients,
+      isWhole: isWhole && ingredients.size === photos.size + masks.size + drawings.size,
+    }
   }
 }
 
@@ -116,14 +129,22 @@ function keep(ingredients: Map<string, Uint8Array>, digest: string, bytes: Uint8
   if (bytes) ingredients.set(digest, bytes)
 }
 
-function gatherDigests(
-  source: Picture | PhotoView | Overlay,
-  found: { photos: Set<string>; masks: Set<string> },
-): void {
-  if (source.kind === 'photo' && source.photo.digest) found.photos.add(source.photo.digest)
+/** What pictures are made of: photos and masks by their digests, and pictures of our own by their names. */
+interface Found {
+  readonly photos: Set<string>
+  readonly masks: Set<string>
+  readonly drawings: Map<string, Drawing>
+}
+
+function gather(source: Picture | PhotoView | Overlay, found: Found): void {
+  if (source.kind === 'photo') {
+    const { digest, drawing } = source.photo
+    if (digest) found.photos.add(digest)
+    else if (drawing) found.drawings.set(drawingName(drawing), drawing)
+  }
   if (source.kind !== 'picture') return
   for (const { of, edge } of source.patches) {
-    gatherDigests(of, found)
+    gather(of, found)
     if (edge.shape === 'mask') found.masks.add(edge.digest)
   }
 }

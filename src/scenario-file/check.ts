@@ -47,7 +47,7 @@ function tell({ place, isKey, shown, isMissing, message }: Mistake, value: unkno
   return { place, isKey, sentence: `${path}: is ${shown}: ${sentence(message)}${advice}` }
 }
 
-const saysWhatToDo = /one of|did you mean|such as|write |give it|known:|use /i
+const saysWhatToDo = /one of|did you mean|such as|write |give it|known:|use |leave /i
 
 const besideConfig = 'stands beside config in a scenario, not in it. Move it there.'
 

@@ -1,3 +1,4 @@
+import { clockOver } from './clock-over.ts'
 import type { FileScenario } from './types.ts'
 
 /** One file's part in a scenario. */
@@ -38,6 +39,8 @@ export function combine(parts: readonly Part[]): Combined {
     const inside = weakestFirst.map(({ scenario: each }) => each[group]).filter((each) => each !== undefined)
     if (inside.length > 0) scenario = { ...scenario, [group]: Object.assign({}, ...inside) as object }
   }
+  const clocks = weakestFirst.map(({ scenario: { clock } }) => clock).filter((clock) => clock !== undefined)
+  if (clocks.length > 0) scenario = { ...scenario, clock: clocks.reduce(clockOver) }
   const { extends: _, ...rest } = scenario
   return {
     scenario: {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { assumptions, servedClockModes } from '../engine/clock-settings.ts'
+import { assumptions, fastestRate, latestInstant, servedClockModes } from '../engine/clock-settings.ts'
 import { namespaceName } from '../engine/namespace.ts'
 import { isTokenFit } from '../gateway/token.ts'
 import { profiles, type Profile } from '../gateway/quirks.ts'
@@ -8,7 +8,7 @@ import { modelKinds } from '../surfaces/models/catalog.ts'
 import { drawing, video } from './config-schema-media.ts'
 import { pace, quirks } from './config-schema-gateway.ts'
 import { prices, rate, textSchema } from './config-schema-text.ts'
-import { may, must, readable } from './fields.ts'
+import { may, must, readable, refusing } from './fields.ts'
 import { limitSchema } from './limit-schema.ts'
 import { ruleSchema } from './rule-schema.ts'
 import { duration, positive, sizeText, wholeNumber } from './values.ts'
@@ -36,38 +36,54 @@ const key = z.union([
   }),
 ])
 
+/** Where no clock can begin. */
+function outOfTime(start: string | number): string | undefined {
+  const instant = typeof start === 'number' ? start : Date.parse(start)
+  return instant >= 0 && instant <= latestInstant ? undefined : 'must lie in the years from 1970 to 9999'
+}
+
 /** How time moves. */
-export const clockSchema = z.strictObject({
-  mode: may(
-    z.enum(servedClockModes, {
-      error: `must be ${servedClockModes.join(', ')}; host works only in the process of the clients`,
-    }),
-    "`real` keeps the host's pace, `scaled` a multiple of it, `manual` moves when told, `auto` whenever nothing else can happen.",
-    'auto',
-  ),
-  rate: may(
-    z.number().positive(),
-    "How many virtual seconds pass in one of the host's, in mode `scaled`.",
-    60,
-  ),
-  start: may(instant, 'The first instant: an ISO date, or milliseconds since 1970.', '2030-01-01T00:00:00Z'),
-  pollStep: may(
-    duration,
-    'In mode `auto`, how long a client is taken to wait between two looks at a task. Default 5s.',
-    '5s',
-  ),
-  assume: may(
-    z.array(z.enum(assumptions)),
-    'In mode `auto`, what is taken for granted of clients that never sleep on the clock. Default `[poll]`.',
-    ['poll', 'retry-after'],
-  ),
-  participants: may(
-    positive.max(1_000),
-    'In mode `auto`, how many clients share the clock: time moves when all of them are parked.',
-    3,
-  ),
-  limit: may(duration, 'In mode `auto`, how far time may move by itself. Default 24h.', '24h'),
-})
+export const clockSchema = z
+  .strictObject({
+    mode: may(
+      z.enum(servedClockModes, {
+        error: `must be ${servedClockModes.join(', ')}; host works only in the process of the clients`,
+      }),
+      "`real` keeps the host's pace, `scaled` a multiple of it, `manual` moves when told, `auto` whenever nothing else can happen.",
+      'auto',
+    ),
+    rate: may(
+      z.number().positive().max(fastestRate),
+      "How many virtual seconds pass in one of the host's, in mode `scaled`.",
+      60,
+    ),
+    start: may(
+      instant.check(refusing(outOfTime)),
+      'The first instant: an ISO date, or milliseconds since 1970.',
+      '2030-01-01T00:00:00Z',
+    ),
+    pollStep: may(
+      duration,
+      'In mode `auto`, how long a client is taken to wait between two looks at a task. Default 5s.',
+      '5s',
+    ),
+    assume: may(
+      z.array(z.enum(assumptions)),
+      'In mode `auto`, what is taken for granted of clients that never sleep on the clock. Default `[poll]`.',
+      ['poll', 'retry-after'],
+    ),
+    participants: may(
+      positive.max(1_000),
+      'In mode `auto`, how many clients share the clock: time moves when all of them are parked.',
+      3,
+    ),
+    limit: may(duration, 'In mode `auto`, how far time may move by itself. Default 24h.', '24h'),
+  })
+  .check(({ value: { mode, rate }, issues }) => {
+    if (rate === undefined || mode === undefined || mode === 'scaled') return
+    const message = `a rate goes with mode scaled, not with ${mode}. Leave one out`
+    issues.push({ code: 'custom', path: ['rate'], message, input: rate })
+  })
 
 export const seedSchema = z.union([z.string().min(1), z.number()])
 

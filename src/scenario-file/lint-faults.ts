@@ -1,6 +1,6 @@
 import type { FaultType } from '../scenario/fault.ts'
 import type { Finding } from './finding.ts'
-import { ruleName } from './lint-rules.ts'
+import { operationsOf, ruleName } from './lint-rules.ts'
 import type { FileScenario } from './types.ts'
 
 /** Faults that need a socket to be what they are; without one a client sees the nearest thing. */
@@ -13,11 +13,42 @@ const needSocket: ReadonlySet<FaultType> = new Set([
   'truncate',
 ])
 
+const streams = ['text.stream', 'text.generate', 'chat.complete']
+/** Faults that befall only some answers, and leave others as they are. */
+const befalls: Readonly<Partial<Record<FaultType, readonly string[]>>> = {
+  stale: ['video.poll', 'video.content', 'videos.retrieve', 'mj.fetch', 'mj.image', 'mj.film'],
+  'duplicate-events': streams,
+  'split-character': streams,
+}
+
 type Rule = NonNullable<FileScenario['rules']>[number]
 
 /** Faults that are not what they say where the scenario is to run, and demands that nothing needs. */
 export function lintFaults(
   { rules = [], requires = [] }: FileScenario,
+  door: 'socket' | 'embedded',
+): Finding[] {
+  return [...outOfPlace(rules), ...ofSockets(rules, requires, door)]
+}
+
+/** Faults of requests whose answers they leave as they are. */
+function outOfPlace(rules: readonly Rule[]): Finding[] {
+  return rules.flatMap((rule, index) => {
+    const concerned = operationsOf(rule.match)
+    return faultsOf(rule, index).flatMap(({ type, place, name }): Finding[] => {
+      const able = befalls[type]
+      if (!able || concerned.some((operation) => able.includes(operation))) return []
+      const message =
+        `${name}: the fault ${type} leaves answers to ${concerned.join(', ')} as they are. ` +
+        `Match ${able.join(', ')}.`
+      return [{ severity: 'mistake', place, message }]
+    })
+  })
+}
+
+function ofSockets(
+  rules: readonly Rule[],
+  requires: readonly string[],
   door: 'socket' | 'embedded',
 ): Finding[] {
   const wired = rules.flatMap((rule, index) =>

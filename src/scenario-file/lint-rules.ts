@@ -10,6 +10,7 @@ type Match = Rule['match']
 export function lintRules({ rules = [] }: FileScenario): Finding[] {
   const inPlace = rules.flatMap((rule, index) => [
     ...onBeyondTimes(rule, index),
+    ...onBesideEvery(rule, index),
     ...attemptsWithOn(rule, index),
     ...outOfPlace(rule, index),
   ])
@@ -80,6 +81,16 @@ function onBeyondTimes({ id, on, times }: Rule, index: number): Finding[] {
     `${ruleName({ ...(id !== undefined && { id }) }, index)} is to fire on ${wanted.join(', ')}, but only ${times} times: ` +
     `on ${wanted.slice(times).join(', ')} it never does. Leave times out.`
   return [{ severity: 'mistake', place: ['rules', index, 'times'], message }]
+}
+
+function onBesideEvery(rule: Rule, index: number): Finding[] {
+  const { on, every } = rule
+  const never = [on ?? []].flat().filter((nth) => every !== undefined && nth % every !== 0)
+  if (never.length === 0) return []
+  const message =
+    `${ruleName(rule, index)} is to fire on ${never.join(', ')}, but only every ${every}th time: on ${never.join(', ')} ` +
+    'it never does. Leave one out.'
+  return [{ severity: 'mistake', place: ['rules', index, 'on'], message }]
 }
 
 function attemptsWithOn(rule: Rule, index: number): Finding[] {

@@ -1,8 +1,10 @@
 import type { Position } from './error.ts'
 import type { Finding } from './finding.ts'
 import { lintClock } from './lint-clock.ts'
+import { lintDrive } from './lint-drive.ts'
 import { lintExpectations } from './lint-expectations.ts'
 import { lintFaults } from './lint-faults.ts'
+import { lintIdle } from './lint-idle.ts'
 import { lintRules } from './lint-rules.ts'
 import { lintTimelines } from './lint-timelines.ts'
 import type { FileScenario, LoadedScenario } from './types.ts'
@@ -21,8 +23,10 @@ export function lintScenario(scenario: FileScenario, { door = 'socket' }: LintOp
   return [
     ...lintClock(scenario),
     ...lintRules(scenario),
+    ...lintIdle(scenario),
     ...lintTimelines(scenario),
     ...lintFaults(scenario, door),
+    ...lintDrive(scenario),
     ...lintExpectations(scenario),
   ]
 }

@@ -97,7 +97,8 @@ function explainChoice(
   const options = optionsOf(schema)!
   // The schema says better itself what it wants.
   const own = issue.path.length === depth && issue.message !== 'Invalid input'
-  if (own && issue.code === 'invalid_union') return [mistakeAt(place, value, issue.message)]
+  if (own && (issue.code === 'invalid_union' || issue.code === 'custom'))
+    return [mistakeAt(place, value, issue.message)]
   const taken = [...new Set(kindsTaken(schema))]
   const kind = kindOf(value)
   if (!taken.includes(kind)) {

@@ -55,6 +55,8 @@ function exportOf(path: string, exported: unknown): unknown {
     scenario?: unknown
   }
   const value = usual ?? scenario
+  if (value instanceof Promise)
+    throw new ScenarioError(`${path}: exports a promise as its scenario. Await it: a file may.`)
   if (typeof value === 'object' && value !== null) return value
   const found = value === undefined ? 'exports no scenario' : `exports a ${typeof value} as its scenario`
   throw new ScenarioError(

@@ -2,12 +2,13 @@ import { didYouMean } from '../engine/did-you-mean.ts'
 import { checkDuration } from '../engine/distribution.ts'
 import { DurationError } from '../engine/duration.ts'
 import { fitsGlob } from '../engine/glob.ts'
-import { nameProblem, type NamesOf } from '../engine/known-names.ts'
+import { problemIn } from '../engine/kinds.ts'
 import { operations } from '../engine/operation.ts'
 import { faultTypes, type Fault, type Share } from './fault.ts'
 import { MatchError, readMatch } from './match/concerns.ts'
 import { MediaShapeError, readMediaShape } from './media-shape.ts'
 import { checkRespond, checkStatus } from './respond-checks.ts'
+import { ruleKinds } from './rule-kinds.ts'
 import type { Rule, RuleMatch } from './rule.ts'
 import { shareOf } from './share.ts'
 import { parseWindow } from './window.ts'
@@ -20,27 +21,6 @@ import { parseWindow } from './window.ts'
  */
 export class RuleError extends Error {
   override name = 'RuleError'
-}
-
-const ruleNames: NamesOf<Rule> = {
-  id: true,
-  optional: true,
-  match: true,
-  on: true,
-  every: true,
-  times: true,
-  chance: true,
-  per: true,
-  when: true,
-  continue: true,
-  set: true,
-  attempts: true,
-  respond: true,
-  task: true,
-  delay: true,
-  stream: true,
-  media: true,
-  fault: true,
 }
 
 /** @param where the other stands, where that may not be known. */
@@ -60,7 +40,7 @@ export function checkRule(id: string, rule: Rule): void {
   const fail = (message: string): never => {
     throw new RuleError(`Failed to add rule "${id}": ${message}`)
   }
-  const problem = nameProblem(rule, ruleNames)
+  const problem = problemIn(rule, ruleKinds)
   if (problem !== undefined) fail(problem)
   if ((rule.match as Partial<RuleMatch> | undefined)?.op === undefined)
     fail('it says of no requests that it is for them: match.op is missing, such as "video.submit".')

@@ -1,10 +1,12 @@
 import { Changes } from '../engine/changes.ts'
+import { problemIn } from '../engine/kinds.ts'
 import { Latest } from '../engine/latest.ts'
 import { sealedKey } from '../engine/sealed-key.ts'
 import { loadPatterns, patternsAreMissing } from './match/patterns.ts'
 import { DurationError, parseDuration } from '../engine/duration.ts'
 import { MatchError, readMatch, type ReadMatch } from './match/concerns.ts'
 import type { Limit } from './limit.ts'
+import { limitKinds } from './rule-kinds.ts'
 import type { Respond, RuleReason, RuleSubject } from './rule.ts'
 import { checkRule, RuleError } from './checks.ts'
 import { parseWindow, type Window } from './window.ts'
@@ -49,7 +51,11 @@ export class Limits {
   replace(limits: readonly Limit[]): void {
     const before = new Map(this.#watched.map((watched) => [watched.id, watched]))
     this.#watched = limits.map((limit, index) => {
-      const fresh = new WatchedLimit(limit.id ?? `limit-${index + 1}`, limit, this.#changes)
+      const fresh = new WatchedLimit(
+        (limit as Limit | null)?.id ?? `limit-${index + 1}`,
+        limit,
+        this.#changes,
+      )
       const old = before.get(fresh.id)
       return old && JSON.stringify(old.limit) === JSON.stringify(limit) ? old : fresh
     })
@@ -128,6 +134,8 @@ export class WatchedLimit {
     this.#changes = changes
     this.id = id
     this.limit = limit
+    const problem = problemIn(limit, limitKinds)
+    if (problem !== undefined) throw new RuleError(`Failed to add limit "${id}": ${problem}`)
     checkRule(id, { match: limit.match, ...(limit.respond && { respond: limit.respond }) })
     try {
       this.match = readMatch(limit.match)

@@ -1,6 +1,7 @@
 import { Changes } from '../engine/changes.ts'
 import type { Draws } from '../engine/draws.ts'
 import { checkRule, idIsTaken, RuleError } from './checks.ts'
+import { combined } from './combined-decision.ts'
 import { loadPatterns, patternsAreMissing } from './match/patterns.ts'
 import { noDecision, type Rule, type RuleDecision, type RuleReason, type RuleSubject } from './rule.ts'
 import { Variables } from './variables.ts'
@@ -117,9 +118,11 @@ export class Rules {
   replace(rules: readonly Rule[]): void {
     const before = new Map(this.#layers.file.map((watched) => [watched.id, watched]))
     const fresh = new Rules(this.#draws, rules, this.#changes)
-    const added = new Set([...this.#layers.next, ...this.#layers.added].map(({ id }) => id))
-    const taken = fresh.#layers.file.find(({ id }) => added.has(id))
-    if (taken) throw idIsTaken(taken.id, 'added at run time')
+    const ids = new Set(fresh.#layers.file.map(({ id }) => id))
+    const taken = [...this.#layers.next, ...this.#layers.added].filter(({ id }) => ids.has(id))
+    const [other] = taken.filter((watched) => !this.#isOver(watched))
+    if (other) throw idIsTaken(other.id, 'added at run time')
+    this.#removeAll((watched) => taken.includes(watched))
     this.#layers.file = fresh.#layers.file.map((watched) => {
       const old = before.get(watched.id)
       if (old?.print !== watched.print) return watched
@@ -267,7 +270,11 @@ export class Rules {
     for (const layer of layers)
       this.#layers[layer] = this.#layers[layer].filter((watched) => !isMeant(watched))
     this.#arrange()
-    for (const { address } of gone) this.#changes.note('rule', ...address)
+    for (const watched of gone) {
+      this.#changes.note('rule', ...watched.address)
+      // One of the same id may come later, and counts anew.
+      watched.noteAll()
+    }
     return true
   }
 
@@ -276,7 +283,9 @@ export class Rules {
     checkRule(id, rule)
     const isTaken = (watched: WatchedRule): boolean =>
       watched.id === id && (namespace === undefined || watched.isOf(namespace))
-    if (this.#all.some(isTaken)) throw idIsTaken(id)
+    const taken = this.#all.filter(isTaken)
+    if (!taken.every((watched) => this.#isOver(watched))) throw idIsTaken(id)
+    if (taken.length > 0) this.#removeAll((watched) => taken.includes(watched))
     if (this.#layers[layer].length >= mostRules && !(layer === 'next' && this.#dropSpent(0))) {
       throw new RuleError(`Failed to add rule "${id}": there are ${mostRules} already. Take one away first.`)
     }
@@ -285,6 +294,11 @@ export class Rules {
     this.#arrange()
     if (layer !== 'file') this.#changes.note('rule', ...watched.address)
     return id
+  }
+
+  /** Whether it was for one request that has come; it stays for who wants to see, until its id is wanted. */
+  #isOver(watched: WatchedRule): boolean {
+    return watched.isSpent && this.#layers.next.includes(watched)
   }
 
   /**
@@ -312,26 +326,5 @@ export class Rules {
 
   #arrange(): void {
     this.#all = layers.flatMap((layer) => this.#layers[layer])
-  }
-}
-
-/** What is decided already, with what a rule behind it adds. */
-function combined(
-  before: RuleDecision | undefined,
-  { id, rule }: WatchedRule,
-  { effect }: Asked,
-): RuleDecision {
-  const { delayMs, respond, fault } = effect!
-  const { task, stream, media } = rule
-  return {
-    ...noDecision,
-    ...(stream && { stream }),
-    ...(media && { media }),
-    ...(respond && { respond }),
-    ...(fault && { fault }),
-    ...before,
-    rules: [...(before?.rules ?? []), id],
-    delayMs: before?.delayMs ? before.delayMs : delayMs,
-    task: { ...task, ...before?.task },
   }
 }

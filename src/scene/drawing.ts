@@ -72,10 +72,25 @@ export interface Photo {
   /** Under which its bytes are kept, if they ever came; otherwise it is drawn from its address. */
   readonly digest?: string
   readonly url?: string
+  /** What it shows, where it is a picture of our own. */
+  readonly drawing?: Drawing
   readonly width: number
   readonly height: number
   /** Its dominant colours, the most frequent first. */
   readonly colours: readonly Colour[]
+}
+
+/** The pictures that a drawing began with, beside its prompt. */
+export function photosOf(base: DrawingBase): readonly Photo[] {
+  switch (base.kind) {
+    case 'imagine':
+    case 'blend':
+      return base.images ?? []
+    case 'swap':
+      return [base.source, base.target]
+    default:
+      return [base.image]
+  }
 }
 
 export type PanDirection = 'left' | 'right' | 'up' | 'down'

@@ -28,6 +28,17 @@ export function describePhoto(
   return [a!, b!, c!, d!]
 }
 
+/** Four prompts that say again by which words a picture was made. */
+export function describeWords(
+  words: string,
+  size: { width: number; height: number },
+  seed: number,
+): readonly string[] {
+  const hash = mix(fnv(words), seed)
+  const ways = ['', ...[0, 1, 2].map((i) => `, ${STYLES[(mix(hash, 9) + i) % STYLES.length]}`)]
+  return ways.map((way) => `${words}${way} --ar ${lowestTerms(size)}`)
+}
+
 interface Parts {
   colours: string
   first: string

@@ -1,15 +1,16 @@
 import { between, distance, luminance, type Colour } from './colour.ts'
-import type { Photo } from './drawing.ts'
+import { photosOf, type Photo } from './drawing.ts'
 import { fnv } from './numbers.ts'
 import { PALETTE_ROLES, PALETTE_TABLE, type NamedPalette, type Palette } from './palette-table.ts'
 import type { Place } from './kinds.ts'
+import { paletteOf } from './palettes.ts'
 import { sceneOf } from './scene.ts'
 import type { Scene } from './description.ts'
 import { hueOf, saturationOf } from './colour-names.ts'
 
 /** The land around photos, in their colours. */
 export function photoScene(photos: readonly Photo[], size: { width: number; height: number }): Scene {
-  const colours = photos.flatMap((photo) => photo.colours.slice(0, 5))
+  const colours = photos.flatMap((photo) => coloursOf(photo).slice(0, 5))
   const scene = sceneOf({ prompt: '', seed: photos.map(nameOf).join(' '), ...size })
   return { ...scene, family: landOf(colours), ownPalette: paletteIn(colours), bare: true }
 }
@@ -18,6 +19,15 @@ export function photoScene(photos: readonly Photo[], size: { width: number; heig
 export function standInScene(photo: Photo, size: { width: number; height: number }): Scene {
   const scene = sceneOf({ prompt: nameOf(photo), ...size })
   return photo.colours.length > 1 ? { ...scene, ownPalette: paletteIn(photo.colours) } : scene
+}
+
+/** Of a picture of our own those of the scene that it began with. */
+function coloursOf({ drawing, colours }: Photo): readonly Colour[] {
+  if (!drawing) return colours
+  const { base } = drawing
+  if (base.kind !== 'imagine') return photosOf(base).flatMap(coloursOf)
+  const palette = paletteOf(sceneOf({ ...base, seed: String(base.seed) }))
+  return PALETTE_ROLES.map((role) => palette[role])
 }
 
 function nameOf({ url, digest }: Photo): string {

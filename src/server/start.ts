@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { ClockMode } from '../engine/clock-settings.ts'
+import { aFlag, aFunction, checkedLater } from '../engine/kinds.ts'
 import { nodeMedia } from '../media/node.ts'
-import { checkOptionNames } from '../simulator/option-names.ts'
+import { checkOptions } from '../simulator/option-kinds.ts'
 import { clockOptions, mediaOptions, type SimulatorOptions } from '../simulator/options.ts'
 import { composeSimulator, type Simulator } from '../simulator/simulator.ts'
 import type { InFront } from './in-front.ts'
@@ -58,7 +59,7 @@ export const defaultPort = 4646
  * await server.close()
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  checkOptionNames(options, { inFront: true, stateSalvage: true, between: true })
+  checkOptions(options, { inFront: checkedLater, stateSalvage: aFlag, between: aFunction })
   const { port = defaultPort, ffmpeg, cacheDir, onWarning = () => {} } = options
   // In addresses IPv6 stands in brackets, and is taken so.
   const host = options.host?.replace(/^\[(.*)\]$/, '$1') ?? '127.0.0.1'

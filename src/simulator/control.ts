@@ -25,7 +25,7 @@ import type { MediaSource } from '../media/source.ts'
 import type { Rule } from '../scenario/rule.ts'
 import type { Limits } from '../scenario/limits.ts'
 import type { Rules } from '../scenario/rules.ts'
-import { restoreSnapshot, type Restored, type RestoreParts } from './restore.ts'
+import { restoreInTurns, restoreSnapshot, type Restored, type RestoreParts } from './restore.ts'
 import { snapshotOf, type Snapshot } from '../state/document.ts'
 import type { State } from '../state/state.ts'
 import { version } from '../version.ts'
@@ -59,7 +59,7 @@ export class SimulatorControl implements Control {
     /** Whether changes of a task may be reported to an address. */
     mayReport: (address: string) => boolean
   }) {
-    this.#parts = parts
+    this.#parts = { ...parts, clear: (name) => this.clear(name, { tasks: true }) }
     this.#namespaces = parts.namespaces
     this.#tasks = parts.tasks
     this.#events = parts.events
@@ -233,10 +233,11 @@ export class SimulatorControl implements Control {
   }
 
   restore(document: unknown, options: { namespace?: string; isTrusted?: boolean } = {}): Restored {
-    return restoreSnapshot(document, this.#parts, {
-      clear: (name) => this.clear(name, { tasks: true }),
-      ...options,
-    })
+    return restoreSnapshot(document, this.#parts, options)
+  }
+
+  restoreInTurns(document: unknown, options: { namespace?: string } = {}): Promise<Restored> {
+    return restoreInTurns(document, this.#parts, options)
   }
 
   /** Waiters on the way may change the task, so its timeline is asked again after each step. */

@@ -1,4 +1,5 @@
 import type { Draws } from '../engine/draws.ts'
+import { hostTimers } from '../engine/host-timers.ts'
 import type { Namespaces } from '../engine/namespace.ts'
 import type { Amendment, RequestFields, TaskRecord } from '../engine/plan.ts'
 import type { TaskStore } from '../engine/tasks.ts'
@@ -6,7 +7,7 @@ import type { GatewayNamespace } from '../gateway/parts.ts'
 import type { Limits } from '../scenario/limits.ts'
 import { checkRule, RuleError } from '../scenario/checks.ts'
 import type { RulePast, Rules } from '../scenario/rules.ts'
-import { readSnapshot } from '../state/document.ts'
+import { readSnapshot, type CheckedSnapshot } from '../state/document.ts'
 import type { Change, State } from '../state/state.ts'
 import { StateError } from '../state/state-error.ts'
 import { textsOf } from '../state/task-shape.ts'
@@ -20,6 +21,8 @@ export interface RestoreParts {
   readonly throttles: Limits
   readonly draws: Draws
   readonly state: () => State
+  /** Empties a namespace. */
+  readonly clear: (namespace: string) => void
   /** Whether changes of a task may be reported to an address. */
   readonly mayReport: (address: string) => boolean
 }
@@ -30,41 +33,81 @@ export interface Restored {
   readonly tasks: number
 }
 
+/** How a document is restored. */
+export interface RestoreOptions {
+  /** The only one that may be touched. */
+  readonly namespace?: string
+  /** Lets tasks name files and addresses that this simulator doesn't know. */
+  readonly isTrusted?: boolean
+}
+
 /**
  * Puts what a document says in the place of what is there, of one namespace or of all.
- *
- * @param options `clear` empties a namespace; `namespace` is the only one that may be touched; `isTrusted` lets tasks
- * name files and addresses that this simulator doesn't know.
  * @throws {StateError} for a document that can't be; then everything is as it was.
  */
-export function restoreSnapshot(
+export function restoreSnapshot(document: unknown, parts: RestoreParts, options: RestoreOptions): Restored {
+  const checks = checked(document, parts, options)
+  for (;;) {
+    const { done, value } = checks.next()
+    if (done) return put(value, parts)
+  }
+}
+
+/** As {@link restoreSnapshot}; others have their turn while the document is checked. */
+export async function restoreInTurns(
   document: unknown,
   parts: RestoreParts,
-  options: { clear: (namespace: string) => void; namespace?: string; isTrusted?: boolean },
-): Restored {
-  const { namespaces, tasks, rules, throttles } = parts
-  const state = parts.state()
-  const known = options.isTrusted ? undefined : filesIn(parts)
-  const { namespace, changes } = readSnapshot(document, {
-    state,
-    seed: parts.draws.seed,
-    namespace: options.namespace,
-    lifecycleOf: (name) => tasks.knownLifecycle(name),
-    homeOf: (id) => tasks.find(id)?.record.namespace,
-    refuse: (record, amendments) =>
-      known &&
-      (refusal(record, [record.request, ...(amendments as readonly RequestFields[])], known, parts) ??
-        unshowable(record, amendments as readonly Amendment[], parts)),
-  })
-  for (const [part, [id], value] of changes) if (part === 'rule') checkKept(id!, value as RulePast, known)
+  options: RestoreOptions,
+): Promise<Restored> {
+  const checks = checked(document, parts, options)
+  for (;;) {
+    const { done, value } = checks.next()
+    if (done) return put(value, parts)
+    await new Promise<void>((resolve) => hostTimers.setImmediate(resolve))
+  }
+}
 
+function* checked(
+  document: unknown,
+  parts: RestoreParts,
+  { namespace, isTrusted = false }: RestoreOptions,
+): Generator<void, CheckedSnapshot> {
+  const { tasks, draws } = parts
+  let files: ReadonlySet<string> | undefined
+  // All tasks must be looked through for them, and hardly any document names one.
+  const isKnown = (file: string): boolean => (files ??= filesIn(parts)).has(file)
+  const snapshot = yield* readSnapshot(document, {
+    state: parts.state(),
+    seed: draws.seed,
+    namespace,
+    lifecycleOf: (name) => tasks.knownLifecycle(name),
+    refuse: (record, amendments) =>
+      isTrusted
+        ? undefined
+        : (refusal(record, [record.request, ...(amendments as readonly RequestFields[])], isKnown, parts) ??
+          unshowable(record, amendments as readonly Amendment[], parts)),
+  })
+  for (const [part, [id], value] of snapshot.changes) {
+    if (part === 'rule') checkKept(id!, value as RulePast, isTrusted ? undefined : isKnown)
+  }
+  return snapshot
+}
+
+function put({ namespace, changes }: CheckedSnapshot, parts: RestoreParts): Restored {
+  const { namespaces, tasks, rules, throttles, clear } = parts
+  const state = parts.state()
   const named = new Set(namesOf(changes))
   if (named.size > namespaces.most) {
     throw new StateError(`The snapshot has ${named.size} namespaces, while there may be ${namespaces.most}`)
   }
-  const put = (all: readonly Change[]): void => {
+  for (const [part, [id]] of namespace === undefined ? [] : changes) {
+    const home = part === 'task' ? tasks.find(id!)?.record.namespace : undefined
+    if (home !== undefined && home !== namespace)
+      throw new StateError(`Task "${id}" lives in namespace "${home}" already`)
+  }
+  const write = (all: readonly Change[]): void => {
     const there = namespace === undefined ? namespaces.all().map(({ name }) => name) : [namespace]
-    for (const name of there) if (namespaces.has(name)) options.clear(name)
+    for (const name of there) if (namespaces.has(name)) clear(name)
     if (namespace === undefined) {
       const kept = new Set(all.map(([part, [name]]) => (part === 'clock' ? name : undefined)))
       for (const name of there) if (!kept.has(name) && name !== 'default') namespaces.remove(name)
@@ -77,10 +120,10 @@ export function restoreSnapshot(
   }
   const before = [...state.values(namespace)]
   try {
-    put(changes)
+    write(changes)
   } catch (error) {
     // What one value has to do with another shows only when both are there: the same rule twice, or too many.
-    put(before)
+    write(before)
     throw new StateError(`The snapshot can't be: ${(error as Error).message}`)
   }
   return { namespaces: namesOf(changes), tasks: changes.filter(([part]) => part === 'task').length }
@@ -94,11 +137,11 @@ function namesOf(changes: readonly Change[]): string[] {
 function refusal(
   { lifecycle }: TaskRecord,
   fields: readonly RequestFields[],
-  files: ReadonlySet<string>,
+  isKnown: (file: string) => boolean,
   { mayReport }: RestoreParts,
 ): string | undefined {
   for (const [name, text] of textsOf(fields as unknown as RequestFields)) {
-    if (name === 'file' && !files.has(text))
+    if (name === 'file' && !isKnown(text))
       return `names the file ${JSON.stringify(text)}, which no rule here does`
     if (lifecycle === 'drawing' && name === 'hook' && !mayReport(text)) {
       return `reports to ${JSON.stringify(text)}, which drawing.notifyHook doesn't allow`
@@ -132,10 +175,10 @@ function filesIn({ rules, tasks }: RestoreParts): ReadonlySet<string> {
 }
 
 /** A rule that was added at run time, before anything is changed for it. */
-function checkKept(id: string, { layer, rule }: RulePast, files: ReadonlySet<string> | undefined): void {
+function checkKept(id: string, { layer, rule }: RulePast, isKnown?: (file: string) => boolean): void {
   if (layer === 'file' || !rule) return
   const file = rule.media?.file
-  if (files && file !== undefined && !files.has(file)) {
+  if (isKnown && file !== undefined && !isKnown(file)) {
     throw new StateError(`Rule "${id}" names the file ${JSON.stringify(file)}, which no rule here does`)
   }
   try {

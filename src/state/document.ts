@@ -36,8 +36,6 @@ export interface SnapshotReader {
   /** The only namespace that may be touched; all of them where it is left out. */
   readonly namespace: string | undefined
   readonly lifecycleOf: (name: string) => Lifecycle | undefined
-  /** In which namespace a task is now. */
-  readonly homeOf: (id: string) => string | undefined
   /** Why a task may not be taken over; undefined when it may. */
   readonly refuse: (record: TaskRecord, amendments: readonly unknown[]) => string | undefined
 }
@@ -67,15 +65,21 @@ export function* snapshotText({ state, ...head }: Snapshot): Generator<string> {
   yield ']}'
 }
 
+/** So many values are checked before others may have their turn: a few milliseconds. */
+const valuesInTurn = 500
+
+/** A document that may be written. */
+export interface CheckedSnapshot {
+  /** Where it is of one. */
+  readonly namespace: string | undefined
+  readonly changes: readonly Change[]
+}
+
 /**
- * Checks a document from its first value to its last, and changes nothing.
- * @returns its namespace, where it is of one, and the changes to write.
+ * Checks a document from its first value to its last, and changes nothing. Between two steps others may have their turn.
  * @throws {StateError} for the first value that can't be, and for a document of another seed or namespace.
  */
-export function readSnapshot(
-  value: unknown,
-  reader: SnapshotReader,
-): { namespace: string | undefined; changes: Change[] } {
+export function* readSnapshot(value: unknown, reader: SnapshotReader): Generator<void, CheckedSnapshot> {
   const document = fieldsOf(value, 'The snapshot')
   if (document['greenroom'] !== 'snapshot') {
     throw new StateError('The document is no snapshot: send what GET /_greenroom/snapshot answered.')
@@ -101,22 +105,25 @@ export function readSnapshot(
       `The snapshot is ${of}: it can't be restored in "${reader.namespace}", whose ids differ.`,
     )
   }
-  const changes = listOf(document['state'], 'state').map((each, index) =>
-    reader.state.check(each, `state[${index}]`),
-  )
-  checkTogether(changes, namespace, reader)
+  const changes: Change[] = []
+  for (const each of listOf(document['state'], 'state')) {
+    changes.push(reader.state.check(each, `state[${changes.length}]`))
+    if (changes.length % valuesInTurn === 0) yield
+  }
+  yield* checkTogether(changes, namespace, reader)
   return { namespace, changes }
 }
 
 /** What can only be seen of all values together: whose a value is, and what happened to a task of which lifecycle. */
-function checkTogether(
+function* checkTogether(
   changes: readonly Change[],
   namespace: string | undefined,
-  { lifecycleOf, homeOf, refuse }: SnapshotReader,
-): void {
+  { lifecycleOf, refuse }: SnapshotReader,
+): Generator<void, void> {
   const records = new Map<string, TaskRecord>()
   const amendments = new Map<string, readonly unknown[]>()
   for (const [index, [part, names, value]] of changes.entries()) {
+    if (index % valuesInTurn === 0) yield
     const where = `state[${index}]`
     if (part === 'cleared' || value === undefined) throw new StateError(`${where} has no value`)
     if (part === 'task') records.set(names[0]!, (value as { record: TaskRecord }).record)
@@ -134,11 +141,9 @@ function checkTogether(
       throw new StateError(`${where} is not of namespace "${namespace}"`)
     }
   }
+  let tasks = 0
   for (const [id, record] of records) {
-    const home = namespace === undefined ? undefined : homeOf(id)
-    if (home !== undefined && home !== record.namespace) {
-      throw new StateError(`Task "${id}" lives in namespace "${home}" already`)
-    }
+    if (++tasks % valuesInTurn === 0) yield
     const reason = refuse(record, amendments.get(id) ?? [])
     if (reason !== undefined) throw new StateError(`Task "${id}" ${reason}`)
   }

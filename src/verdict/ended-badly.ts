@@ -9,7 +9,7 @@ import type { Verdict } from './verdict.ts'
  */
 export function endedBadly(
   verdict: Verdict,
-  path: 'command' | 'run',
+  path: 'command' | 'run' | 'drive',
   { expected, actual }: { expected: string; actual: string },
 ): Verdict {
   const title = `${path}: ${expected}`

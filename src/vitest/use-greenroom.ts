@@ -3,8 +3,8 @@ import { createSimulator, type EmbeddedOptions } from '../embedded/create-simula
 import type { EmbeddedSimulator } from '../embedded/embedded.ts'
 import { playedScenario } from '../embedded/played-scenario.ts'
 import { loadScenario, type LoadedScenario, type Scenario } from '../embedded/scenarios.ts'
-import type { NamesOf } from '../engine/known-names.ts'
-import { checkOptionNames } from '../simulator/option-names.ts'
+import { aMapping, aText, checkedLater, type KindsOf } from '../engine/kinds.ts'
+import { checkOptions } from '../simulator/option-kinds.ts'
 import type { Expect } from '../verdict/expect.ts'
 import type { RunNames } from '../embedded/watched-run.ts'
 import { setVariables, variablesOf } from './environment.ts'
@@ -27,15 +27,15 @@ interface Shared {
 }
 
 /** What is said beside the options of every simulator. */
-const ownNames: NamesOf<Omit<GreenroomOptions, keyof EmbeddedOptions> & Pick<EmbeddedOptions, 'scenario'>> = {
-  scenario: true,
-  expect: true,
-  env: true,
-  baseUrl: true,
-  via: true,
-  server: true,
-  http: true,
-  onUnhandledRequest: true,
+const ownKinds: KindsOf<Omit<GreenroomOptions, keyof EmbeddedOptions> & Pick<EmbeddedOptions, 'scenario'>> = {
+  scenario: checkedLater,
+  expect: aMapping,
+  env: checkedLater,
+  baseUrl: aText,
+  via: checkedLater,
+  server: checkedLater,
+  http: checkedLater,
+  onUnhandledRequest: checkedLater,
 }
 
 /**
@@ -58,7 +58,7 @@ const ownNames: NamesOf<Omit<GreenroomOptions, keyof EmbeddedOptions> & Pick<Emb
  * @throws {SettingsError} for an unknown option; {GreenroomError} before the first test, for options that contradict each other.
  */
 export function useGreenroom(options: GreenroomOptions = {}): TestGateway {
-  checkOptionNames(options, ownNames)
+  checkOptions(options, ownKinds)
   const running = new RunningTests()
   const restore = new Map<string, () => void>()
   let shared: Shared

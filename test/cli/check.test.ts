@@ -44,6 +44,22 @@ it('fails what is never meant, and only advises where there is a better way', as
   ])
 })
 
+it.each([
+  [
+    'clock: { rate: 5 }\nconfig: { video: { seconds: { min: 10 } } }',
+    ':3:29: mistake: video.seconds.default is 5, outside 10',
+  ],
+  ['config: { text: { answers: [{ text: a }, {}] } }', ':2:42: mistake: text.answers[1] says nothing'],
+  ['config:\n  ffmpeg: /no/such', ':3:3: mistake: Failed to take "/no/such" as ffmpeg'],
+  [
+    'rules:\n  - { match: { op: video.submit }, media: { seconds: 500 } }',
+    ':3:5: mistake: Failed to add rule "rule-1": media.seconds is 500',
+  ],
+])('finds what no gateway can be made of in %j', async (text, told) => {
+  const { code, warned } = await run(['check', 'it.yaml'], { 'it.yaml': `version: 1\n${text}\n` })
+  expect([code, warned]).toEqual([22, expect.stringContaining(told)])
+})
+
 it('lets the reference client try a file that says what to do', async () => {
   const driven = `${fine}drive: [{ flow: video, prompt: a kite }]\nexpect: { tasks: [{ count: 2 }] }\n`
   const printed: string[] = []

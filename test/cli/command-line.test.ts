@@ -52,6 +52,11 @@ it('reads the config file of the folder, and lets flags win', async () => {
     'greenroom.config.yaml': config,
   })
   expect(JSON.parse(flagged.printed)).toMatchObject({ key: 'sk-flag', clock: { mode: 'auto' } })
+  const paced = { 'greenroom.config.yaml': 'clock: { rate: 60, pollStep: 2s }\n' }
+  const still = await run(serve('--json', '--clock', 'auto'), paced)
+  expect(JSON.parse(still.printed)).toMatchObject({ clock: { mode: 'auto', pollStepMs: 2_000 } })
+  const hurried = await run(serve('--json', '--rate', '5'), { 'greenroom.config.yaml': config })
+  expect(JSON.parse(hurried.printed)).toMatchObject({ clock: { mode: 'scaled', rate: 5 } })
   const json = await run(serve('--json'), { 'greenroom.config.json': '{"clock":{"mode":"auto"}}' })
   expect(JSON.parse(json.printed)).toMatchObject({ clock: { mode: 'auto' } })
 })
@@ -71,6 +76,9 @@ it.each([
   ['keys:\n  - { key: sk-a, expirs: 1 }', ':2:18 keys.0.expirs is not known. Did you mean "expires"?'],
   ['keys:\n  - { key: sk-a, expires: tomorrow }', ':2:27 keys.0.expires is "tomorrow": must be an ISO date'],
   ['pace: quik', ':1:7 pace is "quik": must be one of instant, quick, realistic. Did you mean "quick"?'],
+  ['clock: { mode: real, rate: 5 }', ':1:28 clock.rate is 5: a rate goes with mode scaled, not with real.'],
+  ['clock: { rate: 2e6 }', ':1:16 clock.rate is 2000000: must be at most 1000000'],
+  ["clock: { start: '1969-12-31' }", ':1:17 clock.start is "1969-12-31": must lie in the years from 1970'],
   ['port: "4646"', ':1:7 port is "4646": must be a number'],
   ['port: 70000', ':1:7 port is 70000: must be at most 65535'],
   ['pace: { queued: 1x }', ':1:17 pace.queued is "1x": "1x" is not a duration'],

@@ -51,6 +51,12 @@ it('names every mistake with the keys that lead to it, and what was meant', asyn
   expect(warned).toContain(`${path} publicUrl is a function: `)
 })
 
+it('says of a config that is a promise that it can be awaited', async () => {
+  const text = 'export default Promise.resolve({ seed: 1 })\n'
+  const { code, warned } = await run(serve(), { 'greenroom.config.mjs': text })
+  expect([code, warned]).toEqual([22, expect.stringContaining('exports a promise as its config. Await it')])
+})
+
 it.each([
   ['export default {\n  seed: : 1,\n}\n', ":2:9 The file can't be run: Unexpected token."],
   ['const a: number = 1\nthrow new Error(`no ${a}`)\n', ":2 The file can't be run: no 1."],

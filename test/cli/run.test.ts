@@ -104,6 +104,34 @@ it('fails the run where the command failed, though nothing was expected, in ever
   expect(written('out.txt')).toContain('::error file=story.yaml')
 })
 
+it.each([[[]], [['']]])(
+  'refuses "--" with %j behind it, as of a variable that is not set',
+  async (command) => {
+    const { code, warned } = await run(folderWith(files), ['story.yaml', '--', ...command])
+    expect([code, warned]).toEqual([2, expect.stringContaining('No command stands behind "--".')])
+  },
+)
+
+it('plays with the key that is judged, where others have a namespace of their own', async () => {
+  const keys =
+    'config: { keys: [{ key: sk-team, namespace: team }, sk-sim-other, sk-mine], cacheDir: false }\n'
+  const story = `version: 1\n${keys}drive: [{ flow: video }]\nexpect: { tasks: [{ status: SUCCESS }] }\n`
+  const { code, warned } = await run(folderWith({ 'story.yaml': story }), ['story.yaml'])
+  expect([code, warned]).toEqual([0, ''])
+})
+
+it('fails a run whose drive wants a button that no result has, and says which there are', async () => {
+  const drive = 'drive: [{ flow: drawing, actions: [upscale 1, frame it], download: false }]\n'
+  const { code, printed } = await run(folderWith({ 'story.yaml': `version: 1\nname: a story\n${drive}` }), [
+    'story.yaml',
+  ])
+  expect(code).toBe(20)
+  expect(printed).toMatch(/^drive drawing-1: impossible, no result has a button for "frame it"\./)
+  expect(printed).toMatch(
+    /✗ story\.yaml.*\n {2}✗ drive: can do what it says\n {6}drawing-1: no result .* There are U1, /,
+  )
+})
+
 it('names the seeds with which the command failed', async () => {
   const { code, printed } = await run(folderWith(unexpectant), [
     'story.yaml',

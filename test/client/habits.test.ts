@@ -100,7 +100,7 @@ describeDoors((open) => {
       expect.stringMatching(/^broken: (fetch failed|Failed to fetch): ECONNRESET$/),
       'failed: too dark',
       'gave-up: gave up after 1m',
-      expect.stringMatching(/^refused: no result has a button for "frame it"\. There are U1, U2/),
+      expect.stringMatching(/^impossible: no result has a button for "frame it"\. There are U1, U2/),
     ])
   })
 })

@@ -104,6 +104,16 @@ it('writes at once the very bytes that node:http would', async () => {
   await fc.assert(fc.asyncProperty(sequences, check), { numRuns: 25, seed: 1 })
 })
 
+it('says once how long a connection is kept, as a rule does', async () => {
+  const respond = { headers: { 'keep-alive': 'timeout=5' } }
+  const rules: Rule[] = [{ match: { op: 'models.list' }, respond }]
+  await using fast = await openDoor({ atOnce: true, rules })
+  await using usual = await openDoor({ atOnce: false, rules })
+  const answers = await pipelined(fast, [get('/v1/models')])
+  expect(answers.split('/last')[0]!.match(/^keep-alive: .*$/gim)).toEqual(['Keep-Alive: timeout=5'])
+  expect(answers).toBe(await pipelined(usual, [get('/v1/models')]))
+})
+
 it.each(['duplicate-events', 'split-character', 'invalid-json'] as const)(
   'leaves a stream that is due at once as the fault %s made it',
   async (type) => {

@@ -96,6 +96,118 @@ it('finds a clock on which nobody plays what drive says', () => {
   expect(findings(standing)).toEqual([])
 })
 
+it('finds what a step of drive says and its flow leaves undone', () => {
+  expect(
+    findings('drive: [{ flow: chat, actions: [upscale 1] }, { flow: drawing, actions: [zoom], size: 8x8 }]'),
+  ).toEqual([
+    'mistake at drive.0.actions: actions is for drawing: flow chat makes nothing of it. Leave it out.',
+    'mistake at drive.1.size: size is for video, openai-video: flow drawing makes nothing of it. Leave it out.',
+  ])
+})
+
+it('finds settings of a clock of which nothing comes in its mode', () => {
+  expect(findings('clock: { rate: 60, limit: 3h, pollStep: 2s }\n')).toEqual([
+    expect.stringMatching(
+      /^advice at clock\.pollStep: clock\.pollStep is for mode auto: in mode scaled nothing/,
+    ),
+    expect.stringMatching(/^advice at clock\.limit: /),
+  ])
+  expect(findings('clock: { mode: real, rate: 5 }\n')).toEqual([
+    'clock.rate: is 5: a rate goes with mode scaled, not with real. Leave one out.',
+  ])
+  expect(findings('clock: { limit: 3h, participants: 2, assume: [poll] }\n')).toEqual([])
+})
+
+it.each([
+  ['respond: { body: x, error: { message: y }, code: 3 }', 'respond.error', 'body is the whole answer'],
+  [
+    'respond: { code: 23, error: { message: y } }',
+    'respond.error',
+    'code answers as the drawing channel does',
+  ],
+  ['respond: { description: full }', 'respond.description', 'it goes with code, which is missing'],
+  ['respond: { status: 429, retryAfterFormat: date }', 'respond.retryAfterFormat', 'it goes with retryAfter'],
+  ['respond: { status: 503 }, task: { outcome: failure }', 'task', 'another answer stands in the place'],
+  ['fault: reset, task: { outcome: failure }', 'task', 'the request gets lost'],
+  ['fault: hang, respond: { status: 503 }', 'respond', 'the fault hang lets nothing be answered'],
+  ['attempts: [503, reset], media: { seconds: 3 }', 'media', 'another answer stands in the place'],
+  ['attempts: [503, ok], respond: { status: 502 }', 'respond', 'every attempt has its own respond'],
+  ['attempts: [503, ok], fault: hang', 'attempts.0', 'the fault hang lets nothing be answered'],
+  [
+    'attempts: [{ respond: { status: 503 }, fault: reset }]',
+    'attempts.0.respond',
+    'the fault reset lets nothing',
+  ],
+  ['attempts: [{ respond: { body: x, error: {} } }]', 'attempts.0.respond.error', 'body is the whole answer'],
+  ['attempts: [ok, ok]', 'attempts', 'all of them are ok'],
+  ['task: { timeline: [{ after: 1s, status: FAILURE }], render: 3s }', 'task.render', 'timeline says all'],
+  ['task: { unsafe: true }', 'task.unsafe', 'it goes with timeline, which is missing'],
+  ['task: { outcome: success, failAt: 0.5 }', 'task.failAt', 'outcome is success'],
+  ['media: { file: a.mp4, seconds: 3 }', 'media.seconds', 'file is sent as it is'],
+  ['fault: { type: reset, phase: before-headers, at: 0.4 }', 'fault.at', 'phase is before-headers'],
+  ['fault: { type: reset, at: 0.4, lost: answer }', 'fault.lost', 'the answer begins before'],
+])('finds words of which nothing comes in { %s }', (words, idle, why) => {
+  const [first, ...more] = findings(rules(`id: it, match: { op: video.submit }, ${words}`))
+  expect(first).toMatch(`mistake at rules.0.${idle}: rule "it": nothing comes of ${idle}, since ${why}`)
+  expect(more.filter((each) => !each.includes('respond.code'))).toEqual([])
+})
+
+it('finds what never happens: faults that leave such answers as they are, and requests that are never the so-manieth', () => {
+  const stale =
+    'mistake at rules.0.fault: rule "it": the fault stale leaves answers to video.submit as they are. Match video.poll, '
+  expect(findings(rules('id: it, match: { op: video.submit }, fault: stale'))[0]).toContain(stale)
+  expect(findings(rules('match: { op: "video*" }, fault: stale'))).toEqual([])
+  expect(findings(rules('id: it, match: { op: mj.fetch }, attempts: [split-character]'))[0]).toMatch(
+    /^mistake at rules\.0\.attempts\.0: .* leaves answers to mj\.fetch as they are/,
+  )
+  expect(findings(rules('id: it, match: { op: video.poll }, on: [2, 3], every: 3, delay: 1s'))).toEqual([
+    'mistake at rules.0.on: rule "it" is to fire on 2, but only every 3th time: on 2 it never does. Leave one out.',
+  ])
+})
+
+it.each([
+  ['error: { afterChunk: 3 }, cut: { afterChunk: 3 }', ['error', 'the stream has ended behind chunk 3']],
+  ['error: { afterChunk: 2 }, cut: { afterChunk: 3 }', ['cut', 'the stream has ended behind chunk 2']],
+  [
+    'cut: { afterChunk: 3 }, stall: { afterChunk: 4, for: 1s }',
+    ['stall', 'the stream has ended behind chunk 3'],
+  ],
+  [
+    'error: { afterChunk: 2, kind: reset, status: 503 }',
+    ['error.status', 'an error of kind reset has no words'],
+  ],
+])('finds words of a stream of which nothing comes in { %s }', (words, [idle, why]) => {
+  expect(findings(rules(`id: it, match: { op: chat.complete }, stream: { ${words} }`))).toEqual([
+    `mistake at rules.0.stream.${idle}: rule "it": nothing comes of stream.${idle}, since ${why}. Leave one out.`,
+  ])
+})
+
+it.each([
+  ['workers: 1, respond: { status: 503 }', 'respond', 'workers let tasks wait, and refuse nothing'],
+  ['workers: 1, per: key', 'per', 'workers are those of the namespace'],
+  ['outage: 1s..2s, per: key', 'per', 'an outage is one for everybody'],
+  [
+    'concurrent: 1, respond: { code: 23, error: {} }',
+    'respond.error',
+    'code answers as the drawing channel does',
+  ],
+])('finds words of a limit of which nothing comes in { %s }', (words, idle, why) => {
+  expect(findings(`limits: [{ match: { op: video.submit }, ${words} }]`)).toEqual([
+    `mistake at limits.0.${idle}: limit "limit-1": nothing comes of ${idle}, since ${why}. Leave one out.`,
+  ])
+})
+
+it.each([
+  'attempts: [503, reset, ok], delay: 1s',
+  'attempts: [{ delay: 3s }, ok], respond: { status: 503 }, per: task',
+  'respond: { status: 503, retryAfter: 1s, retryAfterFormat: date, error: { code: x } }',
+  'respond: { headers: { x-a: b } }, task: { render: 1s }, fault: { type: reset, lost: answer }',
+  'task: { timeline: [{ after: 1s, status: FAILURE }], reason: x, unsafe: true }',
+  'fault: { type: reset, phase: mid-body, at: 0.4 }',
+])('takes words that go together in { %s }', (words) => {
+  expect(findings(rules(`match: { op: video.submit }, ${words}`))).toEqual([])
+})
+
 const timeline = (lines: string, more = '', op = 'video.submit'): string =>
   rules(`id: told, match: { op: ${op} }, task: { timeline: [${lines}]${more} }`)
 

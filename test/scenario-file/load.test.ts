@@ -280,6 +280,9 @@ it('refuses files that are too large, of another kind, or not there', async () =
   expect(await complaints(files({ 'it.mjs': 'export const scenaro = {}\n' }))).toEqual([
     expect.stringContaining('it.mjs: exports no scenario.'),
   ])
+  expect(await complaints(files({ 'it.mjs': 'export default Promise.resolve({ version: 1 })\n' }))).toEqual([
+    'it.mjs: exports a promise as its scenario. Await it: a file may.',
+  ])
 })
 
 it('takes a thousand rules, and no more, its bases counted', async () => {
@@ -293,6 +296,17 @@ it('takes a thousand rules, and no more, its bases counted', async () => {
   expect(await complaints(path)).toEqual([
     expect.stringContaining('it.yaml:2:10: extends: gives 1200 rules in all'),
   ])
+})
+
+it.each([
+  ['{ mode: scaled, rate: 60, limit: 1h }', '{ mode: auto }', { mode: 'auto', limit: '1h' }],
+  ['{ mode: manual, limit: 1h }', '{ rate: 60 }', { mode: 'scaled', rate: 60, limit: '1h' }],
+  ['{ rate: 60 }', '{ mode: scaled }', { mode: 'scaled', rate: 60 }],
+  ['{ rate: 60 }', '{ start: 5 }', { rate: 60, start: 5 }],
+])('lets the clock %s be extended by %s', async (weak, strong, clock) => {
+  const base = `version: 1\nclock: ${weak}\n`
+  const { scenario } = await load(`extends: [base.yaml]\nclock: ${strong}\n`, { 'base.yaml': base })
+  expect(scenario.clock).toEqual(clock)
 })
 
 it('extends files, the last named the strongest, and knows where everything stands', async () => {

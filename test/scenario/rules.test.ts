@@ -118,6 +118,22 @@ it.each(['add', 'next'] as const)('keeps the old rules where a new one has the i
   expect(rules.list().map(({ id, layer }) => [id, layer])).toEqual([['mine', 'file']])
 })
 
+it.each([
+  ['a file that is read again', (rules: Rules, rule: Rule) => rules.replace([rule])],
+  ['one that is added', (rules: Rules, rule: Rule) => void rules.add(rule)],
+  ['one for a next request', (rules: Rules, rule: Rule) => void rules.next(rule)],
+])('gives the id of a rule for one request that has come to %s', (_, give) => {
+  const rules = rulesOf()
+  const rule = { id: 'mine', match: { op: 'video.poll' } }
+  rules.next({ ...rule, times: 2 })
+  rules.decide(poll())
+  expect(() => give(rules, rule)).toThrow('there is one of this id')
+  rules.decide(poll())
+  give(rules, rule)
+  expect(rules.list().map(({ id, fired }) => [id, fired])).toEqual([['mine', 0]])
+  expect(rules.decide(poll()).rules).toEqual(['mine'])
+})
+
 it('keeps a rule of one namespace out of all others', () => {
   const rules = rulesOf({ id: 'all', match: { op: 'video.poll' }, delay: '1s' })
   const inNamespace = (namespace: string): RuleSubject => ({ ...poll(), namespace })

@@ -35,3 +35,18 @@ it.each([
     expect([await ask(one, 'sk-one'), await ask(one, 'sk-two')]).toEqual([200, edits.at(-1)!.respond!.status])
   }
 })
+
+it('counts a rule anew that was taken away at run time and added again, after a restart, too', async () => {
+  const folder = newFolder()
+  const once: Rule = { id: 'once', match: { op: 'models.list' }, times: 1, respond: { status: 503 } }
+  await using kept = keep(folder)
+  kept.sim.addRule(once)
+  expect(await ask(kept, 'sk-one')).toBe(503)
+  kept.sim.removeRule('once')
+  kept.sim.addRule(once)
+  await kept.call('/api/pricing')
+  const left = newFolder()
+  writeFileSync(fileIn(left), readFileSync(fileIn(folder)).subarray(0, written(folder).length))
+  await using again = keep(left)
+  expect([await ask(again, 'sk-one'), await ask(again, 'sk-one')]).toEqual([503, 200])
+})

@@ -47,3 +47,26 @@ it('lets others have their turn between reading a snapshot and putting it back',
   expect((await sim.fetch('/_greenroom/snapshot', { method: 'PUT', body: document })).status).toBe(200)
   expect(seen).toEqual(['turn'])
 })
+
+it('lets others have their turn while a snapshot is checked, who see nothing or all of it', async () => {
+  await using sim = createSimulator({ cacheDir: false })
+  const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+  for (let made = 0; made < 1_200; made++) {
+    const body = JSON.stringify({ model: 'video-1', prompt: `kite ${made}` })
+    await sim.fetch('/v1/video/generations', { method: 'POST', headers, body })
+  }
+  const body = JSON.stringify(sim.core.control.snapshot())
+  sim.core.control.clear('default', { tasks: true })
+  const seen: number[] = []
+  let isOver = false
+  const look = (): void => {
+    seen.push(sim.tasks().length)
+    if (!isOver) setImmediate(look)
+  }
+  setImmediate(look)
+  expect((await sim.fetch('/_greenroom/snapshot', { method: 'PUT', body })).status).toBe(200)
+  isOver = true
+  expect([...new Set(seen)].filter((count) => count !== 1_200)).toEqual([0])
+  expect(seen.length).toBeGreaterThan(5)
+  expect(sim.tasks()).toHaveLength(1_200)
+})

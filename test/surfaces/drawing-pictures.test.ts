@@ -158,6 +158,48 @@ describeDoors((open, door) => {
 
   if (door !== 'direct') return
 
+  it('shows a drawing that another names by its address, in all that is made of pictures', async () => {
+    await using gateway = await open()
+    const grid = await drawn(gateway, 'submit/imagine', { prompt: 'a red fox in the snow --ar 3:2' })
+    const fox = await pressed(gateway, grid, 'U1')
+    const whole = await rgb(await pngOf(gateway, fox), undefined, 300)
+    const described = await drawn(gateway, 'submit/describe', { link: fox.imageUrl })
+    const copy = await pngOf(gateway, described)
+    expect(await sizeOf(copy)).toEqual(await sizeOf(await pngOf(gateway, fox)))
+    expect(distance(await rgb(copy, undefined, 300), whole)).toBeLessThan(1)
+    expect(described.properties?.finalPrompt).toMatch(/^1️⃣ a red fox in the snow --ar \d+:\d+\n/)
+
+    // Of pictures of pictures, too; one that isn't there stays a stand-in.
+    const again = await drawn(gateway, 'submit/describe', { link: described.imageUrl })
+    expect(distance(await rgb(await pngOf(gateway, again), undefined, 300), whole)).toBeLessThan(2)
+    const nowhere = fox.imageUrl.replace(/\d{16}/, '1234567890123456')
+    const other = await drawn(gateway, 'submit/describe', { link: nowhere })
+    expect(await sizeOf(await pngOf(gateway, other))).toEqual([1024, 1024])
+
+    const sheep = await drawn(gateway, 'submit/imagine', { prompt: 'a sheep' })
+    const shows = async (path: string, fields: Record<string, unknown>): Promise<void> => {
+      const known = await drawn(gateway, path, fields)
+      await pngOf(gateway, known)
+      expect(JSON.stringify(gateway.sim.task(known.id).request)).toContain('"prompt":"a red fox in the snow"')
+    }
+    await shows('submit/imagine', { prompt: `${fox.imageUrl} a fox in the city` })
+    await shows('submit/blend', { base64Array: [fox.imageUrl, sheep.imageUrl] })
+    await shows('submit/edits', { prompt: 'in summer', image: fox.imageUrl })
+    await shows('insight-face/swap', { sourceUrl: fox.imageUrl, targetUrl: sheep.imageUrl })
+    await shows('submit/video', { prompt: 'it runs', image: fox.imageUrl })
+  })
+
+  it('shows a drawing of drawings only as long as it is small enough to be kept', async () => {
+    await using gateway = await open()
+    const words = 'a kite, '.repeat(3_000)
+    let known = await drawn(gateway, 'submit/imagine', { prompt: words })
+    for (let depth = 0; depth < 6; depth++) {
+      const base64Array = [known.imageUrl, known.imageUrl]
+      known = await drawn(gateway, 'submit/blend', { base64Array })
+      expect(JSON.stringify(gateway.sim.task(known.id).request).length).toBeLessThan(150_000)
+    }
+  })
+
   it.each(['png', 'jpeg', 'webp', 'gif', 'avif', 'tiff'] as const)(
     'takes a %s, as a data URL and bare',
     async (format) => {

@@ -39,6 +39,19 @@ describeDoors((open) => {
     expect(plain.choices[0]).toMatchObject({ message: { content: text }, finish_reason: 'length' })
   })
 
+  it('stalls before it ends behind the same chunk', async () => {
+    const shape: StreamShape = {
+      text,
+      chunk: 'word',
+      stall: { afterChunk: 5, for: '8s' },
+      cut: { afterChunk: 5 },
+    }
+    await using gateway = await open(shaped(shape))
+    const started = gateway.sim.clock.now()
+    await (await postNative(gateway, 'streamGenerateContent', say('x'))).text()
+    expect(gateway.sim.clock.now() - started).toBe(8_000)
+  })
+
   it('waits for the first chunk, between chunks, and stalls behind one', async () => {
     const shape: StreamShape = {
       text,

@@ -1,7 +1,7 @@
 import type { Caller } from '../caller.ts'
 import { download } from '../download.ts'
 import { pollUntilEnded } from '../poll.ts'
-import { Lost, Refused } from '../trouble.ts'
+import { Impossible, Lost, Refused } from '../trouble.ts'
 import { buttonFor, type DrawingButton } from './drawing-actions.ts'
 import type { FlowStart, Yield } from './flow.ts'
 
@@ -89,7 +89,7 @@ async function see(caller: Caller, { id, imageUrl, videoUrls }: DrawingRecord, m
   }
 }
 
-/** The latest result that has such a button. */
+/** The latest result that has such a button. @throws {Impossible} where none has. */
 function find(
   action: string,
   results: readonly DrawingRecord[],
@@ -99,7 +99,8 @@ function find(
     if (button) return { parent, button }
   }
   const known = results.flatMap(({ buttons }) => (buttons ?? []).map(({ label, emoji }) => label || emoji))
-  throw new Refused(`no result has a button for "${action}". There are ${known.join(', ')}.`, { status: 200 })
+  const there = known.length === 0 ? 'There are no buttons' : `There are ${[...new Set(known)].join(', ')}`
+  throw new Impossible(`no result has a button for "${action}". ${there}.`)
 }
 
 function stateOf(status: string): 'going' | 'succeeded' | 'failed' {

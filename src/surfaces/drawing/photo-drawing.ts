@@ -1,5 +1,5 @@
 import type { Drawing, Photo, PhotoBase } from '../../scene/drawing.ts'
-import { describePhoto } from '../../scene/photo-prompts.ts'
+import { describePhoto, describeWords } from '../../scene/photo-prompts.ts'
 
 const longestSide = 2048
 
@@ -13,5 +13,13 @@ export function photoDrawing(image: Photo): Drawing & { readonly base: PhotoBase
 
 /** Four prompts that could have made a picture; of one that never came, its address is all there is. */
 export function promptsIn(image: Photo, seed: number): readonly string[] {
+  const words = image.drawing && wordsOf(image.drawing)
+  if (words) return describeWords(words, image, seed)
   return describePhoto({ ...image, digest: image.digest ?? image.url ?? '' }, seed)
+}
+
+/** The words that a picture of our own was made by. */
+function wordsOf({ base, edits }: Drawing): string | undefined {
+  const said = edits.map((edit) => ('prompt' in edit && edit.do !== 'inpaint' ? edit.prompt : undefined))
+  return said.findLast(Boolean) ?? ('prompt' in base ? base.prompt : undefined)
 }

@@ -1,8 +1,12 @@
 import type { Context } from '../../gateway/route.ts'
-import type { Drawing } from '../../scene/drawing.ts'
+import type { Drawing, Photo } from '../../scene/drawing.ts'
+import { sizeOf } from '../../scene/drawing-size.ts'
 import { drawingRequest, isDrawing } from './shows.ts'
 
 const ownAddress = /\/mj(?:-\w+)?(?:\/mj)?\/image\/(\d+)(?:[?#]|$)/
+
+/** In characters, as data. What is made of pictures that are made of pictures would grow without end. */
+export const longestShown = 65_536
 
 /**
  * What an address shows, where it is that of a finished picture of ours, under whatever host clients reach us by. Another
@@ -15,5 +19,13 @@ export function drawingShownAt(address: string, { tasks, namespace, now }: Conte
   if (task?.record.namespace !== namespace.name || !isDrawing(task)) return undefined
   const { drawing, file } = drawingRequest(task)
   const isDone = tasks.view(task, now).state === task.lifecycle.roles.success
-  return isDone && file === undefined ? drawing : undefined
+  if (!isDone || file !== undefined || drawing === undefined) return undefined
+  return JSON.stringify(drawing).length <= longestShown ? drawing : undefined
+}
+
+/** A picture as it was received; one that was only named by an address of ours with what it shows. */
+export function photoShown(photo: Photo, context: Context): Photo {
+  const { digest, url } = photo
+  const drawing = digest === undefined && url !== undefined ? drawingShownAt(url, context) : undefined
+  return drawing ? { ...photo, ...sizeOf(drawing), drawing } : photo
 }

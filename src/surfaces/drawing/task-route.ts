@@ -2,7 +2,9 @@ import type { Context, Route } from '../../gateway/route.ts'
 import type { Reply } from '../../gateway/reply.ts'
 import type { Mode } from './pace.ts'
 import type { Task } from '../../engine/tasks.ts'
+import type { Photo } from '../../scene/drawing.ts'
 import { aheadOf } from './queue.ts'
+import { photoShown } from './shown-at.ts'
 import { accepted, queuedWords, submitRoute, type CommonFields, type Submission } from './submit-route.ts'
 import { submitDrawing, type DrawingTasks, type DrawingWish } from './task.ts'
 
@@ -14,11 +16,19 @@ export interface Wish extends Omit<DrawingWish, 'mode' | 'state' | 'hook'> {
 
 /** Makes a route whose requests make one task each. */
 export function taskRoute<Prepared, Wanted>(
-  submission: Omit<Submission<Prepared, Wanted>, 'respond'> & { readonly wish: (wanted: Wanted) => Wish },
+  submission: Omit<Submission<Prepared, Wanted>, 'respond'> & {
+    /** @param shown gives a picture that was named by an address of ours what it shows. */
+    readonly wish: (wanted: Wanted, shown: (photo: Photo) => Photo) => Wish
+  },
   tasks: DrawingTasks,
 ): Route {
   const respond = (wanted: Wanted, common: CommonFields, context: Context): Reply =>
-    makeTask(submission.wish(wanted), common, context, tasks)
+    makeTask(
+      submission.wish(wanted, (photo) => photoShown(photo, context)),
+      common,
+      context,
+      tasks,
+    )
   return submitRoute({ ...submission, respond }, tasks.settings)
 }
 

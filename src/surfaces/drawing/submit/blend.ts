@@ -28,14 +28,14 @@ export function blendRoute(tasks: DrawingTasks): Route {
         }
         return { images: usable(received), ratio: ratioOf(body['dimensions']) }
       },
-      wish: ({ images, ratio }) => ({
+      wish: ({ images, ratio }, shown) => ({
         action: 'BLEND',
         prompt: '',
         version: usualVersion,
         seed: undefined,
         shows: (seed) => ({
           kind: 'grid',
-          drawing: { base: { kind: 'blend', images, seed, ...frameOf(ratio) }, edits: [] },
+          drawing: { base: { kind: 'blend', images: images.map(shown), seed, ...frameOf(ratio) }, edits: [] },
         }),
       }),
     },

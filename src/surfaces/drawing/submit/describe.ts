@@ -27,17 +27,20 @@ export function describeRoute(tasks: DrawingTasks): Route {
         if (!image) throw invalidDrawing('noImage', 'Send the picture in base64, as a data URL or bare.')
         return usable([image])[0]!
       },
-      wish: (image) => ({
-        action: 'DESCRIBE',
-        prompt: '',
-        version: usualVersion,
-        seed: undefined,
-        shows: (seed) => ({
-          kind: 'describe',
-          drawing: photoDrawing(image),
-          prompts: promptsIn(image, seed),
-        }),
-      }),
+      wish: (sent, shown) => {
+        const image = shown(sent)
+        return {
+          action: 'DESCRIBE',
+          prompt: '',
+          version: usualVersion,
+          seed: undefined,
+          shows: (seed) => ({
+            kind: 'describe',
+            drawing: photoDrawing(image),
+            prompts: promptsIn(image, seed),
+          }),
+        }
+      },
     },
     tasks,
   )

@@ -32,7 +32,8 @@ export function editsRoute(tasks: DrawingTasks): Route {
           throw invalidDrawing('noImage', 'Send the picture in image: an address, a data URL or bare base64.')
         return { prompt, image: usable([image])[0]!, version: versionOf(prompt, body['botType']) }
       },
-      wish: ({ prompt, image, version }) => {
+      wish: ({ prompt, image: sent, version }, shown) => {
+        const image = shown(sent)
         const { flags, shape, problem, text } = prompt
         const frame = frameOf(flags.ratio ?? Math.min(14, Math.max(1 / 14, image.width / image.height)))
         return {

@@ -40,7 +40,7 @@ export function imagineRoute(tasks: DrawingTasks): Route {
           images,
         }
       },
-      wish: ({ prompt, version, images }) => {
+      wish: ({ prompt, version, images }, shown) => {
         const { flags, shape, problem } = prompt
         return {
           action: 'IMAGINE',
@@ -48,7 +48,7 @@ export function imagineRoute(tasks: DrawingTasks): Route {
           version,
           flagged: flags.mode,
           seed: flags.seed,
-          shows: imaginedShows(prompt, images, version),
+          shows: imaginedShows(prompt, images.map(shown), version),
           shape,
           problem,
         }

@@ -40,19 +40,20 @@ export function swapRoute(tasks: DrawingTasks): Route {
         const [source, target] = usable([sent, wanted])
         return { source: source!, target: target! }
       },
-      wish: ({ source, target }) => ({
-        action: 'SWAP_FACE',
-        prompt: '',
-        version: usualVersion,
-        seed: undefined,
-        shows: () => {
-          const { width, height } = photoDrawing(target).base
-          return {
+      wish: (sent, shown) => {
+        const [source, target] = [shown(sent.source), shown(sent.target)]
+        const { width, height } = photoDrawing(target).base
+        return {
+          action: 'SWAP_FACE',
+          prompt: '',
+          version: usualVersion,
+          seed: undefined,
+          shows: () => ({
             kind: 'plain',
             drawing: { base: { kind: 'swap', source, target, width, height }, edits: [] },
-          }
-        },
-      }),
+          }),
+        }
+      },
     },
     tasks,
   )

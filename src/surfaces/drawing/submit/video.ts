@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../gateway/json.ts'
-import type { Route } from '../../../gateway/route.ts'
+import type { Context, Route } from '../../../gateway/route.ts'
 import type { Drawing, Photo } from '../../../scene/drawing.ts'
 import { extended, filmsOf, type FilmWishes } from '../films.ts'
 import { meaningOfImage, receiveDrawingImage, type DrawingImage } from '../images.ts'
@@ -8,6 +8,7 @@ import { filmsToExtend } from '../parent.ts'
 import { idOf, readOptionalPrompt, wholeNumber, type DrawingPrompt } from '../prompt.ts'
 import { photoDrawing } from '../photo-drawing.ts'
 import { drawingError, invalidDrawing } from '../refusals.ts'
+import { photoShown } from '../shown-at.ts'
 import { submitRoute } from '../submit-route.ts'
 import type { DrawingTasks } from '../task.ts'
 import { makeTask } from '../task-route.ts'
@@ -78,7 +79,7 @@ export function videoRoute(tasks: DrawingTasks): Route {
                 const longer = extended(origin.films, { ...films, index: wanted.extends!.index }, seed)
                 return { kind: 'video', drawing: origin.drawing!, films: longer }
               }
-              const drawing = drawingFor(wanted, seed)
+              const drawing = drawingFor(wanted, seed, context)
               const made = filmsOf(drawing, { ...films, prompt: prompt?.text ?? words }, seed, settings)
               return { kind: 'video', drawing, films: made }
             },
@@ -96,8 +97,8 @@ export function videoRoute(tasks: DrawingTasks): Route {
 }
 
 /** The picture that is set in motion: the one that was sent, or the first that the prompt gives. */
-function drawingFor({ image, prompt, version }: VideoWish, seed: number): Drawing {
-  if (image) return photoDrawing(image)
+function drawingFor({ image, prompt, version }: VideoWish, seed: number, context: Context): Drawing {
+  if (image) return photoDrawing(photoShown(image, context))
   const { base, edits } = imaginedShows(prompt!, [], version)(seed).drawing!
   return { base, edits: [...edits, { do: 'upscale', tile: 1 }] }
 }

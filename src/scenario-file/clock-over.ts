@@ -1,0 +1,18 @@
+/** As much of a clock as can contradict what another source says of it. */
+interface SaidClock {
+  mode?: string | undefined
+  rate?: number | undefined
+}
+
+/**
+ * What one source says of the clock, over what a weaker one says, key by key. A rate goes with mode `scaled`: another mode
+ * takes the weaker one's rate away, and a rate alone means mode `scaled`, whatever the weaker one's mode is.
+ */
+export function clockOver<Clock extends SaidClock>(weaker: Clock, stronger: Clock): Clock {
+  const whole = { ...weaker, ...stronger }
+  const { mode, rate } = stronger
+  if (rate !== undefined) return { ...whole, mode: mode ?? 'scaled' }
+  if (mode === undefined || mode === 'scaled') return whole
+  const { rate: _, ...rateless } = whole
+  return rateless as Clock
+}

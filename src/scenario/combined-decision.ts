@@ -1,0 +1,23 @@
+import { noDecision, type RuleDecision } from './rule.ts'
+import type { Asked, WatchedRule } from './watched-rule.ts'
+
+/** What is decided already, with what a rule behind it adds. */
+export function combined(
+  before: RuleDecision | undefined,
+  { id, rule }: WatchedRule,
+  { effect }: Asked,
+): RuleDecision {
+  const { delayMs, respond, fault } = effect!
+  const { task, stream, media } = rule
+  return {
+    ...noDecision,
+    ...(stream && { stream }),
+    ...(media && { media }),
+    ...(respond && { respond }),
+    ...(fault && { fault }),
+    ...before,
+    rules: [...(before?.rules ?? []), id],
+    delayMs: before?.delayMs ? before.delayMs : delayMs,
+    task: { ...task, ...before?.task },
+  }
+}
