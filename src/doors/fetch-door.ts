@@ -5,6 +5,7 @@ import type { Simulator } from '../simulator/simulator.ts'
 import { silenceOf } from './broken-body.ts'
 import { fetchFailed } from './connection-errors.ts'
 import { copiedBy } from './copied.ts'
+import { dateHeaders, isDated } from './dates.ts'
 import { contentOf, isPortioned, ready, readyAtOnce, untilAborted, type WholeReply } from './deliver.ts'
 import { pacedResponse } from './paced-response.ts'
 import { Tally } from './portions.ts'
@@ -82,7 +83,7 @@ async function answered(
   const answer = await ready(exchange, media, leaving.signal, request.method === 'HEAD')
   const { status, body } = answer
   if (!isPortioned(body)) return wholeResponse(request, exchange, { ...answer, body }, door)
-  const headers = pairsOf(answer.headers)
+  const headers = headersOf(answer.headers, clock.now())
   const isAnnounced = answer.headers.includes('Content-Length')
   if (answer.length !== undefined && !isAnnounced) headers.push(['Content-Length', String(answer.length)])
   // As on a socket; without it, msw 3 would take a body that breaks off for a whole one.
@@ -93,14 +94,22 @@ async function answered(
   return response
 }
 
-function wholeResponse({ method }: Request, { settle }: Exchange, answer: WholeReply, door: Door): Response {
+function wholeResponse(
+  { method }: Request,
+  { settle, clock }: Exchange,
+  answer: WholeReply,
+  door: Door,
+): Response {
   const { status, body, failed, isSpared } = answer
   const isHead = method === 'HEAD'
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   const sent = isHead ? null : bytes
   const more = { status, content: contentOf(answer, isHead, true), ...(isSpared && { approximated: true }) }
   settle(failed ? 'failed' : 'completed', sent?.length ?? 0, more)
-  const response = new Response(sent as BodyInit | null, { status, headers: pairsOf(answer.headers) })
+  const response = new Response(sent as BodyInit | null, {
+    status,
+    headers: headersOf(answer.headers, clock.now()),
+  })
   if (door === 'msw' && response.body) copiedBy(response.body, () => new Response(sent as BodyInit).body!)
   return response
 }
@@ -147,6 +156,15 @@ async function* chunksOf(
   }
 }
 
-function pairsOf(list: readonly string[]): [string, string][] {
-  return Array.from({ length: list.length / 2 }, (_, index) => [list[2 * index]!, list[2 * index + 1]!])
+const dateOf = dateHeaders()
+
+/** As on a socket with the `Date`: clients reckon from it, such as how far the one in `Retry-After` is. */
+function headersOf(list: readonly string[], now: number): [string, string][] {
+  const { length } = list
+  const pairs = Array.from({ length: length / 2 }, (_, at): [string, string] => [
+    list[2 * at]!,
+    list[2 * at + 1]!,
+  ])
+  if (!isDated(list)) pairs.push(['Date', dateOf(now)])
+  return pairs
 }
