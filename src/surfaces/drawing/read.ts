@@ -1,6 +1,7 @@
 import type { Task } from '../../engine/tasks.ts'
 import type { TaskView } from '../../engine/timeline.ts'
 import { contentError, GatewayError } from '../../gateway/errors.ts'
+import { keptForADay } from '../../gateway/headers.ts'
 import { headerOf } from '../../gateway/incoming.ts'
 import type { JsonObject } from '../../gateway/json.ts'
 import { PollBodies } from '../../gateway/poll-bodies.ts'
@@ -136,7 +137,7 @@ export function imageRoute(): Route {
         ...(longest === undefined ? {} : { longestSide: longest }),
       }
       const sent = view.final ? sentFor(task, spec, context.decision.media) : spec
-      return mediaReply(sent, context, view.final ? 'public, max-age=86400' : 'no-store')
+      return mediaReply(sent, context, view.final ? keptForADay : neverKept)
     },
   })
 }
@@ -164,7 +165,7 @@ export function filmRoute(): Route {
       const isDone = context.tasks.view(task, context.now).state === task.lifecycle.roles.success
       const clip = isDrawing(task) && isDone ? clipsOf(task)[film - 1] : undefined
       if (!clip) throw unknownFilm()
-      return mediaReply(sentFor(task, clip, context.decision.media), context, 'public, max-age=86400')
+      return mediaReply(sentFor(task, clip, context.decision.media), context, keptForADay)
     },
   })
 }
@@ -185,18 +186,20 @@ export function uploadedRoute(): Route {
       return digest
     },
     respond: (digest, context) =>
-      mediaReply({ kind: 'received', digest }, context, 'public, max-age=86400', {
+      mediaReply({ kind: 'received', digest }, context, keptForADay, {
         status: 400,
         error: 'midjourney_task_not_found',
       }),
   })
 }
 
+const neverKept = { 'Cache-Control': 'no-store' }
+
 /** @assumed §2.5 headers beside the media type are not shown; as for films, wire §5. */
 function mediaReply(
   media: MediaSpec,
   { request: { incoming } }: Context,
-  caching: string,
+  caching: Readonly<Record<string, string>>,
   { status, error }: { status: number; error: string } = { status: 500, error: 'http_get_image_failed' },
 ): Reply {
   return {
@@ -211,7 +214,7 @@ function mediaReply(
         range: headerOf(incoming, 'range'),
         ifRange: headerOf(incoming, 'if-range'),
         ifNoneMatch: headerOf(incoming, 'if-none-match'),
-        headers: { 'Cache-Control': caching },
+        headers: caching,
       },
       failed: { status, body: JSON.stringify({ error }) },
     },

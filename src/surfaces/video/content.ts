@@ -1,4 +1,5 @@
 import { contentError } from '../../gateway/errors.ts'
+import { keptForADay } from '../../gateway/headers.ts'
 import { headerOf } from '../../gateway/incoming.ts'
 import type { Quirks } from '../../gateway/quirks.ts'
 import type { Reply } from '../../gateway/reply.ts'
@@ -70,7 +71,7 @@ function filmReply(
         ifRange: headerOf(incoming, 'if-range'),
         ifNoneMatch: headerOf(incoming, 'if-none-match'),
         headers: {
-          'Cache-Control': 'public, max-age=86400',
+          ...keptForADay,
           'Content-Disposition': `inline; filename="${task.record.id}.mp4"`,
         },
       },
