@@ -125,6 +125,9 @@ describeDoors((open) => {
     await pollVideo(door, id)
     const polls = await control(door, 'GET', `/journal?operation=video.poll&task=${id}&last=1`)
     expect(polls.body).toMatchObject([{ number: 3, task: id }])
+    expect((await control(door, 'GET', '/journal?operation=video.*')).body).toHaveLength(3)
+    expect((await control(door, 'GET', '/journal?operation=mj.notify&outcome=open')).body).toEqual([])
+    expect(() => door.sim.journal({ op: 'video.poll' } as never)).toThrow('Known are operation, task')
 
     await control(door, 'DELETE', '/journal')
     expect((await control(door, 'GET', '/journal')).body).toEqual([])
@@ -147,6 +150,8 @@ describeDoors((open) => {
     ['POST', '/clock/advance', { to: '1999-01-01' }, 409, 'in the past'],
     ['POST', '/clock/advance', { to: 'tomorrow' }, 400, '"to" must be an ISO date'],
     ['POST', '/clock/advance', { until: { task: 'x', status: 'SUCCESS' } }, 404, 'There is no task "x"'],
+    ['GET', '/journal?operation=video.pol', undefined, 400, 'which is none. Did you mean "video.poll"?'],
+    ['GET', '/journal?outcome=abborted', undefined, 400, 'Did you mean "aborted"?'],
     ['POST', '/clock/advance', '{', 400, 'The body is not a JSON object'],
     ['POST', '/clock/advance', '[]', 400, 'The body is not a JSON object'],
     ['PUT', '/clock', { mode: 'maual' }, 400, 'There is no mode "maual". Did you mean "manual"?'],
