@@ -1,11 +1,16 @@
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { fitsGlob } from '../engine/glob.ts'
-import { nameProblem, type NamesOf } from '../engine/known-names.ts'
 import { operations } from '../engine/operation.ts'
 import type { JournalFilter, Outcome } from '../gateway/journal.ts'
 import { ControlError } from './control.ts'
 
-const names: NamesOf<JournalFilter> = { operation: true, task: true, status: true, outcome: true, last: true }
+const names: Readonly<Record<keyof JournalFilter, true>> = {
+  operation: true,
+  task: true,
+  status: true,
+  outcome: true,
+  last: true,
+}
 /** What exchanges are called; reports about tasks are in the journal, too. */
 const known: readonly string[] = [...operations, 'mj.notify']
 const outcomes: Readonly<Record<Outcome, true>> = { open: true, completed: true, aborted: true, failed: true }
@@ -15,8 +20,8 @@ const outcomes: Readonly<Record<Outcome, true>> = { open: true, completed: true,
  * @throws {ControlError} 400
  */
 export function checkFilter(filter: JournalFilter): void {
-  const problem = nameProblem(filter, names)
-  if (problem !== undefined) throw new ControlError(400, `Failed to look into the journal: ${problem}`)
+  for (const name of Object.keys(filter))
+    if (!Object.hasOwn(names, name)) throw noSuch('filter', name, Object.keys(names))
   const { operation, outcome } = filter
   if (operation !== undefined && !known.some((each) => fitsGlob(operation, each)))
     throw noSuch('operation', operation, known, '; * stands for any text')

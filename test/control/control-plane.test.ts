@@ -127,7 +127,9 @@ describeDoors((open) => {
     expect(polls.body).toMatchObject([{ number: 3, task: id }])
     expect((await control(door, 'GET', '/journal?operation=video.*')).body).toHaveLength(3)
     expect((await control(door, 'GET', '/journal?operation=mj.notify&outcome=open')).body).toEqual([])
-    expect(() => door.sim.journal({ op: 'video.poll' } as never)).toThrow('Known are operation, task')
+    expect(() => door.sim.journal({ op: 'video.poll' } as never)).toThrow(
+      '"filter" is "op", which is none. Known: operation, task',
+    )
 
     await control(door, 'DELETE', '/journal')
     expect((await control(door, 'GET', '/journal')).body).toEqual([])
