@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
@@ -28,4 +29,18 @@ it('starts no simulator for the matchers, which are for the tests of everyone', 
 
 it('answers --help from one file of a few lines', () => {
   expect(bytesIn(readWith(built('cli/main.js')))).toBeLessThan(10_000)
+})
+
+it('keeps a process going as long as a client waits for its answer, so that its own deadline can come', () => {
+  const program = `
+    import { createSimulator } from ${JSON.stringify(built('index.js').href)}
+    const sim = createSimulator()
+    sim.next('models.list', { delay: 'forever' })
+    const asked = { headers: { authorization: 'Bearer sk-test' }, signal: AbortSignal.timeout(50) }
+    await sim.fetch('https://gateway.example/v1/models', asked).catch(({ name }) => console.log(name))
+  `
+  const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    encoding: 'utf8',
+  })
+  expect([stdout, status]).toEqual(['TimeoutError\n', 0])
 })

@@ -1,3 +1,4 @@
+import { hostTimers } from '../engine/host-timers.ts'
 import type { Door, Incoming } from '../gateway/incoming.ts'
 import type { Exchange } from '../gateway/parts.ts'
 import type { MediaSource } from '../media/source.ts'
@@ -17,6 +18,12 @@ import { Tally } from './portions.ts'
 const underWay = new Set<Request>()
 /** The same for those whose answer is being read, as long as there is somebody to read it. */
 const beingRead = new WeakMap<ReadableStream<Uint8Array>, Request>()
+
+/**
+ * A process in which nothing else is to be done would end before the client's own deadline has come: the timer of
+ * `AbortSignal.timeout` keeps none going, as a socket does. So long a socket waits for an answer before Node gives it up.
+ */
+const longestStayMs = 300_000
 
 /**
  * Answers a fetch request: what the direct and the MSW door have in common.
@@ -54,6 +61,7 @@ async function decidedAndAnswered(
   const leave = (): void => leaving.abort(signal.reason)
   if (signal.aborted) leave()
   signal.addEventListener('abort', leave, { once: true })
+  const staying = hostTimers.setTimeout(() => {}, longestStayMs)
   try {
     const silence = silenceOf(exchange.reply.fault)
     if (silence === undefined) {
@@ -69,6 +77,8 @@ async function decidedAndAnswered(
   } catch (error) {
     exchange.settle(signal.aborted ? 'aborted' : 'failed', 0)
     throw error
+  } finally {
+    hostTimers.clearTimeout(staying)
   }
 }
 
