@@ -1,4 +1,3 @@
-import { hostTimers } from '../engine/host-timers.ts'
 import type { Door, Incoming } from '../gateway/incoming.ts'
 import type { Exchange } from '../gateway/parts.ts'
 import type { MediaSource } from '../media/source.ts'
@@ -10,6 +9,7 @@ import { dateHeaders, isDated } from './dates.ts'
 import { contentOf, isPortioned, ready, readyAtOnce, untilAborted, type WholeReply } from './deliver.ts'
 import { pacedResponse } from './paced-response.ts'
 import { Tally } from './portions.ts'
+import { staying } from './staying.ts'
 
 /**
  * Requests that may still be given up. Node reaches a request's own signal weakly: one that nobody holds any more would
@@ -18,12 +18,6 @@ import { Tally } from './portions.ts'
 const underWay = new Set<Request>()
 /** The same for those whose answer is being read, as long as there is somebody to read it. */
 const beingRead = new WeakMap<ReadableStream<Uint8Array>, Request>()
-
-/**
- * A process in which nothing else is to be done would end before the client's own deadline has come: the timer of
- * `AbortSignal.timeout` keeps none going, as a socket does. So long a socket waits for an answer before Node gives it up.
- */
-const longestStayMs = 300_000
 
 /**
  * Answers a fetch request: what the direct and the MSW door have in common.
@@ -52,20 +46,28 @@ async function decidedAndAnswered(
   request: Request,
   { door, origin, prefix }: { door: Door; origin: string; prefix: string },
 ): Promise<Response | TypeError> {
-  const { signal } = request
   const deciding = simulator.handle(incomingOf(request, door, origin, prefix))
-  const exchange = deciding instanceof Promise ? await untilDecided(deciding, signal) : deciding
+  const exchange = deciding instanceof Promise ? await untilDecided(deciding, request.signal) : deciding
   const atOnce = readyAtOnce(exchange)
   if (atOnce) return wholeResponse(request, exchange, atOnce, door)
+  return staying(answeredLater(request, exchange, simulator.media, door))
+}
+
+async function answeredLater(
+  request: Request,
+  exchange: Exchange,
+  media: MediaSource,
+  door: Door,
+): Promise<Response | TypeError> {
+  const { signal } = request
   const leaving = new AbortController()
   const leave = (): void => leaving.abort(signal.reason)
   if (signal.aborted) leave()
   signal.addEventListener('abort', leave, { once: true })
-  const staying = hostTimers.setTimeout(() => {}, longestStayMs)
   try {
     const silence = silenceOf(exchange.reply.fault)
     if (silence === undefined) {
-      const response = await answered(request, exchange, simulator.media, leaving, door)
+      const response = await answered(request, exchange, media, leaving, door)
       // What is whole can't be left any more; a caller's signal may serve for many requests.
       if (!response.body || !beingRead.has(response.body)) signal.removeEventListener('abort', leave)
       return response
@@ -77,8 +79,6 @@ async function decidedAndAnswered(
   } catch (error) {
     exchange.settle(signal.aborted ? 'aborted' : 'failed', 0)
     throw error
-  } finally {
-    hostTimers.clearTimeout(staying)
   }
 }
 
