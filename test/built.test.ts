@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
@@ -28,4 +29,25 @@ it('starts no simulator for the matchers, which are for the tests of everyone', 
 
 it('answers --help from one file of a few lines', () => {
   expect(bytesIn(readWith(built('cli/main.js')))).toBeLessThan(10_000)
+})
+
+it('keeps a process going as long as a client waits for its answer or more of it, so that its own deadline can come', () => {
+  const program = `
+    import { createSimulator } from ${JSON.stringify(built('index.js').href)}
+    const sim = createSimulator()
+    sim.next('models.list', { delay: 'forever' })
+    sim.next('models.get', { fault: { type: 'drip', bytesPerSecond: 1e-9 } })
+    for (const path of ['/v1/models', '/v1/models/sim-text-1']) {
+      const asked = { headers: { authorization: 'Bearer sk-test' }, signal: AbortSignal.timeout(400) }
+      try {
+        const response = await sim.fetch('https://gateway.example' + path, asked)
+        console.log(response.status)
+        await response.text()
+      } catch ({ name }) {
+        console.log(name)
+      }
+    }
+  `
+  const node = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
+  expect(node).toMatchObject({ stdout: 'TimeoutError\n200\nTimeoutError\n', status: 0 })
 })

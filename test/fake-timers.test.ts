@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { http } from 'msw'
 import { setupServer } from 'msw/node'
+import sharp from 'sharp'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../src/index.ts'
 import { fakers, type Faked, type Faker } from './support/fakers.ts'
@@ -137,6 +138,27 @@ describe.each(Object.entries(ways))('through %s', (_way, reach) => {
       expect(await answered).toContain('[DONE]')
       expect(Date.now() - began).toBeGreaterThanOrEqual(2_000)
     })
+  })
+
+  it('lets fakes that move by themselves wait for real work, so that no deadline of the client comes before it', async () => {
+    const square = sharp({ create: { width: 900, height: 900, channels: 3, background: 'teal' } })
+    const sent = (await square.png().toBuffer()).toString('base64')
+    const itself = fakers.find(({ kind }) => kind === 'itself')!
+    const { asked } = await open(reach, itself, host)
+    const began = Date.now()
+    const deadline = new AbortController()
+    const timer = setTimeout(() => deadline.abort(new Error('out of time')), 60_000)
+    const call = async (path: string, body?: object): Promise<Response> => {
+      const submit = { method: 'POST', headers, body: JSON.stringify(body) }
+      return asked(url + path, { signal: deadline.signal, ...(body && submit) })
+    }
+    expect((await call('/mj/submit/describe', { base64: `data:image/png;base64,${sent}` })).status).toBe(200)
+    const { result: id } = await (await call('/mj/submit/imagine', { prompt: '[[render 1s]] a kite' })).json()
+    await sleepByTimer(30_000)
+    const drawing = await call(`/mj/image/${id}`)
+    expect((await drawing.arrayBuffer()).byteLength).toBeGreaterThan(10_000)
+    clearTimeout(timer)
+    expect(Date.now() - began).toBe(30_000)
   })
 
   it.each(named)('needs nobody to turn %s, in mode auto', async (_name, faker) => {

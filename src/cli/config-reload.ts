@@ -51,7 +51,7 @@ export function configReload(started: Config, target: ReloadTarget): () => Promi
     } catch (error) {
       const isPlaced = error instanceof FileError || error instanceof UsageError
       const message = isPlaced ? error.message : `${path} ${(error as Error).message}`
-      tell(`${message}\ngreenroom goes on with the config of before.`)
+      tell(`${message}\ngreenroom goes on with the ${isScenario ? 'scenario' : 'config'} of before.`)
     }
   }
 }

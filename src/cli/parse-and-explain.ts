@@ -93,6 +93,8 @@ const namesNoCommand = 'No command stands behind "--". Name one, or leave "--" o
 function explain(message: string, command: Command | undefined): string {
   const unknown = /^Unknown arguments?: (.+)$/m.exec(message)?.[1]?.split(', ')[0]
   if (!command) return `${message} See greenroom --help.`
+  if (command.words && message.startsWith('Not enough non-option arguments'))
+    return `greenroom ${command.name} wants${placeFor(command)}: ${command.words.describe}. See greenroom ${command.name} --help.`
   if (unknown === undefined) return `${message}\nSee greenroom ${command.name} --help.`
   const hint = didYouMean(unknown, Object.keys(command.options)).replace('"', '"--')
   return `Unknown argument "${unknown}".${hint} See greenroom ${command.name} --help.`

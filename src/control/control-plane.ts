@@ -83,11 +83,11 @@ export class ControlPlane {
     if (!found) throw unknownCall(incoming.method, path, this.#router.methodsOf(path))
     const query = new URLSearchParams(address.query)
     const namespace = namespaceOfCall(address, query, incoming)
-    const { mostBodyBytes = bodyLimitBytes, mostBodyValues = mostValues } = found.route
+    const { mostBodyBytes = bodyLimitBytes } = found.route
     const held = this.#bodyRoom.forOne()
     let body: JsonObject
     try {
-      body = readObject(await readBody(incoming, mostBodyBytes, held), mostBodyValues)
+      body = readObject(await readBody(incoming, mostBodyBytes, held), found.route)
     } finally {
       held.giveBack()
     }
@@ -156,10 +156,10 @@ function* apart(texts: Iterable<string>): Generator<PacedPiece> {
 }
 
 /** Curl sends a form's content type unless told otherwise; here only JSON is ever meant. */
-function readObject(bytes: Uint8Array, mostValues: number): JsonObject {
+function readObject(bytes: Uint8Array, { mostBodyValues = mostValues, does }: ControlRoute): JsonObject {
   if (bytes.length === 0) return {}
-  const body = parseObject(bytes, mostValues)
-  if (!body) throw new ControlError(400, 'The body is not a JSON object. Send one such as {"by": "30s"}.')
+  const body = parseObject(bytes, mostBodyValues)
+  if (!body) throw new ControlError(400, `The body is not a JSON object. What this call does: ${does}.`)
   return body
 }
 

@@ -1,3 +1,4 @@
+import { whileFakesStand } from '../engine/held-fakes.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import type { Exchange } from '../gateway/parts.ts'
 import { represent } from '../gateway/represent.ts'
@@ -120,7 +121,7 @@ export async function ready(
 
 /** Bytes take real time to make. A clock that moves by itself stands still meanwhile: nobody waits for its time. */
 function atWork<T>(clock: Exchange['clock'], work: Promise<T>): Promise<T> {
-  return work.finally(clock.auto.whileReading())
+  return whileFakesStand(clock, work).finally(clock.auto.whileReading())
 }
 
 function stream(body: PacedBody, exchange: Exchange, signal: AbortSignal): ReadyReply {

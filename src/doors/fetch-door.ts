@@ -5,9 +5,11 @@ import type { Simulator } from '../simulator/simulator.ts'
 import { silenceOf } from './broken-body.ts'
 import { fetchFailed } from './connection-errors.ts'
 import { copiedBy } from './copied.ts'
+import { dateHeaders, isDated } from './dates.ts'
 import { contentOf, isPortioned, ready, readyAtOnce, untilAborted, type WholeReply } from './deliver.ts'
 import { pacedResponse } from './paced-response.ts'
 import { Tally } from './portions.ts'
+import { staying } from './staying.ts'
 
 /**
  * Requests that may still be given up. Node reaches a request's own signal weakly: one that nobody holds any more would
@@ -44,11 +46,20 @@ async function decidedAndAnswered(
   request: Request,
   { door, origin, prefix }: { door: Door; origin: string; prefix: string },
 ): Promise<Response | TypeError> {
-  const { signal } = request
   const deciding = simulator.handle(incomingOf(request, door, origin, prefix))
-  const exchange = deciding instanceof Promise ? await untilDecided(deciding, signal) : deciding
+  const exchange = deciding instanceof Promise ? await untilDecided(deciding, request.signal) : deciding
   const atOnce = readyAtOnce(exchange)
   if (atOnce) return wholeResponse(request, exchange, atOnce, door)
+  return staying(answeredLater(request, exchange, simulator.media, door))
+}
+
+async function answeredLater(
+  request: Request,
+  exchange: Exchange,
+  media: MediaSource,
+  door: Door,
+): Promise<Response | TypeError> {
+  const { signal } = request
   const leaving = new AbortController()
   const leave = (): void => leaving.abort(signal.reason)
   if (signal.aborted) leave()
@@ -56,7 +67,7 @@ async function decidedAndAnswered(
   try {
     const silence = silenceOf(exchange.reply.fault)
     if (silence === undefined) {
-      const response = await answered(request, exchange, simulator.media, leaving, door)
+      const response = await answered(request, exchange, media, leaving, door)
       // What is whole can't be left any more; a caller's signal may serve for many requests.
       if (!response.body || !beingRead.has(response.body)) signal.removeEventListener('abort', leave)
       return response
@@ -82,7 +93,7 @@ async function answered(
   const answer = await ready(exchange, media, leaving.signal, request.method === 'HEAD')
   const { status, body } = answer
   if (!isPortioned(body)) return wholeResponse(request, exchange, { ...answer, body }, door)
-  const headers = pairsOf(answer.headers)
+  const headers = headersOf(answer.headers, clock.now())
   const isAnnounced = answer.headers.includes('Content-Length')
   if (answer.length !== undefined && !isAnnounced) headers.push(['Content-Length', String(answer.length)])
   // As on a socket; without it, msw 3 would take a body that breaks off for a whole one.
@@ -93,14 +104,22 @@ async function answered(
   return response
 }
 
-function wholeResponse({ method }: Request, { settle }: Exchange, answer: WholeReply, door: Door): Response {
+function wholeResponse(
+  { method }: Request,
+  { settle, clock }: Exchange,
+  answer: WholeReply,
+  door: Door,
+): Response {
   const { status, body, failed, isSpared } = answer
   const isHead = method === 'HEAD'
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   const sent = isHead ? null : bytes
   const more = { status, content: contentOf(answer, isHead, true), ...(isSpared && { approximated: true }) }
   settle(failed ? 'failed' : 'completed', sent?.length ?? 0, more)
-  const response = new Response(sent as BodyInit | null, { status, headers: pairsOf(answer.headers) })
+  const response = new Response(sent as BodyInit | null, {
+    status,
+    headers: headersOf(answer.headers, clock.now()),
+  })
   if (door === 'msw' && response.body) copiedBy(response.body, () => new Response(sent as BodyInit).body!)
   return response
 }
@@ -147,6 +166,15 @@ async function* chunksOf(
   }
 }
 
-function pairsOf(list: readonly string[]): [string, string][] {
-  return Array.from({ length: list.length / 2 }, (_, index) => [list[2 * index]!, list[2 * index + 1]!])
+const dateOf = dateHeaders()
+
+/** As on a socket with the `Date`: clients reckon from it, such as how far the one in `Retry-After` is. */
+function headersOf(list: readonly string[], now: number): [string, string][] {
+  const { length } = list
+  const pairs = Array.from({ length: length / 2 }, (_, at): [string, string] => [
+    list[2 * at]!,
+    list[2 * at + 1]!,
+  ])
+  if (!isDated(list)) pairs.push(['Date', dateOf(now)])
+  return pairs
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { hostTimers } from '../engine/host-timers.ts'
+import { isDated } from './dates.ts'
 import { isPortioned, type ReadyReply } from './deliver.ts'
 
 /** Larger bodies are handed to the socket in pieces, so that it is known how far a client got. */
@@ -17,12 +18,6 @@ export function writeHead(
   const all = isDated(headers) ? [...headers] : [...headers, 'Date', date]
   if (bytes !== undefined) all.push('Content-Length', String(bytes))
   response.writeHead(status, all)
-}
-
-/** Whether a rule has said when it is. */
-function isDated(headers: readonly string[]): boolean {
-  for (let at = 0; at < headers.length; at += 2) if (headers[at] === 'Date') return true
-  return false
 }
 
 /** Media tell their length themselves, and an answer without content has none. */

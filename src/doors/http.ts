@@ -4,6 +4,7 @@ import type { Incoming } from '../gateway/incoming.ts'
 import type { Media } from '../media/source.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { silenceOf } from './broken-body.ts'
+import { dateHeaders } from './dates.ts'
 import { bodyOf } from './http-body.ts'
 import {
   contentOf,
@@ -247,17 +248,4 @@ function leaving(response: ServerResponse): AbortSignal {
   else if (socket.destroyed) over()
   else socket.once('close', over)
   return controller.signal
-}
-
-/** The `Date` header is virtual, like all time here. Writing dates is slow, and they change once a second. */
-function dateHeaders(): (now: number) => string {
-  let second = NaN
-  let text = ''
-  return (now) => {
-    if (Math.floor(now / 1000) !== second) {
-      second = Math.floor(now / 1000)
-      text = new Date(now).toUTCString()
-    }
-    return text
-  }
 }

@@ -32,7 +32,7 @@ export interface HttpMaker<Handler> {
 export interface HandlerOptions<Handler> {
   /** The address your client calls, such as `https://gateway.example/api`. Everything below it is answered. */
   baseUrl: string
-  /** Your own msw's `http`; in Node it is found by itself. */
+  /** Your own msw's `http`; in Node it is found by itself, but for Jest. */
   http?: HttpMaker<Handler>
   /** What becomes of a path below the address that the gateway doesn't serve. Default `warn`. */
   onUnknownPath?: UnknownPathStrategy
@@ -120,10 +120,17 @@ function findHttp<Handler>(): HttpMaker<Handler> {
   try {
     const { createRequire } = globalThis.process.getBuiltinModule('node:module')
     return (createRequire(import.meta.url)('msw') as { http: HttpMaker<Handler> }).http
-  } catch {
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    // A page has no modules to require at all.
+    const isMissing = code === undefined || message.startsWith("Cannot find module 'msw'")
+    // Where it is there, its kind of module may not be loaded by require, as in Jest.
     throw new Error(
-      'Failed to make handlers: msw was not found. Install it (npm install --save-dev msw), or pass its ' +
-        'http: sim.handlers({ baseUrl, http }).',
+      isMissing
+        ? 'Failed to make handlers: msw was not found. Install it (npm install --save-dev msw), or pass its ' +
+            'http: sim.handlers({ baseUrl, http }).'
+        : `Failed to make handlers: msw could not be loaded from here (${message.split('\n', 1)[0]}). Import it ` +
+            "yourself, and pass its http: import { http } from 'msw'; sim.handlers({ baseUrl, http }).",
     )
   }
 }

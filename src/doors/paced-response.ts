@@ -3,6 +3,7 @@ import type { Exchange } from '../gateway/parts.ts'
 import { terminated } from './connection-errors.ts'
 import { BrokenOff, bytesOf, type Portions, type Tally } from './portions.ts'
 import { copiedBy } from './copied.ts'
+import { staying } from './staying.ts'
 
 /**
  * Portions as the body of a Response. They are asked for as fast as the client reads, and no faster.
@@ -50,7 +51,7 @@ export function pacedResponse(
         try {
           // A stream that is asked for bytes must be given some.
           for (let given = 0; given === 0;) {
-            const next = await portions.next()
+            const next = await staying(portions.next())
             if (over) return
             if (next.done) {
               end('completed')

@@ -261,7 +261,7 @@ export class Clock {
   async #advance(instant: number): Promise<number> {
     if (!(instant <= latestInstant)) {
       throw new ClockError(
-        `Failed to advance the clock: ${instant} is not an instant before the year 10000. Give a nearer one.`,
+        'Failed to advance the clock: time ends at 9999-12-31T23:59:59Z. Give an instant before that.',
       )
     }
     let woken = 0

@@ -44,6 +44,12 @@ export function headersOf(reply: Reply, incoming: Incoming, entry: JournalEntry)
   return all
 }
 
+/**
+ * What a browser may keep for a day. It must ask anew when a page asks where none did before, as for a canvas behind an
+ * image: only the answer to that page allows its origin.
+ */
+export const keptForADay = { 'Cache-Control': 'public, max-age=86400', Vary: 'Origin' }
+
 /** The answer to a preflight, which comes without a key. */
 export const preflightReply: Reply = {
   status: 204,

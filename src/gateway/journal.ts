@@ -1,3 +1,4 @@
+import { fitsGlob } from '../engine/glob.ts'
 import type { Timing } from '../engine/clock-settings.ts'
 import type { RuleReason } from '../scenario/rule.ts'
 import type { Door } from './incoming.ts'
@@ -132,7 +133,7 @@ export function noteSettlement(
  * sim.journal(filter) // → [{ shown: 'IN_PROGRESS', … }]
  */
 export interface JournalFilter {
-  /** Such as `video.poll`; no pattern. */
+  /** Such as `video.poll`, or several by `*`: `video.*`. */
   operation?: string
   /** The id of a task. */
   task?: string
@@ -186,10 +187,11 @@ export class Journal {
 
   /** The entries that are still known, oldest first. */
   entries(filter: JournalFilter = {}): JournalEntry[] {
+    const { operation } = filter
     const inOrder = [...this.#ring.slice(this.#oldest), ...this.#ring.slice(0, this.#oldest)]
     const wanted = inOrder.filter(
       (entry) =>
-        (filter.operation === undefined || entry.operation === filter.operation) &&
+        (operation === undefined || fitsGlob(operation, entry.operation ?? '')) &&
         (filter.task === undefined || entry.task === filter.task) &&
         (filter.status === undefined || entry.status === filter.status) &&
         (filter.outcome === undefined || entry.outcome === filter.outcome),

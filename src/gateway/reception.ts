@@ -1,3 +1,4 @@
+import { whileFakesStand } from '../engine/held-fakes.ts'
 import { NamespacesFull } from '../engine/namespace.ts'
 import { namespaceOf, readAddress, type Address } from './address.ts'
 import { Asking, type Asked } from './asked.ts'
@@ -125,7 +126,7 @@ export class Reception {
     try {
       const bytes = await readBody(incoming, bodyLimitBytes, held)
       const asked = this.#asking.read(incoming, found!, address.path, bytes)
-      arrival.asked = asked instanceof Promise ? await asked : asked
+      arrival.asked = asked instanceof Promise ? await whileFakesStand(arrival.namespace.clock, asked) : asked
       arrival.identity = arrival.asked.identity
     } catch (error) {
       arrival.refused = asGatewayError(error, onBug)

@@ -1,4 +1,6 @@
 import { didYouMean } from '../engine/did-you-mean.ts'
+import { fitsValue, needsPatterns } from '../scenario/match/value.ts'
+import type { ValueMatch } from '../scenario/rule.ts'
 import { shareOf } from '../scenario/share.ts'
 import { drawingLifecycle } from '../surfaces/drawing/lifecycle.ts'
 import { videoLifecycle } from '../surfaces/video/lifecycle.ts'
@@ -23,17 +25,30 @@ function exactDespiteChance({ rules = [], expect = {} }: FileScenario): Finding[
   })
 }
 
-/** A misspelt state is never reached, so that `count: 0` would always be so. */
+/** A misspelt state is never reached, so that `count: 0` would always be so, and a rule never fire. */
 function statesOfNoTask({ rules = [], config = {}, expect = {} }: FileScenario): Finding[] {
   // Whoever replaces the states knows their names.
   if (config.video?.lifecycle || config.drawing?.lifecycle || rules.some(({ task }) => task?.unsafe))
     return []
-  return (expect.tasks ?? []).flatMap(({ status = [] }, index): Finding[] => {
+  const expected = (expect.tasks ?? []).flatMap(({ status = [] }, index) => {
     const unknown = [status].flat().find((state) => !states.includes(state))
-    if (unknown === undefined) return []
-    const message = `no task is ever ${unknown}.${didYouMean(unknown, states)} Use ${states.join(', ')}.`
-    return [{ severity: 'mistake', place: ['expect', 'tasks', index, 'status'], message }]
+    return unknown === undefined ? [] : neverSo(unknown, ['expect', 'tasks', index, 'status'])
   })
+  const matched = rules.flatMap(({ match: { state } }, index) =>
+    state === undefined || canBe(state) ? [] : neverSo(state, ['rules', index, 'match', 'state']),
+  )
+  return [...matched, ...expected]
+}
+
+function neverSo(state: ValueMatch, place: readonly PropertyKey[]): Finding[] {
+  const named = typeof state === 'string' ? state : JSON.stringify(state)
+  const message = `no task is ever ${named}.${didYouMean(named, states)} Use ${states.join(', ')}.`
+  return [{ severity: 'mistake', place, message }]
+}
+
+/** Whether some task is so at some time, or a request has none. */
+function canBe(state: ValueMatch): boolean {
+  return needsPatterns(state) || fitsValue(state, []) || states.some((each) => fitsValue(state, [each]))
 }
 
 const states = [

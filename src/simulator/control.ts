@@ -17,6 +17,7 @@ import {
   type Health,
   type TaskSummary,
 } from '../control/control.ts'
+import { checkFilter } from '../control/journal-filter.ts'
 import type { KeyUsage } from '../gateway/account.ts'
 import type { Billing } from '../gateway/billing.ts'
 import type { GatewayNamespace } from '../gateway/parts.ts'
@@ -169,6 +170,7 @@ export class SimulatorControl implements Control {
   }
 
   journal(namespace: string, filter: JournalFilter = {}): JournalEntry[] {
+    checkFilter(filter)
     return this.#namespaces.has(namespace) ? this.#namespaces.get(namespace).journal.entries(filter) : []
   }
 

@@ -63,6 +63,8 @@ it('names the limits of a scenario as they are written there', async () => {
   await prints.next()
   writeFileSync(join(folder, 'story.yaml'), limits(2))
   expect(await warnings.next()).toBe('greenroom: story.yaml was read again: restart to apply limits.')
+  writeFileSync(join(folder, 'story.yaml'), 'version: 1\nrulez: []\n')
+  expect(await warnings.next()).toContain('greenroom goes on with the scenario of before.')
   interrupt()
   await ended
 })

@@ -256,7 +256,7 @@ it('refuses a command that is not there, flags that contradict each other, and a
     [['mute.yaml'], 'mute.yaml says nothing of drive'],
     [['story.yaml', '--clock', 'manual'], 'on a clock of mode manual: nobody moves it. Take --clock auto'],
     [['standing.yaml'], "standing.yaml can't be played to the reference client"],
-    [[], 'Not enough non-option arguments'],
+    [[], 'greenroom run wants <files..>: Scenario files. See greenroom run --help.'],
   ]
   for (const [words, message] of failures) {
     const { code, warned } = await run(folder, words)

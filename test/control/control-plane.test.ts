@@ -125,6 +125,11 @@ describeDoors((open) => {
     await pollVideo(door, id)
     const polls = await control(door, 'GET', `/journal?operation=video.poll&task=${id}&last=1`)
     expect(polls.body).toMatchObject([{ number: 3, task: id }])
+    expect((await control(door, 'GET', '/journal?operation=video.*')).body).toHaveLength(3)
+    expect((await control(door, 'GET', '/journal?operation=mj.notify&outcome=open')).body).toEqual([])
+    expect(() => door.sim.journal({ op: 'video.poll' } as never)).toThrow(
+      '"filter" is "op", which is none. Known: operation, task',
+    )
 
     await control(door, 'DELETE', '/journal')
     expect((await control(door, 'GET', '/journal')).body).toEqual([])
@@ -147,11 +152,20 @@ describeDoors((open) => {
     ['POST', '/clock/advance', { to: '1999-01-01' }, 409, 'in the past'],
     ['POST', '/clock/advance', { to: 'tomorrow' }, 400, '"to" must be an ISO date'],
     ['POST', '/clock/advance', { until: { task: 'x', status: 'SUCCESS' } }, 404, 'There is no task "x"'],
-    ['POST', '/clock/advance', '{', 400, 'The body is not a JSON object'],
+    ['GET', '/journal?operation=video.pol', undefined, 400, 'which is none. Did you mean "video.poll"?'],
+    ['GET', '/journal?outcome=abborted', undefined, 400, 'Did you mean "aborted"?'],
+    [
+      'POST',
+      '/clock/advance',
+      '{',
+      400,
+      'The body is not a JSON object. What this call does: move time: {"by": "30s"}',
+    ],
     ['POST', '/clock/advance', '[]', 400, 'The body is not a JSON object'],
+    ['POST', '/rules', '[]', 400, "What this call does: add a rule in front of the file's"],
     ['PUT', '/clock', { mode: 'maual' }, 400, 'There is no mode "maual". Did you mean "manual"?'],
     ['PUT', '/clock', { mode: 'real', rate: 5 }, 409, 'a rate goes with mode scaled, not with real'],
-    ['POST', '/clock/advance', { to: 1e300 }, 409, 'is not an instant before the year 10000'],
+    ['POST', '/clock/advance', { to: 1e300 }, 409, 'time ends at 9999-12-31T23:59:59Z'],
     ['POST', '/clock/advance', { by: 8e15 }, 400, 'is not a duration'],
     ['PUT', '/clock', { mode: 'scaled', rate: -1 }, 409, 'rate is -1'],
     ['PUT', '/clock', { mode: 'scaled', rate: 'x' }, 400, '"rate" must be a number'],

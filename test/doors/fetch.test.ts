@@ -73,6 +73,20 @@ describeDoors((open, door) => {
     expect(gateway.sim.journal().map(({ prompt }) => prompt)).toEqual(['a kite', 'a boat', null])
   })
 
+  it('says in Date what its own clock says, from which a date in Retry-After is reckoned', async () => {
+    await using gateway = await open({ clock: { mode: 'manual' } })
+    await gateway.sim.clock.advance('90s')
+    gateway.sim.next('models.list', { respond: { status: 429, retryAfter: '42s', retryAfterFormat: 'date' } })
+    gateway.sim.next('models.get', { respond: { headers: { date: 'yesterday' } } })
+    const refused = (await gateway.call('/v1/models', { headers: { authorization } })).headers
+    expect([refused.get('date'), refused.get('retry-after')]).toEqual([
+      'Tue, 01 Jan 2030 00:01:30 GMT',
+      'Tue, 01 Jan 2030 00:02:12 GMT',
+    ])
+    const dated = (await gateway.call('/v1/models/sim-text-1', { headers: { authorization } })).headers
+    expect(dated.get('date')).toBe('yesterday')
+  })
+
   it('follows a link to the content, unless it is told not to', async () => {
     await using gateway = await open({ quirks: { contentDelivery: 'redirect' } })
     const id = await submitVideo(gateway)

@@ -226,3 +226,20 @@ async function listening() {
     },
   }
 }
+
+it.each([
+  ["Cannot find module 'msw'", 'MODULE_NOT_FOUND', 'msw was not found. Install it'],
+  [
+    "Cannot find module 'rettime'",
+    'MODULE_NOT_FOUND',
+    "could not be loaded from here (Cannot find module 'rettime')",
+  ],
+  ['Must use import to load ES Module: /x.mjs', 'ERR_REQUIRE_ESM', 'Import it yourself, and pass its http'],
+])('says what to do where it finds no msw: %s', async (message, code, said) => {
+  const createRequire = () => () => {
+    throw Object.assign(new Error(`${message}\nRequire stack:\n- /y.mjs`), { code })
+  }
+  using _ = vi.spyOn(process, 'getBuiltinModule').mockReturnValue({ createRequire } as never)
+  await using sim = createSimulator()
+  expect(() => sim.handlers({ baseUrl: url })).toThrow(said)
+})

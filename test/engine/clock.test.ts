@@ -251,7 +251,7 @@ it('never comes to the end of a wait that lasts for ever', async () => {
 
 it('refuses what lies beyond the year 9999, and goes on', async () => {
   const clock = manual()
-  await expect(clock.advanceTo(1e300)).rejects.toThrow('is not an instant before the year 10000')
+  await expect(clock.advanceTo(1e300)).rejects.toThrow('time ends at 9999-12-31T23:59:59Z')
   await clock.advanceTo(latestInstant)
   await expect(clock.advance(1)).rejects.toThrow(ClockError)
   expect(clock.status().time).toBe('9999-12-31T23:59:59.000Z')

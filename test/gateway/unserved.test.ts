@@ -18,6 +18,7 @@ const hints: readonly [string, string, string | undefined][] = [
   ],
   ['GET', '/mj/submit/imagine', 'This path takes POST (mj.imagine).'],
   ['GET', '/mj/submit/imagin', 'Did you mean POST /mj/submit/imagine (mj.imagine)?'],
+  ['GET', '/v1/videos', "The gateway doesn't offer it. The option video: { listAndDelete: true } brings it."],
   ['GET', '/files/0123456789abcdef0123456789abcdef0123456789abcdef', ''],
   ['GET', '/', ''],
   ['GET', '', ''],
@@ -32,4 +33,21 @@ const hints: readonly [string, string, string | undefined][] = [
 it.each(hints)('says of %s %s what was meant', async (method, path, hint) => {
   await using sim = createSimulator({ cacheDir: false })
   expect(sim.core.unserved(method, path)).toBe(hint)
+})
+
+it('names the option that brings what the gateway doesn’t offer, as long as it isn’t set', async () => {
+  const calls = [
+    ['DELETE', '/v1/videos/task_1', 'video: { listAndDelete: true }'],
+    ['GET', '/mj/task/list', 'drawing: { proxyCalls: true }'],
+    ['GET', '/mj/task/queue', 'drawing: { proxyCalls: true }'],
+    ['POST', '/mj/task/1/cancel', 'drawing: { proxyCalls: true }'],
+  ] as const
+  await using sim = createSimulator({ cacheDir: false })
+  for (const [method, path, option] of calls) expect(sim.core.unserved(method, path)).toContain(option)
+  await using more = createSimulator({
+    cacheDir: false,
+    video: { listAndDelete: true },
+    drawing: { proxyCalls: true },
+  })
+  for (const [method, path] of calls) expect(more.core.unserved(method, path)).toBeUndefined()
 })

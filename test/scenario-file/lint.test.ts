@@ -79,13 +79,28 @@ it('finds states that no task is ever in, unless the file has states of its own'
       /^mistake at expect\.tasks\.1\.status: no task is ever FALIURE\. Did you mean "FAILURE"\?/,
     ),
   ])
+  const ruleFor = (state: string): string =>
+    `rules: [{ match: { op: video.poll, state: ${state} }, fault: reset }]\n`
+  expect(findings(ruleFor('IN_PROGRES'))).toEqual([
+    expect.stringMatching(
+      /^mistake at rules\.0\.match\.state: no task is ever IN_PROGRES\. Did you mean "IN_PROGRESS"\?/,
+    ),
+  ])
+  for (const state of [
+    'MODAL',
+    '{ glob: "*PROGRESS" }',
+    '{ not: queued }',
+    '{ exists: false }',
+    '{ regex: x }',
+  ])
+    expect(findings(ruleFor(state))).toEqual([])
   const own = `config:
   video:
     lifecycle:
       initial: FALIURE
       states: { FALIURE: { after: 1s, to: SUCCESS }, SUCCESS: { final: true } }
 `
-  expect(findings(own + wanted)).toEqual([])
+  expect(findings(own + wanted + ruleFor('IN_PROGRES'))).toEqual([])
 })
 
 it('finds a clock on which nobody plays what drive says', () => {

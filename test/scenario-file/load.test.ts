@@ -90,6 +90,13 @@ rules:
   ])
 })
 
+it('tells of an expected fault that is none, of which count: 0 would always be true', async () => {
+  const [told] = await refused('expect: { requests: [{ op: video.poll, fault: truncat, count: 0 }] }\n')
+  expect(told).toMatch(
+    /expect\.requests\.0\.fault: is "truncat": must be one of reset, .* Did you mean "truncate"\?/,
+  )
+})
+
 it.each([
   ['fault: rest', 'it.yaml:6:12: rules.0.fault (rule "a"): is "rest": must be one of reset, close, '],
   ['fault: { type: trunkate }', 'rules.0.fault.type (rule "a"): is "trunkate": must be one of reset, '],

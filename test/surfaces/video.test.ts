@@ -78,6 +78,8 @@ describeDoorsAnd(
     expect(response.headers.get('content-type')).toBe('video/mp4')
     expect(response.headers.get('content-length')).toBe(String(bytes.length))
     expect(response.headers.get('cache-control')).toBe('public, max-age=86400')
+    // What is kept for an image isn't what a page's own script or canvas may read.
+    expect(response.headers.get('vary')).toBe('Origin')
     expect(response.headers.get('etag')).toMatch(/^"[^"]+"$/)
     expect(bytes.toString('latin1', 4, 8)).toBe('ftyp')
     expect(bytes.includes('avc1')).toBe(true)

@@ -1,9 +1,10 @@
 import type { Task } from '../../engine/tasks.ts'
 import type { TaskView } from '../../engine/timeline.ts'
 import { contentError, GatewayError } from '../../gateway/errors.ts'
+import { keptForADay } from '../../gateway/headers.ts'
 import type { JsonObject } from '../../gateway/json.ts'
 import { PollBodies } from '../../gateway/poll-bodies.ts'
-import { jsonReply, mediaReply, type Reply } from '../../gateway/reply.ts'
+import { jsonReply, mediaReply, type Headers, type Reply } from '../../gateway/reply.ts'
 import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
 import type { MediaSpec, PictureSpec } from '../../media/spec.ts'
 import { clipsOf } from './films.ts'
@@ -135,7 +136,7 @@ export function imageRoute(): Route {
         ...(longest === undefined ? {} : { longestSide: longest }),
       }
       const sent = view.final ? sentFor(task, spec, context.decision.media) : spec
-      return pictureReply(sent, context, view.final ? 'public, max-age=86400' : 'no-store')
+      return pictureReply(sent, context, view.final ? keptForADay : neverKept)
     },
   })
 }
@@ -163,7 +164,7 @@ export function filmRoute(): Route {
       const isDone = context.tasks.view(task, context.now).state === task.lifecycle.roles.success
       const clip = isDrawing(task) && isDone ? clipsOf(task)[film - 1] : undefined
       if (!clip) throw unknownFilm()
-      return pictureReply(sentFor(task, clip, context.decision.media), context, 'public, max-age=86400')
+      return pictureReply(sentFor(task, clip, context.decision.media), context, keptForADay)
     },
   })
 }
@@ -184,22 +185,24 @@ export function uploadedRoute(): Route {
       return digest
     },
     respond: (digest, context) =>
-      pictureReply({ kind: 'received', digest }, context, 'public, max-age=86400', {
+      pictureReply({ kind: 'received', digest }, context, keptForADay, {
         status: 400,
         error: 'midjourney_task_not_found',
       }),
   })
 }
 
+const neverKept = { 'Cache-Control': 'no-store' }
+
 /** @assumed §2.5 headers beside the media type are not shown; as for films, wire §5. */
 function pictureReply(
   media: MediaSpec,
   { request }: Context,
-  caching: string,
+  headers: Headers,
   { status, error }: { status: number; error: string } = { status: 500, error: 'http_get_image_failed' },
 ): Reply {
   const failed = { status, body: JSON.stringify({ error }) }
-  return mediaReply(media, request.incoming, { headers: { 'Cache-Control': caching }, failed })
+  return mediaReply(media, request.incoming, { headers, failed })
 }
 
 function seen(task: Task, view: TaskView, { now, origin, draws }: Context): Record<string, unknown> {

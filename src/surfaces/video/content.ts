@@ -1,4 +1,5 @@
 import { contentError } from '../../gateway/errors.ts'
+import { keptForADay } from '../../gateway/headers.ts'
 import type { Quirks } from '../../gateway/quirks.ts'
 import { mediaReply, type Reply } from '../../gateway/reply.ts'
 import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
@@ -57,7 +58,7 @@ function filmReply(
   { contentRange }: Quirks,
 ): Reply {
   const headers = {
-    'Cache-Control': 'public, max-age=86400',
+    ...keptForADay,
     'Content-Disposition': `inline; filename="${task.record.id}.mp4"`,
   }
   const takesRanges = contentRange === 'on'
