@@ -20,6 +20,7 @@ export {
 export { ScenarioError, type Position } from './scenario-file/error.ts'
 export type {
   Attempt,
+  ListedRule,
   MediaShape,
   Respond,
   Rule,
@@ -53,7 +54,7 @@ export { operations, type Operation, type OperationPattern } from './engine/oper
 
 // Looking.
 export type { KeyUsage } from './gateway/account.ts'
-export type { Advanced, Health, ListedRule, TaskSummary } from './control/control.ts'
+export type { Advanced, Health, TaskSummary } from './control/control.ts'
 export type { Assumption, ClockMode, ClockStatus, HoldStatus, Stuck } from './engine/clock-settings.ts'
 export type { JournalEntry, JournalFilter, Outcome } from './gateway/journal.ts'
 export type { SimulatorEvent } from './engine/events.ts'

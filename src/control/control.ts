@@ -1,9 +1,8 @@
 import type { ClockMode, ClockStatus, HoldStatus } from '../engine/clock-settings.ts'
 import type { RequestFields } from '../engine/plan.ts'
-import type { Rule } from '../scenario/rule.ts'
 import type { KeyUsage } from '../gateway/account.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
-import type { RuleReason } from '../scenario/rule.ts'
+import type { ListedRule, RuleReason } from '../scenario/rule.ts'
 import type { Snapshot } from '../state/document.ts'
 import type { EncoderStatus } from '../media/source.ts'
 
@@ -82,28 +81,6 @@ export interface Control {
    * @throws {ControlError} 404 for a rule nobody knows.
    */
   removeRule(id: string, namespace?: string): { removed: string }
-}
-
-/**
- * A rule with what has happened to it.
- *
- * @example
- * sim.next('video.submit', { respond: { status: 429 } })
- * const [rule]: ListedRule[] = sim.rules()
- * rule // → { layer: 'next', eligible: 0, fired: 0, … }
- */
-export interface ListedRule {
-  /** `next` and `added` at run time, `file` from the start; stronger layers come first. */
-  layer: 'next' | 'added' | 'file'
-  id: string
-  /** The only one that it concerns; missing where it is for all. */
-  namespace?: string
-  /** How many requests it concerned, and how often it did something. */
-  eligible: number
-  fired: number
-  /** Whether it has fired as often as it may. The latest 20 for a next request stay; those before them are forgotten. */
-  spent: boolean
-  rule: Rule
 }
 
 /** How far to move: by milliseconds, to an instant, or until a task has a status. */

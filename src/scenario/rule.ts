@@ -229,6 +229,28 @@ export interface RuleSubject {
   query: string
 }
 
+/**
+ * A rule with what has happened to it.
+ *
+ * @example
+ * sim.next('video.submit', { respond: { status: 429 } })
+ * const [rule]: ListedRule[] = sim.rules()
+ * rule // → { layer: 'next', eligible: 0, fired: 0, … }
+ */
+export interface ListedRule {
+  /** `next` and `added` at run time, `file` from the start; stronger layers come first. */
+  layer: 'next' | 'added' | 'file'
+  id: string
+  /** The only one that it concerns; missing where it is for all. */
+  namespace?: string
+  /** How many requests it concerned, and how often it did something. */
+  eligible: number
+  fired: number
+  /** Whether it has fired as often as it may. The latest 20 for a next request stay; those before them are forgotten. */
+  spent: boolean
+  rule: Rule
+}
+
 /** Why a rule fired, or didn't, in words. */
 export interface RuleReason {
   readonly rule: string

@@ -3,7 +3,14 @@ import type { Draws } from '../engine/draws.ts'
 import { checkRule, idIsTaken, RuleError } from './checks.ts'
 import { combined } from './combined-decision.ts'
 import { loadPatterns, patternsAreMissing } from './match/patterns.ts'
-import { noDecision, type Rule, type RuleDecision, type RuleReason, type RuleSubject } from './rule.ts'
+import {
+  noDecision,
+  type ListedRule,
+  type Rule,
+  type RuleDecision,
+  type RuleReason,
+  type RuleSubject,
+} from './rule.ts'
 import { Variables } from './variables.ts'
 import { WatchedRule, type Asked } from './watched-rule.ts'
 
@@ -34,19 +41,8 @@ export interface RulePast {
   readonly rule?: Rule
 }
 
-/** A rule as it is shown. */
-interface ListedRule {
-  layer: Layer
-  id: string
-  namespace?: string
-  eligible: number
-  fired: number
-  spent: boolean
-  rule: Rule
-}
-
 /** Where a rule stands: the strongest first. */
-const layers = ['next', 'added', 'file'] as const
+const layers = ['next', 'added', 'file'] as const satisfies readonly ListedRule['layer'][]
 type Layer = (typeof layers)[number]
 
 /**

@@ -12,7 +12,6 @@ import {
   type AdvanceTarget,
   type Advanced,
   type Control,
-  type ListedRule,
   type ExplainedEntry,
   type Health,
   type TaskSummary,
@@ -23,7 +22,7 @@ import type { Billing } from '../gateway/billing.ts'
 import type { GatewayNamespace } from '../gateway/parts.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
 import type { MediaSource } from '../media/source.ts'
-import type { Rule } from '../scenario/rule.ts'
+import type { ListedRule, Rule } from '../scenario/rule.ts'
 import type { Limits } from '../scenario/limits.ts'
 import type { Rules } from '../scenario/rules.ts'
 import { restoreInTurns, restoreSnapshot, type Restored, type RestoreParts } from './restore.ts'
