@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { faultTypes } from '../scenario/fault.ts'
 import { channel, count, durationRange, name, names } from './expect-values.ts'
 import { may, must, named } from './fields.ts'
 import { valueMatch } from './match-schema.ts'
@@ -67,7 +68,7 @@ export const expectRequests = named(
       max: '4s',
     }),
     rule: may(name, 'The rule or limit that fired.', 'flaky-polls'),
-    fault: may(name, 'How the answer was broken.', 'truncate'),
+    fault: may(z.enum(faultTypes), 'How the answer was broken.', 'truncate'),
     count: howMany,
     each,
     saw: may(

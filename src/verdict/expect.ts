@@ -1,3 +1,4 @@
+import type { FaultType } from '../scenario/fault.ts'
 import type { JournalEntry, Outcome } from '../gateway/journal.ts'
 import type { ValueMatch } from '../scenario/rule.ts'
 import type { InvariantName } from '../scenario/invariant-names.ts'
@@ -108,7 +109,7 @@ export interface RequestExpectation {
   /** The rule or limit that fired. */
   rule?: string
   /** How the answer was broken. */
-  fault?: string
+  fault?: FaultType
   count?: Count
   each?: boolean
   /** The states that each of the tasks must have been shown by these requests, in this order; others may lie between. */
