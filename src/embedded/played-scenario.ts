@@ -1,3 +1,4 @@
+import { placeOfResult } from '../scenario-file/names.ts'
 import type { SimulatorOptions } from '../simulator/options.ts'
 import type { LoadedScenario, Scenario } from './scenarios.ts'
 import type { Expect } from '../verdict/expect.ts'
@@ -59,9 +60,9 @@ function refuseUnread(played: unknown): void {
   )
 }
 
-function placeIn({ at }: LoadedScenario): NonNullable<RunNames['at']> {
+function placeIn({ at, scenario }: LoadedScenario): NonNullable<RunNames['at']> {
   return (path) => {
-    const { file, line, column = 1 } = at(['expect', ...path])
+    const { file, line, column = 1 } = at(placeOfResult(scenario, path))
     return line === undefined ? undefined : { file, line, column }
   }
 }

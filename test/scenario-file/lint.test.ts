@@ -165,6 +165,19 @@ it('finds what never happens: faults that leave such answers as they are, and re
   ])
 })
 
+it('finds attempts that come behind the last time, and workers with nothing to work on', () => {
+  expect(findings(rules('id: it, match: { op: video.poll }, attempts: [ok, 503, 502], times: 1'))).toEqual([
+    'mistake at rules.0.attempts.2: rule "it" may fire 1 times for each thing that is tried: attempt 3 goes well. ' +
+      'Leave times out, or the attempt.',
+  ])
+  expect(findings(rules('match: { op: video.poll }, attempts: [503, 502], times: 1, per: key'))).toEqual([])
+  expect(findings('limits: [{ match: { op: video.poll }, workers: 1 }]')).toEqual([
+    expect.stringContaining(
+      'mistake at limits.0.workers: limit "limit-1" has workers, but video.poll never makes a task.',
+    ),
+  ])
+})
+
 it.each([
   ['error: { afterChunk: 3 }, cut: { afterChunk: 3 }', ['error', 'the stream has ended behind chunk 3']],
   ['error: { afterChunk: 2 }, cut: { afterChunk: 3 }', ['cut', 'the stream has ended behind chunk 2']],
