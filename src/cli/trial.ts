@@ -51,8 +51,10 @@ export async function runTrial(trial: Trial, terminal: Terminal): Promise<TrialR
   const recording =
     journal === undefined ? undefined : await openJournal(journal, options, { folder, replace: true })
   const controlToken = options.controlToken ?? tokenIn(terminal.environment)
+  const ffmpeg = options.ffmpeg ?? terminal.environment['GREENROOM_FFMPEG']
   const server = await startServer({
     ...options,
+    ...(ffmpeg ? { ffmpeg } : {}),
     ...(controlToken ? { controlToken } : {}),
     ...(recording ? { between: recording.between } : {}),
     onWarning: (message) => terminal.warn(`greenroom: ${message}`),

@@ -120,6 +120,14 @@ it('plays with the key that is judged, where others have a namespace of their ow
   expect([code, warned]).toEqual([0, ''])
 })
 
+it('takes the encoder of the environment, where neither flag nor file names one', async () => {
+  const environment = { GREENROOM_FFMPEG: '/no/such' }
+  const { code, warned } = await runIn(folderWith(files), ['run', 'story.yaml'], { environment })
+  expect([code, warned]).toEqual([23, expect.stringContaining('Failed to take "/no/such" as ffmpeg')])
+  const wasm = ['run', 'story.yaml', '--ffmpeg', 'wasm']
+  expect((await runIn(folderWith(files), wasm, { environment, interrupted: never })).code).toBe(0)
+})
+
 it('says of a rule that never fired where it stands', async () => {
   const rules = 'rules:\n  - { id: late, match: { op: video.poll }, on: 99, delay: 1s }\n'
   const story = `version: 1\n${rules}drive: [{ flow: video }]\nconfig: { cacheDir: false }\n`
