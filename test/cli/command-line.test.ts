@@ -115,6 +115,9 @@ it.each([
   [['--rate', '-1'], '--rate must be a number above 0'],
   [['--rate', '60', '--clock', 'manual'], '--rate goes with --clock scaled'],
   [['--start', 'tomorrow'], '--start must be an ISO date'],
+  [['--start', '1960-01-01'], '--start must be an ISO date from 1970 to 9999'],
+  [['--public-url', 'https://x.example/?a=1'], '--public-url must be an address without query'],
+  [['--control-token', 'short'], '--control-token must have at least 16'],
   [['--public-url', 'ftp://x'], '--public-url must be an address'],
   // As of a variable that isn't set.
   [['--rate'], 'Not enough arguments following: rate'],
@@ -126,6 +129,14 @@ it.each([
 ])('refuses the flags %j', async (words, message) => {
   const { code, warned } = await run(['serve', ...words])
   expect([code, warned]).toEqual([2, expect.stringContaining(message)])
+})
+
+it.each(['--state-sync', '--state-salvage'])('refuses %s where no folder is named', async (flag) => {
+  const { code, warned } = await run(serve(flag))
+  expect([code, warned]).toEqual([
+    23,
+    expect.stringContaining('no folder to keep it in is named. Name it in state'),
+  ])
 })
 
 it('refuses an encoder that is not there, and says so', async () => {
