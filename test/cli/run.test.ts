@@ -120,6 +120,12 @@ it('plays with the key that is judged, where others have a namespace of their ow
   expect([code, warned]).toEqual([0, ''])
 })
 
+it('keeps the output to a report that goes there', async () => {
+  const { printed, warned } = await run(folderWith(files), ['story.yaml', '--report', 'json'])
+  expect(JSON.parse(printed)).toMatchObject({ passed: true })
+  expect(warned).toMatch(/^drive video-1: succeeded/)
+})
+
 it('takes the encoder of the environment, where neither flag nor file names one', async () => {
   const environment = { GREENROOM_FFMPEG: '/no/such' }
   const { code, warned } = await runIn(folderWith(files), ['run', 'story.yaml'], { environment })
