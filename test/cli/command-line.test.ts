@@ -79,6 +79,7 @@ it.each([
   ['clock: { mode: real, rate: 5 }', ':1:28 clock.rate is 5: a rate goes with mode scaled, not with real.'],
   ['clock: { rate: 2e6 }', ':1:16 clock.rate is 2000000: must be at most 1000000'],
   ["clock: { start: '1969-12-31' }", ':1:17 clock.start is "1969-12-31": must lie in the years from 1970'],
+  ['version: 1\ndrive: []', ':1:1 version is a key of scenarios. Play the file by serve --scenario'],
   ['port: "4646"', ':1:7 port is "4646": must be a number'],
   ['port: 70000', ':1:7 port is 70000: must be at most 65535'],
   ['pace: { queued: 1x }', ':1:17 pace.queued is "1x": "1x" is not a duration'],
