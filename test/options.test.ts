@@ -27,14 +27,17 @@ it.each([
   ],
   [{ clock: { rate: 'fast' } }, 'Failed to set the clock: rate is fast.'],
   [{ clock: 'auto' }, 'clock is "auto". Give a mapping.'],
-  [{ clock: { assume: ['pol'] } }, 'clock.assume.0 is "pol". Give "poll" or "retry-after".'],
+  [
+    { clock: { assume: ['pol'] } },
+    'clock.assume.0 is "pol". Did you mean "poll"? Give "poll" or "retry-after".',
+  ],
   [{ clock: { pollStep: {} } }, 'is not a duration'],
   [{ seed: {} }, 'seed is a mapping. Give a number, or a text that is not empty.'],
   [{ keys: 'sk-secret' }, 'keys is "sk-…". Give a list.'],
   [{ keys: ['sk-a', {}] }, 'keys.1.key is missing.'],
   [{ caption: 'no' }, 'caption is "no". Give true or false.'],
   [{ pace: 5 }, 'pace is 5. Give a text.'],
-  [{ quality: 'ful' }, 'quality is "ful". Give "full" or "fast".'],
+  [{ quality: 'ful' }, 'quality is "ful". Did you mean "full"? Give "full" or "fast".'],
   [{ fetchImages: { allow: 'a.example' } }, 'fetchImages.allow is "a.example". Give a list.'],
   [{ fetchImages: 'yes' }, 'fetchImages is "yes". Give true or false.'],
   [{ rules: {} }, 'rules is a mapping. Give a list.'],
@@ -89,4 +92,52 @@ it('takes a whole config, and names without a value', async () => {
   const config = defineConfig({ port: 4700, seed: 7, env: { GATEWAY_URL: '${url}' }, name: 'of all' })
   await using sim = made({ ...config, keys: undefined })()
   expect(sim.core.control.health().seed).toBe('7')
+})
+
+it.each([
+  [{ version: 1, expct: {} }, 'Failed to read the scenario: "expct" is not known. Did you mean "expect"?'],
+  [{ version: 2 }, 'version is 2. Give 1.'],
+  [{ version: 1, config: { limits: { bodMegabytes: 1 } } }, '"limits.bodMegabytes" is not known.'],
+  [
+    { version: 1, limits: [{ match: { op: '*' }, bukcet: {} }] },
+    'Failed to add limit "limit-1": "bukcet" is not',
+  ],
+])('says of the scenario %j what is wrong', (scenario, message) => {
+  expect(made({ scenario })).toThrow(message)
+})
+
+it.each([
+  [{ taks: [] }, '"taks" is not known. Did you mean "tasks"?'],
+  [{ tasks: [{ sttus: 'SUCCESS', count: 0 }] }, '"tasks.0.sttus" is not known. Did you mean "status"?'],
+  [
+    { requests: [{ op: 'video.pol', count: 0 }] },
+    'requests.0.op is "video.pol", which is no operation. Did you mean',
+  ],
+  [{ always: ['backs-of'] }, 'always.0 is "backs-of". Did you mean "backs-off"? Give "auth-on-'],
+  [{ artifacts: [{ channel: 'video' }] }, 'artifacts.0.downloaded is missing.'],
+  [{ rules: { flaky: { fird: 1 } } }, '"rules.flaky.fird" is not known. Did you mean "fired"?'],
+  [{ allow: { vacuos: true } }, '"allow.vacuos" is not known.'],
+  [null, 'Failed to read what is expected: it must be a mapping, not null.'],
+])('says of the expectation %j what is wrong, for which every run would pass', async (wanted, message) => {
+  await using sim = createSimulator({ cacheDir: false })
+  expect(() => sim.watch(wanted as object)).toThrow(message)
+})
+
+it('takes every kind of expectation', async () => {
+  await using sim = createSimulator({ cacheDir: false })
+  const run = sim.watch({
+    tasks: [
+      { channel: 'video', count: { max: 0 } },
+      { op: 'mj.*', count: 0, elapsed: { max: '5m' } },
+    ],
+    requests: [
+      { op: ['video.poll', 'mj.*'], count: 0, status: '5xx', stream: { ended: 'cut' }, saw: ['queued'] },
+    ],
+    sequence: [{ is: 'submit poll*', channel: 'video' }],
+    always: ['backs-off', { name: 'poll-interval', min: '1s', optional: true }],
+    sometimes: [{ rule: 'x', fired: { min: 1 } }, { task: { count: 1 } }],
+    within: '5m',
+    allow: { vacuous: true },
+  })
+  expect((await run.verdict()).results.length).toBeGreaterThan(5)
 })

@@ -18,6 +18,10 @@ export interface Mistake {
  * @returns the config, or every mistake in it.
  */
 export function checkValue(value: unknown): { config: Config } | { mistakes: Mistake[] } {
+  if (typeof value === 'object' && value !== null && 'version' in value) {
+    const message = 'version is a key of scenarios. Play the file by serve --scenario, or by greenroom run.'
+    return { mistakes: [{ place: ['version'], isKey: true, message }] }
+  }
   const checked = checkAgainst(configSchema, value, scenarioWords)
   if ('value' in checked) return { config: checked.value as Config }
   return {

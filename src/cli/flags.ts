@@ -1,6 +1,7 @@
 import type { Options } from 'yargs'
-import { fastestRate, servedClockModes } from '../engine/clock-settings.ts'
+import { fastestRate, latestInstant, servedClockModes } from '../engine/clock-settings.ts'
 import { profiles, type Profile } from '../gateway/quirks.ts'
+import { isTokenFit, shortestToken } from '../gateway/token.ts'
 import { clockOver } from '../scenario-file/clock-over.ts'
 import { defaultPort } from '../server/start.ts'
 import { paces, type PaceName } from '../surfaces/video/pace.ts'
@@ -81,7 +82,7 @@ export const configFlags: Readonly<Record<string, Flag>> = {
       describe:
         "What control calls must show as a bearer token; also GREENROOM_CONTROL_TOKEN, which others can't see",
     },
-    (config, value) => ({ ...config, controlToken: textOf('control-token', value) }),
+    (config, value) => ({ ...config, controlToken: tokenOf('control-token', value) }),
   ),
   ffmpeg: flag(
     { type: 'string', describe: 'The encoder: a path, or "wasm"; also GREENROOM_FFMPEG' },
@@ -202,12 +203,25 @@ function rateOf(value: unknown): number {
 
 function dateOf(name: string, value: unknown): string {
   const text = textOf(name, value)
-  if (Number.isFinite(Date.parse(text))) return text
-  throw new UsageError(`--${name} must be an ISO date such as 2030-01-01T00:00:00Z, not "${text}".`)
+  const instant = Date.parse(text)
+  if (instant >= 0 && instant <= latestInstant) return text
+  throw new UsageError(
+    `--${name} must be an ISO date from 1970 to 9999, such as 2030-01-01T00:00:00Z, not "${text}".`,
+  )
+}
+
+function tokenOf(name: string, value: unknown): string {
+  const text = textOf(name, value)
+  if (isTokenFit(text)) return text
+  throw new UsageError(
+    `--${name} must have at least ${shortestToken} letters, digits or signs, and no spaces.`,
+  )
 }
 
 function urlOf(name: string, value: unknown): string {
   const text = textOf(name, value)
-  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text
-  throw new UsageError(`--${name} must be an address such as https://gateway.example, not "${text}".`)
+  if (/^https?:\/\/[^?#]*$/i.test(text) && URL.canParse(text)) return text
+  throw new UsageError(
+    `--${name} must be an address without query, such as https://gateway.example, not "${text}".`,
+  )
 }

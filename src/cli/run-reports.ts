@@ -4,6 +4,15 @@ import { terminalReport, writeReport, type Judged } from '../verdict/index.ts'
 import { FileError, type Terminal } from './command.ts'
 import type { WantedReport } from './run-flags.ts'
 
+/** Whether a report goes to the output, where programs read it: then what is for people goes beside. */
+export function takesOutput(
+  reports: readonly WantedReport[],
+  { environment }: Pick<Terminal, 'environment'>,
+): boolean {
+  const summary = environment['GITHUB_STEP_SUMMARY']
+  return reports.some(({ format, file }) => file === undefined && !(format === 'markdown' && summary))
+}
+
 /**
  * Writes what was found: for people on the terminal, and each report that was asked for. A report without a file goes to
  * the output, Markdown to the summary of the step where GitHub Actions names one; then what is for people goes beside.

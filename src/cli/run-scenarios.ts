@@ -4,7 +4,7 @@ import { exitCodes, UsageError, wordsOf, wrappedOf, type Terminal } from './comm
 import { loadScenarios, type NamedScenario } from './load-scenarios.ts'
 import { reproduceLine } from './reproduce.ts'
 import { readRunFlags, type RunRequest } from './run-flags.ts'
-import { writeReports } from './run-reports.ts'
+import { takesOutput, writeReports } from './run-reports.ts'
 import { scenarioOptions } from './scenario-options.ts'
 import { runTrial } from './trial.ts'
 
@@ -47,9 +47,10 @@ async function runAll(
   terminal: Terminal,
 ): Promise<number> {
   const judged: (Verdict | SweepVerdict)[] = []
+  const beside = takesOutput(how.request.reports, terminal) ? { ...terminal, print: terminal.warn } : terminal
   let worst: number = exitCodes.ok
   for (const { file, loaded } of files) {
-    const { verdicts, code } = await runSeeds(file, loaded, how, terminal).catch(async (error: unknown) => {
+    const { verdicts, code } = await runSeeds(file, loaded, how, beside).catch(async (error: unknown) => {
       // What others took long to find out is told all the same.
       if (judged.length > 0) await writeReports(judged, how.request.reports, terminal)
       throw error

@@ -4,6 +4,7 @@ import type { RunningServer } from '../server/server.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { endedBadly, type Verdict } from '../verdict/index.ts'
 import { watchRun, type RunNames } from '../embedded/watched-run.ts'
+import { placeOfResult } from '../scenario-file/names.ts'
 import { tokenIn } from './ask-server.ts'
 import { endInWords, startChild } from './child.ts'
 import { exitCodes, type Terminal } from './command.ts'
@@ -50,8 +51,10 @@ export async function runTrial(trial: Trial, terminal: Terminal): Promise<TrialR
   const recording =
     journal === undefined ? undefined : await openJournal(journal, options, { folder, replace: true })
   const controlToken = options.controlToken ?? tokenIn(terminal.environment)
+  const ffmpeg = options.ffmpeg ?? terminal.environment['GREENROOM_FFMPEG']
   const server = await startServer({
     ...options,
+    ...(ffmpeg ? { ffmpeg } : {}),
     ...(controlToken ? { controlToken } : {}),
     ...(recording ? { between: recording.between } : {}),
     onWarning: (message) => terminal.warn(`greenroom: ${message}`),
@@ -133,7 +136,7 @@ function namesOf({ loaded, file, reproduce }: Trial, { folder }: Terminal): RunN
     file,
     reproduce,
     at: (path) => {
-      const { file, line, column = 1 } = at(['expect', ...path])
+      const { file, line, column = 1 } = at(placeOfResult(scenario, path))
       return line === undefined ? undefined : { file: shownPath(folder, file), line, column }
     },
   }

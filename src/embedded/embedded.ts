@@ -99,6 +99,7 @@ export function embeddedSimulator<Options extends PlayingOptions>(
   checkOptions(options, { scenario: checkedLater })
   const { scenario: played, ...said } = options
   const scenario = played && playedScenario(played)
+  if (scenario) checkOptions(scenario.options)
   const all = { ...scenario?.options, ...said } as Options
   return embed(all, all.media ?? makeMedia(all), scenario)
 }

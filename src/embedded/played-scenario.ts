@@ -1,3 +1,6 @@
+import { placeOfResult } from '../scenario-file/names.ts'
+import { SettingsError } from '../surfaces/video/settings.ts'
+import { aList, aMapping, aText, checkedLater, oneOf, problemIn, type KindsOf } from '../engine/kinds.ts'
 import type { SimulatorOptions } from '../simulator/options.ts'
 import type { LoadedScenario, Scenario } from './scenarios.ts'
 import type { Expect } from '../verdict/expect.ts'
@@ -18,6 +21,8 @@ export function playedScenario(played: LoadedScenario | Scenario): PlayedScenari
   refuseUnread(played)
   const loaded = 'files' in played ? played : undefined
   const scenario = 'files' in played ? played.scenario : played
+  const problem = loaded ? undefined : problemIn(scenario, scenarioKinds)
+  if (problem !== undefined) throw new SettingsError(`Failed to read the scenario: ${problem}`)
   if (!loaded && scenario.extends !== undefined) {
     throw new Error(
       `Failed to play the scenario: it extends ${scenario.extends.join(', ')}. ` +
@@ -49,6 +54,23 @@ export function playedScenario(played: LoadedScenario | Scenario): PlayedScenari
   }
 }
 
+/** No compiler looks at a scenario of plain JavaScript; what is inside of each is checked by who reads it. */
+const scenarioKinds: KindsOf<Scenario> = {
+  version: oneOf(1),
+  name: aText,
+  description: aText,
+  tags: aList,
+  extends: aList,
+  requires: aList,
+  seed: checkedLater,
+  clock: checkedLater,
+  config: aMapping,
+  limits: aList,
+  rules: aList,
+  drive: aList,
+  expect: checkedLater,
+}
+
 /** Without types a path, or a forgotten `await`, would pass for a scenario that says nothing. */
 function refuseUnread(played: unknown): void {
   if (typeof played === 'object' && played !== null && !('then' in played)) return
@@ -59,9 +81,9 @@ function refuseUnread(played: unknown): void {
   )
 }
 
-function placeIn({ at }: LoadedScenario): NonNullable<RunNames['at']> {
+function placeIn({ at, scenario }: LoadedScenario): NonNullable<RunNames['at']> {
   return (path) => {
-    const { file, line, column = 1 } = at(['expect', ...path])
+    const { file, line, column = 1 } = at(placeOfResult(scenario, path))
     return line === undefined ? undefined : { file, line, column }
   }
 }

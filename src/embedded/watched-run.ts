@@ -1,5 +1,6 @@
 import { prepareToJudge, horizonOf, judge } from '../verdict/judge.ts'
 import { audit, type Audit } from '../verdict/audit.ts'
+import { checkExpect } from '../verdict/expect-kinds.ts'
 import type { Expect } from '../verdict/expect.ts'
 import type { Position } from '../verdict/judged.ts'
 import type { Verdict } from '../verdict/verdict.ts'
@@ -56,7 +57,8 @@ export interface RunNames {
 
 /**
  * Watches a namespace, beginning with what its journal still knows.
- * @throws {PatternError} {DurationError} for a sequence or a duration that can't be read.
+ * @throws {PatternError} {DurationError} for a sequence or a duration that can't be read; {SettingsError} for names that
+ * nobody knows.
  */
 export function watchRun(
   { namespaces, control, rules, throttles, draws }: Simulator,
@@ -65,6 +67,7 @@ export function watchRun(
   names: RunNames = {},
 ): WatchedRun {
   const { journal, clock } = namespaces.get(namespace)
+  checkExpect(expect)
   const watch = new Watch(expect)
   const stop = watchJournal(journal, watch)
   return {

@@ -41,7 +41,12 @@ export const aMapping = kind(
 export const aFunction = kind('a function', (value) => typeof value === 'function')
 
 export function oneOf(...words: readonly unknown[]): Kind {
-  return kind(words.map((word) => JSON.stringify(word)).join(' or '), (value) => words.includes(value))
+  const wanted = words.map((word) => JSON.stringify(word)).join(' or ')
+  return (value, name) => {
+    if (words.includes(value)) return undefined
+    const hint = typeof value === 'string' ? didYouMean(value, words.map(String)) : ''
+    return `${name} is ${shown(value)}.${hint} Give ${wanted}.`
+  }
 }
 
 /** A mapping, or another kind of value; what is no mapping is told about as that. */

@@ -34,10 +34,25 @@ export const count = named(
 
 export const durationRange = named(
   'durationRange',
-  z.strictObject({
-    min: may(durationText, 'At least so long.', '30s'),
-    max: may(durationText, 'At most so long.', '4m'),
-  }),
+  z
+    .strictObject({
+      min: may(durationText, 'At least so long.', '30s'),
+      max: may(durationText, 'At most so long.', '4m'),
+    })
+    .check(
+      refusing(({ min, max }) =>
+        lasts(min, 0) > lasts(max, Infinity) ? 'its min is above its max' : undefined,
+      ),
+    ),
   'A stretch of virtual time with its ends included.',
   { min: '30s', max: '4m' },
 )
+
+/** One that can't be read is told of by itself. */
+function lasts(text: string | undefined, otherwise: number): number {
+  try {
+    return text === undefined ? otherwise : parseDuration(text)
+  } catch {
+    return otherwise
+  }
+}

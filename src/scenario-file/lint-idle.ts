@@ -35,6 +35,9 @@ function idleInLimit({ respond, per, bucket, concurrent, workers, outage }: Limi
   }
   if (per !== undefined && !counts && workers === undefined)
     idle.push([['per'], 'an outage is one for everybody'])
+  const { status = 429, body, error, code } = respond ?? {}
+  if (status < 400 && [body, error, code].every((part) => part === undefined))
+    idle.push([['respond', 'status'], 'only an answer from 400 on refuses by its status alone'])
   return [...idle, ...(respond ? within(['respond'], idleInRespond(respond)) : [])]
 }
 

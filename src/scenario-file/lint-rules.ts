@@ -4,17 +4,19 @@ import type { Finding } from './finding.ts'
 import type { FileScenario } from './types.ts'
 
 type Rule = NonNullable<FileScenario['rules']>[number]
+type Limit = NonNullable<FileScenario['limits']>[number]
 type Match = Rule['match']
 
 /** Rules that never fire, or whose words can't apply. */
-export function lintRules({ rules = [] }: FileScenario): Finding[] {
+export function lintRules({ rules = [], limits = [] }: FileScenario): Finding[] {
   const inPlace = rules.flatMap((rule, index) => [
     ...onBeyondTimes(rule, index),
     ...onBesideEvery(rule, index),
+    ...attemptsBeyondTimes(rule, index),
     ...attemptsWithOn(rule, index),
     ...outOfPlace(rule, index),
   ])
-  return [...deadRules(rules), ...inPlace]
+  return [...limits.flatMap(idleWorkers), ...deadRules(rules), ...inPlace]
 }
 
 /** How a rule is called in messages. */
@@ -74,6 +76,17 @@ function isWithin(wish: unknown, other: unknown): boolean {
   )
 }
 
+/** Unless `per` says otherwise, `times` counts for each thing that is tried, as attempts do. */
+function attemptsBeyondTimes(rule: Rule, index: number): Finding[] {
+  const { attempts = [], times, per } = rule
+  const beyond = attempts.flatMap((attempt, nth) => (attempt === 'ok' ? [] : [nth])).slice(times ?? Infinity)
+  if (per !== undefined || beyond.length === 0) return []
+  const message =
+    `${ruleName(rule, index)} may fire ${times} times for each thing that is tried: attempt ${beyond[0]! + 1} goes well. ` +
+    'Leave times out, or the attempt.'
+  return [{ severity: 'mistake', place: ['rules', index, 'attempts', beyond[0]!], message }]
+}
+
 function onBeyondTimes({ id, on, times }: Rule, index: number): Finding[] {
   const wanted = [on ?? []].flat()
   if (times === undefined || wanted.length <= times) return []
@@ -100,6 +113,16 @@ function attemptsWithOn(rule: Rule, index: number): Finding[] {
     `${ruleName(rule, index)} has attempts and ${key}: both count, and an attempt that ${key} leaves out is skipped. ` +
     `Leave ${key} out, and write ok for attempts that go well.`
   return [{ severity: 'advice', place: ['rules', index, key], message }]
+}
+
+function idleWorkers({ id, match, workers }: Limit, index: number): Finding[] {
+  const concerned = operationsOf(match)
+  if (workers === undefined || concerned.some((each) => (submissions as readonly Operation[]).includes(each)))
+    return []
+  const message =
+    `limit "${id ?? `limit-${index + 1}`}" has workers, but ${concerned.join(', ')} never makes a task. ` +
+    `Match ${submissions.slice(0, 4).join(', ')} or the like.`
+  return [{ severity: 'mistake', place: ['limits', index, 'workers'], message }]
 }
 
 /** The operations on which some of a rule's words mean something. */

@@ -7,6 +7,7 @@ import { lintFaults } from './lint-faults.ts'
 import { lintIdle } from './lint-idle.ts'
 import { lintRules } from './lint-rules.ts'
 import { lintTimelines } from './lint-timelines.ts'
+import { lintWishes } from './lint-wishes.ts'
 import type { FileScenario, LoadedScenario } from './types.ts'
 
 /** Where a scenario is to run, as far as findings depend on it. */
@@ -28,6 +29,7 @@ export function lintScenario(scenario: FileScenario, { door = 'socket' }: LintOp
     ...lintFaults(scenario, door),
     ...lintDrive(scenario),
     ...lintExpectations(scenario),
+    ...lintWishes(scenario),
   ]
 }
 

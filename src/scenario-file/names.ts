@@ -16,6 +16,20 @@ export function namesOf({ rules = [], limits = [] }: Pick<FileScenario, 'rules' 
   ]
 }
 
+/**
+ * Where that stands of which a result of a verdict speaks: an expectation, or a rule or limit of which nobody said anything.
+ * @param path that of the result, such as `['tasks', 0]` or `['rules', 'flaky']`.
+ */
+export function placeOfResult(
+  scenario: Pick<FileScenario, 'rules' | 'limits'> & { readonly expect?: { readonly rules?: object } },
+  path: readonly PropertyKey[],
+): PropertyKey[] {
+  const [list, id] = path
+  const isExpected = Object.hasOwn(scenario.expect?.rules ?? {}, id ?? '')
+  const named = list === 'rules' && !isExpected && namesOf(scenario).find((name) => name.id === id)
+  return named ? [...named.place] : ['expect', ...path]
+}
+
 /** Names that stand for two things, and expectations about names that stand for none. */
 export function checkNames(scenario: FileScenario): Told[] {
   const names = namesOf(scenario)

@@ -70,6 +70,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
         'others. Use real, scaled, manual or auto.',
     )
   }
+  if (options.state === undefined && (options.stateSync || options.stateSalvage)) {
+    const name = options.stateSync ? 'stateSync' : 'stateSalvage'
+    throw new ServerError(
+      `Failed to start: ${name} says how the state is kept, and no folder to keep it in is named. Name it in state, or leave ${name} out.`,
+    )
+  }
   refuseOpenDoors(host, options)
   const pictureDir = options.state === undefined ? undefined : join(options.state, 'pictures')
   const media = options.media ?? nodeMedia({ ffmpeg, cacheDir, pictureDir, ...mediaOptions(options) })

@@ -1,3 +1,4 @@
+import type { FaultType } from '../scenario/fault.ts'
 import type { JournalEntry, Outcome } from '../gateway/journal.ts'
 import type { FaultType } from '../scenario/fault.ts'
 import type { ValueMatch } from '../scenario/rule.ts'

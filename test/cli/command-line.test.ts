@@ -79,6 +79,7 @@ it.each([
   ['clock: { mode: real, rate: 5 }', ':1:28 clock.rate is 5: a rate goes with mode scaled, not with real.'],
   ['clock: { rate: 2e6 }', ':1:16 clock.rate is 2000000: must be at most 1000000'],
   ["clock: { start: '1969-12-31' }", ':1:17 clock.start is "1969-12-31": must lie in the years from 1970'],
+  ['version: 1\ndrive: []', ':1:1 version is a key of scenarios. Play the file by serve --scenario'],
   ['port: "4646"', ':1:7 port is "4646": must be a number'],
   ['port: 70000', ':1:7 port is 70000: must be at most 65535'],
   ['pace: { queued: 1x }', ':1:17 pace.queued is "1x": "1x" is not a duration'],
@@ -115,6 +116,9 @@ it.each([
   [['--rate', '-1'], '--rate must be a number above 0'],
   [['--rate', '60', '--clock', 'manual'], '--rate goes with --clock scaled'],
   [['--start', 'tomorrow'], '--start must be an ISO date'],
+  [['--start', '1960-01-01'], '--start must be an ISO date from 1970 to 9999'],
+  [['--public-url', 'https://x.example/?a=1'], '--public-url must be an address without query'],
+  [['--control-token', 'short'], '--control-token must have at least 16'],
   [['--public-url', 'ftp://x'], '--public-url must be an address'],
   // As of a variable that isn't set.
   [['--rate'], 'Not enough arguments following: rate'],
@@ -126,6 +130,14 @@ it.each([
 ])('refuses the flags %j', async (words, message) => {
   const { code, warned } = await run(['serve', ...words])
   expect([code, warned]).toEqual([2, expect.stringContaining(message)])
+})
+
+it.each(['--state-sync', '--state-salvage'])('refuses %s where no folder is named', async (flag) => {
+  const { code, warned } = await run(serve(flag))
+  expect([code, warned]).toEqual([
+    23,
+    expect.stringContaining('no folder to keep it in is named. Name it in state'),
+  ])
 })
 
 it('refuses an encoder that is not there, and says so', async () => {

@@ -120,6 +120,27 @@ it('plays with the key that is judged, where others have a namespace of their ow
   expect([code, warned]).toEqual([0, ''])
 })
 
+it('keeps the output to a report that goes there', async () => {
+  const { printed, warned } = await run(folderWith(files), ['story.yaml', '--report', 'json'])
+  expect(JSON.parse(printed)).toMatchObject({ passed: true })
+  expect(warned).toMatch(/^drive video-1: succeeded/)
+})
+
+it('takes the encoder of the environment, where neither flag nor file names one', async () => {
+  const environment = { GREENROOM_FFMPEG: '/no/such' }
+  const { code, warned } = await runIn(folderWith(files), ['run', 'story.yaml'], { environment })
+  expect([code, warned]).toEqual([23, expect.stringContaining('Failed to take "/no/such" as ffmpeg')])
+  const wasm = ['run', 'story.yaml', '--ffmpeg', 'wasm']
+  expect((await runIn(folderWith(files), wasm, { environment, interrupted: never })).code).toBe(0)
+})
+
+it('says of a rule that never fired where it stands', async () => {
+  const rules = 'rules:\n  - { id: late, match: { op: video.poll }, on: 99, delay: 1s }\n'
+  const story = `version: 1\n${rules}drive: [{ flow: video }]\nconfig: { cacheDir: false }\n`
+  const { printed } = await run(folderWith({ 'story.yaml': story }), ['story.yaml'])
+  expect(printed).toMatch(/rule late fires at least once.*\n.*never fired.*\n {6}at story\.yaml:3:5\n/)
+})
+
 it('fails a run whose drive wants a button that no result has, and says which there are', async () => {
   const drive = 'drive: [{ flow: drawing, actions: [upscale 1, frame it], download: false }]\n'
   const { code, printed } = await run(folderWith({ 'story.yaml': `version: 1\nname: a story\n${drive}` }), [

@@ -180,6 +180,19 @@ it('finds what never happens: faults that leave such answers as they are, and re
   ])
 })
 
+it('finds attempts that come behind the last time, and workers with nothing to work on', () => {
+  expect(findings(rules('id: it, match: { op: video.poll }, attempts: [ok, 503, 502], times: 1'))).toEqual([
+    'mistake at rules.0.attempts.2: rule "it" may fire 1 times for each thing that is tried: attempt 3 goes well. ' +
+      'Leave times out, or the attempt.',
+  ])
+  expect(findings(rules('match: { op: video.poll }, attempts: [503, 502], times: 1, per: key'))).toEqual([])
+  expect(findings('limits: [{ match: { op: video.poll }, workers: 1 }]')).toEqual([
+    expect.stringContaining(
+      'mistake at limits.0.workers: limit "limit-1" has workers, but video.poll never makes a task.',
+    ),
+  ])
+})
+
 it.each([
   ['error: { afterChunk: 3 }, cut: { afterChunk: 3 }', ['error', 'the stream has ended behind chunk 3']],
   ['error: { afterChunk: 2 }, cut: { afterChunk: 3 }', ['cut', 'the stream has ended behind chunk 2']],
@@ -221,6 +234,49 @@ it.each([
   'fault: { type: reset, phase: mid-body, at: 0.4 }',
 ])('takes words that go together in { %s }', (words) => {
   expect(findings(rules(`match: { op: video.submit }, ${words}`))).toEqual([])
+})
+
+it.each([
+  [
+    'tasks: [{ each: true, count: 0, status: FAILURE }]',
+    'tasks.0.count',
+    'nothing comes of count, since each says',
+  ],
+  ['tasks: [{ nth: 1, each: true }]', 'tasks.0.each', 'nothing comes of each, since nth says'],
+  ['tasks: [{ nth: 1, count: 3 }]', 'tasks.0.count', "there is only one task 1, so that 3 of it can't be."],
+  ['tasks: [{ op: video.poll, count: 0 }]', 'tasks.0.op', 'no task is made by video.poll. Use video.submit,'],
+  [
+    'tasks: [{ channel: drawing, op: video.submit }]',
+    'tasks.0.channel',
+    'video.submit concerns no drawing task.',
+  ],
+  [
+    'requests: [{ op: chat.complete, channel: video, count: 0 }]',
+    'requests.0.channel',
+    'chat.complete concerns no video',
+  ],
+  [
+    'requests: [{ op: video.poll, nth: 2, count: 0, status: 503 }]',
+    'requests.0.count',
+    'nothing comes of count, since nth',
+  ],
+])('finds what can not be expected in { %s }', (expected, place, message) => {
+  const [first, ...more] = findings(`expect: { ${expected} }`)
+  expect(first).toContain(`mistake at expect.${place}: ${message}`)
+  expect(more).toEqual([])
+})
+
+it('takes expectations of one task, of none, and of several operations', () => {
+  const tasks =
+    '[{ nth: 2, count: 0, status: FAILURE }, { channel: drawing, op: "mj.*" }, { each: true, status: SUCCESS }]'
+  const requests = '[{ op: "*", channel: video, count: 3 }, { op: video.poll, nth: 1, fault: truncate }]'
+  expect(findings(`expect: { tasks: ${tasks}, requests: ${requests} }`)).toEqual([])
+  expect(findings('expect: { tasks: [{ elapsed: { min: 5m, max: 60s } }] }')).toEqual([
+    expect.stringContaining('expect.tasks.0.elapsed: is {"min":"5m","max":"60s"}: its min is above its max'),
+  ])
+  expect(findings('expect: { requests: [{ op: video.poll, fault: trunctae, count: 0 }] }')).toEqual([
+    expect.stringContaining('expect.requests.0.fault: is "trunctae": must be one of reset, close'),
+  ])
 })
 
 const timeline = (lines: string, more = '', op = 'video.submit'): string =>
