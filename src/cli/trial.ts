@@ -4,6 +4,7 @@ import type { RunningServer } from '../server/server.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { endedBadly, type Verdict } from '../verdict/index.ts'
 import { watchRun, type RunNames } from '../embedded/watched-run.ts'
+import { tellWhenAskedNothing } from './asked-nothing.ts'
 import { tokenIn } from './ask-server.ts'
 import { endInWords, startChild, type Child } from './child.ts'
 import { exitCodes, type Terminal } from './command.ts'
@@ -79,6 +80,7 @@ async function runAgainst(server: RunningServer, trial: Trial, terminal: Termina
     if (ended === undefined) return { code: exitCodes.interrupted, verdict: undefined }
     const verdict = await run.verdict()
     tellOfOthers(simulator, terminal)
+    if (trial.command.length > 0 && ended === 0) tellWhenAskedNothing(simulator, terminal)
     if (typeof ended === 'object') {
       terminal.warn(`greenroom: nothing moves any more: ${ended.why}`)
       const words = { expected: 'comes to its end', actual: ended.why }
@@ -128,7 +130,7 @@ function namesOf({ loaded, file, reproduce }: Trial, { folder }: Terminal): RunN
 }
 
 /** Whoever brings a key of another namespace isn't judged; that should not go unnoticed. */
-function tellOfOthers({ namespaces }: Simulator, { warn }: Terminal): void {
+export function tellOfOthers({ namespaces }: Simulator, { warn }: Terminal): void {
   const others = namespaces
     .all()
     .filter(({ name, journal }) => name !== judgedNamespace && journal.nextNumber > 1)
