@@ -4,7 +4,6 @@ import type { RunningServer } from '../server/server.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { endedBadly, type Verdict } from '../verdict/index.ts'
 import { watchRun, type RunNames } from '../embedded/watched-run.ts'
-import { tellWhenAskedNothing } from './asked-nothing.ts'
 import { tokenIn } from './ask-server.ts'
 import { endInWords, startChild, type Child } from './child.ts'
 import { exitCodes, type Terminal } from './command.ts'
@@ -14,6 +13,7 @@ import { keyToPaste } from './key-to-paste.ts'
 import { openJournal } from './journal-file.ts'
 import { sdkEnvironment } from '../embedded/sdk-environment.ts'
 import { watchForStandstill } from './stuck.ts'
+import { tellWhenAskedNothing } from './asked-nothing.ts'
 
 /** One run of a scenario. */
 export interface Trial {
