@@ -8,6 +8,7 @@ import {
   watchJournal,
   type Audit,
 } from '../verdict/index.ts'
+import { tellWhenAskedNothing } from './asked-nothing.ts'
 import { askServer } from './ask-server.ts'
 import { sourceFlags, usualUrl } from './source-flags.ts'
 import { endInWords, startChild } from './child.ts'
@@ -16,6 +17,7 @@ import { judgedNamespace } from './drive-scenario.ts'
 import { textOf } from './flags.ts'
 import { asJournalEntry, entriesOf, readRecordingFile } from './recorded-entries.ts'
 import { keyToPaste } from './key-to-paste.ts'
+import { tellOfOthers } from './trial.ts'
 import { sdkEnvironment } from '../embedded/sdk-environment.ts'
 
 /**
@@ -77,6 +79,8 @@ async function auditCommand(
     const interrupted = terminal.interrupted.then(() => undefined)
     const code = await Promise.race([child.ended, interrupted]).finally(child.end)
     if (code === undefined) return exitCodes.interrupted
+    tellOfOthers(server.simulator, terminal)
+    if (code === 0) tellWhenAskedNothing(server.simulator, terminal)
     const own = tell(sumUp(watch), flags, terminal)
     if (code === 0) return own
     terminal.warn(`greenroom: the command failed: it ${endInWords(code)}.`)

@@ -14,6 +14,7 @@ import { keyToPaste } from './key-to-paste.ts'
 import { openJournal } from './journal-file.ts'
 import { sdkEnvironment } from '../embedded/sdk-environment.ts'
 import { watchForStandstill } from './stuck.ts'
+import { tellWhenAskedNothing } from './asked-nothing.ts'
 
 /** One run of a scenario. */
 export interface Trial {
@@ -82,6 +83,7 @@ async function runAgainst(server: RunningServer, trial: Trial, terminal: Termina
     if (ended === undefined) return { code: exitCodes.interrupted, verdict: undefined }
     const verdict = await run.verdict()
     tellOfOthers(simulator, terminal)
+    if (trial.command.length > 0 && ended === 0) tellWhenAskedNothing(simulator, terminal)
     if (typeof ended === 'object') {
       terminal.warn(`greenroom: nothing moves any more: ${ended.why}`)
       const words = { expected: 'comes to its end', actual: ended.why }
@@ -143,7 +145,7 @@ function namesOf({ loaded, file, reproduce }: Trial, { folder }: Terminal): RunN
 }
 
 /** Whoever brings a key of another namespace isn't judged; that should not go unnoticed. */
-function tellOfOthers({ namespaces }: Simulator, { warn }: Terminal): void {
+export function tellOfOthers({ namespaces }: Simulator, { warn }: Terminal): void {
   const others = namespaces
     .all()
     .filter(({ name, journal }) => name !== judgedNamespace && journal.nextNumber > 1)

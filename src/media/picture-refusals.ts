@@ -17,7 +17,7 @@ export function checkPixels({ width, height }: { width: number; height: number }
 
 /** @throws {ImageRefused} with the first line of what the decoder said. */
 export function refuseAsDamaged(error: Error): never {
-  const reason = error.message.split('\n', 1)[0]!.replace(/\.$/, '')
+  const reason = error.message.split('\n', 1)[0]!.replace(/[.:\s]+$/, '')
   throw new ImageRefused(`The image is damaged or cut off, and can't be decoded: ${reason}.`, {
     cause: error,
   })

@@ -42,6 +42,7 @@ import { modelRoutes } from '../surfaces/models/routes.ts'
 import { nativeTextRoutes } from '../surfaces/native-text/routes.ts'
 import { manageRoutes } from '../surfaces/openai-video/manage.ts'
 import { openaiVideoRoutes } from '../surfaces/openai-video/routes.ts'
+import { writerOf } from '../surfaces/text/writer.ts'
 import { videoLifecycle } from '../surfaces/video/lifecycle.ts'
 import { videoRoutes } from '../surfaces/video/routes.ts'
 import { clipsToMake } from '../surfaces/video/task.ts'
@@ -62,6 +63,8 @@ export interface Simulator {
   readonly draws: Draws
   /** All that must be known to go on, for whoever keeps it. */
   readonly state: State
+  /** Loads what texts are written with, which takes real time once: the first text waits for it otherwise. */
+  readonly loadTexts: () => Promise<void>
   /** Ends encoders and clocks. Whoever waits is let go. */
   readonly close: () => Promise<void>
 }
@@ -255,6 +258,7 @@ export function composeSimulator(
     media,
     draws,
     state,
+    loadTexts: async () => void (await writerOf(textSettings)),
     close: async () => {
       closed = true
       hooks.close()

@@ -122,7 +122,7 @@ export function auditReport(audited: Audit): string {
   if (downloads.times > 0) {
     const { times, whole, partial, altered, intact } = downloads
     lines.push(
-      `downloads: ${times} of ${many(downloads.tasks, 'task')}, ${whole} whole, ${partial} in part, ${altered} altered; ${intact} intact in the end`,
+      `downloads: ${times}, of ${many(downloads.tasks, 'task')}: ${whole} whole, ${partial} in part, ${altered} altered; ${intact} intact in the end`,
     )
   }
   for (const { number, method, path } of unmatched)
@@ -155,7 +155,10 @@ function invariantLines({
 function operationLines(usage: AuditedOperation): string[] {
   const { operation, requests, statuses, retries, toldToWait, broken, aborted, intervalsMs } = usage
   const parts = [`${operation}: ${many(requests, 'request')}`]
-  parts.push(...Object.entries(statuses).map(([kind, count]) => `${kind} ×${count}`))
+  // What was lost on its way has no status at all.
+  parts.push(
+    ...Object.entries(statuses).map(([kind, count]) => `${kind === '0xx' ? 'no answer' : kind} ×${count}`),
+  )
   if (retries > 0) parts.push(`asked again after trouble ${often(retries)}`)
   if (toldToWait > 0) parts.push(`told to wait ${often(toldToWait)}`)
   if (broken > 0) parts.push(`${broken} broken`)

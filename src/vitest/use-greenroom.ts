@@ -136,6 +136,8 @@ async function open(options: GreenroomOptions, running: RunningTests): Promise<S
   const reach = Object.entries({ via, baseUrl, server, http, onUnhandledRequest })
   const given = Object.fromEntries(reach.filter(([, value]) => value !== undefined))
   try {
+    // A test that turns its timers by hand turns them while the words are still being loaded, and then no more.
+    if (simulator.clock.status().mode === 'host') await simulator.core.loadTexts()
     return {
       simulator,
       way: await openWay(belonging(simulator.core, belongsTo), given),

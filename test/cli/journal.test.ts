@@ -152,6 +152,19 @@ await fetch(url + '/v1/models', { headers: { authorization: 'Bearer ' + process.
   expect(code).toBe(20)
 })
 
+it('says so when an audited command asks nothing, or asks in a namespace that is not judged', async () => {
+  const run = (client: string): Promise<Ran> =>
+    greenroom(folderWith({ 'client.mjs': client }), 'audit', '--', process.execPath, 'client.mjs')
+  expect((await run('')).warned).toContain(
+    'the command asked the gateway nothing. Its client finds the address in GREENROOM_URL',
+  )
+  const other =
+    "await fetch(process.env.GREENROOM_URL + '/v1/models', { headers: { authorization: 'Bearer sk-sim-mine' } })"
+  expect((await run(other)).warned).toEqual(
+    expect.stringMatching(/^greenroom: requests in other namespaces are not judged: mine \(1\)\. .*\n$/),
+  )
+})
+
 it('says that an audited command failed, and how', async () => {
   const { code, warned } = await greenroom(
     folderWith({}),

@@ -77,6 +77,20 @@ it('ends with a line that does it again where seed and file look like flags', as
   )
 })
 
+it('says so when the command asks nothing', async () => {
+  const { code, warned } = await run(folderWith({ 'story.yaml': 'version: 1\n' }), [
+    'story.yaml',
+    '--',
+    process.execPath,
+    '-e',
+    '0',
+  ])
+  expect([code, warned]).toEqual([
+    0,
+    expect.stringContaining('the command asked the gateway nothing. Its client finds'),
+  ])
+})
+
 it("exits with the command's code where it fails, and tells the verdict too", async () => {
   const { code, printed } = await run(folderWith(files), ['story.yaml', ...node('-e', 'process.exit(7)')])
   expect(code).toBe(7)

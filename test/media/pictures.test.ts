@@ -127,7 +127,10 @@ it('refuses a picture that was cut off', async () => {
   const whole = await halves(300, 300).png().toBuffer()
 
   await expect(media.receiveImage(whole.subarray(0, 200))).rejects.toThrow(refusal(/damaged or cut off/))
-  await expect(media.receiveImage(whole.subarray(0, 20))).rejects.toThrow(refusal(/damaged or cut off/))
+  // The decoder's words may end in a colon with nothing behind it.
+  await expect(media.receiveImage(whole.subarray(0, 20))).rejects.toThrow(
+    refusal(/damaged or cut off.*[a-z]\.$/),
+  )
 })
 
 it('refuses a picture of too many bytes, with the numbers', async () => {

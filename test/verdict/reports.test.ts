@@ -184,6 +184,13 @@ describe('an audit', () => {
     await expect(auditReport(audit(story.watch))).toMatchFileSnapshot('golden/audit.golden')
   })
 
+  it('says in words what had no status', () => {
+    const cut = new Story()
+    cut.add(submit())
+    cut.add(poll(null, { outcome: 'failed', status: 0, fault: 'reset' }))
+    expect(auditReport(audit(cut.watch))).toContain('video.poll: 1 request, no answer ×1, 1 broken')
+  })
+
   it('counts', () => {
     const audited = audit(story.watch)
     const polls = audited.operations.find(({ operation }) => operation === 'video.poll')!

@@ -79,7 +79,8 @@ export class SequenceFold implements Fold {
   }
 
   #describe({ task, wrong, states }: Progress): string {
-    if (!wrong) return `task ${task} ended before ${orEnd(this.#pattern.expected(states))}`
+    if (!wrong)
+      return `no more was asked of task ${task}, where ${orEnd(this.#pattern.expected(states))} was to come`
     return `#${wrong.entry} ${wrong.operation} of task ${task}, where ${orEnd(wrong.expected)} was to come`
   }
 }

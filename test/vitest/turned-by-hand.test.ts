@@ -1,0 +1,27 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { useGreenroom } from '../../src/vitest/index.ts'
+
+const gateway = useGreenroom({
+  clock: { mode: 'host' },
+  text: { pace: { firstToken: '1s', tokensPerSecond: 10 } },
+})
+
+afterEach(() => vi.useRealTimers())
+
+it('answers with the first text of all while timers are turned by hand, though words must be loaded for it', async () => {
+  vi.useFakeTimers()
+  const began = Date.now()
+  const text = fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'sim-text-1',
+      messages: [{ role: 'user', content: '[[say: Kites fly.]]' }],
+    }),
+  }).then((response) => response.text())
+
+  await vi.advanceTimersByTimeAsync(10_000)
+
+  expect(await text).toContain('Kites fly.')
+  expect(Date.now() - began).toBe(10_000)
+})
