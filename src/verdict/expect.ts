@@ -1,5 +1,5 @@
-import type { JournalEntry, Outcome } from '../gateway/journal.ts'
 import type { FaultType } from '../scenario/fault.ts'
+import type { JournalEntry, Outcome } from '../gateway/journal.ts'
 import type { ValueMatch } from '../scenario/rule.ts'
 import type { InvariantName } from '../scenario/invariant-names.ts'
 
