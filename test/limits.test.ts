@@ -46,6 +46,7 @@ const characters = (count: number): string => `${count} characters`
 
 const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Connections at a time', portLimits.connections],
+  ['Connections that wait to be taken, while it is busy', `${portLimits.waiting}, or what the system allows`],
   ['Request line and headers', kilobytes(portLimits.headerBytes)],
   ['Time for the headers', seconds(portLimits.headersMs)],
   ['Time for headers and body', seconds(portLimits.requestMs)],

@@ -2,6 +2,8 @@
 export interface PortLimits {
   /** How many connections are open at a time; the next is refused with 503. */
   readonly connections: number
+  /** How many more may wait until it is free to take them. Their system tries those beyond again, seconds later. */
+  readonly waiting: number
   /** Request line and headers together; more is refused with 431. */
   readonly headerBytes: number
   /** How long a client may take for its headers; then 408. */
@@ -21,6 +23,7 @@ export interface PortLimits {
 /** The limits of every server, in milliseconds of the host and in bytes. */
 export const portLimits: PortLimits = {
   connections: 10_000,
+  waiting: 4_096,
   headerBytes: 16 * 1024,
   headersMs: 60_000,
   requestMs: 300_000,

@@ -77,7 +77,7 @@ export async function listen(simulator: Simulator, options: ListenOptions): Prom
   server.on('checkExpectation', door)
   server.on('clientError', refuseMalformed)
   const endWatch = watchConnections(server, limits)
-  await bind(server, options).catch((error: unknown) => {
+  await bind(server, options, limits.waiting).catch((error: unknown) => {
     endWatch()
     throw error
   })
@@ -97,12 +97,12 @@ export async function listen(simulator: Simulator, options: ListenOptions): Prom
   }
 }
 
-function bind(server: Server, { port, host }: ListenOptions): Promise<void> {
+function bind(server: Server, { port, host }: ListenOptions, backlog: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(new ServerError(explain(error, host, port))),
     )
-    server.listen(port, host, resolve)
+    server.listen({ port, host, backlog }, resolve)
   })
 }
 
