@@ -1,24 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { serve } from '../state/served.ts'
+import { plainCommand, serve } from '../state/served.ts'
 
 const clients = 1_500
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const setting = '/proc/sys/net/core/somaxconn'
 const allowed = existsSync(setting) ? Number(readFileSync(setting, 'utf8')) : 0
 
 it.runIf(allowed > clients)('lets many clients connect at once while it is busy', async () => {
-  const { child, url } = await serve([
-    process.execPath,
-    main,
-    'serve',
-    '--port',
-    '0',
-    '--quiet',
-    '--no-cache',
-  ])
+  const { child, url } = await serve(plainCommand)
   const { port, hostname } = new URL(url)
   const sockets: Socket[] = []
   let connected = 0

@@ -12,23 +12,23 @@ export interface Served {
   readonly said: () => string
 }
 
+/** The command line of a server that keeps nothing. */
+export const plainCommand: readonly string[] = [
+  process.execPath,
+  main,
+  'serve',
+  '--port',
+  '0',
+  '--quiet',
+  '--no-cache',
+]
+
 /**
  * The command line of a server that keeps its state in a folder.
  * @param flags what it is told beside that.
  */
 export function commandOf(folder: string, flags: readonly string[] = []): string[] {
-  return [
-    process.execPath,
-    main,
-    'serve',
-    '--port',
-    '0',
-    '--quiet',
-    '--no-cache',
-    '--state',
-    folder,
-    ...flags,
-  ]
+  return [...plainCommand, '--state', folder, ...flags]
 }
 
 /** Starts a server. @param command as {@link commandOf} gives it, or what runs that. */
