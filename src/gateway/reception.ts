@@ -44,10 +44,12 @@ export class Reception {
 
   constructor(parts: GatewayParts) {
     this.#parts = parts
-    this.router = new Router(parts.routes)
+    const served = parts.routes.filter((route) => route.broughtBy === undefined)
+    const withheld = parts.routes.filter((route) => route.broughtBy !== undefined)
+    this.router = new Router(served, new Router(withheld))
     this.#asking = new Asking(parts)
     this.#keys = new KeyRing(parts.keys, { strict: parts.strictKeys })
-    const methods = new Set(parts.routes.flatMap((route) => route.methods))
+    const methods = new Set(served.flatMap((route) => route.methods))
     this.#places = new Map(
       [...methods].map((method) => [
         method,

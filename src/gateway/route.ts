@@ -24,6 +24,8 @@ export interface Route<Prepared = unknown, Checked = unknown> {
   readonly path: string
   /** Other paths to the same. */
   readonly aliases?: readonly string[]
+  /** The option that brings it, such as `video: { listAndDelete: true }`, where that isn't set: then nobody serves it. */
+  readonly broughtBy?: string
   /** Which task the request concerns. An unknown one, or another namespace's, is refused. */
   readonly task?: NamedTask
   /** Whether a request without any key may pass; it belongs to the namespace of its task. */
@@ -118,6 +120,11 @@ export interface Context {
   readonly origin: string
   /** The exchange's entry, for the surface to note what it showed. */
   readonly journal: JournalEntry
+}
+
+/** Routes that the gateway itself doesn't offer, with the option that brings them where it isn't set. */
+export function broughtBy(option: string, isSet: boolean, routes: readonly Route[]): readonly Route[] {
+  return isSet ? routes : routes.map((route) => ({ ...route, broughtBy: option }))
 }
 
 /** Keeps the types of a route's parts together. */

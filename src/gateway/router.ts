@@ -32,9 +32,12 @@ interface Param<R> {
 export class Router<R extends Routable> {
   readonly #root: Node<R> = emptyNode()
   readonly routes: readonly R[]
+  /** Routes that are known, and that nobody serves. */
+  readonly withheld: Router<R> | undefined
 
-  constructor(routes: readonly R[]) {
+  constructor(routes: readonly R[], withheld?: Router<R>) {
     this.routes = routes
+    this.withheld = withheld
     for (const route of routes) {
       for (const path of [route.path, ...(route.aliases ?? [])]) this.#add(route, path)
     }

@@ -7,23 +7,15 @@ import type { Router } from './router.ts'
 /** Longer paths than any route's say nothing more. */
 const mostCharacters = 300
 
-/** What the gateway itself doesn't offer, and an option brings. */
-const brought: readonly { readonly call: RegExp; readonly by: string }[] = [
-  { call: /^(?:GET \/v1\/videos|DELETE \/v1\/videos\/[^/]+)$/, by: 'video: { listAndDelete: true }' },
-  {
-    call: /^(?:GET \/mj\/task\/(?:list|queue)|POST \/mj\/task\/[^/]+\/cancel)$/,
-    by: 'drawing: { proxyCalls: true }',
-  },
-]
-
 /**
- * Why nobody serves a path, for whoever mistyped it: the option that brings it, the methods that it does take, or the operation that was probably meant.
+ * Why nobody serves a path, for whoever mistyped it: the option that brings it, the methods that it does take, or the
+ * operation that was probably meant.
  *
  * @returns a sentence; empty where nothing is near.
  */
 export function unservedHint(router: Router<Route>, method: string, path: string): string {
-  const option = brought.find(({ call }) => call.test(`${method} ${path.slice(0, mostCharacters)}`))
-  if (option) return `The gateway doesn't offer it. The option ${option.by} brings it.`
+  const option = router.withheld?.find(method, path)?.route.broughtBy
+  if (option !== undefined) return `The gateway doesn't offer it. The option ${option} brings it.`
   const taken = router.methodsOf(path)
   if (taken.length > 0) {
     const ways = taken.map((each) => `${each} (${router.find(each, path)!.route.operation})`)

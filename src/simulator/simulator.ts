@@ -186,7 +186,7 @@ export function composeSimulator(
     routes: [
       ...videoRoutes(settings, video, quirks, onSubmit),
       ...openaiVideoRoutes(settings, video, onSubmit),
-      ...(options.video?.listAndDelete ? manageRoutes(forgetFilms) : []),
+      ...manageRoutes(options.video?.listAndDelete ?? false, forgetFilms),
       ...drawingRoutes({
         settings: drawingSettings,
         lifecycle: drawing,

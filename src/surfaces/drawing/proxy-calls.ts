@@ -1,6 +1,6 @@
 import type { Task } from '../../engine/tasks.ts'
 import { jsonReply } from '../../gateway/reply.ts'
-import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
+import { broughtBy, defineRoute, type Context, type Route } from '../../gateway/route.ts'
 import { drawingRecord } from './record.ts'
 import { drawingError, invalidDrawing } from './refusals.ts'
 import { isDrawing } from './shows.ts'
@@ -8,10 +8,11 @@ import { requireDrawing } from './read.ts'
 
 /**
  * What the stand-alone proxies offer beside the gateway's routes.
+ * @param isOn whether they are offered.
  * @assumed §4.5 none of it is shown; wire §7.1.
  */
-export function proxyRoutes(): Route[] {
-  return [
+export function proxyRoutes(isOn: boolean): readonly Route[] {
+  return broughtBy('drawing: { proxyCalls: true }', isOn, [
     recordsRoute('mj.all', '/mj/task/list', () => true),
     recordsRoute('mj.queue', '/mj/task/queue', (task, { tasks, now }) => !tasks.view(task, now).final),
     defineRoute({
@@ -33,7 +34,7 @@ export function proxyRoutes(): Route[] {
         return jsonReply(200, { code: 1, description: '成功', result: task.record.id, properties: {} })
       },
     }),
-  ]
+  ])
 }
 
 function recordsRoute(

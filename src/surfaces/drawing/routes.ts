@@ -25,7 +25,7 @@ export function drawingRoutes(tasks: DrawingTasks): Route[] {
     imageRoute(),
     filmRoute(),
     uploadedRoute(),
-    ...(settings.proxyCalls ? proxyRoutes() : []),
+    ...proxyRoutes(settings.proxyCalls),
   ]
 }
 

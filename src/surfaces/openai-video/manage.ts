@@ -1,17 +1,18 @@
 import type { Task } from '../../engine/tasks.ts'
 import { taskError } from '../../gateway/errors.ts'
 import { jsonReply } from '../../gateway/reply.ts'
-import { defineRoute, type Route } from '../../gateway/route.ts'
+import { broughtBy, defineRoute, type Route } from '../../gateway/route.ts'
 import { videoRecord } from './view.ts'
 
 /**
  * Listing and deleting, which OpenAI offers and the gateway doesn't.
  *
  * @assumed §4.1 neither is shown; wire §4.4.
+ * @param isOn whether they are offered all the same.
  * @param onDelete told of each task that was deleted.
  */
-export function manageRoutes(onDelete: (task: Task) => void): Route[] {
-  return [
+export function manageRoutes(isOn: boolean, onDelete: (task: Task) => void): readonly Route[] {
+  return broughtBy('video: { listAndDelete: true }', isOn, [
     defineRoute({
       operation: 'videos.list',
       methods: ['GET'],
@@ -41,7 +42,7 @@ export function manageRoutes(onDelete: (task: Task) => void): Route[] {
         return jsonReply(200, { id: task!.record.id, deleted: true, object: 'video.deleted' })
       },
     }),
-  ]
+  ])
 }
 
 interface Page {
