@@ -1,5 +1,5 @@
 import type { Options } from 'yargs'
-import { fastestRate, latestInstant, servedClockModes } from '../engine/clock-settings.ts'
+import { fastestRate, isInTime, servedClockModes } from '../engine/clock-settings.ts'
 import { profiles, type Profile } from '../gateway/quirks.ts'
 import { isTokenFit, shortestToken } from '../gateway/token.ts'
 import { clockOver } from '../scenario-file/clock-over.ts'
@@ -204,7 +204,7 @@ function rateOf(value: unknown): number {
 function dateOf(name: string, value: unknown): string {
   const text = textOf(name, value)
   const instant = Date.parse(text)
-  if (instant >= 0 && instant <= latestInstant) return text
+  if (isInTime(instant)) return text
   throw new UsageError(
     `--${name} must be an ISO date from 1970 to 9999, such as 2030-01-01T00:00:00Z, not "${text}".`,
   )

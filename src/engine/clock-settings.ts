@@ -165,6 +165,11 @@ export const fixedStart = Date.UTC(2030, 0, 1)
 /** The last instant there is: beyond it dates can't be written in four digits of a year. */
 export const latestInstant = Date.UTC(9999, 11, 31, 23, 59, 59)
 
+/** Whether a clock can begin at an instant, in milliseconds since 1970; at none that isn't a number. */
+export function isInTime(instant: number): boolean {
+  return instant >= 0 && instant <= latestInstant
+}
+
 /** So many virtual seconds may pass in one of the host's. */
 export const fastestRate = 1_000_000
 

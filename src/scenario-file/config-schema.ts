@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { assumptions, fastestRate, latestInstant, servedClockModes } from '../engine/clock-settings.ts'
+import { assumptions, fastestRate, isInTime, servedClockModes } from '../engine/clock-settings.ts'
 import { namespaceName } from '../engine/namespace.ts'
 import { isTokenFit } from '../gateway/token.ts'
 import { profiles, type Profile } from '../gateway/quirks.ts'
@@ -39,7 +39,7 @@ const key = z.union([
 /** Where no clock can begin. */
 function outOfTime(start: string | number): string | undefined {
   const instant = typeof start === 'number' ? start : Date.parse(start)
-  return instant >= 0 && instant <= latestInstant ? undefined : 'must lie in the years from 1970 to 9999'
+  return isInTime(instant) ? undefined : 'must lie in the years from 1970 to 9999'
 }
 
 /** How time moves. */
