@@ -18,7 +18,7 @@ const commands: readonly Command[] = [serve, run, check, explain, audit, replay,
  */
 export async function runCommandLine(words: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    const parsed = (await parseQuickly(words, commands)) ?? (await explained(words, terminal))
+    const parsed = parseQuickly(words, commands) ?? (await explained(words, terminal))
     if (typeof parsed !== 'string') return await parsed.command.run(parsed.flags, terminal)
     terminal.print(parsed)
     return exitCodes.ok
