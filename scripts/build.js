@@ -57,12 +57,14 @@ function readWith(entry, graph) {
  * @param {string} name
  * @param {readonly string[]} needing the entries.
  * @param {number} priority what is in the file with the highest is in no other.
+ * @param {RegExp} [folder] nothing is taken from elsewhere.
  * @returns {import('rolldown').CodeSplittingGroup}
  */
-const fileOf = (name, needing, priority) => ({
+const fileOf = (name, needing, priority, folder = /^/) => ({
   debugName: name,
   priority,
-  name: (id, graph) => (needing.every((entry) => readWith(entry, graph).has(id)) ? name : null),
+  name: (id, graph) =>
+    folder.test(id) && needing.every((entry) => readWith(entry, graph).has(id)) ? name : null,
 })
 
 const entries = {
@@ -88,8 +90,13 @@ const groups = [
   fileOf('matchers', [entries['matchers/index']], 3),
   fileOf('simulator', [entries.index, entries['server/index']], 2),
   fileOf('server', [entries['server/index']], 1),
+  fileOf('command-line', ['src/cli/run-command-line.ts'], 0, /[\\/]src[\\/]cli[\\/]/),
 ]
-await bundle.write({ dir: 'dist', ...asModules, codeSplitting: { groups } })
+await bundle.write({
+  dir: 'dist',
+  ...asModules,
+  codeSplitting: { groups, includeDependenciesRecursively: false },
+})
 await bundle.close()
 
 /** What the built program says when it is only asked what there is to say. @param {readonly string[]} words */
