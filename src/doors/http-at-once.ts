@@ -1,4 +1,5 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
+import { HeaderLines } from './header-lines.ts'
 
 /** An answer whose text is there. */
 export interface TextAnswer {
@@ -22,9 +23,7 @@ interface HeadMemory {
   _headerSent: boolean
 }
 
-/** What a value may not hold: it would begin another header, or isn't of one byte. */
-const unfit = /[^\t\x20-\x7e]/
-const token = /^[\w-]+$/
+const lines = new HeaderLines()
 
 /**
  * Hands a whole answer to the socket at once. Node's own way makes the head in several steps, checks names that it has
@@ -51,8 +50,9 @@ export function writtenAtOnce(
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at]!
     const value = headers[at + 1]!
-    if (unfit.test(value) || !token.test(name)) return false
-    head += `${name}: ${value}\r\n`
+    const line = lines.of(name, value)
+    if (line === undefined) return false
+    head += line
     if (name === 'Connection') {
       // Node ends the connection only where it has made the head.
       if (value !== 'keep-alive') return false
@@ -60,8 +60,8 @@ export function writtenAtOnce(
     } else if (name === 'Date') isDated = true
     else if (name === 'Keep-Alive') isTimed = true
   }
-  if (!isDated) head += `Date: ${date}\r\n`
-  head += `${isStream ? 'Transfer-Encoding: chunked' : `Content-Length: ${bytes}`}\r\n`
+  if (!isDated) head += lines.of('Date', date)!
+  head += isStream ? 'Transfer-Encoding: chunked\r\n' : lines.of('Content-Length', String(bytes))!
   // An answer that says so itself says it in its own words.
   if (!isKept) head += isTimed ? 'Connection: keep-alive\r\n' : `Connection: keep-alive\r\n${keepAlive}\r\n`
   head += '\r\n'
