@@ -9,7 +9,7 @@ import { here } from '../servers.js'
 const few = 1_000
 const many = Number(process.env['TASKS'] ?? 1_000_000)
 const due = 100_000
-const rounds = 7
+const rounds = 15
 
 /** What a task costs in memory, and whether many of them make polls slow. */
 export async function measureScale() {
@@ -32,7 +32,7 @@ export async function measureScale() {
         let next = 0
         const poll = () =>
           bytesOf(url, { method: 'GET', path: `/v1/video/generations/${ids[next++ % ids.length]}` })
-        const { requests, seconds } = await load({ url, request: poll, connections: 16, durationMs: 700 })
+        const { requests, seconds } = await load({ url, request: poll, connections: 16, durationMs: 500 })
         if (round > 0) perPoll[index]?.push(seconds / requests)
       }
     }
