@@ -143,13 +143,13 @@ export class Gateway {
     return keeping.keep()
   }
 
-  /** The task that the path names; another namespace's counts as none. */
+  /** The task that the request names; another surface's or namespace's counts as none. */
   #taskOf({ found, namespace, refused, asked }: Arrival): Task | undefined {
     if (refused || !found?.route.task) return undefined
-    const { parameter, inBody } = found.route.task
+    const { parameter, inBody, lifecycle } = found.route.task
     const id = parameter === undefined ? inBody?.(bodyOf(asked)) : found.params[parameter]
     const task = id === undefined ? undefined : this.#parts.tasks.find(id)
-    return task?.record.namespace === namespace.name ? task : undefined
+    return task?.lifecycle.name === lifecycle && task.record.namespace === namespace.name ? task : undefined
   }
 
   /**

@@ -26,7 +26,7 @@ export interface Route<Prepared = unknown, Checked = unknown> {
   readonly aliases?: readonly string[]
   /** The option that brings it, such as `video: { listAndDelete: true }`, where that isn't set: then nobody serves it. */
   readonly broughtBy?: string
-  /** Which task the request concerns. An unknown one, or another namespace's, is refused. */
+  /** Which task the request concerns. An unknown one, another surface's, or another namespace's, is refused. */
   readonly task?: NamedTask
   /** Whether a request without any key may pass; it belongs to the namespace of its task. */
   readonly opensWithoutKey?: (query: string) => boolean
@@ -70,6 +70,8 @@ export interface NamedTask {
   readonly parameter?: string
   /** Where it isn't in the path: what the body names. Requests like that make tasks of their own. */
   readonly inBody?: (body: JsonObject) => string | undefined
+  /** The name of the lifecycle that such tasks have: one of another surface is none here. */
+  readonly lifecycle: string
   /** The refusal where there is no such task. */
   readonly unknown: (body: JsonObject) => GatewayError
   /** Whether the request is a look at the task, as polls are. */

@@ -4,7 +4,6 @@ import { broughtBy, defineRoute, type Context, type Route } from '../../gateway/
 import { drawingRecord } from './record.ts'
 import { drawingError, invalidDrawing } from './refusals.ts'
 import { isDrawing } from './shows.ts'
-import { requireDrawing } from './read.ts'
 
 /**
  * What the stand-alone proxies offer beside the gateway's routes.
@@ -19,9 +18,16 @@ export function proxyRoutes(isOn: boolean): readonly Route[] {
       operation: 'mj.cancel',
       methods: ['POST'],
       path: '/mj/task/{id}/cancel',
-      task: { parameter: 'id', looks: false, unknown: () => drawingError(4, 'task_no_found') },
-      validate: (_facts, task) => requireDrawing(task),
-      respond: (task, { tasks, now }) => {
+      task: {
+        parameter: 'id',
+        lifecycle: 'drawing',
+        looks: false,
+        unknown: () => drawingError(4, 'task_no_found'),
+      },
+      validate: () => undefined,
+      respond: (_checked, context) => {
+        const { tasks, now } = context
+        const task = context.task!
         const { state, final } = tasks.view(task, now)
         if (final) throw invalidDrawing('parentState', `Task ${task.record.id} has ended as ${state}.`)
         // A task that was cancelled counts as failed (wire §7.6).

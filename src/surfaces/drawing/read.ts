@@ -31,9 +31,10 @@ export function fetchRoute(): Route {
     methods: ['GET'],
     path: '/mj/task/{id}/fetch',
     aliases: pathsWithMode('/task/{id}/fetch'),
-    task: { parameter: 'id', looks: true, unknown: unknownTask },
-    validate: (_facts, task) => requireDrawing(task),
-    respond: (task, context) => {
+    task: { parameter: 'id', lifecycle: 'drawing', looks: true, unknown: unknownTask },
+    validate: () => undefined,
+    respond: (_checked, context) => {
+      const task = context.task!
       const view = context.tasks.view(task, context.now)
       context.journal.shown = view.state
       // A picture in progress has another address at each look.
@@ -95,9 +96,11 @@ export function seedRoute(settings: DrawingSettings): Route {
     methods: ['GET'],
     path: '/mj/task/{id}/image-seed',
     aliases: pathsWithMode('/task/{id}/image-seed'),
-    task: { parameter: 'id', looks: false, unknown: unknownTask },
-    validate: (_facts, task) => requireDrawing(task),
-    respond: (task, { tasks, now }) => {
+    task: { parameter: 'id', lifecycle: 'drawing', looks: false, unknown: unknownTask },
+    validate: () => undefined,
+    respond: (_checked, context) => {
+      const { tasks, now } = context
+      const task = context.task!
       const { seed, drawing } = drawingRequest(task)
       const isDone = tasks.view(task, now).state === task.lifecycle.roles.success
       if (!isDone || !drawing)
@@ -122,13 +125,13 @@ export function imageRoute(): Route {
     path: '/mj/image/{id}',
     aliases: pathsWithMode('/image/{id}'),
     isPublic: true,
-    task: { parameter: 'id', looks: false, unknown: unknownImage },
+    task: { parameter: 'id', lifecycle: 'drawing', looks: false, unknown: unknownImage },
     validate: ({ query }) => longestSide(new URLSearchParams(query)),
     respond: (longest, context) => {
       const task = context.task!
-      const request = isDrawing(task) ? drawingRequest(task) : undefined
+      const request = drawingRequest(task)
       const view = context.tasks.view(task, context.now)
-      if (!request?.drawing || !hasPicture(task, request, view)) throw unknownImage()
+      if (!request.drawing || !hasPicture(task, request, view)) throw unknownImage()
       const spec: PictureSpec = {
         kind: 'picture',
         drawing: request.drawing,
@@ -157,12 +160,12 @@ export function filmRoute(): Route {
     methods: ['GET', 'HEAD'],
     path: '/mj/video/{id}/{film}',
     isPublic: true,
-    task: { parameter: 'id', looks: false, unknown: unknownFilm },
+    task: { parameter: 'id', lifecycle: 'drawing', looks: false, unknown: unknownFilm },
     validate: ({ params }) => Number(/^(\d+)\.mp4$/.exec(params['film']!)?.[1] ?? 0),
     respond: (film, context) => {
       const task = context.task!
       const isDone = context.tasks.view(task, context.now).state === task.lifecycle.roles.success
-      const clip = isDrawing(task) && isDone ? clipsOf(task)[film - 1] : undefined
+      const clip = isDone ? clipsOf(task)[film - 1] : undefined
       if (!clip) throw unknownFilm()
       return pictureReply(sentFor(task, clip, context.decision.media), context, keptForADay)
     },
@@ -207,12 +210,6 @@ function pictureReply(
 
 function seen(task: Task, view: TaskView, { now, origin, draws }: Context): Record<string, unknown> {
   return drawingRecord(task, { view, now, origin, draws })
-}
-
-/** A task of another surface is none here. */
-export function requireDrawing(task: Task | undefined): Task {
-  if (task && isDrawing(task)) return task
-  throw unknownTask()
 }
 
 /** @assumed §7 the answer to an unknown task is not shown; wire §2.4 and §7.5 (the word is misspelt there, too). */

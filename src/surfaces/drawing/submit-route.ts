@@ -64,6 +64,7 @@ export function submitRoute<Prepared, Wanted>(
     ...(parent && {
       task: {
         inBody: parent.inBody,
+        lifecycle: 'drawing',
         looks: false,
         unknown: (body) => {
           parent.missing(body)

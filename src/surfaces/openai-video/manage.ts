@@ -19,7 +19,7 @@ export function manageRoutes(isOn: boolean, onDelete: (task: Task) => void): rea
       path: '/v1/videos',
       validate: ({ query }) => readPage(new URLSearchParams(query)),
       respond: (page, { tasks, namespace, now, origin }) => {
-        const all = tasks.list(namespace.name)
+        const all = tasks.list(namespace.name).filter(({ lifecycle }) => lifecycle.name === 'video')
         const { shown, hasMore } = turnTo(page, page.order === 'asc' ? all : all.toReversed())
         const data = shown.map((task) => videoRecord(task, tasks.view(task, now), origin))
         const [first, last] = [shown.at(0)?.record.id ?? null, shown.at(-1)?.record.id ?? null]
@@ -32,6 +32,7 @@ export function manageRoutes(isOn: boolean, onDelete: (task: Task) => void): rea
       path: '/v1/videos/{task_id}',
       task: {
         parameter: 'task_id',
+        lifecycle: 'video',
         looks: false,
         unknown: () => taskError(400, 'task_not_exist', 'task_not_exist'),
       },

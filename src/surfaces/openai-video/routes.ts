@@ -40,7 +40,7 @@ export function openaiVideoRoutes(
       operation: 'videos.retrieve',
       methods: ['GET'],
       path: '/v1/videos/{task_id}',
-      task: { parameter: 'task_id', looks: true, unknown: () => unknownTask() },
+      task: { parameter: 'task_id', lifecycle: 'video', looks: true, unknown: () => unknownTask() },
       validate: () => undefined,
       respond: (_checked, { task, tasks, now, origin, journal }) => {
         const view = tasks.view(task!, now)
@@ -52,7 +52,12 @@ export function openaiVideoRoutes(
       operation: 'videos.remix',
       methods: ['POST'],
       path: '/v1/videos/{task_id}/remix',
-      task: { parameter: 'task_id', looks: false, unknown: () => unknownTask('task_origin_not_exist') },
+      task: {
+        parameter: 'task_id',
+        lifecycle: 'video',
+        looks: false,
+        unknown: () => unknownTask('task_origin_not_exist'),
+      },
       describe: ({ prompt }, task) =>
         describeVideo({ prompt, ...(task && { model: String(task.record.request['model']) }) }),
       prepare: async (body) => ({ prepared: undefined, fields: body }),

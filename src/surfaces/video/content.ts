@@ -24,6 +24,7 @@ export function contentRoute(quirks: Quirks): Route {
     path: '/v1/videos/{task_id}/content',
     task: {
       parameter: 'task_id',
+      lifecycle: 'video',
       looks: false,
       /** @assumed §7 the answer to an unknown task is not shown; wire §5. */
       unknown: () => contentError(404, 'Task not found', 'invalid_request_error'),

@@ -49,6 +49,7 @@ function pollRoute({ videoStatusStyle }: Quirks): Route {
     path: '/v1/video/generations/{task_id}',
     task: {
       parameter: 'task_id',
+      lifecycle: 'video',
       looks: true,
       /** @assumed §7 the answer to an unknown task is not shown; wire §2.4. */
       unknown: () => taskError(400, 'task_not_exist', 'task_not_exist'),

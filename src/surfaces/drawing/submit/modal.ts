@@ -5,7 +5,7 @@ import { drawingPace } from '../pace.ts'
 import { idOf, readOptionalPrompt, type DrawingPrompt } from '../prompt.ts'
 import { answered } from '../pressed.ts'
 import { drawingError, invalidDrawing } from '../refusals.ts'
-import { asFields, drawingRequest, isDrawing } from '../shows.ts'
+import { asFields, drawingRequest } from '../shows.ts'
 import { accepted, submitRoute } from '../submit-route.ts'
 import { failing, type DrawingTasks } from '../task.ts'
 
@@ -23,7 +23,7 @@ export function modalRoute(tasks: DrawingTasks): Route {
     {
       operation: 'mj.modal',
       path: 'submit/modal',
-      action: (_body, task) => (task && isDrawing(task) ? drawingRequest(task).action : 'INPAINT'),
+      action: (_body, task) => (task ? drawingRequest(task).action : 'INPAINT'),
       parent: {
         inBody: ({ taskId }) => idOf(taskId),
         missing: ({ taskId }) => {
@@ -52,7 +52,6 @@ export function modalRoute(tasks: DrawingTasks): Route {
 function confirm({ prompt, mask }: Answer, context: Context, { settings, lifecycle }: DrawingTasks): void {
   const { tasks, now, draws } = context
   const task = context.task!
-  if (!isDrawing(task)) throw drawingError(4, 'task_not_found')
   const { state } = tasks.view(task, now)
   if (state !== 'MODAL') {
     throw invalidDrawing('parentState', `Task ${task.record.id} is ${state}: it waits for no dialog.`)
