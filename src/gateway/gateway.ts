@@ -295,8 +295,12 @@ function sameRequest({ credential, identity }: Arrival): string {
 }
 
 /** What an envelope may depend on beside the error. */
-function askedOf({ credential, address }: Arrival): { credential: string; query: string } {
-  return { credential, query: address.query }
+function askedOf({ incoming, credential, address }: Arrival): {
+  incoming: Incoming
+  credential: string
+  query: string
+} {
+  return { incoming, credential, query: address.query }
 }
 
 /** @assumed §7 the answer to a key that may not ask for a model is not shown; wire §2.2. */

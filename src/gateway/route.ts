@@ -40,7 +40,7 @@ export interface Route<Prepared = unknown, Checked = unknown> {
   readonly refuse?: (
     error: GatewayError,
     requestId: string,
-    asked: { readonly credential: string; readonly query: string },
+    asked: { readonly incoming: Incoming; readonly credential: string; readonly query: string },
   ) => Reply
   /** The refusal of a body that is no JSON object, where it isn't the usual one. */
   readonly malformed?: () => GatewayError

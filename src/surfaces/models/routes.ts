@@ -5,33 +5,50 @@ import { jsonReply } from '../../gateway/reply.ts'
 import { defineRoute, type Route } from '../../gateway/route.ts'
 import { nativeCredential } from '../native-text/credential.ts'
 import { modelOf } from '../native-text/describe.ts'
-import { nativeList, nativeModel, readPage } from '../native-text/models.ts'
+import { nativeList, nativeModel, readPage, requireNative } from '../native-text/models.ts'
 import { nativeReply } from '../native-text/native-reply.ts'
 import { upstreamWords } from '../native-text/native-route.ts'
+import { nativeRefusal } from '../native-text/refuse.ts'
 import { readingFor } from '../text/refused.ts'
 import type { TextSurfaceSettings } from '../text/settings.ts'
-import { isFor } from './catalog.ts'
+import { isFor, type Catalog, type ListedModel } from './catalog.ts'
 import { openaiModel } from './listing.ts'
 import { pricingRoute } from './pricing.ts'
 
 /**
  * The models there are, and what they cost. Below `/v1` both dialects have the same addresses: whoever brings a native
- * key gets the native listing.
+ * key gets the native listing. Below `/v1beta/openai` a native key opens the other one.
  *
- * @assumed §8 the form of the listing is not shown; wire §9.3.
+ * @assumed §8 the form of the listing is not shown; wire §8.1 and §9.3.
  */
 export function modelRoutes(settings: TextSurfaceSettings, billing: Billing): Route[] {
+  const credential = nativeCredential(settings.nativeKeyHeaders)
+  return [
+    ...listing('/v1/models', settings, (incoming, query) => credential(incoming, query) !== ''),
+    ...listing('/v1beta/openai/models', settings, () => false),
+    pricingRoute(settings.catalog, billing),
+  ]
+}
+
+function listing(
+  path: string,
+  settings: TextSurfaceSettings,
+  isNative: (incoming: Incoming, query: string) => boolean,
+): Route[] {
   const { catalog, nativeKeyHeaders, quirks } = settings
-  const credential = nativeCredential(nativeKeyHeaders)
   const reading = readingFor(quirks, upstreamWords(400))
-  const isNative = (incoming: Incoming, query: string): boolean => credential(incoming, query) !== ''
+  const refusal = nativeRefusal(quirks)
+  const both: Pick<Route, 'methods' | 'credential' | 'refuse'> = {
+    methods: ['GET'],
+    credential: nativeCredential(nativeKeyHeaders),
+    refuse: (error, id, asked) =>
+      isNative(asked.incoming, asked.query) ? refusal(error, id, asked) : error.reply(id),
+  }
   return [
     defineRoute({
+      ...both,
       operation: 'models.list',
-      methods: ['GET'],
-      path: '/v1/models',
-      aliases: ['/v1beta/openai/models'],
-      credential,
+      path,
       validate: ({ incoming, query }) =>
         isNative(incoming, query) ? reading(() => readPage(new URLSearchParams(query))) : undefined,
       respond: (page, { key }) => {
@@ -41,30 +58,28 @@ export function modelRoutes(settings: TextSurfaceSettings, billing: Billing): Ro
       },
     }),
     defineRoute({
+      ...both,
       operation: 'models.get',
-      methods: ['GET'],
-      path: '/v1/models/{model}',
-      aliases: ['/v1beta/openai/models/{model}'],
-      credential,
+      path: `${path}/{model}`,
       describe: (_body, _task, params) => ({ model: modelOf(params) }),
-      validate: ({ params }) => {
-        const model = catalog.listed.find(({ name }) => name === modelOf(params))
-        if (!model) throw unknownModel(modelOf(params), quirks.modelsUnknownStatus)
-        return model
-      },
+      validate: ({ incoming, query, params }) =>
+        isNative(incoming, query)
+          ? requireNative(catalog, modelOf(params))
+          : requireListed(catalog, modelOf(params), quirks.modelsUnknownStatus),
       respond: (model, { request: { incoming, query } }) =>
         isNative(incoming, query)
           ? nativeReply(nativeModel(settings, model))
           : jsonReply(200, openaiModel(model)),
     }),
-    pricingRoute(catalog, billing),
   ]
 }
 
 /** @assumed §7 the answer to an unknown model is not shown; wire §9.3: the gateway really says 200. */
-function unknownModel(model: string, status: number): GatewayError {
+function requireListed({ listed }: Catalog, model: string, status: number): ListedModel {
+  const known = listed.find(({ name }) => name === model)
+  if (known) return known
   const message = `The model '${model.slice(0, 200)}' does not exist`
-  return new GatewayError(status, message, () => ({
+  throw new GatewayError(status, message, () => ({
     error: { message, type: 'invalid_request_error', param: 'model', code: 'model_not_found' },
   }))
 }

@@ -32,7 +32,7 @@ export function nativeModelRoutes(settings: TextSurfaceSettings): Route[] {
       methods: ['GET'],
       path: '/v1beta/models/{model}',
       aliases: ['/v1beta/models/models/{model}'],
-      validate: ({ params }) => requireListed(settings.catalog, modelOf(params)),
+      validate: ({ params }) => requireNative(settings.catalog, modelOf(params)),
       respond: (model) => nativeReply(nativeModel(settings, model)),
     }),
   ]
@@ -60,20 +60,25 @@ export function nativeList(
   { size, from }: NativePage,
   key: KeyRecord | undefined,
 ): unknown {
-  const listed = settings.catalog.listed.filter((model) => isFor(key, model))
-  const all = listed.filter(({ kinds }) => kinds.some((kind) => kind === 'text' || kind === 'embedding'))
+  const all = settings.catalog.listed.filter((model) => isNative(model) && isFor(key, model))
   const models = all.slice(from, from + size).map((model) => nativeModel(settings, model))
   if (settings.quirks.nativeModelStyle === 'gateway') return { models, nextPageToken: null }
   return { models, ...(from + size < all.length ? { nextPageToken: String(from + size) } : {}) }
 }
 
 /** @throws {GatewayError} for a model that isn't listed. */
-export function requireListed({ listed }: Catalog, name: string): ListedModel {
-  const model = listed.find((each) => each.name === name)
+export function requireNative({ listed }: Catalog, name: string): ListedModel {
+  const known = listed.filter(isNative)
+  const model = known.find((each) => each.name === name)
   if (model) return model
   throw abortError(404, `model ${name.slice(0, 200)} is not found`, 'model_not_found').withHint(
-    `Listed: ${listed.map((each) => each.name).join(', ')}.`,
+    `Listed: ${known.map((each) => each.name).join(', ')}.`,
   )
+}
+
+/** Whether this dialect has anything to ask of a model. */
+function isNative({ kinds }: ListedModel): boolean {
+  return kinds.includes('text') || kinds.includes('embedding')
 }
 
 export function nativeModel(

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest'
+import { describeDoors, type OpenDoor } from '../support/doors.ts'
+
+const native = { 'x-goog-api-key': 'sk-test' }
+const bearer = { authorization: 'Bearer sk-test' }
+
+const get = async (door: OpenDoor, path: string, headers: Record<string, string>): Promise<unknown> => {
+  const response = await door.call(path, { headers })
+  return [response.status, await response.json()]
+}
+
+describeDoors((open) => {
+  it('lists for OpenAI’s clients below /v1beta/openai, whichever key they bring', async () => {
+    await using door = await open()
+    const listed = await get(door, '/v1beta/openai/models', bearer)
+    expect(listed).toMatchObject([200, { object: 'list', data: [{ id: 'sim-text-1' }, {}, {}, {}, {}, {}] }])
+    expect(await get(door, '/v1beta/openai/models', native)).toEqual(listed)
+    expect(await get(door, '/v1beta/openai/models?key=sk-test', {})).toEqual(listed)
+    expect(await get(door, '/v1beta/openai/models/sora-2', native)).toMatchObject([200, { id: 'sora-2' }])
+    expect(await get(door, '/v1beta/openai/models/nobody', native)).toMatchObject([
+      404,
+      { error: { code: 'model_not_found' } },
+    ])
+  })
+
+  it('refuses natively below /v1 who brings a native key', async () => {
+    await using door = await open()
+    const refused = [
+      ['/v1/models?pageSize=x', 400, 'INVALID_ARGUMENT'],
+      ['/v1/models/nobody', 404, 'NOT_FOUND'],
+      ['/v1beta/models/nobody', 404, 'NOT_FOUND'],
+    ] as const
+    for (const [path, code, status] of refused) {
+      expect(await get(door, path, native), path).toMatchObject([code, { error: { code, status } }])
+    }
+    const unauthenticated = { error: { code: 401, status: 'UNAUTHENTICATED' } }
+    expect(await get(door, '/v1/models?key=nobody', {})).toMatchObject([401, unauthenticated])
+    expect(await get(door, '/v1/models', { authorization: 'Bearer nobody' })).toMatchObject([
+      401,
+      { error: { code: '', type: 'new_api_error' } },
+    ])
+  })
+
+  it('gets natively only what it lists natively', async () => {
+    await using door = await open()
+    for (const name of ['sora-2', 'mj_imagine']) {
+      for (const path of [`/v1beta/models/${name}`, `/v1/models/${name}`]) {
+        expect(await get(door, path, native), path).toMatchObject([404, { error: { status: 'NOT_FOUND' } }])
+      }
+      expect(await get(door, `/v1/models/${name}`, bearer)).toMatchObject([200, { id: name }])
+    }
+  })
+})
