@@ -40,6 +40,17 @@ it.each([
     'messages[0].content must not be empty',
   ],
   [
+    'a message that is neither text nor parts',
+    { messages: [{ role: 'user', content: 5 }] },
+    'messages[0].content must be a string or an array of parts, not 5',
+  ],
+  [
+    'a part without its text',
+    { messages: [{ role: 'user', content: [{ type: 'text', content: 'hi' }] }] },
+    'messages[0].content[0].text is required',
+  ],
+  ['a stop that is none', { stop: 5 }, 'field stop must be a string or an array of strings, not 5'],
+  [
     'an unknown part',
     { messages: [{ role: 'user', content: [{ type: 'smell' }] }] },
     'content[0].type must be one of',

@@ -94,11 +94,20 @@ function readContent(message: Fields, images: ReceivedImages): TurnPart[] {
   const content = message.get('content')
   if (content === undefined) return []
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
-  return message.list('content')!.map((each, index) => {
+  if (!Array.isArray(content)) {
+    throw new RequestRefused(
+      `${message.at('content')} must be a string or an array of parts, not ${show(content)}`,
+    )
+  }
+  return content.map((each, index) => {
     const part = new Fields(each, `${message.at('content')}[${index}]`)
     const type = part.oneOf('type', partTypes)
     if (!type) throw new RequestRefused(`${part.at('type')} is required: one of ${partTypes.join(', ')}`)
-    if (type === 'text' || type === 'refusal') return { type: 'text', text: part.text(type) ?? '' }
+    if (type === 'text' || type === 'refusal') {
+      const text = part.text(type)
+      if (text === undefined) throw new RequestRefused(`${part.at(type)} is required`)
+      return { type: 'text', text }
+    }
     if (type === 'image_url') return readImage(part, images)
     return { type: 'other', mimeType: type === 'file' ? 'application/octet-stream' : 'audio/wav' }
   })

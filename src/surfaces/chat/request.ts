@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../gateway/json.ts'
 import type { Quirks } from '../../gateway/quirks.ts'
 import type { OutputFormat, TextRequest, Thinking } from '../../text/spec.ts'
-import { Fields } from '../text/fields.ts'
+import { Fields, show } from '../text/fields.ts'
 import type { ReceivedImages } from '../text/images.ts'
 import { RequestRefused } from '../text/refused.ts'
 import { readMessages } from './messages.ts'
@@ -77,8 +77,9 @@ function readMaxTokens(fields: Fields): number | undefined {
 
 function readStop(fields: Fields): readonly string[] {
   const stop = fields.get('stop')
-  if (typeof stop !== 'string') return fields.texts('stop', 5) ?? []
-  return stop === '' ? [] : [stop]
+  if (typeof stop === 'string') return stop === '' ? [] : [stop]
+  if (stop === undefined || Array.isArray(stop)) return fields.texts('stop', 5) ?? []
+  throw new RequestRefused(`field stop must be a string or an array of strings, not ${show(stop)}`)
 }
 
 function readLogprobs(fields: Fields): number | undefined {
