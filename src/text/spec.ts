@@ -135,10 +135,13 @@ export interface TokenLogprob {
   top: readonly { token: string; logprob: number }[]
 }
 
+/** What a prompt may hold beside text. */
+export type Medium = 'image' | 'video' | 'audio' | 'document'
+
 export interface PromptTokens {
   text: number
-  /** Pictures and other media. */
-  image: number
+  /** Those of everything else, by what it is; what there is none of isn't named. */
+  media: Readonly<Partial<Record<Medium, number>>>
   total: number
 }
 

@@ -1,5 +1,5 @@
 import { firstPlainTokens, heaviest, kinds, longestRun } from './plain-tokens.ts'
-import type { PromptTokens, TextRequest, TurnPart } from './spec.ts'
+import type { Medium, PromptTokens, TextRequest, TurnPart } from './spec.ts'
 
 /**
  * Tokens by rule instead of by a vendor's table: tables weigh megabytes and no two models share one.
@@ -73,19 +73,32 @@ export function countImageTokens(width?: number, height?: number): number {
 /** The tokens of all that a request says: system text, turns, and the declarations of its tools. */
 export function countPromptTokens({ system = '', turns, tools }: TextRequest): PromptTokens {
   let text = countTokens(system)
-  let image = 0
+  let media: PromptTokens['media'] = noMedia
   for (const tool of tools) {
     text += countTokens(tool.name) + countTokens(tool.description ?? '')
     if (tool.parameters !== undefined) text += countTokens(JSON.stringify(tool.parameters.schema) ?? '')
   }
   for (const { parts } of turns) {
     for (const part of parts) {
-      if (part.type === 'image') image += countImageTokens(part.width, part.height)
-      else if (part.type === 'other') image += tokensPerTile
+      if (part.type === 'image') media = more(media, 'image', countImageTokens(part.width, part.height))
+      else if (part.type === 'other') media = more(media, mediumOf(part.mimeType), tokensPerTile)
       else text += countTokens(spoken(part))
     }
   }
-  return { text, image, total: text + image }
+  const total = Object.values(media).reduce((sum, tokens) => sum + tokens, text)
+  return { text, media, total }
+}
+
+const noMedia = {}
+
+function more(media: PromptTokens['media'], medium: Medium, tokens: number): PromptTokens['media'] {
+  return { ...media, [medium]: (media[medium] ?? 0) + tokens }
+}
+
+/** What a media type is of; whatever is no picture, film or sound is a document. */
+function mediumOf(mimeType: string): Medium {
+  const [, medium] = /^(image|video|audio)\//i.exec(mimeType) ?? []
+  return (medium?.toLowerCase() as Medium | undefined) ?? 'document'
 }
 
 /** The tokens of a tool call: its name and its arguments as JSON. */

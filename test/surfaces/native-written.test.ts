@@ -33,7 +33,7 @@ const answer: fc.Arbitrary<TextAnswer> = fc
     counts: fc.tuple(fc.nat(99), fc.constantFrom(0, 0, 258), fc.nat(99), fc.constantFrom(0, 0, 7)),
   })
   .map(({ blocked, candidates, counts: [text, image, said, thoughts] }) => {
-    const prompt = { text, image, total: text + image }
+    const prompt = { text, media: image === 0 ? {} : { image }, total: text + image }
     const usage = { prompt, answer: said, thoughts, total: prompt.total + said + thoughts }
     return blocked === undefined ? { candidates, usage } : { blocked, candidates: [], usage }
   })

@@ -50,8 +50,8 @@ function wholeCall(call: TextCall): Record<string, unknown> {
 export function usageOf({ prompt, answer, thoughts, total }: TextUsage): string {
   return (
     `{"prompt_tokens":${prompt.total},"completion_tokens":${answer + thoughts},"total_tokens":${total},` +
-    '"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0},"completion_tokens_details":' +
-    `{"reasoning_tokens":${thoughts},"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}}`
+    `"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":${prompt.media.audio ?? 0}},` +
+    `"completion_tokens_details":{"reasoning_tokens":${thoughts},"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}}`
   )
 }
 

@@ -54,12 +54,13 @@ export function usageOf({ prompt, answer, thoughts, total }: TextUsage): Record<
   }
 }
 
-export function detailsOf({ text, image }: PromptTokens): { modality: string; tokenCount: number }[] {
-  const details = [
-    { modality: 'TEXT', tokenCount: text },
-    { modality: 'IMAGE', tokenCount: image },
-  ]
-  return details.filter(({ tokenCount }, index) => index === 0 || tokenCount > 0)
+/** The tokens of a prompt by what they are of; those of texts are always named. */
+export function detailsOf({ text, media }: PromptTokens): { modality: string; tokenCount: number }[] {
+  const details = [{ modality: 'TEXT', tokenCount: text }]
+  for (const [medium, tokenCount] of Object.entries(media)) {
+    details.push({ modality: medium.toUpperCase(), tokenCount })
+  }
+  return details
 }
 
 /** What a content holds; without parts, none are named (wire §8.3). */

@@ -19,7 +19,10 @@ export function writtenImprint({ modelVersion, responseId }: Imprint): string {
 /** Whether an answer is one text and nothing else, as most are. */
 function isPlain({ candidates, usage }: TextAnswer): boolean {
   return (
-    candidates.length === 1 && isPlainText(candidates[0]!) && usage.thoughts === 0 && usage.prompt.image === 0
+    candidates.length === 1 &&
+    isPlainText(candidates[0]!) &&
+    usage.thoughts === 0 &&
+    usage.prompt.text === usage.prompt.total
   )
 }
 
