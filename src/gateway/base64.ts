@@ -8,7 +8,8 @@ export function decodeBase64(text: string, limitBytes: number): Uint8Array | str
   if (data.length > limitBytes * 1.4)
     return `is larger than ${Number((limitBytes / 1024 / 1024).toFixed(2))} MB`
   const compact = data.replace(/\s+/g, '').replaceAll('-', '+').replaceAll('_', '/')
-  if (compact === '' || !/^[A-Za-z0-9+/]*={0,2}$/.test(compact)) {
+  if (compact === '') return 'is empty'
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact)) {
     return 'is neither an http(s) URL nor base64 image data'
   }
   return compact.replace(/=+$/, '').length % 4 === 1 ? 'is not complete base64 image data' : bytesOf(compact)

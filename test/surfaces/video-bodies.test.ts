@@ -71,6 +71,29 @@ describeDoors((open) => {
     ])
   })
 
+  it('says which picture can’t be taken, and why', async () => {
+    await using door = await open()
+    const data = png.toString('base64')
+    const refused: readonly (readonly [Record<string, unknown>, string])[] = [
+      [{ images: [data, 'nope'] }, 'images[1] was refused: The image is not a picture'],
+      [{ images: [data, 5] }, 'images[1] must be a string: an address, a data URL or base64'],
+      [{ images: { 0: data } }, 'images must be a string: an address, a data URL or base64'],
+      [{ image: 'data:image/png;base64,' }, 'image is empty'],
+    ]
+    const headers = { 'content-type': 'application/json' }
+    for (const [pictures, message] of refused) {
+      const [status, text] = await submit(door, JSON.stringify({ ...fields, ...pictures }), headers)
+      expect([status, JSON.parse(text)]).toEqual([
+        400,
+        { code: 'invalid_request', message: expect.stringContaining(message), data: null },
+      ])
+    }
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.set(name, String(value))
+    form.set('input_reference', new Blob([]), 'kite.png')
+    expect(await submit(door, form, {})).toEqual([400, expect.stringContaining('input_reference is empty')])
+  })
+
   it('reads a form of one name repeated without end in no time', async () => {
     await using door = await open()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }

@@ -52,7 +52,10 @@ async function receiveAll(
       image = { refused: `${name} has ${items.length} pictures, at most ${mostImages} are taken` }
       continue
     }
-    const received = await Promise.all(items.map((item) => receive(name, item, media, limitBytes)))
+    const nameOf = (index: number): string => (items === value ? `${name}[${index}]` : name)
+    const received = await Promise.all(
+      items.map((item, index) => receive(nameOf(index), item, media, limitBytes)),
+    )
     fields[name] = received.map(meaningOf)
     image = worstOf(image, received)
   }
@@ -65,7 +68,8 @@ async function receive(
   media: MediaSource,
   limitBytes: number,
 ): Promise<RequestImage> {
-  if (typeof value !== 'string') return { refused: `${name} must be a string` }
+  if (typeof value !== 'string')
+    return { refused: `${name} must be a string: an address, a data URL or base64` }
   if (/^https?:\/\//i.test(value)) {
     return value.length <= 4096
       ? { url: value }
