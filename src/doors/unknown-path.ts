@@ -16,7 +16,7 @@ import { networkError } from './connection-errors.ts'
 export type UnknownPathStrategy = 'warn' | 'error' | 'bypass' | UnknownPathCallback
 
 /**
- * Says what becomes of a request that the gateway doesn't serve: unless it prints something, the gateway answers with 404.
+ * Says what becomes of a request that the gateway doesn't serve: unless it prints something, the gateway answers with an error.
  *
  * @example
  * const onUnknownPath: UnknownPathCallback = ({ url }, print) => {
@@ -48,7 +48,7 @@ export function unknownPathReport(
     let failed: Response | undefined
     const print = {
       warning: () => {
-        if (isNew) console.warn(`[greenroom] Warning: ${sentences(what, hint, 'It answered with 404.')}`)
+        if (isNew) console.warn(`[greenroom] Warning: ${sentences(what, hint, 'It answered with an error.')}`)
       },
       error: () => {
         if (isNew) console.error(`[greenroom] Error: ${sentences(what, hint, 'The request fails.')}`)

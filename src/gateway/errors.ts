@@ -117,6 +117,17 @@ export function invalidUrl(method: string, path: string): GatewayError {
 }
 
 /**
+ * What the gateway knows of and doesn't do.
+ * @assumed §9 such paths are not shown; wire §1.8.
+ */
+export function notImplemented(): GatewayError {
+  const message = 'API not implemented'
+  return new GatewayError(501, message, () => ({
+    error: { message, type: 'new_api_error', param: '', code: 'api_not_implemented' },
+  }))
+}
+
+/**
  * What a request would change can't be kept, so nothing is accepted.
  * @assumed §8 the answer to a full disk is not shown; wire §2.2, the row “Server overloaded”.
  */

@@ -1,6 +1,6 @@
 import { editDistance } from '../engine/did-you-mean.ts'
 import { readAddress } from './address.ts'
-import { invalidUrl, type GatewayError } from './errors.ts'
+import { invalidUrl, notImplemented, type GatewayError } from './errors.ts'
 import type { Route } from './route.ts'
 import type { Router } from './router.ts'
 
@@ -32,9 +32,13 @@ export function unserved(router: Router<Route>, method: string, target: string):
   return isServed ? undefined : unservedHint(router, method, path)
 }
 
+/** Calls of OpenAI's that the gateway knows of and does nothing for. */
+const unimplemented =
+  /^(?:(?:GET|POST|DELETE) \/v1\/files(?:\/[^/]+){0,2}|(?:GET|POST) \/v1\/fine-tunes(?:\/[^/]+){0,2}|POST \/v1\/images\/variations|DELETE \/v1\/models\/[^/]+)$/
+
 /** The refusal of a path that nobody serves. */
 export function unknownPath(router: Router<Route>, method: string, path: string): GatewayError {
-  const error = invalidUrl(method, path)
+  const error = unimplemented.test(`${method} ${path}`) ? notImplemented() : invalidUrl(method, path)
   const hint = unservedHint(router, method, path)
   return hint === '' ? error : error.withHint(hint)
 }

@@ -107,7 +107,7 @@ describeMsw((load) => {
     }
     expect(warnings.lines()).toEqual([
       `[greenroom] Warning: the gateway doesn't serve this path:\n\n  • POST ${url}/v1/video/generation\n\n` +
-        'It answered with 404. Did you mean POST /v1/video/generations (video.submit)?\n' +
+        'It answered with an error. Did you mean POST /v1/video/generations (video.submit)?\n' +
         'To answer it yourself, put a handler of your own in front: server.use(…).',
     ])
     expect(gateway.sim.journal().map(({ operation }) => operation)).toEqual([null, null])

@@ -35,6 +35,30 @@ it.each(hints)('says of %s %s what was meant', async (method, path, hint) => {
   expect(sim.core.unserved(method, path)).toBe(hint)
 })
 
+it.each([
+  ['GET', '/v1/files', 501],
+  ['POST', '/v1/files', 501],
+  ['GET', '/v1/files/file_1/content', 501],
+  ['DELETE', '/v1/files/file_1', 501],
+  ['POST', '/v1/fine-tunes/ft_1/cancel', 501],
+  ['POST', '/v1/images/variations', 501],
+  ['DELETE', '/v1/models/sim-text-1', 501],
+  ['PUT', '/v1/files', 404],
+  ['GET', '/v1/filesystem', 404],
+  ['POST', '/v1/images/generations', 404],
+])('answers %s %s, which it doesn’t serve, with %i', async (method, path, status) => {
+  await using sim = createSimulator({ cacheDir: false })
+  const response = await sim.fetch(`https://gateway.example${path}`, { method })
+  const { error } = (await response.json()) as { error: unknown }
+  const param = { param: '', type: expect.any(String) }
+  expect([response.status, error]).toEqual([
+    status,
+    status === 501
+      ? { message: 'API not implemented', code: 'api_not_implemented', ...param }
+      : { message: `Invalid URL (${method} ${path})`, code: '', ...param },
+  ])
+})
+
 it('names the option that brings what the gateway doesn’t offer, as long as it isn’t set', async () => {
   const calls = [
     ['DELETE', '/v1/videos/task_1', 'video: { listAndDelete: true }'],
