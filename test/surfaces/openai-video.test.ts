@@ -59,6 +59,18 @@ describeDoorsAnd(
     expect(door.sim.task(id).request).toMatchObject({ imageDigest: expect.stringMatching(/^[0-9a-f]{64}$/) })
   })
 
+  it('takes the address of a picture as the SDK writes it, and no id of a file', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const create = (reference: OpenAI.ImageInputReferenceParam): Promise<OpenAI.Video> =>
+      clientOf(door).videos.create({ prompt: 'let it fly', model: 'sora-2', input_reference: reference })
+    const { id } = await create({ image_url: 'https://pictures.example/kite.png' })
+    expect(door.sim.task(id).request).toMatchObject({
+      action: 'generate',
+      imageUrl: 'https://pictures.example/kite.png',
+    })
+    await expect(create({ file_id: 'file_1' })).rejects.toMatchObject({ status: 400 })
+  })
+
   it('remixes a video: another prompt, the same model, size and length', async () => {
     await using door = await open({ clock: { mode: 'manual' } })
     const client = clientOf(door)

@@ -32,6 +32,16 @@ export function readCreate(body: JsonObject, image: RequestImage, settings: Vide
 }
 
 /**
+ * A create with the picture that it names by its address. This API takes an object for that, whose fields its clients write
+ * into forms in brackets; in JSON the gateway wants a text (wire §4.1). Files of their own there are none.
+ */
+export function withReference(body: JsonObject): JsonObject {
+  const { 'input_reference[image_url]': url, 'input_reference[file_id]': file } = body
+  if (url === undefined && file === undefined) return body
+  return { ...body, input_reference: url ?? { file_id: file! } }
+}
+
+/**
  * Checks a remix: a new prompt for an old video, whose model, size and length it keeps.
  *
  * @assumed §4.1 remix is not shown; wire §4.3.

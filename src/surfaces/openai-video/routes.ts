@@ -8,7 +8,7 @@ import { receiveImages } from '../video/image.ts'
 import type { VideoRequest } from '../video/request.ts'
 import type { VideoSettings } from '../video/settings.ts'
 import { submitVideo } from '../video/submit.ts'
-import { readCreate, readRemix } from './request.ts'
+import { readCreate, readRemix, withReference } from './request.ts'
 import { videoRecord } from './view.ts'
 
 /**
@@ -32,7 +32,7 @@ export function openaiVideoRoutes(
       methods: ['POST'],
       path: '/v1/videos',
       describe: describeVideo,
-      prepare: (body, media) => receiveImages(body, media, settings.imageLimitBytes),
+      prepare: (body, media) => receiveImages(withReference(body), media, settings.imageLimitBytes),
       validate: ({ body, prepared }) => readCreate(body, prepared, settings),
       respond: (request, context) => submit(request, context),
     }),
