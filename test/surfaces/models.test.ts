@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeDoors, type OpenDoor } from '../support/doors.ts'
+import { postVideo } from '../support/video.ts'
 
 const native = { 'x-goog-api-key': 'sk-test' }
 const bearer = { authorization: 'Bearer sk-test' }
@@ -49,5 +50,15 @@ describeDoors((open) => {
       }
       expect(await get(door, `/v1/models/${name}`, bearer)).toMatchObject([200, { id: name }])
     }
+  })
+
+  it('makes no video of a model whose name says that it draws', async () => {
+    await using door = await open({ models: [{ name: 'video-1' }, { name: 'mj_imagine' }] })
+    const refused = await postVideo(door, { prompt: 'a kite', model: 'mj_imagine' })
+    expect([refused.status, await refused.json(), refused.headers.get('x-greenroom-hint')]).toMatchObject([
+      503,
+      { error: { code: 'model_not_found' } },
+      'The configured models are: video-1.',
+    ])
   })
 })

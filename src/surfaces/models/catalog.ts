@@ -39,8 +39,8 @@ export function catalogOf(models: readonly { name: string; kind?: ModelKind }[] 
   return { listed, isOpen: false }
 }
 
-/** The names of drawing models say what they are (wire §2.4). */
-function kindsOf(name: string, kind: ModelKind | undefined): readonly ModelKind[] {
+/** What a model makes, by its `kind`, or else by its name: those of drawing models say what they are (wire §2.4). */
+export function kindsOf(name: string, kind: ModelKind | undefined): readonly ModelKind[] {
   if (kind !== undefined) return [kind]
   return /^(?:mj_|swap_face$)/.test(name) ? ['drawing'] : ['text', 'video', 'embedding']
 }

@@ -1,4 +1,5 @@
 import { beginningOf } from '../../gateway/beginning.ts'
+import { kindsOf } from '../models/catalog.ts'
 import { requireModelName } from '../models/model-name.ts'
 import { DurationError } from '../../engine/duration.ts'
 import { abortError, taskError, type GatewayError } from '../../gateway/errors.ts'
@@ -62,7 +63,7 @@ export function readVideoRequest(
 function readModel(field: JsonValue | undefined, { models }: VideoSettings): ModelSettings {
   const value = requireModelName(field)
   if (models.length === 0) return { name: value }
-  const makers = models.filter(({ kind }) => kind === undefined || kind === 'video')
+  const makers = models.filter(({ name, kind }) => kindsOf(name, kind).includes('video'))
   const known = makers.find(({ name }) => name === value)
   if (known) return known
   const message = `No available channel for model ${value.slice(0, 200)} under group default (distributor)`
