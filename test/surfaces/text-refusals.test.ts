@@ -239,6 +239,13 @@ it.each([
   expect(await refusalOf(refused)).toMatchObject([status, error])
 })
 
+it("names a model whole in the vendor's words, blanks and all", async () => {
+  await using door = await open({ quirks: { nativeErrorStyle: 'vendor' }, models: [{ name: 'good-1' }] })
+  const refused = await postJson(door, '/v1beta/models/my%20model%20is%20new:generateContent', say('hi'))
+  const [, { message }] = await refusalOf(refused)
+  expect(message).toContain('models/my model is new is not found')
+})
+
 it("writes the vendor's errors as the vendor does, and into an array where the stream is one", async () => {
   await using door = await open({
     quirks: { nativeErrorStyle: 'vendor', nativeStreamWithoutAlt: 'json-array' },

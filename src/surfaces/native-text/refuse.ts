@@ -116,7 +116,7 @@ function inVendorsWords(error: GatewayError, said: string, { credential }: Asked
     }
   }
   if (error.code === 'model_not_found') {
-    const [, model = ''] = /model (\S+) (?:under|is)/.exec(message) ?? []
+    const [, model = ''] = /model (.*) (?:under group|is not found)/s.exec(message) ?? []
     return {
       status: 404,
       message:
