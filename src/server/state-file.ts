@@ -18,9 +18,20 @@ export interface StateFileOptions {
   readonly usualBytes?: number
 }
 
+/** What is there of a state file when it is opened. */
+export interface FoundFile {
+  /** Where its sound part ends; 0 for a file that is to be begun. */
+  readonly start: number
+  /** Where that ends which was written when it was written anew; 0 where it never was. */
+  readonly wholeEnd: number
+}
+
 /** How many values go into one line when everything is written anew, and how many lines into one turn. */
 const valuesInLine = 50
 const linesInTurn = 4
+
+/** The line behind all that was written anew, which changes nothing: up to there the file says no more than is. */
+const wholeLine = lineOf([])
 
 /**
  * The file in which a state is kept: a first line that says what it is, then one for each admission that changed
@@ -40,13 +51,13 @@ export class StateFile implements Keeper {
   /** When everything may be written anew again, after that has failed. */
   #retryAtMs = 0
 
-  /** @param start where the sound part of the file ends; 0 for one that is to be begun. */
-  constructor(path: string, { start, ...options }: StateFileOptions & { start: number }) {
+  /** @param found what is there already. */
+  constructor(path: string, { start, wholeEnd }: FoundFile, options: StateFileOptions) {
     this.#path = path
     this.#options = options
     this.#writer = this.#open(path, start)
     if (start === 0) this.#writer.append(lineOf(options.head))
-    else this.#wholeBytes = start / 2
+    this.#wholeBytes = wholeEnd
   }
 
   /** The file as the system knows it, for whoever waits until the disk has it. */
@@ -168,6 +179,7 @@ export class StateFile implements Keeper {
       else some.push(value)
     }
     if (some.length > 0) writer.append(lineOf(some))
+    if (isLast) writer.append(wholeLine)
     return isLast
   }
 

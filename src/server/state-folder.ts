@@ -7,7 +7,7 @@ import { StateError } from '../state/state-error.ts'
 import { version } from '../version.ts'
 import { makeFolder } from '../media/make-folder.ts'
 import { ServerError } from './server.ts'
-import { StateFile } from './state-file.ts'
+import { StateFile, type FoundFile } from './state-file.ts'
 import { lineOf, linesOf } from './state-lines.ts'
 import { lockFolder } from './state-lock.ts'
 import type { Disk } from './state-writer.ts'
@@ -26,7 +26,7 @@ export interface StateFolderOptions {
 }
 
 /** Where a file begins that isn't there. */
-const fresh = { start: 0, isOther: true }
+const fresh = { start: 0, wholeEnd: 0, isOther: true }
 
 interface Head {
   readonly greenroom: 'state'
@@ -50,9 +50,8 @@ export function keptIn(folder: string, simulator: Simulator, options: StateFolde
     const { state, draws } = simulator
     const { clock, onWarning, disk, usualBytes } = options
     const head: Head = { greenroom: 'state', version: stateVersion, made: version, seed: draws.seed, clock }
-    const { start, isOther } = existsSync(path) ? goOn(path, simulator, options) : fresh
-    const file = new StateFile(path, {
-      start,
+    const found = existsSync(path) ? goOn(path, simulator, options) : fresh
+    const file = new StateFile(path, found, {
       head,
       values: () => state.values(),
       onWarning,
@@ -60,7 +59,7 @@ export function keptIn(folder: string, simulator: Simulator, options: StateFolde
       ...(usualBytes !== undefined && { usualBytes }),
     })
     state.keepIn(file)
-    if (start === 0 || isOther) state.everythingChanged()
+    if (found.start === 0 || found.isOther) state.everythingChanged()
     const problem = state.keep()
     if (problem !== undefined) throw new ServerError(problem)
     return keeping(simulator, file, { sync: options.sync ?? false, unlock })
@@ -130,13 +129,13 @@ function syncedWith(file: StateFile): () => Promise<void> {
 
 /**
  * Reads a file into a simulator.
- * @returns where its sound part ends, and whether time was told to move otherwise than when it was begun.
+ * @returns what was found, and whether time was told to move otherwise than when it was begun.
  */
 function goOn(
   path: string,
   { state, draws }: Simulator,
   options: StateFolderOptions,
-): { start: number; isOther: boolean } {
+): FoundFile & { isOther: boolean } {
   const lines = linesOf(path)
   const first = lines.next()
   if (first.done || !first.value.isSound) {
@@ -146,6 +145,7 @@ function goOn(
   }
   const head = headOf(first.value.value, path, draws.seed)
   let end = first.value.end
+  let wholeEnd = 0
   for (const line of lines) {
     if (!line.isSound) {
       const isLast = lines.next().done === true
@@ -163,10 +163,11 @@ function goOn(
       state.write(state.check(change, `line ${line.number}, change ${index + 1}`))
     }
     end = line.end
+    if (line.value.length === 0) wholeEnd = end
   }
   const isOther = head.clock.mode !== options.clock.mode || head.clock.rate !== options.clock.rate
   state.resume({ asLeft: true, ...(isOther && { mode: options.clock }) })
-  return { start: end, isOther }
+  return { start: end, wholeEnd, isOther }
 }
 
 /** Whether a file begins as a state does, as far as it goes. */

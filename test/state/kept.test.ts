@@ -71,9 +71,12 @@ it('names file and line of a damage in the middle, and goes on from what stands 
     for (const prompt of ['a kite', 'a boat', 'a fox']) await submitVideo(kept, { prompt })
   }
   const lines = readFileSync(fileIn(folder), 'utf8').split('\n')
-  lines[3] = lines[3]!.replace('a boat', 'a goat')
+  const damaged = lines.findIndex((line) => line.includes('a boat'))
+  lines[damaged] = lines[damaged]!.replace('a boat', 'a goat')
   writeFileSync(fileIn(folder), lines.join('\n'))
-  expect(() => keep(folder)).toThrow(/state\.jsonl: line 4 is damaged\. Start with --state-salvage/)
+  expect(() => keep(folder)).toThrow(
+    `state.jsonl: line ${damaged + 1} is damaged. Start with --state-salvage`,
+  )
   await using kept = keep(folder, {}, { salvage: true })
   expect(kept.sim.tasks().map(({ request }) => request['prompt'])).toEqual(['a kite'])
   expect(readFileSync(`${fileIn(folder)}.damaged`, 'utf8')).toContain('a goat')
@@ -111,7 +114,7 @@ it('refuses what another seed, another program or a newer one wrote, and a task 
     await using kept = keep(other, { video: { lifecycle: { unsafe: true, initial: 'queued', states } } })
     await submitVideo(kept, { prompt: 'a kite' })
   }
-  expect(() => keep(other)).toThrow(/line 3, .*state is "HELD", but the lifecycle has queued/)
+  expect(() => keep(other)).toThrow(/line 4, .*state is "HELD", but the lifecycle has queued/)
   for (const text of [
     '{"mine":true}\n{"mine":true}\n',
     '{"mine":true}\n',
