@@ -13,6 +13,8 @@ export interface StateFileOptions {
   /** Every value there is, read when it is asked for. */
   readonly values: () => Iterable<Change>
   readonly onWarning: (message: string) => void
+  /** Sees to it that the folder is this server's, before anything there is replaced. @throws when it is another's. */
+  readonly hold: () => void
   readonly disk?: Disk
   /** How large the file may get before it is written anew for the first time. */
   readonly usualBytes?: number
@@ -149,6 +151,7 @@ export class StateFile implements Keeper {
   }
 
   #begin(): { writer: StateWriter; values: Iterator<Change> } {
+    this.#options.hold()
     const writer = this.#open(`${this.#path}.new`, 0)
     writer.append(lineOf(this.#options.head))
     return { writer, values: this.#options.values()[Symbol.iterator]() }

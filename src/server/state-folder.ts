@@ -9,7 +9,7 @@ import { makeFolder } from '../media/make-folder.ts'
 import { ServerError } from './server.ts'
 import { StateFile, type FoundFile } from './state-file.ts'
 import { lineOf, linesOf } from './state-lines.ts'
-import { lockFolder } from './state-lock.ts'
+import { lockFolder, type FolderLock } from './state-lock.ts'
 import type { Disk } from './state-writer.ts'
 
 /** How a state is kept. */
@@ -44,7 +44,7 @@ interface Head {
  */
 export function keptIn(folder: string, simulator: Simulator, options: StateFolderOptions): Simulator {
   const path = join(folder, 'state.jsonl')
-  const unlock = opened(folder)
+  const lock = opened(folder)
   try {
     rmSync(`${path}.new`, { force: true })
     const { state, draws } = simulator
@@ -55,6 +55,7 @@ export function keptIn(folder: string, simulator: Simulator, options: StateFolde
       head,
       values: () => state.values(),
       onWarning,
+      hold: lock.hold,
       ...(disk && { disk }),
       ...(usualBytes !== undefined && { usualBytes }),
     })
@@ -62,14 +63,14 @@ export function keptIn(folder: string, simulator: Simulator, options: StateFolde
     if (found.start === 0 || found.isOther) state.everythingChanged()
     const problem = state.keep()
     if (problem !== undefined) throw new ServerError(problem)
-    return keeping(simulator, file, { sync: options.sync ?? false, unlock })
+    return keeping(simulator, file, { sync: options.sync ?? false, lock })
   } catch (error) {
-    unlock()
+    lock.release()
     throw asServerError(error, path)
   }
 }
 
-function opened(folder: string): () => void {
+function opened(folder: string): FolderLock {
   try {
     makeFolder(folder)
     return lockFolder(folder)
@@ -85,7 +86,7 @@ function opened(folder: string): () => void {
 function keeping(
   simulator: Simulator,
   file: StateFile,
-  { sync, unlock }: { sync: boolean; unlock: () => void },
+  { sync, lock }: { sync: boolean; lock: FolderLock },
 ): Simulator {
   const synced = syncedWith(file)
   return {
@@ -102,7 +103,7 @@ function keeping(
       simulator.state.keep()
       simulator.state.keepNoMore()
       file.close()
-      unlock()
+      lock.release()
       await simulator.close()
     },
   }

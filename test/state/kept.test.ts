@@ -172,24 +172,24 @@ it('does so where the file system knows no links, beside those who find some', (
     const folder = newFolder()
     for (const stale of [undefined, '{"pid":99999999,"began":"1"}', '']) {
       if (stale !== undefined) writeFileSync(join(folder, 'lock'), stale)
-      const unlock = lockFolder(folder, link)
+      const lock = lockFolder(folder, link)
       for (const other of [link, fs.linkSync]) {
         expect(() => lockFolder(folder, other)).toThrow(`process ${process.pid} uses it`)
       }
       expect(readdirSync(folder)).toEqual(['lock'])
-      unlock()
+      lock.release()
       expect(readdirSync(folder)).toEqual([])
     }
     const holder = join(folder, 'lock', 'holder')
     for (const stale of ['{"pid":99999999,"began":"1"}', '']) {
       lockFolder(folder, link)
       writeFileSync(holder, stale)
-      lockFolder(folder, link)()
+      lockFolder(folder, link).release()
       expect(readdirSync(folder)).toEqual([])
     }
-    const unlock = lockFolder(folder)
+    const lock = lockFolder(folder)
     expect(() => lockFolder(folder, link)).toThrow(`process ${process.pid} uses it`)
-    unlock()
+    lock.release()
   }
 })
 
@@ -282,6 +282,12 @@ it('writes the file anew when it has grown, while it goes on being used, and los
 
 const asked = { headers: { authorization: 'Bearer sk-test' } }
 
+const postOf = (prompt: string): RequestInit => ({
+  method: 'POST',
+  headers: { ...asked.headers, 'content-type': 'application/json' },
+  body: JSON.stringify({ model: 'video-1', prompt }),
+})
+
 function rewrite(folder: string, text: string): void {
   const values = text
     .split('\n')
@@ -316,12 +322,7 @@ it('refuses on a full disk what it could not keep, tells it once, and goes on wh
   await using kept = keep(folder, {}, { disk: small.disk })
   const known = await submitVideo(kept, { prompt: 'a kite' })
   small.room = statSync(fileIn(folder)).size + 1_000
-  const post = (prompt: string): Promise<Response> =>
-    kept.call('/v1/video/generations', {
-      method: 'POST',
-      headers: { ...asked.headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'video-1', prompt }),
-    })
+  const post = (prompt: string): Promise<Response> => kept.call('/v1/video/generations', postOf(prompt))
   const accepted = [known]
   let refused = 0
   for (let n = 0; n < 120; n++) {
@@ -382,6 +383,29 @@ it('makes a folder anew that vanished', async () => {
   const fresh = await submitVideo(kept, { prompt: 'a boat' })
   await using again = keep(killedAt(folder, written(folder).length))
   expect(again.sim.tasks().map(({ id }) => id)).toEqual([known, fresh])
+})
+
+it('has a folder that it made anew to itself, and leaves it to who took it meanwhile', async () => {
+  const folder = join(newFolder(), 'inner')
+  await using first = keep(folder)
+  rmSync(folder, { recursive: true })
+  const known = await submitVideo(first, { prompt: 'a kite' })
+  expect(() => keep(folder)).toThrow(`process ${process.pid} uses it`)
+
+  rmSync(folder, { recursive: true })
+  {
+    await using second = keep(folder)
+    const response = await first.call('/v1/video/generations', postOf('a boat'))
+    expect([response.status, response.headers.get('x-greenroom-hint')]).toEqual([
+      503,
+      expect.stringContaining(`process ${process.pid} uses it`),
+    ])
+    await submitVideo(second, { prompt: 'a fox' })
+    expect(fs.existsSync(`${fileIn(folder)}.new`)).toBe(false)
+    await using left = keep(killedAt(folder, written(folder).length))
+    expect(left.sim.tasks().map(({ request }) => request['prompt'])).toEqual(['a fox'])
+  }
+  expect(first.sim.tasks().map(({ id }) => id)).toEqual([known])
 })
 
 it('says so when a folder can not be used', () => {
