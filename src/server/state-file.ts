@@ -62,9 +62,15 @@ export class StateFile implements Keeper {
     this.#wholeBytes = wholeEnd
   }
 
-  /** The file as the system knows it, for whoever waits until the disk has it. */
-  get file(): number {
-    return this.#writer.file
+  /**
+   * Hears when the disk has all that was written by now.
+   * @param done with whether it failed: then the system may have dropped what it could not write.
+   */
+  whenSynced(done: (failed: boolean) => void): void {
+    const { disk = fs } = this.#options
+    const { file } = this.#writer
+    // A file that was written anew meanwhile is on the disk already.
+    disk.fsync(file, (error) => done(error !== null && file === this.#writer.file))
   }
 
   /** How much was written; it only grows until the file is written anew. */
@@ -188,7 +194,8 @@ export class StateFile implements Keeper {
 
   #finish(writer: StateWriter): void {
     // The disk may take its time; what changes meanwhile goes into both files.
-    fs.fsync(writer.file, (error) => {
+    const { disk = fs } = this.#options
+    disk.fsync(writer.file, (error) => {
       if (this.#next?.writer !== writer) return
       try {
         if (error) throw error

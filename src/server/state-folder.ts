@@ -1,4 +1,4 @@
-import { closeSync, copyFileSync, existsSync, fsync, openSync, readSync, rmSync } from 'node:fs'
+import { closeSync, copyFileSync, existsSync, openSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ClockMode } from '../engine/clock-settings.ts'
 import type { Simulator } from '../simulator/simulator.ts'
@@ -88,7 +88,12 @@ function keeping(
   file: StateFile,
   { sync, lock }: { sync: boolean; lock: FolderLock },
 ): Simulator {
-  const synced = syncedWith(file)
+  const { state } = simulator
+  const synced = syncedWith(file, () => {
+    // What the disk has lost is in memory still.
+    state.everythingChanged()
+    state.keep()
+  })
   return {
     ...simulator,
     handle: sync
@@ -99,9 +104,9 @@ function keeping(
         }
       : simulator.handle,
     close: async () => {
-      for (const { name } of simulator.namespaces.all()) simulator.state.noteTime(name)
-      simulator.state.keep()
-      simulator.state.keepNoMore()
+      for (const { name } of simulator.namespaces.all()) state.noteTime(name)
+      state.keep()
+      state.keepNoMore()
       file.close()
       lock.release()
       await simulator.close()
@@ -109,15 +114,20 @@ function keeping(
   }
 }
 
-/** Waits until the disk has all that was written by now. Those who wait at the same time wait together. */
-function syncedWith(file: StateFile): () => Promise<void> {
+/**
+ * Waits until the disk has all that was written by now. Those who wait at the same time wait together.
+ * @param mend called where the disk fails, before anybody goes on.
+ */
+function syncedWith(file: StateFile, mend: () => void): () => Promise<void> {
   let under = Promise.resolve()
   let next: Promise<void> | undefined
   const once = (): Promise<void> =>
     new Promise((resolve) => {
       next = undefined
-      // A file that was written anew meanwhile is on the disk already; so nobody waits in vain.
-      fsync(file.file, () => resolve())
+      file.whenSynced((failed) => {
+        if (failed) mend()
+        resolve()
+      })
     })
   return () => {
     if (!next) {

@@ -408,6 +408,54 @@ it('has a folder that it made anew to itself, and leaves it to who took it meanw
   expect(first.sim.tasks().map(({ id }) => id)).toEqual([known])
 })
 
+it('answers only when the disk has it, where that is wanted', async () => {
+  const waiting: (() => void)[] = []
+  const fsync = ((file: number, done: fs.NoParamCallback) => {
+    waiting.push(() => fs.fsync(file, done))
+  }) as typeof fs.fsync
+  await using kept = keep(newFolder(), {}, { sync: true, disk: { ...fs, fsync } })
+  const answered: number[] = []
+  const answers = ['a kite', 'a boat'].map(async (prompt) => {
+    answered.push((await kept.call('/v1/video/generations', postOf(prompt))).status)
+  })
+  await expect.poll(() => kept.sim.tasks().length).toBe(2)
+  await turns(20)
+  expect(answered).toEqual([])
+  // One for all that were there when it began, and one for those who came since.
+  while (answered.length < 2) {
+    expect(waiting.length).toBeLessThanOrEqual(1)
+    waiting.pop()?.()
+    await turns(1)
+  }
+  await Promise.all(answers)
+  expect(answered).toEqual([200, 200])
+})
+
+it('writes all anew where the disk has lost what it was given, and says so where it cannot', async () => {
+  const folder = newFolder()
+  const broken = { fsync: true, fsyncSync: false }
+  const failure = (): Error => Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' })
+  const disk = {
+    ...fs,
+    fsync: ((file: number, done: fs.NoParamCallback) =>
+      broken.fsync ? done(failure()) : fs.fsync(file, done)) as typeof fs.fsync,
+    fsyncSync: (file: number) => {
+      if (broken.fsyncSync) throw failure()
+      fs.fsyncSync(file)
+    },
+  }
+  await using kept = keep(folder, {}, { sync: true, disk })
+  const before = statSync(fileIn(folder)).ino
+  await submitVideo(kept, { prompt: 'a kite' })
+  expect(statSync(fileIn(folder)).ino).not.toBe(before)
+  expect(kept.warnings).toEqual([])
+
+  broken.fsyncSync = true
+  await kept.call('/v1/video/generations', postOf('a boat'))
+  expect(kept.warnings).toEqual([expect.stringContaining('EIO')])
+  expect((await kept.call('/v1/video/generations', postOf('a fox'))).status).toBe(503)
+})
+
 it('says so when a folder can not be used', () => {
   const file = join(newFolder(), 'file')
   writeFileSync(file, '')
