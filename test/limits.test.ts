@@ -31,12 +31,23 @@ import { mostVariables } from '../src/scenario/variables.ts'
 import { portLimits } from '../src/server/limits.ts'
 import { mostReportsAtOnce, mostWaitingReports, patienceMs } from '../src/surfaces/drawing/hooks.ts'
 import { longestShown } from '../src/surfaces/drawing/shown-at.ts'
+import { mostAnswers } from '../src/surfaces/chat/request.ts'
+import { mostTools } from '../src/surfaces/chat/tools.ts'
+import { mostIds } from '../src/surfaces/drawing/read.ts'
+import { mostImages as mostDrawingImages } from '../src/surfaces/drawing/submit/imagine.ts'
+import { mostCandidates } from '../src/surfaces/native-text/request.ts'
+import { mostFunctions } from '../src/surfaces/native-text/tools.ts'
+import { videoDefaults } from '../src/surfaces/video/settings.ts'
+import { most as mostMade } from '../src/scenario/media-shape.ts'
 import { longestModelName } from '../src/surfaces/models/model-name.ts'
 import { mostAtOnce, mostEmbeddedCharacters } from '../src/surfaces/native-text/embed.ts'
 import { mostImages as mostTextImages } from '../src/surfaces/text/images.ts'
 import { mostImages as mostVideoImages } from '../src/surfaces/video/image.ts'
 import { mostChunks } from '../src/text/pace.ts'
-import { mostNodes, mostPatterns } from '../src/text/schema/read.ts'
+import { mostDimensions } from '../src/text/embed.ts'
+import { mostMagicTokens } from '../src/text/magic.ts'
+import { longestPattern } from '../src/text/schema/pattern-parse.ts'
+import { deepest as deepestSchema, mostNodes, mostPatterns } from '../src/text/schema/read.ts'
 
 const seconds = (ms: number): string => `${ms / 1_000} s`
 const hours = (ms: number): string => `${ms / 3_600_000} h`
@@ -73,11 +84,23 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Texts of a text request', characters(defaultLimits.textCharacters)],
   ['Texts of an embedding request', characters(mostEmbeddedCharacters)],
   ['Texts of a batch of embeddings', mostAtOnce],
+  ['Numbers of an embedding', mostDimensions],
+  ['Answers to one chat', mostAnswers],
+  ['Answers to one native request', mostCandidates],
+  ['Tools of a chat', mostTools],
+  ['Functions of a native tool', mostFunctions],
+  ['Tokens that a directive asks for', mostMagicTokens],
   ['Parts of a JSON schema', mostNodes],
-  ['Patterns in a JSON schema', mostPatterns],
+  ['Depth of a JSON schema', deepestSchema],
+  ['Different patterns in a JSON schema', mostPatterns],
+  ['Pattern in a JSON schema', characters(longestPattern)],
   ['Chunks of a stream', mostChunks],
+  ['Length of a video', `${videoDefaults.seconds.max} s`],
+  ['Sides of a video', `${videoDefaults.size.max} pixels`],
   ['Pictures of a video request', mostVideoImages],
-  ['Pictures of a text request', mostTextImages],
+  ['Pictures of a drawing request', mostDrawingImages],
+  ['Different pictures of a text request', mostTextImages],
+  ['Drawings that are listed by their ids', mostIds],
   ['Drawing that another request names by its address, as data', characters(longestShown)],
   ['Picture, decoded from base64', `${defaultLimits.imageMegabytes} MB`],
   ['Pixels of a picture', mediaLimits.imagePixels],
@@ -89,7 +112,9 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Time without a sign of life from what draws or encodes a clip', seconds(mediaLimits.stallTimeoutMs)],
   ['Clips and pictures in memory', `${mediaLimits.memoryBytes / 1e6} MB`],
   ['Clips and pictures on disk', `${mediaLimits.cacheBytes / 1e6} MB`],
+  ['Pictures that clients sent, kept with a state', `${mediaLimits.keptBytes / 1e6} MB`],
   ['File that a rule serves', megabytes(mostServedBytes)],
+  ['Film or picture that a rule asks for', `${mostMade.seconds} s, sides of ${mostMade.side} pixels`],
   ['Pictures fetched at a time', fetchesAtOnce],
   ['Time to fetch a picture', seconds(fetchLimitMs)],
   ['Redirects to a picture', mostRedirects],
@@ -100,7 +125,10 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Exchanges in the journal, of each namespace', defaultLimits.journalEntries],
   ['Tasks, of each namespace', `any number; ${servedRetention.tasks} with \`serve\``],
   ['Age of tasks', 'any'],
-  ['Time for which nobody uses a namespace', 'any; 24 h with `serve`'],
+  [
+    'Time for which nobody uses a namespace',
+    `any; ${servedRetention.idle.replace('h', ' h')} with \`serve\``,
+  ],
   ['Requests told apart, of each namespace', mostSubjects],
   ['Keys with an account, of each namespace', mostKeys],
   ['Rules', mostRules],
@@ -161,10 +189,86 @@ it.each([
   expect(answer.status).toBe(status)
 })
 
-it('names a small limit of pictures as it is', async () => {
+it.each([
+  ['text', 500_000, 'image is larger than 0.25 MB'],
+  ['picture', 350_000, 'The image is too large: 0.26 MB, while at most 0.25 MB are taken.'],
+])('names a small limit of pictures as it is, by their %s', async (_, length, said) => {
   await using sim = createSimulator({ cacheDir: false, limits: { imageMegabytes: 0.25 } })
-  const body = JSON.stringify({ model: 'video-1', prompt: 'a kite', image: 'A'.repeat(500_000) })
+  const body = JSON.stringify({ model: 'video-1', prompt: 'a kite', image: 'A'.repeat(length) })
   const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
   const answer = await sim.fetch('https://gateway.example/v1/videos', { method: 'POST', headers, body })
-  expect(await answer.text()).toContain('image is larger than 0.25 MB')
+  expect(await answer.text()).toContain(said)
+})
+
+const chat = '/v1/chat/completions'
+const asks = { model: 'sim-text-1', messages: [{ role: 'user', content: 'Why?' }] }
+const asksNatively = { contents: [{ parts: [{ text: 'Why?' }] }] }
+const functions = (count: number): object[] => Array.from({ length: count }, (_, n) => ({ name: `f${n}` }))
+const schemaOf = (schema: object): object => ({
+  ...asks,
+  response_format: { type: 'json_schema', json_schema: { name: 'a', schema } },
+})
+const named = (count: number, of: (n: number) => object): object =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, of(n)]))
+const nested = (depth: number): object =>
+  depth === 0 ? { type: 'string' } : { type: 'array', items: nested(depth - 1) }
+
+it.each<[what: string, path: string, withOf: (count: number) => object, most: number, said: string]>([
+  ['answers', chat, (n) => ({ ...asks, n }), mostAnswers, 'from 1 to 128'],
+  [
+    'answers',
+    `${native}:generateContent`,
+    (candidateCount) => ({ ...asksNatively, generationConfig: { candidateCount } }),
+    mostCandidates,
+    'from 1 to 8',
+  ],
+  [
+    'tools',
+    chat,
+    (count) => ({ ...asks, tools: functions(count).map((each) => ({ type: 'function', function: each })) }),
+    mostTools,
+    'at most 128',
+  ],
+  [
+    'functions',
+    `${native}:generateContent`,
+    (count) => ({ ...asksNatively, tools: [{ functionDeclarations: functions(count) }] }),
+    mostFunctions,
+    'at most 512',
+  ],
+  [
+    'numbers',
+    `${native}:embedContent`,
+    (count) => ({ content: { parts: [{ text: 'Why?' }] }, outputDimensionality: count }),
+    mostDimensions,
+    'from 1 to 3072',
+  ],
+  ['levels', chat, (count) => schemaOf(nested(count)), deepestSchema, 'than 64 levels'],
+  [
+    'patterns',
+    chat,
+    (count) => schemaOf({ type: 'object', properties: named(count, (n) => ({ type: 'string', pattern: `a{${n + 1}}` })) }), // prettier-ignore
+    mostPatterns,
+    'more than 50',
+  ],
+  ['signs', chat, (count) => schemaOf({ type: 'string', pattern: `[${'a'.repeat(count - 2)}]` }), longestPattern, 'than 2000'], // prettier-ignore
+  [
+    'seconds',
+    '/v1/video/generations',
+    (duration) => ({ model: 'video-1', prompt: 'a kite', duration }),
+    60,
+    '1 and 60',
+  ],
+])('takes as many %s of %s as the table says, and no more', async (_what, path, withOf, most, said) => {
+  await using sim = createSimulator({ cacheDir: false })
+  const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+  const ask = (count: number): Promise<Response> =>
+    sim.fetch(`https://gateway.example${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(withOf(count)),
+    })
+  expect((await ask(most)).status).toBe(200)
+  const refused = await ask(most + 1)
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining(said)])
 })

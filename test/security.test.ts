@@ -25,9 +25,22 @@ it.each(rows.map(([, threat, , test]) => [threat!, test!]))('has a test for: %s'
 })
 
 it('refuses variables by which a command could be made to load other code', () => {
-  for (const name of ['NODE_OPTIONS', 'LD_PRELOAD', 'PATH', 'Path', 'BASH_ENV', 'PYTHONPATH', 'npm_config_x'])
+  const names =
+    'NODE_OPTIONS LD_PRELOAD PATH Path BASH_ENV SHELLOPTS ZDOTDIR HOME XDG_CONFIG_HOME npm_config_x YARN_RC_FILENAME ' +
+    'BUN_OPTIONS PYTHONPATH PYTEST_ADDOPTS PERL5OPT PERLLIB RUBYOPT BUNDLE_GEMFILE PHPRC LUA_INIT JAVA_TOOL_OPTIONS ' +
+    '_JAVA_OPTIONS JDK_JAVA_OPTIONS CLASSPATH MAVEN_OPTS GRADLE_OPTS DOTNET_STARTUP_HOOKS RUSTC_WRAPPER CARGO_HOME ' +
+    'GOFLAGS MAKEFLAGS GIT_SSH_COMMAND OPENSSL_CONF ELECTRON_RUN_AS_NODE'
+  for (const name of names.split(' '))
     expect(() => checkConfig('a.yaml', `env: { ${name}: x }`)).toThrow('by which other code could be loaded')
-  expect(checkConfig('a.yaml', 'env: { MY_PATH: x }')).toEqual({ env: { MY_PATH: 'x' } })
+  for (const name of [
+    'MY_PATH',
+    'NODE_ENV',
+    'GOOGLE_GEMINI_BASE_URL',
+    'JAVA_HOME_OF_MINE',
+    'HOME_URL',
+    'RUST_LOG',
+  ])
+    expect(checkConfig('a.yaml', `env: { ${name}: x }`)).toEqual({ env: { [name]: 'x' } })
 })
 
 it('serves no file for a rule that came over HTTP', async () => {

@@ -29,9 +29,8 @@ export async function readBody(incoming: Incoming, limitBytes: number, held: Hel
   if (bytes.length > limitBytes) throw tooLarge(limitBytes)
   const encoding = headerOf(incoming, 'content-encoding')
   if (encoding === '') return bytes
-  const unpacked = await decompress(bytes, encoding, limitBytes)
+  const unpacked = await decompress(bytes, encoding, limitBytes, held)
   if (unpacked === 'too-large') throw tooLarge(limitBytes)
-  held.take(unpacked.length)
   return unpacked
 }
 

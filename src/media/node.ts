@@ -79,7 +79,13 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     const { pictureDir: folder } = options
     if (folder === undefined)
       return new ReceivedPictures({ raster: sharpRaster, limits, disk, isPromised: false })
-    const own = new DiskCache({ folder, mostBytes: 2_000_000_000, onWarning, patienceMs: 0, what: 'picture' })
+    const own = new DiskCache({
+      folder,
+      mostBytes: mediaLimits.keptBytes,
+      onWarning,
+      patienceMs: 0,
+      what: 'picture',
+    })
     return new ReceivedPictures({ raster: sharpRaster, limits, disk: own, isPromised: true })
   })
   const receiveImage: MediaSource['receiveImage'] = async (bytes) => (await received()).receive(bytes)

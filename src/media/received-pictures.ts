@@ -120,6 +120,7 @@ function maskFileOf(digest: string): string {
   return `mask-${digest}.png`
 }
 
-function megabytes(bytes: number): string {
-  return (bytes / 1_000_000).toFixed(1)
+/** As the option counts them; never less than there are, or what is too large could seem to fit. */
+function megabytes(bytes: number): number {
+  return Math.ceil((bytes / 1024 / 1024) * 100) / 100
 }

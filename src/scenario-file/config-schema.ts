@@ -141,9 +141,15 @@ const fetchImages = z.union([
   }),
 ])
 
-/** By these a program can be made to run other code than its own. */
-const loads =
-  /^(?:PATH|NODE_OPTIONS|NODE_PATH|LD_.*|DYLD_.*|BASH_ENV|ENV|IFS|SHELL|PYTHON.*|PERL5.*|RUBY.*|JAVA_TOOL_OPTIONS|GIT_.*|npm_.*)$/i
+/** By these a program can be made to run other code than its own: shells and loaders, then one language after the other. */
+const loading = [
+  'PATH PATHEXT COMSPEC HOME XDG_.* SHELL SHELLOPTS BASHOPTS BASH_ENV ENV ZDOTDIR IFS PS4 PROMPT_COMMAND',
+  'LD_.* DYLD_.* GCONV_PATH OPENSSL_.* GIT_.* MAKEFLAGS',
+  'NODE_OPTIONS NODE_PATH npm_.* YARN_.* BUN_OPTIONS ELECTRON_.* PYTHON.* PYTEST_.* PERL.* RUBY.* BUNDLE_.* PHPRC PHP_INI_.*',
+  '_?JAVA_OPTIONS J.*_JAVA_OPTIONS JAVA_TOOL_OPTIONS CLASSPATH MAVEN_.* GRADLE_.* DOTNET_STARTUP_HOOKS CORECLR_.*',
+  'RUSTC.* RUSTFLAGS CARGO_.* GOFLAGS GOENV LUA_.*',
+]
+const loads = new RegExp(`^(?:${loading.join(' ').replaceAll(' ', '|')})$`, 'i')
 
 const variable = z
   .string()

@@ -13,7 +13,7 @@ export interface MadeMedia {
 }
 
 /** Bounds of what is drawn and encoded for a rule: it is to break clients, not the machine. */
-const most = { seconds: 120, side: 2048, framesPerSecond: 60 } as const
+export const most = { seconds: 120, side: 2048, framesPerSecond: 60 } as const
 const leastSide = 16
 
 /** A shape that can't be. The message names the key and says what to write. */

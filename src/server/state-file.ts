@@ -13,14 +13,27 @@ export interface StateFileOptions {
   /** Every value there is, read when it is asked for. */
   readonly values: () => Iterable<Change>
   readonly onWarning: (message: string) => void
+  /** Sees to it that the folder is this server's, before anything there is replaced. @throws when it is another's. */
+  readonly hold: () => void
   readonly disk?: Disk
   /** How large the file may get before it is written anew for the first time. */
   readonly usualBytes?: number
 }
 
+/** What is there of a state file when it is opened. */
+export interface FoundFile {
+  /** Where its sound part ends; 0 for a file that is to be begun. */
+  readonly start: number
+  /** Where that ends which was written when it was written anew; 0 where it never was. */
+  readonly wholeEnd: number
+}
+
 /** How many values go into one line when everything is written anew, and how many lines into one turn. */
 const valuesInLine = 50
 const linesInTurn = 4
+
+/** The line behind all that was written anew, which changes nothing: up to there the file says no more than is. */
+const wholeLine = lineOf([])
 
 /**
  * The file in which a state is kept: a first line that says what it is, then one for each admission that changed
@@ -40,18 +53,24 @@ export class StateFile implements Keeper {
   /** When everything may be written anew again, after that has failed. */
   #retryAtMs = 0
 
-  /** @param start where the sound part of the file ends; 0 for one that is to be begun. */
-  constructor(path: string, { start, ...options }: StateFileOptions & { start: number }) {
+  /** @param found what is there already. */
+  constructor(path: string, { start, wholeEnd }: FoundFile, options: StateFileOptions) {
     this.#path = path
     this.#options = options
     this.#writer = this.#open(path, start)
     if (start === 0) this.#writer.append(lineOf(options.head))
-    else this.#wholeBytes = start / 2
+    this.#wholeBytes = wholeEnd
   }
 
-  /** The file as the system knows it, for whoever waits until the disk has it. */
-  get file(): number {
-    return this.#writer.file
+  /**
+   * Hears when the disk has all that was written by now.
+   * @param done with whether it failed: then the system may have dropped what it could not write.
+   */
+  whenSynced(done: (failed: boolean) => void): void {
+    const { disk = fs } = this.#options
+    const { file } = this.#writer
+    // A file that was written anew meanwhile is on the disk already.
+    disk.fsync(file, (error) => done(error !== null && file === this.#writer.file))
   }
 
   /** How much was written; it only grows until the file is written anew. */
@@ -138,6 +157,7 @@ export class StateFile implements Keeper {
   }
 
   #begin(): { writer: StateWriter; values: Iterator<Change> } {
+    this.#options.hold()
     const writer = this.#open(`${this.#path}.new`, 0)
     writer.append(lineOf(this.#options.head))
     return { writer, values: this.#options.values()[Symbol.iterator]() }
@@ -168,12 +188,14 @@ export class StateFile implements Keeper {
       else some.push(value)
     }
     if (some.length > 0) writer.append(lineOf(some))
+    if (isLast) writer.append(wholeLine)
     return isLast
   }
 
   #finish(writer: StateWriter): void {
     // The disk may take its time; what changes meanwhile goes into both files.
-    fs.fsync(writer.file, (error) => {
+    const { disk = fs } = this.#options
+    disk.fsync(writer.file, (error) => {
       if (this.#next?.writer !== writer) return
       try {
         if (error) throw error

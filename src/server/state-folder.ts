@@ -1,4 +1,4 @@
-import { closeSync, copyFileSync, existsSync, fsync, openSync, readSync, rmSync } from 'node:fs'
+import { closeSync, copyFileSync, existsSync, openSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ClockMode } from '../engine/clock-settings.ts'
 import type { Simulator } from '../simulator/simulator.ts'
@@ -7,9 +7,9 @@ import { StateError } from '../state/state-error.ts'
 import { version } from '../version.ts'
 import { makeFolder } from '../media/make-folder.ts'
 import { ServerError } from './server.ts'
-import { StateFile } from './state-file.ts'
+import { StateFile, type FoundFile } from './state-file.ts'
 import { lineOf, linesOf } from './state-lines.ts'
-import { lockFolder } from './state-lock.ts'
+import { lockFolder, type FolderLock } from './state-lock.ts'
 import type { Disk } from './state-writer.ts'
 
 /** How a state is kept. */
@@ -26,7 +26,7 @@ export interface StateFolderOptions {
 }
 
 /** Where a file begins that isn't there. */
-const fresh = { start: 0, isOther: true }
+const fresh = { start: 0, wholeEnd: 0, isOther: true }
 
 interface Head {
   readonly greenroom: 'state'
@@ -44,33 +44,33 @@ interface Head {
  */
 export function keptIn(folder: string, simulator: Simulator, options: StateFolderOptions): Simulator {
   const path = join(folder, 'state.jsonl')
-  const unlock = opened(folder)
+  const lock = opened(folder)
   try {
     rmSync(`${path}.new`, { force: true })
     const { state, draws } = simulator
     const { clock, onWarning, disk, usualBytes } = options
     const head: Head = { greenroom: 'state', version: stateVersion, made: version, seed: draws.seed, clock }
-    const { start, isOther } = existsSync(path) ? goOn(path, simulator, options) : fresh
-    const file = new StateFile(path, {
-      start,
+    const found = existsSync(path) ? goOn(path, simulator, options) : fresh
+    const file = new StateFile(path, found, {
       head,
       values: () => state.values(),
       onWarning,
+      hold: lock.hold,
       ...(disk && { disk }),
       ...(usualBytes !== undefined && { usualBytes }),
     })
     state.keepIn(file)
-    if (start === 0 || isOther) state.everythingChanged()
+    if (found.start === 0 || found.isOther) state.everythingChanged()
     const problem = state.keep()
     if (problem !== undefined) throw new ServerError(problem)
-    return keeping(simulator, file, { sync: options.sync ?? false, unlock })
+    return keeping(simulator, file, { sync: options.sync ?? false, lock })
   } catch (error) {
-    unlock()
+    lock.release()
     throw asServerError(error, path)
   }
 }
 
-function opened(folder: string): () => void {
+function opened(folder: string): FolderLock {
   try {
     makeFolder(folder)
     return lockFolder(folder)
@@ -86,9 +86,14 @@ function opened(folder: string): () => void {
 function keeping(
   simulator: Simulator,
   file: StateFile,
-  { sync, unlock }: { sync: boolean; unlock: () => void },
+  { sync, lock }: { sync: boolean; lock: FolderLock },
 ): Simulator {
-  const synced = syncedWith(file)
+  const { state } = simulator
+  const synced = syncedWith(file, () => {
+    // What the disk has lost is in memory still.
+    state.everythingChanged()
+    state.keep()
+  })
   return {
     ...simulator,
     handle: sync
@@ -99,25 +104,30 @@ function keeping(
         }
       : simulator.handle,
     close: async () => {
-      for (const { name } of simulator.namespaces.all()) simulator.state.noteTime(name)
-      simulator.state.keep()
-      simulator.state.keepNoMore()
+      for (const { name } of simulator.namespaces.all()) state.noteTime(name)
+      state.keep()
+      state.keepNoMore()
       file.close()
-      unlock()
+      lock.release()
       await simulator.close()
     },
   }
 }
 
-/** Waits until the disk has all that was written by now. Those who wait at the same time wait together. */
-function syncedWith(file: StateFile): () => Promise<void> {
+/**
+ * Waits until the disk has all that was written by now. Those who wait at the same time wait together.
+ * @param mend called where the disk fails, before anybody goes on.
+ */
+function syncedWith(file: StateFile, mend: () => void): () => Promise<void> {
   let under = Promise.resolve()
   let next: Promise<void> | undefined
   const once = (): Promise<void> =>
     new Promise((resolve) => {
       next = undefined
-      // A file that was written anew meanwhile is on the disk already; so nobody waits in vain.
-      fsync(file.file, () => resolve())
+      file.whenSynced((failed) => {
+        if (failed) mend()
+        resolve()
+      })
     })
   return () => {
     if (!next) {
@@ -130,13 +140,13 @@ function syncedWith(file: StateFile): () => Promise<void> {
 
 /**
  * Reads a file into a simulator.
- * @returns where its sound part ends, and whether time was told to move otherwise than when it was begun.
+ * @returns what was found, and whether time was told to move otherwise than when it was begun.
  */
 function goOn(
   path: string,
   { state, draws }: Simulator,
   options: StateFolderOptions,
-): { start: number; isOther: boolean } {
+): FoundFile & { isOther: boolean } {
   const lines = linesOf(path)
   const first = lines.next()
   if (first.done || !first.value.isSound) {
@@ -146,6 +156,7 @@ function goOn(
   }
   const head = headOf(first.value.value, path, draws.seed)
   let end = first.value.end
+  let wholeEnd = 0
   for (const line of lines) {
     if (!line.isSound) {
       const isLast = lines.next().done === true
@@ -163,10 +174,11 @@ function goOn(
       state.write(state.check(change, `line ${line.number}, change ${index + 1}`))
     }
     end = line.end
+    if (line.value.length === 0) wholeEnd = end
   }
   const isOther = head.clock.mode !== options.clock.mode || head.clock.rate !== options.clock.rate
   state.resume({ asLeft: true, ...(isOther && { mode: options.clock }) })
-  return { start: end, isOther }
+  return { start: end, wholeEnd, isOther }
 }
 
 /** Whether a file begins as a state does, as far as it goes. */

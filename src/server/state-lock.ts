@@ -16,22 +16,50 @@ interface Holder {
   readonly pid: number
   /** When the process began, where the system tells: process ids come again. */
   readonly began: string
+  /** Which of the locks that this process has taken. */
+  readonly number?: number
 }
 
+/** A folder that is this server's alone. */
+export interface FolderLock {
+  /**
+   * Takes the folder again where it has vanished, lock and all.
+   * @throws {ServerError} when another has taken it meanwhile.
+   */
+  readonly hold: () => void
+  /** Gives it back. */
+  readonly release: () => void
+}
+
+let locksTaken = 0
+
 /**
- * Takes a folder for this process alone. The lock of a process that is gone is taken over.
+ * Takes a folder for one server alone. The lock of a process that is gone is taken over.
  * @param link makes a link; tests give one of a file system that has none.
- * @returns a function that gives it back.
- * @throws {ServerError} when another process has it.
+ * @throws {ServerError} when another has it.
  */
-export function lockFolder(folder: string, link: typeof linkSync = linkSync): () => void {
+export function lockFolder(folder: string, link: typeof linkSync = linkSync): FolderLock {
   const path = join(folder, 'lock')
-  const own: Holder = { pid: process.pid, began: beginningOf(process.pid) }
-  const draft = `${path}.${process.pid}`
+  const own: Holder = { pid: process.pid, began: beginningOf(process.pid), number: ++locksTaken }
+  const text = JSON.stringify(own)
+  take(folder, own, link)
+  return {
+    hold: () => {
+      if (read(path) !== text) take(folder, own, link)
+    },
+    release: () => takeAway(path, text, `${draftOf(path)}.old`, link),
+  }
+}
+
+const draftOf = (path: string): string => `${path}.${process.pid}`
+
+function take(folder: string, own: Holder, link: typeof linkSync): void {
+  const path = join(folder, 'lock')
+  const draft = draftOf(path)
   writeFileSync(draft, JSON.stringify(own), { mode: 0o600 })
   try {
     for (let tries = 0; tries < 3; tries++) {
-      if (put(draft, path, link)) return () => takeAway(path, JSON.stringify(own), `${draft}.old`, link)
+      if (put(draft, path, link)) return
       const text = read(path)
       const holder = holderIn(text)
       if (holder && isAlive(holder, own)) {

@@ -3,7 +3,14 @@ import * as fs from 'node:fs'
 /** What a writer asks of the disk; tests give one that is full. */
 export type Disk = Pick<
   typeof fs,
-  'openSync' | 'writeSync' | 'ftruncateSync' | 'fsyncSync' | 'fstatSync' | 'closeSync' | 'renameSync'
+  | 'openSync'
+  | 'writeSync'
+  | 'ftruncateSync'
+  | 'fsync'
+  | 'fsyncSync'
+  | 'fstatSync'
+  | 'closeSync'
+  | 'renameSync'
 >
 
 /** So much is set aside. What a request changes hardly ever takes more. */

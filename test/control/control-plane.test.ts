@@ -196,6 +196,10 @@ describeDoors((open) => {
     })
     expect((await from({ origin: 'null' })).status).toBe(403)
     expect((await from({ origin: 'http://localhost:5173' })).status).toBe(200)
+    // A picture or a link of a page comes without an origin, but browsers say where from.
+    const said = async (site: string): Promise<number> => (await from({ 'sec-fetch-site': site })).status
+    expect([await said('cross-site'), await said('same-site')]).toEqual([403, 403])
+    expect([await said('same-origin'), await said('none')]).toEqual([200, 200])
   })
 
   it('takes an origin that is allowed as browsers send it, however it was written', async () => {

@@ -1,8 +1,21 @@
+import { Readable } from 'node:stream'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
+import { BodyRoom } from '../../src/gateway/body-room.ts'
+import { readBody } from '../../src/gateway/body.ts'
+import type { Incoming } from '../../src/gateway/incoming.ts'
 import { openWatched } from './open.ts'
 
 const bomb = Buffer.from(`{"model":"video-1","prompt":"${'x'.repeat(3_000_000)}"}`)
+
+const arriving = (encoding: string, body: Uint8Array): Incoming => ({
+  door: 'direct',
+  method: 'POST',
+  target: '/v1/video/generations',
+  headers: { 'content-encoding': encoding },
+  origin: 'https://gateway.example',
+  body: Readable.from([body]),
+})
 
 async function send(body: Uint8Array, encoding: string): Promise<string> {
   await using server = await openWatched({ limits: { bodyMegabytes: 1 } })
@@ -26,6 +39,23 @@ it.each([
 ])('refuses a body that unpacks to more than it may: %s', async (encoding, packed) => {
   expect(packed.length).toBeLessThan(10_000)
   expect(await send(packed, encoding)).toMatch(/^400 .*request body exceeds 1 MB/)
+})
+
+it.each([
+  ['gzip', gzipSync(bomb)],
+  ['deflate', deflateSync(bomb)],
+  ['br', brotliCompressSync(bomb)],
+])('unpacks %s no further than there is room for', async (encoding, packed) => {
+  const room = new BodyRoom(1_000_000)
+  const held = room.forOne()
+  const unpacking = readBody(arriving(encoding, packed), 32_000_000, held)
+  await expect(unpacking).rejects.toThrow('are being read already')
+  // It noticed before all three million bytes were there.
+  expect(room.heldBytes).toBeGreaterThan(packed.length)
+  held.giveBack()
+  expect(room.heldBytes).toBe(0)
+  const fits = await readBody(arriving('gzip', gzipSync('{}')), 32_000_000, held)
+  expect(Buffer.from(fits).toString()).toBe('{}')
 })
 
 it.each([

@@ -137,7 +137,7 @@ it('refuses a picture of too many bytes, with the numbers', async () => {
   await using media = open({ imageBytes: 1_500_000 })
 
   await expect(media.receiveImage(new Uint8Array(2_000_000))).rejects.toThrow(
-    refusal(/2\.0 MB.*at most 1\.5 MB/),
+    refusal(/1\.91 MB.*at most 1\.44 MB/),
   )
 })
 

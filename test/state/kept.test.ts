@@ -71,9 +71,12 @@ it('names file and line of a damage in the middle, and goes on from what stands 
     for (const prompt of ['a kite', 'a boat', 'a fox']) await submitVideo(kept, { prompt })
   }
   const lines = readFileSync(fileIn(folder), 'utf8').split('\n')
-  lines[3] = lines[3]!.replace('a boat', 'a goat')
+  const damaged = lines.findIndex((line) => line.includes('a boat'))
+  lines[damaged] = lines[damaged]!.replace('a boat', 'a goat')
   writeFileSync(fileIn(folder), lines.join('\n'))
-  expect(() => keep(folder)).toThrow(/state\.jsonl: line 4 is damaged\. Start with --state-salvage/)
+  expect(() => keep(folder)).toThrow(
+    `state.jsonl: line ${damaged + 1} is damaged. Start with --state-salvage`,
+  )
   await using kept = keep(folder, {}, { salvage: true })
   expect(kept.sim.tasks().map(({ request }) => request['prompt'])).toEqual(['a kite'])
   expect(readFileSync(`${fileIn(folder)}.damaged`, 'utf8')).toContain('a goat')
@@ -111,7 +114,7 @@ it('refuses what another seed, another program or a newer one wrote, and a task 
     await using kept = keep(other, { video: { lifecycle: { unsafe: true, initial: 'queued', states } } })
     await submitVideo(kept, { prompt: 'a kite' })
   }
-  expect(() => keep(other)).toThrow(/line 3, .*state is "HELD", but the lifecycle has queued/)
+  expect(() => keep(other)).toThrow(/line 4, .*state is "HELD", but the lifecycle has queued/)
   for (const text of [
     '{"mine":true}\n{"mine":true}\n',
     '{"mine":true}\n',
@@ -169,24 +172,24 @@ it('does so where the file system knows no links, beside those who find some', (
     const folder = newFolder()
     for (const stale of [undefined, '{"pid":99999999,"began":"1"}', '']) {
       if (stale !== undefined) writeFileSync(join(folder, 'lock'), stale)
-      const unlock = lockFolder(folder, link)
+      const lock = lockFolder(folder, link)
       for (const other of [link, fs.linkSync]) {
         expect(() => lockFolder(folder, other)).toThrow(`process ${process.pid} uses it`)
       }
       expect(readdirSync(folder)).toEqual(['lock'])
-      unlock()
+      lock.release()
       expect(readdirSync(folder)).toEqual([])
     }
     const holder = join(folder, 'lock', 'holder')
     for (const stale of ['{"pid":99999999,"began":"1"}', '']) {
       lockFolder(folder, link)
       writeFileSync(holder, stale)
-      lockFolder(folder, link)()
+      lockFolder(folder, link).release()
       expect(readdirSync(folder)).toEqual([])
     }
-    const unlock = lockFolder(folder)
+    const lock = lockFolder(folder)
     expect(() => lockFolder(folder, link)).toThrow(`process ${process.pid} uses it`)
-    unlock()
+    lock.release()
   }
 })
 
@@ -279,6 +282,12 @@ it('writes the file anew when it has grown, while it goes on being used, and los
 
 const asked = { headers: { authorization: 'Bearer sk-test' } }
 
+const postOf = (prompt: string): RequestInit => ({
+  method: 'POST',
+  headers: { ...asked.headers, 'content-type': 'application/json' },
+  body: JSON.stringify({ model: 'video-1', prompt }),
+})
+
 function rewrite(folder: string, text: string): void {
   const values = text
     .split('\n')
@@ -313,12 +322,7 @@ it('refuses on a full disk what it could not keep, tells it once, and goes on wh
   await using kept = keep(folder, {}, { disk: small.disk })
   const known = await submitVideo(kept, { prompt: 'a kite' })
   small.room = statSync(fileIn(folder)).size + 1_000
-  const post = (prompt: string): Promise<Response> =>
-    kept.call('/v1/video/generations', {
-      method: 'POST',
-      headers: { ...asked.headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'video-1', prompt }),
-    })
+  const post = (prompt: string): Promise<Response> => kept.call('/v1/video/generations', postOf(prompt))
   const accepted = [known]
   let refused = 0
   for (let n = 0; n < 120; n++) {
@@ -379,6 +383,77 @@ it('makes a folder anew that vanished', async () => {
   const fresh = await submitVideo(kept, { prompt: 'a boat' })
   await using again = keep(killedAt(folder, written(folder).length))
   expect(again.sim.tasks().map(({ id }) => id)).toEqual([known, fresh])
+})
+
+it('has a folder that it made anew to itself, and leaves it to who took it meanwhile', async () => {
+  const folder = join(newFolder(), 'inner')
+  await using first = keep(folder)
+  rmSync(folder, { recursive: true })
+  const known = await submitVideo(first, { prompt: 'a kite' })
+  expect(() => keep(folder)).toThrow(`process ${process.pid} uses it`)
+
+  rmSync(folder, { recursive: true })
+  {
+    await using second = keep(folder)
+    const response = await first.call('/v1/video/generations', postOf('a boat'))
+    expect([response.status, response.headers.get('x-greenroom-hint')]).toEqual([
+      503,
+      expect.stringContaining(`process ${process.pid} uses it`),
+    ])
+    await submitVideo(second, { prompt: 'a fox' })
+    expect(fs.existsSync(`${fileIn(folder)}.new`)).toBe(false)
+    await using left = keep(killedAt(folder, written(folder).length))
+    expect(left.sim.tasks().map(({ request }) => request['prompt'])).toEqual(['a fox'])
+  }
+  expect(first.sim.tasks().map(({ id }) => id)).toEqual([known])
+})
+
+it('answers only when the disk has it, where that is wanted', async () => {
+  const waiting: (() => void)[] = []
+  const fsync = ((file: number, done: fs.NoParamCallback) => {
+    waiting.push(() => fs.fsync(file, done))
+  }) as typeof fs.fsync
+  await using kept = keep(newFolder(), {}, { sync: true, disk: { ...fs, fsync } })
+  const answered: number[] = []
+  const answers = ['a kite', 'a boat'].map(async (prompt) => {
+    answered.push((await kept.call('/v1/video/generations', postOf(prompt))).status)
+  })
+  await expect.poll(() => kept.sim.tasks().length).toBe(2)
+  await turns(20)
+  expect(answered).toEqual([])
+  // One for all that were there when it began, and one for those who came since.
+  while (answered.length < 2) {
+    expect(waiting.length).toBeLessThanOrEqual(1)
+    waiting.pop()?.()
+    await turns(1)
+  }
+  await Promise.all(answers)
+  expect(answered).toEqual([200, 200])
+})
+
+it('writes all anew where the disk has lost what it was given, and says so where it cannot', async () => {
+  const folder = newFolder()
+  const broken = { fsync: true, fsyncSync: false }
+  const failure = (): Error => Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' })
+  const disk = {
+    ...fs,
+    fsync: ((file: number, done: fs.NoParamCallback) =>
+      broken.fsync ? done(failure()) : fs.fsync(file, done)) as typeof fs.fsync,
+    fsyncSync: (file: number) => {
+      if (broken.fsyncSync) throw failure()
+      fs.fsyncSync(file)
+    },
+  }
+  await using kept = keep(folder, {}, { sync: true, disk })
+  const before = statSync(fileIn(folder)).ino
+  await submitVideo(kept, { prompt: 'a kite' })
+  expect(statSync(fileIn(folder)).ino).not.toBe(before)
+  expect(kept.warnings).toEqual([])
+
+  broken.fsyncSync = true
+  await kept.call('/v1/video/generations', postOf('a boat'))
+  expect(kept.warnings).toEqual([expect.stringContaining('EIO')])
+  expect((await kept.call('/v1/video/generations', postOf('a fox'))).status).toBe(503)
 })
 
 it('says so when a folder can not be used', () => {

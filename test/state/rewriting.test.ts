@@ -3,7 +3,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { keyedDraws } from '../../src/engine/draws.ts'
-import { fileIn, keep, newFolder } from './keep.ts'
+import { fileIn, keep, newFolder, type Kept } from './keep.ts'
 import { call, commandOf, headers, serve } from './served.ts'
 import { pollVideo, submitVideo } from '../support/video.ts'
 import { turns } from '../support/turns.ts'
@@ -104,3 +104,28 @@ it('has what was acknowledged after a kill -9 while the file is written anew', a
     await ended
   }
 }, 120_000)
+
+it('writes the file anew also where none of many runs makes it grow by much', async () => {
+  const folder = newFolder()
+  const run = async (work: (kept: Kept) => Promise<unknown>): Promise<void> => {
+    await using kept = keep(folder, {}, { usualBytes: 8_000 })
+    await work(kept)
+    // What a rewriting needs of turns and of the disk.
+    await turns(20)
+    await expect.poll(() => fs.existsSync(`${fileIn(folder)}.new`), { timeout: 20_000 }).toBe(false)
+  }
+  let task = ''
+  await run(async (kept) => (task = await submitVideo(kept, { prompt: 'a kite [[stuck]]' })))
+  const sizes: number[] = []
+  for (let runs = 0; runs < 12; runs++) {
+    await run(async (kept) => {
+      for (let polls = 0; polls < 20; polls++) await pollVideo(kept, task)
+    })
+    sizes.push(fs.statSync(fileIn(folder)).size)
+  }
+  expect(Math.max(...sizes)).toBeLessThan(20_000)
+  // Nor is it written anew with each start.
+  expect(sizes.filter((size, index) => size < (sizes[index - 1] ?? 0)).length).toBeLessThan(6)
+  await using again = keep(folder)
+  expect(again.sim.task(task).looks).toBe(240)
+})

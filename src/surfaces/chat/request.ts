@@ -8,6 +8,7 @@ import { readMessages } from './messages.ts'
 import { readTools } from './tools.ts'
 
 const mostTokens = 2 ** 30 - 1
+export const mostAnswers = 128
 
 /** Roughly how long it thinks at each effort. */
 const efforts = { none: 0, minimal: 32, low: 128, medium: 512, high: 2048, xhigh: 4096 } as const
@@ -47,7 +48,7 @@ export function readChatRequest(
   const output = readOutput(fields.within('response_format'))
   const { tools, toolChoice } = readTools(fields)
   const stop = readStop(fields)
-  const candidates = fields.wholeNumber('n', 1, 128) ?? 1
+  const candidates = fields.wholeNumber('n', 1, mostAnswers) ?? 1
   const thinking = readThinking(fields)
   const text: TextRequest = { model, turns, output, tools, toolChoice, stop, candidates, thinking }
   if (system !== undefined) text.system = system

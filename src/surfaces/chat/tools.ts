@@ -5,7 +5,7 @@ import { RequestRefused } from '../text/refused.ts'
 
 const functionName = /^[A-Za-z0-9_.-]{1,128}$/
 
-const mostTools = 128
+export const mostTools = 128
 
 /**
  * Reads tools, and which of them must be called.

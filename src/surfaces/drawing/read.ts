@@ -74,7 +74,7 @@ export function listRoute(): Route {
 }
 
 /** More than anybody asks for at once. */
-const mostIds = 1_000
+export const mostIds = 1_000
 
 function readIds({ ids }: JsonObject): string[] {
   const listed = Array.isArray(ids) ? ids : []

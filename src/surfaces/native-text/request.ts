@@ -7,6 +7,7 @@ import { readContents, readTexts } from './contents.ts'
 import { readTools } from './tools.ts'
 
 const mostTokens = 2 ** 30 - 1
+export const mostCandidates = 8
 
 const responseTypes = ['text/plain', 'application/json', 'text/x.enum'] as const
 
@@ -42,7 +43,7 @@ export function readNativeRequest(
   const output: OutputFormat = config ? readOutput(config) : { kind: 'text' }
   const { tools, toolChoice } = readTools(fields)
   const stop = config?.texts('stopSequences', 5) ?? []
-  const candidates = config?.wholeNumber('candidateCount', 1, 8) ?? 1
+  const candidates = config?.wholeNumber('candidateCount', 1, mostCandidates) ?? 1
   const thinking = readThinking(config?.within('thinkingConfig'))
   const request: TextRequest = { model, turns, output, tools, toolChoice, stop, candidates, thinking }
   if (system !== undefined) request.system = system

@@ -7,7 +7,7 @@ const modes = ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED'] as const
 
 const functionName = /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/
 
-const mostFunctions = 512
+export const mostFunctions = 512
 
 /**
  * Reads the functions that may be called, and which of them must.

@@ -50,7 +50,7 @@ const properties: Readonly<Record<string, CharacterSet>> = {
   Number: digits,
 }
 
-const longestPattern = 2_000
+export const longestPattern = 2_000
 const deepestPattern = 50
 
 /**

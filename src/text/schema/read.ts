@@ -11,7 +11,7 @@ type Writable = { -readonly [Key in keyof SchemaNode]: SchemaNode[Key] }
 export const mostNodes = 10_000
 export const mostPatterns = 50
 const mostValues = 5_000
-const deepest = 64
+export const deepest = 64
 
 const limits = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
 
