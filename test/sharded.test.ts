@@ -90,9 +90,13 @@ describe.skipIf(missing !== '')(`four processes behind nginx${missing}`, () => {
     shards = await Promise.all([0, 1, 2, 3].map((shard) => startShard(shard, children)))
     const port = await freePort()
     url = `http://127.0.0.1:${port}`
-    let text = readFileSync(conf, 'utf8').replace('127.0.0.1:4646', `127.0.0.1:${port}`)
-    for (const [shard, address] of shards.entries())
-      text = text.replaceAll(`127.0.0.1:465${shard}`, new URL(address).host)
+    // In one go: an address that was put in may begin as another that is to be replaced.
+    const text = readFileSync(conf, 'utf8')
+      .replace('127.0.0.1:4646', `127.0.0.1:${port}`)
+      .replaceAll(
+        /127\.0\.0\.1:465(\d)\b/g,
+        (_address, shard: string) => new URL(shards[Number(shard)]!).host,
+      )
     writeFileSync(join(folder, 'nginx.conf'), text)
     // Workers of an nginx that was started by root are somebody else.
     chmodSync(folder, 0o755)
@@ -104,8 +108,9 @@ describe.skipIf(missing !== '')(`four processes behind nginx${missing}`, () => {
   })
 
   afterAll(async () => {
-    const ended = children.map((child) => new Promise((resolve) => child.once('exit', resolve)))
-    for (const child of children) child.kill()
+    const running = children.filter(({ exitCode }) => exitCode === null)
+    const ended = running.map((child) => new Promise((resolve) => child.once('exit', resolve)))
+    for (const child of running) child.kill()
     await Promise.all(ended)
     rmSync(folder, { recursive: true, force: true })
   })

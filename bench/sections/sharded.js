@@ -68,9 +68,12 @@ and who asks run on the same processors.
  * @param {(string | undefined)[]} urls
  */
 function balancer(folder, name, port, urls) {
-  let text = readFileSync(conf, 'utf8').replace('127.0.0.1:4646', `127.0.0.1:${port}`)
-  for (const shard of [0, 1, 2, 3])
-    text = text.replaceAll(`127.0.0.1:465${shard}`, new URL(urls[shard % urls.length] ?? '').host)
+  const text = readFileSync(conf, 'utf8')
+    .replace('127.0.0.1:4646', `127.0.0.1:${port}`)
+    .replaceAll(
+      /127\.0\.0\.1:465(\d)\b/g,
+      (_address, shard) => new URL(urls[Number(shard) % urls.length] ?? '').host,
+    )
   const own = join(folder, name)
   mkdirSync(own)
   const file = join(own, 'nginx.conf')
