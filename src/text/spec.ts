@@ -22,6 +22,8 @@ export interface TextRequest {
   thinking: Thinking
   /** How many likely alternatives to list for each token, from 0 to 20. Absent: no log probabilities at all. */
   logprobs?: number
+  /** The client's own seed: another seed gives another answer to the same conversation. */
+  seed?: number
 }
 
 export interface Turn {

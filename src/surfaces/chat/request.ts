@@ -8,6 +8,8 @@ import { readMessages } from './messages.ts'
 import { readTools } from './tools.ts'
 
 const mostTokens = 2 ** 30 - 1
+/** A signed 64-bit integer in the vendor's API. */
+const maxSeed = 2 ** 63
 export const mostAnswers = 128
 
 /** Roughly how long it thinks at each effort. */
@@ -54,6 +56,8 @@ export function readChatRequest(
   if (system !== undefined) text.system = system
   if (maxTokens !== undefined) text.maxTokens = maxTokens
   if (logprobs !== undefined) text.logprobs = logprobs
+  const seed = fields.number('seed', -maxSeed, maxSeed)
+  if (seed !== undefined) text.seed = seed
   return { stream, usage, text }
 }
 

@@ -7,6 +7,7 @@ import { readContents, readTexts } from './contents.ts'
 import { readTools } from './tools.ts'
 
 const mostTokens = 2 ** 30 - 1
+const maxSeed = 2 ** 31
 export const mostCandidates = 8
 
 const responseTypes = ['text/plain', 'application/json', 'text/x.enum'] as const
@@ -49,6 +50,8 @@ export function readNativeRequest(
   if (system !== undefined) request.system = system
   if (maxTokens !== undefined) request.maxTokens = maxTokens
   if (logprobs !== undefined) request.logprobs = logprobs
+  const seed = config?.number('seed', -maxSeed, maxSeed)
+  if (seed !== undefined) request.seed = seed
   return request
 }
 

@@ -13,7 +13,7 @@ export class Question {
   /** What its prompt wants to go wrong. */
   readonly trouble: Trouble | undefined
   #subject: string | undefined
-  /** The answer, where it is the same each time, and what its dialect wrote of it. */
+  /** The answer, if it is short enough to store, and what its dialect wrote of it. */
   #settled: TextAnswer | undefined
   #written: unknown
 
@@ -24,19 +24,25 @@ export class Question {
     this.trouble = trouble
   }
 
-  /** What is asked, of whom: the same in either dialect, streamed or not, gets the same answer. */
+  /** The conversation, its model and the client's seed: equal subjects get equal answers, in either dialect. */
   get subject(): string {
-    const { model, system = '', turns } = this.request
-    this.#subject ??= identityOf('text', { model, system, turns: turns as unknown as JsonValue })
+    const { model, system = '', turns, seed } = this.request
+    this.#subject ??= identityOf('text', {
+      model,
+      system,
+      turns: turns as unknown as JsonValue,
+      ...(seed !== undefined && { seed }),
+    })
     return this.#subject
   }
 
-  /** The answer. One for which no dice were cast is the same each time. */
-  answer(writer: Writer, chance: QuestionChance, given: FixedAnswer | undefined): TextAnswer {
-    if (given) return writer.answer(this.request, chance, given)
+  /** The answer: the same at each attempt, so that a retry looks like a retry. */
+  answer(writer: Writer, draws: Draws, fixed: FixedAnswer | undefined): TextAnswer {
+    const chance = new QuestionChance(this, draws, 0)
+    if (fixed) return writer.answer(this.request, chance, fixed)
     if (this.#settled) return this.#settled
     const answer = writer.answer(this.request, chance)
-    if (!chance.isCast && answer.usage.total <= mostSettledTokens) this.#settled = answer
+    if (answer.usage.total <= mostSettledTokens) this.#settled = answer
     return answer
   }
 
@@ -54,12 +60,11 @@ export class Question {
 /** Longer answers are worked out each time. */
 const mostSettledTokens = 4_000
 
-/** The dice of an answer, which know whether they have been cast. */
+/** Draws for one question. Its subject is hashed on first use: answers without randomness never need it. */
 export class QuestionChance implements TextChance {
   readonly draws: Draws
   readonly n: number
   readonly #question: Question
-  isCast = false
 
   constructor(question: Question, draws: Draws, n: number) {
     this.#question = question
@@ -67,9 +72,7 @@ export class QuestionChance implements TextChance {
     this.n = n
   }
 
-  /** Whoever casts dice has to say for whom. */
   get subject(): string {
-    this.isCast = true
     return this.#question.subject
   }
 }

@@ -6,7 +6,7 @@ import { QuestionChance, type Question } from './question.ts'
 import type { RefusedWords } from './refused.ts'
 import { askedShape, endingAs, type AskedShape } from './shape.ts'
 
-/** An answer that is paid for, with the dice that its pace is drawn from. */
+/** An answer that is paid for, with the draws of its pace, which differ from attempt to attempt. */
 export interface Spoken {
   readonly question: Question
   readonly answer: TextAnswer
@@ -45,7 +45,7 @@ export function speak(
   const asked = askedShape(context)
   const { text, finishReason } = asked?.shape ?? {}
   const answer = endingAs(
-    question.answer(writer, chance, text === undefined ? undefined : { text }),
+    question.answer(writer, draws, text === undefined ? undefined : { text }),
     finishReason,
   )
   if (answer.blocked !== undefined && blocked) throw blocked(answer.blocked)
