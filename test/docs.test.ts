@@ -84,7 +84,7 @@ it.each(readdirSync(new URL('fixtures/clips/', root)))(
 it('shows in docs/browser.md what the examples do', () => {
   const docs = read('docs/browser.md')
   expect(docs).toContain(read('examples/browser/gateway.js'))
-  const example = read('examples/playwright/film.test.js').replace(/^ +/gm, '')
+  const example = read('examples/playwright/video.test.js').replace(/^ +/gm, '')
   const shown = [...docs.split('## From a test')[1]!.matchAll(/```js\n([\s\S]*?)```/g)]
   expect(shown).toHaveLength(2)
   for (const [, part] of shown) expect(example).toContain(part!.replace(/^ +/gm, ''))

@@ -62,8 +62,8 @@ it.skipIf(jest === undefined)(
 )
 
 it('has one client in all examples', () => {
-  const [one, ...others] = ['vitest', 'jest', 'node-test'].map((folder) =>
-    readFileSync(join(examples, folder, 'film.js'), 'utf8'),
+  const [one, ...others] = ['vitest', 'jest', 'node-test', 'ci'].map((folder) =>
+    readFileSync(join(examples, folder, 'video.js'), 'utf8'),
   )
   for (const other of others) expect(other).toBe(one)
 })

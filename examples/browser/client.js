@@ -30,8 +30,8 @@ export function createClient({ baseUrl, key }) {
   }
 
   return {
-    /** @returns the address of a film. */
-    async film(prompt, onProgress) {
+    /** @returns the address of a video. */
+    async video(prompt, onProgress) {
       const { task_id: id } = await (await post('/v1/video/generations', { model: 'video-1', prompt })).json()
       await untilEnded(`/v1/video/generations/${id}`, onProgress)
       return `${baseUrl}/v1/videos/${id}/content`

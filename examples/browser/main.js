@@ -10,9 +10,9 @@ const client = createClient({ baseUrl, key: 'sk-page' })
 say('Ready')
 
 const show = {
-  async film(prompt) {
+  async video(prompt) {
     const video = document.querySelector('video')
-    video.src = await client.film(prompt, say)
+    video.src = await client.video(prompt, say)
     await video.play()
   },
   async drawing(prompt) {

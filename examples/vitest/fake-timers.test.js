@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { useGreenroom } from 'greenroom/vitest'
-import { makeFilm } from './film.js'
+import { makeVideo } from './video.js'
 
 const gateway = useGreenroom({
   clock: { mode: 'host' },
@@ -13,10 +13,10 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-it('waits three minutes for a film', async () => {
+it('waits three minutes for a video', async () => {
   const began = Date.now()
 
-  await makeFilm('[[queued 30s]] [[render 150s]] a red kite')
+  await makeVideo('[[queued 30s]] [[render 150s]] a red kite')
 
   expect(Date.now() - began).toBe(180_000)
   expect(gateway).toHavePolled({}, { times: 36 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { useGreenroom } from 'greenroom/vitest'
-import { makeFilm } from './film.js'
+import { makeVideo } from './video.js'
 import { talk } from './talk.js'
 
 const gateway = useGreenroom({ env: { GATEWAY_URL: '${url}', GATEWAY_KEY: '${key}' } })
@@ -9,7 +9,7 @@ it('asks again when the network fails', async () => {
   gateway.addRule({ match: { op: 'video.poll' }, attempts: [503, 'reset', 'ok'] })
   gateway.next('video.content', { fault: 'truncate' })
 
-  await makeFilm('a red kite', { sleep: gateway.clock.sleep })
+  await makeVideo('a red kite', { sleep: gateway.clock.sleep })
 
   expect(gateway).toHavePolled({ status: 503 }, { times: 1 })
   expect(gateway).toHavePolled({ fault: 'reset' }, { times: 1 })
@@ -21,17 +21,17 @@ it('gives up when its deadline has come', async () => {
   gateway.next('video.poll', { delay: 'forever' })
   const deadline = new AbortController()
 
-  const film = makeFilm('a red kite', { sleep: gateway.clock.sleep, signal: deadline.signal })
+  const video = makeVideo('a red kite', { sleep: gateway.clock.sleep, signal: deadline.signal })
   await expect.poll(() => gateway, { timeout: 10_000 }).toHavePolled()
   deadline.abort(new Error('out of time'))
 
-  await expect(film).rejects.toThrow('out of time')
+  await expect(video).rejects.toThrow('out of time')
   await expect.poll(() => gateway, { timeout: 10_000 }).toHavePolled({ outcome: 'aborted' })
 })
 
 it('lets go of a download', async () => {
   gateway.addRule({ match: { op: 'video.content' }, on: 2, fault: { type: 'drip', bytesPerSecond: 100 } })
-  const { id } = await makeFilm('a red kite', { sleep: gateway.clock.sleep })
+  const { id } = await makeVideo('a red kite', { sleep: gateway.clock.sleep })
 
   const headers = { authorization: `Bearer ${gateway.key}` }
   const response = await fetch(`${gateway.baseUrl}/v1/videos/${id}/content`, { headers })
@@ -54,10 +54,10 @@ it('asks again when a stream is cut', async () => {
 })
 
 describe.concurrent('a hundred tests at once', () => {
-  it.for(Array.from({ length: 100 }, (_, index) => index))('makes film %i', async (index, { gateway }) => {
+  it.for(Array.from({ length: 100 }, (_, index) => index))('makes video %i', async (index, { gateway }) => {
     const { baseUrl, key, clock } = gateway
 
-    await makeFilm(`film ${index}`, { baseUrl, key, sleep: clock.sleep })
+    await makeVideo(`video ${index}`, { baseUrl, key, sleep: clock.sleep })
 
     expect(gateway.tasks()).toHaveLength(1)
   })

@@ -43,7 +43,7 @@ function isReady(page: Page): Promise<void> {
 }
 
 /** Presses a button of the page, and waits until what it makes is shown. */
-export async function press(page: Page, name: 'film' | 'drawing' | 'text'): Promise<void> {
+export async function press(page: Page, name: 'video' | 'drawing' | 'text'): Promise<void> {
   await page.evaluate(() => (document.querySelector('#status')!.textContent = ''))
   await page.locator(`[name=${name}]`).click()
   await page.locator('#status', { hasText: `Shown: ${name}` }).waitFor()

@@ -15,9 +15,9 @@ import { ask, filmOf, walks } from './walk.js'
 // The page that Vite serves while one works on it: packages bundled beforehand, greenroom among them.
 const opened = openPage(served)
 
-itInChromium('plays a film', async () => {
+itInChromium('plays a video', async () => {
   const page = opened()
-  await press(page, 'film')
+  await press(page, 'video')
   const video = page.locator('video')
   const shown = await video.evaluate(({ videoWidth, videoHeight, duration }: HTMLVideoElement) => ({
     videoWidth,
@@ -82,7 +82,7 @@ itInChromium('breaks what a rule breaks, as fetch does', async () => {
 
 itInChromium('judges the page by its scenario', async () => {
   const page = await openedAnew(opened())
-  await press(page, 'film')
+  await press(page, 'video')
   const verdict = await page.evaluate(() => sim.verdict())
   expect(verdict).toMatchObject({ name: 'a bad minute', passed: true })
 })

@@ -7,7 +7,7 @@ import { itInChromium } from './chromium.ts'
 itInChromium(
   'runs examples/playwright',
   async () => {
-    const file = fileURLToPath(new URL('../../examples/playwright/film.test.js', import.meta.url))
+    const file = fileURLToPath(new URL('../../examples/playwright/video.test.js', import.meta.url))
     // Within a run of tests node:test would report to that run, and not to us.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env
     const { stdout } = await promisify(execFile)(process.execPath, ['--test', '--test-reporter=tap', file], {

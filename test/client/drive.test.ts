@@ -52,6 +52,23 @@ describeDoors((open) => {
     expect(door.sim.journal({ operation: 'mj.image' })).toHaveLength(6)
   })
 
+  it.each([
+    ['text', 'MAX_TOKENS'],
+    ['text-stream', 'MAX_TOKENS'],
+    ['chat', 'length'],
+    ['chat-stream', 'length'],
+  ] as const)('reports a %s that reached its token limit, and does not retry it', async (flow, reason) => {
+    await using door = await open({ text: { answers: [{ text: 'Kites fly because', finish: 'length' }] } })
+    const [outcome] = await driveAt(door, { flow, prompt: 'Why do kites fly?' })
+
+    expect(outcome).toMatchObject({
+      ended: 'failed',
+      reason: `the text is incomplete, finish reason ${reason}`,
+      text: 'Kites fly because',
+    })
+    expect(door.sim.journal()).toHaveLength(1)
+  })
+
   it.each(['text', 'text-stream', 'chat', 'chat-stream'] as const)('reads a %s to its end', async (flow) => {
     await using door = await open({ text: { mode: 'echo' } })
     const [outcome] = await driveAt(door, { flow, prompt: 'a boat on the sea' })

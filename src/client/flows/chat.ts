@@ -1,5 +1,6 @@
 import { eventsOf, parseEvent } from '../events.ts'
 import { Lost } from '../trouble.ts'
+import { checkFinish, type FinishedText } from './finished-text.ts'
 import type { FlowStart } from './flow.ts'
 
 interface ChatAnswer {
@@ -13,15 +14,20 @@ interface ChatAnswer {
 
 const path = '/v1/chat/completions'
 
+/** Any other reason, such as `length` or `content_filter`, leaves the text incomplete. */
+const completeReasons = ['stop', 'tool_calls']
+
 /** A chat answer at once (§4.9). */
 export const startChat: FlowStart = async (caller, prompt, made) => {
   const { model } = caller.settings
   const body = { model, messages: [{ role: 'user', content: prompt }] }
   return async () => {
-    made.text = await caller.trying(async () => {
+    const finished = await caller.trying(async () => {
       const answer = await caller.json(path, { method: 'POST', body })
-      return wholeText([answer as ChatAnswer])
+      return readText([answer as ChatAnswer])
     })
+    made.text = finished.text
+    checkFinish(finished, completeReasons)
   }
 }
 
@@ -30,7 +36,7 @@ export const startChatStream: FlowStart = async (caller, prompt, made) => {
   const { model } = caller.settings
   const body = { model, messages: [{ role: 'user', content: prompt }], stream: true }
   return async () => {
-    made.text = await caller.trying(() =>
+    const finished = await caller.trying(() =>
       caller.open(path, { method: 'POST', body }, async (response, patient) => {
         const chunks: ChatAnswer[] = []
         let isDone = false
@@ -38,21 +44,25 @@ export const startChatStream: FlowStart = async (caller, prompt, made) => {
           if (data === '[DONE]') isDone = true
           else chunks.push(parseEvent(data))
         }
-        const text = wholeText(chunks)
+        const read = readText(chunks)
         if (!isDone) throw new Lost('the stream ended without [DONE]')
-        return text
+        return read
       }),
     )
+    made.text = finished.text
+    checkFinish(finished, completeReasons)
   }
 }
 
 /** @throws {Lost} for an answer that says an error, or doesn't say why it ends. */
-function wholeText(chunks: readonly ChatAnswer[]): string {
+function readText(chunks: readonly ChatAnswer[]): FinishedText {
   const error = chunks.find((chunk) => chunk.error)?.error
   if (error) throw new Lost(`the answer broke off: ${error.message}`)
   const choices = chunks.flatMap(({ choices: some = [] }) => some)
-  if (!choices.some(({ finish_reason }) => finish_reason)) {
-    throw new Lost('the answer ended without saying why')
+  const reason = choices.find(({ finish_reason }) => finish_reason)?.finish_reason
+  if (!reason) throw new Lost('the answer ended without saying why')
+  return {
+    text: choices.map(({ message, delta }) => message?.content ?? delta?.content ?? '').join(''),
+    reason,
   }
-  return choices.map(({ message, delta }) => message?.content ?? delta?.content ?? '').join('')
 }

@@ -1,5 +1,6 @@
 import { eventsOf, parseEvent } from '../events.ts'
 import { Failed, Lost } from '../trouble.ts'
+import { checkFinish, type FinishedText } from './finished-text.ts'
 import type { FlowStart } from './flow.ts'
 
 /** §2.7, whole or as a chunk of a stream. */
@@ -12,15 +13,20 @@ interface NativeAnswer {
   readonly error?: { readonly message?: string }
 }
 
+/** Any other reason, such as `MAX_TOKENS` or `SAFETY`, leaves the text incomplete. */
+const completeReasons = ['STOP']
+
 /** A text at once (§4.7). */
 export const startText: FlowStart = async (caller, prompt, made) => {
   const { model } = caller.settings
   const body = { contents: [{ role: 'user', parts: [{ text: prompt }] }] }
   return async () => {
-    made.text = await caller.trying(async () => {
+    const finished = await caller.trying(async () => {
       const answer = await caller.json(`/v1beta/models/${model}:generateContent`, { method: 'POST', body })
-      return wholeText([answer as NativeAnswer])
+      return readText([answer as NativeAnswer])
     })
+    made.text = finished.text
+    checkFinish(finished, completeReasons)
   }
 }
 
@@ -30,18 +36,20 @@ export const startTextStream: FlowStart = async (caller, prompt, made) => {
   const body = { contents: [{ role: 'user', parts: [{ text: prompt }] }] }
   const path = `/v1beta/models/${model}:streamGenerateContent?alt=sse`
   return async () => {
-    made.text = await caller.trying(() =>
+    const finished = await caller.trying(() =>
       caller.open(path, { method: 'POST', body }, async (response, patient) => {
         const chunks: NativeAnswer[] = []
         for await (const data of eventsOf(response, patient)) chunks.push(parseEvent(data))
-        return wholeText(chunks)
+        return readText(chunks)
       }),
     )
+    made.text = finished.text
+    checkFinish(finished, completeReasons)
   }
 }
 
 /** @throws {Lost} for an answer that says an error, or doesn't say why it ends; {Failed} for one that was refused. */
-function wholeText(chunks: readonly NativeAnswer[]): string {
+function readText(chunks: readonly NativeAnswer[]): FinishedText {
   for (const { error, promptFeedback } of chunks) {
     if (error) throw new Lost(`the answer broke off: ${error.message}`)
     if (promptFeedback?.blockReason !== undefined) {
@@ -49,9 +57,8 @@ function wholeText(chunks: readonly NativeAnswer[]): string {
     }
   }
   const candidates = chunks.flatMap(({ candidates: some = [] }) => some)
-  if (!candidates.some(({ finishReason }) => finishReason)) {
-    throw new Lost('the answer ended without saying why')
-  }
+  const reason = candidates.find(({ finishReason }) => finishReason)?.finishReason
+  if (!reason) throw new Lost('the answer ended without saying why')
   const parts = candidates.flatMap(({ content }) => content?.parts ?? [])
-  return parts.map(({ text = '', thought }) => (thought ? '' : text)).join('')
+  return { text: parts.map(({ text = '', thought }) => (thought ? '' : text)).join(''), reason }
 }

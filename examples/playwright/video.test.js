@@ -1,5 +1,5 @@
 // Playwright drives the page; greenroom answers it from this process, so that the test holds the clock.
-//   node --test film.test.js
+//   node --test video.test.js
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, beforeEach, afterEach, test } from 'node:test'
@@ -46,7 +46,7 @@ async function submit(prompt) {
 
 const shows = (text) => page.locator('[role=status]', { hasText: text }).waitFor()
 
-test('shows how far a film is, and plays it', async () => {
+test('shows how far a video is, and plays it', async () => {
   const { id } = await submit('a red kite')
   await shows('queued 0%')
 
@@ -58,7 +58,7 @@ test('shows how far a film is, and plays it', async () => {
   await page.waitForFunction(() => document.querySelector('video').videoWidth === 1280)
 })
 
-test('says why a film failed', async () => {
+test('says why a video failed', async () => {
   const { id } = await submit('a red kite')
 
   sim.transition(id, { status: 'FAILURE', reason: 'the power went out' })

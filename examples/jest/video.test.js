@@ -2,39 +2,39 @@
 import { afterEach, expect, jest, test } from '@jest/globals'
 import { createSimulator } from 'greenroom'
 import { greenroomMatchers } from 'greenroom/matchers'
-import { makeFilm } from './film.js'
+import { makeVideo } from './video.js'
 
 expect.extend(greenroomMatchers)
 
 let sim
 afterEach(() => sim.close())
 
-test('makes a film', async () => {
+test('makes a video', async () => {
   sim = createSimulator()
 
-  const film = await makeFilm('a red kite', {
+  const video = await makeVideo('a red kite', {
     baseUrl: 'https://gateway.example',
     key: 'sk-test',
     fetch: sim.fetch,
     sleep: sim.clock.sleep,
   })
 
-  expect(sim).toHaveDownloaded({ task: film.id })
+  expect(sim).toHaveDownloaded({ task: video.id })
   expect(await sim.verdict()).toPass()
 })
 
-test('waits three minutes for a film, on timers that Jest fakes', async () => {
+test('waits three minutes for a video, on timers that Jest fakes', async () => {
   jest.useFakeTimers()
   sim = createSimulator({ clock: { mode: 'host' } })
   const began = Date.now()
 
-  const film = makeFilm('[[queued 30s]] [[render 150s]] a red kite', {
+  const video = makeVideo('[[queued 30s]] [[render 150s]] a red kite', {
     baseUrl: 'https://gateway.example',
     key: 'sk-test',
     fetch: sim.fetch,
   })
   await jest.advanceTimersByTimeAsync(180_000)
-  await film
+  await video
 
   expect(Date.now() - began).toBe(180_000)
   jest.useRealTimers()

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSimulator } from 'greenroom'
-import { makeFilm } from './film.js'
+import { makeVideo } from './video.js'
 
-test('makes a film', async (t) => {
+test('makes a video', async (t) => {
   const sim = createSimulator()
   t.after(() => sim.close())
 
-  const film = await makeFilm('a red kite', {
+  const video = await makeVideo('a red kite', {
     baseUrl: 'https://gateway.example',
     key: 'sk-test',
     fetch: sim.fetch,
     sleep: sim.clock.sleep,
   })
 
-  assert.equal(sim.task(film.id).status, 'SUCCESS')
+  assert.equal(sim.task(video.id).status, 'SUCCESS')
   const { passed } = await sim.verdict()
   assert(passed)
 })
