@@ -1,20 +1,27 @@
 // Types from the compiler, one file each as in src; programs bundled into few, since Node takes longer to find hundreds of
 // small files than to read them.
-import { rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { digestSources, writeBuildStamp } from './build-state.js'
+import { replaceFolder } from './replace-folder.js'
 
 const root = new URL('..', import.meta.url)
+const sourceDigest = digestSources(fileURLToPath(root))
 
-// Start from an empty folder, so that a file that was renamed in src does not live on in dist.
-rmSync(new URL('dist', root), { recursive: true, force: true })
+// The build takes place in a folder of its own, at the same depth as dist. Until it is complete, dist stays as it was.
+const output = mkdtempSync(fileURLToPath(new URL('.build-', root)))
+process.once('exit', () => rmSync(output, { recursive: true, force: true }))
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+  process.once(signal, () => process.exit(1))
 
 const compiler = createRequire(import.meta.url)
   .resolve('typescript/package.json')
   .replace('package.json', 'bin/tsc')
-const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
+const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', output], {
   cwd: root,
   stdio: 'inherit',
 })
@@ -83,6 +90,8 @@ const bundle = await rolldown({
   input: entries,
   platform: 'node',
   transform: { target: 'node20.19' },
+  // What `includeDependenciesRecursively: false` implies. Without it, rolldown prints a warning.
+  preserveEntrySignatures: 'allow-extension',
   external: isOfAnotherPackage,
 })
 const groups = [
@@ -93,7 +102,7 @@ const groups = [
   fileOf('command-line', ['src/cli/run-command-line.ts'], 0, /[\\/]src[\\/]cli[\\/]/),
 ]
 await bundle.write({
-  dir: 'dist',
+  dir: output,
   ...asModules,
   codeSplitting: { groups, includeDependenciesRecursively: false },
 })
@@ -102,7 +111,7 @@ await bundle.close()
 /** What the built program says when it is only asked what there is to say. @param {readonly string[]} words */
 function said(words) {
   const environment = { ...process.env, COLUMNS: undefined }
-  const main = fileURLToPath(new URL('dist/cli/main.js', root))
+  const main = join(output, 'cli/main.js')
   return spawnSync(process.execPath, [main, ...words], {
     env: environment,
     encoding: 'utf8',
@@ -117,7 +126,7 @@ const written = {
   '--help': help,
   ...Object.fromEntries(asked.map((words) => [words.join(' '), said(words)])),
 }
-writeFileSync(new URL('dist/cli/help.json', root), JSON.stringify(written))
+writeFileSync(join(output, 'cli/help.json'), JSON.stringify(written))
 
 // For pages. Other packages stay outside here, too: a page's own bundler puts in what is used, and each only once.
 const pages = await rolldown({
@@ -127,5 +136,11 @@ const pages = await rolldown({
   transform: { target: ['chrome115', 'firefox115', 'safari16.4'] },
   external: isOfAnotherPackage,
 })
-await pages.write({ dir: 'dist/browser', ...asModules })
+await pages.write({ dir: join(output, 'browser'), ...asModules })
 await pages.close()
+
+// npm makes the command executable only when it installs the package.
+chmodSync(join(output, 'cli/main.js'), 0o755)
+
+writeBuildStamp(output, sourceDigest)
+replaceFolder(output, fileURLToPath(new URL('dist', root)))
