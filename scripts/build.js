@@ -1,6 +1,6 @@
 // Types from the compiler, one file each as in src; programs bundled into few, since Node takes longer to find hundreds of
 // small files than to read them.
-import { rmSync, writeFileSync } from 'node:fs'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -98,6 +98,48 @@ await bundle.write({
   codeSplitting: { groups, includeDependenciesRecursively: false },
 })
 await bundle.close()
+
+// For `require`: Jest's own module system, for one, loads nothing else. Packages that ship no CommonJS are bundled. The
+// files lie next to the modules, because they start the same child processes.
+const commonjs = await rolldown({
+  cwd: fileURLToPath(root),
+  input: { index: entries.index, 'matchers/index': entries['matchers/index'] },
+  platform: 'node',
+  transform: { target: 'node20.19' },
+  external: (id) => isOfAnotherPackage(id) && !/^(?:@faker-js\/|yaml$)/.test(id),
+})
+await commonjs.write({
+  dir: 'dist',
+  format: 'cjs',
+  entryFileNames: '[name].cjs',
+  chunkFileNames: 'chunks/[name].cjs',
+  // Jest refuses `import()` where it was not started with a flag of Node.
+  dynamicImportInCjs: false,
+  codeSplitting: {
+    groups: [fileOf('matchers', [entries['matchers/index']], 2), fileOf('simulator', [entries.index], 1)],
+  },
+})
+await commonjs.close()
+for (const name of ['index', 'matchers/index']) writeFileSync(new URL(`dist/${name}.d.cts`, root), typesFor(name))
+cpSync(new URL('node_modules/@faker-js/faker/LICENSE', root), new URL('dist/chunks/en.LICENSE', root))
+
+/**
+ * Types of a CommonJS entry: those of the module, so that both formats accept each other's values.
+ *
+ * @param {string} name
+ */
+function typesFor(name) {
+  /** @type {Record<string, unknown>} */
+  const exported = createRequire(import.meta.url)(fileURLToPath(new URL(`dist/${name}.cjs`, root)))
+  const from = `'./index.js', { with: { 'resolution-mode': 'import' } }`
+  const isClass = (/** @type {unknown} */ value) => typeof value === 'function' && `${value}`.startsWith('class')
+  const declarations = Object.entries(exported).flatMap(([key, value]) => [
+    `export declare const ${key}: typeof import(${from}).${key}`,
+    // A class is a type as well, and what is declared here hides the type of this name.
+    ...(isClass(value) ? [`export type ${key} = import(${from}).${key}`] : []),
+  ])
+  return [`export type * from './index.js' with { 'resolution-mode': 'import' }`, ...declarations, ''].join('\n')
+}
 
 /** What the built program says when it is only asked what there is to say. @param {readonly string[]} words */
 function said(words) {
