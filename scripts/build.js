@@ -120,7 +120,8 @@ await commonjs.write({
   },
 })
 await commonjs.close()
-for (const name of ['index', 'matchers/index']) writeFileSync(new URL(`dist/${name}.d.cts`, root), typesFor(name))
+for (const name of ['index', 'matchers/index'])
+  writeFileSync(new URL(`dist/${name}.d.cts`, root), typesFor(name))
 cpSync(new URL('node_modules/@faker-js/faker/LICENSE', root), new URL('dist/chunks/en.LICENSE', root))
 
 /**
@@ -132,13 +133,16 @@ function typesFor(name) {
   /** @type {Record<string, unknown>} */
   const exported = createRequire(import.meta.url)(fileURLToPath(new URL(`dist/${name}.cjs`, root)))
   const from = `'./index.js', { with: { 'resolution-mode': 'import' } }`
-  const isClass = (/** @type {unknown} */ value) => typeof value === 'function' && `${value}`.startsWith('class')
+  const isClass = (/** @type {unknown} */ value) =>
+    typeof value === 'function' && `${value}`.startsWith('class')
   const declarations = Object.entries(exported).flatMap(([key, value]) => [
     `export declare const ${key}: typeof import(${from}).${key}`,
     // A class is a type as well, and what is declared here hides the type of this name.
     ...(isClass(value) ? [`export type ${key} = import(${from}).${key}`] : []),
   ])
-  return [`export type * from './index.js' with { 'resolution-mode': 'import' }`, ...declarations, ''].join('\n')
+  return [`export type * from './index.js' with { 'resolution-mode': 'import' }`, ...declarations, ''].join(
+    '\n',
+  )
 }
 
 /** What the built program says when it is only asked what there is to say. @param {readonly string[]} words */
