@@ -99,8 +99,8 @@ await bundle.write({
 })
 await bundle.close()
 
-// For `require`: Jest's own module system, for one, loads nothing else. Packages that ship no CommonJS are bundled. The
-// files lie next to the modules, because they start the same child processes.
+// CommonJS, for `require` where it can't load ES modules, as in Jest. Dependencies that Jest can't require are bundled: faker
+// has no CommonJS, and yaml has none for environments such as jsdom.
 const commonjs = await rolldown({
   cwd: fileURLToPath(root),
   input: { index: entries.index, 'matchers/index': entries['matchers/index'] },
@@ -112,37 +112,38 @@ await commonjs.write({
   dir: 'dist',
   format: 'cjs',
   entryFileNames: '[name].cjs',
+  // In the folder of the ESM chunks, because both formats start the same child processes.
   chunkFileNames: 'chunks/[name].cjs',
-  // Jest refuses `import()` where it was not started with a flag of Node.
+  // Jest rejects `import()` unless Node runs with --experimental-vm-modules.
   dynamicImportInCjs: false,
   codeSplitting: {
     groups: [fileOf('matchers', [entries['matchers/index']], 2), fileOf('simulator', [entries.index], 1)],
   },
 })
 await commonjs.close()
-for (const name of ['index', 'matchers/index'])
-  writeFileSync(new URL(`dist/${name}.d.cts`, root), typesFor(name))
-cpSync(new URL('node_modules/@faker-js/faker/LICENSE', root), new URL('dist/chunks/en.LICENSE', root))
+for (const name of ['index', 'matchers/index']) {
+  writeFileSync(new URL(`dist/${name}.d.cts`, root), commonjsTypes(name))
+}
+for (const name of ['@faker-js/faker', 'yaml']) {
+  const licence = new URL(`dist/licences/${name.replace('/', '-')}.txt`, root)
+  cpSync(new URL(`node_modules/${name}/LICENSE`, root), licence)
+}
 
 /**
- * Types of a CommonJS entry: those of the module, so that both formats accept each other's values.
+ * Declares the types of a CommonJS entry as those of the ESM entry, so that values of one fit the other.
  *
  * @param {string} name
  */
-function typesFor(name) {
-  /** @type {Record<string, unknown>} */
+function commonjsTypes(name) {
   const exported = createRequire(import.meta.url)(fileURLToPath(new URL(`dist/${name}.cjs`, root)))
-  const from = `'./index.js', { with: { 'resolution-mode': 'import' } }`
-  const isClass = (/** @type {unknown} */ value) =>
-    typeof value === 'function' && `${value}`.startsWith('class')
-  const declarations = Object.entries(exported).flatMap(([key, value]) => [
-    `export declare const ${key}: typeof import(${from}).${key}`,
-    // A class is a type as well, and what is declared here hides the type of this name.
-    ...(isClass(value) ? [`export type ${key} = import(${from}).${key}`] : []),
-  ])
-  return [`export type * from './index.js' with { 'resolution-mode': 'import' }`, ...declarations, ''].join(
-    '\n',
-  )
+  const source = `'./index.js' with { 'resolution-mode': 'import' }`
+  const lines = [`import type * as esm from ${source}`, `export type * from ${source}`]
+  for (const [key, value] of Object.entries(exported)) {
+    lines.push(`export declare const ${key}: typeof esm.${key}`)
+    // A class is a type, too. The constant hides the one that `export type *` brings.
+    if (/^class\b/.test(String(value))) lines.push(`export type ${key} = esm.${key}`)
+  }
+  return `${lines.join('\n')}\n`
 }
 
 /** What the built program says when it is only asked what there is to say. @param {readonly string[]} words */
