@@ -1,6 +1,6 @@
 // Types from the compiler, one file each as in src; programs bundled into few, since Node takes longer to find hundreds of
 // small files than to read them.
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -107,6 +107,53 @@ await bundle.write({
   codeSplitting: { groups, includeDependenciesRecursively: false },
 })
 await bundle.close()
+
+// CommonJS, for `require` where it can't load ES modules, as in Jest. Dependencies that Jest can't require are bundled: faker
+// has no CommonJS, and yaml has none for environments such as jsdom.
+const commonjs = await rolldown({
+  cwd: fileURLToPath(root),
+  input: { index: entries.index, 'matchers/index': entries['matchers/index'] },
+  platform: 'node',
+  transform: { target: 'node20.19' },
+  external: (id) => isOfAnotherPackage(id) && !/^(?:@faker-js\/|yaml$)/.test(id),
+})
+await commonjs.write({
+  dir: output,
+  format: 'cjs',
+  entryFileNames: '[name].cjs',
+  // In the folder of the ESM chunks, because both formats start the same child processes.
+  chunkFileNames: 'chunks/[name].cjs',
+  // Jest rejects `import()` unless Node runs with --experimental-vm-modules.
+  dynamicImportInCjs: false,
+  codeSplitting: {
+    groups: [fileOf('matchers', [entries['matchers/index']], 2), fileOf('simulator', [entries.index], 1)],
+  },
+})
+await commonjs.close()
+for (const name of ['index', 'matchers/index']) {
+  writeFileSync(join(output, `${name}.d.cts`), commonjsTypes(name))
+}
+for (const name of ['@faker-js/faker', 'yaml']) {
+  const licence = join(output, 'licences', `${name.replace('/', '-')}.txt`)
+  cpSync(new URL(`node_modules/${name}/LICENSE`, root), licence)
+}
+
+/**
+ * Declares the types of a CommonJS entry as those of the ESM entry, so that values of one fit the other.
+ *
+ * @param {string} name
+ */
+function commonjsTypes(name) {
+  const exported = createRequire(import.meta.url)(join(output, `${name}.cjs`))
+  const source = `'./index.js' with { 'resolution-mode': 'import' }`
+  const lines = [`import type * as esm from ${source}`, `export type * from ${source}`]
+  for (const [key, value] of Object.entries(exported)) {
+    lines.push(`export declare const ${key}: typeof esm.${key}`)
+    // A class is a type, too. The constant hides the one that `export type *` brings.
+    if (/^class\b/.test(String(value))) lines.push(`export type ${key} = esm.${key}`)
+  }
+  return `${lines.join('\n')}\n`
+}
 
 /** What the built program says when it is only asked what there is to say. @param {readonly string[]} words */
 function said(words) {

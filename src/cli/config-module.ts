@@ -2,6 +2,7 @@ import { ModuleError, runModule } from '../scenario-file/run-module.ts'
 import { ConfigError } from './config-error.ts'
 import type { Config } from './config.ts'
 import { checkValue } from './config-mistakes.ts'
+import { isPromise } from '../gateway/awaitable.ts'
 
 /**
  * Runs and checks a config file that is TypeScript or JavaScript: its default export, or the one named `config`.
@@ -30,7 +31,7 @@ async function run(path: string, text: string): Promise<unknown> {
 function exportOf(path: string, exported: unknown): unknown {
   const { default: usual, config = undefined } = (exported ?? {}) as { default?: unknown; config?: unknown }
   const value = usual ?? config
-  if (value instanceof Promise)
+  if (isPromise(value))
     throw new ConfigError(`${path} exports a promise as its config. Await it: a file may.`)
   if (typeof value === 'object' && value !== null) return value
   const found = value === undefined ? 'exports no config' : `exports a ${typeof value} as its config`

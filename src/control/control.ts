@@ -5,6 +5,7 @@ import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
 import type { ListedRule, RuleReason } from '../scenario/rule.ts'
 import type { Snapshot } from '../state/document.ts'
 import type { EncoderStatus } from '../media/source.ts'
+import { recognizeCopies } from '../engine/shared-error.ts'
 
 /**
  * What can be seen and done from outside the gateway's protocol. The simulator implements it; over HTTP each
@@ -160,6 +161,10 @@ export interface TaskSummary {
  * sim.task('task_of_nobody') // throws ControlError: …task_of_nobody…
  */
 export class ControlError extends Error {
+  static {
+    recognizeCopies(this, 'ControlError')
+  }
+
   override name = 'ControlError'
   readonly status: number
 

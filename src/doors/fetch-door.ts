@@ -10,6 +10,7 @@ import { contentOf, isPortioned, ready, readyAtOnce, untilAborted, type WholeRep
 import { pacedResponse } from './paced-response.ts'
 import { Tally } from './portions.ts'
 import { staying } from './staying.ts'
+import { isPromise } from '../gateway/awaitable.ts'
 
 /**
  * Requests that may still be given up. Node reaches a request's own signal weakly: one that nobody holds any more would
@@ -47,7 +48,7 @@ async function decidedAndAnswered(
   { door, origin, prefix }: { door: Door; origin: string; prefix: string },
 ): Promise<Response | TypeError> {
   const deciding = simulator.handle(incomingOf(request, door, origin, prefix))
-  const exchange = deciding instanceof Promise ? await untilDecided(deciding, request.signal) : deciding
+  const exchange = isPromise(deciding) ? await untilDecided(deciding, request.signal) : deciding
   const atOnce = readyAtOnce(exchange)
   if (atOnce) return wholeResponse(request, exchange, atOnce, door)
   return staying(answeredLater(request, exchange, simulator.media, door))

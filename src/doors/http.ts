@@ -29,6 +29,7 @@ import {
   writeHead,
 } from './http-write.ts'
 import { BrokenOff, Tally, type Portions } from './portions.ts'
+import { isPromise } from '../gateway/awaitable.ts'
 
 const wellFormedHost = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 
@@ -103,7 +104,7 @@ export function httpDoor(
     response: ServerResponse,
   ): boolean {
     // Until its turn has come, an answer has no socket, and would not hear of its end.
-    if (!media || media instanceof Promise || !response.socket) return false
+    if (!media || isPromise(media) || !response.socket) return false
     const answer = shown(media, exchange)
     const isHead = request.method === 'HEAD'
     const { length: bytes = 0 } = (isHead ? null : (answer.body as Uint8Array | null)) ?? {}
@@ -196,7 +197,7 @@ export function httpDoor(
   return (request, response) => {
     try {
       const exchange = simulator.handle(incomingOf(request, response, options))
-      if (!(exchange instanceof Promise)) return begin(exchange, request, response)
+      if (!isPromise(exchange)) return begin(exchange, request, response)
       exchange
         .then((settled) => begin(settled, request, response))
         .catch((error: unknown) => giveUp(error, response))

@@ -118,12 +118,11 @@ function escapePattern(text: string): string {
 /** msw is an optional peer, and making handlers is synchronous, so it is required rather than imported. */
 function findHttp<Handler>(): HttpMaker<Handler> {
   try {
-    const { createRequire } = globalThis.process.getBuiltinModule('node:module')
-    return (createRequire(import.meta.url)('msw') as { http: HttpMaker<Handler> }).http
+    return (requireHere()('msw') as { http: HttpMaker<Handler> }).http
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
+    const { message } = error as Error
     // A page has no modules to require at all.
-    const isMissing = code === undefined || message.startsWith("Cannot find module 'msw'")
+    const isMissing = globalThis.process === undefined || message.startsWith("Cannot find module 'msw'")
     // Where it is there, its kind of module may not be loaded by require, as in Jest.
     throw new Error(
       isMissing
@@ -133,4 +132,10 @@ function findHttp<Handler>(): HttpMaker<Handler> {
             "yourself, and pass its http: import { http } from 'msw'; sim.handlers({ baseUrl, http }).",
     )
   }
+}
+
+/** A CommonJS file has a `require` of its own. In Jest only that one finds the copy of msw that the test uses. */
+function requireHere(): NodeJS.Require {
+  if (typeof require === 'function') return require
+  return globalThis.process.getBuiltinModule('node:module').createRequire(import.meta.url)
 }

@@ -1,3 +1,5 @@
+import { recognizeCopies } from './shared-error.ts'
+
 /** Every mode of a clock, in the order of the docs. */
 export const clockModes = ['real', 'scaled', 'manual', 'auto', 'host'] as const
 /**
@@ -156,6 +158,10 @@ export interface ClockStatus {
  * sim.clock.set('scaled', -1) // throws ClockError: …-1…
  */
 export class ClockError extends Error {
+  static {
+    recognizeCopies(this, 'ClockError')
+  }
+
   override name = 'ClockError'
 }
 

@@ -1,3 +1,5 @@
+import { recognizeCopies } from './shared-error.ts'
+
 const unitsMs: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1_000,
@@ -19,6 +21,10 @@ const longestMs = 100 * 365 * unitsMs['d']!
  * await sim.clock.advance('soon') // throws DurationError: "soon" is not a duration: write it as "500ms", …
  */
 export class DurationError extends Error {
+  static {
+    recognizeCopies(this, 'DurationError')
+  }
+
   override name = 'DurationError'
 }
 

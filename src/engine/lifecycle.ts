@@ -1,5 +1,6 @@
 import { checkDuration, type DurationSpec } from './distribution.ts'
 import { DurationError } from './duration.ts'
+import { recognizeCopies } from './shared-error.ts'
 
 /**
  * One state of a task, as data. It ends after a time, on a request, or, when it is final, never.
@@ -79,6 +80,10 @@ export interface Lifecycle extends LifecycleDefinition {
  * createSimulator({ video: { lifecycle: { initial: 'queued', states } } }) // throws LifecycleError: …Known states: queued.
  */
 export class LifecycleError extends Error {
+  static {
+    recognizeCopies(this, 'LifecycleError')
+  }
+
   override name = 'LifecycleError'
 }
 

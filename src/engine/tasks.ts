@@ -6,6 +6,7 @@ import { RecordForms } from './packed-record.ts'
 import { Lately, StoredTask } from './stored-task.ts'
 import { TasksInOrder } from './tasks-in-order.ts'
 import { viewAt, type TaskView, type Timeline } from './timeline.ts'
+import { recognizeCopies } from './shared-error.ts'
 
 /** A stored task with what is derived from it. */
 export interface Task {
@@ -54,6 +55,10 @@ export interface Retention {
  * sim.transition(task, { status: 'DONE' }) // throws TransitionError: …"DONE"…
  */
 export class TransitionError extends Error {
+  static {
+    recognizeCopies(this, 'TransitionError')
+  }
+
   override name = 'TransitionError'
 }
 

@@ -1,5 +1,5 @@
 import { headerOf, type Incoming } from './incoming.ts'
-import { whenThere, type Awaitable } from './awaitable.ts'
+import { isPromise, whenThere, type Awaitable } from './awaitable.ts'
 import { isJson, parseJson } from './body.ts'
 import { readForm } from './form.ts'
 import { identityOf } from './identity.ts'
@@ -69,7 +69,7 @@ export class Asking {
     const known = key === undefined ? undefined : this.#known.get(key)
     if (known) return known
     const asked = this.#prepared(found, parseJson(text ?? bytes, found.route.malformed), path)
-    if (key !== undefined && !(asked instanceof Promise)) this.#keep(key, asked)
+    if (key !== undefined && !isPromise(asked)) this.#keep(key, asked)
     return asked
   }
 

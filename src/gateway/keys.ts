@@ -1,5 +1,6 @@
 import { fitsGlob } from '../engine/glob.ts'
 import { headerOf, type Incoming } from './incoming.ts'
+import { recognizeCopies } from '../engine/shared-error.ts'
 
 /** Longer ones are no keys. They would be kept, with what they have used. */
 export const longestKey = 512
@@ -50,6 +51,10 @@ export interface KeyRecord {
  * createSimulator({ keys: [key] }) // throws KeyError: Key sk-… expires "next year". Use an ISO date such as "2031-01-01".
  */
 export class KeyError extends Error {
+  static {
+    recognizeCopies(this, 'KeyError')
+  }
+
   override name = 'KeyError'
 }
 

@@ -1,4 +1,5 @@
 import { didYouMean } from '../engine/did-you-mean.ts'
+import { recognizeCopies } from '../engine/shared-error.ts'
 
 /** Where gateways of this kind differ. The first value of each is the default. */
 export const quirkValues = {
@@ -92,6 +93,10 @@ export type Profile = keyof typeof profiles
  * createSimulator({ profile }) // throws QuirkError: There is no profile "sed". Did you mean "seed"? …
  */
 export class QuirkError extends Error {
+  static {
+    recognizeCopies(this, 'QuirkError')
+  }
+
   override name = 'QuirkError'
 }
 

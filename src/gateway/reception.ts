@@ -11,6 +11,7 @@ import type { GatewayNamespace, GatewayParts } from './parts.ts'
 import type { Route } from './route.ts'
 import { Remembered } from '../engine/remembered.ts'
 import { Router, type Found } from './router.ts'
+import { isPromise } from './awaitable.ts'
 
 /** A request as it stands before it is admitted. Whatever failed until then is part of it, as plain data. */
 export interface Arrival {
@@ -128,7 +129,7 @@ export class Reception {
     try {
       const bytes = await readBody(incoming, bodyLimitBytes, held)
       const asked = this.#asking.read(incoming, found!, address.path, bytes)
-      arrival.asked = asked instanceof Promise ? await whileFakesStand(arrival.namespace.clock, asked) : asked
+      arrival.asked = isPromise(asked) ? await whileFakesStand(arrival.namespace.clock, asked) : asked
       arrival.identity = arrival.asked.identity
     } catch (error) {
       arrival.refused = asGatewayError(error, onBug)

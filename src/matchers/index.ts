@@ -15,6 +15,7 @@ import {
   type Settled,
   type Submission,
 } from './subject.ts'
+import { isPromise } from '../gateway/awaitable.ts'
 
 export type { HowOften, Matched, MatcherContext } from './found.ts'
 export type { Asked, Settled, Submission } from './subject.ts'
@@ -172,7 +173,7 @@ function verdictOf(value: unknown): Verdict {
   const verdict = value as Partial<Verdict> | null | undefined
   if (typeof verdict?.passed === 'boolean' && Array.isArray(verdict.results)) return verdict as Verdict
   throw new TypeError(
-    `Failed to look at a verdict: expect() was given ${value instanceof Promise ? 'a promise' : typeof value}. ` +
+    `Failed to look at a verdict: expect() was given ${isPromise(value) ? 'a promise' : typeof value}. ` +
       'Await it: expect(await gateway.verdict()).toPass()',
   )
 }

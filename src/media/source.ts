@@ -1,5 +1,6 @@
 import type { Colour } from '../scene/colour.ts'
 import type { ClipSpec, FileSpec, MediaSpec, PictureSpec, ReceivedSpec } from './spec.ts'
+import { recognizeCopies } from '../engine/shared-error.ts'
 
 /**
  * Finished bytes with what HTTP wants to know of them.
@@ -129,6 +130,10 @@ export interface MediaSource {
  * await sim.core.media.receiveImage(new Uint8Array([1, 2, 3])) // throws ImageRefused
  */
 export class ImageRefused extends Error {
+  static {
+    recognizeCopies(this, 'ImageRefused')
+  }
+
   override name = 'ImageRefused'
 }
 
@@ -139,6 +144,10 @@ export class ImageRefused extends Error {
  * await sim.core.media.file?.({ kind: 'file', path: '/no/such/clip.mp4' }) // throws RenderFailed: …/no/such/clip.mp4…
  */
 export class RenderFailed extends Error {
+  static {
+    recognizeCopies(this, 'RenderFailed')
+  }
+
   override name = 'RenderFailed'
 }
 

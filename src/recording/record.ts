@@ -9,6 +9,7 @@ import { version } from '../version.ts'
 import { Aliases } from './aliases.ts'
 import { decisionOf, readable } from './decision.ts'
 import { recordingVersion, type RecordedRequest, type RecordingHead } from './line.ts'
+import { isPromise } from '../gateway/awaitable.ts'
 
 /** Longer bodies are only counted: an exchange with one can't be replayed. */
 export const mostBodyBytes = 1024 * 1024
@@ -78,7 +79,7 @@ export function recorded(
     const { heard, request } = listenTo(incoming, aliases)
     const note = (exchange: Exchange): Exchange => (isCall ? noteCall : noteExchange)(exchange, request)
     const handled = simulator.handle(heard)
-    return handled instanceof Promise ? handled.then(note) : note(handled)
+    return isPromise(handled) ? handled.then(note) : note(handled)
   }
   return { simulator: { ...simulator, handle }, end: () => under.forEach((line) => line()) }
 }

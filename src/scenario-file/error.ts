@@ -1,3 +1,5 @@
+import { recognizeCopies } from '../engine/shared-error.ts'
+
 /**
  * A place in a file: line and column count from 1.
  *
@@ -21,6 +23,10 @@ export interface Position {
  * await loadScenario('no-such-file.yaml') // throws ScenarioError: …no-such-file.yaml…
  */
 export class ScenarioError extends Error {
+  static {
+    recognizeCopies(this, 'ScenarioError')
+  }
+
   override name = 'ScenarioError'
 }
 

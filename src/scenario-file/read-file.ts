@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { extname } from 'node:path'
 import { ScenarioError } from './error.ts'
 import { checkFile, mostBytes, parseText, type ReadFile, type Said } from './read-text.ts'
+import { isPromise } from '../gateway/awaitable.ts'
 
 const texts = ['.yaml', '.yml', '.json']
 const programs = ['.ts', '.mts', '.js', '.mjs']
@@ -55,7 +56,7 @@ function exportOf(path: string, exported: unknown): unknown {
     scenario?: unknown
   }
   const value = usual ?? scenario
-  if (value instanceof Promise)
+  if (isPromise(value))
     throw new ScenarioError(`${path}: exports a promise as its scenario. Await it: a file may.`)
   if (typeof value === 'object' && value !== null) return value
   const found = value === undefined ? 'exports no scenario' : `exports a ${typeof value} as its scenario`

@@ -1,3 +1,4 @@
+import { createRequire, Module } from 'node:module'
 import { extname } from 'node:path'
 
 /** A file that can't be run. */
@@ -22,7 +23,7 @@ export class ModuleError extends Error {
  * @throws {ModuleError} with line and column where they are known.
  */
 export async function runModule(path: string, text: string): Promise<unknown> {
-  const { createJiti } = await import('jiti')
+  const { createJiti } = loadJiti()
   const loader = createJiti(path, { fsCache: false, interopDefault: false })
   const file = { id: path, filename: path, ext: extname(path), async: true }
   try {
@@ -32,6 +33,15 @@ export async function runModule(path: string, text: string): Promise<unknown> {
     const { place, reason } = whereAndWhy(path, error)
     throw new ModuleError(place, reason, error)
   }
+}
+
+/**
+ * Loads jiti with Node's own loader. Jest replaces `require` by one of its own, in which jiti can't import ES modules;
+ * `module.require` stays Node's.
+ */
+function loadJiti(): typeof import('jiti') {
+  const path = createRequire(import.meta.url).resolve('jiti')
+  return new Module(path).require(path) as typeof import('jiti')
 }
 
 /**

@@ -12,6 +12,7 @@ import { ruleKinds } from './rule-kinds.ts'
 import type { Rule, RuleMatch } from './rule.ts'
 import { shareOf } from './share.ts'
 import { parseWindow } from './window.ts'
+import { recognizeCopies } from '../engine/shared-error.ts'
 
 /**
  * A rule that can't be. The message names it and says what to write instead.
@@ -20,6 +21,10 @@ import { parseWindow } from './window.ts'
  * sim.addRule({ id: 'odd', match: { op: 'video.poll' }, chance: '200%' }) // throws RuleError: …chance is "200%". Use 0 to 1, or …
  */
 export class RuleError extends Error {
+  static {
+    recognizeCopies(this, 'RuleError')
+  }
+
   override name = 'RuleError'
 }
 

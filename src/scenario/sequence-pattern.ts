@@ -1,3 +1,5 @@
+import { recognizeCopies } from '../engine/shared-error.ts'
+
 /**
  * A regular expression whose letters are words: `submit poll+ (content | image)?`. It is followed state by state, all ways
  * at once, so that no pattern and no run makes it slow.
@@ -22,6 +24,10 @@ export interface Pattern {
  * sim.watch({ sequence: 'submit (poll+ content' }) // throws PatternError: "submit (poll+ content": a bracket is not closed. …
  */
 export class PatternError extends Error {
+  static {
+    recognizeCopies(this, 'PatternError')
+  }
+
   override name = 'PatternError'
 }
 

@@ -2,6 +2,7 @@ import { checkDuration, sampleDuration, type DurationSpec } from '../engine/dist
 import { diceOf, type Dice } from './dice.ts'
 import type { ChunkedPace, ChunkUnit, TextChance, TextChunk, TextPace } from './spec.ts'
 import { charactersOf, countTokens, tokenize, wordsOf } from './tokens.ts'
+import { recognizeCopies } from '../engine/shared-error.ts'
 
 /** Longer answers come in larger chunks. */
 export const mostChunks = 4_096
@@ -48,6 +49,10 @@ const cutters: Readonly<Record<ChunkUnit, (text: string) => string[]>> = {
  * createSimulator({ text }) // throws TextSettingsError: text.pace.tokensPerSecond is 0: give a number from 0.01 to 1000000, …
  */
 export class TextSettingsError extends Error {
+  static {
+    recognizeCopies(this, 'TextSettingsError')
+  }
+
   override name = 'TextSettingsError'
 }
 

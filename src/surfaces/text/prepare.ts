@@ -1,4 +1,4 @@
-import type { Awaitable } from '../../gateway/awaitable.ts'
+import { isPromise, type Awaitable } from '../../gateway/awaitable.ts'
 import type { JsonObject } from '../../gateway/json.ts'
 import type { PreparedBody } from '../../gateway/route.ts'
 import type { MediaSource } from '../../media/source.ts'
@@ -25,7 +25,7 @@ export function prepareText(
   settings: TextSurfaceSettings,
 ): Awaitable<PreparedBody<PreparedText>> {
   const writer = writerOf(settings)
-  if (pictures.length > 0 || writer instanceof Promise) {
+  if (pictures.length > 0 || isPromise(writer)) {
     return prepareLater(body, pictures, media, settings)
   }
   return { prepared: { images: noImages, writer }, fields: body }

@@ -4,6 +4,7 @@ import { DurationError } from '../../engine/duration.ts'
 import { paces, type PaceOption, type PaceOptions } from './pace.ts'
 import type { ModelKind } from '../models/catalog.ts'
 import { parseSize } from './size.ts'
+import { recognizeCopies } from '../../engine/shared-error.ts'
 
 /** What the video surface can be told. */
 export interface VideoSettings {
@@ -65,6 +66,10 @@ export const videoDefaults: VideoSettings = {
  * createSimulator({ models }) // throws SettingsError: a size of model video-1 is "9000x50". Use WIDTHxHEIGHT …
  */
 export class SettingsError extends Error {
+  static {
+    recognizeCopies(this, 'SettingsError')
+  }
+
   override name = 'SettingsError'
 }
 
