@@ -66,12 +66,24 @@ it('drops a clip that nobody may ask for any more, from the folder too', async (
   await vi.waitFor(async () => expect(await visibleFiles(files.path)).toEqual([]))
 })
 
-it('drops a clip that is still being made for later, once it is finished', async () => {
+it('ends the render of a clip that is made for later and then dropped', async () => {
   await using files = await folder()
   await using media = open({ cacheDir: files.path })
-  const foreseen = media.prefetch(small)
+  const long = { ...small, seconds: 60 }
+  const foreseen = media.prefetch(long)
+  media.forget!(long)
+  expect(await foreseen).toBe('skipped')
+  expect(await visibleFiles(files.path)).toEqual([])
+})
+
+it('finishes a clip that is dropped while a client waits for it, and keeps it nowhere', async () => {
+  await using files = await folder()
+  await using media = open({ cacheDir: files.path })
+  const made = media.clip(small)
+  await media.prefetch({ ...small, taskId: 'b' })
   media.forget!(small)
-  expect(await foreseen).toBe('ready')
+  expect((await made).bytes.length).toBeGreaterThan(1000)
+  media.forget!({ ...small, taskId: 'b' })
   await vi.waitFor(async () => expect(await visibleFiles(files.path)).toEqual([]))
 })
 
