@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { createSimulator } from '../src/index.ts'
 import { bodyLimitBytes } from '../src/control/control-plane.ts'
 import { mostConfigBytes } from '../src/cli/config-file.ts'
+import { maxShutdownMs } from '../src/cli/supervise.ts'
 import { usualLimitMs } from '../src/engine/clock-settings.ts'
 import { mostSubjects } from '../src/engine/counters.ts'
 import { longestHoldMs, mostHolds } from '../src/engine/holds.ts'
@@ -121,6 +122,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Reports about tasks sent at a time', mostReportsAtOnce],
   ['Reports about tasks that may wait', mostWaitingReports],
   ['Time to take a report about a task', seconds(patienceMs)],
+  ['Time to end after a signal', seconds(maxShutdownMs)],
   ['Namespaces', defaultLimits.namespaces],
   ['Exchanges in the journal, of each namespace', defaultLimits.journalEntries],
   ['Tasks, of each namespace', `any number; ${servedRetention.tasks} with \`serve\``],

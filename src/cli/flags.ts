@@ -88,10 +88,13 @@ export const configFlags: Readonly<Record<string, Flag>> = {
     { type: 'string', describe: 'The encoder: a path, or "wasm"; also GREENROOM_FFMPEG' },
     (config, value) => ({ ...config, ffmpeg: textOf('ffmpeg', value) }),
   ),
-  'cache-dir': flag({ type: 'string', describe: 'Where finished clips are kept' }, (config, value) => ({
-    ...config,
-    cacheDir: textOf('cache-dir', value),
-  })),
+  'cache-dir': flag(
+    { type: 'string', describe: 'Cache folder for finished clips: empty, new, or a cache already' },
+    (config, value) => ({
+      ...config,
+      cacheDir: textOf('cache-dir', value),
+    }),
+  ),
   cache: flag(
     { type: 'boolean', describe: '--no-cache keeps finished clips in memory only' },
     (config, value) => (value === false ? { ...config, cacheDir: false } : config),

@@ -1,7 +1,11 @@
 #!/usr/bin/env node
+import { isMainThread } from 'node:worker_threads'
 import { writtenHelp } from './written-help.ts'
 
+const words = process.argv.slice(2)
+
 const interrupted = new Promise<void>((resolve) => {
+  if (!isMainThread) return
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     // The first signal ends in good order; a second one, where that takes too long, at once.
     process.once(signal, () => {
@@ -19,15 +23,23 @@ function showProgress(line: string): void {
   process.stderr.write(`\r\u001b[2K${line.slice(0, (process.stderr.columns || 80) - 1)}`)
 }
 
-async function answer(words: readonly string[]): Promise<void> {
+async function answer(): Promise<void> {
   const help = writtenHelp(words, process.env)
   if (help !== undefined) return void process.stdout.write(`${help}\n`)
+  const output = {
+    print: (text: string) => void process.stdout.write(`${text}\n`),
+    warn: (text: string) => void process.stderr.write(`${text}\n`),
+    interrupted,
+  }
+  if (words[0] === 'serve') {
+    const { superviseCommand } = await import('./supervise.ts')
+    process.exitCode = await superviseCommand(new URL(import.meta.url), words, output)
+    return
+  }
   const { runCommandLine } = await import('./run-command-line.ts')
   process.exitCode = await runCommandLine(words, {
-    print: (text) => void process.stdout.write(`${text}\n`),
-    warn: (text) => void process.stderr.write(`${text}\n`),
+    ...output,
     ...(process.stderr.isTTY ? { progress: showProgress } : {}),
-    interrupted,
     atExit: (cleanUp) => {
       process.once('exit', cleanUp)
       return () => void process.removeListener('exit', cleanUp)
@@ -37,4 +49,5 @@ async function answer(words: readonly string[]): Promise<void> {
   })
 }
 
-await answer(process.argv.slice(2))
+if (isMainThread) await answer()
+else await (await import('./worker-command.ts')).runInWorker(words)

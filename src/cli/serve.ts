@@ -40,7 +40,7 @@ changes: rules apply at once, the rest is named and waits for a restart. Handler
 Directives in a prompt show each ending without a config:
   ${magicHelp}
 
-Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} a file is, ${exitCodes.cannotStart} the server could not start.`,
+Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} a file is, ${exitCodes.cannotStart} the server could not start, ${exitCodes.interrupted} it did not end within 5 s of a signal.`,
   run: async (flags, terminal) => {
     const served = servedBy(flags, terminal.folder)
     const config = await served.read()

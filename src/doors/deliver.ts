@@ -69,9 +69,10 @@ export function dueAtOnce({ body, delayMs, fault }: Reply): WholeStream | undefi
 export function mediaAtOnce(
   { body, delayMs, fault }: Reply,
   media: MediaSource,
+  departure: () => AbortSignal,
 ): Media | Promise<Media> | undefined {
   if (delayMs > 0 || fault !== undefined || typeof body !== 'object' || body === null) return undefined
-  return 'media' in body ? mediaOf(media, body.media) : undefined
+  return 'media' in body ? mediaOf(media, body.media, departure) : undefined
 }
 
 /** An answer whose media are there. */
@@ -90,8 +91,8 @@ export function isPortioned(body: ReadyReply['body']): body is Portions {
 }
 
 /**
- * Waits as long as the reply says, and makes its bytes. Rejects as soon as the client leaves; bytes that are being
- * made are finished all the same, for whoever asks next.
+ * Waits as long as the reply says, and makes its bytes. Rejects as soon as the client leaves. A render that has begun is
+ * finished all the same, for the next try; one that has not is dropped.
  *
  * @param isHead whether only headers are wanted; there is nothing to be broken then.
  * @param begun its media, where they are being made already.
@@ -114,7 +115,7 @@ export async function ready(
       ? { ...sound, status, headers, body }
       : await atWork(
           clock,
-          untilAborted(readyMedia(body, exchange, begun ?? mediaOf(media, body.media)), signal),
+          untilAborted(readyMedia(body, exchange, begun ?? mediaOf(media, body.media, () => signal)), signal),
         )
   return fault ? withFault(plain, fault, exchange, signal, isHead) : plain
 }

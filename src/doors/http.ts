@@ -62,9 +62,11 @@ export function httpDoor(
     if (response.destroyed || request.socket.destroyed) return exchange.settle('aborted', 0)
     if (!isReady(reply)) {
       if (streamedAtOnce(exchange, request, response)) return
-      const media = mediaAtOnce(reply, simulator.media)
+      let signal: AbortSignal | undefined
+      const departure = (): AbortSignal => (signal ??= leaving(response))
+      const media = mediaAtOnce(reply, simulator.media, departure)
       if (!shownAtOnce(media, exchange, request, response)) {
-        void finishLater(exchange, request, response, media)
+        void finishLater(exchange, request, response, { media, signal: departure() })
       }
       return
     }
@@ -126,11 +128,10 @@ export function httpDoor(
     exchange: Exchange,
     request: IncomingMessage,
     response: ServerResponse,
-    media?: Media | Promise<Media>,
+    { media, signal }: { media: Media | Promise<Media> | undefined; signal: AbortSignal },
   ): Promise<void> {
     const isHead = request.method === 'HEAD'
     const { reply, clock } = exchange
-    const signal = leaving(response)
     try {
       const silence = silenceOf(reply.fault)
       if (silence !== undefined) {

@@ -59,11 +59,11 @@ export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
     receiveImage: (bytes) => files.receive(bytes),
     receiveMask: (bytes) => files.receiveMask(bytes),
     received: (digest) => files.recall(digest),
-    picture: async (spec) => {
-      const { bytes, type, etag } = await pictures.picture(spec)
+    picture: async (spec, departure) => {
+      const { bytes, type, etag } = await pictures.picture(spec, departure)
       return { bytes, type, etag }
     },
-    clip: (spec) => clips.clip(fast(spec)),
+    clip: (spec, onFrame, departure) => clips.clip(fast(spec), onFrame, departure),
     prefetch: (spec) => clips.prefetch(fast(spec)),
     forget: (spec) => void (spec.kind === 'clip' ? clips.forget(fast(spec)) : pictures.forget(spec)),
     encoder: () => ({ candidate: 'none', verified: false }),

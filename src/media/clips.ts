@@ -3,7 +3,7 @@ import { nextTurn } from './in-order.ts'
 import type { KeptMedia } from './kept-media.ts'
 import type { DrawnPicture } from './pictures.ts'
 import type { ReceivedPictures } from './received-pictures.ts'
-import { Renders } from './renders.ts'
+import { NoLongerWanted, Renders, type Departure } from './renders.ts'
 import { RenderFailed, type Media } from './source.ts'
 import type { ClipSpec, PictureSpec } from './spec.ts'
 
@@ -20,7 +20,7 @@ export interface ClipTools {
   /** Makes the bytes. */
   render: (
     spec: ClipSpec,
-    how: { picture: Uint8Array | undefined; onFrame: OnFrame | undefined },
+    how: { picture: Uint8Array | undefined; onFrame: OnFrame | undefined; signal: AbortSignal | undefined },
   ) => Promise<Uint8Array>
   received: () => Promise<ReceivedPictures>
   /** Draws a picture of our own. */
@@ -35,17 +35,20 @@ const fewestAtOnce = 20
 interface How {
   encoder: string | undefined
   onFrame?: OnFrame | undefined
+  /** Ends the work early. */
+  signal?: AbortSignal
 }
 
 /** From spec to finished clip: kept ones first, each made once at a time, a few at once. */
 export class Clips {
   readonly #tools: ClipTools
   readonly #renders: Renders<Media>
+  /** Fast clips that are being made. */
   readonly #underWay = new Map<string, Promise<Media>>()
+  /** Cache reads in progress. */
+  readonly #reads = new Map<string, Promise<Media | undefined>>()
   /** Whose bytes `full` clips are, once it is known. */
   #identity: string | undefined
-  /** Clips that are made because they will be wanted; whoever wants one now need not wait in their line. */
-  readonly #foreseen = new Map<string, Promise<unknown>>()
   /** Clips of tasks that are forgotten, and whether they are being dropped. */
   readonly #toForget: ClipSpec[] = []
   #isDropping = false
@@ -64,8 +67,8 @@ export class Clips {
    * At once where the clip is kept in memory.
    * @throws {RenderFailed}
    */
-  clip(spec: ClipSpec, onFrame?: OnFrame): Media | Promise<Media> {
-    return this.#remembered(spec) ?? this.#made(spec, onFrame)
+  clip(spec: ClipSpec, onFrame?: OnFrame, departure?: Departure): Media | Promise<Media> {
+    return this.#remembered(spec) ?? this.#made(spec, onFrame, departure)
   }
 
   #remembered(spec: ClipSpec): Media | undefined {
@@ -75,16 +78,20 @@ export class Clips {
     return this.#keptOf(spec).remembered(clipKey(spec, { encoder, pictureIsMissing: false }))
   }
 
-  async #made(spec: ClipSpec, onFrame: OnFrame | undefined): Promise<Media> {
+  async #made(
+    spec: ClipSpec,
+    onFrame: OnFrame | undefined,
+    departure: Departure | undefined,
+  ): Promise<Media> {
     if (this.#closed) throw new RenderFailed('Failed to render a clip: greenroom is closed.')
     const encoder = await this.#encoderOf(spec)
     const key = clipKey(spec, { encoder, pictureIsMissing: false })
-    let underWay = this.#underWay.get(key)
-    if (!underWay) {
-      underWay = this.#obtain(spec, key, { encoder, onFrame }).finally(() => this.#underWay.delete(key))
-      this.#underWay.set(key, underWay)
-    }
-    return underWay
+    // Fast clips need no encoder, so they don't wait in line with those who do.
+    if (spec.quality === 'fast') return shared(this.#underWay, key, () => this.#make(spec, key, { encoder }))
+    const cached = await shared(this.#reads, key, () => this.#tools.keptFull.get(key))
+    if (cached) return cached
+    const work = (signal: AbortSignal): Promise<Media> => this.#make(spec, key, { encoder, onFrame, signal })
+    return this.#renders.want(key, work, departure)
   }
 
   /**
@@ -96,21 +103,18 @@ export class Clips {
     if (this.#closed || spec.quality === 'fast') return 'skipped'
     const encoder = await this.#encoderOf(spec)
     const key = clipKey(spec, { encoder, pictureIsMissing: false })
-    const made =
-      this.#underWay.get(key) ?? this.#renders.foresee(key, () => this.#make(spec, key, { encoder }))
-    if (!made) return 'skipped'
-    this.#foreseen.set(key, made)
     try {
-      await made
-      return 'ready'
-    } finally {
-      this.#foreseen.delete(key)
+      const made = this.#renders.foresee(key, (signal) => this.#make(spec, key, { encoder, signal }))
+      return (await made) ? 'ready' : 'skipped'
+    } catch (error) {
+      if (error instanceof NoLongerWanted) return 'skipped'
+      throw error
     }
   }
 
   /**
-   * Drops a clip wherever it is kept, once it is finished if it is being made; a few in each turn, since a hundred thousand
-   * tasks may be forgotten at once. Never fails.
+   * Drops a clip wherever it is kept, and its render unless a client waits for it; a few in each turn, since a hundred
+   * thousand tasks may be forgotten at once. Never fails.
    */
   forget(spec: ClipSpec): void {
     this.#toForget.push(spec)
@@ -136,13 +140,17 @@ export class Clips {
       const encoder = isFast ? undefined : await (await this.#tools.encoder()).knownIdentity()
       if (!isFast && encoder === undefined) return
       const kept = this.#keptOf(spec)
-      for (const pictureIsMissing of spec.image ? [false, true] : [false]) {
-        const key = clipKey(spec, { encoder, pictureIsMissing })
-        const making = [this.#underWay.get(key), this.#foreseen.get(key)].filter((each) => each !== undefined)
-        // Others don't wait until it is finished.
-        if (making.length > 0) void Promise.allSettled(making).then(() => kept.forget(key))
-        else await kept.forget(key)
+      const [key, standIn] = [false, true].map((isMissing) =>
+        clipKey(spec, { encoder, pictureIsMissing: isMissing }),
+      ) as [string, string]
+      const dropBoth = async (): Promise<void> => {
+        await kept.forget(key)
+        if (spec.image) await kept.forget(standIn)
       }
+      const ending = [this.#renders.forget(key), this.#underWay.get(key)].filter((each) => each !== undefined)
+      // Others don't wait until it has ended.
+      if (ending.length > 0) void Promise.allSettled(ending).then(dropBoth)
+      else await dropBoth()
     } catch {
       // Without an encoder there is no clip to drop.
     }
@@ -156,7 +164,7 @@ export class Clips {
 
   async idle(): Promise<void> {
     await this.#renders.idle()
-    await Promise.allSettled(this.#underWay.values())
+    await Promise.allSettled([...this.#underWay.values(), ...this.#reads.values()])
   }
 
   async #encoderOf(spec: ClipSpec): Promise<string | undefined> {
@@ -168,25 +176,19 @@ export class Clips {
     return quality === 'fast' ? this.#tools.keptFast : this.#tools.keptFull
   }
 
-  async #obtain(spec: ClipSpec, key: string, how: How): Promise<Media> {
-    // Fast clips need no encoder, so they don't wait in line with those who do.
-    if (spec.quality === 'fast') return this.#make(spec, key, how)
-    return (await this.#tools.keptFull.get(key)) ?? this.#renders.want(key, () => this.#make(spec, key, how))
-  }
-
-  async #make(spec: ClipSpec, key: string, { encoder, onFrame }: How): Promise<Media> {
+  async #make(spec: ClipSpec, key: string, { encoder, onFrame, signal }: How): Promise<Media> {
     const kept = this.#keptOf(spec)
     try {
       const known = await kept.get(key)
       if (known) return known
       const { picture, isWhole } = await this.#pictureOf(spec)
-      if (isWhole) return await kept.put(key, await this.#tools.render(spec, { picture, onFrame }))
+      if (isWhole) return await kept.put(key, await this.#tools.render(spec, { picture, onFrame, signal }))
 
       // The stand-in has a name of its own: should the picture be sent again, it is shown.
       const standIn = clipKey(spec, { encoder, pictureIsMissing: true })
       return (
         (await kept.get(standIn)) ??
-        (await kept.put(standIn, await this.#tools.render(spec, { picture, onFrame })))
+        (await kept.put(standIn, await this.#tools.render(spec, { picture, onFrame, signal })))
       )
     } catch (error) {
       if (this.#closed) {
@@ -214,4 +216,17 @@ export class Clips {
     const picture = 'digest' in image ? await (await this.#tools.received()).get(image.digest) : undefined
     return { picture, isWhole: picture !== undefined }
   }
+}
+
+/** Starts the work, or joins the same work in progress. */
+function shared<Result>(
+  inProgress: Map<string, Promise<Result>>,
+  key: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const known = inProgress.get(key)
+  if (known) return known
+  const started = work().finally(() => inProgress.delete(key))
+  inProgress.set(key, started)
+  return started
 }

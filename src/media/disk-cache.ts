@@ -1,13 +1,15 @@
-import { mkdtemp, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { lstat, mkdtemp, open, readdir, readFile, rename, rm, rmdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hostTimers } from '../engine/host-timers.ts'
+import { draftPrefix, isMarked, isOwnName, markFolder } from './cache-mark.ts'
 import { digestOf } from './digest.ts'
 import { makeFolder } from './make-folder.ts'
 
 /**
  * Files kept by name in one folder, which several processes may share: each is written whole or not at all,
  * checked when it is read, and the longest unused go when there are too many bytes. A folder that can't be
- * written is warned of once, left alone for a while, and tried again.
+ * written is warned of once, left alone for a while, and tried again. Only files with the cache's own names, in a
+ * folder that it has marked, are ever deleted or replaced.
  */
 export class DiskCache {
   readonly #folder: string
@@ -49,21 +51,23 @@ export class DiskCache {
         await utimes(path, now, now).catch(() => undefined)
         return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
       }
-      await rm(path, { force: true })
+      await this.remove(name)
     } catch {
       // Not there, or not readable: both mean that it has to be made.
     }
     return undefined
   }
 
-  /** Keeps the bytes under this name. Never fails. @returns whether they are kept. */
+  /** Keeps the bytes under this name, such as `clip-DIGEST.mp4`. Never fails. @returns whether they are kept. */
   async put(name: string, bytes: Uint8Array): Promise<boolean> {
     if (bytes.length > this.#mostBytes || hostTimers.elapsedMs() < this.#triedAgainAtMs) return false
     let draft: string | undefined
     try {
+      if (!isOwnName(name)) throw new Error(`the cache has no files named ${name}`)
       makeFolder(this.#folder)
+      await markFolder(this.#folder)
       // The system finds a name that nobody has: process ids repeat between containers and threads.
-      draft = await mkdtemp(join(this.#folder, draftBeginning))
+      draft = await mkdtemp(join(this.#folder, draftPrefix))
       await write(join(draft, name), [bytes, await digestOf(bytes)])
       await rename(join(draft, name), join(this.#folder, name))
       this.#bytes = (this.#bytes ?? Infinity) + bytes.length
@@ -74,12 +78,13 @@ export class DiskCache {
       this.#giveUp(error as NodeJS.ErrnoException)
       return false
     } finally {
-      if (draft) await rm(draft, { recursive: true, force: true }).catch(() => undefined)
+      if (draft) await removeDraft(draft)
     }
   }
 
   /** Removes what is kept under this name. Never fails. */
   async remove(name: string): Promise<void> {
+    if (!isOwnName(name) || !(await isMarked(this.#folder))) return
     await rm(join(this.#folder, name), { force: true }).catch(() => undefined)
   }
 
@@ -92,7 +97,7 @@ export class DiskCache {
       `Failed to keep a ${this.#what} in ${this.#folder}: ${what}. ` +
         (this.#what === 'clip'
           ? 'Clips are kept in memory instead; give another cache folder, or turn it off, to be rid of this warning.'
-          : 'Pictures are refused until there is room.'),
+          : 'Pictures are refused until this is fixed.'),
     )
   }
 
@@ -114,19 +119,30 @@ export class DiskCache {
     }
   }
 
+  /** The cache's own files. Removes drafts of processes that ended before they were done. */
   async #files(): Promise<{ path: string; size: number; usedMs: number }[]> {
     const files = []
     for (const name of await readdir(this.#folder)) {
       const path = join(this.#folder, name)
-      const found = await stat(path).catch(() => undefined)
+      // Not `stat`: a symbolic link is none of our files.
+      const found = await lstat(path).catch(() => undefined)
       if (!found) continue
-      if (found.isFile()) files.push({ path, size: found.size, usedMs: found.mtimeMs })
-      else if (name.startsWith(draftBeginning) && hostTimers.now() - found.mtimeMs > anHourMs) {
-        // Whoever began it did not live to finish it.
-        await rm(path, { recursive: true, force: true })
-      }
+      if (found.isFile() && isOwnName(name)) files.push({ path, size: found.size, usedMs: found.mtimeMs })
+      const isDraft = found.isDirectory() && name.startsWith(draftPrefix)
+      if (isDraft && hostTimers.now() - found.mtimeMs > anHourMs) await removeDraft(path)
     }
     return files
+  }
+}
+
+/** Removes a draft directory with the cache's own files in it; one with other files stays. Never fails. */
+async function removeDraft(path: string): Promise<void> {
+  try {
+    const names = (await readdir(path)).filter(isOwnName)
+    await Promise.all(names.map((name) => rm(join(path, name), { force: true })))
+    await rmdir(path)
+  } catch {
+    // Other files are in it, or another process has removed it.
   }
 }
 
@@ -142,5 +158,4 @@ async function write(path: string, parts: Uint8Array[]): Promise<void> {
 }
 
 const digestBytes = 32
-const draftBeginning = 'draft-'
 const anHourMs = 3_600_000

@@ -8,6 +8,7 @@ import type { ClipSpec } from './spec.ts'
  * A `full` clip: every frame drawn in one process, and encoded in another as soon as it is there.
  * @param tools.picture the received picture, when there is one.
  * @param tools.onFrame told of each frame that was drawn, from 1.
+ * @param tools.signal ends both processes when it is aborted.
  * @throws {RenderFailed}
  */
 export async function fullClip(
@@ -17,17 +18,18 @@ export async function fullClip(
     encoder: ChosenEncoder
     drawers: FrameDrawers
     onFrame: ((frame: number) => void) | undefined
+    signal: AbortSignal | undefined
   },
 ): Promise<Uint8Array> {
   const { width, height, framesPerSecond, seconds } = spec
-  const { picture, encoder, drawers, onFrame } = tools
+  const { picture, encoder, drawers, onFrame, signal } = tools
   drawers.warmUp()
   const stream = await encoder.encode({
     width,
     height,
     framesPerSecond,
     frames: seconds * framesPerSecond,
-    source: () => counted(drawers.frames(spec, picture), onFrame),
+    source: () => counted(drawers.frames(spec, picture), onFrame, signal),
   })
   return mp4({ width, height, framesPerSecond, stream: picturesOf(stream) })
 }
@@ -35,9 +37,11 @@ export async function fullClip(
 async function* counted(
   frames: AsyncIterable<Uint8Array>,
   onFrame: ((frame: number) => void) | undefined,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
   let count = 0
   for await (const frame of frames) {
+    signal?.throwIfAborted()
     onFrame?.(++count)
     yield frame
   }

@@ -102,13 +102,13 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     // Drawing a fast clip again costs less than writing it to disk, and there is one for every task.
     keptFast: new KeptMedia({ memory, disk: undefined, kind: CLIP_FILES }),
     encoder,
-    render: async (spec, { picture, onFrame }) => {
+    render: async (spec, { picture, onFrame, signal }) => {
       if (spec.quality === 'fast') {
         const { tiledClip } = await import('./tiled-clip.ts')
         return tiledClip(spec, { raster: sharpRaster, picture })
       }
       const { fullClip } = await import('./full-clip.ts')
-      return fullClip(spec, { picture, encoder: await encoder(), drawers: await drawers(), onFrame })
+      return fullClip(spec, { picture, encoder: await encoder(), drawers: await drawers(), onFrame, signal })
     },
     received,
     drawn: (spec) => pictures.picture(spec),
@@ -119,13 +119,13 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     receiveImage,
     receiveMask: async (bytes) => (await received()).receiveMask(bytes),
     received: async (digest) => (await received()).recall(digest),
-    picture: async (spec) => {
-      const { bytes, type, etag } = await pictures.picture(spec)
+    picture: async (spec, departure) => {
+      const { bytes, type, etag } = await pictures.picture(spec, departure)
       return { bytes, type, etag }
     },
     file: async (spec) => (await import('./served-file.ts')).servedFile(spec),
     ...(fetching && { fetchImage: async (url: string) => (await fetching()).fetch(url) }),
-    clip: (spec, onFrame) => clips.clip(spec, onFrame),
+    clip: (spec, onFrame, departure) => clips.clip(spec, onFrame, departure),
     prefetch: (spec) => clips.prefetch(spec),
     forget: (spec) => void (spec.kind === 'clip' ? clips.forget(spec) : pictures.forget(spec)),
     encoder: () => loaded?.status() ?? { candidate: candidateName(candidate), verified: false },

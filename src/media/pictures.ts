@@ -4,7 +4,7 @@ import type { KeptMedia } from './kept-media.ts'
 import { pictureKey } from './picture-key.ts'
 import type { ReceivedPictures } from './received-pictures.ts'
 import type { Raster } from './raster.ts'
-import { Renders } from './renders.ts'
+import { Renders, type Departure } from './renders.ts'
 import { drawingName, maskName } from './ingredients.ts'
 import { RenderFailed, type Media } from './source.ts'
 import type { PictureSpec } from './spec.ts'
@@ -44,18 +44,18 @@ export class Pictures {
   }
 
   /** @throws {RenderFailed} */
-  async picture(spec: PictureSpec): Promise<DrawnPicture> {
+  async picture(spec: PictureSpec, departure?: Departure): Promise<DrawnPicture> {
     if (this.#closed) throw new RenderFailed('Failed to draw a picture: greenroom is closed.')
     const key = pictureKey(spec, { isWhole: true })
     const known = await this.#keptFor(spec).get(key)
     if (known) return { ...known, isWhole: true }
-    return this.#renders.want(key, () => this.#draw(spec, key))
+    return this.#renders.want(key, () => this.#draw(spec, key), departure)
   }
 
   /** Drops a picture wherever it is kept, once it is finished if it is being drawn. Never fails. */
   async forget(spec: PictureSpec): Promise<void> {
     const whole = pictureKey(spec, { isWhole: true })
-    await this.#renders.settled(whole)
+    await this.#renders.forget(whole)
     for (const key of [whole, pictureKey(spec, { isWhole: false })]) await this.#keptFor(spec).forget(key)
   }
 

@@ -96,14 +96,21 @@ export interface MediaSource {
    * The finished clip: at once where it is in memory. The same spec asked for twice at once is rendered once.
    * @param onFrame told of each frame that was drawn, from 1, while a `full` clip is made. Not called for a clip that
    * is kept already or that somebody else waits for; begins anew where the encoder is tried again.
+   * @param departure gives the signal that is aborted when the client leaves: a clip for which no client waits
+   * is not begun. Called only where the client has to wait.
    * @throws {RenderFailed} when the encoder can't be started or gives up.
    */
-  clip(spec: ClipSpec, onFrame?: (frame: number) => void): Media | Promise<Media>
+  clip(
+    spec: ClipSpec,
+    onFrame?: (frame: number) => void,
+    departure?: () => AbortSignal,
+  ): Media | Promise<Media>
   /**
    * The finished picture as PNG. The same spec asked for twice at once is drawn once.
+   * @param departure as for {@link clip}.
    * @throws {RenderFailed} when it can't be drawn.
    */
-  picture(spec: PictureSpec): Promise<Media>
+  picture(spec: PictureSpec, departure?: () => AbortSignal): Promise<Media>
   /**
    * A file as it lies there. Only there where there are files.
    * @throws {RenderFailed} when it can't be read, is too large, or is no picture or film by its name.
@@ -115,7 +122,7 @@ export interface MediaSource {
    * @throws {RenderFailed} as {@link clip} does.
    */
   prefetch(spec: ClipSpec): Promise<'ready' | 'skipped'>
-  /** Drops a clip or picture that nobody may ask for any more, wherever it is kept. */
+  /** Drops a clip or picture that nobody may ask for any more, wherever it is kept, and its render if no client waits. */
   forget?(spec: ClipSpec | PictureSpec): void
   /** What makes `full` clips, for whoever asks after the health. */
   encoder(): EncoderStatus
@@ -154,11 +161,17 @@ export class RenderFailed extends Error {
 /**
  * The bytes of a spec, of whatever kind it is: at once where they are there. Rejects with RenderFailed when they can't be
  * made, or are no longer there.
+ *
+ * @param departure gives the signal that is aborted when the client leaves.
  */
-export function mediaOf(source: MediaSource, spec: MediaSpec): Media | Promise<Media> {
+export function mediaOf(
+  source: MediaSource,
+  spec: MediaSpec,
+  departure?: () => AbortSignal,
+): Media | Promise<Media> {
   try {
-    if (spec.kind === 'clip') return source.clip(spec)
-    if (spec.kind === 'picture') return source.picture(spec)
+    if (spec.kind === 'clip') return source.clip(spec, undefined, departure)
+    if (spec.kind === 'picture') return source.picture(spec, departure)
     return spec.kind === 'file' ? fileOf(source, spec) : receivedOf(source, spec)
   } catch (error) {
     // A source of somebody else's may fail at once as well.

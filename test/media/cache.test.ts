@@ -1,4 +1,15 @@
-import { chmod, mkdir, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
@@ -12,6 +23,21 @@ import { folder } from './folders.ts'
 const small = specOf({ width: 64, height: 48, seconds: 1 })
 
 afterEach(() => vi.unstubAllEnvs())
+
+/** The files in a cache folder, without its mark. */
+async function visibleFiles(path: string): Promise<string[]> {
+  return (await readdir(path)).filter((name) => !name.startsWith('.')).toSorted()
+}
+
+/** The name of a cached clip, told apart by one digit. */
+function clipName(digit: number): string {
+  return `clip-${String(digit).repeat(64)}.mp4`
+}
+
+async function setAge(path: string, minutes: number): Promise<void> {
+  const used = new Date(Date.now() - minutes * 60_000)
+  await utimes(path, used, used)
+}
 
 function open(options: NodeMediaOptions) {
   const media = nodeMedia({ ffmpeg: 'wasm', ...options })
@@ -35,18 +61,30 @@ it('drops a clip that nobody may ask for any more, from the folder too', async (
   await using files = await folder()
   await using media = open({ cacheDir: files.path })
   await media.clip(small)
-  expect(await readdir(files.path)).toHaveLength(1)
+  expect(await visibleFiles(files.path)).toHaveLength(1)
   media.forget!(small)
-  await vi.waitFor(async () => expect(await readdir(files.path)).toEqual([]))
+  await vi.waitFor(async () => expect(await visibleFiles(files.path)).toEqual([]))
 })
 
-it('drops a clip that is still being made for later, once it is finished', async () => {
+it('ends the render of a clip that is made for later and then dropped', async () => {
   await using files = await folder()
   await using media = open({ cacheDir: files.path })
-  const foreseen = media.prefetch(small)
+  const long = { ...small, seconds: 60 }
+  const foreseen = media.prefetch(long)
+  media.forget!(long)
+  expect(await foreseen).toBe('skipped')
+  expect(await visibleFiles(files.path)).toEqual([])
+})
+
+it('finishes a clip that is dropped while a client waits for it, and keeps it nowhere', async () => {
+  await using files = await folder()
+  await using media = open({ cacheDir: files.path })
+  const made = media.clip(small)
+  await media.prefetch({ ...small, taskId: 'b' })
   media.forget!(small)
-  expect(await foreseen).toBe('ready')
-  await vi.waitFor(async () => expect(await readdir(files.path)).toEqual([]))
+  expect((await made).bytes.length).toBeGreaterThan(1000)
+  media.forget!({ ...small, taskId: 'b' })
+  await vi.waitFor(async () => expect(await visibleFiles(files.path)).toEqual([]))
 })
 
 it('drops many clips in a few turns, so that nobody can forget faster for ever', async () => {
@@ -71,7 +109,7 @@ for (const [damage, harm] of [
     await using files = await folder()
     await using first = open({ cacheDir: files.path })
     const made = await first.clip(small)
-    const [name] = await readdir(files.path)
+    const [name] = await visibleFiles(files.path)
     await harm(join(files.path, name!))
 
     await using second = open({ cacheDir: files.path })
@@ -114,13 +152,13 @@ it('tries a folder again that could not be written, and tells of it once', async
   await writeFile(path, '')
   const onWarning = vi.fn()
   const cache = new DiskCache({ folder: path, mostBytes: 1_000, onWarning, patienceMs: 0 })
-  expect(await cache.put('one', Buffer.from('bytes'))).toBe(false)
-  expect(await cache.put('two', Buffer.from('bytes'))).toBe(false)
+  expect(await cache.put(clipName(1), Buffer.from('bytes'))).toBe(false)
+  expect(await cache.put(clipName(2), Buffer.from('bytes'))).toBe(false)
 
   await rm(path)
 
-  expect(await cache.put('three', Buffer.from('bytes'))).toBe(true)
-  expect(Buffer.from((await cache.get('three'))!).toString()).toBe('bytes')
+  expect(await cache.put(clipName(3), Buffer.from('bytes'))).toBe(true)
+  expect(Buffer.from((await cache.get(clipName(3)))!).toString()).toBe('bytes')
   expect(onWarning).toHaveBeenCalledOnce()
 })
 
@@ -132,11 +170,11 @@ it('makes do with a folder that may only be read', async () => {
     mostBytes: 1000,
     onWarning: (text) => warnings.push(text),
   })
-  await cache.put('kept', Buffer.from('bytes'))
+  await cache.put(clipName(1), Buffer.from('bytes'))
   await chmod(files.path, 0o500)
 
-  expect(Buffer.from((await cache.get('kept'))!).toString()).toBe('bytes')
-  await cache.put('more', Buffer.from('bytes'))
+  expect(Buffer.from((await cache.get(clipName(1)))!).toString()).toBe('bytes')
+  await cache.put(clipName(2), Buffer.from('bytes'))
 
   await chmod(files.path, 0o700)
   // Whoever runs as root may write everywhere.
@@ -146,20 +184,76 @@ it('makes do with a folder that may only be read', async () => {
 it('removes what was used longest ago when the folder holds too much', async () => {
   await using files = await folder()
   const cache = new DiskCache({ folder: files.path, mostBytes: 1000, onWarning: () => undefined })
-  for (const name of ['one', 'two', 'three']) {
-    await cache.put(name, Buffer.alloc(250))
-    const minutesAgo = { one: 3, two: 2, three: 1 }[name]!
-    const used = new Date(Date.now() - minutesAgo * 60_000)
-    await utimes(join(files.path, name), used, used)
+  for (const digit of [1, 2, 3]) {
+    await cache.put(clipName(digit), Buffer.alloc(250))
+    await setAge(join(files.path, clipName(digit)), 4 - digit)
   }
-  await mkdir(join(files.path, 'draft-abcdef'))
-  const yesterday = new Date(Date.now() - 86_400_000)
-  await utimes(join(files.path, 'draft-abcdef'), yesterday, yesterday)
+  const draft = join(files.path, '.greenroom-draft-abcdef')
+  await mkdir(draft)
+  await writeFile(join(draft, clipName(5)), 'half')
+  await setAge(draft, 1_440)
 
-  await cache.get('one')
-  await cache.put('four', Buffer.alloc(250))
+  await cache.get(clipName(1))
+  await cache.put(clipName(4), Buffer.alloc(250))
 
-  expect((await readdir(files.path)).toSorted()).toEqual(['four', 'one', 'three'])
+  expect(await visibleFiles(files.path)).toEqual([clipName(1), clipName(3), clipName(4)])
+  expect(await readdir(files.path)).not.toContain('.greenroom-draft-abcdef')
+})
+
+it('never deletes files of others from its folder, however full it is', async () => {
+  await using files = await folder()
+  const own = join(files.path, 'cache')
+  const cache = new DiskCache({ folder: own, mostBytes: 1000, onWarning: () => undefined })
+  await cache.put(clipName(1), Buffer.alloc(400))
+  const foreign = ['holiday.mp4', 'clip-short.mp4', `clip-${'1'.repeat(64)}.mov`, 'draft-report', 'notes']
+  const link = clipName(9)
+  for (const name of foreign.slice(0, 3)) await writeFile(join(own, name), Buffer.alloc(5000))
+  await writeFile(join(files.path, 'elsewhere.mp4'), Buffer.alloc(5000))
+  await symlink(join(files.path, 'elsewhere.mp4'), join(own, link))
+  for (const name of foreign.slice(3)) await mkdir(join(own, name))
+  const draft = join(own, '.greenroom-draft-123456')
+  await mkdir(draft)
+  await writeFile(join(draft, 'mine.txt'), 'mine')
+  for (const name of [...foreign, '.greenroom-draft-123456']) await setAge(join(own, name), 10_000)
+  await setAge(join(own, clipName(1)), 5_000)
+
+  await cache.put(clipName(2), Buffer.alloc(700))
+  await cache.remove('holiday.mp4')
+  await cache.get('holiday.mp4')
+
+  expect(await visibleFiles(own)).toEqual([clipName(2), link, ...foreign].toSorted())
+  expect(await readFile(join(draft, 'mine.txt'), 'utf8')).toBe('mine')
+})
+
+it('keeps nothing in a folder that holds files of others, and says which', async () => {
+  await using files = await folder()
+  await writeFile(join(files.path, 'holiday.mp4'), Buffer.alloc(5000))
+  await writeFile(join(files.path, clipName(1)), 'a damaged clip that somebody has put here')
+  const onWarning = vi.fn()
+  const cache = new DiskCache({ folder: files.path, mostBytes: 1000, onWarning })
+
+  expect(await cache.put(clipName(1), Buffer.alloc(700))).toBe(false)
+  expect(await cache.get(clipName(1))).toBeUndefined()
+  await cache.remove(clipName(1))
+
+  expect(await readdir(files.path)).toEqual([clipName(1), 'holiday.mp4'])
+  expect(await readFile(join(files.path, clipName(1)), 'utf8')).toMatch(/^a damaged clip/)
+  expect(onWarning).toHaveBeenCalledExactlyOnceWith(
+    expect.stringMatching(/not a cache of greenroom: it contains "holiday\.mp4".*another cache folder/),
+  )
+})
+
+it('goes on with the unmarked cache folder of an earlier version', async () => {
+  await using files = await folder()
+  await writeFile(join(files.path, clipName(1)), Buffer.alloc(900))
+  await writeFile(join(files.path, '.DS_Store'), '')
+  await mkdir(join(files.path, 'draft-a1B2c3'))
+  await setAge(join(files.path, clipName(1)), 5)
+  const cache = new DiskCache({ folder: files.path, mostBytes: 1000, onWarning: () => undefined })
+
+  expect(await cache.put(clipName(2), Buffer.alloc(700))).toBe(true)
+
+  expect(await visibleFiles(files.path)).toEqual([clipName(2), 'draft-a1B2c3'])
 })
 
 it('leaves no half-written files, and only its owner may read the others', async () => {
@@ -167,13 +261,13 @@ it('leaves no half-written files, and only its owner may read the others', async
   const cache = new DiskCache({ folder: files.path, mostBytes: 100_000, onWarning: () => undefined })
 
   await Promise.all(
-    Array.from({ length: 20 }, (_, index) => cache.put(`same-${index % 2}`, Buffer.alloc(1000, index % 2))),
+    Array.from({ length: 20 }, (_, index) => cache.put(clipName(index % 2), Buffer.alloc(1000, index % 2))),
   )
 
-  expect((await readdir(files.path)).toSorted()).toEqual(['same-0', 'same-1'])
-  expect((await cache.get('same-1'))?.[0]).toBe(1)
+  expect((await readdir(files.path)).toSorted()).toEqual(['.greenroom-cache', clipName(0), clipName(1)])
+  expect((await cache.get(clipName(1)))?.[0]).toBe(1)
   if (process.platform !== 'win32') {
-    expect((await stat(join(files.path, 'same-0'))).mode & 0o077).toBe(0)
+    expect((await stat(join(files.path, clipName(0)))).mode & 0o077).toBe(0)
   }
 })
 

@@ -1,0 +1,95 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+
+const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Starts `serve` as a program. Its files lie inside the project, so that they can import its packages. */
+async function start(files: Readonly<Record<string, string>>, flags: readonly string[] = []) {
+  const folder = mkdtempSync(join(root, 'node_modules', '.termination-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const words = [main, 'serve', '--port', '0', '--quiet', '--no-cache', ...flags]
+  const child = spawn(process.execPath, words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let errors = ''
+  child.stderr.on('data', (bytes: Buffer) => (errors += String(bytes)))
+  for await (const url of createInterface(child.stdout)) return { child, url, folder, errors: () => errors }
+  throw new Error(`The server did not start: ${errors}`)
+}
+
+/** Sends a signal and waits for the end. */
+async function endBy(child: ChildProcess, signal: NodeJS.Signals) {
+  const began = performance.now()
+  child.kill(signal)
+  const [code, endedBy] = (await once(child, 'exit')) as [number | null, string | null]
+  return { code, endedBy, seconds: (performance.now() - began) / 1_000 }
+}
+
+const busyHandlers = `
+import { writeFileSync } from 'node:fs'
+import { http } from 'msw'
+export default [http.get('*/busy', () => { writeFileSync('busy', ''); for (;;); })]
+`
+
+/** Starts a server, and a request whose handler never comes back. */
+async function startBusy() {
+  const server = await start({ 'busy.mjs': busyHandlers }, ['--handlers', 'busy.mjs'])
+  fetch(`${server.url}/busy`).catch(() => undefined)
+  await expect.poll(() => existsSync(join(server.folder, 'busy')), { timeout: 10_000 }).toBe(true)
+  return server
+}
+
+it.skipIf(process.platform === 'win32')(
+  'ends within 5 seconds of SIGTERM while a handler keeps the event loop busy',
+  async () => {
+    const { child, errors } = await startBusy()
+
+    const { code, seconds } = await endBy(child, 'SIGTERM')
+
+    expect(code).toBe(130)
+    expect(seconds).toBeLessThan(5.5)
+    expect(errors()).toMatch(/warning: The server did not end within 4\.5 s of the signal/)
+  },
+)
+
+it.skipIf(process.platform === 'win32')(
+  'ends at once at the second signal while a handler keeps the event loop busy',
+  async () => {
+    const { child } = await startBusy()
+    // Two signals in the same instant count as one.
+    const repeated = setInterval(() => child.kill('SIGTERM'), 100)
+
+    const { seconds } = await endBy(child, 'SIGTERM')
+    clearInterval(repeated)
+
+    expect(seconds).toBeLessThan(4)
+  },
+)
+
+it.skipIf(process.platform === 'win32')(
+  'ends in good order at SIGTERM, with open connections and timers of a handler',
+  async () => {
+    const handlers = `import { http } from 'msw'\nsetInterval(() => {}, 1000)\nexport default [http.get('*/x', () => {})]`
+    const { child, url, errors } = await start({ 'own.mjs': handlers }, ['--handlers', 'own.mjs'])
+    const asked = { headers: { authorization: 'Bearer sk-test' } }
+    await fetch(`${url}/v1/models`, asked)
+
+    expect(await endBy(child, 'SIGTERM')).toMatchObject({ code: 0, endedBy: null })
+    expect(errors()).not.toContain('warning: The server did not end')
+  },
+)
+
+it('reports on stderr why it could not start, with the exit code of that mistake', async () => {
+  const child = spawn(process.execPath, [main, 'serve', '--port', 'x'], { cwd: tmpdir() })
+  let errors = ''
+  child.stderr.on('data', (bytes: Buffer) => (errors += String(bytes)))
+  const [code] = (await once(child, 'close')) as [number]
+  expect([code, errors]).toEqual([2, '--port must be a whole number from 0 to 65535; 0 takes a free one.\n'])
+})
