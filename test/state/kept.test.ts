@@ -350,6 +350,22 @@ it('refuses on a full disk what it could not keep, tells it once, and goes on wh
   expect(again.sim.task(known).looks).toBe(1)
 })
 
+it('refuses to start where the disk has no room for what is written at the start, and loses nothing', async () => {
+  const folder = newFolder()
+  {
+    await using kept = keep(folder)
+    await submitVideo(kept, { prompt: 'a kite' })
+  }
+  const small = smallDisk()
+  small.room = 0
+  // Another clock mode than before is written at the start.
+  const start = (): Kept => keep(folder, { clock: { mode: 'auto' } }, { disk: small.disk })
+  expect(start).toThrow(/the disk is full\. Make room/)
+  small.room = Infinity
+  await using again = start()
+  expect(again.sim.tasks()).toHaveLength(1)
+})
+
 it('does nothing of a control call on a full disk, so that it can be made again', async () => {
   const small = smallDisk()
   await using kept = keep(newFolder(), { controlToken: 'a-token-of-16-signs' }, { disk: small.disk })
