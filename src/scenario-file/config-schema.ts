@@ -147,9 +147,9 @@ const variable = z
   .regex(/^[A-Za-z_]\w*$/, 'must be a name of a variable')
   .refine(isSettableVariable, {
     error: ({ input }) =>
-      'is not a variable that a file may set: the name could change which code or program runs. Use a name that ends in ' +
-      '_URL, _KEY, _TOKEN or the like, or that begins with MY_. To set it all the same, start ' +
-      `run with --env ${String(input)}=VALUE`,
+      'a file may not set this variable, because it could change which code or program runs. Use a name that ends in ' +
+      '_URL, _KEY, _TOKEN or the like, or that begins with MY_. Otherwise remove it from the file and ' +
+      `start run with --env ${String(input)}=VALUE`,
   })
 
 /** The config file, key by key as `SimulatorOptions` and `ServerOptions` describe them. */
