@@ -1,4 +1,4 @@
-import { closeSync, createWriteStream, openSync, readSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, createWriteStream, openSync, readSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { resolve } from 'node:path'
@@ -34,13 +34,14 @@ export async function openJournal(
   if (!mayGo) {
     throw new FileError(`Failed to write ${path}: it is there already. Move it away, or name another file.`)
   }
-  const stream = createWriteStream(path)
+  const stream = createWriteStream(path, { mode: 0o600 })
   await new Promise<void>((done, fail) => {
     stream.once('open', () => done())
     stream.once('error', ({ message }) =>
       fail(new FileError(`Failed to write ${path}: ${message}. Name another file.`)),
     )
   })
+  makePrivate(path)
   // What fails later is told when the file is closed.
   stream.on('error', () => {})
   let recording: Recorded | undefined
@@ -82,6 +83,16 @@ function beginningOf(path: string): string {
     }
   } catch (error) {
     throw new FileError(`Failed to read ${path}: ${(error as Error).message}. Name another file.`)
+  }
+}
+
+/** Prompts and bodies are recorded as sent. A file that existed before keeps its mode when it is opened. */
+function makePrivate(path: string): void {
+  if (!isFile(path)) return
+  try {
+    chmodSync(path, 0o600)
+  } catch {
+    // Some file systems have no modes.
   }
 }
 

@@ -24,6 +24,13 @@ export const runFlags: Readonly<Record<string, Options>> = {
     nargs: 1,
     describe: `Write the verdict as ${reportFormats.join(', ')}; with =FILE into a file; repeatable`,
   },
+  env: {
+    type: 'string',
+    array: true,
+    nargs: 1,
+    describe:
+      'Set a variable for COMMAND, such as MY_GATEWAY=${url}/v1; ${url} and ${key} are those of the server; repeatable',
+  },
   journal: journalFlag,
   'time-limit': {
     type: 'string',
@@ -46,6 +53,8 @@ export interface RunRequest {
   readonly seeds: readonly string[] | undefined
   readonly reports: readonly WantedReport[]
   readonly journal: string | undefined
+  /** Variables for the command, which win over those of the file. */
+  readonly variables: Readonly<Record<string, string>>
   readonly limitMs: number
 }
 
@@ -71,6 +80,7 @@ export function readRunFlags(flags: Readonly<Record<string, unknown>>): RunReque
     seeds,
     reports,
     journal,
+    variables: readVariables(flags['env']),
     limitMs: limitOf(flags['time-limit']),
   }
 }
@@ -91,6 +101,18 @@ function reportOf(text: string): WantedReport {
   if (format && file !== '') return { format, file }
   throw new UsageError(
     `--report is "${text}": write one of ${reportFormats.join(', ')}, and =FILE behind it for a file, such as junit=out.xml.`,
+  )
+}
+
+/** @throws {UsageError} for anything but `NAME=VALUE`. */
+function readVariables(value: unknown): Record<string, string> {
+  const texts = [value ?? []].flat().map((each) => textOf('env', each))
+  return Object.fromEntries(
+    texts.map((text) => {
+      const [, name, content] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? []
+      if (name !== undefined && content !== undefined) return [name, content]
+      throw new UsageError(`--env is "${text}": write NAME=VALUE, such as --env 'MY_GATEWAY=\${url}/v1'.`)
+    }),
   )
 }
 

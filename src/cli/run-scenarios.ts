@@ -80,16 +80,20 @@ async function runSeeds(
       ...(wanted === undefined ? {} : { seed: wanted }),
     })
     const seed = String(options.seed ?? 1)
-    const flags = clockFlags(request)
+    const flags = [...clockFlags(request), ...variableFlags(request)]
     const reproduce = reproduceLine({ seed, file, flags, command })
-    const { limitMs, journal } = request
-    const trial = { loaded, file, options, command, limitMs, journal, reproduce }
+    const { limitMs, journal, variables } = request
+    const trial = { loaded, file, options, command, variables, limitMs, journal, reproduce }
     const { code, verdict } = await runTrial(trial, terminal)
     if (code === exitCodes.interrupted) return { verdicts, code }
     if (verdict) verdicts.push(verdict)
     if (worst === exitCodes.ok) worst = code
   }
   return { verdicts, code: worst }
+}
+
+function variableFlags({ variables }: RunRequest): string[] {
+  return Object.entries(variables).flatMap(([name, value]) => ['--env', `${name}=${value}`])
 }
 
 function clockFlags({ config: { clock } }: RunRequest): string[] {

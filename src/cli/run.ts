@@ -10,8 +10,8 @@ export const run: Command = {
   options: runFlags,
   epilogue: `COMMAND is run once for each file, and each seed, with the gateway on a port of its own. It finds it by
 GREENROOM_URL and GREENROOM_KEY, OPENAI_BASE_URL and OPENAI_API_KEY, GOOGLE_GEMINI_BASE_URL and
-GEMINI_API_KEY, MJ_SERVER and MJ_API_SECRET, and by what config.env of the file says. Without COMMAND the
-reference client does what drive says.
+GEMINI_API_KEY, MJ_SERVER and MJ_API_SECRET, and by what config.env of the file and --env say. Without
+COMMAND the reference client does what drive says.
 
 Exit codes: that of COMMAND when it fails, ${exitCodes.expectationFailed} an expectation failed, ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} a file is,
 ${exitCodes.cannotStart} the server could not start, ${exitCodes.stalled} a limit or a deadlock, ${exitCodes.interrupted} interrupted.`,

@@ -24,6 +24,8 @@ export interface Trial {
   readonly options: ServerOptions
   /** What is run; empty for the reference client. */
   readonly command: readonly string[]
+  /** Variables for the command, which win over those of the file. */
+  readonly variables: Readonly<Record<string, string>>
   /** How long it may take, in milliseconds of real time. */
   readonly limitMs: number
   /** Where the exchanges are recorded. */
@@ -116,7 +118,10 @@ async function startPlayer(server: RunningServer, trial: Trial, terminal: Termin
   const { scenario } = trial.loaded
   const key = keyToPaste(trial.options)
   if (trial.command.length > 0) {
-    const variables = sdkEnvironment({ url: server.url, key }, scenario.config?.env)
+    const variables = sdkEnvironment(
+      { url: server.url, key },
+      { ...scenario.config?.env, ...trial.variables },
+    )
     return startChild(trial.command, terminal, variables)
   }
   // Where the run is over before the client is, its end is nobody's concern.

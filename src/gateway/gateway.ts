@@ -18,6 +18,7 @@ import { openedEntry } from './opened-entry.ts'
 import type { Exchange, GatewayParts } from './parts.ts'
 import { bodyOf, type Asked, type Said } from './asked.ts'
 import { Reception, type Arrival } from './reception.ts'
+import { isOwnedBy } from './task-owner.ts'
 import { Remembered } from '../engine/remembered.ts'
 import { headerList, type Reply } from './reply.ts'
 import { requestIds } from './request-id.ts'
@@ -144,12 +145,13 @@ export class Gateway {
   }
 
   /** The task that the request names; another surface's or namespace's counts as none. */
-  #taskOf({ found, namespace, refused, asked }: Arrival): Task | undefined {
+  #taskOf({ found, namespace, refused, asked, credential }: Arrival): Task | undefined {
     if (refused || !found?.route.task) return undefined
-    const { parameter, inBody, lifecycle } = found.route.task
+    const { parameter, inBody, lifecycle, isOwnersOnly = false } = found.route.task
     const id = parameter === undefined ? inBody?.(bodyOf(asked)) : found.params[parameter]
     const task = id === undefined ? undefined : this.#parts.tasks.find(id)
-    return task?.lifecycle.name === lifecycle && task.record.namespace === namespace.name ? task : undefined
+    if (task?.lifecycle.name !== lifecycle || task.record.namespace !== namespace.name) return undefined
+    return isOwnersOnly && !isOwnedBy(task, credential) ? undefined : task
   }
 
   /**

@@ -76,6 +76,8 @@ export interface NamedTask {
   readonly unknown: (body: JsonObject) => GatewayError
   /** Whether the request is a look at the task, as polls are. */
   readonly looks: boolean
+  /** Whether only the key that submitted the task may name it here; to other keys it is unknown. */
+  readonly isOwnersOnly?: boolean
 }
 
 /** What `prepare` made of a body. */

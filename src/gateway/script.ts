@@ -62,13 +62,21 @@ export class Script {
       open.count(namespace.name, passed.now, per === 'key' ? credential : undefined),
     )
     const decision = limited.respond ? refused(limited) : rules.decide(asked)
-    return { ...decision, reasons: () => [...limited.reasons, ...decision.reasons()] }
+    return { ...decision, reasons: joinReasons(limited, decision) }
   }
 
   /** Whose task it is, for limits by key. */
   noteOwner(task: Task | undefined, credential: string): void {
     if (task && task.key === undefined) task.key = this.#owners.of(credential)
   }
+}
+
+/**
+ * Joins the reasons of limits and rules. The journal retains the result, and a closure retains every variable that
+ * any closure of its scope uses: in `decide` that would be the request, its response and the socket.
+ */
+function joinReasons(limited: LimitDecision, decision: RuleDecision): RuleDecision['reasons'] {
+  return () => [...limited.reasons, ...decision.reasons()]
 }
 
 /** What a limit that is used up decides. */

@@ -1,7 +1,12 @@
 /** Keys of namespaces are names, not secrets; so is the key of the banner. */
 const open = /^$|^sk-sim-|^sk-greenroom$/
 
-const secretHeader = /auth|key|token|secret/i
+const secretHeader = /auth|key|token|secret|password|credential/i
+
+/** Names of secrets in a query: `key`, `token`, `access_token`, `apiKey` … A page token is a position in a list. */
+const secretParameter = /(?<!page)(?:key|token|secret|password|passwd|auth|authorization|credential)s?$/
+
+const parameterPattern = /([?&])([^=&#\s]+)=([^&#\s]*)/g
 
 /**
  * Names that stand for keys in a file that others may read: always the same for the same key, and of the same kind, so
@@ -21,9 +26,15 @@ export class Aliases {
     return alias
   }
 
-  /** The target with aliases for keys in its query. */
-  inTarget(target: string): string {
-    return target.replace(/([?&]key=)([^&#]+)/g, (_, name: string, key: string) => name + this.of(key))
+  /** A target, or any text that has URLs in it, with aliases for secrets in queries. */
+  inQueries(text: string): string {
+    return text.replace(parameterPattern, (whole, separator: string, name: string, value: string) => {
+      const plainName = decodeParameter(name).toLowerCase().replaceAll(/[_-]/g, '')
+      if (!secretParameter.test(plainName)) return whole
+      const secret = decodeParameter(value).trim()
+      const alias = this.of(secret)
+      return alias === secret ? whole : `${separator}${name}=${alias}`
+    })
   }
 
   /** The headers with aliases for keys, and without cookies. */
@@ -33,9 +44,10 @@ export class Aliases {
     const kept: Record<string, string | string[]> = {}
     for (const [name, value] of Object.entries(headers)) {
       if (value === undefined || name === 'cookie') continue
-      if (!secretHeader.test(name)) kept[name] = value
-      else
-        kept[name] = Array.isArray(value) ? value.map((each) => this.#inHeader(each)) : this.#inHeader(value)
+      const replace = secretHeader.test(name)
+        ? (text: string) => this.#inHeader(text)
+        : (text: string) => this.inQueries(text)
+      kept[name] = Array.isArray(value) ? value.map(replace) : replace(value)
     }
     return kept
   }
@@ -51,5 +63,14 @@ export class Aliases {
   #inHeader(value: string): string {
     const [, scheme = '', key = ''] = /^(bearer\s+|basic\s+)?(.*)$/is.exec(value) ?? []
     return scheme + this.of(key.trim())
+  }
+}
+
+/** As `URLSearchParams` reads it; text that is not encoded correctly stays as it is. */
+function decodeParameter(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
   }
 }

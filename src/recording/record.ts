@@ -124,7 +124,7 @@ function listenTo(incoming: Incoming, aliases: Aliases): { heard: Incoming; requ
     request: () => ({
       door,
       method,
-      target: aliases.inTarget(target),
+      target: aliases.inQueries(target),
       origin,
       headers: aliases.inHeaders(headers),
       ...(bodyBytes > 0 && bodyBytes <= mostBodyBytes ? { body: base64Of(kept) } : {}),

@@ -11,6 +11,7 @@ import { prices, rate, textSchema } from './config-schema-text.ts'
 import { may, must, readable, refusing } from './fields.ts'
 import { limitSchema } from './limit-schema.ts'
 import { ruleSchema } from './rule-schema.ts'
+import { isSettableVariable } from './variable-name.ts'
 import { duration, positive, sizeText, wholeNumber } from './values.ts'
 
 const instant = z.union(
@@ -141,23 +142,15 @@ const fetchImages = z.union([
   }),
 ])
 
-/** By these a program can be made to run other code than its own: shells and loaders, then one language after the other. */
-const loading = [
-  'PATH PATHEXT COMSPEC HOME XDG_.* SHELL SHELLOPTS BASHOPTS BASH_ENV ENV ZDOTDIR IFS PS4 PROMPT_COMMAND',
-  'LD_.* DYLD_.* GCONV_PATH OPENSSL_.* GIT_.* MAKEFLAGS',
-  'NODE_OPTIONS NODE_PATH npm_.* YARN_.* BUN_OPTIONS ELECTRON_.* PYTHON.* PYTEST_.* PERL.* RUBY.* BUNDLE_.* PHPRC PHP_INI_.*',
-  '_?JAVA_OPTIONS J.*_JAVA_OPTIONS JAVA_TOOL_OPTIONS CLASSPATH MAVEN_.* GRADLE_.* DOTNET_STARTUP_HOOKS CORECLR_.*',
-  'RUSTC.* RUSTFLAGS CARGO_.* GOFLAGS GOENV LUA_.*',
-]
-const loads = new RegExp(`^(?:${loading.join(' ').replaceAll(' ', '|')})$`, 'i')
-
 const variable = z
   .string()
   .regex(/^[A-Za-z_]\w*$/, 'must be a name of a variable')
-  .refine(
-    (name) => !loads.test(name),
-    'names a variable by which other code could be loaded. Set it where you call run',
-  )
+  .refine(isSettableVariable, {
+    error: ({ input }) =>
+      'a file may not set this variable, because it could change which code or program runs. Use a name that ends in ' +
+      '_URL, _KEY, _TOKEN or the like, or that begins with MY_. Otherwise remove it from the file and ' +
+      `start run with --env ${String(input)}=VALUE`,
+  })
 
 /** The config file, key by key as `SimulatorOptions` and `ServerOptions` describe them. */
 export const configSchema = z.strictObject({
@@ -279,7 +272,7 @@ export const configSchema = z.strictObject({
   ),
   env: may(
     z.record(variable, z.string()),
-    'What `run` sets for its command beside the usual; `${url}` and `${key}` stand for those of the server.',
+    'What `run` sets for its command beside the usual; `${url}` and `${key}` stand for those of the server. Names are those of an application, such as `*_URL`, `*_KEY`, `*_TOKEN` and `MY_*`.',
     { MY_GATEWAY: '${url}/v1' },
   ),
   quiet: may(z.boolean(), 'Whether `serve` prints only the address.', true),

@@ -4,7 +4,7 @@ import { hostTimers } from '../engine/host-timers.ts'
 import type { Change, Keeper } from '../state/state.ts'
 import { makeFolder } from '../media/make-folder.ts'
 import { lineOf } from './state-lines.ts'
-import { StateWriter, type Disk } from './state-writer.ts'
+import { explainDiskError, StateWriter, type Disk } from './state-writer.ts'
 
 /** What a state file needs beside its path. */
 export interface StateFileOptions {
@@ -15,6 +15,8 @@ export interface StateFileOptions {
   readonly onWarning: (message: string) => void
   /** Sees to it that the folder is this server's, before anything there is replaced. @throws when it is another's. */
   readonly hold: () => void
+  /** Whether the folder is still locked by this server. */
+  readonly isHeld: () => boolean
   readonly disk?: Disk
   /** How large the file may get before it is written anew for the first time. */
   readonly usualBytes?: number
@@ -80,7 +82,7 @@ export class StateFile implements Keeper {
 
   obstacle(): string | undefined {
     return this.#attempt('room', () => {
-      if (this.#writer.isGone) this.#rewrite()
+      if (!this.#isIntact) this.#rewrite()
       this.#writer.makeRoom()
     })
   }
@@ -103,7 +105,14 @@ export class StateFile implements Keeper {
 
   close(): void {
     this.#abandon()
+    // A deleted file stays deleted: a test may remove the folder before it stops the server.
+    const isReplaced = !this.#isIntact && fs.existsSync(this.#path)
+    if (isReplaced && this.#options.isHeld()) this.#attempt('write', () => this.#rewrite())
     this.#writer.close()
+  }
+
+  get #isIntact(): boolean {
+    return this.#writer.isIntactAt(this.#path)
   }
 
   /** Tells once that something fails, and once that nothing does any longer. */
@@ -113,8 +122,7 @@ export class StateFile implements Keeper {
       work()
       this.#problems.delete(what)
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException
-      this.#why = code === 'ENOSPC' || code === 'EDQUOT' ? 'the disk is full' : message
+      this.#why = explainDiskError(error)
       const problem = `Failed to keep the state in ${this.#path}: ${this.#why}. Make room, or give another folder.`
       this.#problems.set(what, problem)
     }
@@ -209,6 +217,7 @@ export class StateFile implements Keeper {
   #takePlace(writer: StateWriter): void {
     writer.sync()
     const { disk = fs } = this.#options
+    if (!this.#isIntact) this.#moveForeignFile()
     disk.renameSync(`${this.#path}.new`, this.#path)
     const old = this.#writer
     this.#writer = writer
@@ -216,6 +225,17 @@ export class StateFile implements Keeper {
     this.#wholeBytes = writer.end
     disk.closeSync(old.file)
     syncFolder(dirname(this.#path))
+  }
+
+  /** Another program put a file in the place of the state, or wrote into it: that content is not lost either. */
+  #moveForeignFile(): void {
+    if (!fs.existsSync(this.#path)) return
+    const target = `${this.#path}.replaced`
+    fs.renameSync(this.#path, target)
+    this.#options.onWarning(
+      `Another program changed ${this.#path} while the server runs. The changed file is now ${target}, and the ` +
+        'state of the server was written again. To use the changed file, stop the server before you put it in place.',
+    )
   }
 
   /** What changes while everything is written anew stands behind it there, too. */

@@ -1,6 +1,7 @@
-import { closeSync, copyFileSync, existsSync, openSync, readSync, rmSync } from 'node:fs'
+import { closeSync, copyFileSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ClockMode } from '../engine/clock-settings.ts'
+import { hostTimers } from '../engine/host-timers.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { stateVersion } from '../state/document.ts'
 import { StateError } from '../state/state-error.ts'
@@ -10,7 +11,7 @@ import { ServerError } from './server.ts'
 import { StateFile, type FoundFile } from './state-file.ts'
 import { lineOf, linesOf } from './state-lines.ts'
 import { lockFolder, type FolderLock } from './state-lock.ts'
-import type { Disk } from './state-writer.ts'
+import { explainDiskError, isDiskFull, type Disk } from './state-writer.ts'
 
 /** How a state is kept. */
 export interface StateFolderOptions {
@@ -23,7 +24,12 @@ export interface StateFolderOptions {
   readonly onWarning: (message: string) => void
   readonly disk?: Disk
   readonly usualBytes?: number
+  /** The size from which loading a file is announced. */
+  readonly noticeBytes?: number
 }
+
+/** About 10,000 tasks, which take half a second. */
+const defaultNoticeBytes = 4_000_000
 
 /** Where a file begins that isn't there. */
 const fresh = { start: 0, wholeEnd: 0, isOther: true }
@@ -50,12 +56,13 @@ export function keptIn(folder: string, simulator: Simulator, options: StateFolde
     const { state, draws } = simulator
     const { clock, onWarning, disk, usualBytes } = options
     const head: Head = { greenroom: 'state', version: stateVersion, made: version, seed: draws.seed, clock }
-    const found = existsSync(path) ? goOn(path, simulator, options) : fresh
+    const found = existsSync(path) ? load(path, simulator, options) : fresh
     const file = new StateFile(path, found, {
       head,
       values: () => state.values(),
       onWarning,
       hold: lock.hold,
+      isHeld: lock.isHeld,
       ...(disk && { disk }),
       ...(usualBytes !== undefined && { usualBytes }),
     })
@@ -77,7 +84,7 @@ function opened(folder: string): FolderLock {
   } catch (error) {
     if (error instanceof ServerError) throw error
     throw new ServerError(
-      `Failed to use the state in ${folder}: ${(error as Error).message}. Give a folder that can be written.`,
+      `Failed to use the state in ${folder}: ${explainDiskError(error)}. ${advice(error)}`,
     )
   }
 }
@@ -138,15 +145,32 @@ function syncedWith(file: StateFile, mend: () => void): () => Promise<void> {
   }
 }
 
+/** Reads a file into a simulator. Loading blocks the process, so a large file is announced. */
+function load(path: string, simulator: Simulator, options: StateFolderOptions): LoadedFile {
+  const { size } = statSync(path)
+  const { onWarning, noticeBytes = defaultNoticeBytes } = options
+  if (size < noticeBytes) return goOn(path, simulator, options)
+  const startedMs = hostTimers.elapsedMs()
+  onWarning(
+    `Loading the state from ${path} (${(size / 1e6).toFixed(1)} MB). Requests are answered after that.`,
+  )
+  const found = goOn(path, simulator, options)
+  const seconds = ((hostTimers.elapsedMs() - startedMs) / 1_000).toFixed(1)
+  onWarning(`The state is loaded: ${countTasks(simulator)} tasks in ${seconds} s.`)
+  return found
+}
+
+function countTasks({ namespaces, tasks }: Simulator): number {
+  return namespaces.all().reduce((sum, { name }) => sum + tasks.count(name), 0)
+}
+
+type LoadedFile = FoundFile & { readonly isOther: boolean }
+
 /**
  * Reads a file into a simulator.
  * @returns what was found, and whether time was told to move otherwise than when it was begun.
  */
-function goOn(
-  path: string,
-  { state, draws }: Simulator,
-  options: StateFolderOptions,
-): FoundFile & { isOther: boolean } {
+function goOn(path: string, { state, draws }: Simulator, options: StateFolderOptions): LoadedFile {
   const lines = linesOf(path)
   const first = lines.next()
   if (first.done || !first.value.isSound) {
@@ -229,5 +253,9 @@ function asServerError(error: unknown, path: string): Error {
       `Failed to go on from ${path}: ${message.replace(/\.$/, '')}. Start with the config of before, or give another folder.`,
     )
   }
-  return new ServerError(`Failed to use ${path}: ${message}. Give a folder that can be written.`)
+  return new ServerError(`Failed to use ${path}: ${explainDiskError(error)}. ${advice(error)}`)
+}
+
+function advice(error: unknown): string {
+  return isDiskFull(error) ? 'Make room, then start again.' : 'Give a folder that can be written.'
 }

@@ -27,6 +27,8 @@ export interface FolderLock {
    * @throws {ServerError} when another has taken it meanwhile.
    */
   readonly hold: () => void
+  /** Whether the lock in the folder is still this one. */
+  readonly isHeld: () => boolean
   /** Gives it back. */
   readonly release: () => void
 }
@@ -43,10 +45,12 @@ export function lockFolder(folder: string, link: typeof linkSync = linkSync): Fo
   const own: Holder = { pid: process.pid, began: beginningOf(process.pid), number: ++locksTaken }
   const text = JSON.stringify(own)
   take(folder, own, link)
+  const isHeld = (): boolean => read(path) === text
   return {
     hold: () => {
-      if (read(path) !== text) take(folder, own, link)
+      if (!isHeld()) take(folder, own, link)
     },
+    isHeld,
     release: () => takeAway(path, text, `${draftOf(path)}.old`, link),
   }
 }
@@ -56,8 +60,8 @@ const draftOf = (path: string): string => `${path}.${process.pid}`
 function take(folder: string, own: Holder, link: typeof linkSync): void {
   const path = join(folder, 'lock')
   const draft = draftOf(path)
-  writeFileSync(draft, JSON.stringify(own), { mode: 0o600 })
   try {
+    writeFileSync(draft, JSON.stringify(own), { mode: 0o600 })
     for (let tries = 0; tries < 3; tries++) {
       if (put(draft, path, link)) return
       const text = read(path)

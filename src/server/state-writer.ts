@@ -13,6 +13,12 @@ export type Disk = Pick<
   | 'renameSync'
 >
 
+type FileIdentity = Pick<fs.Stats, 'dev' | 'ino'>
+
+function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
+  return one.dev === other.dev && one.ino === other.ino
+}
+
 /** So much is set aside. What a request changes hardly ever takes more. */
 const roomBytes = 64 * 1024
 const blanks = Buffer.alloc(roomBytes, '\n')
@@ -27,6 +33,9 @@ export class StateWriter {
   #end: number
   #roomEnd: number
   #tailIsTorn = false
+  readonly #identity: FileIdentity
+  /** False on file systems, such as some network shares, where one file has several inode numbers. */
+  readonly #hasIdentity: boolean
 
   /** @param start where the first line goes; what lies behind it is cut off. */
   constructor(path: string, { start, disk = fs }: { start: number; disk?: Disk }) {
@@ -35,6 +44,8 @@ export class StateWriter {
     this.#end = start
     this.#roomEnd = start
     disk.ftruncateSync(this.file, start)
+    this.#identity = disk.fstatSync(this.file)
+    this.#hasIdentity = isSameFile(fs.statSync(path), this.#identity)
   }
 
   /** Where the next line goes. */
@@ -42,9 +53,15 @@ export class StateWriter {
     return this.#end
   }
 
-  /** Whether the file has been deleted: what is written to it then is lost with the process. */
-  get isGone(): boolean {
-    return this.#disk.fstatSync(this.file).nlink === 0
+  /**
+   * Whether a path still names this file, and no other program has changed its length. If not, what is written here
+   * can't be read from the path after a restart.
+   */
+  isIntactAt(path: string): boolean {
+    if (!this.#hasIdentity) return this.#disk.fstatSync(this.file).nlink > 0
+    const found = fs.statSync(path, { throwIfNoEntry: false })
+    if (!found || !isSameFile(found, this.#identity)) return false
+    return this.#tailIsTorn || found.size === this.#roomEnd
   }
 
   /** Sets room aside. @throws {Error} of the system when there is none. */
@@ -98,4 +115,15 @@ export class StateWriter {
       throw error
     }
   }
+}
+
+/** The reason of a failed system call, for a message. */
+export function explainDiskError(error: unknown): string {
+  return isDiskFull(error) ? 'the disk is full' : (error as Error).message
+}
+
+/** Whether a system call failed for want of room. */
+export function isDiskFull(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'ENOSPC' || code === 'EDQUOT'
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startServer } from '../../src/server/index.ts'
@@ -46,6 +46,17 @@ it('keeps no key in a recorded file, and decides by its alias as by the key', as
   const text = readFileSync(join(folder, 'journal.jsonl'), 'utf8')
   expect(text).not.toContain('sk-secret-of-mine')
   expect(text).toContain('Bearer sk-alias-1')
+})
+
+it.skipIf(process.platform === 'win32')('records into files that only their owner may read', async () => {
+  const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
+  const folder = await recordedFolder()
+  const file = join(folder, 'journal.jsonl')
+  expect(modeOf(file)).toBe('600')
+  // Also in the place of an earlier recording that others could read.
+  chmodSync(file, 0o644)
+  expect((await greenroom(folder, 'run', 'story.yaml', '--journal', 'journal.jsonl')).code).toBe(0)
+  expect(modeOf(file)).toBe('600')
 })
 
 it('keeps what an earlier server has recorded, and says so', async () => {

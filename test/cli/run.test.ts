@@ -286,6 +286,8 @@ it('refuses a command that is not there, flags that contradict each other, and a
     [['story.yaml', '--seeds', '9..1'], '--seeds is "9..1": write a range'],
     [['story.yaml', '--report', 'xunit'], '--report is "xunit": write one of junit'],
     [['story.yaml', '--report', 'tap=a', '--report', 'json=a'], 'a is named for two reports'],
+    [['story.yaml', '--env', 'MY_URL'], '--env is "MY_URL": write NAME=VALUE'],
+    [['story.yaml', '--env', '1=2'], '--env is "1=2": write NAME=VALUE'],
     [['story.yaml', '--time-limit', 'soon'], '--time-limit: "soon" is not a duration'],
     [['story.yaml', '--time-limit', '90d'], '--time-limit is "90d": give 24d at most'],
     [['mute.yaml'], 'mute.yaml says nothing of drive'],
@@ -317,6 +319,21 @@ it('tells SDKs where the gateway is, and more by the config of the file', async 
     MJ_API_SECRET: 'sk-mine',
     MY_URL: `${url}/v1`,
     MY_TOKEN: 'sk-mine',
+  })
+})
+
+it('sets variables from the command line for the command, any name, in place of those of the file', async () => {
+  const script = "require('fs').writeFileSync('seen.json', JSON.stringify(process.env))"
+  const config = "{ cacheDir: false, keys: [sk-mine], env: { MY_URL: '${url}/v1', MY_TOKEN: '${key}' } }"
+  const folder = folderWith({ 'story.yaml': story.replace('{ cacheDir: false }', config) })
+  const flags = ['--env', 'MY_URL=${url}/v2?a=b', '--env', 'GIT_TRACE=', '--env', 'NODE_PATH=/none']
+  await run(folder, ['story.yaml', ...flags, ...node('-e', script)])
+  const seen = JSON.parse(readFileSync(join(folder, 'seen.json'), 'utf8')) as Record<string, string>
+  expect(seen).toMatchObject({
+    MY_URL: `${seen['GREENROOM_URL']}/v2?a=b`,
+    MY_TOKEN: 'sk-mine',
+    GIT_TRACE: '',
+    NODE_PATH: '/none',
   })
 })
 

@@ -7,6 +7,17 @@ import { Billing } from '../../src/gateway/billing.ts'
 import { defaultPrices, quotaPerDollar } from '../../src/gateway/prices.ts'
 import { videoLifecycle } from '../../src/surfaces/video/lifecycle.ts'
 
+it('has no balance for anything at 0, not even for what costs nothing', () => {
+  const tasks = new TaskStore([videoLifecycle], new EventLog())
+  const shortage = (balance: number, quota: number): string | undefined =>
+    new Account('sk-test', balance, tasks).shortage(quota, 0)?.code
+  expect(shortage(0, 0)).toBe('insufficient_user_quota')
+  const unit = 1 / quotaPerDollar
+  expect(shortage(unit, 0)).toBe(undefined)
+  expect(shortage(unit, 1)).toBe(undefined)
+  expect(shortage(unit, 2)).toBe('insufficient_user_quota')
+})
+
 interface Submitted {
   at: number
   dollars: number

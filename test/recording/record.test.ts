@@ -95,6 +95,33 @@ it('writes aliases for keys wherever clients put them, and no cookie', async () 
   expect(different).toEqual([])
 })
 
+it('writes aliases for secrets in queries and in the addresses that headers carry', async () => {
+  const { text, different } = await recordedAndReplayed({}, async (door) => {
+    const headers = { authorization: 'Bearer sk-test' }
+    for (const name of [
+      'token',
+      'access_token',
+      'api_key',
+      'apiKey',
+      'X-Auth-Token',
+      'client_secret',
+      'password',
+    ])
+      await door.call(`/v1/models?a=1&${name}=my-secret&b=2`, { headers })
+    await door.call('/v1beta/models?%6bey=sk%2Dmy-secret')
+    await door.call('/v1/models', {
+      headers: { ...headers, referer: 'https://page.example/?token=my-secret#top' },
+    })
+    await door.call('/v1beta/models?key=sk-sim-team&pageSize=3&pageToken=3')
+  })
+  expect(text).not.toMatch(/my-secret/)
+  expect(text).toContain('/v1/models?a=1&access_token=alias-1&b=2')
+  expect(text).toContain('https://page.example/?token=alias-1#top')
+  // What decides the answer and is no secret stays as it was.
+  expect(text).toContain('/v1beta/models?key=sk-sim-team&pageSize=3&pageToken=3')
+  expect(different).toEqual([])
+})
+
 it('writes what is still under way when it ends', async () => {
   const rules = [{ match: { op: 'models.list' }, delay: 'forever' }]
   const { text, same } = await recordedAndReplayed({ rules }, async (door) => {

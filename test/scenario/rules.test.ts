@@ -30,6 +30,14 @@ it('lets the first rule that may fire decide', () => {
   ])
 })
 
+it('fires each third time, from the third on', () => {
+  const rules = rulesOf({ id: 'third', match: { op: 'video.poll' }, every: 3 })
+  const fired = Array.from({ length: 10 }, (_, index) =>
+    rules.decide(poll()).rules.length > 0 ? index + 1 : 0,
+  )
+  expect(fired.filter((ordinal) => ordinal > 0)).toEqual([3, 6, 9])
+})
+
 it('counts every request a rule concerns, whether or not another rule fired', () => {
   const rules = rulesOf(
     { id: 'first-two', match: { op: 'video.poll' }, times: 2 },

@@ -92,6 +92,34 @@ it.skipIf(!mayMount)(
   60_000,
 )
 
+it.skipIf(!mayMount)(
+  'says that the disk is full when it starts on one, and has every task when there is room again',
+  async () => {
+    const before = newFolder()
+    const first = await serve(commandOf(before, ['--clock', 'manual']))
+    const { accepted } = await submitMany(first.url, 20, 'a kite')
+    first.child.kill('SIGKILL')
+
+    const folder = newFolder()
+    const state = join(folder, 'state')
+    const script =
+      'mkdir "$1" && cp "$2" "$1" && cat /dev/zero > "$3" 2> /dev/null; shift 3; ' +
+      '"$@"; echo "exit code $?" >&2; ls "$0" >&2; rm "$0"/../filler; exec "$@"'
+    const files = [state, join(before, 'state.jsonl'), join(folder, 'filler')]
+    const command = ['sh', '-c', script, state, ...files, ...commandOf(state, ['--clock', 'manual'])]
+    const served = await serve(onDiskOf(1_000, folder, '', command))
+    try {
+      expect(served.said()).toMatch(
+        /^greenroom failed: Failed to use the state in \S+: the disk is full\. Make room, then start again\.\nexit code 23\nstate\.jsonl\n$/,
+      )
+      expect(await idsOf(served.url)).toEqual(accepted)
+    } finally {
+      served.child.kill('SIGKILL')
+    }
+  },
+  60_000,
+)
+
 it.skipIf(!mayLimit)(
   'refuses what goes beyond the size that its files may have, and goes on when they may have more',
   async () => {

@@ -350,6 +350,55 @@ it('refuses on a full disk what it could not keep, tells it once, and goes on wh
   expect(again.sim.task(known).looks).toBe(1)
 })
 
+it('refuses a change that the disk fails to take after it was made, and answers what only looks', async () => {
+  const folder = newFolder()
+  const failing = { now: false }
+  const disk = {
+    ...fs,
+    writeSync: ((file: number, bytes: Buffer, ...rest: [number, number, number]) => {
+      // Room is still set aside; only lines fail.
+      if (failing.now && bytes[rest[0]] !== 10)
+        throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })
+      return fs.writeSync(file, bytes, ...rest)
+    }) as typeof fs.writeSync,
+  }
+  await using kept = keep(folder, {}, { disk })
+  const known = await submitVideo(kept, { prompt: 'a kite' })
+  failing.now = true
+  const response = await kept.call('/v1/video/generations', postOf('a boat'))
+  expect([response.status, await response.json()]).toEqual([
+    503,
+    { error: expect.objectContaining({ code: 'system_disk_overloaded' }) },
+  ])
+  expect(kept.sim.journal().at(-1)).toMatchObject({ operation: 'video.submit', status: 503 })
+  const polled = await kept.call(`/v1/video/generations/${known}`, {
+    headers: { authorization: 'Bearer sk-test' },
+  })
+  expect(polled.status).toBe(200)
+
+  failing.now = false
+  const fresh = await submitVideo(kept, { prompt: 'a fox' })
+  await using again = keep(killedAt(folder, written(folder).length))
+  expect(again.sim.tasks().map(({ id }) => id)).toEqual(kept.sim.tasks().map(({ id }) => id))
+  expect(again.sim.tasks().map(({ id }) => id)).toContain(fresh)
+})
+
+it('refuses to start where the disk has no room for what is written at the start, and loses nothing', async () => {
+  const folder = newFolder()
+  {
+    await using kept = keep(folder)
+    await submitVideo(kept, { prompt: 'a kite' })
+  }
+  const small = smallDisk()
+  small.room = 0
+  // Another clock mode than before is written at the start.
+  const start = (): Kept => keep(folder, { clock: { mode: 'auto' } }, { disk: small.disk })
+  expect(start).toThrow(/the disk is full\. Make room/)
+  small.room = Infinity
+  await using again = start()
+  expect(again.sim.tasks()).toHaveLength(1)
+})
+
 it('does nothing of a control call on a full disk, so that it can be made again', async () => {
   const small = smallDisk()
   await using kept = keep(newFolder(), { controlToken: 'a-token-of-16-signs' }, { disk: small.disk })

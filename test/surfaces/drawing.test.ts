@@ -360,6 +360,8 @@ describeDoors((open, door) => {
     expect(address).toMatch(/\/mj\/uploaded\/[0-9a-f]{64}\.jpg$/)
     const picture = await gateway.call(address!.slice(gateway.url.length))
     expect(picture.headers.get('content-type')).toBe('image/jpeg')
+    // Its bytes are a client's: no browser may take them for a page.
+    expect(picture.headers.get('x-content-type-options')).toBe('nosniff')
     expect(await drawn(gateway, 'submit/imagine', { prompt: `${address} a red fox` })).toMatchObject({
       status: 'SUCCESS',
     })

@@ -1,12 +1,13 @@
 import type { Task } from '../../engine/tasks.ts'
 import { jsonReply } from '../../gateway/reply.ts'
 import { broughtBy, defineRoute, type Context, type Route } from '../../gateway/route.ts'
+import { isOwnedBy } from '../../gateway/task-owner.ts'
 import { drawingRecord } from './record.ts'
 import { drawingError, invalidDrawing } from './refusals.ts'
 import { isDrawing } from './shows.ts'
 
 /**
- * What the stand-alone proxies offer beside the gateway's routes.
+ * What the stand-alone proxies offer beside the gateway's routes. A key lists and cancels only its own drawings.
  * @param isOn whether they are offered.
  * @assumed §4.5 none of it is shown; wire §7.1.
  */
@@ -22,6 +23,7 @@ export function proxyRoutes(isOn: boolean): readonly Route[] {
         parameter: 'id',
         lifecycle: 'drawing',
         looks: false,
+        isOwnersOnly: true,
         unknown: () => drawingError(4, 'task_no_found'),
       },
       validate: () => undefined,
@@ -54,8 +56,10 @@ function recordsRoute(
     path,
     validate: () => undefined,
     respond: (_checked, context) => {
-      const { tasks, namespace, now, origin, draws } = context
-      const wanted = tasks.list(namespace.name).filter((task) => isDrawing(task) && shows(task, context))
+      const { tasks, namespace, now, origin, draws, credential } = context
+      const wanted = tasks
+        .list(namespace.name)
+        .filter((task) => isDrawing(task) && isOwnedBy(task, credential) && shows(task, context))
       const records = wanted.map((task) =>
         drawingRecord(task, { view: tasks.view(task, now), now, origin, draws }),
       )

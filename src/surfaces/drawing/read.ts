@@ -188,12 +188,15 @@ export function uploadedRoute(): Route {
       return digest
     },
     respond: (digest, context) =>
-      pictureReply({ kind: 'received', digest }, context, keptForADay, {
+      pictureReply({ kind: 'received', digest }, context, uploadedHeaders, {
         status: 400,
         error: 'midjourney_task_not_found',
       }),
   })
 }
+
+/** The bytes are a client's: no browser may guess another media type. */
+const uploadedHeaders = { ...keptForADay, 'X-Content-Type-Options': 'nosniff' }
 
 const neverKept = { 'Cache-Control': 'no-store' }
 

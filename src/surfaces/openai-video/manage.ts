@@ -2,10 +2,11 @@ import type { Task } from '../../engine/tasks.ts'
 import { taskError } from '../../gateway/errors.ts'
 import { jsonReply } from '../../gateway/reply.ts'
 import { broughtBy, defineRoute, type Route } from '../../gateway/route.ts'
+import { isOwnedBy } from '../../gateway/task-owner.ts'
 import { videoRecord } from './view.ts'
 
 /**
- * Listing and deleting, which OpenAI offers and the gateway doesn't.
+ * Listing and deleting, which OpenAI offers and the gateway doesn't. A key lists and deletes only its own videos.
  *
  * @assumed §4.1 neither is shown; wire §4.4.
  * @param isOn whether they are offered all the same.
@@ -18,8 +19,10 @@ export function manageRoutes(isOn: boolean, onDelete: (task: Task) => void): rea
       methods: ['GET'],
       path: '/v1/videos',
       validate: ({ query }) => readPage(new URLSearchParams(query)),
-      respond: (page, { tasks, namespace, now, origin }) => {
-        const all = tasks.list(namespace.name).filter(({ lifecycle }) => lifecycle.name === 'video')
+      respond: (page, { tasks, namespace, now, origin, credential }) => {
+        const all = tasks
+          .list(namespace.name)
+          .filter((task) => task.lifecycle.name === 'video' && isOwnedBy(task, credential))
         const { shown, hasMore } = turnTo(page, page.order === 'asc' ? all : all.toReversed())
         const data = shown.map((task) => videoRecord(task, tasks.view(task, now), origin))
         const [first, last] = [shown.at(0)?.record.id ?? null, shown.at(-1)?.record.id ?? null]
@@ -34,6 +37,7 @@ export function manageRoutes(isOn: boolean, onDelete: (task: Task) => void): rea
         parameter: 'task_id',
         lifecycle: 'video',
         looks: false,
+        isOwnersOnly: true,
         unknown: () => taskError(400, 'task_not_exist', 'task_not_exist'),
       },
       validate: () => undefined,
