@@ -1,3 +1,4 @@
+import type { ExplainedEntry } from '../control/control.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import { startServer } from '../server/start.ts'
 import {
@@ -54,7 +55,7 @@ async function entriesFrom(
   }
   const url = flags['url'] === undefined ? usualUrl : textOf('url', flags['url'])
   const entries = await askServer(url, `/journal?namespace=${encodeURIComponent(namespace)}`, terminal)
-  return (entries as Omit<JournalEntry, 'reasons'>[]).map((entry) => ({ ...entry, reasons: () => [] }))
+  return (entries as ExplainedEntry[]).map(asJournalEntry)
 }
 
 async function auditCommand(

@@ -40,6 +40,15 @@ describe('one-key', () => {
     expect(report).toMatchObject({ verdict: 'fail', first: { requests: [1, 2] } })
   })
 
+  it('accuses a poll with another key that has the same mask', () => {
+    const report = told('one-key', [
+      submit({ key: 'sk-ab…yz', keyHash: 'one' }),
+      poll('queued', { key: 'sk-ab…yz', keyHash: 'other' }),
+    ])
+    expect(report).toMatchObject({ verdict: 'fail', first: { requests: [1, 2] } })
+    expect(report.first!.message).toContain('looks the same when masked')
+  })
+
   it('accuses a button pressed with another key', () => {
     const action: Made = { operation: 'mj.action', task: 'b', parent: 'a', identity: 'U1', key: 'sk-other' }
     expect(told('one-key', [{ operation: 'mj.imagine', task: 'a' }, action]).verdict).toBe('fail')
