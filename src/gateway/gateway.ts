@@ -243,6 +243,7 @@ export class Gateway {
         if (this.#look(seen, namespace.clock)) entry.assumed = true
         return namespace.clock.now()
       },
+      bodyToKeep: this.#script.bodyToKeep(request),
       decision,
       origin: (publicUrl ?? incoming.origin) + address.basePath,
       journal: entry,
