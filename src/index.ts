@@ -25,6 +25,7 @@ export type {
   Respond,
   Rule,
   RuleMatch,
+  TaskMatch,
   RuleWindow,
   StreamShape,
   ValueMatch,

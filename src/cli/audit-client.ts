@@ -1,9 +1,11 @@
+import type { ExplainedEntry } from '../control/control.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import { startServer } from '../server/start.ts'
 import {
   audit as sumUp,
   auditEntries,
   auditReport,
+  strictFailures,
   Watch,
   watchJournal,
   type Audit,
@@ -17,6 +19,7 @@ import { judgedNamespace } from './drive-scenario.ts'
 import { textOf } from './flags.ts'
 import { asJournalEntry, entriesOf, readRecordingFile } from './recorded-entries.ts'
 import { keyToPaste } from './key-to-paste.ts'
+import { readStrictness, strictByEnvironment } from './strict-flag.ts'
 import { tellOfOthers } from './trial.ts'
 import { sdkEnvironment } from '../embedded/sdk-environment.ts'
 
@@ -54,7 +57,7 @@ async function entriesFrom(
   }
   const url = flags['url'] === undefined ? usualUrl : textOf('url', flags['url'])
   const entries = await askServer(url, `/journal?namespace=${encodeURIComponent(namespace)}`, terminal)
-  return (entries as Omit<JournalEntry, 'reasons'>[]).map((entry) => ({ ...entry, reasons: () => [] }))
+  return (entries as ExplainedEntry[]).map(asJournalEntry)
 }
 
 async function auditCommand(
@@ -90,7 +93,22 @@ async function auditCommand(
   }
 }
 
-function tell(audited: Audit, flags: Readonly<Record<string, unknown>>, { print }: Terminal): number {
-  print(flags['json'] === true ? JSON.stringify(audited) : auditReport(audited).trimEnd())
-  return audited.passed ? exitCodes.ok : exitCodes.expectationFailed
+function tell(audited: Audit, flags: Readonly<Record<string, unknown>>, terminal: Terminal): number {
+  const { isOn, isExplicit } = readStrictness(flags, terminal)
+  const failures = isOn ? strictFailures(audited, { exercised: isExplicit }) : []
+  const passed = audited.passed && failures.length === 0
+  if (flags['json'] === true) {
+    terminal.print(JSON.stringify({ ...audited, passed, ...(isOn && { strictFailures: failures }) }))
+  } else {
+    const lines = failures.map((failure) => `✗ strict: ${failure}`)
+    terminal.print([auditReport(audited).trimEnd(), ...(lines.length > 0 ? ['', ...lines] : [])].join('\n'))
+  }
+  if (isOn && !isExplicit) {
+    const unexercised = audited.invariants.filter(({ verdict }) => verdict === 'vacuous').length
+    if (failures.length > 0) terminal.warn(strictByEnvironment)
+    if (unexercised > 0)
+      terminal.warn(`greenroom: ${unexercised} invariants were not exercised. --strict fails for them.`)
+  }
+  if (failures.length > 0) terminal.warn('hint: To allow what could not be judged, pass --no-strict.')
+  return passed ? exitCodes.ok : exitCodes.expectationFailed
 }

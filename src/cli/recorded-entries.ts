@@ -33,7 +33,8 @@ export function entriesOf({ lines }: Recording, namespace: string): ExplainedEnt
     .toSorted((one, other) => one.number - other.number)
 }
 
-/** An entry as the journal itself has it. */
+/** An entry as the journal itself has it. Older recordings know keys by their masks only. */
 export function asJournalEntry({ reasons = [], ...entry }: ExplainedEntry): JournalEntry {
-  return { ...entry, reasons: () => reasons }
+  const { keyHash = entry.key } = entry as Partial<ExplainedEntry>
+  return { ...entry, keyHash, reasons: () => reasons }
 }

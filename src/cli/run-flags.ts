@@ -2,10 +2,11 @@ import type { Options } from 'yargs'
 import { DurationError, parseDuration } from '../engine/duration.ts'
 import { servedClockModes } from '../engine/clock-settings.ts'
 import { reportFormats, type ReportFormat } from '../verdict/reports/formats.ts'
-import { UsageError } from './command.ts'
+import { UsageError, type Terminal } from './command.ts'
 import type { Config } from './config.ts'
 import { applyFlags, configFlags, textOf } from './flags.ts'
 import { journalFlag } from './journal-flag.ts'
+import { readStrictness, strictFlag, type Strictness } from './strict-flag.ts'
 
 /** So many seeds may be tried at once. */
 const mostSeeds = 10_000
@@ -31,6 +32,7 @@ export const runFlags: Readonly<Record<string, Options>> = {
     describe:
       'Set a variable for COMMAND, such as MY_GATEWAY=${url}/v1; ${url} and ${key} are those of the server; repeatable',
   },
+  strict: strictFlag,
   journal: journalFlag,
   'time-limit': {
     type: 'string',
@@ -56,10 +58,14 @@ export interface RunRequest {
   /** Variables for the command, which win over those of the file. */
   readonly variables: Readonly<Record<string, string>>
   readonly limitMs: number
+  readonly strict: Strictness
 }
 
 /** @throws {UsageError} for a value that can't be, and for flags that exclude each other. */
-export function readRunFlags(flags: Readonly<Record<string, unknown>>): RunRequest {
+export function readRunFlags(
+  flags: Readonly<Record<string, unknown>>,
+  terminal: Pick<Terminal, 'environment'>,
+): RunRequest {
   const said = Object.fromEntries([...ofServe, 'clock'].map((name) => [name, flags[name]]))
   const seeds = flags['seeds'] === undefined ? undefined : seedsOf(textOf('seeds', flags['seeds']))
   if (seeds && flags['seed'] !== undefined) {
@@ -82,6 +88,7 @@ export function readRunFlags(flags: Readonly<Record<string, unknown>>): RunReque
     journal,
     variables: readVariables(flags['env']),
     limitMs: limitOf(flags['time-limit']),
+    strict: readStrictness(flags, terminal),
   }
 }
 

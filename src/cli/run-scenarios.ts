@@ -6,6 +6,7 @@ import { reproduceLine } from './reproduce.ts'
 import { readRunFlags, type RunRequest } from './run-flags.ts'
 import { takesOutput, writeReports } from './run-reports.ts'
 import { scenarioOptions } from './scenario-options.ts'
+import { strictByEnvironment } from './strict-flag.ts'
 import { runTrial } from './trial.ts'
 
 /**
@@ -16,7 +17,7 @@ export async function runScenarios(
   flags: Readonly<Record<string, unknown>>,
   terminal: Terminal,
 ): Promise<number> {
-  const request = readRunFlags(flags)
+  const request = readRunFlags(flags, terminal)
   const command = wrappedOf(flags)
   // Before anything runs, all files are known to be good.
   const loaded = await loadScenarios(wordsOf(flags), terminal)
@@ -62,7 +63,15 @@ async function runAll(
     if (worst === exitCodes.ok) worst = own
   }
   await writeReports(judged, how.request.reports, terminal)
+  const { isOn, isExplicit } = how.request.strict
+  if (isOn && !isExplicit && judged.some(hasStrictFailure)) terminal.warn(strictByEnvironment)
   return worst
+}
+
+/** Whether a verdict has failures that only a strict run has. */
+function hasStrictFailure(verdict: Verdict | SweepVerdict): boolean {
+  const runs = 'runs' in verdict ? verdict.runs : [verdict]
+  return runs.some(({ results }) => results.some(({ hint }) => hint !== undefined))
 }
 
 /** Runs one file under each seed. The first run that fails says how all of it ends. */
@@ -80,10 +89,11 @@ async function runSeeds(
       ...(wanted === undefined ? {} : { seed: wanted }),
     })
     const seed = String(options.seed ?? 1)
-    const flags = [...clockFlags(request), ...variableFlags(request)]
+    const strict = request.strict.isOn
+    const flags = [...clockFlags(request), ...variableFlags(request), ...(strict ? ['--strict'] : [])]
     const reproduce = reproduceLine({ seed, file, flags, command })
     const { limitMs, journal, variables } = request
-    const trial = { loaded, file, options, command, variables, limitMs, journal, reproduce }
+    const trial = { loaded, file, options, command, variables, limitMs, journal, reproduce, strict }
     const { code, verdict } = await runTrial(trial, terminal)
     if (code === exitCodes.interrupted) return { verdicts, code }
     if (verdict) verdicts.push(verdict)

@@ -32,6 +32,8 @@ export interface Trial {
   readonly journal: string | undefined
   /** The line that does it again. */
   readonly reproduce: string
+  /** Whether what could not be judged fails the run. */
+  readonly strict: boolean
 }
 
 /** What came of it. */
@@ -136,12 +138,13 @@ async function startPlayer(server: RunningServer, trial: Trial, terminal: Termin
   return { ended: driven, end: async () => over.abort() }
 }
 
-function namesOf({ loaded, file, reproduce }: Trial, { folder }: Terminal): RunNames {
+function namesOf({ loaded, file, reproduce, strict }: Trial, { folder }: Terminal): RunNames {
   const { scenario, at } = loaded
   return {
     name: scenario.name ?? '',
     file,
     reproduce,
+    strict,
     at: (path) => {
       const { file, line, column = 1 } = at(placeOfResult(scenario, path))
       return line === undefined ? undefined : { file: shownPath(folder, file), line, column }

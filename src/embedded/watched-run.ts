@@ -52,6 +52,8 @@ export interface RunNames {
   readonly file?: string
   /** The line that runs it again. */
   readonly reproduce?: string
+  /** Whether what could not be judged fails the run, too. Without a socket some faults can only be approximated. */
+  readonly strict?: boolean
   readonly at?: (path: readonly (string | number)[]) => Position | undefined
 }
 

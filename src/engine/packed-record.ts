@@ -32,6 +32,7 @@ const ownFields: ReadonlySet<string> = new Set([
   'identity',
   'row',
   'occurrence',
+  'nth',
   'lastsMs',
   'wholeMs',
   'prompt',

@@ -100,4 +100,8 @@ export interface TaskRecord {
   readonly plan: Plan
   /** What the surface needs to remember of the request. */
   readonly request: RequestFields
+  /** Its place among the tasks of its lifecycle in its namespace, from 1; given by the store. */
+  readonly nth?: number
+  /** What the client sent, long texts cut off. Only present where a rule matches on it later. */
+  readonly body?: RequestFields
 }

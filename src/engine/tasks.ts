@@ -70,6 +70,8 @@ export class TaskStore {
   readonly #events: EventLog
   readonly #byId = new Map<string, StoredTask>()
   readonly #byNamespace = new Map<string, TasksInOrder>()
+  /** By namespace and lifecycle: how many tasks were submitted. */
+  readonly #submitted = new Map<string, Map<string, number>>()
   readonly #forms = new RecordForms()
   readonly #lately = new Lately(1_000)
   /** A task that anything happens to is another object from then on. */
@@ -93,10 +95,16 @@ export class TaskStore {
     return this.#lifecycles.get(name)
   }
 
-  submit(record: TaskRecord): Task {
+  submit(submitted: TaskRecord): Task {
+    const record = this.#numbered(submitted)
     const task = this.#add(record)
     this.#events.append({ type: 'task.submitted', at: record.submittedAt, task: record })
     return task
+  }
+
+  /** The place that the next task of a lifecycle will have among those of its namespace, from 1. */
+  nextNth(namespace: string, lifecycle: string): number {
+    return (this.#submitted.get(namespace)?.get(lifecycle) ?? 0) + 1
   }
 
   find(id: string): Task | undefined {
@@ -223,18 +231,29 @@ export class TaskStore {
 
   /** Applies an event that happened before, as when a log is replayed. It isn't logged again. */
   apply(event: SimulatorEvent): void {
-    if (event.type === 'task.submitted') this.#add(event.task)
+    if (event.type === 'task.submitted') this.#add(this.#numbered(event.task))
     if (event.type === 'task.amended') this.#amend(event.id, event.amendment)
     if (event.type === 'task.removed') this.#remove(event.id, event.namespace)
     if (event.type === 'tasks.cleared') {
       for (const task of this.#inOrder(event.namespace)) this.#byId.delete(task.id)
       this.#byNamespace.delete(event.namespace)
+      this.#submitted.delete(event.namespace)
     }
   }
 
   #commit(event: SimulatorEvent): void {
     this.apply(event)
     this.#events.append(event)
+  }
+
+  /** A record with its place. One that replaces another keeps the other's place, as one that was stored keeps its own. */
+  #numbered(record: TaskRecord): TaskRecord {
+    const { id, namespace, lifecycle } = record
+    const nth = record.nth ?? this.#byId.get(id)?.record.nth ?? this.nextNth(namespace, lifecycle)
+    let counts = this.#submitted.get(namespace)
+    if (!counts) this.#submitted.set(namespace, (counts = new Map()))
+    counts.set(lifecycle, Math.max(nth, counts.get(lifecycle) ?? 0))
+    return record.nth === nth ? record : { ...record, nth }
   }
 
   #add(record: TaskRecord): StoredTask {

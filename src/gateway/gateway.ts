@@ -6,14 +6,13 @@ import { losesRequest } from '../scenario/fault.ts'
 import { noDecision } from '../scenario/rule.ts'
 import { broken, type FaultChance } from './broken.ts'
 import { adjusted, replaces, retryAfterOf, scriptedReply } from './scripted.ts'
-import { beginningOf } from './beginning.ts'
 import { unreadBodyHint } from './body.ts'
 import { abortError, asGatewayError, GatewayError, notKept } from './errors.ts'
 import { lostReply, Script, staleInstant } from './script.ts'
 import { headersOf, preflightReply } from './headers.ts'
 import { headerOf, onlyLooks, type Incoming } from './incoming.ts'
 import { noteSettlement, type JournalEntry } from './journal.ts'
-import { maskKey, mayAskFor } from './keys.ts'
+import { labelKey, mayAskFor, type KeyLabel } from './keys.ts'
 import { openedEntry } from './opened-entry.ts'
 import type { Exchange, GatewayParts } from './parts.ts'
 import { bodyOf, type Asked, type Said } from './asked.ts'
@@ -37,13 +36,14 @@ export class Gateway {
   readonly #reception: Reception
   readonly #script: Script
   readonly #requestId: ReturnType<typeof requestIds>
-  readonly #maskedKeys = new Remembered((credential) => beginningOf(maskKey(credential), 100))
+  readonly #keyLabels: Remembered<KeyLabel>
 
   constructor(parts: GatewayParts) {
     this.#parts = parts
     this.#reception = new Reception(parts)
     this.#script = new Script(parts)
     this.#requestId = requestIds(parts.draws)
+    this.#keyLabels = new Remembered((credential) => labelKey(credential, parts.draws))
   }
 
   /** A request without a body is admitted in the same turn. */
@@ -96,7 +96,7 @@ export class Gateway {
       : `${namespace.name}/${identity}`
     const id = this.#requestId(now, subject, attempt)
     const said = saidBy(request, task)
-    const entry = openedEntry(request, { at: now, id, key: this.#maskedKeys.of(request.credential), said })
+    const entry = openedEntry(request, { at: now, id, key: this.#keyLabels.of(request.credential), said })
     entry.assumed = assumed
 
     let reply: Reply
@@ -245,6 +245,7 @@ export class Gateway {
         if (this.#look(seen, namespace.clock)) entry.assumed = true
         return namespace.clock.now()
       },
+      bodyToKeep: this.#script.bodyToKeep(request),
       decision,
       origin: (publicUrl ?? incoming.origin) + address.basePath,
       journal: entry,

@@ -39,6 +39,8 @@ export interface JournalEntry {
   readonly namespace: string
   /** Enough of the key to tell it from others, never all of it. */
   readonly key: string
+  /** A hash of the whole key, keyed by the seed: two requests carry the same key if these are equal. Empty without a key. */
+  readonly keyHash: string
   /** As the answer's header carries it. */
   readonly requestId: string
   /** The id of the task that the request made or is about. */

@@ -1,4 +1,6 @@
+import { alphanumerics, type Draws } from '../engine/draws.ts'
 import { fitsGlob } from '../engine/glob.ts'
+import { beginningOf } from './beginning.ts'
 import { headerOf, type Incoming } from './incoming.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'
 
@@ -116,6 +118,19 @@ export function maskKey(credential: string): string {
   return credential.length < 12
     ? `${credential.slice(0, 3)}…`
     : `${credential.slice(0, 5)}…${credential.slice(-2)}`
+}
+
+/** What the journal says of a key. */
+export interface KeyLabel {
+  readonly masked: string
+  /** Equal for equal keys only. It is too short for a long key to be computed from it. */
+  readonly hash: string
+}
+
+/** Labels a credential for the journal. Masks alone can't tell keys apart: many have the same first and last characters. */
+export function labelKey(credential: string, draws: Draws): KeyLabel {
+  const hash = credential === '' ? '' : draws.text(alphanumerics, 12, 'key', credential, 0)
+  return { masked: beginningOf(maskKey(credential), 100), hash }
 }
 
 function withoutScheme(value: string): string {

@@ -2,6 +2,7 @@ import { hostTimers } from '../engine/host-timers.ts'
 import { beginningOf } from './beginning.ts'
 import type { Said } from './asked.ts'
 import type { JournalEntry } from './journal.ts'
+import type { KeyLabel } from './keys.ts'
 import type { Arrival } from './reception.ts'
 
 const noReasons = (): [] => []
@@ -9,11 +10,11 @@ const noReasons = (): [] => []
 /**
  * The entry of an exchange that begins: what is known of the request, and nothing yet of the answer.
  *
- * @param opening `at` is the instant of admission; `key` may be shown.
+ * @param opening `at` is the instant of admission; `key` is safe to print.
  */
 export function openedEntry(
   { incoming, address, found, namespace, identity, key: known }: Arrival,
-  { at, id, key, said: { model, prompt } }: { at: number; id: string; key: string; said: Said },
+  { at, id, key: shownKey, said: { model, prompt } }: { at: number; id: string; key: KeyLabel; said: Said },
 ): JournalEntry {
   return {
     number: namespace.journal.nextNumber,
@@ -24,7 +25,8 @@ export function openedEntry(
     method: incoming.method,
     path: beginningOf(address.path, 300),
     namespace: namespace.name,
-    key,
+    key: shownKey.masked,
+    keyHash: shownKey.hash,
     requestId: id,
     task: null,
     status: 0,

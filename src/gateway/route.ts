@@ -1,6 +1,7 @@
 import type { Draws } from '../engine/draws.ts'
 import type { Namespace } from '../engine/namespace.ts'
 import type { Operation } from '../engine/operation.ts'
+import type { TaskRecord } from '../engine/plan.ts'
 import type { Task, TaskStore } from '../engine/tasks.ts'
 import type { RuleDecision } from '../scenario/rule.ts'
 import type { MediaSource } from '../media/source.ts'
@@ -118,6 +119,8 @@ export interface Context {
   readonly attempt: number
   /** Notes a look at a task that the path doesn't name; in `auto` that may move time. Returns the instant behind it. */
   readonly look: (task: Task) => number
+  /** The request's body as the record of a task keeps it; undefined where no rule matches on it later. */
+  readonly bodyToKeep: TaskRecord['body']
   /** What the rules decided. */
   readonly decision: RuleDecision
   /** What links begin with. */

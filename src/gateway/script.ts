@@ -1,9 +1,10 @@
 import { sampleDuration } from '../engine/distribution.ts'
-import type { Operation } from '../engine/operation.ts'
+import { submissions, type Operation } from '../engine/operation.ts'
+import type { TaskRecord } from '../engine/plan.ts'
 import type { Task } from '../engine/tasks.ts'
 import type { Fault } from '../scenario/fault.ts'
 import type { LimitDecision } from '../scenario/limits.ts'
-import { noDecision, type RuleDecision } from '../scenario/rule.ts'
+import { noDecision, type RuleDecision, type RuleSubject } from '../scenario/rule.ts'
 import { bodyOf } from './asked.ts'
 import type { FaultChance } from './broken.ts'
 import { headerOf } from './incoming.ts'
@@ -11,6 +12,7 @@ import type { GatewayParts } from './parts.ts'
 import type { Arrival } from './reception.ts'
 import { Remembered } from '../engine/remembered.ts'
 import type { Reply } from './reply.ts'
+import { bodyForRecord, submittedBody, taskSubject } from './task-subject.ts'
 
 /** A request that passed the gate, as the script is asked about it. */
 export interface Passed {
@@ -45,15 +47,31 @@ export class Script {
     return this.#parts.rules.isEmpty && this.#parts.throttles.isEmpty
   }
 
+  /** The body of a submission as its task's record keeps it; undefined where no rule matches on it later. */
+  bodyToKeep(arrival: Arrival): TaskRecord['body'] {
+    const { rules, throttles } = this.#parts
+    const makesTask = isSubmission(arrival.found?.route.operation)
+    if (!makesTask || !(rules.needsTaskBodies || throttles.needsTaskBodies)) return undefined
+    return bodyForRecord(bodyOf(arrival.asked))
+  }
+
   decide(arrival: Arrival, { task, ...passed }: Passed): RuleDecision {
     const { rules, throttles, tasks, open } = this.#parts
     const { namespace, credential, incoming, address } = arrival
-    const asked = {
+    const made = task && taskSubject(task)
+    const model = passed.model ?? made?.model
+    const prompt = passed.prompt ?? made?.prompt
+    const named = { ...(model !== undefined && { model }), ...(prompt !== undefined && { prompt }) }
+    const nth = this.#nextNth(passed.operation, namespace.name)
+    const about = nth === undefined ? made : { nth, ...named }
+    const asked: RuleSubject = {
       ...passed,
+      ...named,
+      ...(about && { task: about }),
       namespace: namespace.name,
       key: credential,
       elapsedMs: passed.now - namespace.beganAt,
-      body: bodyOf(arrival.asked),
+      body: task && !arrival.asked ? submittedBody(task) : bodyOf(arrival.asked),
       header: (name: string) => headerOf(incoming, name),
       query: address.query,
       ...(task && { state: tasks.view(task, passed.now).state }),
@@ -63,6 +81,12 @@ export class Script {
     )
     const decision = limited.respond ? refused(limited) : rules.decide(asked)
     return { ...decision, reasons: joinReasons(limited, decision) }
+  }
+
+  /** The place of the task that a request is to make; undefined for one that makes none. */
+  #nextNth(operation: Operation, namespace: string): number | undefined {
+    if (!isSubmission(operation)) return undefined
+    return this.#parts.tasks.nextNth(namespace, operation.startsWith('mj.') ? 'drawing' : 'video')
   }
 
   /** Whose task it is, for limits by key. */
@@ -77,6 +101,10 @@ export class Script {
  */
 function joinReasons(limited: LimitDecision, decision: RuleDecision): RuleDecision['reasons'] {
   return () => [...limited.reasons, ...decision.reasons()]
+}
+
+function isSubmission(operation: Operation | undefined): boolean {
+  return operation !== undefined && (submissions as readonly Operation[]).includes(operation)
 }
 
 /** What a limit that is used up decides. */

@@ -69,6 +69,12 @@ const allow = z.strictObject({
   unmatched: may(z.boolean(), 'Requests that no operation answers.', true),
   unusedRules: may(z.boolean(), 'Rules that never fired.', true),
   vacuous: may(z.boolean(), 'Expectations that nothing put to the test.', true),
+  notApplicable: may(
+    z.boolean(),
+    "In a strict run: invariants that can't be judged, such as waits that nobody sees.",
+    true,
+  ),
+  approximated: may(z.boolean(), 'In a strict run: faults that were only approximated.', true),
 })
 
 export const expectSchema = named(

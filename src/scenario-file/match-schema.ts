@@ -5,7 +5,7 @@ import type { Scalar, ValueMatch } from '../scenario/rule.ts'
 import { parseWindow } from '../scenario/window.ts'
 import { may, must, named, refusing } from './fields.ts'
 import { patternProblem } from './pattern-problem.ts'
-import { operationsSchema } from './values.ts'
+import { operationsSchema, positive } from './values.ts'
 
 const scalar = z.union([z.string(), z.number(), z.boolean()])
 const scalarOrNull: z.ZodType<Scalar | null> = z.union([scalar, z.null()])
@@ -69,13 +69,46 @@ const paths = z.record(
   valueMatch,
 )
 
+const taskMatch = z
+  .strictObject({
+    nth: may(
+      z.union([positive, z.array(positive).min(1)]),
+      'Its place among the videos, or among the drawings, in the order of submission, from 1; or one of several.',
+      2,
+    ),
+    prompt: may(z.string(), 'The prompt that it was made with; `*` stands for any text.', '*boat*'),
+    model: may(z.string(), 'The model that it was made with; `*` stands for any text.', 'video-hd-*'),
+  })
+  .check(
+    refusing((task) =>
+      Object.keys(task).length === 0 ? 'it names no task. Write nth, prompt or model' : undefined,
+    ),
+  )
+
 export const matchSchema = named(
   'match',
   z.strictObject({
     op: must(operationsSchema, 'The operation, or several by `*` or in a list.', 'video.poll', 'video.*'),
-    model: may(z.string(), 'The requested model; `*` stands for any text.', 'video-hd-*'),
-    prompt: may(z.string(), 'The prompt; `*` stands for any text.', '*boat*'),
-    body: may(paths, 'Fields of the body by their paths.', { 'messages[0].content': { contains: 'boat' } }),
+    model: may(
+      z.string(),
+      'The requested model, or that of the task that the request is about; `*` stands for any text.',
+      'video-hd-*',
+    ),
+    prompt: may(
+      z.string(),
+      'The prompt, or that of the task that the request is about; `*` stands for any text.',
+      '*boat*',
+    ),
+    task: may(
+      taskMatch,
+      'The video or drawing that the request is about; for a submission, the one that it makes.',
+      { nth: 2 },
+    ),
+    body: may(
+      paths,
+      'Fields of the body by their paths; for a request without a body, of the one that made its task.',
+      { 'messages[0].content': { contains: 'boat' } },
+    ),
     headers: may(matches, 'Headers of the request.', { 'user-agent': { glob: '*my-app*' } }),
     query: may(matches, 'Parameters of the query.', { alt: 'sse' }),
     key: may(valueMatch, 'The whole key, as the client sends it.', 'sk-second'),

@@ -65,6 +65,14 @@ export class Limits {
     return this.#watched.length === 0
   }
 
+  /** Whether some limit matches requests about a task, or waiting tasks, on the body that made it. */
+  get needsTaskBodies(): boolean {
+    return this.#watched.some(
+      ({ match, limit }) =>
+        match.needsTaskBody || (limit.workers !== undefined && limit.match.body !== undefined),
+    )
+  }
+
   /** What must be awaited before the next request is asked about; undefined when nothing is missing. */
   get loading(): Promise<void> | undefined {
     const isMissing = patternsAreMissing() && this.#watched.some(({ match }) => match.needsPatterns)

@@ -73,11 +73,16 @@ export type Attempt =
 export interface RuleMatch {
   /** An operation, or several by `*`: `video.*`. */
   op: string | readonly string[]
-  /** The requested model; `*` stands for any run of characters. */
+  /** The requested model; for a request about a task, the one that the task was made with. `*` stands for any run of characters. */
   model?: string
-  /** The prompt; `*` stands for any run of characters. */
+  /** The prompt, or that of the task that the request is about; `*` stands for any run of characters. */
   prompt?: string
-  /** Fields of the body by their paths, such as `messages[0].content` or `contents[*].parts[*].text`. */
+  /** The video or drawing that the request is about; for a submission, the one that it makes. */
+  task?: TaskMatch
+  /**
+   * Fields of the body by their paths, such as `messages[0].content` or `contents[*].parts[*].text`. For a request without a
+   * body, those of the body that made its task.
+   */
   body?: Readonly<Record<string, ValueMatch>>
   /** Headers by their names, in any case. */
   headers?: Readonly<Record<string, ValueMatch>>
@@ -88,6 +93,22 @@ export interface RuleMatch {
   namespace?: ValueMatch
   /** The state in which the task is that the request concerns. */
   state?: ValueMatch
+}
+
+/**
+ * Which task a request must be about.
+ *
+ * @example
+ * const second: TaskMatch = { nth: 2 }
+ * sim.addRule({ match: { op: 'video.poll', task: second }, respond: { status: 503 } })
+ */
+export interface TaskMatch {
+  /** Its place among the videos, or among the drawings, in the order of submission, from 1; or one of several. */
+  nth?: number | readonly number[]
+  /** The prompt that it was made with; `*` stands for any run of characters. */
+  prompt?: string
+  /** The model that it was made with; `*` stands for any run of characters. */
+  model?: string
 }
 
 /**
@@ -223,6 +244,8 @@ export interface RuleSubject {
   prompt?: string
   /** The state of the task it concerns. */
   state?: string
+  /** The task it concerns, or is about to make. */
+  task?: { readonly nth?: number; readonly model?: string; readonly prompt?: string }
   body: Readonly<Record<string, unknown>>
   /** One header, in lower case; empty when it is missing. */
   header: (name: string) => string

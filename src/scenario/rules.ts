@@ -55,6 +55,7 @@ export class Rules {
   readonly #variables: Variables
   #layers: Record<Layer, WatchedRule[]> = { next: [], added: [], file: [] }
   #all: readonly WatchedRule[] = []
+  #needsTaskBodies = false
   /** How many rules without a name were added, by the namespace they are for; '' for those for all. */
   readonly #added = new Map<string, number>()
   /** Rules of which what was kept belongs to other words. */
@@ -133,6 +134,11 @@ export class Rules {
 
   get isEmpty(): boolean {
     return this.#all.length === 0
+  }
+
+  /** Whether some rule matches requests about a task on the body that made it. */
+  get needsTaskBodies(): boolean {
+    return this.#needsTaskBodies
   }
 
   /** What must be awaited before the next request is decided; undefined when nothing is missing. */
@@ -322,5 +328,6 @@ export class Rules {
 
   #arrange(): void {
     this.#all = layers.flatMap((layer) => this.#layers[layer])
+    this.#needsTaskBodies = this.#all.some(({ needsTaskBody }) => needsTaskBody)
   }
 }

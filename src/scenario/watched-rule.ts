@@ -73,6 +73,10 @@ export class WatchedRule {
     return this.#match.needsPatterns
   }
 
+  get needsTaskBody(): boolean {
+    return this.#match.needsTaskBody
+  }
+
   /** Whether it looks at the requests of a namespace at all. */
   isOf(namespace: string): boolean {
     return this.namespace === undefined || this.namespace === namespace

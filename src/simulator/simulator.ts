@@ -16,6 +16,7 @@ import { BodyRoom } from '../gateway/body-room.ts'
 import { Billing } from '../gateway/billing.ts'
 import { Comebacks } from '../gateway/comebacks.ts'
 import { Gateway } from '../gateway/gateway.ts'
+import { submittedBody, taskSubject } from '../gateway/task-subject.ts'
 import type { Exchange, GatewayNamespace } from '../gateway/parts.ts'
 import type { Incoming } from '../gateway/incoming.ts'
 import { Journal } from '../gateway/journal.ts'
@@ -269,8 +270,10 @@ export function composeSimulator(
 }
 
 /** A task, as far as rules can ask for it. */
-function subjectOfTask({ record, key = '' }: Task): RuleSubject {
-  const { model, prompt } = record.request
+function subjectOfTask(task: Task): RuleSubject {
+  const { record, key = '' } = task
+  const made = taskSubject(task)
+  const { model, prompt } = made
   return {
     operation: record.operation,
     namespace: record.namespace,
@@ -279,11 +282,12 @@ function subjectOfTask({ record, key = '' }: Task): RuleSubject {
     attempt: 0,
     now: record.submittedAt,
     elapsedMs: 0,
-    body: {},
+    body: submittedBody(task),
     header: () => '',
     query: '',
-    ...(typeof model === 'string' && { model }),
-    ...(typeof prompt === 'string' && { prompt }),
+    ...(model !== undefined && { model }),
+    ...(prompt !== undefined && { prompt }),
+    task: made,
   }
 }
 

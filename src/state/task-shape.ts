@@ -25,6 +25,8 @@ export function checkRecord(
   for (const each of ['row', 'occurrence', 'submittedAt']) countOf(fields[each], `${where}.${each}`)
   checkPlan(fields['plan'], `${where}.plan`, lifecycle)
   fieldsOf(fields['request'], `${where}.request`)
+  maybe(fields['nth'], `${where}.nth`, countOf)
+  maybe(fields['body'], `${where}.body`, fieldsOf)
   return value as TaskRecord
 }
 

@@ -3,6 +3,8 @@ import type { JournalEntry } from '../gateway/journal.ts'
 /** Faults after which a client has what was said, only slowly or twice. */
 const harmless = new Set(['drip', 'slow-start', 'duplicate-events', 'split-character'])
 
+export const isHarmless = (fault: string): boolean => harmless.has(fault)
+
 /** Whether the answer has gone, in whatever way. */
 export const isSettled = ({ outcome }: JournalEntry): boolean => outcome !== 'open'
 

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../gateway/journal.ts'
-import type { InvariantReport } from './invariant.ts'
+import type { InvariantReport, Violation } from './invariant.ts'
 import { inWords, many, often } from './ranges.ts'
 import { inOneLine } from './reports/words.ts'
 import { replayEntries, Watch } from './watch.ts'
@@ -38,6 +38,8 @@ export interface Audit {
     /** How many tasks' bytes the client has whole and unaltered. */
     readonly intact: number
   }
+  /** Faults that could only be approximated, and how often. */
+  readonly approximated: Readonly<Record<string, number>>
   /** The first few requests that no operation answers. */
   readonly unmatched: readonly { readonly number: number; readonly method: string; readonly path: string }[]
 }
@@ -94,6 +96,7 @@ export function audit(watch: Watch): Audit {
       altered: sum('altered'),
       intact: downloads.filter(({ isIntact }) => isIntact).length,
     },
+    approximated: Object.fromEntries(watch.approximated),
     unmatched: watch.unmatched.first,
   }
 }
@@ -125,6 +128,8 @@ export function auditReport(audited: Audit): string {
       `downloads: ${times}, of ${many(downloads.tasks, 'task')}: ${whole} whole, ${partial} in part, ${altered} altered; ${intact} intact in the end`,
     )
   }
+  const nearly = Object.entries(audited.approximated).map(([fault, count]) => `${fault} ×${count}`)
+  if (nearly.length > 0) lines.push(`approximated faults: ${nearly.join(', ')}`)
   for (const { number, method, path } of unmatched)
     lines.push(`no operation: #${number} ${method} ${inOneLine(path)}`)
   return `${lines.join('\n')}\n`
@@ -134,22 +139,19 @@ const signs = { fail: '✗', pass: '✓', 'not-applicable': '-', vacuous: '-' } 
 
 const rankOf = ({ verdict }: InvariantReport): number => Object.keys(signs).indexOf(verdict)
 
-function invariantLines({
-  name,
-  means,
-  verdict,
-  exercised,
-  violations,
-  first,
-  reason,
-}: InvariantReport): string[] {
+function invariantLines(report: InvariantReport): string[] {
+  const { name, means, verdict, exercised, violations, first, reason, doubtful } = report
+  const doubts = doubtful ? [`    doubtful: ${violationText(doubtful.first, doubtful.count)}`] : []
   if (!first) {
     const end = reason === undefined ? `kept, tested ${often(exercised)}` : `${verdict}: ${reason}`
-    return [`${signs[verdict]} ${name}  ${end}`]
+    return [`${signs[verdict]} ${name}  ${end}`, ...doubts]
   }
-  const numbers = first.requests.map((number) => `#${number}`).join(' ')
-  const more = violations > 1 ? `, ${violations} times in all` : ''
-  return [`${signs[verdict]} ${name}  ${means}`, `    ${inOneLine(first.message)}  ${numbers}${more}`]
+  return [`${signs[verdict]} ${name}  ${means}`, `    ${violationText(first, violations)}`, ...doubts]
+}
+
+function violationText({ message, requests }: Violation, count: number): string {
+  const numbers = requests.map((number) => `#${number}`).join(' ')
+  return `${inOneLine(message)}  ${numbers}${count > 1 ? `, ${count} times in all` : ''}`
 }
 
 function operationLines(usage: AuditedOperation): string[] {

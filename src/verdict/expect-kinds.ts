@@ -113,7 +113,13 @@ const expectKinds: KindsOf<Expect> = {
     }),
   ),
   within: checkedLater,
-  allow: mappingOf<Allowances>({ unmatched: aFlag, unusedRules: aFlag, vacuous: aFlag }),
+  allow: mappingOf<Allowances>({
+    unmatched: aFlag,
+    unusedRules: aFlag,
+    vacuous: aFlag,
+    notApplicable: aFlag,
+    approximated: aFlag,
+  }),
 }
 
 const someSequences = listOf(

@@ -46,6 +46,10 @@ export interface Allowances {
   unusedRules?: boolean
   /** Expectations that nothing put to the test. */
   vacuous?: boolean
+  /** In a strict run: invariants that can't be judged, such as waits that nobody sees. */
+  notApplicable?: boolean
+  /** In a strict run: faults that were only approximated. */
+  approximated?: boolean
 }
 
 /** Tasks of which kind. */

@@ -30,6 +30,8 @@ export interface InvariantReport {
   readonly exercised: number
   readonly violations: number
   readonly first?: Violation
+  /** What may be a mistake, though a correct client can't avoid it. A strict run fails for it. */
+  readonly doubtful?: { readonly count: number; readonly first: Violation }
   /** Why it is vacuous or not applicable. */
   readonly reason?: string
 }
@@ -69,6 +71,7 @@ export class Findings {
   exercised = 0
   violations = 0
   first: Violation | undefined
+  doubtful: InvariantReport['doubtful']
   /** Why some of it could not be judged. */
   unseen: string | undefined
 
@@ -77,17 +80,23 @@ export class Findings {
     this.first ??= { requests, message }
   }
 
-  with(violations: readonly Violation[]): Findings {
+  /** @param doubtful what only a strict run fails for. */
+  with(violations: readonly Violation[], doubtful: readonly Violation[] = []): Findings {
     const all = Object.assign(new Findings(), this)
-    const inOrder = violations.toSorted((one, other) => one.requests.at(-1)! - other.requests.at(-1)!)
-    for (const { requests, message } of inOrder) all.violated(requests, message)
+    for (const { requests, message } of inOrder(violations)) all.violated(requests, message)
+    const [first] = inOrder(doubtful)
+    if (first) all.doubtful = { count: doubtful.length, first }
     return all
   }
 }
 
+function inOrder(violations: readonly Violation[]): Violation[] {
+  return violations.toSorted((one, other) => one.requests.at(-1)! - other.requests.at(-1)!)
+}
+
 export function reportOf({ name, means, needs }: InvariantDefinition, findings: Findings): InvariantReport {
-  const { exercised, violations, first, unseen } = findings
-  const report = { name, means, exercised, violations }
+  const { exercised, violations, first, unseen, doubtful } = findings
+  const report = { name, means, exercised, violations, ...(doubtful && { doubtful }) }
   if (first) return { ...report, verdict: 'fail', first }
   if (exercised > 0) return { ...report, verdict: 'pass' }
   if (unseen !== undefined) return { ...report, verdict: 'not-applicable', reason: unseen }

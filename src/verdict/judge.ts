@@ -10,6 +10,7 @@ import { judgeTask } from './judging/tasks.ts'
 import { judgedTasks, type TaskRecords } from './judging/task-records.ts'
 import { judgeUnmatched, judgeWithin } from './judging/whole-run.ts'
 import type { Finding } from './judged.ts'
+import { strictResult, strictResults } from './strict.ts'
 import type { Result, Verdict } from './verdict.ts'
 import type { Watch } from './watch.ts'
 
@@ -28,6 +29,8 @@ export interface Run {
   readonly seed?: string | number
   /** The line that runs it again, without the seed's place being known: `greenroom run --seed 7 file.yaml -- npm test`. */
   readonly reproduce?: string
+  /** Whether what could not be judged fails the run, too. */
+  readonly strict?: boolean
   /** Where a part of `expect` stands: `['requests', 2]`. */
   readonly at?: (path: readonly (string | number)[]) => Position | undefined
 }
@@ -80,6 +83,7 @@ export function judge(run: Run): Verdict {
   if (expect.within !== undefined) add(['within'], judgeWithin(expect.within, watch))
   const unmatched = judgeUnmatched(expect, watch)
   if (unmatched) add(['allow', 'unmatched'], unmatched)
+  if (run.strict) results.unshift(...strictResults(expect, watch))
 
   return {
     name,
@@ -100,18 +104,19 @@ function resultOf(
   path: readonly (string | number)[],
   finding: Finding,
   { allow = {} }: Expect,
-  { at }: Run,
+  { at, strict = false }: Run,
   mayBeVacuous: boolean,
 ): Result {
   const vacuousFails = !mayBeVacuous && !allow.vacuous
   const place = at?.(path)
-  return {
+  const result = {
     path: pathInWords(path),
     title: `${path[0] === 'allow' ? 'unmatched requests' : path[0]}: ${finding.expected}`,
     ...finding,
     fails: finding.verdict === 'fail' || (finding.verdict === 'vacuous' && vacuousFails),
     ...(place && { at: place }),
   }
+  return strict ? strictResult(result, { mayBeUnjudged: mayBeVacuous, allow }) : result
 }
 
 function pathInWords(path: readonly (string | number)[]): string {

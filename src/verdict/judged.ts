@@ -24,6 +24,14 @@ export interface Finding {
   readonly actual: string
   /** The requests that show it, the first few. */
   readonly requests: readonly number[]
+  /** What may be a mistake: it is reported, and only a strict run fails for it. */
+  readonly doubtful?: Doubt
+}
+
+/** What may be a mistake, though a correct client can't avoid it. */
+export interface Doubt {
+  readonly message: string
+  readonly requests: readonly number[]
 }
 
 /** How many offending requests are named. */

@@ -1,5 +1,5 @@
 import type { InvariantReport } from './invariant.ts'
-import type { Judgement, Position } from './judged.ts'
+import type { Doubt, Judgement, Position } from './judged.ts'
 
 /**
  * What a run is judged to be. Plain JSON.
@@ -60,6 +60,10 @@ export interface Result {
   readonly actual: string
   /** The requests that show it, the first few. */
   readonly requests: readonly number[]
+  /** What may be a mistake: it is reported, and only a strict run fails for it. */
+  readonly doubtful?: Doubt
+  /** How to allow what only a strict run fails for. */
+  readonly hint?: string
   /** Where it stands in its file. */
   readonly at?: Position
 }

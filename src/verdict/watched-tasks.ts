@@ -12,8 +12,8 @@ export interface WatchedTask {
   readonly nth: number
   /** The request that made it; undefined when it was not seen. */
   readonly submission: JournalEntry | undefined
-  /** The key that its requests carry. */
-  key: string
+  /** The key that its requests carry: masked, and hashed. */
+  key: Pick<JournalEntry, 'key' | 'keyHash'>
   /** How often each operation was asked for it. */
   readonly counts: Map<string, number>
   firstAt: number
@@ -85,7 +85,7 @@ export class WatchedTasks {
       channel,
       nth: makes && channel ? ++this.#made[channel] : 0,
       submission: makes ? entry : undefined,
-      key: entry.key,
+      key: { key: entry.key, keyHash: entry.keyHash },
       counts: new Map(),
       firstAt: entry.at,
       lastAt: entry.at,

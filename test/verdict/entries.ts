@@ -35,7 +35,7 @@ export class Story {
   /** Lets a request come whose answer is still under way. */
   open({ atMs = this.#atMs, takesMs: _takesMs, ...fields }: Made): JournalEntry {
     this.#atMs = atMs
-    const { operation = 'video.poll', task = null, method = methodOf(operation) } = fields
+    const { operation = 'video.poll', task = null, method = methodOf(operation), key = 'sk-test' } = fields
     const entry: JournalEntry = {
       number: ++this.#number,
       at: start + atMs,
@@ -45,7 +45,8 @@ export class Story {
       method,
       path: `/${operation}/${task ?? ''}`,
       namespace: 'default',
-      key: 'sk-test',
+      key,
+      keyHash: key === '' ? '' : `hash of ${key}`,
       requestId: '',
       task,
       status: 200,

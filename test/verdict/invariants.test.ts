@@ -40,6 +40,15 @@ describe('one-key', () => {
     expect(report).toMatchObject({ verdict: 'fail', first: { requests: [1, 2] } })
   })
 
+  it('accuses a poll with another key that has the same mask', () => {
+    const report = told('one-key', [
+      submit({ key: 'sk-ab…yz', keyHash: 'one' }),
+      poll('queued', { key: 'sk-ab…yz', keyHash: 'other' }),
+    ])
+    expect(report).toMatchObject({ verdict: 'fail', first: { requests: [1, 2] } })
+    expect(report.first!.message).toContain('looks the same when masked')
+  })
+
   it('accuses a button pressed with another key', () => {
     const action: Made = { operation: 'mj.action', task: 'b', parent: 'a', identity: 'U1', key: 'sk-other' }
     expect(told('one-key', [{ operation: 'mj.imagine', task: 'a' }, action]).verdict).toBe('fail')
@@ -75,6 +84,27 @@ describe('no-poll-after-terminal', () => {
       poll('SUCCESS'),
     ])
     expect(report).toMatchObject({ verdict: 'fail', violations: 2, first: { requests: [2, 3] } })
+  })
+
+  it.each([
+    [100, 'fail'],
+    [5_000, 'pass'],
+  ])('takes a submission for a retry if the first is aborted %i ms after it', (delayMs, verdict) => {
+    const story = new Story()
+    const first = story.open(submit())
+    const second = story.open(submit({ task: 'task_2', atMs: 1_000 }))
+    story.settle(first, { outcome: 'aborted' }, 1_000 + delayMs)
+    story.settle(second)
+    story.add(poll('SUCCESS', { task: 'task_2' }))
+    expect(story.invariant('no-duplicate-submit')).toMatchObject({ verdict })
+  })
+
+  it('lets one signal abort two submissions of the same', () => {
+    const story = new Story()
+    const both = [story.open(submit()), story.open(submit({ task: 'task_2', atMs: 1 }))]
+    story.settle(both[1]!, { outcome: 'aborted' }, 50)
+    story.settle(both[0]!, { outcome: 'aborted' }, 51)
+    expect(story.invariant('no-duplicate-submit').violations).toBe(0)
   })
 
   it.each<[string, Made]>([
@@ -322,7 +352,54 @@ describe('no-duplicate-submit', () => {
     expect(report.verdict).toBe('fail')
   })
 
+  it('accuses a retry of a submission that the client stopped waiting for', () => {
+    const report = told('no-duplicate-submit', [
+      submit({ outcome: 'aborted', bytes: 0 }),
+      submit({ task: 'task_2' }),
+      poll('SUCCESS', { task: 'task_2' }),
+    ])
+    expect(report).toMatchObject({ verdict: 'fail', violations: 1, first: { requests: [1, 2] } })
+    expect(report.first!.message).toContain('stopped waiting for #1')
+  })
+
+  it('accuses each retry of a client that never waits long enough, even if it asks about no task', () => {
+    const abandoned = { outcome: 'aborted', bytes: 0 } as const
+    const report = told('no-duplicate-submit', [
+      submit(abandoned),
+      submit({ ...abandoned, task: 'task_2' }),
+      { ...submit(), task: null, status: 429 },
+      submit({ ...abandoned, task: 'task_3', fault: 'slow-start' }),
+    ])
+    expect(report).toMatchObject({ verdict: 'fail', violations: 2, first: { requests: [1, 2] } })
+  })
+
+  it.each<[string, Made]>([
+    ['was reset', { outcome: 'failed', bytes: 0, fault: 'reset' }],
+    ['never came', { outcome: 'aborted', bytes: 0, fault: 'hang' }],
+    ['was no JSON', { fault: 'invalid-json' }],
+  ])('only reports a retry of a submission whose response %s', (_how, made) => {
+    const report = told('no-duplicate-submit', [
+      submit(made),
+      submit({ task: 'task_2' }),
+      poll('SUCCESS', { task: 'task_2' }),
+    ])
+    expect(report).toMatchObject({
+      verdict: 'pass',
+      violations: 0,
+      doubtful: { count: 1, first: { requests: [1, 2] } },
+    })
+  })
+
   it.each<[string, Made[]]>([
+    ['another user wants it', [submit({ outcome: 'aborted' }), submit({ task: 'b', key: 'sk-other' })]],
+    [
+      'a list shows the task of a submission that the client stopped waiting for',
+      [submit({ outcome: 'aborted' }), submit({ task: 'b' }), { operation: 'videos.list' }],
+    ],
+    [
+      'a task comes back through the list',
+      [submit({ outcome: 'aborted' }), submit({ task: 'b' }), poll('queued'), poll('queued', { task: 'b' })],
+    ],
     [
       'both are asked about',
       [submit(), submit({ task: 'b' }), poll('queued', { task: 'b' }), poll('queued')],

@@ -3,7 +3,7 @@ import type { Scalar, ValueMatch } from '../rule.ts'
 import { patternOf } from './patterns.ts'
 
 /** Longer texts are tried as far as here. */
-const mostCharacters = 10_000
+export const maxMatchedCharacters = 10_000
 
 /** Whether one of the values is what is wanted; an empty list is a value that is missing. */
 export function fitsValue(wanted: ValueMatch, values: readonly unknown[]): boolean {
@@ -19,7 +19,7 @@ function fitsOne(wanted: Plain, value: unknown): boolean {
   if ('equals' in wanted) return isSame(wanted.equals, value)
   if ('in' in wanted) return wanted.in.some((one) => isSame(one, value))
   if (value === null || typeof value === 'object' || value === undefined) return false
-  const text = String(value).slice(0, mostCharacters)
+  const text = String(value).slice(0, maxMatchedCharacters)
   if ('glob' in wanted) return fitsGlob(wanted.glob, text)
   if ('contains' in wanted) return text.includes(wanted.contains)
   return patternOf(wanted.regex, wanted.flags).test(text)

@@ -242,6 +242,7 @@ export class Hooks {
       path: address.slice(0, 300),
       namespace: record.namespace,
       key: '',
+      keyHash: '',
       requestId: '',
       task: record.id,
       status,

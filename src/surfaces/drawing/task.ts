@@ -69,7 +69,7 @@ function recordDrawing(
   context: Context,
   { settings, lifecycle }: DrawingTasks,
 ): TaskRecord {
-  const { namespace, draws, decision, now } = context
+  const { namespace, draws, decision, now, bodyToKeep } = context
   const { id, identity, occurrence } = newId(wish, context)
   const model = modelOf(wish.action)
   const seed = wish.seed ?? draws.integer(2 ** 32, 'mj.seed', identity, occurrence)
@@ -90,6 +90,7 @@ function recordDrawing(
     identity,
     occurrence,
     submittedAt: now,
+    ...(bodyToKeep && { body: bodyToKeep }),
     plan: planTask(lifecycle, shape, draw, dialog === undefined ? lifecycle.initial : 'MODAL'),
     request: asFields({
       model,

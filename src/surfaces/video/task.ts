@@ -30,7 +30,7 @@ export function recordVideo(
   quota: number,
   remixedFrom?: string,
 ): TaskRecord {
-  const { namespace, draws, decision, now } = context
+  const { namespace, draws, decision, now, bodyToKeep } = context
   const { identity } = context.request
   const { id, occurrence } = newId(context)
   const { unavailable } = request
@@ -47,6 +47,7 @@ export function recordVideo(
     identity,
     occurrence,
     submittedAt: now,
+    ...(bodyToKeep && { body: bodyToKeep }),
     plan,
     request: fieldsOf(request, context, settings, quota, remixedFrom),
   }

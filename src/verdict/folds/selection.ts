@@ -23,7 +23,7 @@ export function isMeant(
     isAmong(op, entry.operation) &&
     (channel === undefined || channelOf(entry.operation) === channel) &&
     (taskNth === undefined || task?.nth === taskNth) &&
-    (model === undefined || fitsGlob(model, entry.model ?? ''))
+    (model === undefined || fitsGlob(model, entry.model ?? task?.submission?.model ?? ''))
   )
 }
 

@@ -12,19 +12,21 @@ export const oneKey: InvariantDefinition = {
     const refused = new Memory<true>()
     return {
       admitted: (entry, task) => {
-        const { number, operation, key, status } = entry
-        if (key !== '' && (status === 401 || status === 403)) refused.set(key, true)
+        const { number, operation, key, keyHash, status } = entry
+        if (key !== '' && (status === 401 || status === 403)) refused.set(keyHash, true)
         const about = isSubmission(operation) ? tasks.find(entry.parent) : task
         if (!about?.submission || key === '' || isPublic(operation)) return
         findings.exercised++
-        if (about.key === key) return
-        if (!refused.get(about.key)) {
+        if (about.key.keyHash === keyHash) return
+        if (!refused.get(about.key.keyHash)) {
+          const looksEqual = about.key.key === key
           findings.violated(
             [about.submission.number, number],
-            `Task ${about.id} was submitted with ${about.key} and asked for ${operation} with ${key}.`,
+            `Task ${about.id} was submitted with ${about.key.key} and asked for ${operation} with ` +
+              (looksEqual ? 'another key that looks the same when masked.' : `${key}.`),
           )
         }
-        about.key = key
+        about.key = { key, keyHash }
       },
       findings: () => findings,
     }

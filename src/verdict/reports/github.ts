@@ -1,4 +1,4 @@
-import { explain, reproductions, suitesOf, type Judged } from './words.ts'
+import { explain, explainDoubt, reproductions, suitesOf, type Judged } from './words.ts'
 
 /**
  * Annotations for GitHub Actions, one line each: errors at the lines of expectations that failed, notices at those that
@@ -7,9 +7,9 @@ import { explain, reproductions, suitesOf, type Judged } from './words.ts'
 export function githubReport(judged: Judged): string {
   const lines = suitesOf(judged).flatMap(({ heading, file, results }) =>
     results
-      .filter(({ fails, verdict }) => fails || verdict !== 'pass')
+      .filter(({ fails, verdict, doubtful }) => fails || verdict !== 'pass' || doubtful)
       .map((result) => {
-        const { at, fails, verdict } = result
+        const { at, fails, verdict, doubtful } = result
         const properties = {
           file: at?.file ?? file ?? undefined,
           line: at?.line,
@@ -19,7 +19,7 @@ export function githubReport(judged: Judged): string {
         return annotation(
           fails ? 'error' : 'notice',
           properties,
-          `${result.path} ${verdict}: ${explain(result)}`,
+          `${result.path} ${verdict}: ${doubtful ? explainDoubt(doubtful) : explain(result)}`,
         )
       }),
   )

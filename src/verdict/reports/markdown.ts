@@ -1,7 +1,7 @@
 import { inWords, many } from '../ranges.ts'
 import type { Result } from '../verdict.ts'
 import { timelineText } from './timeline.ts'
-import { inOneLine, reproductions, suitesOf, type Judged, type Suite } from './words.ts'
+import { explainDoubt, inOneLine, reproductions, suitesOf, type Judged, type Suite } from './words.ts'
 
 const marks = { pass: '✅', fail: '❌', vacuous: '⚠️', 'not-applicable': '➖' } as const
 
@@ -30,11 +30,12 @@ function suiteText({ heading, results, passed, run, isOfSweep }: Suite): string 
   return parts.join('\n\n')
 }
 
-function rowOf({ title, verdict, fails, actual, requests, at }: Result): string {
+function rowOf({ title, verdict, fails, actual, requests, at, doubtful }: Result): string {
   const place = at ? ` \`${inOneLine(at.file).replaceAll('`', "'").replaceAll('|', '\\|')}:${at.line}\`` : ''
   const mark = fails ? marks.fail : marks[verdict]
   const numbers = requests.map((number) => `\\#${number}`).join(' ')
-  return `| ${mark} | ${escape(title)}${place} | ${verdict === 'pass' ? '' : `${verdict}: `}${escape(actual)} | ${numbers} |`
+  const found = `${verdict === 'pass' ? '' : `${verdict}: `}${actual}${doubtful ? `; ${explainDoubt(doubtful)}` : ''}`
+  return `| ${mark} | ${escape(title)}${place} | ${escape(found)} | ${numbers} |`
 }
 
 /** A text in a cell or a heading, with nothing in it that Markdown or HTML would read. */

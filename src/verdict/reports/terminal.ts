@@ -16,6 +16,8 @@ export function terminalReport(judged: Judged, { colour = false }: TerminalOptio
   const paint = colour ? coloured : (text: string): string => text
   const suites = suitesOf(judged)
   const lines = suites.flatMap((suite) => suiteLines(suite, paint))
+  const hints = suites.flatMap(({ results }) => results.flatMap(({ hint }) => hint ?? []))
+  if (hints.length > 0) lines.push('', ...[...new Set(hints)].map((hint) => `hint: ${inOneLine(hint)}`))
   const again = reproductions(judged)
   if (again.length > 0) lines.push('', 'reproduce:', ...again.map((line) => `  ${inOneLine(line)}`))
   return `${lines.join('\n')}\n`
@@ -43,14 +45,20 @@ function suiteLines({ heading, results, passed, run, isOfSweep }: Suite, paint: 
 }
 
 function resultLines(result: Result, paint: Paint): string[] {
-  const { title, verdict, fails, actual, requests, at } = result
+  const { title, verdict, fails, actual, requests, at, doubtful } = result
   const shown = fails ? 'fail' : verdict
   const head = `  ${paint(`${fails ? signs.fail : signs[verdict]} ${inOneLine(title)}`, shown)}`
-  if (verdict === 'pass') return [head]
-  const numbers = requests.length === 0 ? '' : `  ${requests.map((number) => `#${number}`).join(' ')}`
+  const doubts = doubtful
+    ? [`      doubtful: ${inOneLine(doubtful.message)}${numbersText(doubtful.requests)}`]
+    : []
+  if (verdict === 'pass') return [head, ...doubts]
   const kind = verdict === 'fail' ? '' : `${verdict}: `
   const place = at && fails ? [`      at ${inOneLine(at.file)}:${at.line}:${at.column}`] : []
-  return [head, `      ${kind}${inOneLine(actual)}${numbers}`, ...place]
+  return [head, `      ${kind}${inOneLine(actual)}${numbersText(requests)}`, ...doubts, ...place]
+}
+
+function numbersText(requests: readonly number[]): string {
+  return requests.length === 0 ? '' : `  ${requests.map((number) => `#${number}`).join(' ')}`
 }
 
 const codes = { pass: 32, fail: 31, vacuous: 33, 'not-applicable': 2 } as const

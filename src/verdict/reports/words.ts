@@ -49,9 +49,17 @@ function headingOf(name: string, file: string | null): string {
 }
 
 /** What is wrong, or why it was not judged, in one line. */
-export function explain({ expected, actual, requests }: Result): string {
-  const where = requests.length === 0 ? '' : ` (${requests.map((number) => `#${number}`).join(', ')})`
-  return `expected ${expected}; ${actual}${where}`
+export function explain({ expected, actual, requests, hint }: Result): string {
+  return `expected ${expected}; ${actual}${numbersIn(requests)}${hint === undefined ? '' : `. ${hint}`}`
+}
+
+/** What may be a mistake, in one line. */
+export function explainDoubt({ message, requests }: NonNullable<Result['doubtful']>): string {
+  return `doubtful: ${message}${numbersIn(requests)}`
+}
+
+function numbersIn(requests: readonly number[]): string {
+  return requests.length === 0 ? '' : ` (${requests.map((number) => `#${number}`).join(', ')})`
 }
 
 /** The lines that do failed runs again. */

@@ -1,0 +1,35 @@
+import type { RequestField, RequestFields, TaskRecord } from '../engine/plan.ts'
+import { requestOf, type Task } from '../engine/tasks.ts'
+import { maxMatchedCharacters } from '../scenario/match/value.ts'
+import type { RuleSubject } from '../scenario/rule.ts'
+import type { JsonObject, JsonValue } from './json.ts'
+
+/** What rules may know of a task, whichever request it is about. */
+export function taskSubject(task: Task): NonNullable<RuleSubject['task']> {
+  const { model, prompt } = requestOf(task)
+  const { nth } = task.record
+  return {
+    ...(nth !== undefined && { nth }),
+    ...(typeof model === 'string' && { model }),
+    ...(typeof prompt === 'string' && { prompt }),
+  }
+}
+
+/** The body that made a task, as far as it is known: all of it only where a rule was there that matches on it. */
+export function submittedBody({ record }: Task): RequestFields {
+  if (record.body) return record.body
+  const { model, prompt } = record.request
+  return { ...(model !== undefined && { model }), ...(prompt !== undefined && { prompt }) }
+}
+
+/** A body for a task's record: texts are as long as rules look at them. */
+export function bodyForRecord(body: JsonObject): NonNullable<TaskRecord['body']> {
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, shortened(value)]))
+}
+
+function shortened(value: JsonValue | undefined): RequestField {
+  if (typeof value === 'string') return value.slice(0, maxMatchedCharacters)
+  if (typeof value !== 'object' || value === null) return value ?? null
+  if (Array.isArray(value)) return value.map(shortened)
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shortened(each)]))
+}

@@ -1,0 +1,136 @@
+import { expect, it } from 'vitest'
+import { folderWith, runIn, type Ran } from './run-in-folder.ts'
+
+/** Polls without any wait, so that nobody sees how long it would have waited. */
+const client = `
+const { GREENROOM_URL: url, GREENROOM_KEY: key } = process.env
+const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
+const body = JSON.stringify({ model: 'video-1', prompt: 'a red kite', size: '128x96', duration: 1 })
+const { task_id: id } = await (await fetch(url + '/v1/video/generations', { method: 'POST', headers, body })).json()
+for (;;) {
+  const { data } = await (await fetch(url + '/v1/video/generations/' + id, { headers })).json()
+  if (data.status === 'SUCCESS' || data.status === 'FAILURE') break
+}
+`
+
+/** Loses the response to its first submission, and submits again. */
+const retrying = `
+const { GREENROOM_URL: url, GREENROOM_KEY: key } = process.env
+const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
+const body = JSON.stringify({ model: 'video-1', prompt: 'a red kite', size: '128x96', duration: 1 })
+const submit = () => fetch(url + '/v1/video/generations', { method: 'POST', headers, body })
+const { task_id: id } = await (await submit().catch(submit)).json()
+await (await fetch(url + '/v1/video/generations/' + id, { headers })).json()
+`
+
+const story = (expected: string, rules = '[]'): string => `version: 1
+config: { cacheDir: false }
+rules: ${rules}
+expect: ${expected}
+`
+
+const interrupted = new Promise<void>(() => {})
+const files = { 'client.mjs': client, 'retrying.mjs': retrying, 'empty.mjs': '' }
+
+function run(
+  expected: string,
+  flags: readonly string[] = [],
+  { program = 'client.mjs', rules = '[]', environment = {} } = {},
+): Promise<Ran> {
+  const folder = folderWith({ ...files, 'story.yaml': story(expected, rules) })
+  const words = ['run', ...flags, 'story.yaml', '--', process.execPath, program]
+  return runIn(folder, words, { interrupted, environment })
+}
+
+function audit(flags: readonly string[], { program = 'client.mjs', environment = {} } = {}): Promise<Ran> {
+  const words = ['audit', ...flags, '--', process.execPath, program]
+  return runIn(folderWith(files), words, { interrupted, environment })
+}
+
+const unseen = '{ always: [poll-interval] }'
+
+it('fails a strict run for an invariant that is not applicable, and says how to allow it', async () => {
+  const { code, printed, warned } = await run(unseen, ['--strict'])
+  expect(code).toBe(20)
+  expect(printed).toContain('✗ always: poll-interval\n      not-applicable: no client slept on the clock')
+  expect(printed).toMatch(/\nhint: .*set expect\.allow\.notApplicable .*or pass --no-strict\.\n/)
+  expect(printed).toContain('greenroom run --seed 1 --strict story.yaml --')
+  expect(warned).toBe('')
+})
+
+it('passes the same run where it is not strict', async () => {
+  for (const [flags, environment] of [
+    [[], {}],
+    [[], { CI: 'false' }],
+    [['--no-strict'], { CI: 'true' }],
+  ] as const) {
+    const { code, printed } = await run(unseen, flags, { environment })
+    expect({ code, hints: printed.includes('hint:') }).toEqual({ code: 0, hints: false })
+  }
+})
+
+it('is strict where CI is set, and says so', async () => {
+  const { code, warned } = await run(unseen, [], { environment: { CI: 'true' } })
+  expect(code).toBe(20)
+  expect(warned).toContain('the run is strict because CI is set')
+})
+
+it.each([
+  '{ always: [{ name: poll-interval, optional: true }] }',
+  '{ always: [poll-interval], allow: { notApplicable: true } }',
+])('passes a strict run whose file allows what is not applicable: %s', async (expected) => {
+  expect((await run(expected, ['--strict'])).code).toBe(0)
+})
+
+it('fails a strict run without requests', async () => {
+  const { code, printed } = await run('{}', ['--strict'], { program: 'empty.mjs' })
+  expect(code).toBe(20)
+  expect(printed).toContain('✗ run: sends at least one request')
+  expect((await run('{}', [], { program: 'empty.mjs' })).code).toBe(0)
+})
+
+it('reports a retry after a lost response, and fails for it only where the run is strict', async () => {
+  const rules = '[{ id: lost, match: { op: video.submit }, on: 1, fault: { type: reset, lost: answer } }]'
+  const more = { program: 'retrying.mjs', rules }
+  const lenient = await run('{ always: [no-duplicate-submit] }', [], more)
+  expect(lenient.code).toBe(0)
+  expect(lenient.printed).toMatch(
+    /✓ always: no-duplicate-submit\n +doubtful: The response to #1 was lost, .* {2}#1 #2\n/,
+  )
+  const strict = await run('{ always: [no-duplicate-submit] }', ['--strict'], more)
+  expect(strict.code).toBe(20)
+  expect(strict.printed).toMatch(
+    /✗ always: no-duplicate-submit\n +The response to #1 was lost, .* {2}#1 #2\n/,
+  )
+})
+
+it('fails a strict audit for what is not applicable, and with --strict for what was not exercised', async () => {
+  const byCi = await audit([], { environment: { CI: '1' } })
+  expect(byCi.code).toBe(20)
+  expect(byCi.printed).toContain('✗ strict: poll-interval is not applicable: no client slept on the clock')
+  expect(byCi.printed).not.toContain('was not exercised.')
+  expect(byCi.warned).toContain('invariants were not exercised. --strict fails for them.')
+  expect(byCi.warned).toContain('pass --no-strict')
+  const asked = await audit(['--strict', '--json'])
+  expect(asked.code).toBe(20)
+  expect(JSON.parse(asked.printed)).toMatchObject({
+    passed: false,
+    strictFailures: expect.arrayContaining(['reads-stream-to-end was not exercised.']) as string[],
+  })
+  expect((await audit(['--no-strict'], { environment: { CI: '1' } })).code).toBe(0)
+})
+
+it('fails a strict audit without requests', async () => {
+  const { code, printed } = await audit(['--strict'], { program: 'empty.mjs' })
+  expect(code).toBe(20)
+  expect(printed).toContain('✗ strict: There were no requests.')
+})
+
+it('tries a file on the reference client by check, which is never strict', async () => {
+  const rules = '[{ id: lost, match: { op: video.submit }, on: 1, fault: { type: reset, lost: answer } }]'
+  const file = `${story('{ always: [no-duplicate-submit] }', rules)}drive: [{ flow: video, size: 128x96, seconds: 1 }]\n`
+  const folder = folderWith({ 'story.yaml': file })
+  const inCi = { interrupted, environment: { CI: 'true' } }
+  expect((await runIn(folder, ['check', 'story.yaml'], inCi)).code).toBe(0)
+  expect((await runIn(folder, ['run', 'story.yaml'], inCi)).code).toBe(20)
+})
