@@ -8,8 +8,9 @@ import { copiedBy } from './copied.ts'
 import { dateHeaders, isDated } from './dates.ts'
 import { contentOf, isPortioned, ready, readyAtOnce, untilAborted, type WholeReply } from './deliver.ts'
 import { pacedResponse } from './paced-response.ts'
-import { Tally } from './portions.ts'
+import { BrokenOff, Tally } from './portions.ts'
 import { staying } from './staying.ts'
+import { waitOnClock } from './wait-on-clock.ts'
 
 /**
  * Requests that may still be given up. Node reaches a request's own signal weakly: one that nobody holds any more would
@@ -73,11 +74,12 @@ async function answeredLater(
       return response
     }
     const { delayMs } = exchange.reply
-    if (delayMs > 0) await exchange.clock.wait(delayMs, leaving.signal, exchange.waiting)
+    if (delayMs > 0) await waitOnClock(exchange, delayMs, leaving.signal)
     exchange.settle('failed', 0, { approximated: true })
     return fetchFailed(silence)
   } catch (error) {
     exchange.settle(signal.aborted ? 'aborted' : 'failed', 0)
+    if (error instanceof BrokenOff) return fetchFailed('close')
     throw error
   }
 }
