@@ -3,6 +3,7 @@ import type { PacedBody } from '../gateway/reply.ts'
 import type { WireFault } from '../scenario/fault.ts'
 import { inTime } from './in-time.ts'
 import { BrokenOff, bytesOf, type BrokenBody, type Portion, type Portions } from './portions.ts'
+import { waitOnClock } from './wait-on-clock.ts'
 
 /** Faults after which there is no answer at all. */
 export type Silence = 'reset' | 'close' | 'half-headers' | 'garbage'
@@ -92,11 +93,11 @@ function lengthOf({ pieces }: PacedBody): number {
 
 async function* inPieces(
   bytes: Uint8Array,
-  { clock, waiting }: Exchange,
+  exchange: Exchange,
   signal: AbortSignal,
   laterMs: number,
 ): Portions {
-  if (laterMs > 0) await clock.wait(laterMs, signal, waiting)
+  if (laterMs > 0) await waitOnClock(exchange, laterMs, signal)
   for (let at = 0; at < bytes.length; at += pieceBytes) {
     signal.throwIfAborted()
     yield { data: bytes.subarray(at, at + pieceBytes) }
@@ -106,9 +107,10 @@ async function* inPieces(
 async function* dripping(
   portions: Portions,
   bytesPerSecond: number,
-  { clock, waiting }: Exchange,
+  exchange: Exchange,
   signal: AbortSignal,
 ): Portions {
+  const { clock } = exchange
   const most = Math.min(mostDripBytes, Math.max(1, Math.floor(bytesPerSecond / dripsPerSecond)))
   let free = clock.now()
   for await (const { data, ...portion } of portions) {
@@ -120,7 +122,7 @@ async function* dripping(
       free += (1000 * drop.length) / bytesPerSecond
       signal.throwIfAborted()
       const waitMs = Math.ceil(free) - clock.now()
-      if (waitMs > 0) await clock.wait(waitMs, signal, waiting)
+      if (waitMs > 0) await waitOnClock(exchange, waitMs, signal)
       yield at + most < bytes.length ? { data: drop } : { ...portion, data: drop }
     }
     if (bytes.length === 0) yield { ...portion, data: bytes }

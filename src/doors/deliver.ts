@@ -18,6 +18,7 @@ import type { WireFault } from '../scenario/fault.ts'
 import { altered, brokenBody } from './broken-body.ts'
 import { inTime } from './in-time.ts'
 import { bytesOf, type Portions } from './portions.ts'
+import { waitOnClock } from './wait-on-clock.ts'
 
 /** An answer whose bytes are there, or come in their time: all that is left is to write it. */
 export interface ReadyReply {
@@ -94,6 +95,7 @@ export function isPortioned(body: ReadyReply['body']): body is Portions {
  * Waits as long as the reply says, and makes its bytes. Rejects as soon as the client leaves. A render that has begun is
  * finished all the same, for the next try; one that has not is dropped.
  *
+ * @throws {BrokenOff} when the clock closes before the answer is due.
  * @param isHead whether only headers are wanted; there is nothing to be broken then.
  * @param begun its media, where they are being made already.
  */
@@ -105,7 +107,7 @@ export async function ready(
   begun?: Media | Promise<Media>,
 ): Promise<ReadyReply> {
   const { reply, headers, clock } = exchange
-  if (reply.delayMs > 0) await clock.wait(reply.delayMs, signal, exchange.waiting)
+  if (reply.delayMs > 0) await waitOnClock(exchange, reply.delayMs, signal)
   const { status, body, fault } = reply
   if (typeof body === 'object' && body !== null && 'pieces' in body) {
     return isHead ? { ...sound, status, headers, body: null } : stream(body, exchange, signal)

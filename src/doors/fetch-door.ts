@@ -8,9 +8,10 @@ import { copiedBy } from './copied.ts'
 import { dateHeaders, isDated } from './dates.ts'
 import { contentOf, isPortioned, ready, readyAtOnce, untilAborted, type WholeReply } from './deliver.ts'
 import { pacedResponse } from './paced-response.ts'
-import { Tally } from './portions.ts'
+import { BrokenOff, Tally } from './portions.ts'
 import { staying } from './staying.ts'
 import { isPromise } from '../gateway/awaitable.ts'
+import { waitOnClock } from './wait-on-clock.ts'
 
 /**
  * Requests that may still be given up. Node reaches a request's own signal weakly: one that nobody holds any more would
@@ -74,11 +75,12 @@ async function answeredLater(
       return response
     }
     const { delayMs } = exchange.reply
-    if (delayMs > 0) await exchange.clock.wait(delayMs, leaving.signal, exchange.waiting)
+    if (delayMs > 0) await waitOnClock(exchange, delayMs, leaving.signal)
     exchange.settle('failed', 0, { approximated: true })
     return fetchFailed(silence)
   } catch (error) {
     exchange.settle(signal.aborted ? 'aborted' : 'failed', 0)
+    if (error instanceof BrokenOff) return fetchFailed('close')
     throw error
   }
 }

@@ -3,6 +3,7 @@ import type { Exchange } from '../gateway/parts.ts'
 import type { Incoming } from '../gateway/incoming.ts'
 import type { Media } from '../media/source.ts'
 import type { Simulator } from '../simulator/simulator.ts'
+import { closedReply, SimulatorClosed } from '../simulator/closed.ts'
 import { silenceOf } from './broken-body.ts'
 import { dateHeaders } from './dates.ts'
 import { bodyOf } from './http-body.ts'
@@ -30,6 +31,7 @@ import {
 } from './http-write.ts'
 import { BrokenOff, Tally, type Portions } from './portions.ts'
 import { isPromise } from '../gateway/awaitable.ts'
+import { waitOnClock } from './wait-on-clock.ts'
 
 const wellFormedHost = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 
@@ -135,7 +137,7 @@ export function httpDoor(
     try {
       const silence = silenceOf(reply.fault)
       if (silence !== undefined) {
-        if (reply.delayMs > 0) await clock.wait(reply.delayMs, signal, exchange.waiting)
+        if (reply.delayMs > 0) await waitOnClock(exchange, reply.delayMs, signal)
         exchange.settle(response.destroyed ? 'aborted' : 'failed', 0)
         return breakBeforeAnswer(response, silence, reply.status, exchange.headers)
       }
@@ -154,7 +156,8 @@ export function httpDoor(
       })
     } catch (error) {
       exchange.settle(response.destroyed ? 'aborted' : 'failed', 0)
-      giveUp(error, response)
+      if (error instanceof BrokenOff) breakBeforeAnswer(response, 'close', reply.status, exchange.headers)
+      else giveUp(error, response)
     }
   }
 
@@ -189,6 +192,11 @@ export function httpDoor(
 
   function giveUp(error: unknown, response: ServerResponse): void {
     if (response.destroyed) return
+    if (error instanceof SimulatorClosed) {
+      const { status, headers, body } = closedReply(error)
+      response.writeHead(status, { ...headers, Connection: 'close' })
+      return void response.end(body)
+    }
     options.onBug(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
     if (response.headersSent) return void response.destroy()
     response.writeHead(500, { 'Content-Type': 'application/json; charset=utf-8' })

@@ -1,6 +1,7 @@
 import type { Exchange } from '../gateway/parts.ts'
 import type { PacedBody } from '../gateway/reply.ts'
 import { BrokenOff, type Portion, type Portions } from './portions.ts'
+import { waitOnClock } from './wait-on-clock.ts'
 
 /** What is due at once is handed on together, up to about so many characters. */
 const togetherCharacters = 64 * 1024
@@ -12,14 +13,15 @@ const togetherCharacters = 64 * 1024
  * Rejects with the signal's reason as soon as the client leaves, and leaves nothing behind on the clock.
  *
  * @param options `laterMs` is how much later than they say; `together` is how much may come as one.
- * @throws {BrokenOff} where the connection is to break off.
+ * @throws {BrokenOff} where the connection is to break off, and when the clock closes.
  */
 export async function* inTime(
   { pieces }: PacedBody,
-  { clock, admittedAt, reply, waiting }: Exchange,
+  exchange: Exchange,
   signal: AbortSignal,
   { laterMs = 0, together = togetherCharacters }: { laterMs?: number; together?: number } = {},
 ): Portions {
+  const { clock, admittedAt, reply } = exchange
   const begins = admittedAt + reply.delayMs + laterMs
   let text = ''
   let chunks = 0
@@ -35,7 +37,7 @@ export async function* inTime(
     if (text !== '' && (isFull || begins + atMs > clock.now())) yield due()
     signal.throwIfAborted()
     const waitMs = begins + atMs - clock.now()
-    if (waitMs > 0) await clock.wait(waitMs, signal, waiting)
+    if (waitMs > 0) await waitOnClock(exchange, waitMs, signal)
     text += piece.text
     if (part === undefined) chunks++
     const ended = part === 'error' || part === 'cut' ? part : undefined

@@ -1,6 +1,7 @@
 import type { HttpHandler, HttpResponseResolver, Path } from 'msw'
 import { checkedLater, problemIn, type KindsOf } from '../engine/kinds.ts'
 import type { Simulator } from '../simulator/simulator.ts'
+import { closedReply, SimulatorClosed } from '../simulator/closed.ts'
 import { networkError } from './connection-errors.ts'
 import { answerRequest } from './fetch-door.ts'
 import { goneRound } from './redirects.ts'
@@ -79,6 +80,10 @@ export function mswHandlers<Handler = HttpHandler>(
     } catch (error) {
       // Whoever left won't see it; thrown on, msw would report it as a mistake in the handler.
       if (request.signal.aborted) return Response.error()
+      if (error instanceof SimulatorClosed) {
+        const { status, headers, body } = closedReply(error)
+        return new Response(body, { status, headers })
+      }
       throw error
     }
   }

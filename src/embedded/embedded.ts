@@ -79,7 +79,8 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
   /** The simulator itself, for what the rest doesn't show. */
   readonly core: Simulator
   /**
-   * Ends encoders and clocks; whoever waits is let go. `await using` does so by itself.
+   * Ends encoders and clocks. Sleeping clients wake; a response that is still due closes its connection. Later requests fail:
+   * `sim.fetch` rejects, MSW handlers and `sim.middleware()` answer 503. `await using` closes by itself.
    * @example
    * const sim = createSimulator({ clock: { mode: 'scaled', rate: 60 } })
    * await sim.close()

@@ -165,6 +165,14 @@ export class ClockError extends Error {
   override name = 'ClockError'
 }
 
+/** Rejects the wait of a response whose clock was closed: its instant never comes. */
+export class ClockClosed extends Error {
+  override name = 'ClockClosed'
+  constructor() {
+    super('The clock was closed before the response was due.')
+  }
+}
+
 /** Where time starts unless it is tied to the host's: a fixed instant keeps tests the same every day. */
 export const fixedStart = Date.UTC(2030, 0, 1)
 

@@ -2,6 +2,7 @@ import { Alarm } from './alarm.ts'
 import { AutoRule } from './auto-rule.ts'
 import { cannotAdvance, cannotWait, instantFor, liesBehind, rateOf, startOf } from './clock-modes.ts'
 import {
+  ClockClosed,
   ClockError,
   latestInstant,
   type Assumption,
@@ -14,6 +15,7 @@ import {
 import { statusOf } from './clock-status.ts'
 import { hostTimers, type HostTimers } from './host-timers.ts'
 import { presentTimers } from './present-timers.ts'
+import { parkedWait } from './parked-wait.ts'
 import { Present } from './present.ts'
 import { Stall } from './stall.ts'
 import { Waiters } from './waiters.ts'
@@ -133,36 +135,23 @@ export class Clock {
   /**
    * Parks our own work, such as a delayed answer. In `auto` it moves time too, but says nothing of the client.
    * @param waiting what waits; by default an answer, and with it some participant.
+   * @throws {ClockClosed} for an answer, when the clock closes before it is due.
    */
   wait(durationMs: number, signal?: AbortSignal, waiting: Waiting = delayedAnswer): Promise<void> {
-    if (this.#closed) return Promise.resolve()
+    if (this.#closed) return waiting.kind === 'answer' ? Promise.reject(new ClockClosed()) : Promise.resolve()
     const refusal = cannotWait(this.#mode)
     if (refusal) return Promise.reject(refusal)
     const instant = this.now() + Math.max(0, Math.round(durationMs))
     // What lies behind the end of time never comes; only leaving, or closing the clock, ends such a wait.
     const due = instant > latestInstant ? Infinity : instant
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason as Error)
-      const unpark = waiting.kind === 'work' ? (): void => {} : this.auto.participants.park(waiting.name)
-      const leave = (): void => {
-        remove()
-        unpark()
-        this.#arm()
-        this.#checkWhenIdle()
-        reject(signal!.reason as Error)
-      }
-      const wake = (): void => {
-        signal?.removeEventListener('abort', leave)
-        unpark()
-        resolve()
-      }
-      // Participants race each other to the clock. Where two are due together, their names decide.
-      const rank = this.auto.participants.areKnown ? (waiting.name ?? '') : ''
-      const remove = this.#waiters.add({ due, wake, waiting, rank })
-      signal?.addEventListener('abort', leave, { once: true })
-      this.#arm()
-      this.#checkWhenIdle()
-    })
+    if (signal?.aborted) return Promise.reject(signal.reason as Error)
+    const onOver = waiting.kind === 'work' ? (): void => {} : this.auto.participants.park(waiting.name)
+    // Participants race each other to the clock. Where two are due together, their names decide.
+    const rank = this.auto.participants.areKnown ? (waiting.name ?? '') : ''
+    const onLeave = (): void => this.#waitersChanged()
+    const parked = parkedWait(this.#waiters, { due, waiting, rank, signal, onOver, onLeave })
+    this.#waitersChanged()
+    return parked
   }
 
   /**
@@ -221,16 +210,17 @@ export class Clock {
     })
   }
 
-  /** Lets go of the host's timer. Whoever still waits, or comes to, is woken, so that nothing hangs at the end. */
+  /**
+   * Releases the host's timer. Sleepers wake, so that no client hangs at the end. A response that is still due never comes:
+   * its wait rejects, and its transport closes the connection.
+   */
   close(): void {
     this.#closed = true
     this.#present.follow(0, this.#host)
     this.#mode = 'manual'
     this.auto.close()
     this.#arm()
-    for (let waiter = this.#waiters.takeDue(Infinity); waiter; waiter = this.#waiters.takeDue(Infinity)) {
-      waiter.wake()
-    }
+    this.#waiters.endAll()
   }
 
   #assume(what: Assumption, due: number): boolean {
@@ -307,6 +297,11 @@ export class Clock {
 
   #arm(): void {
     this.#alarm.set(this.#waiters.next()?.due)
+  }
+
+  #waitersChanged(): void {
+    this.#arm()
+    this.#checkWhenIdle()
   }
 
   #checkWhenIdle(): void {

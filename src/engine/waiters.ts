@@ -8,6 +8,8 @@ export interface Waiter {
   readonly rank: string
   /** Called once, with the clock standing at `due` or, in real time, shortly after. */
   readonly wake: () => void
+  /** Called instead of `wake` when the clock closes, where that makes a difference. */
+  readonly end?: () => void
 }
 
 interface Place extends Waiter {
@@ -51,6 +53,14 @@ export class Waiters {
     if (!first || first.due > instant) return undefined
     this.#remove(first)
     return first
+  }
+
+  /** Ends every wait, soonest first. */
+  endAll(): void {
+    for (let waiter = this.takeDue(Infinity); waiter; waiter = this.takeDue(Infinity)) {
+      if (waiter.end) waiter.end()
+      else waiter.wake()
+    }
   }
 
   #remove(place: Place): void {

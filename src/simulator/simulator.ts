@@ -10,6 +10,7 @@ import { OpenTasks } from '../engine/open-tasks.ts'
 import { TaskStore, type Task } from '../engine/tasks.ts'
 import { Workers } from '../engine/workers.ts'
 import { ControlPlane } from '../control/control-plane.ts'
+import { SimulatorClosed } from './closed.ts'
 import { controlExchange } from './control-exchange.ts'
 import { SimulatorControl } from './control.ts'
 import { BodyRoom } from '../gateway/body-room.ts'
@@ -66,7 +67,7 @@ export interface Simulator {
   readonly state: State
   /** Loads what texts are written with, which takes real time once: the first text waits for it otherwise. */
   readonly loadTexts: () => Promise<void>
-  /** Ends encoders and clocks. Whoever waits is let go. */
+  /** Ends encoders and clocks. Sleepers wake; responses that are still due close their connections. */
   readonly close: () => Promise<void>
 }
 
@@ -244,7 +245,7 @@ export function composeSimulator(
 
   return {
     handle: (incoming) => {
-      if (closed) throw new Error('Failed to answer: the simulator is closed.')
+      if (closed) throw new SimulatorClosed(incoming.method, incoming.target)
       return controlPlane.owns(incoming.target)
         ? controlExchange(incoming, { controlPlane, namespaces, state })
         : gateway.handle(incoming)

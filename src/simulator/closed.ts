@@ -1,0 +1,23 @@
+import { hintHeader, jsonReply, type Reply } from '../gateway/reply.ts'
+
+/** A request reached a simulator that was closed. */
+export class SimulatorClosed extends Error {
+  override name = 'SimulatorClosed'
+  /** @param method and path of the request, to find the client that sent it. */
+  constructor(method: string, target: string) {
+    super(
+      `Failed to answer ${method} ${target.split('?', 1)[0]!.slice(0, 200)}: the simulator is closed. ` +
+        'Close it after the last request, or create another one.',
+    )
+  }
+}
+
+/** The response of transports that outlive their simulator, such as MSW handlers that are still installed. */
+export function closedReply({ message }: SimulatorClosed): Reply & { readonly body: string } {
+  const reply = jsonReply(503, {
+    error: { message, type: 'new_api_error', param: '', code: 'simulator_closed' },
+  })
+  // Clients that retry would only wait: the simulator never comes back.
+  const headers = { ...reply.headers, ...hintHeader(message), 'X-Should-Retry': 'false' }
+  return { ...reply, headers, body: reply.body as string }
+}
