@@ -1,6 +1,7 @@
 import { identityOf } from '../../gateway/identity.ts'
 import type { JsonValue } from '../../gateway/json.ts'
 import type { Draws } from '../../engine/draws.ts'
+import type { WorkBudget } from '../../engine/work-budget.ts'
 import type { FixedAnswer, TextAnswer, TextChance, TextRequest, Writer } from '../../text/spec.ts'
 import { readTrouble, type Trouble } from './trouble.ts'
 
@@ -32,10 +33,15 @@ export class Question {
   }
 
   /** The answer. One for which no dice were cast is the same each time. */
-  answer(writer: Writer, chance: QuestionChance, given: FixedAnswer | undefined): TextAnswer {
-    if (given) return writer.answer(this.request, chance, given)
+  answer(
+    writer: Writer,
+    chance: QuestionChance,
+    given: FixedAnswer | undefined,
+    work: WorkBudget,
+  ): TextAnswer {
+    if (given) return writer.answer(this.request, chance, given, work)
     if (this.#settled) return this.#settled
-    const answer = writer.answer(this.request, chance)
+    const answer = writer.answer(this.request, chance, undefined, work)
     if (!chance.isCast && answer.usage.total <= mostSettledTokens) this.#settled = answer
     return answer
   }
