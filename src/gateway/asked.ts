@@ -23,6 +23,8 @@ export interface Asked {
   /** What it says of itself, and what its route found in it: undefined until it was checked, and where a task decides. */
   said: Said | undefined
   checked: unknown
+  /** The units that its check cost: the same request spends as many each time. */
+  work: number
 }
 
 const noFields: JsonObject = {}
@@ -93,6 +95,6 @@ export class Asking {
     for (const name in params) value += value === '' ? params[name]! : `/${params[name]!}`
     const named = value === '' ? undefined : { field: route.path, value }
     const identity = identityOf(route.operation, fields, this.#parts.ignoredFields, named)
-    return { body, prepared, identity, said: undefined, checked: undefined }
+    return { body, prepared, identity, said: undefined, checked: undefined, work: 0 }
   }
 }

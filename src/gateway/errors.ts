@@ -1,3 +1,4 @@
+import { WorkRefused } from '../engine/work-budget.ts'
 import { ImageNotKept } from '../media/source.ts'
 import { hintHeader, jsonReply, type Reply } from './reply.ts'
 
@@ -141,6 +142,7 @@ export function notKept(problem: string): GatewayError {
  */
 export function asGatewayError(error: unknown, onBug: (message: string) => void): GatewayError {
   if (error instanceof GatewayError) return error
+  if (error instanceof WorkRefused) return abortError(400, `Invalid request: ${error.message}`)
   if (error instanceof ImageNotKept) return notKept(error.message)
   onBug(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
   const message = 'Panic detected, error: the simulator failed on this request'

@@ -206,7 +206,8 @@ export class Gateway {
     if (request.key && !mayAskFor(request.key, said.model)) throw noAccess(said.model!)
 
     const prepared = asked?.prepared
-    const facts: RequestFacts = { incoming, params, query: address.query, body, prepared, identity }
+    const { work } = request
+    const facts: RequestFacts = { incoming, params, query: address.query, body, prepared, identity, work }
     const checked = this.#validate(route, facts, task, asked)
     const subject = route.task?.inBody ? identity : (task?.record.id ?? identity)
     if (route.task?.inBody) entry.parent = task?.record.id ?? null
@@ -265,10 +266,15 @@ export class Gateway {
 
   /** What asks for the same was checked before, unless a task has to do with it. */
   #validate(route: Route, facts: RequestFacts, task: Task | undefined, asked: Asked | undefined): unknown {
-    if (asked?.checked !== undefined) return asked.checked
+    const { work } = facts
+    if (asked?.checked !== undefined) {
+      work.spend(asked.work, 'its body')
+      return asked.checked
+    }
+    const before = work.spent
     try {
       const checked = route.validate(facts, task)
-      if (asked && !route.task) asked.checked = checked
+      if (asked && !route.task) [asked.checked, asked.work] = [checked, work.spent - before]
       return checked
     } catch (error) {
       const hint = error instanceof GatewayError ? unreadBodyHint(facts.incoming) : undefined

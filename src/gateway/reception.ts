@@ -1,4 +1,5 @@
 import { whileFakesStand } from '../engine/held-fakes.ts'
+import { WorkBudget } from '../engine/work-budget.ts'
 import { NamespacesFull } from '../engine/namespace.ts'
 import { namespaceOf, readAddress, type Address } from './address.ts'
 import { Asking, type Asked } from './asked.ts'
@@ -27,6 +28,8 @@ export interface Arrival {
   /** What its body asks for; nothing until that was read. */
   asked: Asked | undefined
   identity: string
+  /** What all that is done for it may cost together. */
+  readonly work: WorkBudget
 }
 
 /** Where a request goes: the part of it that is the same each time. */
@@ -94,6 +97,7 @@ export class Reception {
       refused,
       asked: undefined,
       identity,
+      work: new WorkBudget(),
     }
   }
 

@@ -2,6 +2,7 @@ import type { Draws } from '../engine/draws.ts'
 import type { Namespace } from '../engine/namespace.ts'
 import type { Operation } from '../engine/operation.ts'
 import type { TaskRecord } from '../engine/plan.ts'
+import type { WorkBudget } from '../engine/work-budget.ts'
 import type { Task, TaskStore } from '../engine/tasks.ts'
 import type { RuleDecision } from '../scenario/rule.ts'
 import type { MediaSource } from '../media/source.ts'
@@ -98,6 +99,8 @@ export interface RequestFacts<Prepared = unknown> {
   readonly prepared: Prepared
   /** What the body asks for, as a hash, with pictures replaced by their digests. */
   readonly identity: string
+  /** What all that is done for the request may cost together. */
+  readonly work: WorkBudget
 }
 
 /** What a surface has at hand when it answers. */

@@ -1,3 +1,4 @@
+import type { WorkBudget } from '../engine/work-budget.ts'
 import type { Dice } from './dice.ts'
 import { limitText } from './limits.ts'
 import { drawLogprobs } from './logprobs.ts'
@@ -23,6 +24,8 @@ export interface CandidateWriting {
   dice: Dice
   words: Words
   isEcho: boolean
+  /** What the answer may cost. */
+  work: WorkBudget
 }
 
 /** What is said before limits are heeded. */
@@ -42,7 +45,7 @@ const brokenOffTokens = 6
 
 /** Writes one answer and holds it to the request's limits. */
 export function writeCandidate(writing: CandidateWriting): TextCandidate {
-  const { request, magic, reading, dice } = writing
+  const { request, magic, reading, dice, work } = writing
   const prose = once(() =>
     proseAbout(reading(), dice.of('prose'), writing.words, request.candidates > fewCandidates),
   )
@@ -78,7 +81,7 @@ export function writeCandidate(writing: CandidateWriting): TextCandidate {
   const finish = stop !== undefined && stop !== 'stop' ? stop : isShort ? 'length' : 'stop'
   const { text, tokens: answerTokens } = limited
   const written = withThoughts(shown, { text, calls: [], finish, thoughtTokens, answerTokens })
-  if (request.logprobs !== undefined) written.logprobs = drawLogprobs(text, request.logprobs, dice)
+  if (request.logprobs !== undefined) written.logprobs = drawLogprobs(text, request.logprobs, dice, work)
   return written
 }
 
@@ -88,17 +91,17 @@ function withThoughts(thoughts: string | undefined, candidate: TextCandidate): T
 }
 
 function draftOf(writing: CandidateWriting, proseOf: () => Prose): Draft {
-  const { request, magic, reading, values, fixed, dice, words, isEcho } = writing
+  const { request, magic, reading, values, fixed, dice, words, isEcho, work } = writing
   if (fixed !== undefined) return draftOfFixed(fixed, dice)
   if (magic.say !== undefined) return { text: magic.say, calls: [] }
 
-  const chosen = chooseTools(request, magic.prompt)
+  const chosen = chooseTools(request, magic.prompt, work)
   const prose = proseOf()
   if (chosen.length > 0) {
     const { parallel } = request.toolChoice
     return {
       text: '',
-      calls: writeCalls(request, chosen, { dice, words, prose, values: values(), parallel }),
+      calls: writeCalls(request, chosen, { dice, words, prose, values: values(), parallel, work }),
     }
   }
   const { output } = request
@@ -142,16 +145,17 @@ function callId(dice: Dice, index: number): string {
 
 function instanceOf(
   schema: DeclaredSchema,
-  { request, values, dice, words }: CandidateWriting,
+  { request, values, dice, words, work }: CandidateWriting,
   prose: Prose,
 ): unknown {
-  return writeInstance(compileSchema(schema), {
+  return writeInstance(compileSchema(schema, work), {
     dice: dice.of('schema'),
     words,
     ...values(),
     write: (kind, luck) => (kind === 'title' ? prose.title() : prose.sentence(String(luck.unit('sentence')))),
     optional: 'most',
     mostValues: mostValuesOf(request),
+    work,
   })
 }
 

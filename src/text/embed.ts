@@ -1,9 +1,16 @@
+import { WorkBudget } from '../engine/work-budget.ts'
 import { contentWords, wordsOf } from './word-list.ts'
 
 export const defaultDimensions = 768
 export const mostDimensions = 3_072
 
 const buckets = 2_048
+
+const embeddingWork = 'its embeddings'
+/** The units of a character of the text, of a dimension of each direction that it has, and of a number that is written. */
+const characterWork = 0.1
+const directionWork = 0.005
+const numberWork = 0.5
 
 /**
  * A text as a vector of length 1, the same for every seed and model. Texts that share words and parts of words lie
@@ -16,8 +23,14 @@ const buckets = 2_048
  * @assumed §2.6 embeddings are not shown; wire §8.5, with the vendor's 768 by default.
  * @param dimensions from 1 to 3072.
  * @returns numbers with seven decimals.
+ * @throws {WorkRefused} when the budget runs out.
  */
-export function embedText(text: string, dimensions: number = defaultDimensions): number[] {
+export function embedText(
+  text: string,
+  dimensions: number = defaultDimensions,
+  work: WorkBudget = new WorkBudget(),
+): number[] {
+  work.spend(text.length * characterWork, embeddingWork)
   const counted = new Float64Array(buckets)
   const add = (feature: string, weight: number): void => {
     counted[hash(feature) % buckets]! += weight
@@ -32,6 +45,8 @@ export function embedText(text: string, dimensions: number = defaultDimensions):
   // A text without words is told apart by its characters.
   if (counted.every((count) => count === 0)) add(`text ${text.slice(0, 1_000)}`, 1)
 
+  const used = counted.reduce((sum, count) => sum + (count === 0 ? 0 : 1), 0)
+  work.spend(dimensions * (used * directionWork + numberWork), embeddingWork)
   const vector = new Float64Array(dimensions)
   for (let bucket = 0; bucket < buckets; bucket++) {
     if (counted[bucket] === 0) continue

@@ -1,5 +1,6 @@
 import type { DurationSpec } from '../engine/distribution.ts'
 import type { Draws } from '../engine/draws.ts'
+import type { WorkBudget } from '../engine/work-budget.ts'
 
 /**
  * A text request in neutral words, whichever dialect it came in (§2.6, §4.7, §4.9). Surfaces translate into it.
@@ -234,15 +235,19 @@ export interface Writer {
   /**
    * Refuses schemas that can't be read or contradict themselves, of the output format and of every tool. Cheap enough for
    * a validation step; {@link Writer.answer} asks it too.
+   * @param work what it may cost; the usual budget of a request by default.
    * @throws {SchemaRefused} with the place, and the tool where it is one's.
+   * @throws {WorkRefused} when the budget runs out.
    */
-  check(request: TextRequest): void
+  check(request: TextRequest, work?: WorkBudget): void
   /**
    * Synchronous, bounded in time and without effects.
    * @param fixed an answer word for word, in place of those of the settings.
-   * @throws {SchemaRefused} for a schema that {@link Writer.check} refuses.
+   * @param work what it may cost; the usual budget of a request by default.
+   * @throws {SchemaRefused} for a schema that {@link Writer.check} refuses, or that no value was found for.
+   * @throws {WorkRefused} when the budget runs out.
    */
-  answer(request: TextRequest, chance: TextChance, fixed?: FixedAnswer): TextAnswer
+  answer(request: TextRequest, chance: TextChance, fixed?: FixedAnswer, work?: WorkBudget): TextAnswer
 }
 
 /** A schema that can't be fulfilled or isn't in the documented subset. The message is meant for the client. */

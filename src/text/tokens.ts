@@ -1,3 +1,4 @@
+import type { WorkBudget } from '../engine/work-budget.ts'
 import { firstPlainTokens, heaviest, kinds, longestRun } from './plain-tokens.ts'
 import type { Medium, PromptTokens, TextRequest, TurnPart } from './spec.ts'
 
@@ -70,24 +71,47 @@ export function countImageTokens(width?: number, height?: number): number {
   return tokensPerTile * Math.ceil(width / tilePixels) * Math.ceil(height / tilePixels)
 }
 
-/** The tokens of all that a request says: system text, turns, and the declarations of its tools. */
-export function countPromptTokens({ system = '', turns, tools }: TextRequest): PromptTokens {
-  let text = countTokens(system)
+/** The units of a character of ASCII, of any other, and of a text. */
+const plainWork = 0.006
+const otherWork = 0.08
+const textWork = 0.5
+
+/**
+ * The tokens of all that a request says: system text, turns, and the declarations of its tools.
+ * @throws {WorkRefused} when the budget runs out.
+ */
+export function countPromptTokens(
+  { system = '', turns, tools }: TextRequest,
+  work: WorkBudget,
+): PromptTokens {
+  const count = (said: string): number => countWithin(said, work)
+  let text = count(system)
   let media: PromptTokens['media'] = noMedia
   for (const tool of tools) {
-    text += countTokens(tool.name) + countTokens(tool.description ?? '')
-    if (tool.parameters !== undefined) text += countTokens(JSON.stringify(tool.parameters.schema) ?? '')
+    text += count(tool.name) + count(tool.description ?? '')
+    if (tool.parameters !== undefined) text += count(JSON.stringify(tool.parameters.schema) ?? '')
   }
   for (const { parts } of turns) {
     for (const part of parts) {
       if (part.type === 'image') media = more(media, 'image', countImageTokens(part.width, part.height))
       else if (part.type === 'other') media = more(media, mediumOf(part.mimeType), tokensPerTile)
-      else text += countTokens(spoken(part))
+      else text += count(spoken(part))
     }
   }
   const total = Object.values(media).reduce((sum, tokens) => sum + tokens, text)
   return { text, media, total }
 }
+
+/** @throws {WorkRefused} when the budget runs out. */
+export function countWithin(text: string, work: WorkBudget): number {
+  work.spend(textWork + text.length * plainWork, textsWork)
+  const plain = firstPlainTokens(text, Infinity)
+  if (plain !== undefined) return plain.count
+  work.spend(text.length * otherWork, textsWork)
+  return firstAnyTokens(text, Infinity).count
+}
+
+const textsWork = 'its texts'
 
 const noMedia = {}
 
@@ -165,17 +189,18 @@ const emoji = /[\p{Extended_Pictographic}\p{Regional_Indicator}]/u
 const ideograph =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}]/u
 
-const kindBits = 0x0f
+const kindBits = 0x07
+const pictographBit = 0x08
 const ideographBit = 0x10
 const foreignBit = 0x20
 const extendingBit = 0x40
 const knownBit = 0x80
 
-/** What was found out about characters of the first plane, because asking regular expressions takes longer. */
-const traits = new Uint8Array(0x10000)
+/** What was found out about characters, because regular expressions take longer. Pages that are never used take no memory. */
+const traits = new Uint8Array(0x110000)
 
 function traitsOf(code: number): number {
-  const known = code < 0x10000 ? traits[code]! : 0
+  const known = traits[code]!
   return known === 0 ? foundOut(code) : known
 }
 
@@ -185,7 +210,8 @@ function foundOut(code: number): number {
   if (ideograph.test(character)) found |= ideographBit
   else if (code >= 128) found |= foreignBit
   if (extending.test(character)) found |= extendingBit
-  if (code < 0x10000) traits[code] = found
+  if (pictograph.test(character)) found |= pictographBit
+  traits[code] = found
   return found
 }
 
@@ -209,7 +235,7 @@ function weightOf(found: number, kind: number): number {
 const extending = /[\p{M}\p{Emoji_Modifier}\u200c\u{e0020}-\u{e007f}]/u
 const pictograph = /\p{Extended_Pictographic}/u
 /** Viramas that join the consonant after them. */
-const linking = /[\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d]/
+const linking: ReadonlySet<number> = new Set([0x094d, 0x09cd, 0x0acd, 0x0b4d, 0x0c4d, 0x0d4d])
 const joiner = 0x200d
 /** However many marks are heaped on a character, it ends somewhere. */
 const mostParts = 64
@@ -234,12 +260,10 @@ function belongs(first: number, before: number, code: number, parts: number): bo
   if (code < 0x300 && before !== joiner) return false
   if (isFlagHalf(first)) return parts === 1 ? isFlagHalf(code) || isExtending(code) : isExtending(code)
   if (isExtending(code)) return first !== 13 && first !== 10
-  if (before === joiner) return pictograph.test(String.fromCodePoint(code))
+  if (before === joiner) return (traitsOf(code) & pictographBit) !== 0
   if (isJamo(code)) return isJamo(before) || isSyllable(before)
   if (isSyllable(code)) return before >= 0x1100 && before <= 0x115f
-  return (
-    before < 0x0e00 && linking.test(String.fromCodePoint(before)) && letter.test(String.fromCodePoint(code))
-  )
+  return before < 0x0e00 && linking.has(before) && (traitsOf(code) & kindBits) === kinds.letter
 }
 
 const isFlagHalf = (code: number): boolean => code >= 0x1f1e6 && code <= 0x1f1ff

@@ -1,3 +1,4 @@
+import type { WorkBudget } from '../engine/work-budget.ts'
 import type { Dice } from './dice.ts'
 import type { Prose } from './prose.ts'
 import type { PromptValues } from './prompt-values.ts'
@@ -22,22 +23,31 @@ const common = new Set(
  *
  * @param prompt the last user text without directives.
  */
-export function chooseTools({ tools, toolChoice, turns }: TextRequest, prompt: string): readonly Tool[] {
+export function chooseTools(
+  { tools, toolChoice, turns }: TextRequest,
+  prompt: string,
+  work: WorkBudget,
+): readonly Tool[] {
   const { mode, allowed, parallel } = toolChoice
-  const open = tools.filter(({ name }) => allowed === undefined || allowed.includes(name))
+  const names = allowed && new Set(allowed)
+  const open = tools.filter(({ name }) => names === undefined || names.has(name))
   if (mode === 'none' || open.length === 0) return []
   const isAnswered = pendingResults(turns).length > 0
   if (mode === 'auto' && isAnswered) return []
   const said = new Set(contentWords(prompt.slice(0, 20_000)).map(stem))
-  const scored = open.map((tool) => ({ tool, score: scoreOf(tool, said) }))
+  const scored = open.map((tool) => ({ tool, score: scoreOf(tool, said, work) }))
   const best = scored.toSorted((one, other) => other.score - one.score)
   const fitting = best.filter(({ score }) => score >= 2).map(({ tool }) => tool)
   const chosen = fitting.length === 0 && mode === 'required' ? [best[0]!.tool] : fitting
   return chosen.slice(0, parallel ? mostCalls : 1)
 }
 
+/** The units of looking at a tool, and at a word of it. */
+const scoreWork = 10
+const wordWork = 0.5
+
 /** A word of the name counts 2, one of the description or of a parameter 1. */
-function scoreOf(tool: Tool, said: ReadonlySet<string>): number {
+function scoreOf(tool: Tool, said: ReadonlySet<string>, work: WorkBudget): number {
   const named = nameWords(tool.name)
     .split(' ')
     .filter((each) => !common.has(each))
@@ -52,6 +62,7 @@ function scoreOf(tool: Tool, said: ReadonlySet<string>): number {
     .slice(0, 50)
     .flatMap((each) => nameWords(each).split(' '))
     .map(stem)
+  work.spend(scoreWork + (named.length + described.length + parameters.length) * wordWork, 'its tools')
   const fitting = new Set([...named, ...described, ...parameters].filter((each) => said.has(each)))
   return [...fitting].reduce((sum, each) => sum + (named.includes(each) ? 2 : 1), 0)
 }
@@ -68,6 +79,8 @@ export interface CallWriting {
   prose: Prose
   values: PromptValues
   parallel: boolean
+  /** What they may cost. */
+  work: WorkBudget
 }
 
 /**
@@ -103,12 +116,12 @@ function repetitions(tool: Tool, { suggest }: PromptValues): number {
 function argumentsOf(
   request: TextRequest,
   tool: Tool,
-  { dice, words, prose, values }: CallWriting,
+  { dice, words, prose, values, work }: CallWriting,
 ): Readonly<Record<string, unknown>> {
   if (tool.parameters === undefined) return {}
   const index = request.tools.indexOf(tool)
   try {
-    const value = writeInstance(compileParameters(tool, index)!, {
+    const value = writeInstance(compileParameters(tool, index, work)!, {
       dice,
       words,
       suggest: values.suggest,
@@ -117,6 +130,7 @@ function argumentsOf(
       choose: values.choose,
       optional: 'suggested',
       mostValues: mostValuesOf(request),
+      work,
     })
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
@@ -128,10 +142,10 @@ function argumentsOf(
 }
 
 /** @throws {SchemaRefused} that names the tool. */
-export function compileParameters(tool: Tool, index: number): CompiledSchema | undefined {
+export function compileParameters(tool: Tool, index: number, work: WorkBudget): CompiledSchema | undefined {
   if (tool.parameters === undefined) return undefined
   try {
-    return compileSchema(tool.parameters)
+    return compileSchema(tool.parameters, work)
   } catch (error) {
     if (!(error instanceof SchemaRefused)) throw error
     throw ofTool(error, tool, index)

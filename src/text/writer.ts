@@ -1,6 +1,8 @@
+import { WorkBudget } from '../engine/work-budget.ts'
 import { diceOf } from './dice.ts'
 import { findFixed } from './fixed.ts'
 import { fewCandidates, writeCandidate } from './candidate.ts'
+import { mostChunks as maxChunks } from './pace.ts'
 import { readTextMagic } from './magic.ts'
 import { once } from './once.ts'
 import { readPromptValues } from './prompt-values.ts'
@@ -16,13 +18,13 @@ import { loadWords } from './words.ts'
 export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
   const words = await loadWords()
   return {
-    check: checkSchemas,
-    answer(request, chance, given) {
-      checkSchemas(request)
+    check: (request, work = new WorkBudget()) => checkSchemas(request, work),
+    answer(request, chance, given, work = new WorkBudget()) {
+      checkSchemas(request, work)
       const said = lastUserText(request.turns)
       const magic = settings.magicPrompts === false ? { prompt: said } : readTextMagic(said)
       const fixed = given ?? findFixed(settings.answers ?? [], { model: request.model, prompt: magic.prompt })
-      const prompt = countPromptTokens(request)
+      const prompt = countPromptTokens(request, work)
       const blocked = fixed?.block ?? magic.block
       if (blocked !== undefined) {
         return { blocked, candidates: [], usage: { prompt, answer: 0, thoughts: 0, total: prompt.total } }
@@ -34,7 +36,20 @@ export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
       const candidates: TextCandidate[] = []
       for (let index = 0; index < different; index++) {
         const dice = diceOf(chance, `candidate/${index}`)
-        candidates.push(writeCandidate({ request, magic, reading, values, fixed, dice, words, isEcho }))
+        const candidate = writeCandidate({
+          request,
+          magic,
+          reading,
+          values,
+          fixed,
+          dice,
+          words,
+          isEcho,
+          work,
+        })
+        const copies = Math.ceil((request.candidates - index) / different)
+        work.spend(copies * sayingWork(candidate), 'its answers')
+        candidates.push(candidate)
       }
       for (let index = different; index < request.candidates; index++) {
         candidates.push(candidates[index % different]!)
@@ -44,10 +59,20 @@ export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
   }
 }
 
-function checkSchemas({ output, tools }: TextRequest): void {
-  if (output.kind === 'schema' || output.kind === 'enum') compileSchema(output.schema)
-  for (const [index, tool] of tools.entries()) compileParameters(tool, index)
+function checkSchemas({ output, tools }: TextRequest, work: WorkBudget): void {
+  if (output.kind === 'schema' || output.kind === 'enum') compileSchema(output.schema, work)
+  for (const [index, tool] of tools.entries()) compileParameters(tool, index, work)
 }
+
+/** The units of saying a candidate, in one piece or bit by bit. */
+function sayingWork({ thoughts = '', text, calls, thoughtTokens, answerTokens }: TextCandidate): number {
+  const chunks =
+    Math.min(answerTokens, maxChunks) + (thoughts === '' ? 0 : Math.min(thoughtTokens, maxChunks))
+  return calls.length + chunks + (thoughts.length + text.length) * saidWork
+}
+
+/** The units of a character that is said. */
+const saidWork = 0.01
 
 /** Words that are given are the same for all; structured answers, beyond the first few, come round again. */
 function differentCandidates({ candidates, output, tools }: TextRequest, isGiven: boolean): number {

@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { keyedDraws } from '../../src/engine/draws.ts'
+import { WorkBudget } from '../../src/engine/work-budget.ts'
 import { diceOf } from '../../src/text/dice.ts'
 import { compileSchema, writeInstance } from '../../src/text/schema/schema.ts'
 import { SchemaRefused, type DeclaredSchema } from '../../src/text/spec.ts'
@@ -11,7 +12,8 @@ import { loadWords } from '../../src/text/words.ts'
 const words = await loadWords()
 
 function write(declared: DeclaredSchema, seed = 1): unknown {
-  return writeInstance(compileSchema(declared), {
+  const work = new WorkBudget(Infinity)
+  return writeInstance(compileSchema(declared, work), {
     dice: diceOf({ draws: keyedDraws(seed), subject: 'test', n: 0 }, 'schema'),
     words,
     suggest: () => [],
@@ -19,6 +21,7 @@ function write(declared: DeclaredSchema, seed = 1): unknown {
     write: (kind) => (kind === 'title' ? 'Paper boats' : 'A paper boat crosses the pond.'),
     optional: 'most',
     mostValues: 5_000,
+    work,
   })
 }
 

@@ -1,3 +1,4 @@
+import { Remembered } from '../../engine/remembered.ts'
 import { stopReasons } from '../../text/magic.ts'
 import type { Context } from '../../gateway/route.ts'
 import type { TextAnswer, TextCall, TextCandidate, TextUsage, TokenLogprob } from '../../text/spec.ts'
@@ -37,7 +38,7 @@ function choiceOf(candidate: TextCandidate, index: number): string {
   const toolCalls = calls.length === 0 ? '' : `,"tool_calls":${JSON.stringify(calls.map(wholeCall))}`
   return (
     `{"index":${index},"message":{"role":"assistant","content":${content}${reasoning},"refusal":null,"annotations":[]` +
-    `${toolCalls}},"logprobs":${logprobs ? JSON.stringify(logprobsOf(logprobs)) : 'null'},` +
+    `${toolCalls}},"logprobs":${logprobs ? logprobsOf(logprobs) : 'null'},` +
     `"finish_reason":${JSON.stringify(finishReason(candidate))}}`
   )
 }
@@ -73,14 +74,27 @@ function reasonInWords(word: string): string {
   return (stopReasons as readonly string[]).includes(word) ? 'content_filter' : word
 }
 
-export function logprobsOf(tokens: readonly TokenLogprob[]): Record<string, unknown> {
-  const named = ({ token, logprob }: { token: string; logprob: number }): Record<string, unknown> => ({
-    token,
-    logprob,
-    bytes: [...new TextEncoder().encode(token)],
+/** The probabilities of tokens, in JSON. */
+export function logprobsOf(tokens: readonly TokenLogprob[]): string {
+  const content = tokens.map((each) => {
+    const top = each.top.map((other) => `{${namedOf(other)}}`).join(',')
+    return `{${namedOf(each)},"top_logprobs":[${top}]}`
   })
-  return {
-    content: tokens.map((each) => ({ ...named(each), top_logprobs: each.top.map(named) })),
-    refusal: null,
-  }
+  return `{"content":[${content.join(',')}],"refusal":null}`
 }
+
+function namedOf({ token, logprob }: { token: string; logprob: number }): string {
+  const { beginning, bytes } = writtenTokens.of(token)
+  return `${beginning}${logprob}${bytes}`
+}
+
+const encoder = new TextEncoder()
+
+/** What is around the probability of a token. The same few alternatives come with each token. */
+const writtenTokens = new Remembered(
+  (token) => ({
+    beginning: `"token":${JSON.stringify(token)},"logprob":`,
+    bytes: `,"bytes":[${encoder.encode(token).join(',')}]`,
+  }),
+  { longest: 100 },
+)

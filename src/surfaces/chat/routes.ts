@@ -5,7 +5,7 @@ import { requireModel } from '../models/catalog.ts'
 import { requireModelName } from '../models/model-name.ts'
 import { Question } from '../text/question.ts'
 import { prepareText, type PreparedText } from '../text/prepare.ts'
-import { readingFor } from '../text/refused.ts'
+import { readingFor, type Reading } from '../text/refused.ts'
 import type { TextSurfaceSettings } from '../text/settings.ts'
 import { speak } from '../text/speak.ts'
 import { cutInHalf, streamHeaders } from '../text/stream.ts'
@@ -34,26 +34,31 @@ export function chatRoutes(settings: TextSurfaceSettings): Route[] {
       isLimited: true,
       describe: describeChat,
       prepare: (body, media) => prepareText(body, pictureUrls(body['messages']), media, settings),
-      validate: ({ body, prepared }) => {
+      validate: ({ body, prepared, work }) => {
         const model = requireModelName(body['model'])
         requireModel(catalog, model, 'text')
         return reading(() => {
           const request = readChatRequest(body, model, prepared.images, messageLimit, quirks)
           checkLength(request.text, textLimitCharacters)
-          prepared.writer.check(request.text)
+          prepared.writer.check(request.text, work)
           const question = new Question(request.text, settings.magicPrompts)
           return { question, stream: request.stream, usage: request.usage }
         })
       },
-      respond: (request, context) => answer(request, context, settings),
+      respond: (request, context) => answer(request, context, settings, reading),
     }),
   ]
 }
 
-function answer({ question, stream, usage }: Asked, context: Context, settings: TextSurfaceSettings): Reply {
+function answer(
+  { question, stream, usage }: Asked,
+  context: Context,
+  settings: TextSurfaceSettings,
+  reading: Reading,
+): Reply {
   const { writer } = context.request.prepared as PreparedText
   const { pace } = settings
-  const manner = { streams: stream, words: upstreamWords, blocked: promptBlocked }
+  const manner = { streams: stream, words: upstreamWords, blocked: promptBlocked, reading }
   const spoken = speak(question, context, writer, manner)
   const imprint = imprintOf(question.request.model, context)
   if (stream) {

@@ -51,9 +51,9 @@ function choice(
   delta: string,
   index: number,
   finish: string | null = null,
-  logprobs: Record<string, unknown> | null = null,
+  logprobs: string | null = null,
 ): string {
-  const rest = `"logprobs":${JSON.stringify(logprobs)},"finish_reason":${JSON.stringify(finish)}`
+  const rest = `"logprobs":${logprobs},"finish_reason":${JSON.stringify(finish)}`
   return `{"delta":${delta},${rest},"index":${index}}],"usage":null`
 }
 
@@ -78,7 +78,7 @@ function deltasOf(utterance: Utterance): string[] {
 }
 
 /** Deals out the tokens of a candidate along its text, as they were said. */
-function tokensOf({ logprobs }: TextCandidate): (text: string) => Record<string, unknown> | null {
+function tokensOf({ logprobs }: TextCandidate): (text: string) => string | null {
   let at = 0
   return (text) => {
     if (!logprobs) return null

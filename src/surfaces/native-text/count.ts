@@ -47,8 +47,8 @@ export function countRoute(settings: TextSurfaceSettings): Route {
         return request
       })
     },
-    respond: (request) => {
-      const prompt = countPromptTokens(request)
+    respond: (request, context) => {
+      const prompt = reading(() => countPromptTokens(request, context.request.work))
       return nativeReply({ totalTokens: prompt.total, promptTokensDetails: detailsOf(prompt) })
     },
   })

@@ -2,11 +2,11 @@ import type { JsonObject } from '../../gateway/json.ts'
 import type { Reply } from '../../gateway/reply.ts'
 import { defineRoute, type Context, type PreparedBody, type Route } from '../../gateway/route.ts'
 import { defaultDimensions, embedText, mostDimensions } from '../../text/embed.ts'
-import { countTokens } from '../../text/tokens.ts'
+import { countWithin } from '../../text/tokens.ts'
 import { requireModel } from '../models/catalog.ts'
 import { Fields } from '../text/fields.ts'
 import { payForTokens } from '../text/pay.ts'
-import { readingFor, RequestRefused } from '../text/refused.ts'
+import { readingFor, RequestRefused, type Reading } from '../text/refused.ts'
 import type { TextSurfaceSettings } from '../text/settings.ts'
 import { readTexts } from './contents.ts'
 import { modelOf } from './describe.ts'
@@ -44,7 +44,7 @@ export function embedRoutes(settings: TextSurfaceSettings): Route[] {
         return reading(() => within([readEmbedded(new Fields(body as never, ''))])[0]!)
       },
       respond: (embedded, context) =>
-        charged([embedded], context, (values) => ({ embedding: { values: values[0]! } })),
+        charged([embedded], context, reading, (values) => ({ embedding: { values: values[0]! } })),
     }),
     defineRoute<undefined, readonly Embedded[]>({
       ...nativeRoute(settings),
@@ -57,7 +57,7 @@ export function embedRoutes(settings: TextSurfaceSettings): Route[] {
         return reading(() => within(readBatch(new Fields(body as never, ''))))
       },
       respond: (batch, context) =>
-        charged(batch, context, (values, tokens) => ({
+        charged(batch, context, reading, (values, tokens) => ({
           embeddings: values.map((each) => ({ values: each })),
           usageMetadata: {
             promptTokenCount: tokens,
@@ -93,14 +93,14 @@ function readEmbedded(fields: Fields): Embedded {
 function charged(
   batch: readonly Embedded[],
   context: Context,
+  reading: Reading,
   write: (values: readonly (readonly number[])[], tokens: number) => unknown,
 ): Reply {
-  const input = batch.reduce((sum, { text }) => sum + countTokens(text), 0)
+  const { work } = context.request
+  const [input, values] = reading(() => [
+    batch.reduce((sum, { text }) => sum + countWithin(text, work), 0),
+    batch.map(({ text, dimensions }) => embedText(text, dimensions, work)),
+  ])
   payForTokens(context, modelOf(context.request.params), { input, output: 0 })
-  return nativeReply(
-    write(
-      batch.map(({ text, dimensions }) => embedText(text, dimensions)),
-      input,
-    ),
-  )
+  return nativeReply(write(values, input))
 }

@@ -3,7 +3,7 @@ import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
 import { requireModel } from '../models/catalog.ts'
 import { Question } from '../text/question.ts'
 import { prepareText, type PreparedText } from '../text/prepare.ts'
-import { readingFor } from '../text/refused.ts'
+import { readingFor, type Reading } from '../text/refused.ts'
 import type { TextSurfaceSettings } from '../text/settings.ts'
 import { speak } from '../text/speak.ts'
 import { cutInHalf } from '../text/stream.ts'
@@ -46,19 +46,19 @@ function generateRoute(
     methods: ['POST'],
     ...pathsOf(action),
     prepare: (body, media) => prepareText(body, pictureTexts(body['contents']), media, settings),
-    validate: ({ body, params, prepared }) => {
+    validate: ({ body, params, prepared, work }) => {
       const model = modelOf(params)
       requireModel(catalog, model, 'text')
       return reading(() => {
         const request = readNativeRequest(body, model, prepared.images, messageLimit)
         checkLength(request, textLimitCharacters)
-        prepared.writer.check(request)
+        prepared.writer.check(request, work)
         return new Question(request, settings.magicPrompts)
       })
     },
     respond: (question, context) => {
       const streams = operation === 'text.stream' || asksForEvents(context.request.query)
-      return answer(question, context, settings, streams)
+      return answer(question, context, settings, reading, streams)
     },
   })
 }
@@ -67,11 +67,12 @@ function answer(
   question: Question,
   context: Context,
   settings: TextSurfaceSettings,
+  reading: Reading,
   streams: boolean,
 ): Reply {
   const { writer } = context.request.prepared as PreparedText
   const { pace, quirks } = settings
-  const spoken = speak(question, context, writer, { streams, words: upstreamWords })
+  const spoken = speak(question, context, writer, { streams, words: upstreamWords, reading })
   const imprint = imprintOf(question.request.model, context)
   if (streams) {
     const framing = framingOf(quirks, context.request.query)

@@ -1,6 +1,7 @@
 import { identityOf } from '../../gateway/identity.ts'
 import type { JsonValue } from '../../gateway/json.ts'
 import type { Draws } from '../../engine/draws.ts'
+import type { WorkBudget } from '../../engine/work-budget.ts'
 import type { FixedAnswer, TextAnswer, TextChance, TextRequest, Writer } from '../../text/spec.ts'
 import { readTrouble, type Trouble } from './trouble.ts'
 
@@ -37,11 +38,11 @@ export class Question {
   }
 
   /** The answer: the same at each attempt, so that a retry looks like a retry. */
-  answer(writer: Writer, draws: Draws, fixed: FixedAnswer | undefined): TextAnswer {
+  answer(writer: Writer, draws: Draws, fixed: FixedAnswer | undefined, work: WorkBudget): TextAnswer {
     const chance = new QuestionChance(this, draws, 0)
-    if (fixed) return writer.answer(this.request, chance, fixed)
+    if (fixed) return writer.answer(this.request, chance, fixed, work)
     if (this.#settled) return this.#settled
-    const answer = writer.answer(this.request, chance)
+    const answer = writer.answer(this.request, chance, undefined, work)
     if (answer.usage.total <= mostSettledTokens) this.#settled = answer
     return answer
   }

@@ -1,5 +1,6 @@
 import { relayError, upstreamError } from '../../gateway/errors.ts'
 import type { Quirks } from '../../gateway/quirks.ts'
+import { WorkRefused } from '../../engine/work-budget.ts'
 import { SchemaRefused } from '../../text/spec.ts'
 
 /**
@@ -23,18 +24,22 @@ export interface RefusedWords {
   readonly code: string | number
 }
 
+/** Does something with a request, and puts refusals into an envelope. */
+export type Reading = <T>(read: () => T) => T
+
 /**
  * Reads a request; a refusal comes out as the gateway's own, or as what it passes on.
  *
  * @assumed §7 the answers to bad requests are not shown; wire §2.4: the gateway really answers its own with 500.
  * @throws {GatewayError}
  */
-export function readingFor({ clientErrorStatus }: Quirks, words: RefusedWords): <T>(read: () => T) => T {
+export function readingFor({ clientErrorStatus }: Quirks, words: RefusedWords): Reading {
   return (read) => {
     try {
       return read()
     } catch (error) {
-      if (error instanceof SchemaRefused) throw upstreamError(400, error.message, words)
+      if (error instanceof SchemaRefused || error instanceof WorkRefused)
+        throw upstreamError(400, error.message, words)
       if (!(error instanceof RequestRefused)) throw error
       throw error.by === 'upstream'
         ? upstreamError(400, error.message, words)

@@ -3,7 +3,7 @@ import type { Context } from '../../gateway/route.ts'
 import type { BlockReason, TextAnswer, TextChance, Writer } from '../../text/spec.ts'
 import { payForTokens } from './pay.ts'
 import { QuestionChance, type Question } from './question.ts'
-import type { RefusedWords } from './refused.ts'
+import type { Reading, RefusedWords } from './refused.ts'
 import { askedShape, endingAs, type AskedShape } from './shape.ts'
 
 /** An answer that is paid for, with the draws of its pace, which differ from attempt to attempt. */
@@ -23,6 +23,8 @@ export interface Manner {
   readonly words: (status: number) => RefusedWords
   /** The refusal of a prompt that is blocked, where that is no answer. */
   readonly blocked?: (reason: BlockReason) => GatewayError
+  /** Puts what is refused while the answer is written into the dialect's envelope. */
+  readonly reading: Reading
 }
 
 /**
@@ -34,7 +36,7 @@ export function speak(
   question: Question,
   context: Context,
   writer: Writer,
-  { streams, words, blocked }: Manner,
+  { streams, words, blocked, reading }: Manner,
 ): Spoken {
   const { draws, attempt } = context
   const { request, trouble } = question
@@ -45,7 +47,9 @@ export function speak(
   const asked = askedShape(context)
   const { text, finishReason } = asked?.shape ?? {}
   const answer = endingAs(
-    question.answer(writer, draws, text === undefined ? undefined : { text }),
+    reading(() =>
+      question.answer(writer, draws, text === undefined ? undefined : { text }, context.request.work),
+    ),
     finishReason,
   )
   if (answer.blocked !== undefined && blocked) throw blocked(answer.blocked)

@@ -37,7 +37,14 @@ export function except(set: CharacterSet): CharacterSet {
 }
 
 export function has(set: CharacterSet, codePoint: number): boolean {
-  return set.some(([low, high]) => low <= codePoint && codePoint <= high)
+  let from = 0
+  let to = set.length
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (set[middle]![1] < codePoint) from = middle + 1
+    else to = middle
+  }
+  return from < set.length && set[from]![0] <= codePoint
 }
 
 /** What people like to read, the best first; a character is taken from the first of these that meets the set. */
@@ -57,19 +64,38 @@ const preferred: readonly CharacterSet[] = [
  * @param draw a number in [0, 1).
  */
 export function characterOf(set: CharacterSet, draw: number): string {
-  // A set that lists digits and letters means both: `[0-9a-f]` should not become letters alone.
-  const listed = set.length > 1 && set.at(-1)![1] < 0x7f ? [wordCharacters, ...preferred] : preferred
-  for (const wish of listed) {
-    const both = meet(set, wish)
-    const size = both.reduce((sum, [low, high]) => sum + high - low + 1, 0)
-    if (size === 0) continue
-    let left = Math.floor(draw * size)
-    for (const [low, high] of both) {
-      if (left <= high - low) return String.fromCodePoint(low + left)
-      left -= high - low + 1
-    }
+  const readable = readableOf(set)
+  let left = Math.floor(draw * readable.size)
+  for (const [low, high] of readable.set) {
+    if (left <= high - low) return String.fromCodePoint(low + left)
+    left -= high - low + 1
   }
   return ''
+}
+
+interface Readable {
+  readonly set: CharacterSet
+  /** How many characters it has. */
+  readonly size: number
+}
+
+/** One pattern draws from the same few sets again and again. */
+const readables = new WeakMap<CharacterSet, Readable>()
+
+/** The part of a set that people like best to read. */
+function readableOf(set: CharacterSet): Readable {
+  const known = readables.get(set)
+  if (known !== undefined) return known
+  // A set that lists digits and letters means both: `[0-9a-f]` should not become letters alone.
+  const listed = set.length > 1 && set.at(-1)![1] < 0x7f ? [wordCharacters, ...preferred] : preferred
+  let found: Readable = { set: [], size: 0 }
+  for (const wish of listed) {
+    const both = meet(set, wish)
+    found = { set: both, size: both.reduce((sum, [low, high]) => sum + high - low + 1, 0) }
+    if (found.size > 0) break
+  }
+  readables.set(set, found)
+  return found
 }
 
 function meet(one: CharacterSet, other: CharacterSet): CharacterSet {

@@ -1,5 +1,7 @@
+import type { WorkBudget } from '../../engine/work-budget.ts'
 import { integerFormats } from './formats.ts'
 import { takesType, typeOf, under, type JsonType, type SchemaNode } from './node.ts'
+import { schemaWork } from './schema-work.ts'
 import { refuse, type ReadSchema } from './read.ts'
 
 /** How many levels the smallest value of each node has; `Infinity` where none ends. */
@@ -13,16 +15,17 @@ const longestArray = 5_000
  * Refuses what contradicts itself at one place: bounds in the wrong order, patterns and lengths that exclude each
  * other, required properties that may not be there, recursion without an end.
  * @throws {SchemaRefused} with the pointer.
+ * @throws {WorkRefused} when the budget runs out.
  */
-export function checkSchema({ root, nodes }: ReadSchema): Heights {
-  for (const node of nodes) checkNode(node)
+export function checkSchema({ root, nodes }: ReadSchema, work: WorkBudget): Heights {
+  for (const node of nodes) checkNode(node, work)
   checkLoops(nodes)
-  const heights = measure(nodes)
+  const heights = measure(nodes, work)
   if (heights.get(root) === Infinity) refuse(endless(root, heights), 'it requires itself without end, or something that nothing fits: make a property on the way optional') // prettier-ignore
   return heights
 }
 
-function checkNode(node: SchemaNode): void {
+function checkNode(node: SchemaNode, work: WorkBudget): void {
   const { pointer } = node
   const ordered = (low: keyof SchemaNode, high: keyof SchemaNode): void => {
     const [least, most] = [node[low], node[high]]
@@ -36,7 +39,7 @@ function checkNode(node: SchemaNode): void {
   ordered('minLength', 'maxLength')
   ordered('minItems', 'maxItems')
   ordered('minProperties', 'maxProperties')
-  checkText(node)
+  checkText(node, work)
   if ((node.minItems ?? 0) > longestArray) {
     refuse(
       under(pointer, 'minItems'),
@@ -63,12 +66,15 @@ function checkNode(node: SchemaNode): void {
   }
 }
 
-function checkText({ pointer, minLength = 0, maxLength = Infinity, pattern }: SchemaNode): void {
+function checkText(
+  { pointer, minLength = 0, maxLength = Infinity, pattern }: SchemaNode,
+  work: WorkBudget,
+): void {
   if (minLength > longestText) {
     refuse(under(pointer, 'minLength'), `${minLength} is more than the ${longestText} characters that greenroom writes`) // prettier-ignore
   }
   if (pattern === undefined) return
-  if (pattern.draw({ min: minLength, max: maxLength }, () => 0) !== undefined) return
+  if (pattern.draw({ min: minLength, max: maxLength }, () => 0, work) !== undefined) return
   const span = maxLength === Infinity ? `from ${minLength}` : `from ${minLength} to ${maxLength}`
   refuse(under(pointer, 'pattern'), `no text of a length ${span} fits the pattern`)
 }
@@ -91,31 +97,45 @@ function checkWhole({ pointer, types, minimum, maximum, format }: SchemaNode): v
 
 /** A schema that is itself, by way of references and alternatives alone, says nothing and never ends. */
 function checkLoops(nodes: readonly SchemaNode[]): void {
-  const done = new Set<SchemaNode>()
+  const done = new Map<SchemaNode, number>()
   const onWay = new Set<SchemaNode>()
-  const visit = (node: SchemaNode): void => {
-    if (done.has(node)) return
+  const visit = (node: SchemaNode): number => {
+    const known = done.get(node)
+    if (known !== undefined) return known
     if (onWay.has(node)) refuse(node.pointer, 'it is defined as itself: give it a type of its own')
     onWay.add(node)
-    for (const same of inPlace(node)) visit(same)
+    let links = 0
+    if (onWay.size <= maxLinks) for (const same of inPlace(node)) links = Math.max(links, 1 + visit(same))
+    if (onWay.size + links > maxLinks) {
+      refuse(node.pointer, `more than ${maxLinks} references and alternatives lead from one to the next`)
+    }
     onWay.delete(node)
-    done.add(node)
+    done.set(node, links)
+    return links
   }
   for (const node of nodes) visit(node)
 }
+
+/** How many nodes may lead from one to the next, all about the same value. */
+const maxLinks = 100
 
 /** The nodes that concern the same value. */
 function inPlace({ ref, allOf = [], anyOf = [], oneOf = [] }: SchemaNode): SchemaNode[] {
   return [...(ref === undefined ? [] : [ref]), ...allOf, ...anyOf, ...oneOf]
 }
 
+/** The units of looking at one node, or at what it refers to, in a pass. */
+const passWork = 0.3
+
 /** The least solution of "a value is one level higher than its highest required part", found by passes. */
-function measure(nodes: readonly SchemaNode[]): Heights {
+function measure(nodes: readonly SchemaNode[], work: WorkBudget): Heights {
   const heights = new Map<SchemaNode, number>(nodes.map((node) => [node, Infinity]))
   const of = (node: SchemaNode): number => heights.get(node) ?? Infinity
+  const links = nodes.reduce((sum, node) => sum + 1 + inPlace(node).length + (node.required ?? []).length, 0)
   let isChanged = true
   while (isChanged) {
     isChanged = false
+    work.spend(passWork * links, schemaWork)
     for (const node of nodes.toReversed()) {
       const height = Math.max(
         ownHeight(node, of),

@@ -1,4 +1,6 @@
+import type { WorkBudget } from '../../engine/work-budget.ts'
 import { under, type SchemaNode } from './node.ts'
+import { schemaWork } from './schema-work.ts'
 import { refuse } from './read.ts'
 
 /** All nodes that one value must fit, and the alternatives that are still to be chosen. */
@@ -38,11 +40,15 @@ export function orRefuse<Made>(draw: () => Made): Made {
   }
 }
 
+/** The units of following one link. */
+const stepWork = 0.3
+
 /** Follows references and `allOf`; alternatives stay open. */
-export function demandOf(parts: readonly SchemaNode[]): Demand {
+export function demandOf(parts: readonly SchemaNode[], work: WorkBudget): Demand {
   const nodes = new Set<SchemaNode>()
   const choices: Choice[] = []
   const add = (node: SchemaNode): void => {
+    work.spend(stepWork, schemaWork)
     if (nodes.has(node)) return
     nodes.add(node)
     if (node.ref !== undefined) add(node.ref)

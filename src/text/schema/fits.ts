@@ -1,30 +1,50 @@
+import type { WorkBudget } from '../../engine/work-budget.ts'
 import { fitsFormat, integerFormats } from './formats.ts'
-import { canonical, takesType, typeOf, type SchemaNode } from './node.ts'
+import { isCombined, keyOf, takesType, typeOf, type SchemaNode } from './node.ts'
+import { schemaWork } from './schema-work.ts'
 
-/** How many comparisons one value is worth. A schema that needs more is not one that people write. */
-const mostSteps = 200_000
+/** What was found out about one value. References may lead to the same node in very many ways. */
+type Known = Map<SchemaNode, boolean>
 
-/** Whether a value is valid for a node, in bounded time; what takes too long doesn't fit. */
-export function fits(node: SchemaNode, value: unknown): boolean {
-  let steps = 0
+/** The units of one comparison. */
+const stepWork = 0.3
 
-  function all(at: SchemaNode, each: unknown): boolean {
-    if (++steps > mostSteps || at.never === true) return false
+/**
+ * Whether a value is valid for a node.
+ * @throws {WorkRefused} when the budget runs out.
+ */
+export function fits(node: SchemaNode, value: unknown, work: WorkBudget): boolean {
+  function all(at: SchemaNode, each: unknown, known?: Known): boolean {
+    work.spend(stepWork, schemaWork)
+    if (!isCombined(at)) return fitsAlone(at, each)
+    const found = known?.get(at)
+    if (found !== undefined) return found
+    const result = fitsTogether(at, each, known ?? new Map())
+    known?.set(at, result)
+    return result
+  }
+
+  function fitsTogether(at: SchemaNode, each: unknown, known: Known): boolean {
+    if (at.ref !== undefined && !all(at.ref, each, known)) return false
+    if (at.allOf !== undefined && !at.allOf.every((part) => all(part, each, known))) return false
+    if (at.anyOf !== undefined && !at.anyOf.some((part) => all(part, each, known))) return false
+    if (at.oneOf !== undefined && at.oneOf.filter((part) => all(part, each, known)).length !== 1) return false
+    return fitsAlone(at, each)
+  }
+
+  function fitsAlone(at: SchemaNode, each: unknown): boolean {
+    if (at.never === true) return false
     if (at.types !== undefined && !takesType(at.types, typeOf(each))) return false
-    if (at.valueKeys?.has(canonical(each)) === false) return false
-    if (at.ref !== undefined && !all(at.ref, each)) return false
-    if (at.allOf !== undefined && !at.allOf.every((part) => all(part, each))) return false
-    if (at.anyOf !== undefined && !at.anyOf.some((part) => all(part, each))) return false
-    if (at.oneOf !== undefined && at.oneOf.filter((part) => all(part, each)).length !== 1) return false
+    if (at.valueKeys?.has(keyOf(each, work)) === false) return false
     if (typeof each === 'number') return fitsNumber(at, each)
-    if (typeof each === 'string') return fitsText(at, each)
+    if (typeof each === 'string') return fitsText(at, each, work)
     if (Array.isArray(each)) return fitsArray(at, each)
     return typeof each !== 'object' || each === null || fitsObject(at, each as Record<string, unknown>)
   }
 
   function fitsArray(at: SchemaNode, list: readonly unknown[]): boolean {
     if (list.length < (at.minItems ?? 0) || list.length > (at.maxItems ?? Infinity)) return false
-    if (at.uniqueItems === true && new Set(list.map(canonical)).size < list.length) return false
+    if (at.uniqueItems === true && new Set(list.map((each) => keyOf(each, work))).size < list.length) return false
     return list.every((each, index) => {
       const item = at.prefixItems?.[index] ?? at.items
       return item === undefined || all(item, each)
@@ -45,6 +65,9 @@ export function fits(node: SchemaNode, value: unknown): boolean {
   return all(node, value)
 }
 
+/** The units of looking at a character of a text. */
+const characterWork = 0.02
+
 function fitsNumber(node: SchemaNode, value: number): boolean {
   const range = node.format === undefined ? undefined : integerFormats[node.format]
   return (
@@ -57,12 +80,13 @@ function fitsNumber(node: SchemaNode, value: number): boolean {
   )
 }
 
-function fitsText(node: SchemaNode, text: string): boolean {
+function fitsText(node: SchemaNode, text: string, work: WorkBudget): boolean {
+  work.spend(text.length * characterWork, schemaWork)
   const length = [...text].length
   return (
     length >= (node.minLength ?? 0) &&
     length <= (node.maxLength ?? Infinity) &&
-    (node.pattern === undefined || node.pattern.fits(text)) &&
+    (node.pattern === undefined || node.pattern.fits(text, work)) &&
     (node.format === undefined || fitsFormat(node.format, text))
   )
 }

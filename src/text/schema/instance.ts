@@ -1,3 +1,4 @@
+import type { WorkBudget } from '../../engine/work-budget.ts'
 import type { Dice } from '../dice.ts'
 import { SchemaRefused } from '../spec.ts'
 import { things } from '../phrases.ts'
@@ -6,7 +7,8 @@ import { impliedTypes, type Heights } from './check.ts'
 import { Contradiction, contradict, demandOf, type Demand } from './demand.ts'
 import { fits } from './fits.ts'
 import { inventText, numberWish, singular, textKind } from './hints.ts'
-import { canonical, takesType, under, type JsonType, type SchemaNode } from './node.ts'
+import { keyOf, takesType, under, type JsonType, type SchemaNode } from './node.ts'
+import { schemaWork } from './schema-work.ts'
 import { drawNumber } from './numbers.ts'
 import { refuse } from './read.ts'
 import { drawText } from './strings.ts'
@@ -25,6 +27,8 @@ export interface InstanceWishes {
   optional: 'most' | 'suggested' | 'none'
   /** How many places the value may have at most. */
   mostValues: number
+  /** What the value may cost. */
+  work: WorkBudget
 }
 
 interface OpenValues {
@@ -35,6 +39,10 @@ interface OpenValues {
 const richDepth = 6
 /** How often an alternative is drawn until no other one fits the value too. */
 const mostAttempts = 20
+/** The units of a value, and of a name or an alternative that is looked at for it. */
+const valueWork = 10
+const nameWork = 0.5
+const choiceWork = 3
 /** How many combinations of alternatives are tried in vain. */
 const mostFailures = 150
 const deepest = 100
@@ -45,7 +53,7 @@ const deepest = 100
  * its smallest value is too large.
  */
 export function drawInstance(root: SchemaNode, heights: Heights, wishes: InstanceWishes): unknown {
-  const { dice, words, suggest, choose, write, mostValues } = wishes
+  const { dice, words, suggest, choose, write, mostValues, work } = wishes
   let values = 0
   let failures = 0
   const opened = new Map<SchemaNode, OpenValues>()
@@ -57,7 +65,7 @@ export function drawInstance(root: SchemaNode, heights: Heights, wishes: Instanc
     depth: number,
     given: number,
   ): unknown {
-    return decide(demandOf(parts), name, path, depth, given)
+    return decide(demandOf(parts, work), name, path, depth, given)
   }
 
   function decide(demand: Demand, name: string, path: string, depth: number, given: number): unknown {
@@ -67,11 +75,12 @@ export function drawInstance(root: SchemaNode, heights: Heights, wishes: Instanc
     const ordered = order(choice.parts, `${path}/${choice.pointer}`, depth)
     for (const part of ordered) {
       for (let attempt = 0; attempt < (choice.only ? mostAttempts : 1); attempt++) {
-        const more = demandOf([part])
+        const more = demandOf([part], work)
+        work.spend(1 + demand.nodes.length * nameWork, schemaWork)
         const open = { nodes: [...demand.nodes, ...more.nodes], choices: [...rest, ...more.choices] }
         try {
           const made = decide(open, name, attempt === 0 ? path : `${path}~${attempt}`, depth, given)
-          if (!choice.only || choice.parts.filter((each) => fits(each, made)).length === 1) return made
+          if (!choice.only || choice.parts.filter((each) => fits(each, made, work)).length === 1) return made
           failure ??= new Contradiction(
             choice.pointer,
             'what fits one of its alternatives fits another one too',
@@ -90,6 +99,7 @@ export function drawInstance(root: SchemaNode, heights: Heights, wishes: Instanc
 
   /** Alternatives by lot; deep down the one that ends soonest first. Null, as a rule, is not what people want. */
   function order(parts: readonly SchemaNode[], key: string, depth: number): readonly SchemaNode[] {
+    work.spend(parts.length * choiceWork, schemaWork)
     if (!isRich(depth)) return parts.toSorted((one, other) => heightOf(one) - heightOf(other))
     const lots = new Map(
       parts.map((part, index) => [part, dice.unit(`choice${key}/${index}`) + (isNull(part) ? 0.8 : 0)]),
@@ -109,13 +119,14 @@ export function drawInstance(root: SchemaNode, heights: Heights, wishes: Instanc
     depth: number,
     given: number,
   ): unknown {
+    work.spend(valueWork + nodes.length, schemaWork)
     const pointer = nodes[0]!.pointer
     if (++values > mostValues) {
       throw new SchemaRefused(`The schema is refused at ${pointer || 'the root'}: its values would be larger than ${mostValues} places. Require less of it.`, pointer) // prettier-ignore
     }
     if (depth > deepest) throw new Contradiction(pointer, `it has values deeper than ${deepest} levels`)
     if (nodes.some(({ never }) => never === true)) throw new Contradiction(pointer, 'nothing fits here')
-    const suits = (each: unknown): boolean => nodes.every((node) => fits(node, each))
+    const suits = (each: unknown): boolean => nodes.every((node) => fits(node, each, work))
     const suggested = suggest(name).slice(given).find(suits)
     if (suggested !== undefined) return suggested
     const fixed = nodes.find((node) => node.values !== undefined)?.values
@@ -148,6 +159,7 @@ export function drawInstance(root: SchemaNode, heights: Heights, wishes: Instanc
     const known = nodes.length === 1 ? opened.get(nodes[0]!) : undefined
     if (known !== undefined) return known
     const fitting = fixed.filter(suits)
+    work.spend(fitting.length * choiceWork, schemaWork)
     const named = new Set(choose(fitting))
     const open = { all: [...named, ...fitting.filter((each) => !named.has(each))], named: named.size }
     if (nodes.length === 1) opened.set(nodes[0]!, open)
@@ -185,10 +197,10 @@ export function drawInstance(root: SchemaNode, heights: Heights, wishes: Instanc
       const kind = textKind(name)
       const invent = (): string => (kind === 'other' ? inventText(name, luck, words) : write(kind, luck))
       return (
-        drawText(nodes, invent, luck, words) ?? contradict(pointer, 'no text fits all that is asked of it')
+        drawText(nodes, invent, luck, words, work) ?? contradict(pointer, 'no text fits all that is asked of it')
       )
     }
-    const drawn = drawNumber(nodes, type === 'integer', numberWish(name), luck)
+    const drawn = drawNumber(nodes, type === 'integer', numberWish(name), luck, work)
     return drawn ?? contradict(pointer, 'no number fits all that is asked of it')
   }
 
@@ -222,7 +234,7 @@ export function drawInstance(root: SchemaNode, heights: Heights, wishes: Instanc
       for (let attempt = 0; attempt < (unique ? 200 : 1); attempt++) {
         const at = `${path}/${index}${attempt === 0 ? '' : `~${attempt}`}`
         const made = parts.length === 0 ? inventText(item, dice.of(at), words) : value(parts, item, at, depth + 1, index + attempt) // prettier-ignore
-        const text = unique ? canonical(made) : ''
+        const text = unique ? keyOf(made, work) : ''
         if (unique && seen.has(text)) continue
         seen.add(text)
         return made
@@ -244,6 +256,7 @@ export function drawInstance(root: SchemaNode, heights: Heights, wishes: Instanc
     }
     for (const name of required) made.set(name, property(name))
     const declared = [...new Set(nodes.flatMap((node) => [...(node.properties?.keys() ?? [])]))]
+    work.spend((required.size + declared.length) * nodes.length * nameWork, schemaWork)
     const optional = declared.filter((name) => !required.has(name))
     for (const name of optional) {
       if (made.size >= most || (made.size >= least && !isWanted(name, nodes, path, depth))) continue

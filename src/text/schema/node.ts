@@ -1,4 +1,6 @@
+import type { WorkBudget } from '../../engine/work-budget.ts'
 import type { Pattern } from './pattern.ts'
+import { schemaWork } from './schema-work.ts'
 
 export type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null'
 
@@ -74,8 +76,23 @@ export function under(pointer: string, name: string | number): string {
   return `${pointer}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
+/** Whether a node says something by way of other nodes, of the same value. */
+export function isCombined({ ref, allOf, anyOf, oneOf }: SchemaNode): boolean {
+  return ref !== undefined || allOf !== undefined || anyOf !== undefined || oneOf !== undefined
+}
+
+/** A text that is the same for equal values, and for those only. */
+export function keyOf(value: unknown, work: WorkBudget): string {
+  const key = typeof value === 'object' ? canonical(value) : (JSON.stringify(value) ?? '')
+  work.spend(0.5 + key.length * keyWork, schemaWork)
+  return key
+}
+
+/** The units of writing and looking up a character of a key. */
+const keyWork = 0.02
+
 /** JSON with the members of objects in one order, so that equal values are equal texts. */
-export function canonical(value: unknown): string {
+function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_, each: unknown) =>
       typeof each === 'object' && each !== null && !Array.isArray(each)

@@ -1,6 +1,8 @@
+import type { WorkBudget } from '../../engine/work-budget.ts'
 import type { Dice } from '../dice.ts'
 import { integerFormats } from './formats.ts'
 import type { SchemaNode } from './node.ts'
+import { schemaWork } from './schema-work.ts'
 
 /** What a number should be like where the schema leaves room. */
 export interface NumberWish {
@@ -19,6 +21,7 @@ export function drawNumber(
   isWhole: boolean,
   wish: NumberWish,
   dice: Dice,
+  work: WorkBudget,
 ): number | undefined {
   const of = (
     keyword: 'minimum' | 'maximum' | 'exclusiveMinimum' | 'exclusiveMaximum' | 'multipleOf',
@@ -43,7 +46,7 @@ export function drawNumber(
     isWithin(value) &&
     (!whole || Number.isInteger(value)) &&
     multiples.every((multiple) => Number.isInteger(value / multiple))
-  if (step > 0) return nearestMultiple(step, target, low, high, fits)
+  if (step > 0) return nearestMultiple(step, target, low, high, fits, work)
   const candidates = [
     rounded(target, wish.decimals),
     rounded(target, wish.decimals + 4),
@@ -52,6 +55,9 @@ export function drawNumber(
   ]
   return [...candidates, low, high].find(fits)
 }
+
+/** The units of trying two multiples. */
+const multipleWork = 1
 
 /** The part of the wish that the bounds allow, else the part of the bounds nearest to the wish. */
 function window(low: number, high: number, wish: NumberWish): [number, number] {
@@ -69,12 +75,14 @@ function nearestMultiple(
   low: number,
   high: number,
   fits: (value: number) => boolean,
+  work: WorkBudget,
 ): number | undefined {
   const decimals = decimalsOf(step)
   const starts = [target, ...(low === -Infinity ? [] : [low]), ...(high === Infinity ? [] : [high])]
   for (const start of starts) {
     const middle = Math.round(start / step)
     for (let away = 0; away <= 1_000; away++) {
+      work.spend(multipleWork, schemaWork)
       for (const count of away === 0 ? [middle] : [middle + away, middle - away]) {
         const value = rounded(count * step, decimals)
         if (fits(value)) return value

@@ -1,18 +1,27 @@
+import type { WorkBudget } from '../../engine/work-budget.ts'
 import { anything, characterOf, has, type CharacterSet } from './character-set.ts'
+import { schemaWork } from './schema-work.ts'
 import { parsePattern, PatternRefused, type Alternative, type PatternTree } from './pattern-parse.ts'
 
 /** A regular expression that texts can be held to and written from, both in bounded time. */
 export interface Pattern {
   readonly source: string
-  /** Whether it is found in the text. Takes time in proportion to the text. */
-  fits(text: string): boolean
+  /**
+   * Whether it is found in the text. Takes time in proportion to the text.
+   * @throws {WorkRefused} when the budget runs out, as `draw` does.
+   */
+  fits(text: string, work: WorkBudget): boolean
   /**
    * A text in which it is found.
    * @param length code points it may have.
    * @param unit draws a number in [0, 1) for a key.
    * @returns undefined when no text of such a length fits.
    */
-  draw(length: { min: number; max: number }, unit: (key: string) => number): string | undefined
+  draw(
+    length: { min: number; max: number },
+    unit: (key: string) => number,
+    work: WorkBudget,
+  ): string | undefined
 }
 
 /**
@@ -31,22 +40,32 @@ interface Walk {
 const mostPlaces = 1_000
 const mostSteps = 60_000
 
-/** @throws {PatternRefused} with what can't be read, or that it is too large. */
-export function compilePattern(source: string): Pattern {
+/** The units of a link between two places, of looking at a place, and of writing a character. */
+const linkWork = 0.15
+const placeWork = 0.05
+const writeWork = 2
+
+/**
+ * @throws {PatternRefused} with what can't be read, or that it is too large.
+ * @throws {WorkRefused} when the budget runs out.
+ */
+export function compilePattern(source: string, work: WorkBudget): Pattern {
+  work.spend(source.length * 0.5, schemaWork)
   const alternatives = parsePattern(source)
-  const tight = walkOf(alternatives, false)
+  const tight = walkOf(alternatives, false, work)
   const loose = alternatives.every(({ fromStart, toEnd }) => fromStart && toEnd)
     ? tight
-    : walkOf(alternatives, true)
+    : walkOf(alternatives, true, work)
   return {
     source,
-    fits: (text) => fitsWalk(loose, text),
-    draw: (length, unit) => drawWalk(tight, length, unit) ?? drawWalk(loose, length, unit),
+    fits: (text, budget) => fitsWalk(loose, text, budget),
+    draw: (length, unit, budget) =>
+      drawWalk(tight, length, unit, budget) ?? drawWalk(loose, length, unit, budget),
   }
 }
 
 /** @param around whether other characters may stand where there is no anchor. */
-function walkOf(alternatives: readonly Alternative[], around: boolean): Walk {
+function walkOf(alternatives: readonly Alternative[], around: boolean, work: WorkBudget): Walk {
   const any: PatternTree = {
     kind: 'repeat',
     part: { kind: 'set', set: anything },
@@ -71,12 +90,15 @@ function walkOf(alternatives: readonly Alternative[], around: boolean): Walk {
 
   function link(from: readonly number[], to: readonly number[]): void {
     steps += from.length * to.length
+    work.spend(from.length * to.length * linkWork, schemaWork)
     if (steps > mostSteps) throw new PatternRefused('it has too many repetitions inside each other')
     for (const place of from) for (const follower of to) next[place]!.add(follower)
   }
 
   function join(one: Piece, other: Piece): Piece {
     link(one.last, other.first)
+    const all = one.first.length + other.first.length + one.last.length + other.last.length
+    work.spend(all * placeWork, schemaWork)
     return {
       first: one.empty ? [...one.first, ...other.first] : one.first,
       last: other.empty ? [...one.last, ...other.last] : other.last,
@@ -121,17 +143,22 @@ function walkOf(alternatives: readonly Alternative[], around: boolean): Walk {
   return { sets, next, first: new Set(first), last: new Set(last), empty }
 }
 
-function fitsWalk(walk: Walk, text: string): boolean {
+function fitsWalk(walk: Walk, text: string, work: WorkBudget): boolean {
   let reachable: ReadonlySet<number> = walk.first
   let here = new Set<number>()
   let read = false
   for (const character of text) {
     const code = character.codePointAt(0)!
     here = new Set()
+    let links = reachable.size
     for (const place of reachable) if (has(walk.sets[place]!, code)) here.add(place)
     if (here.size === 0) return false
     const ahead = new Set<number>()
-    for (const place of here) for (const follower of walk.next[place]!) ahead.add(follower)
+    for (const place of here) {
+      links += walk.next[place]!.size
+      for (const follower of walk.next[place]!) ahead.add(follower)
+    }
+    work.spend(1 + links * linkWork, schemaWork)
     reachable = ahead
     read = true
   }
@@ -144,6 +171,7 @@ function drawWalk(
   walk: Walk,
   { min, max }: { min: number; max: number },
   unit: (key: string) => number,
+  work: WorkBudget,
 ): string | undefined {
   // endings[k]: from which places a text can end after exactly k further characters.
   const places = [...walk.sets.keys()].filter((place) => walk.sets[place]!.length > 0)
@@ -155,6 +183,7 @@ function drawWalk(
   const endings: Uint8Array[] = [Uint8Array.from(walk.sets, (_, place) => (walk.last.has(place) ? 1 : 0))]
   const possible: number[] = walk.empty && min === 0 ? [0] : []
   for (let length = 1; length <= longest && possible.length < 16; length++) {
+    work.spend(0.5 + places.length * placeWork + steps * placeWork, schemaWork)
     const ending = endings[length - 1]!
     const starts = places.some((place) => ending[place] === 1 && walk.first.has(place))
     if (length >= min && starts) possible.push(length)
@@ -171,6 +200,7 @@ function drawWalk(
   let text = ''
   let from: ReadonlySet<number> = walk.first
   for (let left = wanted - 1; left >= 0; left--) {
+    work.spend(writeWork + from.size * placeWork, schemaWork)
     const open = [...from].filter((place) => endings[left]![place] === 1 && walk.sets[place]!.length > 0)
     const place = open[Math.floor(unit(`place/${left}`) * open.length)]!
     text += characterOf(walk.sets[place]!, unit(`character/${left}`))

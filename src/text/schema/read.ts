@@ -1,7 +1,9 @@
+import type { WorkBudget } from '../../engine/work-budget.ts'
 import { nearest } from '../../engine/did-you-mean.ts'
 import { SchemaRefused, type DeclaredSchema } from '../spec.ts'
 import { knownFormats } from './formats.ts'
-import { canonical, jsonTypes, under, type JsonType, type SchemaNode } from './node.ts'
+import { jsonTypes, keyOf, under, type JsonType, type SchemaNode } from './node.ts'
+import { schemaWork } from './schema-work.ts'
 import { compilePattern, type Pattern } from './pattern.ts'
 import { PatternRefused } from './pattern-parse.ts'
 
@@ -12,6 +14,15 @@ export const mostNodes = 10_000
 export const mostPatterns = 50
 const mostValues = 5_000
 export const deepest = 64
+
+/** References that are followed one within the other: each takes a part of the call stack. */
+const maxLevels = 500
+
+/** The units of a name in a list of names. */
+const nameWork = 0.5
+
+/** The units of reading and checking one place of a schema. */
+const nodeWork = 4
 
 const limits = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
 
@@ -50,11 +61,13 @@ export interface ReadSchema {
  * Reads a schema of either dialect into linked nodes.
  * @throws {SchemaRefused} for a keyword outside the documented subset, a value that a keyword doesn't take, or a
  * reference that leads nowhere.
+ * @throws {WorkRefused} when the budget runs out.
  */
-export function readSchema({ dialect, schema }: DeclaredSchema): ReadSchema {
+export function readSchema({ dialect, schema }: DeclaredSchema, work: WorkBudget): ReadSchema {
   const nodes = new Map<string, SchemaNode>()
   const patterns = new Map<string, Pattern>()
   let values = 0
+  let levels = 0
   const keywords = dialect === 'native' ? nativeKeywords : jsonSchemaKeywords
 
   function read(raw: unknown, pointer: string, depth: number): SchemaNode {
@@ -62,6 +75,8 @@ export function readSchema({ dialect, schema }: DeclaredSchema): ReadSchema {
     if (known !== undefined) return known
     if (depth > deepest) throw new SchemaRefused(`The schema is nested deeper than ${deepest} levels at ${place(pointer)}: flatten it.`, pointer) // prettier-ignore
     if (nodes.size >= mostNodes) throw new SchemaRefused(`The schema has more than ${mostNodes} places at ${place(pointer)}: make it smaller.`, pointer) // prettier-ignore
+    work.spend(nodeWork, schemaWork)
+    if (levels > maxLevels) refuse(pointer, `more than ${maxLevels} places lead from one to the next: shorten the chain of references`) // prettier-ignore
     const node: Writable = { pointer }
     nodes.set(pointer, node)
     if (typeof raw === 'boolean' && dialect === 'json-schema') {
@@ -156,7 +171,7 @@ export function readSchema({ dialect, schema }: DeclaredSchema): ReadSchema {
       node.values = raw['enum']
     }
     if ('const' in raw) node.values = [raw['const']]
-    if (node.values !== undefined) node.valueKeys = new Set(node.values.map(canonical))
+    if (node.values !== undefined) node.valueKeys = new Set(node.values.map((value) => keyOf(value, work)))
   }
 
   function readText(raw: Json, node: Writable): void {
@@ -180,7 +195,7 @@ export function readSchema({ dialect, schema }: DeclaredSchema): ReadSchema {
     if (patterns.size >= mostPatterns)
       refuse(pointer, `the schema has more than ${mostPatterns} patterns: remove some`)
     try {
-      const pattern = compilePattern(source)
+      const pattern = compilePattern(source, work)
       patterns.set(source, pattern)
       return pattern
     } catch (error) {
@@ -210,6 +225,7 @@ export function readSchema({ dialect, schema }: DeclaredSchema): ReadSchema {
     if (!Array.isArray(raw) || !raw.every((name) => typeof name === 'string')) {
       refuse(pointer, `${show(raw)} should be a list of property names`)
     }
+    work.spend(raw.length * nameWork, schemaWork)
     return raw
   }
 
@@ -217,6 +233,7 @@ export function readSchema({ dialect, schema }: DeclaredSchema): ReadSchema {
     if (typeof raw !== 'string' || !/^#(?:\/|$)/.test(raw)) {
       refuse(pointer, `${show(raw)} does not begin with "#/": a reference points into the same schema`)
     }
+    work.spend(nodeWork, schemaWork)
     let target: unknown = schema
     let path = ''
     for (const part of raw.slice(1).split('/').slice(1)) {
@@ -226,7 +243,10 @@ export function readSchema({ dialect, schema }: DeclaredSchema): ReadSchema {
       target = (target as Json)[name]
       path = under(path, name)
     }
-    return read(target, path, depth)
+    levels++
+    const found = read(target, path, depth)
+    levels--
+    return found
   }
 
   const root = read(schema, '', 0)

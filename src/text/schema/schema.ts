@@ -1,3 +1,4 @@
+import type { WorkBudget } from '../../engine/work-budget.ts'
 import { SchemaRefused, type DeclaredSchema } from '../spec.ts'
 import { checkSchema, type Heights } from './check.ts'
 import { orRefuse } from './demand.ts'
@@ -15,12 +16,13 @@ export interface CompiledSchema {
 /**
  * Reads and checks a schema.
  * @throws {SchemaRefused} with the place and the reason.
+ * @throws {WorkRefused} when the budget runs out.
  */
-export function compileSchema(declared: DeclaredSchema): CompiledSchema {
+export function compileSchema(declared: DeclaredSchema, work: WorkBudget): CompiledSchema {
   const known = compiled.get(declared)
   if (known !== undefined) return known
-  const read = readSchema(declared)
-  const made = { root: read.root, heights: checkSchema(read) }
+  const read = readSchema(declared, work)
+  const made = { root: read.root, heights: checkSchema(read, work) }
   compiled.set(declared, made)
   return made
 }
@@ -31,15 +33,17 @@ const compiled = new WeakMap<DeclaredSchema, CompiledSchema>()
 /**
  * A value that is valid for the schema: a rich one, and where that is impossible or too large, the smallest.
  * @throws {SchemaRefused} when there is none.
+ * @throws {WorkRefused} when the budget runs out.
  */
 export function writeInstance({ root, heights }: CompiledSchema, wishes: InstanceWishes): unknown {
+  const { work } = wishes
   try {
     const rich = orRefuse(() => drawInstance(root, heights, wishes))
-    if (fits(root, rich)) return rich
+    if (fits(root, rich, work)) return rich
   } catch (error) {
     if (!(error instanceof SchemaRefused)) throw error
   }
   const bare: InstanceWishes = { ...wishes, suggest: () => [], choose: () => [], optional: 'none' }
   const smallest = orRefuse(() => drawInstance(root, heights, bare))
-  return fits(root, smallest) ? smallest : refuse('', 'no value was found that is valid for all of it')
+  return fits(root, smallest, work) ? smallest : refuse('', 'no value was found that is valid for all of it')
 }
