@@ -15,7 +15,7 @@ const auth = 'Authorization: Bearer sk-test\r\n'
 
 interface RawRequest {
   readonly version?: '1.0' | '1.1'
-  readonly connection?: string
+  readonly connection?: string | undefined
   readonly stream?: boolean
   readonly path?: string
 }
@@ -117,7 +117,7 @@ describe.each(transports)('through %s', (_name, open, path) => {
     const respond = { headers: { connection: own } }
     const rules: Rule[] = [{ match: { op: 'chat.complete' }, respond }]
     await using door = await open({ rules })
-    const bytes = chatBytes({ ...(connection && { connection }), stream: false, path })
+    const bytes = chatBytes({ connection, stream: false, path })
     using response = await exchangeRaw(door.url, bytes, '"usage"')
     expect(response.header('Connection')).toBe(expected)
     if (expected !== 'keep-alive') await response.untilClosed()
