@@ -37,6 +37,39 @@ const ofBrokenBody: Readonly<Record<BrokenBody, Cause>> = {
   'malformed-chunk': unreadable('HPE_INVALID_CHUNK_SIZE', 'Invalid character in chunk size'),
 }
 
+const hungUp: Cause = { name: 'Error', message: 'socket hang up', fields: { code: 'ECONNRESET' } }
+const unparsed = (code: string, reason: string): Cause => ({
+  name: 'Error',
+  message: `Parse Error: ${reason}`,
+  fields: { code, reason },
+})
+
+/** The errors of node:http, for clients that are built on `http.request`. */
+const httpCauses: Readonly<Record<Silence, Cause>> = {
+  reset,
+  close: hungUp,
+  'half-headers': hungUp,
+  garbage: unparsed('HPE_INVALID_CONSTANT', 'Expected HTTP/, RTSP/ or ICE/'),
+}
+
+/** The same for bodies. Without an error, the response is `aborted`, as it is when a socket closes. */
+const httpBodyCauses: Readonly<Record<BrokenBody, Cause | undefined>> = {
+  reset,
+  close: undefined,
+  'malformed-chunk': unparsed('HPE_INVALID_CHUNK_SIZE', 'Invalid character in chunk size'),
+}
+
+/** The error that `http.request` emits when no response arrives over a socket. Measured on Node 20 and 24. */
+export function createRequestError(silence: Silence): Error {
+  return errorOf(httpCauses[silence])
+}
+
+/** The error that `http.request` emits when a body breaks off on a socket; undefined if it emits none. */
+export function createBodyError(how: BrokenBody): Error | undefined {
+  const cause = httpBodyCauses[how]
+  return cause && errorOf(cause)
+}
+
 /**
  * What `fetch` rejects with in Node when no answer comes over a socket. Measured on Node 20 and 24; the latter gives no
  * code to what can't be read as HTTP.

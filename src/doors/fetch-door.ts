@@ -3,7 +3,8 @@ import type { Exchange } from '../gateway/parts.ts'
 import type { MediaSource } from '../media/source.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { silenceOf } from './broken-body.ts'
-import { fetchFailed } from './connection-errors.ts'
+import type { ClientConnection } from './client-request.ts'
+import { createRequestError, fetchFailed } from './connection-errors.ts'
 import { copiedBy } from './copied.ts'
 import { dateHeaders, isDated } from './dates.ts'
 import { contentOf, isPortioned, ready, readyAtOnce, untilAborted, type WholeReply } from './deliver.ts'
@@ -21,23 +22,37 @@ const underWay = new Set<Request>()
 /** The same for those whose answer is being read, as long as there is somebody to read it. */
 const beingRead = new WeakMap<ReadableStream<Uint8Array>, Request>()
 
+/** How a request came in. */
+export interface Way {
+  readonly door: Door
+  readonly origin: string
+  readonly prefix: string
+  readonly connection?: ClientConnection | undefined
+}
+
+/** Aborted when the client leaves. */
+function signalOf(request: Request, { connection }: Way): AbortSignal {
+  return connection?.signal ?? request.signal
+}
+
 /**
  * Answers a fetch request: what the direct and the MSW door have in common.
  *
- * @param origin what links begin with.
- * @param prefix the part of the URL's path that belongs to the base address.
+ * @param way.origin what links begin with.
+ * @param way.prefix the part of the URL's path that belongs to the base address.
+ * @param way.connection of a client that is built on `http.request`; it is closed where no response is to come.
  * @returns the response; where none is to come, the error with which `fetch` rejects then. Rejects as `fetch` does when
  * the request's signal is aborted.
  */
 export async function answerRequest(
   simulator: Simulator,
   request: Request,
-  { door, origin, prefix }: { door: Door; origin: string; prefix: string },
+  way: Way,
 ): Promise<Response | TypeError> {
-  request.signal.throwIfAborted()
+  signalOf(request, way).throwIfAborted()
   underWay.add(request)
   try {
-    return await decidedAndAnswered(simulator, request, { door, origin, prefix })
+    return await decidedAndAnswered(simulator, request, way)
   } finally {
     underWay.delete(request)
   }
@@ -46,22 +61,22 @@ export async function answerRequest(
 async function decidedAndAnswered(
   simulator: Simulator,
   request: Request,
-  { door, origin, prefix }: { door: Door; origin: string; prefix: string },
+  way: Way,
 ): Promise<Response | TypeError> {
-  const deciding = simulator.handle(incomingOf(request, door, origin, prefix))
-  const exchange = isPromise(deciding) ? await untilDecided(deciding, request.signal) : deciding
+  const deciding = simulator.handle(incomingOf(request, way))
+  const exchange = isPromise(deciding) ? await untilDecided(deciding, signalOf(request, way)) : deciding
   const atOnce = readyAtOnce(exchange)
-  if (atOnce) return wholeResponse(request, exchange, atOnce, door)
-  return staying(answeredLater(request, exchange, simulator.media, door))
+  if (atOnce) return wholeResponse(request, exchange, atOnce, way.door)
+  return staying(answeredLater(request, exchange, simulator.media, way))
 }
 
 async function answeredLater(
   request: Request,
   exchange: Exchange,
   media: MediaSource,
-  door: Door,
+  way: Way,
 ): Promise<Response | TypeError> {
-  const { signal } = request
+  const signal = signalOf(request, way)
   const leaving = new AbortController()
   const leave = (): void => leaving.abort(signal.reason)
   if (signal.aborted) leave()
@@ -69,7 +84,7 @@ async function answeredLater(
   try {
     const silence = silenceOf(exchange.reply.fault)
     if (silence === undefined) {
-      const response = await answered(request, exchange, media, leaving, door)
+      const response = await answered(request, exchange, media, leaving, way)
       // What is whole can't be left any more; a caller's signal may serve for many requests.
       if (!response.body || !beingRead.has(response.body)) signal.removeEventListener('abort', leave)
       return response
@@ -77,10 +92,14 @@ async function answeredLater(
     const { delayMs } = exchange.reply
     if (delayMs > 0) await waitOnClock(exchange, delayMs, leaving.signal)
     exchange.settle('failed', 0, { approximated: true })
+    way.connection?.close(createRequestError(silence))
     return fetchFailed(silence)
   } catch (error) {
     exchange.settle(signal.aborted ? 'aborted' : 'failed', 0)
-    if (error instanceof BrokenOff) return fetchFailed('close')
+    if (error instanceof BrokenOff) {
+      way.connection?.close(createRequestError('close'))
+      return fetchFailed('close')
+    }
     throw error
   }
 }
@@ -90,7 +109,7 @@ async function answered(
   exchange: Exchange,
   media: MediaSource,
   leaving: AbortController,
-  door: Door,
+  { door, connection }: Way,
 ): Promise<Response> {
   const { clock, settle } = exchange
   const answer = await ready(exchange, media, leaving.signal, request.method === 'HEAD')
@@ -102,7 +121,8 @@ async function answered(
   // As on a socket; without it, msw 3 would take a body that breaks off for a whole one.
   else if (door === 'msw' && !isAnnounced) headers.push(['Transfer-Encoding', 'chunked'])
   const settled: Exchange['settle'] = (outcome, sent, more) => settle(outcome, sent, { status, ...more })
-  const response = pacedResponse(body, leaving, new Tally(clock, answer), settled, { status, headers })
+  const init = { status, headers }
+  const response = pacedResponse(body, leaving, new Tally(clock, answer), settled, init, connection)
   beingRead.set(response.body!, request)
   return response
 }
@@ -127,7 +147,8 @@ function wholeResponse(
   return response
 }
 
-function incomingOf(request: Request, door: Door, origin: string, prefix: string): Incoming {
+function incomingOf(request: Request, way: Way): Incoming {
+  const { door, origin, prefix } = way
   const { pathname, search } = new URL(request.url)
   const body = request.body
   return {
@@ -136,8 +157,8 @@ function incomingOf(request: Request, door: Door, origin: string, prefix: string
     target: (pathname.slice(prefix.length) || '/') + search,
     headers: Object.fromEntries(request.headers),
     origin,
-    ...(body ? { body: chunksOf(body, request.signal) } : {}),
-    left: () => request.signal,
+    ...(body ? { body: chunksOf(body, signalOf(request, way)) } : {}),
+    left: () => signalOf(request, way),
     announcedBytes: Number(request.headers.get('content-length') ?? 0),
   }
 }

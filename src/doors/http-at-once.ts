@@ -44,7 +44,6 @@ export function writtenAtOnce(
   if (!socket || socket.destroyed || socket.writableLength > 0) return false
   if (!staysOpen(request) || !isUntouched(response) || isBare(status)) return false
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`
-  let isKept = false
   let isDated = false
   let isTimed = false
   for (let at = 0; at < headers.length; at += 2) {
@@ -53,18 +52,16 @@ export function writtenAtOnce(
     const line = lines.of(name, value)
     if (line === undefined) return false
     head += line
-    if (name === 'Connection') {
-      // Node ends the connection only where it has made the head.
-      if (value !== 'keep-alive') return false
-      isKept = true
-    } else if (name === 'Date') isDated = true
+    // Node closes the connection only if it has written the headers itself.
+    if (name === 'Connection') return false
+    if (name === 'Date') isDated = true
     else if (name === 'Keep-Alive') isTimed = true
   }
   if (!isDated) head += lines.of('Date', date)!
-  head += isStream ? 'Transfer-Encoding: chunked\r\n' : lines.of('Content-Length', String(bytes))!
-  // An answer that says so itself says it in its own words.
-  if (!isKept) head += isTimed ? 'Connection: keep-alive\r\n' : `Connection: keep-alive\r\n${keepAlive}\r\n`
-  head += '\r\n'
+  if (!isStream) head += lines.of('Content-Length', String(bytes))!
+  // A rule may have set `Keep-Alive` itself.
+  head += isTimed ? 'Connection: keep-alive\r\n' : `Connection: keep-alive\r\n${keepAlive}\r\n`
+  head += isStream ? 'Transfer-Encoding: chunked\r\n\r\n' : '\r\n'
   const body = isStream ? `${bytes.toString(16)}\r\n${text}\r\n0\r\n\r\n` : text
   const memory = response as unknown as HeadMemory
   response.statusCode = status

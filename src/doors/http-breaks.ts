@@ -65,7 +65,9 @@ function reset(socket: Socket): void {
 
 /** The beginning of an answer, up to the middle of its headers. */
 function halfHead(status: number, headers: readonly string[]): string {
-  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`]
+  // A request that was lost on its way has no status.
+  const code = status === 0 ? 200 : status
+  const lines = [`HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ''}`]
   for (let index = 0; index < headers.length; index += 2)
     lines.push(`${headers[index]}: ${headers[index + 1]}`)
   const head = lines.join('\r\n')

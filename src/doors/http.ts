@@ -82,7 +82,7 @@ export function httpDoor(
       // Text of one byte a character, as nearly all is, needs no conversion on its way out.
       response.end(request.method === 'HEAD' ? '' : text, bytes === text.length ? 'latin1' : 'utf8')
     }
-    if (request.method === 'HEAD') exchange.settle('completed', 0, { content: null })
+    if (request.method === 'HEAD' || reply.body === null) exchange.settle('completed', 0, { content: null })
     else exchange.settle('completed', bytes)
   }
 

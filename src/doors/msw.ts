@@ -2,6 +2,7 @@ import type { HttpHandler, HttpResponseResolver, Path } from 'msw'
 import { checkedLater, problemIn, type KindsOf } from '../engine/kinds.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { closedReply, SimulatorClosed } from '../simulator/closed.ts'
+import { findConnection } from './client-request.ts'
 import { networkError } from './connection-errors.ts'
 import { answerRequest } from './fetch-door.ts'
 import { goneRound } from './redirects.ts'
@@ -69,9 +70,12 @@ export function mswHandlers<Handler = HttpHandler>(
     )
     // Without an answer, msw asks the handlers behind, and then lets the request go where it wants to.
     if (hint !== undefined && !report) return undefined
+    const connection = findConnection(request)
     try {
-      const to = { door: 'msw', origin: base.href, prefix: base.prefix } as const
-      const answer = await goneRound(request, () => answerRequest(simulator, request, to))
+      const way = { door: 'msw', origin: base.href, prefix: base.prefix, connection } as const
+      const respond = (): Promise<Response | TypeError> => answerRequest(simulator, request, way)
+      // Clients that are built on `http.request` follow redirects themselves.
+      const answer = await (connection ? respond() : goneRound(request, respond))
       // Browsers ask before they call; the call itself is told of.
       const isTold = hint !== undefined && request.method !== 'OPTIONS'
       const failed = isTold ? report?.(request, hint) : undefined
@@ -79,7 +83,7 @@ export function mswHandlers<Handler = HttpHandler>(
       return answer instanceof Error ? networkError(answer) : answer
     } catch (error) {
       // Whoever left won't see it; thrown on, msw would report it as a mistake in the handler.
-      if (request.signal.aborted) return Response.error()
+      if (request.signal.aborted || connection?.signal.aborted) return Response.error()
       if (error instanceof SimulatorClosed) {
         const { status, headers, body } = closedReply(error)
         return new Response(body, { status, headers })

@@ -1,7 +1,9 @@
 import type { Outcome } from '../gateway/journal.ts'
 import type { Exchange } from '../gateway/parts.ts'
-import { terminated } from './connection-errors.ts'
-import { BrokenOff, bytesOf, type Portions, type Tally } from './portions.ts'
+import { hostTimers } from '../engine/host-timers.ts'
+import type { ClientConnection } from './client-request.ts'
+import { createBodyError, terminated } from './connection-errors.ts'
+import { BrokenOff, bytesOf, type BrokenBody, type Portions, type Tally } from './portions.ts'
 import { copiedBy } from './copied.ts'
 import { staying } from './staying.ts'
 
@@ -10,6 +12,7 @@ import { staying } from './staying.ts'
  *
  * @param leaving aborted when the request is; a client that lets go of the body aborts it too.
  * @param settle told once how it ended, and after how many bytes.
+ * @param connection closed where the body breaks off, if the client is built on `http.request`.
  */
 export function pacedResponse(
   portions: Portions,
@@ -17,6 +20,7 @@ export function pacedResponse(
   tally: Tally,
   settle: Exchange['settle'],
   init: ResponseInit,
+  connection?: ClientConnection,
 ): Response {
   const watchers = new Set<ReadableStreamDefaultController<Uint8Array>>()
   let over = false
@@ -71,6 +75,7 @@ export function pacedResponse(
           const failure = error instanceof BrokenOff ? terminated(error.how) : error
           end('failed', error)
           part(failure)
+          if (error instanceof BrokenOff && connection) await breakOff(connection, error.how)
           controller.error(failure)
         }
       },
@@ -86,6 +91,12 @@ export function pacedResponse(
     copiedBy(stream, () => watching(watchers)),
     init,
   )
+}
+
+/** Closes the connection after the client has read what was sent: what is buffered would be lost. */
+async function breakOff(connection: ClientConnection, how: BrokenBody): Promise<void> {
+  await new Promise<void>((resolve) => hostTimers.setImmediate(resolve))
+  connection.close(createBodyError(how))
 }
 
 /** What the client reads, for somebody who holds nothing up. */

@@ -1,6 +1,7 @@
 import type { Respond } from '../scenario/rule.ts'
 import { parseDuration } from '../engine/duration.ts'
 import { abortError, GatewayError } from './errors.ts'
+import { isLeftToServer } from './hop-by-hop.ts'
 import { withInstead, type Headers, type Reply } from './reply.ts'
 
 /** Whether a rule's answer stands in the place of the gateway's: then nothing happens but the answer. */
@@ -52,7 +53,9 @@ export function adjusted(reply: Reply, respond: Respond, now: number): Reply {
 
 function ownHeaders(respond: Respond, now: number): Headers {
   const said = Object.entries(respond.headers ?? {})
-  const spelt = said.map(([name, value]) => [doorsOwn.get(name.toLowerCase()) ?? name, value] as const)
+  const spelt = said
+    .map(([name, value]) => [doorsOwn.get(name.toLowerCase()) ?? name, value] as const)
+    .filter(([name, value]) => !isLeftToServer(name, value))
   return withInstead(retryHeader(respond, now), Object.fromEntries(spelt))
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { breakBeforeAnswer } from '../doors/http-breaks.ts'
 import type { Middleware } from '../doors/http-mount.ts'
 import { drained, ended } from '../doors/http-write.ts'
+import { listHeaders } from '../gateway/hop-by-hop.ts'
 import { leavingOf } from './leaving.ts'
 import { isNetworkError, type Responder } from './own-handlers.ts'
 
@@ -58,7 +59,7 @@ async function write(
   leaving: AbortSignal,
 ): Promise<void> {
   response.statusMessage = given.statusText
-  response.writeHead(given.status, [...given.headers].flat())
+  response.writeHead(given.status, listHeaders(given.headers).flat())
   const reader = given.body?.getReader()
   if (!reader || method === 'HEAD') {
     void reader?.cancel().catch(() => {})

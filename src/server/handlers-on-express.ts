@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ServerResponse } from 'node:http'
 import { breakBeforeAnswer } from '../doors/http-breaks.ts'
 import type { Middleware } from '../doors/http-mount.ts'
+import { listHeaders } from '../gateway/hop-by-hop.ts'
 import { leavingOf } from './leaving.ts'
 import { isNetworkError, type CreateMiddleware, type OwnMsw, type Responder } from './own-handlers.ts'
 
@@ -31,7 +32,10 @@ export async function handlersOnExpress(
       breakBeforeAnswer(asked.response, 'reset', 0, [])
       return new Response()
     }
-    return given.body === null ? given : new Response(unbreakable(given.body, asked), given)
+    const { status, statusText, body } = given
+    const headers = listHeaders(given.headers)
+    if (body === null && headers.length === [...given.headers].length) return given
+    return new Response(body && unbreakable(body, asked), { status, statusText, headers })
   })
   const application = express().disable('x-powered-by')
   application.use(createMiddleware(guarded) as Parameters<typeof application.use>[0])

@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -30,6 +31,10 @@ export default [
   http.all('/any', ({ request }) => HttpResponse.text(request.method)),
   http.post('/v1/video/generations', async ({ request }) => void tell(await request.text())),
   http.post('/v1/video/generations', () => passthrough()),
+  http.get('/sse', () => {
+    const headers = { 'content-type': 'text/event-stream', connection: 'keep-alive' }
+    return new HttpResponse('data: own\\n\\n', { headers })
+  }),
   http.get('/error', () => HttpResponse.error()),
   http.get('/throws', () => {
     throw new Error('the moon is down')
@@ -109,6 +114,7 @@ describe.each(ways)('handlers %s', (name, projectOf, skipped) => {
     return {
       sim,
       warnings,
+      url: server.url,
       call: (path: string, init?: RequestInit): Promise<Response> => fetch(server.url + path, init),
       [Symbol.asyncDispose]: server.close,
     }
@@ -136,6 +142,20 @@ describe.each(ways)('handlers %s', (name, projectOf, skipped) => {
       ['/v1beta/models', 200],
       ['/nowhere', 404],
     ])
+  })
+
+  it.skipIf(skipped)('leave it to the server whether the connection is kept', async () => {
+    await using door = await open()
+    for (const [asked, answered] of [
+      ['close', 'close'],
+      ['keep-alive', 'keep-alive'],
+    ]) {
+      const got = await new Promise<IncomingMessage>((resolve, reject) => {
+        get(`${door.url}/sse`, { headers: { connection: asked! }, agent: false }, resolve).on('error', reject)
+      })
+      expect([got.headers['content-type'], got.headers.connection]).toEqual(['text/event-stream', answered])
+      got.resume()
+    }
   })
 
   it.skipIf(skipped)('look on, and let requests through with their bodies', async () => {

@@ -7,11 +7,13 @@ import type { Spoken } from './speak.ts'
 import { messageOf, type Trouble } from './trouble.ts'
 import { isInstant, spokenUtterances, type Utterance } from './utterance.ts'
 
-/** @assumed §4.8 headers of streams are not shown; wire §8.4. */
+/**
+ * The headers of a stream, without `Connection`: the server writes that one, since it depends on the request (RFC 9112 §9.6).
+ * @assumed §4.8 headers of streams are not shown; wire §8.4.
+ */
 export const streamHeaders = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-cache',
-  Connection: 'keep-alive',
   'X-Accel-Buffering': 'no',
 }
 
