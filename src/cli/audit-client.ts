@@ -10,7 +10,8 @@ import {
   watchJournal,
   type Audit,
 } from '../verdict/index.ts'
-import { tellWhenAskedNothing } from './asked-nothing.ts'
+import { explainNoRequests } from './no-requests.ts'
+import { readVariables } from './variables-flag.ts'
 import { askServer } from './ask-server.ts'
 import { sourceFlags, usualUrl } from './source-flags.ts'
 import { endInWords, startChild } from './child.ts'
@@ -20,7 +21,7 @@ import { textOf } from './flags.ts'
 import { asJournalEntry, entriesOf, readRecordingFile } from './recorded-entries.ts'
 import { keyToPaste } from './key-to-paste.ts'
 import { readStrictness, strictByEnvironment } from './strict-flag.ts'
-import { tellOfOthers } from './trial.ts'
+import { warnAboutOtherNamespaces } from './trial.ts'
 import { sdkEnvironment } from '../embedded/sdk-environment.ts'
 
 /**
@@ -41,9 +42,18 @@ export async function auditClient(
     }
     return auditCommand(command, flags, terminal)
   }
+  if (flags['env'] !== undefined) {
+    throw new UsageError('--env sets variables for a command. Put the command behind "--".')
+  }
   const namespace = flags['namespace'] === undefined ? 'default' : textOf('namespace', flags['namespace'])
-  const audited = auditEntries(await entriesFrom(flags, namespace, terminal))
-  return tell(audited, flags, terminal)
+  const entries = await entriesFrom(flags, namespace, terminal)
+  if (entries.length === 0 && !allowsNoRequests(flags, terminal)) {
+    terminal.warn(
+      `error: There are no requests in namespace "${namespace}". Run the client first, or pass --namespace.`,
+    )
+    return exitCodes.noRequests
+  }
+  return tell(auditEntries(entries), flags, terminal)
 }
 
 async function entriesFrom(
@@ -74,23 +84,28 @@ async function auditCommand(
   try {
     const watch = new Watch()
     watchJournal(server.simulator.namespaces.get(judgedNamespace).journal, watch)
-    const child = await startChild(
-      command,
-      terminal,
-      sdkEnvironment({ url: server.url, key: keyToPaste({}) }),
-    )
+    const variables = sdkEnvironment({ url: server.url, key: keyToPaste({}) }, readVariables(flags['env']))
+    const child = await startChild(command, terminal, variables)
     const interrupted = terminal.interrupted.then(() => undefined)
     const code = await Promise.race([child.ended, interrupted]).finally(child.end)
     if (code === undefined) return exitCodes.interrupted
-    tellOfOthers(server.simulator, terminal)
-    if (code === 0) tellWhenAskedNothing(server.simulator, terminal)
-    const own = tell(sumUp(watch), flags, terminal)
+    const emptiness = explainNoRequests(server.simulator, variables)
+    if (emptiness === undefined) warnAboutOtherNamespaces(server.simulator, terminal)
+    else terminal.warn(`error: ${emptiness}`)
+    const canTell = emptiness === undefined || allowsNoRequests(flags, terminal)
+    const own = canTell ? tell(sumUp(watch), flags, terminal) : exitCodes.noRequests
     if (code === 0) return own
     terminal.warn(`greenroom: the command failed: it ${endInWords(code)}.`)
     return code
   } finally {
     await server.close()
   }
+}
+
+/** Only a command line that says `--no-strict` lets an audit of nothing pass. */
+function allowsNoRequests(flags: Readonly<Record<string, unknown>>, terminal: Terminal): boolean {
+  const { isOn, isExplicit } = readStrictness(flags, terminal)
+  return isExplicit && !isOn
 }
 
 function tell(audited: Audit, flags: Readonly<Record<string, unknown>>, terminal: Terminal): number {

@@ -81,5 +81,6 @@ export const exitCodes = {
   badFile: 22,
   cannotStart: 23,
   stalled: 24,
+  noRequests: 25,
   interrupted: 130,
 } as const

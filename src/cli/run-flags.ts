@@ -6,6 +6,7 @@ import { UsageError, type Terminal } from './command.ts'
 import type { Config } from './config.ts'
 import { applyFlags, configFlags, textOf } from './flags.ts'
 import { journalFlag } from './journal-flag.ts'
+import { readVariables, variablesFlag } from './variables-flag.ts'
 import { readStrictness, strictFlag, type Strictness } from './strict-flag.ts'
 
 /** So many seeds may be tried at once. */
@@ -25,13 +26,7 @@ export const runFlags: Readonly<Record<string, Options>> = {
     nargs: 1,
     describe: `Write the verdict as ${reportFormats.join(', ')}; with =FILE into a file; repeatable`,
   },
-  env: {
-    type: 'string',
-    array: true,
-    nargs: 1,
-    describe:
-      'Set a variable for COMMAND, such as MY_GATEWAY=${url}/v1; ${url} and ${key} are those of the server; repeatable',
-  },
+  env: variablesFlag,
   strict: strictFlag,
   journal: journalFlag,
   'time-limit': {
@@ -108,18 +103,6 @@ function reportOf(text: string): WantedReport {
   if (format && file !== '') return { format, file }
   throw new UsageError(
     `--report is "${text}": write one of ${reportFormats.join(', ')}, and =FILE behind it for a file, such as junit=out.xml.`,
-  )
-}
-
-/** @throws {UsageError} for anything but `NAME=VALUE`. */
-function readVariables(value: unknown): Record<string, string> {
-  const texts = [value ?? []].flat().map((each) => textOf('env', each))
-  return Object.fromEntries(
-    texts.map((text) => {
-      const [, name, content] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? []
-      if (name !== undefined && content !== undefined) return [name, content]
-      throw new UsageError(`--env is "${text}": write NAME=VALUE, such as --env 'MY_GATEWAY=\${url}/v1'.`)
-    }),
   )
 }
 

@@ -93,7 +93,19 @@ async function runSeeds(
     const flags = [...clockFlags(request), ...variableFlags(request), ...(strict ? ['--strict'] : [])]
     const reproduce = reproduceLine({ seed, file, flags, command })
     const { limitMs, journal, variables } = request
-    const trial = { loaded, file, options, command, variables, limitMs, journal, reproduce, strict }
+    const canBeEmpty = request.strict.isExplicit && !strict
+    const trial = {
+      loaded,
+      file,
+      options,
+      command,
+      variables,
+      limitMs,
+      journal,
+      reproduce,
+      strict,
+      canBeEmpty,
+    }
     const { code, verdict } = await runTrial(trial, terminal)
     if (code === exitCodes.interrupted) return { verdicts, code }
     if (verdict) verdicts.push(verdict)

@@ -16,7 +16,8 @@ invariants that are not applicable, and for faults that were only approximated, 
 file allows it.
 
 Exit codes: that of COMMAND when it fails, ${exitCodes.expectationFailed} an expectation failed, ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} a file is,
-${exitCodes.cannotStart} the server could not start, ${exitCodes.stalled} a limit or a deadlock, ${exitCodes.interrupted} interrupted.`,
+${exitCodes.cannotStart} the server could not start, ${exitCodes.stalled} a limit or a deadlock, ${exitCodes.noRequests} no request came,
+${exitCodes.interrupted} interrupted.`,
   run: async (flags, terminal) => {
     const { runScenarios } = await import('./run-scenarios.ts')
     return runScenarios(flags, terminal)

@@ -14,7 +14,7 @@ import { keyToPaste } from './key-to-paste.ts'
 import { openJournal } from './journal-file.ts'
 import { sdkEnvironment } from '../embedded/sdk-environment.ts'
 import { watchForStandstill } from './stuck.ts'
-import { tellWhenAskedNothing } from './asked-nothing.ts'
+import { explainNoRequests, listOtherNamespaces } from './no-requests.ts'
 
 /** One run of a scenario. */
 export interface Trial {
@@ -34,6 +34,8 @@ export interface Trial {
   readonly reproduce: string
   /** Whether what could not be judged fails the run. */
   readonly strict: boolean
+  /** Whether a run without requests may pass, as `--no-strict` says. */
+  readonly canBeEmpty: boolean
 }
 
 /** What came of it. */
@@ -86,8 +88,8 @@ async function runAgainst(server: RunningServer, trial: Trial, terminal: Termina
     ]).finally(player.end)
     if (ended === undefined) return { code: exitCodes.interrupted, verdict: undefined }
     const verdict = await run.verdict()
-    tellOfOthers(simulator, terminal)
-    if (trial.command.length > 0 && ended === 0) tellWhenAskedNothing(simulator, terminal)
+    const emptiness = explainNoRequests(simulator, player.variables)
+    if (emptiness === undefined) warnAboutOtherNamespaces(simulator, terminal)
     if (typeof ended === 'object') {
       terminal.warn(`greenroom: nothing moves any more: ${ended.why}`)
       const words = { expected: 'comes to its end', actual: ended.why }
@@ -97,9 +99,17 @@ async function runAgainst(server: RunningServer, trial: Trial, terminal: Termina
       const words = { expected: 'can do what it says', actual: ended }
       return { code: exitCodes.expectationFailed, verdict: endedBadly(verdict, 'drive', words) }
     }
+    const hasRun = trial.command.length > 0
     if (ended !== 0) {
+      if (emptiness !== undefined) terminal.warn(`error: ${emptiness}`)
       const words = { expected: 'exits with 0', actual: endInWords(ended) }
-      return { code: ended, verdict: endedBadly(verdict, 'command', words) }
+      // Without requests, every other result is a consequence of this one.
+      const alone = emptiness === undefined ? verdict : { ...verdict, results: [] }
+      return { code: ended, verdict: endedBadly(alone, 'command', words) }
+    }
+    if (hasRun && emptiness !== undefined && !(trial.canBeEmpty && verdict.passed)) {
+      const words = { expected: 'sends a request', actual: emptiness }
+      return { code: exitCodes.noRequests, verdict: endedBadly({ ...verdict, results: [] }, 'run', words) }
     }
     return { code: verdict.passed ? exitCodes.ok : exitCodes.expectationFailed, verdict }
   } finally {
@@ -113,6 +123,8 @@ interface Player {
   /** The exit code of the command; of the reference client 0, or what it could not do. */
   readonly ended: Promise<number | string>
   readonly end: () => Promise<void>
+  /** The variables by which a command finds the server. */
+  readonly variables: Readonly<Record<string, string>>
 }
 
 /** Lets whoever plays the client begin. */
@@ -124,7 +136,7 @@ async function startPlayer(server: RunningServer, trial: Trial, terminal: Termin
       { url: server.url, key },
       { ...scenario.config?.env, ...trial.variables },
     )
-    return startChild(trial.command, terminal, variables)
+    return { ...(await startChild(trial.command, terminal, variables)), variables }
   }
   // Where the run is over before the client is, its end is nobody's concern.
   const over = new AbortController()
@@ -135,7 +147,7 @@ async function startPlayer(server: RunningServer, trial: Trial, terminal: Termin
     return undone ? `${undone.name}: ${undone.reason}` : exitCodes.ok
   })
   driven.catch(() => {})
-  return { ended: driven, end: async () => over.abort() }
+  return { ended: driven, end: async () => over.abort(), variables: {} }
 }
 
 function namesOf({ loaded, file, reproduce, strict }: Trial, { folder }: Terminal): RunNames {
@@ -152,15 +164,12 @@ function namesOf({ loaded, file, reproduce, strict }: Trial, { folder }: Termina
   }
 }
 
-/** Whoever brings a key of another namespace isn't judged; that should not go unnoticed. */
-export function tellOfOthers({ namespaces }: Simulator, { warn }: Terminal): void {
-  const others = namespaces
-    .all()
-    .filter(({ name, journal }) => name !== judgedNamespace && journal.nextNumber > 1)
-    .map(({ name, journal }) => `${name} (${journal.nextNumber - 1})`)
-  if (others.length === 0) return
+/** Requests with keys of other namespaces are not judged, which must not go unnoticed. */
+export function warnAboutOtherNamespaces(simulator: Simulator, { warn }: Terminal): void {
+  const others = listOtherNamespaces(simulator)
+  if (others === undefined) return
   warn(
-    `greenroom: requests in other namespaces are not judged: ${others.join(', ')}. Use GREENROOM_KEY as it is; where ` +
+    `greenroom: requests in other namespaces are not judged: ${others}. Use GREENROOM_KEY as it is; where ` +
       'config has keys, one of them must name no namespace.',
   )
 }

@@ -163,17 +163,42 @@ await fetch(url + '/v1/models', { headers: { authorization: 'Bearer ' + process.
   expect(code).toBe(20)
 })
 
-it('says so when an audited command asks nothing, or asks in a namespace that is not judged', async () => {
-  const run = (client: string): Promise<Ran> =>
-    greenroom(folderWith({ 'client.mjs': client }), 'audit', '--', process.execPath, 'client.mjs')
-  expect((await run('')).warned).toContain(
-    'the command asked the gateway nothing. Its client finds the address in GREENROOM_URL',
-  )
+const auditClient = (client: string, ...flags: string[]): Promise<Ran> =>
+  greenroom(folderWith({ 'client.mjs': client }), 'audit', ...flags, '--', process.execPath, 'client.mjs')
+
+it('exits with 25 when an audited command sends no request, and lists its variables', async () => {
+  const { code, printed, warned } = await auditClient('')
+
+  expect([code, printed]).toEqual([25, ''])
+  expect(warned).toMatch(/^error: No requests reached the simulator\. .* GREENROOM_URL=http:/)
+})
+
+it('exits with 25 when an audited command sends requests with other keys only', async () => {
   const other =
     "await fetch(process.env.GREENROOM_URL + '/v1/models', { headers: { authorization: 'Bearer sk-sim-mine' } })"
-  expect((await run(other)).warned).toEqual(
-    expect.stringMatching(/^greenroom: requests in other namespaces are not judged: mine \(1\)\. .*\n$/),
-  )
+  const { code, warned } = await auditClient(other)
+
+  expect(code).toBe(25)
+  expect(warned).toContain('Requests with other keys are not: mine (1).')
+})
+
+it('lets an audit without requests pass with --no-strict', async () => {
+  expect((await auditClient('', '--no-strict')).code).toBe(0)
+})
+
+it('gives an audited command the variables of --env', async () => {
+  const client = `
+const { MY_GATEWAY: url, GREENROOM_KEY: key } = process.env
+await fetch(url + '/models', { headers: { authorization: 'Bearer ' + key } })
+`
+  const { printed, code } = await auditClient(client, '--env', 'MY_GATEWAY=${url}/v1')
+
+  expect([code, printed]).toEqual([0, expect.stringContaining('models.list: 1 request')])
+})
+
+it('refuses --env for an audit of what is past', async () => {
+  const { code, warned } = await greenroom(folderWith({}), 'audit', '--env', 'A=b', '--journal', 'x.jsonl')
+  expect([code, warned]).toEqual([2, expect.stringContaining('--env sets variables for a command.')])
 })
 
 it('says that an audited command failed, and how', async () => {
@@ -185,7 +210,12 @@ it('says that an audited command failed, and how', async () => {
     '-e',
     'process.exit(3)',
   )
-  expect([code, warned]).toEqual([3, 'greenroom: the command failed: it exited with 3.\n'])
+  expect([code, warned]).toEqual([
+    3,
+    expect.stringMatching(
+      /^error: No requests reached.*\ngreenroom: the command failed: it exited with 3\.\n$/,
+    ),
+  ])
 })
 
 const head = '{"line":"recording","version":1,"start":0,"options":{}}\n'

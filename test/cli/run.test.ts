@@ -77,24 +77,60 @@ it('ends with a line that does it again where seed and file look like flags', as
   )
 })
 
-it('says so when the command asks nothing', async () => {
-  const { code, warned } = await run(folderWith({ 'story.yaml': 'version: 1\n' }), [
-    'story.yaml',
-    '--',
-    process.execPath,
-    '-e',
-    '0',
-  ])
-  expect([code, warned]).toEqual([
-    0,
-    expect.stringContaining('the command asked the gateway nothing. Its client finds'),
+it('exits with 25 and one error that lists the variables when no request came', async () => {
+  const folder = folderWith(files)
+  const words = ['story.yaml', '--env', 'MY_GATEWAY=${url}/v1', ...node('-e', '0')]
+  const { code, printed } = await run(folder, words)
+
+  expect(code).toBe(25)
+  expect(printed.match(/✗/g)).toHaveLength(2)
+  expect(printed).toContain('✗ run: sends a request\n      No requests reached the simulator.')
+  expect(printed).toMatch(/GREENROOM_URL=http:\/\/127\.0\.0\.1:\d+, /)
+  expect(printed).toMatch(/MY_GATEWAY=http:\/\/127\.0\.0\.1:\d+\/v1\. /)
+})
+
+it('exits with 25 without requests, though nothing was expected, unless --no-strict allows it', async () => {
+  const folder = folderWith({ 'story.yaml': 'version: 1\n' })
+
+  expect((await run(folder, ['story.yaml', ...node('-e', '0')])).code).toBe(25)
+  expect((await run(folder, ['story.yaml', '--no-strict', ...node('-e', '0')])).code).toBe(0)
+})
+
+it('still fails what a run without requests does not fulfil, with --no-strict', async () => {
+  const { code } = await run(folderWith(files), ['story.yaml', '--no-strict', ...node('-e', '0')])
+  expect(code).toBe(25)
+})
+
+it('exits with 25 when requests came with other keys only, and names their namespaces', async () => {
+  const other = client.replace("'Bearer ' + key", "'Bearer sk-sim-mine'")
+  const folder = folderWith({ ...files, 'client.mjs': other })
+  const { code, printed } = await run(folder, ['story.yaml', ...node('client.mjs')])
+
+  expect([code, printed]).toEqual([
+    25,
+    expect.stringContaining(
+      'No request came with the key that is judged. Requests with other keys are not: mine (',
+    ),
   ])
 })
 
 it("exits with the command's code where it fails, and tells the verdict too", async () => {
-  const { code, printed } = await run(folderWith(files), ['story.yaml', ...node('-e', 'process.exit(7)')])
+  const submitsOnly = client.slice(0, client.indexOf('for (;;)')) + 'process.exit(7)'
+  const folder = folderWith({ ...files, 'client.mjs': submitsOnly })
+  const { code, printed } = await run(folder, ['story.yaml', ...node('client.mjs')])
   expect(code).toBe(7)
+  expect(printed).toContain('✗ command: exits with 0')
   expect(printed).toContain('✗ tasks: 1 × video task: SUCCESS')
+})
+
+it('reports a failed command alone when it sent no request', async () => {
+  const { code, printed, warned } = await run(folderWith(files), [
+    'story.yaml',
+    ...node('-e', 'process.exit(7)'),
+  ])
+  expect(code).toBe(7)
+  expect(printed).not.toContain('✗ tasks')
+  expect(warned).toContain('error: No requests reached the simulator.')
 })
 
 const unexpectant = { ...files, 'story.yaml': 'version: 1\nname: a story\nconfig: { cacheDir: false }\n' }
