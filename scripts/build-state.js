@@ -28,7 +28,8 @@ export function digestSources(root) {
   const paths = sourceFolders.flatMap((folder) =>
     listFiles(join(root, folder)).map((path) => `${folder}/${path}`),
   )
-  return digestFiles(root, [...sourceFiles, ...paths])
+  const files = sourceFiles.filter((path) => existsSync(join(root, path)))
+  return digestFiles(root, [...files, ...paths])
 }
 
 /**

@@ -85,6 +85,15 @@ const entries = {
   'chunks/frame-drawer': 'src/media/frame-drawer.ts',
 }
 
+/**
+ * Fails the build: `npm ci` prints what rolldown warns of, and that worries everyone who installs the project.
+ *
+ * @type {import('rolldown').InputOptions['onLog']}
+ */
+const refuseWarnings = (level, { message }) => {
+  if (level === 'warn') throw new Error(message)
+}
+
 const bundle = await rolldown({
   cwd: fileURLToPath(root),
   input: entries,
@@ -93,6 +102,7 @@ const bundle = await rolldown({
   // What `includeDependenciesRecursively: false` implies. Without it, rolldown prints a warning.
   preserveEntrySignatures: 'allow-extension',
   external: isOfAnotherPackage,
+  onLog: refuseWarnings,
 })
 const groups = [
   // Matchers are for everyone's tests, also where no simulator runs: they start nothing.
@@ -182,6 +192,7 @@ const pages = await rolldown({
   platform: 'browser',
   transform: { target: ['chrome115', 'firefox115', 'safari16.4'] },
   external: isOfAnotherPackage,
+  onLog: refuseWarnings,
 })
 await pages.write({ dir: join(output, 'browser'), ...asModules })
 await pages.close()

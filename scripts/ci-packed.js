@@ -1,6 +1,6 @@
 // Installs a packed greenroom with npm into an empty folder, as a user would, and uses it there: the command,
-// both entries, the types, the handlers for MSW.
-//   node scripts/ci-packed.js greenroom-0.1.0.tgz [msw@3.0.5]
+// both entries, the types, the handlers for MSW, the tests of Vitest.
+//   node scripts/ci-packed.js greenroom-0.1.0.tgz
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,8 +10,19 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 
-const [tarball, msw = 'msw@2.15.0'] = process.argv.slice(2)
+const [tarball] = process.argv.slice(2)
 if (!tarball) throw new Error('Name the tarball: node scripts/ci-packed.js greenroom-0.1.0.tgz')
+
+/** Versions of optional peers, each with the oldest Node that it supports. */
+const mswVersions = [
+  { name: 'msw@2.15.0', minNode: [20, 19] },
+  { name: 'msw@3.0.5', minNode: [22, 12] },
+]
+const vitestVersions = [
+  { name: 'vitest@3.2.7', minNode: [20, 19] },
+  { name: 'vitest@4.1.12', minNode: [20, 19] },
+  { name: 'vitest@5.1.1', minNode: [22, 12] },
+]
 
 const folder = mkdtempSync(join(tmpdir(), 'greenroom-packed-'))
 // Output is for us, complaints are for who runs this.
@@ -55,6 +66,22 @@ const mswDoor = `
   server.close()
   await sim.close()
   if (film.toString('latin1', 4, 8) !== 'ftyp') throw new Error('the content is no MP4')`
+
+const vitestTest = `
+  import { expect, it } from 'vitest'
+  import { useGreenroom } from 'greenroom/vitest'
+  const gateway = useGreenroom()
+  it('submits a video', async () => {
+    const headers = { authorization: 'Bearer ' + gateway.key, 'content-type': 'application/json' }
+    const body = JSON.stringify({ model: 'video-1', prompt: 'a red kite' })
+    const { status } = await fetch(gateway.baseUrl + '/v1/video/generations', { method: 'POST', headers, body })
+    expect(status).toBe(200)
+    expect(gateway).toHaveSubmitted({ prompt: 'a red kite' }, { times: 1 })
+  })
+  it('reports a video that was not submitted', () => {
+    const check = () => expect(gateway).toHaveSubmitted({ prompt: 'a red kite' })
+    expect(check).toThrow('a red kite')
+  })`
 
 const consumer = `
   import { createSimulator, defineScenario, type EmbeddedOptions } from 'greenroom'
@@ -100,13 +127,36 @@ try {
   )
   await step('serves a film from the command line, and ends well', serveFilm)
   await step('is imported', () => runModule(entries))
-  await step(`serves a film through ${msw}, which it finds by itself`, () => {
-    install(msw)
-    runModule(mswDoor)
-  })
+  await forEachVersion(mswVersions, (msw) =>
+    step(`serves a film through ${msw}, which it finds by itself`, () => {
+      install(msw)
+      runModule(mswDoor)
+    }),
+  )
   await step('has types', checkTypes)
+  writeFileSync(join(folder, 'packed.test.mjs'), vitestTest)
+  await forEachVersion(vitestVersions, (vitest) =>
+    step(`runs tests of ${vitest}`, () => {
+      install(vitest)
+      assert.match(run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run']), /2 passed/)
+    }),
+  )
 } finally {
   rmSync(folder, { recursive: true, force: true })
+}
+
+/**
+ * @param {readonly { name: string; minNode: readonly number[] }[]} versions
+ * @param {(name: string) => Promise<void>} work
+ */
+async function forEachVersion(versions, work) {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  for (const { name, minNode } of versions) {
+    const [minMajor = 0, minMinor = 0] = minNode
+    const isSupported = major > minMajor || (major === minMajor && minor >= minMinor)
+    if (isSupported) await work(name)
+    else console.log(`Skipped: ${name} needs Node ${minNode.join('.')}, this is ${process.versions.node}.`)
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { accessSync, constants, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
 const built = (path: string): URL => new URL(`../dist/${path}`, import.meta.url)
@@ -25,6 +25,10 @@ it('reads a server from few files: to find one takes as long as to read a thousa
 
 it('starts no simulator for the matchers, which are for the tests of everyone', () => {
   expect(bytesIn(readWith(built('matchers/index.js')))).toBeLessThan(60_000)
+})
+
+it('is executable after a build, since npx runs the file itself', () => {
+  expect(() => accessSync(built('cli/main.js'), constants.X_OK)).not.toThrow()
 })
 
 it('answers --help from one file of a few lines', () => {
