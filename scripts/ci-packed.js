@@ -107,6 +107,17 @@ const consumer = `
   const wrong: number = sim.fetch
   console.log(url, wrong, noFile)`
 
+const commonjsConsumer = `
+  import greenroom = require('greenroom')
+  import matchers = require('greenroom/matchers')
+  import type { EmbeddedOptions } from 'greenroom'
+  const options: EmbeddedOptions = { seed: 7 }
+  const sim: greenroom.NodeSimulator = greenroom.createSimulator(options)
+  const error: greenroom.ClockError = new greenroom.ClockError('late')
+  // @ts-expect-error Were the types not found, all would be any, and this no error.
+  const wrong: number = matchers.greenroomMatchers
+  console.log(sim.fetch, error.message, wrong)`
+
 /** What an installation may weigh. Raise it only for what is worth it to everybody who installs greenroom. */
 const most = { packages: 100, megabytes: 150 }
 
@@ -132,6 +143,12 @@ try {
       install(msw)
       runModule(mswDoor)
     }),
+  )
+  await step('is required', () =>
+    run(process.execPath, [
+      '-e',
+      "require('greenroom/matchers'); require('greenroom').createSimulator().close()",
+    ]),
   )
   await step('has types', checkTypes)
   writeFileSync(join(folder, 'packed.test.mjs'), vitestTest)
@@ -246,10 +263,12 @@ async function answerOf(address, init) {
 
 function checkTypes() {
   writeFileSync(join(folder, 'consumer.mts'), consumer)
+  writeFileSync(join(folder, 'consumer.cts'), commonjsConsumer)
   const compiler = createRequire(import.meta.url).resolve('typescript/package.json')
   const tsc = compiler.replace('package.json', 'bin/tsc')
   const options = '--noEmit --strict --skipLibCheck --target es2023 --lib es2023,dom,esnext.disposable'
   for (const modules of ['--module nodenext', '--module esnext --moduleResolution bundler']) {
     run(process.execPath, [tsc, ...`${options} ${modules} consumer.mts`.split(' ')])
   }
+  run(process.execPath, [tsc, ...`${options} --module nodenext consumer.cts`.split(' ')])
 }

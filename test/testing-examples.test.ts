@@ -42,18 +42,21 @@ it('runs the example of node:test', { timeout: 240_000 }, async () => {
   expect(code).toBe(0)
 })
 
-it.skipIf(jest === undefined)(
-  `runs the example of Jest${jest === undefined ? ' (skipped: GREENROOM_JEST names no folder that has it)' : ''}`,
+it.skipIf(jest === undefined).each([
+  { name: 'jest', flags: ['--experimental-vm-modules'], tests: 2 },
+  { name: 'jest-commonjs', flags: [], tests: 5 },
+])(
+  `runs the example $name${jest === undefined ? ' (skipped: GREENROOM_JEST names no folder that has it)' : ''}`,
   { timeout: 240_000 },
-  async () => {
+  async ({ name, flags, tests }) => {
     const folder = mkdtempSync(join(tmpdir(), 'greenroom-jest-'))
     try {
-      cpSync(join(examples, 'jest'), folder, { recursive: true })
+      cpSync(join(examples, name), folder, { recursive: true })
       mkdirSync(join(folder, 'node_modules'))
       symlinkSync(root, join(folder, 'node_modules/greenroom'))
       const program = createRequire(join(jest!, 'package.json')).resolve('jest/bin/jest')
-      const { code, printed } = await run(folder, ['--experimental-vm-modules', program, '--rootDir', folder])
-      expect(printed).toMatch(/Tests:\s+2 passed, 2 total/)
+      const { code, printed } = await run(folder, [...flags, program, '--rootDir', folder])
+      expect(printed).toContain(`Tests:       ${tests} passed, ${tests} total`)
       expect(code).toBe(0)
     } finally {
       rmSync(folder, { recursive: true, force: true })
@@ -62,14 +65,16 @@ it.skipIf(jest === undefined)(
 )
 
 it('has one client in all examples', () => {
-  const [one, ...others] = ['vitest', 'jest', 'node-test', 'ci'].map((folder) =>
-    readFileSync(join(examples, folder, 'video.js'), 'utf8'),
-  )
+  const clientOf = (folder: string): string => readFileSync(join(examples, folder, 'video.js'), 'utf8')
+  const [one, ...others] = ['vitest', 'jest', 'jest-msw', 'node-test', 'ci'].map(clientOf)
   for (const other of others) expect(other).toBe(one)
+  const required = one!.replace(/^import (.*) from (.*)$/m, 'const $1 = require($2)')
+  const commonjs = `${required.replace('\nexport async', '\nasync')}\nmodule.exports = { makeVideo }\n`
+  expect(clientOf('jest-commonjs')).toBe(commonjs)
 })
 
 it('shows in docs/testing.md and the README nothing but what these examples run', () => {
-  const sources = ['vitest', 'jest', 'node-test'].flatMap((folder) =>
+  const sources = ['vitest', 'jest', 'jest-commonjs', 'jest-msw', 'node-test'].flatMap((folder) =>
     readdirSync(join(examples, folder))
       .filter((name) => name.endsWith('.js'))
       .map((name) => readFileSync(join(examples, folder, name), 'utf8')),

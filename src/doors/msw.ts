@@ -34,7 +34,7 @@ export interface HttpMaker<Handler> {
 export interface HandlerOptions<Handler> {
   /** The address your client calls, such as `https://gateway.example/api`. Everything below it is answered. */
   baseUrl: string
-  /** Your own msw's `http`; in Node it is found by itself, but for Jest. */
+  /** Your own msw's `http`; in Node it is found by itself, except by Jest with ES modules. */
   http?: HttpMaker<Handler>
   /** What becomes of a path below the address that the gateway doesn't serve. Default `warn`. */
   onUnknownPath?: UnknownPathStrategy
