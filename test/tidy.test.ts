@@ -116,7 +116,12 @@ it.each(banned)('uses $instead, not $what', ({ what, only, instead }) => {
 })
 
 /** The Node side of rooms that else run anywhere. */
-const nodeFiles = ['scenario-file/load.ts', 'scenario-file/read-file.ts', 'scenario-file/run-module.ts']
+const nodeFiles = [
+  'scenario-file/load.ts',
+  'scenario-file/media-file.ts',
+  'scenario-file/read-file.ts',
+  'scenario-file/run-module.ts',
+]
 
 it('keeps node: out of the rooms that run in a browser', () => {
   for (const { path, text } of sources) {

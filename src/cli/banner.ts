@@ -89,7 +89,7 @@ function clockLine({ clock: { mode, rate, pollStepMs }, control }: Announcement)
   return `auto: each poll of a task comes ${formatDuration(pollStepMs)} after the one before; jump: ${jump}`
 }
 
-function encoderLine({ candidate, verified, version }: EncoderStatus): string {
-  if (verified) return `${candidate} (${version})`
-  return `${candidate}, loaded with the first clip${candidate === 'wasm' ? '; native speed: npm run setup:ffmpeg' : ''}`
+function encoderLine({ candidate, verified, version, reason }: EncoderStatus): string {
+  const program = verified ? `${candidate} (${version})` : candidate
+  return reason === undefined ? program : `${program}: ${reason}`
 }

@@ -4,11 +4,12 @@ import { render } from './render.ts'
 import { audit } from './audit.ts'
 import { check } from './check.ts'
 import { explain } from './explain.ts'
+import { ffmpeg } from './ffmpeg.ts'
 import { replay } from './replay.ts'
 import { run } from './run.ts'
 import { serve } from './serve.ts'
 
-const commands: readonly Command[] = [serve, run, check, explain, audit, replay, render]
+const commands: readonly Command[] = [serve, run, check, explain, audit, replay, render, ffmpeg]
 
 /**
  * Parses a command line and runs its command.

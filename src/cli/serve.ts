@@ -1,6 +1,7 @@
 import type { RunningServer } from '../server/server.ts'
 import { controlPrefix } from '../control/routes.ts'
 import { isLoopback } from '../control/loopback.ts'
+import type { EncoderStatus, MediaSource } from '../media/source.ts'
 import { magicHelp } from '../scenario/magic.ts'
 import { startServer } from '../server/start.ts'
 import { banner, type Announcement } from './banner.ts'
@@ -69,7 +70,7 @@ Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} a file is, 
       control: server.url + controlPrefix,
       controlAccess: controlToken ? 'token' : isLoopback(config.host ?? 'localhost') ? 'open' : 'closed',
       clock: server.simulator.control.clock('default'),
-      encoder: server.simulator.media.encoder(),
+      encoder: await checkedEncoder(server.simulator.media),
       ...(handlers && { handlers: handlers.summary }),
     }
     const endReload = reloadOnChange(served, { config, server, handlers }, tell)
@@ -110,6 +111,11 @@ function reloadOnChange(
   watchFiles()
   if (handlers) watch(handlers.path, handlers.reload)
   return async () => void (await Promise.all([...ends.values()].map((end) => end())))
+}
+
+/** A native encoder is run once, so that the banner says which one makes the clips. */
+async function checkedEncoder(media: MediaSource): Promise<EncoderStatus> {
+  return (await media.checkEncoder?.()) ?? media.encoder()
 }
 
 function announce({ quiet, json }: Config, announcement: Announcement): string {

@@ -10,7 +10,7 @@ import type { Simulator } from '../simulator/simulator.ts'
  * @example
  * const options: EmbeddedOptions = { seed: 7, ffmpeg: 'wasm', cacheDir: '.greenroom', quality: 'full' }
  * await using sim = createSimulator(options)
- * sim.core.control.health().encoder // → { candidate: 'wasm', verified: false }
+ * sim.core.control.health().encoder // → { candidate: 'wasm', verified: false, … }
  */
 export interface EmbeddedOptions extends PlayingOptions {
   /** The encoder: a path, or `wasm`. By default ffmpeg-static where its binary is installed, else wasm. */

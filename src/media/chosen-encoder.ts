@@ -1,4 +1,4 @@
-import { candidateName, type EncoderCandidate } from './encoder-candidate.ts'
+import { candidateName, unverifiedStatus, type EncoderCandidate } from './encoder-candidate.ts'
 import type { EncodeJob, Encoder } from './encoder.ts'
 import { NativeEncoder } from './native-encoder.ts'
 import { RenderFailed, type EncoderStatus } from './source.ts'
@@ -33,10 +33,8 @@ export class ChosenEncoder {
   }
 
   status(): EncoderStatus {
-    const candidate = candidateName(this.#candidate)
-    return this.#version === undefined
-      ? { candidate, verified: false }
-      : { candidate, verified: true, version: this.#version }
+    const status = unverifiedStatus(this.#candidate)
+    return this.#version === undefined ? status : { ...status, verified: true, version: this.#version }
   }
 
   /**
@@ -46,6 +44,19 @@ export class ChosenEncoder {
    */
   async identity(): Promise<string> {
     return (await this.#verifiedNative()) ? `native: ${this.#version}` : 'wasm: @ffmpeg/core 0.12.10'
+  }
+
+  /**
+   * Runs a native program to learn whether it works. WebAssembly is not loaded, since that takes a second. Never fails: the
+   * reason says what is wrong.
+   */
+  async check(): Promise<EncoderStatus> {
+    try {
+      await this.#verifiedNative()
+      return this.status()
+    } catch (error) {
+      return { ...this.status(), reason: (error as Error).message }
+    }
   }
 
   /** The same where nothing need be started for it; undefined of a native program that nobody has wanted yet. */
@@ -114,7 +125,7 @@ export class ChosenEncoder {
         throw new RenderFailed(`Failed to start the encoder: ${problem} ${this.#advice()}`, { cause: error })
       }
       this.#onWarning(`${problem} Clips are made by the encoder that comes with greenroom instead (wasm).`)
-      this.#candidate = { kind: 'wasm' }
+      this.#candidate = { kind: 'wasm', reason: `the program of ffmpeg-static does not work: ${problem}` }
       return undefined
     }
   }

@@ -2,7 +2,7 @@ import { defaultCacheFolder } from './cache-folder.ts'
 import type { ChosenEncoder } from './chosen-encoder.ts'
 import { Clips } from './clips.ts'
 import { DiskCache } from './disk-cache.ts'
-import { candidateName, encoderCandidate } from './encoder-candidate.ts'
+import { encoderCandidate, unverifiedStatus } from './encoder-candidate.ts'
 import { allowedHosts } from './fetch-allow.ts'
 import { CLIP_FILES, KeptMedia, PICTURE_FILES } from './kept-media.ts'
 import { mediaLimits } from './limits.ts'
@@ -128,7 +128,9 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     clip: (spec, onFrame, departure) => clips.clip(spec, onFrame, departure),
     prefetch: (spec) => clips.prefetch(spec),
     forget: (spec) => void (spec.kind === 'clip' ? clips.forget(spec) : pictures.forget(spec)),
-    encoder: () => loaded?.status() ?? { candidate: candidateName(candidate), verified: false },
+    encoder: () => loaded?.status() ?? unverifiedStatus(candidate),
+    checkEncoder: async () =>
+      candidate.kind === 'wasm' ? unverifiedStatus(candidate) : (await encoder()).check(),
     async close() {
       clips.close()
       pictures.close()

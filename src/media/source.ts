@@ -52,6 +52,8 @@ export interface EncoderStatus {
   verified: boolean
   /** The encoder's own version line, once verified. */
   version?: string
+  /** Why this one was chosen, or what is wrong with it. */
+  reason?: string
 }
 
 /** A picture could not be kept as it had to be. */
@@ -126,6 +128,8 @@ export interface MediaSource {
   forget?(spec: ClipSpec | PictureSpec): void
   /** What makes `full` clips, for whoever asks after the health. */
   encoder(): EncoderStatus
+  /** The same, after a native encoder has been run once to learn whether it works. Never rejects. */
+  checkEncoder?(): Promise<EncoderStatus>
   /** Stops encoders and waits for them to be gone. */
   close(): Promise<void>
 }

@@ -102,7 +102,11 @@ export const streamSchema = named(
 export const mediaSchema = named(
   'media',
   z.strictObject({
-    file: may(z.string().min(1), 'A file beside the scenario, sent as it is.', 'clips/boat.mp4'),
+    file: may(
+      z.string().min(1),
+      'A video or picture in the folder of this file, sent as it is.',
+      'clips/boat.mp4',
+    ),
     seconds: may(z.number().positive().max(3_600), 'The length.', 4),
     size: may(sizeText, 'The size.', '640x360'),
     fps: may(positive.max(120), 'Frames per second.', 24),

@@ -1,6 +1,6 @@
-import { statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import { placeText, ScenarioError } from './error.ts'
+import { findMediaFile } from './media-file.ts'
 import { readScenarioFile } from './read-file.ts'
 import type { ReadFile } from './read-text.ts'
 import type { FileScenario, LoadedScenario } from './types.ts'
@@ -69,7 +69,7 @@ async function readOr(path: string, from: string, complaints: string[]): Promise
   }
 }
 
-/** Paths in a file mean places beside it. Media must be there. */
+/** Paths in a file are relative to its folder. Media must be in that folder. */
 function besidePart(part: ReadFile, scenario: FileScenario, complaints: string[]): FileScenario {
   const beside = (target: string): string =>
     isAbsolute(target) ? target : resolve(dirname(part.path), target)
@@ -80,8 +80,11 @@ function besidePart(part: ReadFile, scenario: FileScenario, complaints: string[]
       rules: rules.map((rule, index) => {
         if (rule.media?.file === undefined) return rule
         const place = `${placeText(part.at(['rules', index, 'media', 'file']))}: rules.${index}.media.file`
-        const file = mediaFile(rule.media.file, { place, beside, complaints })
-        return { ...rule, media: { ...rule.media, file } }
+        const found = findMediaFile(rule.media.file, part.path)
+        if ('path' in found) return { ...rule, media: { ...rule.media, file: found.path } }
+        const separator = found.problem.startsWith('Name') ? '.' : ','
+        complaints.push(`${place}: is "${rule.media.file}"${separator} ${found.problem}`)
+        return rule
       }),
     }),
     ...(config && {
@@ -92,18 +95,4 @@ function besidePart(part: ReadFile, scenario: FileScenario, complaints: string[]
       },
     }),
   }
-}
-
-function mediaFile(
-  name: string,
-  { place, beside, complaints }: { place: string; beside: (target: string) => string; complaints: string[] },
-): string {
-  if (isAbsolute(name)) complaints.push(`${place}: is "${name}". Name the file by its way from this one.`)
-  const file = beside(name)
-  const found = statSync(file, { throwIfNoEntry: false })
-  if (!found)
-    complaints.push(`${place}: is "${name}", but ${file} is not there. Name a file beside this one.`)
-  else if (!found.isFile())
-    complaints.push(`${place}: is "${name}", but ${file} is no plain file. Name a file.`)
-  return file
 }

@@ -24,7 +24,7 @@ describeDoors((open) => {
         version: expect.stringMatching(/^\d+\.\d+\.\d+/),
         node: process.version,
         seed: '42',
-        encoder: { candidate: 'wasm', verified: false },
+        encoder: { candidate: 'wasm', verified: false, reason: expect.stringMatching(/^set by --ffmpeg/) },
         namespaces: 1,
       },
     })

@@ -51,7 +51,7 @@ function encoder(candidate: ConstructorParameters<typeof ChosenEncoder>[0]['cand
 }
 
 it('gives with WebAssembly the same bytes on every machine', async () => {
-  await using wasm = encoder({ kind: 'wasm' })
+  await using wasm = encoder({ kind: 'wasm', reason: 'for a test' })
 
   const stream = await wasm.encode(synthetic)
 
@@ -62,13 +62,13 @@ it('gives with WebAssembly the same bytes on every machine', async () => {
 
 it('names the version of the WebAssembly that is installed', async () => {
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-  await using wasm = encoder({ kind: 'wasm' })
+  await using wasm = encoder({ kind: 'wasm', reason: 'for a test' })
 
   expect(await wasm.identity()).toBe(`wasm: @ffmpeg/core ${manifest.dependencies['@ffmpeg/core']}`)
 })
 
 it('shows the frames that went in', async () => {
-  await using wasm = encoder({ kind: 'wasm' })
+  await using wasm = encoder({ kind: 'wasm', reason: 'for a test' })
   const clip = mp4({ ...synthetic, stream: picturesOf(await wasm.encode(synthetic)) })
 
   const { frames } = await decode(clip, synthetic)
@@ -79,7 +79,11 @@ it('shows the frames that went in', async () => {
 
 it('names its candidate without starting anything, and its version after the first clip', async () => {
   await using media = open({ ffmpeg: 'wasm' })
-  expect(media.encoder()).toEqual({ candidate: 'wasm', verified: false })
+  expect(media.encoder()).toEqual({
+    candidate: 'wasm',
+    verified: false,
+    reason: expect.stringMatching(/^set by --ffmpeg/),
+  })
 
   await media.clip(specOf())
 
@@ -201,7 +205,7 @@ it.skipIf(isWindows)('ends an encoder that shows no sign of life', async () => {
 })
 
 it.runIf(process.platform === 'linux')('serves a clip whose encoder is killed half-way', async () => {
-  await using wasm = encoder({ kind: 'wasm' })
+  await using wasm = encoder({ kind: 'wasm', reason: 'for a test' })
   let killed: string | undefined
   const source = async function* () {
     let frame = 0

@@ -8,8 +8,9 @@ import { boxesOf, decode, meanDifference, specOf } from './clips.ts'
 import { folder, program } from './folders.ts'
 
 const isWindows = process.platform === 'win32'
-// npm leaves its program out where the download fails or install scripts are off; npm run setup:ffmpeg fetches it.
-const withFfmpegStatic = it.skipIf(encoderCandidate({}).kind !== 'ffmpeg-static')
+// A native ffmpeg to put in the place of ffmpeg-static's program, which only a download gives.
+const ffmpegStatic = process.env['GREENROOM_TEST_FFMPEG'] || undefined
+const withFfmpegStatic = it.skipIf(encoderCandidate({ ffmpegStatic }).kind !== 'ffmpeg-static')
 const standIn = fileURLToPath(new URL('./stand-in-ffmpeg.js', import.meta.url))
 const runStandIn = `exec "${process.execPath}" "${standIn}" "$@"`
 
@@ -26,7 +27,7 @@ withFfmpegStatic(
   'makes with ffmpeg-static, where its program is installed, a clip as it was asked for',
   async () => {
     const onWarning = vi.fn()
-    await using media = open({ onWarning })
+    await using media = open({ ffmpegStatic, onWarning })
     const spec = specOf({ seconds: 3, framesPerSecond: 10, width: 322, height: 182 })
 
     const { bytes } = await media.clip(spec)
@@ -52,7 +53,7 @@ withFfmpegStatic(
 withFfmpegStatic(
   'shows with ffmpeg-static, where its program is installed, what WebAssembly shows',
   async () => {
-    await using native = open()
+    await using native = open({ ffmpegStatic })
     await using wasm = open({ ffmpeg: 'wasm' })
     const spec = specOf()
 
@@ -68,8 +69,8 @@ withFfmpegStatic(
 withFfmpegStatic(
   'makes with ffmpeg-static, where its program is installed, the same bytes twice',
   async () => {
-    await using first = open()
-    await using second = open()
+    await using first = open({ ffmpegStatic })
+    await using second = open({ ffmpegStatic })
 
     const [one, other] = [await first.clip(specOf()), await second.clip(specOf())]
 
@@ -81,11 +82,14 @@ it.skipIf(isWindows)('prefers what was asked for to ffmpeg-static, and that to W
   await using files = await folder()
   const [given, ffmpegStatic] = [await program(files, 'given', ''), await program(files, 'static', '')]
 
-  expect(encoderCandidate({ ffmpeg: given, ffmpegStatic })).toEqual({ kind: 'given', program: given })
-  expect(encoderCandidate({ ffmpeg: 'wasm', ffmpegStatic })).toEqual({ kind: 'wasm' })
-  expect(encoderCandidate({ ffmpegStatic })).toEqual({ kind: 'ffmpeg-static', program: ffmpegStatic })
-  expect(encoderCandidate({ ffmpegStatic: `${files.path}/none` })).toEqual({ kind: 'wasm' })
-  expect(encoderCandidate({ ffmpegStatic: files.path })).toEqual({ kind: 'wasm' })
+  expect(encoderCandidate({ ffmpeg: given, ffmpegStatic })).toMatchObject({ kind: 'given', program: given })
+  expect(encoderCandidate({ ffmpeg: 'wasm', ffmpegStatic })).toMatchObject({ kind: 'wasm' })
+  expect(encoderCandidate({ ffmpegStatic })).toMatchObject({
+    kind: 'ffmpeg-static',
+    program: ffmpegStatic,
+  })
+  expect(encoderCandidate({ ffmpegStatic: `${files.path}/none` })).toMatchObject({ kind: 'wasm' })
+  expect(encoderCandidate({ ffmpegStatic: files.path })).toMatchObject({ kind: 'wasm' })
 })
 
 it.skipIf(isWindows)('takes no ffmpeg that merely lies on PATH', async () => {
@@ -93,7 +97,7 @@ it.skipIf(isWindows)('takes no ffmpeg that merely lies on PATH', async () => {
   await program(files, 'ffmpeg', runStandIn)
   vi.stubEnv('PATH', files.path + delimiter + process.env['PATH'])
 
-  expect(encoderCandidate({ ffmpegStatic: `${files.path}/none` })).toEqual({ kind: 'wasm' })
+  expect(encoderCandidate({ ffmpegStatic: `${files.path}/none` })).toMatchObject({ kind: 'wasm' })
 })
 
 it.skipIf(isWindows)('makes clips with WebAssembly where ffmpeg-static has no libx264', async () => {

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -387,14 +395,19 @@ it('names circles, missing bases, and the mistakes of bases, all at once', async
   ])
 })
 
+/** The first box of an MP4 file. */
+const videoStart = '\0\0\0\x18ftypisom\0\0\0\0'
+
 it('finds media beside the file that names them', async () => {
   const path = files({
     'it.yaml': 'version: 1\nextends: [shared/base.yaml]\n',
     'shared/base.yaml': 'version: 1\nrules: [{ match: { op: video.content }, media: { file: boat.mp4 } }]\n',
-    'shared/boat.mp4': 'film',
+    'shared/boat.mp4': videoStart,
   })
   const { scenario } = await loadScenario(path)
-  expect(scenario.rules![0]!.media).toEqual({ file: join(dirname(path), 'shared/boat.mp4') })
+  expect(scenario.rules![0]!.media).toEqual({
+    file: join(realpathSync(dirname(path)), 'shared/boat.mp4'),
+  })
   const rule = (file: string): string =>
     `rules: [{ match: { op: video.content }, media: { file: ${file} } }]\n`
   expect((await refused(rule('boat.mp4')))[0]).toMatch(
@@ -402,6 +415,37 @@ it('finds media beside the file that names them', async () => {
   )
   expect((await refused(rule('.')))[0]).toContain('is no plain file')
   expect((await refused(rule('/etc/hostname')))[0]).toContain('Name the file by its way from this one.')
+})
+
+it.skipIf(process.platform === 'win32')('takes no media from outside of the folder of its file', async () => {
+  const path = files({
+    'inner/it.yaml': 'version: 1\nrules: [{ match: { op: video.content }, media: { file: link.mp4 } }]\n',
+    'inner/up.yaml': 'version: 1\nrules: [{ match: { op: video.content }, media: { file: ../boat.mp4 } }]\n',
+    'inner/in.yaml': 'version: 1\nrules: [{ match: { op: video.content }, media: { file: near.mp4 } }]\n',
+    'inner/clips/near.mp4': videoStart,
+    'boat.mp4': videoStart,
+  })
+  const folder = dirname(path)
+  symlinkSync('../boat.mp4', join(folder, 'link.mp4'))
+  symlinkSync('clips/near.mp4', join(folder, 'near.mp4'))
+  for (const name of ['it', 'up']) {
+    expect((await complaints(join(folder, `${name}.yaml`)))[0], name).toMatch(
+      /rules\.0\.media\.file: is ".*boat\.mp4"|is "link\.mp4", but .*boat\.mp4 is outside of the folder of this file\. Copy it/,
+    )
+  }
+  const { scenario } = await loadScenario(join(folder, 'in.yaml'))
+  expect(scenario.rules![0]!.media!.file).toBe(join(realpathSync(folder), 'clips/near.mp4'))
+})
+
+it.each([
+  ['secret.mp4', 'root:x:0:0:root:/root:/bin/bash', 'its first bytes are those of no video or picture'],
+  ['empty.mp4', '', 'its first bytes are those of no video or picture'],
+  ['kite.mp4', 'GIF89a\x01\0\x01\0', 'its name ends in .mp4, but it is image/gif'],
+  ['notes.txt', videoStart, 'its name must end in .mp4'],
+])('refuses media by name and first bytes: %s', async (name, content, problem) => {
+  const scenario = `version: 1\nrules: [{ match: { op: video.content }, media: { file: ${name} } }]\n`
+  const [complaint] = await complaints(files({ 'it.yaml': scenario, [name]: content }))
+  expect(complaint).toContain(`rules.0.media.file: is "${name}", which can't be served: ${problem}`)
 })
 
 it('loads an edited file anew', async () => {

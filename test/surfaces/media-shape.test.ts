@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
+import { copyFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { nodeMedia } from '../../src/media/node.ts'
 import { boxesOf } from '../media/clips.ts'
+import { folder } from '../media/folders.ts'
 import { describeDoors, openSocket, type OpenDoor } from '../support/doors.ts'
 import { drawn } from '../support/drawing.ts'
 import { authorization, getContent, submitVideo } from '../support/video.ts'
@@ -83,13 +86,31 @@ it('makes the films of a drawing as the rule says', async () => {
   expect(boxesOf(new Uint8Array(film))).toMatchObject({ width: 64, height: 48, frames: 4 })
 })
 
-it('serves nothing but pictures and films, by name, and says what is wrong', async () => {
+it('serves nothing but pictures and films, by name and first bytes, and says what is wrong', async () => {
   await using media = { ...nodeMedia({ cacheDir: false }), [Symbol.asyncDispose]: async () => {} }
   const served = (path: string): Promise<unknown> => media.file!({ kind: 'file', path })
   await expect(served(fixture('none.png'))).rejects.toThrow('there is no such file')
   await expect(served('/etc/passwd')).rejects.toThrow('its name must end in .mp4')
   await expect(served('kite.png')).rejects.toThrow('its path is not absolute')
   expect(await served(kite)).toMatchObject({ type: 'image/png' })
+  await using files = await folder()
+  const [text, wrong] = [join(files.path, 'secret.mp4'), join(files.path, 'kite.jpg')]
+  await writeFile(text, 'root:x:0:0')
+  await copyFile(kite, wrong)
+  await expect(served(text)).rejects.toThrow('its first bytes are those of no video or picture')
+  await expect(served(wrong)).rejects.toThrow('its name ends in .jpg, but it is image/png')
+})
+
+it.skipIf(process.platform === 'win32')('serves no symbolic link that leaves its folder', async () => {
+  await using files = await folder()
+  await using media = { ...nodeMedia({ cacheDir: false }), [Symbol.asyncDispose]: async () => {} }
+  const served = (name: string): Promise<unknown> =>
+    media.file!({ kind: 'file', path: join(files.path, name) })
+  await symlink(kite, join(files.path, 'out.png'))
+  await copyFile(kite, join(files.path, 'here.png'))
+  await symlink('here.png', join(files.path, 'in.png'))
+  await expect(served('out.png')).rejects.toThrow(`it is a symbolic link to ${kite}. Name that file`)
+  expect(await served('in.png')).toMatchObject({ type: 'image/png' })
 })
 
 it('answers a file that is gone as a film that could not be made', async () => {

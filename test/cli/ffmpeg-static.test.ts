@@ -1,0 +1,193 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+import { boxesOf } from '../media/clips.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const standIn = join(root, 'test/media/stand-in-ffmpeg.js')
+const runStandIn = `exec "${process.execPath}" "${standIn}" "$@"`
+/** A native ffmpeg to put in the place of ffmpeg-static's program. */
+const realProgram = process.env['GREENROOM_TEST_FFMPEG']
+const onUnix = it.skipIf(process.platform === 'win32')
+
+/** The built package as npm installs it, and an ffmpeg-static whose download gives a program, or nothing. */
+async function install(options: { program?: string; download?: string; isPackageMissing?: boolean }) {
+  const folder = await mkdtemp(join(tmpdir(), 'greenroom-installed-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const modules = join(folder, 'node_modules')
+  await mkdir(join(modules, 'greenroom'), { recursive: true })
+  await cp(join(root, 'dist'), join(modules, 'greenroom/dist'), { recursive: true })
+  await cp(join(root, 'package.json'), join(modules, 'greenroom/package.json'))
+  for (const name of await readdir(join(root, 'node_modules'))) {
+    if (name.startsWith('.') || name === 'ffmpeg-static') continue
+    await symlink(join(root, 'node_modules', name), join(modules, name))
+  }
+  const ffmpegStatic = join(modules, 'ffmpeg-static')
+  if (!options.isPackageMissing) {
+    await mkdir(ffmpegStatic)
+    await writeFile(join(ffmpegStatic, 'package.json'), '{ "name": "ffmpeg-static", "version": "5.3.0" }')
+    await writeFile(join(ffmpegStatic, 'install.js'), options.download ?? '')
+  }
+  const program = join(ffmpegStatic, 'ffmpeg')
+  if (options.program !== undefined) {
+    await writeFile(program, `#!/bin/sh\n${options.program}\n`, { mode: 0o755 })
+  }
+  const { GREENROOM_FFMPEG: _unset, ...environment } = process.env
+  const command = (words: readonly string[]) =>
+    spawn(process.execPath, [join(modules, 'greenroom/dist/cli/main.js'), ...words], {
+      cwd: folder,
+      env: { ...environment, XDG_CACHE_HOME: join(folder, 'cache') },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  return { folder, program, command }
+}
+
+type Installed = Awaited<ReturnType<typeof install>>
+
+/** Runs a command to its end. */
+async function run({ command }: Installed, words: readonly string[]) {
+  const child = command(words)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (bytes: Buffer) => (output += String(bytes)))
+  }
+  const [code] = (await once(child, 'close')) as [number]
+  return { code, output }
+}
+
+/** Starts `serve` without any flag that names an encoder. */
+async function serve({ command }: Installed) {
+  const child = command(['serve', '--port', '0', '--json', '--clock', 'auto'])
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let errors = ''
+  child.stderr.on('data', (bytes: Buffer) => (errors += String(bytes)))
+  for await (const line of createInterface(child.stdout)) {
+    const { url, encoder } = JSON.parse(line) as { url: string; encoder: Record<string, unknown> }
+    return { url, encoder, errors: () => errors }
+  }
+  throw new Error(`The server did not start: ${errors}`)
+}
+
+/** Submits a video, polls it to its end and downloads it. */
+async function downloadVideo(url: string): Promise<Uint8Array> {
+  const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+  const body = JSON.stringify({ model: 'video-1', prompt: 'a red kite', size: '160x90', duration: 1 })
+  const submitted = await fetch(`${url}/v1/video/generations`, { method: 'POST', headers, body })
+  const { task_id: id } = (await submitted.json()) as { task_id: string }
+  await expect
+    .poll(async () => (await fetch(`${url}/v1/video/generations/${id}`, { headers })).text())
+    .toContain('SUCCESS')
+  const content = await fetch(`${url}/v1/videos/${id}/content`, { headers })
+  expect(content.status, content.headers.get('x-greenroom-hint') ?? '').toBe(200)
+  return new Uint8Array(await content.arrayBuffer())
+}
+
+const health = async (url: string) =>
+  ((await (await fetch(`${url}/_greenroom/health`)).json()) as { encoder: unknown }).encoder
+
+onUnix(
+  'makes full clips with the program of ffmpeg-static where it is installed, without any flag',
+  async () => {
+    const installed = await install({ program: `echo "$*" >> "$(dirname "$0")/log"\n${runStandIn}` })
+    const { url, encoder } = await serve(installed)
+    expect(encoder).toEqual({
+      candidate: 'ffmpeg-static',
+      verified: true,
+      version: expect.stringMatching(/^ffmpeg version/),
+      reason: 'its program is installed',
+    })
+
+    expect(boxesOf(await downloadVideo(url))).toMatchObject({ width: 160, height: 90, seconds: 1 })
+
+    expect(await readFile(join(dirname(installed.program), 'log'), 'utf8')).toMatch(/-s 160x90 .*pipe:1/)
+    expect(await health(url)).toMatchObject({ candidate: 'ffmpeg-static', verified: true })
+  },
+  120_000,
+)
+
+it.skipIf(!realProgram)(
+  'makes full clips with a real ffmpeg in the place of ffmpeg-static',
+  async () => {
+    const installed = await install({ program: `exec "${realProgram}" "$@"` })
+    const { url, encoder } = await serve(installed)
+    expect(encoder).toMatchObject({ candidate: 'ffmpeg-static', verified: true })
+    expect(boxesOf(await downloadVideo(url))).toMatchObject({
+      codec: expect.stringMatching(/^avc1\./),
+      width: 160,
+      height: 90,
+      frames: 24,
+    })
+  },
+  120_000,
+)
+
+onUnix(
+  'says why WebAssembly makes the clips, and how to get the program',
+  async () => {
+    const without = await serve(await install({}))
+    expect(without.encoder).toEqual({
+      candidate: 'wasm',
+      verified: false,
+      reason: 'ffmpeg-static is installed without its program; npx greenroom ffmpeg fetches it',
+    })
+    const unpacked = await serve(await install({ isPackageMissing: true }))
+    expect(unpacked.encoder['reason']).toBe('ffmpeg-static is not installed; see npx greenroom ffmpeg')
+    const broken = await serve(await install({ program: 'echo "wrong architecture" >&2; exit 8' }))
+    expect(broken.encoder).toMatchObject({
+      candidate: 'wasm',
+      reason: expect.stringMatching(/^the program of ffmpeg-static does not work: .*wrong architecture/),
+    })
+    expect(broken.errors()).toMatch(/can't be used as ffmpeg: .*status 8/)
+  },
+  60_000,
+)
+
+onUnix(
+  'fetches the program of ffmpeg-static, and uses it from then on',
+  async () => {
+    const script = JSON.stringify(`#!/bin/sh\n${runStandIn}\n`)
+    const installed = await install({
+      download: `require('fs').writeFileSync(__dirname + '/ffmpeg', ${script}, { mode: 0o755 })`,
+    })
+    const fetched = await run(installed, ['ffmpeg'])
+    expect(fetched.output).toMatch(/Fetching .*ffmpeg-static\/ffmpeg\n.* works \(ffmpeg version/)
+    expect(fetched.code).toBe(0)
+    expect((await serve(installed)).encoder).toMatchObject({ candidate: 'ffmpeg-static', verified: true })
+  },
+  60_000,
+)
+
+onUnix(
+  'says what to do when the program can not be fetched or does not run',
+  async () => {
+    const offline = await install({ download: 'throw new Error("getaddrinfo ENOTFOUND github.com")' })
+    const refused = await run(offline, ['ffmpeg'])
+    expect(refused.code).toBe(23)
+    expect(refused.output).toMatch(
+      /error: The download failed \(Error: getaddrinfo ENOTFOUND github\.com\)\. .*FFMPEG_BINARIES_URL.*--ffmpeg/s,
+    )
+    const missing = await run(await install({ isPackageMissing: true }), ['ffmpeg'])
+    expect([missing.code, missing.output]).toEqual([
+      23,
+      expect.stringContaining('npm install --no-save --ignore-scripts ffmpeg-static@5.3.0'),
+    ])
+    const broken = await run(await install({ program: 'echo nothing' }), ['ffmpeg'])
+    expect([broken.code, broken.output]).toEqual([
+      23,
+      expect.stringContaining('does not list the encoder libx264'),
+    ])
+  },
+  60_000,
+)
+
+it('lets every npm run the install script of ffmpeg-static, so that none decides which encoder runs', async () => {
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    allowScripts: Record<string, boolean>
+  }
+  expect(manifest.allowScripts['ffmpeg-static']).toBe(true)
+})
