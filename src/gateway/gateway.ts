@@ -11,6 +11,7 @@ import { unreadBodyHint } from './body.ts'
 import { abortError, asGatewayError, GatewayError, notKept } from './errors.ts'
 import { lostReply, Script, staleInstant } from './script.ts'
 import { headersOf, preflightReply } from './headers.ts'
+import type { JsonObject } from './json.ts'
 import { headerOf, onlyLooks, type Incoming } from './incoming.ts'
 import { noteSettlement, type JournalEntry } from './journal.ts'
 import { maskKey, mayAskFor } from './keys.ts'
@@ -21,7 +22,7 @@ import { Reception, type Arrival } from './reception.ts'
 import { Remembered } from '../engine/remembered.ts'
 import { headerList, type Reply } from './reply.ts'
 import { requestIds } from './request-id.ts'
-import type { Context, RequestFacts, Route } from './route.ts'
+import type { Context, NamedTask, RequestFacts, Route } from './route.ts'
 import { unknownPath, unserved } from './unserved.ts'
 
 /** Says which participant of the clock makes a request. */
@@ -197,7 +198,7 @@ export class Gateway {
     if (!found) throw unknownPath(this.#reception.router, incoming.method, address.path)
     const { route, params } = found
     const body = bodyOf(asked)
-    if (route.task && !task) throw route.task.unknown(body)
+    if (route.task && !task) throw explainUnreadBody(unknownTask(route.task, body), incoming, body)
     if (task) entry.task = task.id
     const rate = route.isLimited ? this.#parts.rates.take(namespace.name, request.credential, now) : undefined
 
@@ -268,8 +269,7 @@ export class Gateway {
       if (asked && !route.task) asked.checked = checked
       return checked
     } catch (error) {
-      const hint = error instanceof GatewayError ? unreadBodyHint(facts.incoming) : undefined
-      throw hint === undefined ? error : (error as GatewayError).withHint(hint)
+      throw explainUnreadBody(error, facts.incoming, facts.body)
     }
   }
 
@@ -280,6 +280,21 @@ export class Gateway {
 }
 
 const nothing: Said = {}
+
+/** The refusal of a task that doesn't exist, or of the fields that should name it. */
+function unknownTask({ unknown }: NamedTask, body: JsonObject): unknown {
+  try {
+    return unknown(body)
+  } catch (error) {
+    return error
+  }
+}
+
+/** A refusal for missing fields, with the advice to send another content type where that is why they are missing. */
+function explainUnreadBody(error: unknown, incoming: Incoming, body: JsonObject): unknown {
+  const advice = error instanceof GatewayError ? unreadBodyHint(incoming, body) : undefined
+  return advice === undefined ? error : (error as GatewayError).withAdvice(advice)
+}
 
 /** What a request says of itself. */
 function saidBy({ found, asked }: Arrival, task: Task | undefined): Said {
