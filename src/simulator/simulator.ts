@@ -116,10 +116,16 @@ export function composeSimulator(
     events.append({ type: 'clock.stuck', at, namespace, outcome, why, waiting })
     onWarning(`Time stands still in namespace "${namespace}": ${why}.`)
   }
+  const manualWait = (namespace: string, why: string): void =>
+    onWarning(
+      `A client waits in namespace "${namespace}": ${why}. Advance the clock by sim.clock.advance('5s') or ` +
+        `POST /_greenroom/clock/advance {"by":"5s"}, or use clock mode real, scaled or auto.`,
+    )
   const newClock = (name: string, settings: ClockSettings): Clock =>
     new Clock({
       ...settings,
       onMove: (at) => moved(name, at),
+      onManualWait: (why) => manualWait(name, why),
       onStuck: (standstill) => stuck(name, standstill),
     })
   const namespaces = new Namespaces<GatewayNamespace>({
