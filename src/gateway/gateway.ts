@@ -10,6 +10,7 @@ import { beginningOf } from './beginning.ts'
 import { unreadBodyHint } from './body.ts'
 import { abortError, asGatewayError, GatewayError, notKept } from './errors.ts'
 import { lostReply, Script, staleInstant } from './script.ts'
+import { DirectiveAdvice } from './directive-advice.ts'
 import { headersOf, preflightReply } from './headers.ts'
 import type { JsonObject } from './json.ts'
 import { headerOf, onlyLooks, type Incoming } from './incoming.ts'
@@ -36,6 +37,7 @@ export class Gateway {
   readonly #parts: GatewayParts
   readonly #reception: Reception
   readonly #script: Script
+  readonly #directiveAdvice: DirectiveAdvice
   readonly #requestId: ReturnType<typeof requestIds>
   readonly #maskedKeys = new Remembered((credential) => beginningOf(maskKey(credential), 100))
 
@@ -43,6 +45,7 @@ export class Gateway {
     this.#parts = parts
     this.#reception = new Reception(parts)
     this.#script = new Script(parts)
+    this.#directiveAdvice = new DirectiveAdvice(parts.routes, parts.onWarning)
     this.#requestId = requestIds(parts.draws)
   }
 
@@ -248,7 +251,7 @@ export class Gateway {
       origin: (publicUrl ?? incoming.origin) + address.basePath,
       journal: entry,
     }
-    const made = route.respond(checked, context)
+    const made = this.#directiveAdvice.addTo(route.respond(checked, context), route, said.prompt)
     if (entry.task !== null)
       this.#script.noteOwner(entry.task === task?.id ? task : tasks.find(entry.task), request.credential)
     const told = rate === undefined ? made : { ...made, headers: { ...made.headers, ...rate } }

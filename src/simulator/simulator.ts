@@ -222,6 +222,7 @@ export function composeSimulator(
     bodyRoom,
     bodyLimitBytes: (limits.bodyMegabytes ?? defaultLimits.bodyMegabytes) * 1024 * 1024,
     publicUrl,
+    onWarning,
     onBug: onWarning,
   })
   const control: SimulatorControl = new SimulatorControl({
