@@ -24,6 +24,24 @@ it('gives each participant a sleep of its own, and waits until it leaves', async
   expect(sim.clock.status().participants.expected).toBe(0)
 })
 
+it('warns of a response that waits on a manual clock, and tells how to advance it', async () => {
+  const warnings: string[] = []
+  await using sim = createSimulator({
+    cacheDir: false,
+    clock: { mode: 'manual' },
+    rules: [{ match: { op: '*' }, delay: '5s' }],
+    onWarning: (message) => warnings.push(message),
+  })
+  const response = sim.fetch('/v1/models', { headers: { authorization: 'Bearer sk-test' } })
+  await expect.poll(() => warnings, { timeout: 10_000 }).toHaveLength(1)
+  expect(warnings[0]).toContain(
+    '1 response waits: a delayed answer (#1) until 00:00:05. Advance the clock by',
+  )
+  expect(sim.clock.status().why).toContain('1 response waits')
+  await sim.clock.advance('5s')
+  expect((await response).status).toBe(200)
+})
+
 it('holds time for as long as a block lasts', async () => {
   await using sim = createSimulator({ cacheDir: false })
   const before = sim.clock.now()

@@ -59,6 +59,8 @@ export interface ClockSettings {
   resume?: ResumedTime
   /** Told of every move that isn't the mere passing of the host's time. */
   onMove?: (now: number) => void
+  /** Called when a response has waited for a while in mode `manual`, once for each standstill. */
+  onManualWait?: (why: string) => void
   /** Told when time stands still for good, once each time. */
   onStuck?: (stuck: Stuck) => void
 }

@@ -26,13 +26,21 @@ export function waitingList({ waiters, start }: Pick<Told, 'waiters' | 'start'>)
   return more === 0 ? named : [...named, `and ${more} more`]
 }
 
+/** The responses that wait in mode `manual`, as the end of a sentence; empty when there are none. */
+function waitingResponses({ waiters, start }: Told): string {
+  const responses = waiters.filter(({ waiting, due }) => waiting.kind === 'answer' && due < Infinity)
+  if (responses.length === 0) return ''
+  const count = responses.length === 1 ? '1 response waits' : `${responses.length} responses wait`
+  return `; ${count}: ${waitingList({ waiters: responses, start }).join(', ')}`
+}
+
 /** What time does, and where it stands still, why: one line. */
 export function why(told: Told): string {
   const { mode, rate } = told
   if (mode === 'real') return "real: time passes at the host's pace"
   if (mode === 'scaled') return `scaled: time passes at ${rate} times the host's pace`
   if (mode === 'host') return 'host: time is the Date of this process'
-  if (mode === 'manual') return 'manual: time moves only when it is advanced'
+  if (mode === 'manual') return `manual: time moves only when it is advanced${waitingResponses(told)}`
   return `auto: ${told.obstacle === undefined ? movesOn(told) : obstacles[told.obstacle](told)}`
 }
 

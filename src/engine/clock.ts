@@ -15,6 +15,7 @@ import {
 import { statusOf } from './clock-status.ts'
 import { hostTimers, type HostTimers } from './host-timers.ts'
 import { presentTimers } from './present-timers.ts'
+import { ManualWait } from './manual-wait.ts'
 import { parkedWait } from './parked-wait.ts'
 import { Present } from './present.ts'
 import { Stall } from './stall.ts'
@@ -33,6 +34,7 @@ export class Clock {
   readonly #waiters = new Waiters()
   readonly #pollStepMs: number
   readonly #stall: Stall
+  readonly #manualWait: ManualWait
   readonly #start: number
   readonly #present: Present
   readonly #alarm: Alarm
@@ -46,6 +48,7 @@ export class Clock {
     this.#host = host
     this.auto = new AutoRule(settings, host, () => this.#checkWhenIdle())
     this.#stall = new Stall(host, settings.onStuck)
+    this.#manualWait = new ManualWait(host, this.#waiters, () => settings.onManualWait?.(this.status().why))
     this.#pollStepMs = settings.pollStepMs ?? 5_000
     this.#start = startOf(settings, host)
     this.#present = new Present(settings.resume?.now ?? this.#start, host, settings.onMove)
@@ -262,6 +265,7 @@ export class Clock {
       await this.#settle()
     }
     this.#present.moveTo(instant)
+    this.#manualWait.reset()
     this.#arm()
     await this.#settle()
     return woken
@@ -296,6 +300,7 @@ export class Clock {
   }
 
   #arm(): void {
+    this.#manualWait.check(this.#mode === 'manual' && !this.#closed)
     this.#alarm.set(this.#waiters.next()?.due)
   }
 

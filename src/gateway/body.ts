@@ -67,14 +67,21 @@ export function parseJson(
     : error
 }
 
-/** Why a body was taken for empty, as a hint for whoever wonders; undefined when it was read. */
-export function unreadBodyHint(incoming: Incoming): string | undefined {
+/**
+ * Why the fields of a body were not found: its content type is not that of its content.
+ *
+ * @param fields what was read of the body.
+ * @returns what to send; undefined where the content type is right.
+ */
+export function unreadBodyHint(incoming: Incoming, fields: JsonObject): string | undefined {
   const contentType = headerOf(incoming, 'content-type')
-  if (
-    !incoming.body ||
-    isJson(contentType) ||
-    /^(?:multipart\/form-data|application\/x-www-form-urlencoded)$/.test(mediaType(contentType))
-  )
+  // What curl sends for -d, unless told otherwise.
+  if (mediaType(contentType) === 'application/x-www-form-urlencoded') {
+    const [first = ''] = Object.keys(fields)
+    if (!/^\s*[{[]/.test(first)) return undefined
+    return 'The body looks like JSON, but was read as a form: Content-Type is application/x-www-form-urlencoded. Send "Content-Type: application/json".'
+  }
+  if (!incoming.body || isJson(contentType) || mediaType(contentType) === 'multipart/form-data')
     return undefined
   const seen = contentType === '' ? 'missing' : JSON.stringify(contentType.slice(0, 80))
   return `The body was not read: Content-Type is ${seen}. Send application/json.`

@@ -10,13 +10,14 @@ export class GatewayError extends Error {
   readonly status: number
   /** The word for programs, where the envelope has one. */
   readonly code: string
-  readonly #body: (requestId: string) => unknown
+  readonly #body: ErrorBody
+  #advice = ''
   #headers: Readonly<Record<string, string>>
 
   constructor(
     status: number,
     message: string,
-    body: (requestId: string) => unknown,
+    body: ErrorBody,
     headers: Readonly<Record<string, string>> = {},
     code = '',
   ) {
@@ -40,12 +41,21 @@ export class GatewayError extends Error {
 
   /** What the envelope holds; null for an answer without one. */
   body(requestId: string): unknown {
-    return this.#body(requestId)
+    return this.#body(requestId, sentences(this.message, this.#advice), this.#advice)
   }
 
   /** Explains the refusal in a header of ours, where the gateway's own words are too short. */
   withHint(hint: string): this {
     return this.withHeaders(hintHeader(hint))
+  }
+
+  /**
+   * Says what to change, in the header and in the message of the envelope: client libraries show the message only. The
+   * gateway's own words stay in front.
+   */
+  withAdvice(advice: string): this {
+    this.#advice = advice
+    return this.withHint(advice)
   }
 
   /** Sends headers beside, or instead of, its own. */
@@ -56,12 +66,25 @@ export class GatewayError extends Error {
 }
 
 /**
+ * Builds the body of an envelope.
+ * @param message the refusal, with the advice appended.
+ * @param advice what to change; empty when there is none.
+ */
+export type ErrorBody = (requestId: string, message: string, advice: string) => unknown
+
+/** A text and what comes behind it, as sentences. */
+function sentences(text: string, more: string): string {
+  if (more === '') return text
+  return `${text}${/[.!?]$/.test(text) ? '' : '.'} ${more}`
+}
+
+/**
  * E-ABORT: authentication and routing.
  * @assumed §7 error bodies are not shown; wire §2.1.
  */
 export function abortError(status: number, message: string, code = '', type = 'new_api_error'): GatewayError {
-  const body = (requestId: string): unknown => ({
-    error: { code, message: `${message} (request id: ${requestId})`, type },
+  const body: ErrorBody = (requestId, text) => ({
+    error: { code, message: `${text} (request id: ${requestId})`, type },
   })
   return new GatewayError(status, message, body, {}, code)
 }
@@ -71,8 +94,8 @@ export function abortError(status: number, message: string, code = '', type = 'n
  * @assumed §7 error bodies are not shown; wire §2.1.
  */
 export function relayError(status: number, code: string, message: string): GatewayError {
-  const body = (requestId: string): unknown => ({
-    error: { message: `${message} (request id: ${requestId})`, type: 'new_api_error', param: '', code },
+  const body: ErrorBody = (requestId, text) => ({
+    error: { message: `${text} (request id: ${requestId})`, type: 'new_api_error', param: '', code },
   })
   return new GatewayError(status, message, body, {}, code)
 }
@@ -86,7 +109,7 @@ export function upstreamError(
   message: string,
   { type = 'upstream_error', code = status }: { type?: string; code?: string | number } = {},
 ): GatewayError {
-  const body = (): unknown => ({ error: { message, type, param: '', code } })
+  const body: ErrorBody = (_, text) => ({ error: { message: text, type, param: '', code } })
   return new GatewayError(status, message, body, {}, String(code))
 }
 
@@ -95,7 +118,7 @@ export function upstreamError(
  * @assumed §7 error bodies are not shown; wire §2.1.
  */
 export function taskError(status: number, code: string, message: string): GatewayError {
-  return new GatewayError(status, message, () => ({ code, message, data: null }))
+  return new GatewayError(status, message, (_, text) => ({ code, message: text, data: null }))
 }
 
 /**
@@ -103,7 +126,7 @@ export function taskError(status: number, code: string, message: string): Gatewa
  * @assumed §7 error bodies are not shown; wire §2.1.
  */
 export function contentError(status: number, message: string, type: string): GatewayError {
-  return new GatewayError(status, message, () => ({ error: { message, type } }))
+  return new GatewayError(status, message, (_, text) => ({ error: { message: text, type } }))
 }
 
 /**
@@ -112,8 +135,8 @@ export function contentError(status: number, message: string, type: string): Gat
  */
 export function invalidUrl(method: string, path: string): GatewayError {
   const message = `Invalid URL (${method} ${path})`
-  return new GatewayError(404, message, () => ({
-    error: { message, type: 'invalid_request_error', param: '', code: '' },
+  return new GatewayError(404, message, (_, text) => ({
+    error: { message: text, type: 'invalid_request_error', param: '', code: '' },
   }))
 }
 
@@ -123,8 +146,8 @@ export function invalidUrl(method: string, path: string): GatewayError {
  */
 export function notImplemented(): GatewayError {
   const message = 'API not implemented'
-  return new GatewayError(501, message, () => ({
-    error: { message, type: 'new_api_error', param: '', code: 'api_not_implemented' },
+  return new GatewayError(501, message, (_, text) => ({
+    error: { message: text, type: 'new_api_error', param: '', code: 'api_not_implemented' },
   }))
 }
 

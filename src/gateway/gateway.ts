@@ -9,7 +9,9 @@ import { adjusted, replaces, retryAfterOf, scriptedReply } from './scripted.ts'
 import { unreadBodyHint } from './body.ts'
 import { abortError, asGatewayError, GatewayError, notKept } from './errors.ts'
 import { lostReply, Script, staleInstant } from './script.ts'
+import { DirectiveAdvice } from './directive-advice.ts'
 import { headersOf, preflightReply } from './headers.ts'
+import type { JsonObject } from './json.ts'
 import { headerOf, onlyLooks, type Incoming } from './incoming.ts'
 import { noteSettlement, type JournalEntry } from './journal.ts'
 import { labelKey, mayAskFor, type KeyLabel } from './keys.ts'
@@ -21,7 +23,7 @@ import { isOwnedBy } from './task-owner.ts'
 import { Remembered } from '../engine/remembered.ts'
 import { headerList, type Reply } from './reply.ts'
 import { requestIds } from './request-id.ts'
-import type { Context, RequestFacts, Route } from './route.ts'
+import type { Context, NamedTask, RequestFacts, Route } from './route.ts'
 import { unknownPath, unserved } from './unserved.ts'
 
 /** Says which participant of the clock makes a request. */
@@ -35,6 +37,7 @@ export class Gateway {
   readonly #parts: GatewayParts
   readonly #reception: Reception
   readonly #script: Script
+  readonly #directiveAdvice: DirectiveAdvice
   readonly #requestId: ReturnType<typeof requestIds>
   readonly #keyLabels: Remembered<KeyLabel>
 
@@ -42,6 +45,7 @@ export class Gateway {
     this.#parts = parts
     this.#reception = new Reception(parts)
     this.#script = new Script(parts)
+    this.#directiveAdvice = new DirectiveAdvice(parts.routes, parts.onWarning)
     this.#requestId = requestIds(parts.draws)
     this.#keyLabels = new Remembered((credential) => labelKey(credential, parts.draws))
   }
@@ -199,7 +203,7 @@ export class Gateway {
     if (!found) throw unknownPath(this.#reception.router, incoming.method, address.path)
     const { route, params } = found
     const body = bodyOf(asked)
-    if (route.task && !task) throw route.task.unknown(body)
+    if (route.task && !task) throw explainUnreadBody(unknownTask(route.task, body), incoming, body)
     if (task) entry.task = task.id
     const rate = route.isLimited ? this.#parts.rates.take(namespace.name, request.credential, now) : undefined
 
@@ -251,7 +255,7 @@ export class Gateway {
       origin: (publicUrl ?? incoming.origin) + address.basePath,
       journal: entry,
     }
-    const made = route.respond(checked, context)
+    const made = this.#directiveAdvice.addTo(route.respond(checked, context), route, said.prompt)
     if (entry.task !== null)
       this.#script.noteOwner(entry.task === task?.id ? task : tasks.find(entry.task), request.credential)
     const told = rate === undefined ? made : { ...made, headers: { ...made.headers, ...rate } }
@@ -277,8 +281,7 @@ export class Gateway {
       if (asked && !route.task) [asked.checked, asked.work] = [checked, work.spent - before]
       return checked
     } catch (error) {
-      const hint = error instanceof GatewayError ? unreadBodyHint(facts.incoming) : undefined
-      throw hint === undefined ? error : (error as GatewayError).withHint(hint)
+      throw explainUnreadBody(error, facts.incoming, facts.body)
     }
   }
 
@@ -289,6 +292,21 @@ export class Gateway {
 }
 
 const nothing: Said = {}
+
+/** The refusal of a task that doesn't exist, or of the fields that should name it. */
+function unknownTask({ unknown }: NamedTask, body: JsonObject): unknown {
+  try {
+    return unknown(body)
+  } catch (error) {
+    return error
+  }
+}
+
+/** A refusal for missing fields, with the advice to send another content type where that is why they are missing. */
+function explainUnreadBody(error: unknown, incoming: Incoming, body: JsonObject): unknown {
+  const advice = error instanceof GatewayError ? unreadBodyHint(incoming, body) : undefined
+  return advice === undefined ? error : (error as GatewayError).withAdvice(advice)
+}
 
 /** What a request says of itself. */
 function saidBy({ found, asked }: Arrival, task: Task | undefined): Said {

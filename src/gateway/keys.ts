@@ -89,6 +89,18 @@ export class KeyRing {
     const isAny = this.#known.size === 0 && credential.startsWith('sk-') && credential.length > 3
     return isNamespaces || isAny ? anyKey : undefined
   }
+
+  /** What to change about a credential that opens nothing. Never tells which keys there are, or why one is refused. */
+  adviceFor(credential: string): string {
+    const isAny = this.#known.size === 0
+    if (credential === '') {
+      return `The request has no key. Send ${isAny ? 'any key that starts with sk-' : 'a configured key'} in the header Authorization: Bearer KEY.`
+    }
+    if (credential.length > longestKey) return `The key is longer than ${longestKey} characters.`
+    return isAny
+      ? 'The key must start with sk-, such as sk-test. Without configured keys, any such key works.'
+      : 'Use one of the configured keys (option keys, flag --key) that is neither expired nor revoked.'
+  }
 }
 
 const anyKey: KeyRecord = { key: '' }

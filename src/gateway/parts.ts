@@ -57,6 +57,8 @@ export interface GatewayParts {
   readonly bodyRoom: BodyRoom
   /** What links begin with, when it isn't the origin that the client used. */
   readonly publicUrl: string | undefined
+  /** Called with what users should know of a request, once for each thing. */
+  readonly onWarning: (message: string) => void
   /** Told of our own mistakes: a message without a stack. */
   readonly onBug: (message: string) => void
 }

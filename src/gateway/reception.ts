@@ -74,7 +74,7 @@ export class Reception {
     const { namespaces } = this.#parts
     let refused = name === null ? badNamespace() : undefined
     if (incoming.problem !== undefined) refused = abortError(400, `Invalid request: ${incoming.problem}`)
-    if (found && !key && guestOf === undefined) refused ??= invalidToken()
+    if (found && !key && guestOf === undefined) refused ??= invalidToken(this.#keys.adviceFor(credential))
     let namespace: GatewayNamespace
     try {
       // A name that a stranger made up, or somebody whose time is over, gets no namespace of its own.
@@ -86,7 +86,7 @@ export class Reception {
       namespace = namespaces.get('default')
     }
     if (found && key?.expires !== undefined && hasExpired(key, namespace.clock.now()))
-      refused ??= invalidToken()
+      refused ??= invalidToken(this.#keys.adviceFor(credential))
     return {
       incoming,
       address,
@@ -144,8 +144,8 @@ export class Reception {
 }
 
 /** @assumed §7 the answer to a bad key is not shown; wire §2.2. */
-function invalidToken(): GatewayError {
-  return abortError(401, 'Invalid token')
+function invalidToken(advice: string): GatewayError {
+  return abortError(401, 'Invalid token').withAdvice(advice)
 }
 
 function badNamespace(): GatewayError {

@@ -56,6 +56,8 @@ export interface Route<Prepared = unknown, Checked = unknown> {
    * no task, it depends on target, body and `prepared` alone: it is kept for whoever asks the same again, and never changed.
    */
   readonly validate: (request: RequestFacts<Prepared>, task: Task | undefined) => Checked
+  /** The directives that its prompt may have, such as `fail` for `[[fail: reason]]`; none where they are not obeyed. */
+  readonly directives?: readonly string[]
   /** Carries it out: the only step that may change anything. Synchronous. */
   readonly respond: (checked: Checked, context: Context) => Reply
   /** What rules and journal may know of the request. */

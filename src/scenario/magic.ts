@@ -12,7 +12,9 @@ export interface MagicPrompt {
 }
 
 const bracketed = /\[\[([^[\]]{1,500})\]\]/g
-const directive = /^(fail|stuck|queued|render)\b:?(.*)$/is
+/** The directives of tasks. */
+export const taskDirectives = ['fail', 'stuck', 'queued', 'render'] as const
+const directive = new RegExp(`^(${taskDirectives.join('|')})\\b:?(.*)$`, 'is')
 
 /** One line for banners and help. */
 export const magicHelp = '[[fail: reason]]  [[stuck]]  [[queued 10s]]  [[render 2m]]'

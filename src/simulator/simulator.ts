@@ -117,10 +117,16 @@ export function composeSimulator(
     events.append({ type: 'clock.stuck', at, namespace, outcome, why, waiting })
     onWarning(`Time stands still in namespace "${namespace}": ${why}.`)
   }
+  const manualWait = (namespace: string, why: string): void =>
+    onWarning(
+      `A client waits in namespace "${namespace}": ${why}. Advance the clock by sim.clock.advance('5s') or ` +
+        `POST /_greenroom/clock/advance {"by":"5s"}, or use clock mode real, scaled or auto.`,
+    )
   const newClock = (name: string, settings: ClockSettings): Clock =>
     new Clock({
       ...settings,
       onMove: (at) => moved(name, at),
+      onManualWait: (why) => manualWait(name, why),
       onStuck: (standstill) => stuck(name, standstill),
     })
   const namespaces = new Namespaces<GatewayNamespace>({
@@ -217,6 +223,7 @@ export function composeSimulator(
     bodyRoom,
     bodyLimitBytes: (limits.bodyMegabytes ?? defaultLimits.bodyMegabytes) * 1024 * 1024,
     publicUrl,
+    onWarning,
     onBug: onWarning,
   })
   const control: SimulatorControl = new SimulatorControl({

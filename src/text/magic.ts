@@ -26,7 +26,9 @@ export const stopReasons: readonly StopReason[] = [...blockReasons, 'recitation'
 export const mostMagicTokens = 20_000
 
 const bracketed = /\[\[([^[\]]{1,10000})\]\]/g
-const directive = /^(block|stop|tokens|say|think)(?![a-z])[ :]*/i
+/** The directives of texts, without those of errors. */
+export const textDirectives = ['block', 'stop', 'tokens', 'say', 'think'] as const
+const directive = new RegExp(`^(${textDirectives.join('|')})(?![a-z])[ :]*`, 'i')
 
 /** Reads the directives of a text. Other double brackets, and reasons that don't exist, are left alone. */
 export function readTextMagic(text: string): TextMagic {

@@ -99,7 +99,12 @@ describeMsw((load) => {
       const response = await gateway.call('/v1/video/generation?x=1', wrong)
       expect([response.status, await response.json()]).toMatchObject([
         404,
-        { error: { message: 'Invalid URL (POST /v1/video/generation)' } },
+        {
+          error: {
+            message:
+              'Invalid URL (POST /v1/video/generation). Did you mean POST /v1/video/generations (video.submit)?',
+          },
+        },
       ])
       expect(response.headers.get('x-greenroom-hint')).toBe(
         'Did you mean POST /v1/video/generations (video.submit)?',

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { createSimulator } from '../../src/index.ts'
+import { otherApis } from '../../src/gateway/other-apis.ts'
+import { createSimulator, operations } from '../../src/index.ts'
 
 const hints: readonly [string, string, string | undefined][] = [
   ['POST', '/v1/video/generation', 'Did you mean POST /v1/video/generations (video.submit)?'],
@@ -19,6 +20,40 @@ const hints: readonly [string, string, string | undefined][] = [
   ['GET', '/mj/submit/imagine', 'This path takes POST (mj.imagine).'],
   ['GET', '/mj/submit/imagin', 'Did you mean POST /mj/submit/imagine (mj.imagine)?'],
   ['GET', '/v1/videos', "The gateway doesn't offer it. The option video: { listAndDelete: true } brings it."],
+  ['GET', '/v1/video/generation', 'Did you mean POST /v1/video/generations (video.submit)?'],
+  ['POST', '/v1/video/generations/', 'Did you mean POST /v1/video/generations (video.submit)?'],
+  ['POST', '/v1/videos/generations', 'Did you mean POST /v1/video/generations (video.submit)?'],
+  ['POST', '/v1/videos/task_1', 'This path takes GET (videos.retrieve).'],
+  [
+    'POST',
+    '/v1beta/models/m:fooBar',
+    'Models have no action "fooBar". Known are generateContent, streamGenerateContent, countTokens, embedContent, batchEmbedContents.',
+  ],
+  [
+    'POST',
+    '/v1beta/models/m:generatecontent',
+    'Did you mean POST /v1beta/models/{model}:generateContent (text.generate)?',
+  ],
+  [
+    'POST',
+    '/v1beta/models/m/generateContent',
+    'Did you mean POST /v1beta/models/{model}:generateContent (text.generate)?',
+  ],
+  [
+    'POST',
+    '/v1beta/v1beta/models/m:generateContent',
+    'Did you mean POST /v1beta/models/{model}:generateContent (text.generate)?',
+  ],
+  ['GET', '/v1beta/models/m:generateContent', 'This path takes POST (text.generate).'],
+  ['POST', '/v1beta/openai/chat/completions', 'Did you mean POST /v1/chat/completions (chat.complete)?'],
+  ['POST', '/v1beta/openai/chat/completion', 'Did you mean POST /v1/chat/completions (chat.complete)?'],
+  [
+    'GET',
+    '/mj/task/1',
+    'Did you mean GET /mj/task/{id}/fetch (mj.fetch) or GET /mj/task/{id}/image-seed (mj.seed)?',
+  ],
+  ['POST', '/mj/imagine', 'Did you mean POST /mj/submit/imagine (mj.imagine)?'],
+  ['POST', '/mj/submit', ''],
   ['GET', '/files/0123456789abcdef0123456789abcdef0123456789abcdef', ''],
   ['GET', '/', ''],
   ['GET', '', ''],
@@ -33,6 +68,39 @@ const hints: readonly [string, string, string | undefined][] = [
 it.each(hints)('says of %s %s what was meant', async (method, path, hint) => {
   await using sim = createSimulator({ cacheDir: false })
   expect(sim.core.unserved(method, path)).toBe(hint)
+})
+
+it.each([
+  ['POST', '/v1/images/generations', 'mj.imagine'],
+  ['POST', '/v1/images/edits', 'mj.imagine'],
+  ['POST', '/v1/responses', 'chat.complete'],
+  ['POST', '/v1/completions', 'chat.complete'],
+  ['POST', '/v1/messages', 'chat.complete'],
+  ['POST', '/v1/embeddings', 'text.embed'],
+  ['POST', '/v1beta/openai/embeddings', 'text.embed'],
+  ['POST', '/v1beta/models/veo-3:predictLongRunning', 'video.submit'],
+  ['POST', '/v1beta/models/veo-3%3ApredictLongRunning', 'video.submit'],
+  ['POST', '/v1beta/models/imagen-4:predict', 'mj.imagine'],
+  ['GET', '/v1beta/models/veo-3/operations/abc', 'video.poll'],
+])('names what to call in place of %s %s', async (method, path, operation) => {
+  await using sim = createSimulator({ cacheDir: false })
+  expect(sim.core.unserved(method, path)).toContain(`(${operation}).`)
+})
+
+it.each(otherApis)('names a served operation in place of %s', async (_, instead) => {
+  await using sim = createSimulator({ cacheDir: false })
+  const [, method, path, operation] = / by (\w+) (\S+) \(([\w.]+)\)\.$/.exec(instead)!
+  expect(operations).toContain(operation)
+  expect(sim.core.unserved(method!, path!.replace(/\{\w+\}/, 'any'))).toBeUndefined()
+})
+
+it('says in the header and in the message where the API is when no route is near', async () => {
+  await using sim = createSimulator({ cacheDir: false })
+  const response = await sim.fetch('https://gateway.example/totally/else')
+  const { error } = (await response.json()) as { error: { message: string } }
+  const advice = response.headers.get('x-greenroom-hint')
+  expect(advice).toMatch(/^Check the path: the API is below \/v1, \/v1beta and \/mj, such as POST /)
+  expect(error.message).toBe(`Invalid URL (GET /totally/else). ${advice}`)
 })
 
 it.each([
@@ -51,12 +119,14 @@ it.each([
   const response = await sim.fetch(`https://gateway.example${path}`, { method })
   const { error } = (await response.json()) as { error: unknown }
   const param = { param: '', type: expect.any(String) }
+  const advice = response.headers.get('x-greenroom-hint')
+  const words = status === 501 ? 'API not implemented' : `Invalid URL (${method} ${path})`
+  const code = status === 501 ? 'api_not_implemented' : ''
   expect([response.status, error]).toEqual([
     status,
-    status === 501
-      ? { message: 'API not implemented', code: 'api_not_implemented', ...param }
-      : { message: `Invalid URL (${method} ${path})`, code: '', ...param },
+    { message: advice === null ? words : `${words}. ${advice}`, code, ...param },
   ])
+  if (status === 404) expect(advice).not.toBeNull()
 })
 
 it('names the option that brings what the gateway doesn’t offer, as long as it isn’t set', async () => {

@@ -41,12 +41,15 @@ interface Row {
   key?: string
 }
 
+const badKey =
+  'Invalid token. The key must start with sk-, such as sk-test. Without configured keys, any such key works.'
+
 /** Who refuses what, and how: the gateway's own answers, in its own style. */
 const rows: Readonly<Record<string, Row>> = {
   'a bad key': {
     key: 'nonsense',
-    native: [native(), contents('hi'), ...abort(401, 'Invalid token')],
-    chat: [messages('hi'), ...abort(401, 'Invalid token')],
+    native: [native(), contents('hi'), ...abort(401, badKey)],
+    chat: [messages('hi'), ...abort(401, badKey)],
   },
   'malformed JSON': {
     native: [native(), '{', ...relay(500, 'invalid JSON request body', 'invalid_request')],
@@ -54,8 +57,8 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'a bad key with malformed JSON': {
     key: 'nonsense',
-    native: [native(), '{', ...abort(401, 'Invalid token')],
-    chat: ['{', ...abort(401, 'Invalid token')],
+    native: [native(), '{', ...abort(401, badKey)],
+    chat: ['{', ...abort(401, badKey)],
   },
   'no model': {
     chat: [

@@ -3,6 +3,7 @@ import { jsonHeaders, type Reply } from '../../gateway/reply.ts'
 import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
 import { requireModel } from '../models/catalog.ts'
 import { requireModelName } from '../models/model-name.ts'
+import { obeyedDirectives } from '../text/directives.ts'
 import { Question } from '../text/question.ts'
 import { prepareText, type PreparedText } from '../text/prepare.ts'
 import { readingFor, type Reading } from '../text/refused.ts'
@@ -33,6 +34,7 @@ export function chatRoutes(settings: TextSurfaceSettings): Route[] {
       path: '/v1/chat/completions',
       isLimited: true,
       describe: describeChat,
+      ...obeyedDirectives(settings),
       prepare: (body, media) => prepareText(body, pictureUrls(body['messages']), media, settings),
       validate: ({ body, prepared, work }) => {
         const model = requireModelName(body['model'])

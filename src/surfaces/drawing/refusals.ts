@@ -1,13 +1,14 @@
 import { GatewayError } from '../../gateway/errors.ts'
 
 /**
- * E-MJ: a refusal by the gateway itself. The description is joined with an empty result, so it ends in a space.
+ * E-MJ: a refusal by the gateway itself. The description is joined with an empty result, so it ends in a space; advice
+ * takes the place of the result.
  * @assumed §7 error bodies are not shown; wire §2.1 and §7.4.
  */
 export function drawingError(code: number, description: string, status = 400): GatewayError {
-  return new GatewayError(status, description, () => ({
+  return new GatewayError(status, description, (_, __, advice) => ({
     code,
-    description: `${description} `,
+    description: `${description} ${advice}`,
     type: 'upstream_error',
   }))
 }
@@ -23,7 +24,7 @@ export class DrawingRefusal extends GatewayError {
     properties: Readonly<Record<string, unknown>> = {},
     headers: Readonly<Record<string, string>> = {},
   ) {
-    super(200, description, () => ({ code, description, result: null, properties }), headers)
+    super(200, description, (_, text) => ({ code, description: text, result: null, properties }), headers)
   }
 }
 

@@ -1,3 +1,4 @@
+import { taskDirectives } from '../../scenario/magic.ts'
 import type { Operation } from '../../engine/operation.ts'
 import { whenThere, type Awaitable } from '../../gateway/awaitable.ts'
 import { beginningOf } from '../../gateway/beginning.ts'
@@ -46,6 +47,9 @@ export interface Submission<Prepared, Wanted> {
   readonly respond: (wanted: Wanted, common: CommonFields, context: Context) => Reply
 }
 
+/** Those of tasks, and the code of a refusal. */
+const drawingDirectives = [...taskDirectives, 'code']
+
 /** Fields that say how a request is accompanied, not what it asks for. */
 const accompanying = ['notifyHook', 'nonce']
 
@@ -72,6 +76,7 @@ export function submitRoute<Prepared, Wanted>(
         },
       },
     }),
+    ...(settings.magicPrompts && { directives: drawingDirectives }),
     describe: (body, task) => ({
       model: modelOf(submission.action(body, task)),
       ...(typeof body['prompt'] === 'string' ? { prompt: body['prompt'] } : {}),

@@ -1,6 +1,7 @@
 import type { Reply } from '../../gateway/reply.ts'
 import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
 import { requireModel } from '../models/catalog.ts'
+import { obeyedDirectives } from '../text/directives.ts'
 import { Question } from '../text/question.ts'
 import { prepareText, type PreparedText } from '../text/prepare.ts'
 import { readingFor, type Reading } from '../text/refused.ts'
@@ -45,6 +46,7 @@ function generateRoute(
     operation,
     methods: ['POST'],
     ...pathsOf(action),
+    ...obeyedDirectives(settings),
     prepare: (body, media) => prepareText(body, pictureTexts(body['contents']), media, settings),
     validate: ({ body, params, prepared, work }) => {
       const model = modelOf(params)

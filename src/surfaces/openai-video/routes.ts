@@ -3,6 +3,7 @@ import type { Task } from '../../engine/tasks.ts'
 import { taskError, type GatewayError } from '../../gateway/errors.ts'
 import { jsonReply, type Reply } from '../../gateway/reply.ts'
 import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
+import { taskDirectives } from '../../scenario/magic.ts'
 import { describeVideo } from '../video/describe.ts'
 import { receiveImages } from '../video/image.ts'
 import type { VideoRequest } from '../video/request.ts'
@@ -32,6 +33,7 @@ export function openaiVideoRoutes(
       methods: ['POST'],
       path: '/v1/videos',
       describe: describeVideo,
+      ...(settings.magicPrompts && { directives: taskDirectives }),
       prepare: (body, media) => receiveImages(withReference(body), media, settings.imageLimitBytes),
       validate: ({ body, prepared }) => readCreate(body, prepared, settings),
       respond: (request, context) => submit(request, context),
@@ -58,6 +60,7 @@ export function openaiVideoRoutes(
         looks: false,
         unknown: () => unknownTask('task_origin_not_exist'),
       },
+      ...(settings.magicPrompts && { directives: taskDirectives }),
       describe: ({ prompt }, task) =>
         describeVideo({ prompt, ...(task && { model: String(task.record.request['model']) }) }),
       prepare: async (body) => ({ prepared: undefined, fields: body }),

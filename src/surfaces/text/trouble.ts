@@ -5,6 +5,8 @@ export type Trouble =
   | { kind: 'error'; status: number; message: string; afterTokens: number }
   | { kind: 'cut'; afterTokens: number }
 
+/** The directives of errors in texts. */
+export const troubleDirectives = ['error', 'cut'] as const
 const pattern = /\[\[\s*(error|cut)\b([^[\]]{0,300})\]\]/i
 const details = /^\s*(\d{3})?\s*(?:after\s+(\d{1,6}))?\s*(?::\s*(.*))?$/is
 

@@ -4,6 +4,7 @@ import { taskError } from '../../gateway/errors.ts'
 import { PollBodies } from '../../gateway/poll-bodies.ts'
 import type { Quirks } from '../../gateway/quirks.ts'
 import { defineRoute, type Route } from '../../gateway/route.ts'
+import { taskDirectives } from '../../scenario/magic.ts'
 import { contentRoute } from './content.ts'
 import { describeVideo } from './describe.ts'
 import { receiveImages } from './image.ts'
@@ -30,6 +31,7 @@ function submitRoute(settings: VideoSettings, lifecycle: Lifecycle, onSubmit: (t
     methods: ['POST'],
     path: '/v1/video/generations',
     describe: describeVideo,
+    ...(settings.magicPrompts && { directives: taskDirectives }),
     prepare: (body, media) => receiveImages(body, media, settings.imageLimitBytes),
     validate: ({ body, prepared }) => readVideoRequest(body, prepared, settings),
     respond: (request, context) => {

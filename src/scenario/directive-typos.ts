@@ -1,0 +1,74 @@
+import { editDistance } from '../engine/did-you-mean.ts'
+
+/** Words that people try, with the directives that do it: of tasks, and of texts. */
+const synonyms: Readonly<Record<string, readonly string[]>> = {
+  delay: ['render'],
+  wait: ['render'],
+  sleep: ['render'],
+  pause: ['render'],
+  duration: ['render'],
+  rendering: ['render'],
+  queue: ['queued'],
+  pending: ['queued'],
+  hang: ['stuck'],
+  freeze: ['stuck'],
+  fail: ['error'],
+  failed: ['fail', 'error'],
+  failure: ['fail', 'error'],
+  error: ['fail'],
+}
+
+const bracketed = /\[\[\s*([a-z]+)\b([^[\]]{0,500})\]\]/gi
+/** More brackets than these are a text about something else. */
+const maxBrackets = 50
+const maxShownLength = 60
+
+/** A directive without effect, and what to write instead. */
+export interface DirectiveTypo {
+  /** As written, such as `[[fial: x]]`, shortened. */
+  readonly written: string
+  readonly advice: string
+}
+
+/**
+ * Finds the first directive in a prompt that does nothing because its word is wrong. Other double brackets may be part
+ * of the text, so only words that resemble a directive count.
+ *
+ * @param known the directives that the operation obeys.
+ * @param all those of every operation: one that belongs to another has no effect here.
+ */
+export function findDirectiveTypo(
+  prompt: string,
+  known: readonly string[],
+  all: ReadonlySet<string>,
+): DirectiveTypo | undefined {
+  if (!prompt.includes('[[')) return undefined
+  let count = 0
+  for (const [whole, word = ''] of prompt.matchAll(bracketed)) {
+    if (++count > maxBrackets) return undefined
+    const name = word.toLowerCase()
+    if (known.includes(name)) continue
+    const same = Object.hasOwn(synonyms, name) ? synonyms[name]! : undefined
+    const meant = same?.find((each) => known.includes(each)) ?? known.find((each) => isTypoOf(name, each))
+    if (meant === undefined && same === undefined && !all.has(name)) continue
+    const written = whole.length > maxShownLength ? `${whole.slice(0, maxShownLength)}...` : whole
+    const guess = meant === undefined ? '' : ` Did you mean [[${meant}]]?`
+    const list = known.map((each) => `[[${each}]]`).join(', ')
+    return { written, advice: `The directive ${written} has no effect here.${guess} Known are ${list}.` }
+  }
+  return undefined
+}
+
+/** Whether one slip of the keyboard makes a word of another; in words of five letters and more, two. */
+function isTypoOf(word: string, meant: string): boolean {
+  if (word.length < 4) return false
+  const maxDistance = word.length < 5 ? 1 : 2
+  return isTransposed(word, meant) || editDistance(word, meant, maxDistance + 1) <= maxDistance
+}
+
+/** Whether two neighbouring letters changed places, which an edit distance counts as two edits. */
+function isTransposed(word: string, meant: string): boolean {
+  if (word.length !== meant.length) return false
+  const at = [...word].findIndex((letter, index) => letter !== meant[index])
+  return at >= 0 && word.slice(0, at) + word[at + 1] + word[at] + word.slice(at + 2) === meant
+}
