@@ -350,18 +350,36 @@ it('refuses on a full disk what it could not keep, tells it once, and goes on wh
   expect(again.sim.task(known).looks).toBe(1)
 })
 
-it('refuses a change that the disk fails to take after it was made, and answers what only looks', async () => {
-  const folder = newFolder()
+/** A disk on which lines can fail, while room for them can still be reserved. */
+function failingDisk(): { failing: { now: boolean }; disk: StateFolderOptions['disk'] & object } {
   const failing = { now: false }
   const disk = {
     ...fs,
     writeSync: ((file: number, bytes: Buffer, ...rest: [number, number, number]) => {
-      // Room is still set aside; only lines fail.
+      // The room is line ends.
       if (failing.now && bytes[rest[0]] !== 10)
         throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })
       return fs.writeSync(file, bytes, ...rest)
     }) as typeof fs.writeSync,
   }
+  return { failing, disk }
+}
+
+it('refuses a control call whose change the disk fails to take after it was made', async () => {
+  const { failing, disk } = failingDisk()
+  await using kept = keep(newFolder(), {}, { disk })
+  failing.now = true
+  const response = await kept.call('/_greenroom/clock/advance', { method: 'POST', body: '{"by":"90s"}' })
+  expect([response.status, await response.json()]).toEqual([
+    503,
+    { error: { message: expect.stringContaining('EIO') } },
+  ])
+  expect((await kept.call('/_greenroom/clock')).status).toBe(200)
+})
+
+it('refuses a change that the disk fails to take after it was made, and answers what only looks', async () => {
+  const folder = newFolder()
+  const { failing, disk } = failingDisk()
   await using kept = keep(folder, {}, { disk })
   const known = await submitVideo(kept, { prompt: 'a kite' })
   failing.now = true

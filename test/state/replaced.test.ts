@@ -100,24 +100,26 @@ it('keeps both files when the other one is put in place just before the server s
   expect(existsSync(`${fileIn(folder)}.replaced`)).toBe(true)
 })
 
-it('does not restore a folder that was deleted just before the server stops', async () => {
-  const folder = join(newFolder(), 'inner')
-  const kept = keep(folder)
-  await submitVideo(kept, { prompt: 'a kite' })
-  rmSync(folder, { recursive: true })
-  await kept.close()
-  expect(existsSync(folder)).toBe(false)
+it('does not restore a folder or a file that was deleted just before the server stops', async () => {
+  for (const pathIn of [(folder: string) => folder, fileIn]) {
+    const folder = join(newFolder(), 'inner')
+    const kept = keep(folder)
+    await submitVideo(kept, { prompt: 'a kite' })
+    rmSync(pathIn(folder), { recursive: true })
+    await kept.close()
+    expect(existsSync(pathIn(folder))).toBe(false)
+  }
 })
 
-it('leaves the file of another server alone when it stops', async () => {
+it.each(['first', 'last'])('leaves the file of another server alone when it stops %s', async (order) => {
   const folder = join(newFolder(), 'inner')
   const first = keep(folder)
   await submitVideo(first, { prompt: 'a kite' })
   rmSync(folder, { recursive: true })
   const second = keep(folder)
   const known = await submitVideo(second, { prompt: 'a boat' })
-  await first.close()
-  await second.close()
+  await (order === 'first' ? first : second).close()
+  await (order === 'first' ? second : first).close()
   expect(existsSync(`${fileIn(folder)}.replaced`)).toBe(false)
   await using next = keep(folder)
   expect(idsOf(next)).toEqual([known])
