@@ -10,7 +10,12 @@ import type { FileScenario } from './types.ts'
 
 /** Expectations that can't come true, or only by chance. */
 export function lintExpectations(scenario: FileScenario): Finding[] {
-  return [...exactDespiteChance(scenario), ...statesOfNoTask(scenario), ...tasksBeyondDrive(scenario)]
+  return [
+    ...exactDespiteChance(scenario),
+    ...firesTooOften(scenario),
+    ...statesOfNoTask(scenario),
+    ...tasksBeyondDrive(scenario),
+  ]
 }
 
 function exactDespiteChance({ rules = [], expect = {} }: FileScenario): Finding[] {
@@ -22,6 +27,24 @@ function exactDespiteChance({ rules = [], expect = {} }: FileScenario): Finding[
       `${ruleName({ id }, index)} fires by chance, so that another seed makes it fire another number of times than ` +
       `${fired}. Expect a range: fired: { min: ${Math.min(1, fired)}, max: ${Math.max(1, fired)} }.`
     return [{ severity: 'advice', place: ['expect', 'rules', id, 'fired'], message }]
+  })
+}
+
+/** `times`, and a list in `on`, bound how often a rule fires, unless it counts for each key or task. */
+function firesTooOften({ rules = [], expect = {} }: FileScenario): Finding[] {
+  return Object.entries(expect.rules ?? {}).flatMap(([id, { fired }]): Finding[] => {
+    const index = rules.findIndex((rule, place) => (rule.id ?? `rule-${place + 1}`) === id)
+    const { times, on, attempts, per = attempts ? 'task' : 'namespace' } = rules[index] ?? {}
+    const least = typeof fired === 'number' ? fired : (fired.min ?? 0)
+    const [most, why] =
+      on !== undefined && [on].flat().length < (times ?? Infinity)
+        ? [new Set([on].flat()).size, `on ${[on].flat().join(', ')}`]
+        : [times ?? Infinity, `times: ${times}`]
+    if (per !== 'namespace' || least <= most) return []
+    const message =
+      `${ruleName({ id }, index)} fires at most ${most === 1 ? 'once' : `${most} times`} (${why}), never ${least} times. ` +
+      `Expect ${most} at most, or change the rule.`
+    return [{ severity: 'mistake', place: ['expect', 'rules', id, 'fired'], message }]
   })
 }
 

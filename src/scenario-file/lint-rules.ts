@@ -62,7 +62,7 @@ function isUnconditional(rule: Rule): boolean {
 }
 
 /** Whether a match asks for nothing, beside its operations, that the narrower one doesn't ask for too. */
-function isWider(match: Match, narrower: Match): boolean {
+export function isWider(match: Match, narrower: Match): boolean {
   const wishes = Object.entries(match).filter(([key]) => key !== 'op')
   return wishes.every(([key, wish]) => isWithin(wish, narrower[key as keyof Match]))
 }

@@ -6,6 +6,8 @@ import { lintExpectations } from './lint-expectations.ts'
 import { lintFaults } from './lint-faults.ts'
 import { lintIdle } from './lint-idle.ts'
 import { lintRules } from './lint-rules.ts'
+import { lintEffects } from './lint-effects.ts'
+import { lintSelection } from './lint-selection.ts'
 import { lintTimelines } from './lint-timelines.ts'
 import { lintWishes } from './lint-wishes.ts'
 import type { FileScenario, LoadedScenario } from './types.ts'
@@ -24,6 +26,8 @@ export function lintScenario(scenario: FileScenario, { door = 'socket' }: LintOp
   return [
     ...lintClock(scenario),
     ...lintRules(scenario),
+    ...lintSelection(scenario),
+    ...lintEffects(scenario),
     ...lintIdle(scenario),
     ...lintTimelines(scenario),
     ...lintFaults(scenario, door),

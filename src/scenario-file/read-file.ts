@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { extname } from 'node:path'
 import { ScenarioError } from './error.ts'
-import { checkFile, mostBytes, parseText, type ReadFile, type Said } from './read-text.ts'
+import { checkFile, mostBytes, parseText, saveAsUtf8, type ReadFile, type Said } from './read-text.ts'
 import { isPromise } from '../gateway/awaitable.ts'
 
 const texts = ['.yaml', '.yml', '.json']
@@ -31,12 +31,24 @@ function read(path: string): string {
         `${path}: has ${found.size} bytes, more than ${mostBytes}. Split it, and let one file extend the other.`,
       )
     }
-    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+    return decoded(path, readFileSync(path))
   } catch (error) {
     if (error instanceof ScenarioError) throw error
     const { code, message } = error as NodeJS.ErrnoException
     const why = code === 'ENOENT' ? 'is not there' : `can't be read, ${message}`
     throw new ScenarioError(`${path}: ${why}. Give the path of a scenario file.`, { cause: error })
+  }
+}
+
+/** @throws {ScenarioError} for a file that is not UTF-8, such as what PowerShell writes by `>`. */
+function decoded(path: string, bytes: Uint8Array): string {
+  const [first, second] = bytes
+  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+  if (isUtf16) throw new ScenarioError(`${path}: is UTF-16. ${saveAsUtf8}`)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw new ScenarioError(`${path}: is not UTF-8. ${saveAsUtf8}`, { cause: error })
   }
 }
 

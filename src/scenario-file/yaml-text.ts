@@ -1,4 +1,14 @@
-import { isAlias, isMap, isScalar, LineCounter, parseDocument, type Document, type YAMLError } from 'yaml'
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  visit,
+  type Document,
+  type YAMLError,
+} from 'yaml'
+import { didYouMean } from '../engine/did-you-mean.ts'
 import { roundedNumbers } from './rounded-numbers.ts'
 
 /** Something that YAML itself doesn't take, with its place. */
@@ -34,6 +44,10 @@ export function parseYaml(text: string): YamlText | { mistakes: readonly YamlMis
     if (wrong.length > 0) {
       return { mistakes: wrong.map((error) => ({ ...at(error.pos[0]), message: inWords(error) })) }
     }
+    const unresolved = unresolvedAliases(document)
+    if (unresolved.length > 0) {
+      return { mistakes: unresolved.map(({ offset, message }) => ({ ...at(offset), message })) }
+    }
     const rounded = roundedNumbers(document)
     if (rounded.length > 0) {
       return { mistakes: rounded.map(({ offset, message }) => ({ ...at(offset), message })) }
@@ -54,6 +68,23 @@ function inWords({ code, message }: YAMLError): string {
     return 'a second document begins here. Put each scenario into a file of its own.'
   if (code === 'DUPLICATE_KEY') return 'this key stands here twice. Keep one.'
   return `${message.replace(/\s*\n[\s\S]*$/, '').replace(/[.:]$/, '')}.`
+}
+
+/** Aliases whose anchor is missing, or comes only after them. */
+function unresolvedAliases(document: Document): { offset: number; message: string }[] {
+  const anchors = new Set<string>()
+  const found: { offset: number; source: string }[] = []
+  visit(document, {
+    Node: (_key, node) => {
+      if (isAlias(node)) {
+        if (!anchors.has(node.source)) found.push({ offset: node.range?.[0] ?? 0, source: node.source })
+      } else if ('anchor' in node && node.anchor) anchors.add(node.anchor)
+    },
+  })
+  return found.slice(0, 20).map(({ offset, source }) => {
+    const message = `no anchor is called "${source}" up to here.${didYouMean(source, [...anchors])} Write &${source} in front of the value that it stands for.`
+    return { offset, message }
+  })
 }
 
 function failure({ name, message }: Error): string {

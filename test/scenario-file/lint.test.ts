@@ -18,7 +18,10 @@ const rules = (...lines: string[]): string => `rules:\n${lines.map((line) => `  
 it('finds a rule behind one that takes everything', () => {
   expect(
     findings(
-      rules('id: all, match: { op: "video.*" }, delay: 1s', 'id: late, match: { op: video.poll }, on: 2'),
+      rules(
+        'id: all, match: { op: "video.*" }, delay: 1s',
+        'id: late, match: { op: video.poll }, on: 2, delay: 1s',
+      ),
     ),
   ).toEqual([
     'mistake at rules.1: rule "late" never fires: rule "all" in front of it takes every request that it concerns. ' +
@@ -28,7 +31,10 @@ it('finds a rule behind one that takes everything', () => {
   expect(findings(rules(`id: a, ${model}`, `id: b, ${model}, delay: 1s`))).toHaveLength(1)
   expect(
     findings(
-      rules(`id: a, ${model}`, 'id: b, match: { op: video.submit, model: x, body: { size: a, n: 1 } }'),
+      rules(
+        `id: a, ${model}`,
+        'id: b, match: { op: video.submit, model: x, body: { size: a, n: 1 } }, delay: 1s',
+      ),
     ),
   ).toHaveLength(1)
 })
@@ -37,9 +43,9 @@ it.each([
   ['a condition', 'match: { op: "*" }, times: 1'],
   ['attempts that end', 'match: { op: "*" }, attempts: [503]'],
   ['a chance', 'match: { op: "*" }, chance: 50%'],
-  ['a rule that continues', 'match: { op: "*" }, continue: true'],
+  ['a rule that continues', 'match: { op: "*" }, continue: true, delay: 1s'],
   ['another model', 'match: { op: "*", model: x }'],
-  ['another operation', 'match: { op: video.submit }'],
+  ['another operation', 'match: { op: video.submit }, delay: 1s'],
 ])('lets rules stand behind %s', (_, first) => {
   expect(findings(rules(first, 'match: { op: video.poll }, delay: 1s'))).toEqual([])
 })
@@ -304,7 +310,7 @@ it('takes timelines in the documented order, with shortcuts and dialogs', () => 
 })
 
 it('finds what times cuts off, and attempts beside on', () => {
-  const on = (more: string): string => rules(`id: a, match: { op: video.poll }, ${more}`)
+  const on = (more: string): string => rules(`id: a, match: { op: video.poll }, delay: 1s, ${more}`)
   expect(findings(on('on: [1, 2, 5], times: 2'))).toEqual([
     'mistake at rules.0.times: rule "a" is to fire on 1, 2, 5, but only 2 times: on 5 it never does. Leave times out.',
   ])
