@@ -6,7 +6,7 @@ import { abortError, type GatewayError } from './errors.ts'
 export const mostFields = 1_000
 
 /** RFC 2046 allows no longer boundary. */
-const maxBoundary = 70
+export const maxBoundary = 70
 
 /** Blanks that may stand behind a boundary. */
 const maxPadding = 1_000

@@ -64,12 +64,11 @@ it(
   'keeps no turn longer than 100 ms of processor time when it lists 100,000 tasks, or writes them down',
   { timeout: 120_000 },
   async () => {
+    server.sim.clear()
     const body = '{"model":"video-1","prompt":"a kite"}'
     const { beginning } = await server.send({ path: '/v1/video/generations', body })
     const { task_id: id } = JSON.parse(beginning) as { task_id: string }
     await server.send({ method: 'GET', path: `/v1/video/generations/${id}` })
-    const { sim } = server
-    for (const { id: other } of sim.tasks()) if (other !== id) sim.clear()
     server.sim.restore(multiplied(server.sim.snapshot(), 100_000))
     for (const path of ['/_greenroom/tasks', '/_greenroom/snapshot']) {
       const { status, bytes, longestMs } = await measure(() => ({ method: 'GET', path }))
