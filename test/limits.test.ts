@@ -4,13 +4,15 @@ import { createSimulator } from '../src/index.ts'
 import { bodyLimitBytes } from '../src/control/control-plane.ts'
 import { mostConfigBytes } from '../src/cli/config-file.ts'
 import { maxShutdownMs } from '../src/cli/supervise.ts'
+import { maxRequestWork } from '../src/engine/work-budget.ts'
 import { usualLimitMs } from '../src/engine/clock-settings.ts'
 import { mostSubjects } from '../src/engine/counters.ts'
 import { longestHoldMs, mostHolds } from '../src/engine/holds.ts'
 import { mostParticipants } from '../src/engine/participants.ts'
 import { longestRememberedBody, mostRememberedBodies } from '../src/gateway/asked.ts'
+import { maxEncodedFormBytes } from '../src/gateway/form.ts'
 import { mostKeys } from '../src/gateway/billing.ts'
-import { mostFields, mostPartHeaderBytes } from '../src/gateway/multipart.ts'
+import { maxBoundary, mostFields, mostPartHeaderBytes } from '../src/gateway/multipart.ts'
 import { deepest, mostValues } from '../src/gateway/json.ts'
 import { longestKey } from '../src/gateway/keys.ts'
 import { mostWaitingClips } from '../src/media/clips.ts'
@@ -38,6 +40,7 @@ import { mostIds } from '../src/surfaces/drawing/read.ts'
 import { mostImages as mostDrawingImages } from '../src/surfaces/drawing/submit/imagine.ts'
 import { mostCandidates } from '../src/surfaces/native-text/request.ts'
 import { mostFunctions } from '../src/surfaces/native-text/tools.ts'
+import { maxMetadataValues } from '../src/surfaces/video/request.ts'
 import { videoDefaults } from '../src/surfaces/video/settings.ts'
 import { most as mostMade } from '../src/scenario/media-shape.ts'
 import { longestModelName } from '../src/surfaces/models/model-name.ts'
@@ -47,6 +50,7 @@ import { mostImages as mostVideoImages } from '../src/surfaces/video/image.ts'
 import { mostChunks } from '../src/text/pace.ts'
 import { mostDimensions } from '../src/text/embed.ts'
 import { mostMagicTokens } from '../src/text/magic.ts'
+import { maxLinks } from '../src/text/schema/check.ts'
 import { longestPattern } from '../src/text/schema/pattern-parse.ts'
 import { deepest as deepestSchema, mostNodes, mostPatterns } from '../src/text/schema/read.ts'
 
@@ -72,7 +76,9 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Values in a snapshot that is put back', mostSnapshotValues],
   ['Values in a JSON body', mostValues],
   ['Depth of a JSON body', deepest],
+  ['Form of type `application/x-www-form-urlencoded`', megabytes(maxEncodedFormBytes)],
   ['Fields of a form', mostFields],
+  ['Boundary of a form', characters(maxBoundary)],
   ['Headers of a part of a form', kilobytes(mostPartHeaderBytes)],
   [
     `Bodies of requests that are remembered, of up to ${longestRememberedBody} characters`,
@@ -89,15 +95,18 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Answers to one chat', mostAnswers],
   ['Answers to one native request', mostCandidates],
   ['Tools of a chat', mostTools],
-  ['Functions of a native tool', mostFunctions],
+  ['Functions of a native request', mostFunctions],
+  ['Work of one request', `${maxRequestWork} units`],
   ['Tokens that a directive asks for', mostMagicTokens],
   ['Parts of a JSON schema', mostNodes],
   ['Depth of a JSON schema', deepestSchema],
+  ['References in a JSON schema that lead from one to the next', maxLinks],
   ['Different patterns in a JSON schema', mostPatterns],
   ['Pattern in a JSON schema', characters(longestPattern)],
   ['Chunks of a stream', mostChunks],
   ['Length of a video', `${videoDefaults.seconds.max} s`],
   ['Sides of a video', `${videoDefaults.size.max} pixels`],
+  ['Values in the metadata of a video', maxMetadataValues],
   ['Pictures of a video request', mostVideoImages],
   ['Pictures of a drawing request', mostDrawingImages],
   ['Different pictures of a text request', mostTextImages],

@@ -45,6 +45,8 @@ export interface Control {
   leave(namespace: string, name?: string): ClockStatus
   /** The oldest first. `last`: only so many, the latest. */
   tasks(namespace: string, filter?: { last?: number }): TaskSummary[]
+  /** As `tasks`: all of them as they are now, each made when it is asked for, which takes a while for many. */
+  eachTask(namespace: string, filter?: { last?: number }): Iterable<TaskSummary> & { readonly count: number }
   /** @throws {ControlError} for an unknown task. */
   task(namespace: string, id: string): TaskSummary
   /** @throws {ControlError} for an unknown task, {TransitionError} for a state it can't go to. */
@@ -60,6 +62,8 @@ export interface Control {
   clear(namespace: string, what: { journal?: boolean; tasks?: boolean }): void
   /** All that must be known to go on from here, of one namespace or of all. */
   snapshot(namespace?: string): Snapshot
+  /** As `snapshot`, as JSON in pieces: of one instant too, while others have their turn. */
+  snapshotText(namespace?: string): Promise<Iterable<string>>
   /**
    * Puts what a snapshot says in the place of what is there. Others have their turn while it is checked.
    * @throws {StateError} for a document that can't be; then nothing has changed.

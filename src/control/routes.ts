@@ -3,7 +3,7 @@ import { didYouMean } from '../engine/did-you-mean.ts'
 import type { JsonObject } from '../gateway/json.ts'
 import type { JournalFilter } from '../gateway/journal.ts'
 import { ControlError, unknownHold, type Control } from './control.ts'
-import type { ControlRoute } from './route.ts'
+import { JsonInPieces, type ControlRoute } from './route.ts'
 import { ruleRoutes } from './rule-routes.ts'
 import { stateRoutes } from './state-routes.ts'
 import { readAdvance, readDuration, readFor, readName, readText, requireFields } from './input.ts'
@@ -114,7 +114,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     methods: ['GET'],
     path: `${controlPrefix}/tasks`,
     does: 'the tasks, oldest first; ?last=',
-    call: (control, { namespace, query }) => control.tasks(namespace, readLast(query)),
+    call: (control, { namespace, query }) => listed(control.eachTask(namespace, readLast(query))),
   },
   {
     methods: ['GET'],
@@ -206,6 +206,26 @@ function readMode(body: JsonObject): ClockMode {
 function cleared(control: Control, namespace: string, what: { journal?: boolean; tasks?: boolean }): unknown {
   control.clear(namespace, what)
   return { cleared: Object.keys(what) }
+}
+
+/** More values than this are written in pieces. */
+const maxListedAtOnce = 200
+
+/** A list as it is, or in pieces where it is long. */
+function listed(values: Iterable<unknown> & { readonly count: number }): unknown {
+  return values.count <= maxListedAtOnce ? [...values] : new JsonInPieces(listText(values))
+}
+
+function* listText(values: Iterable<unknown>): Generator<string> {
+  let piece: unknown[] = []
+  let opening = '['
+  for (const value of values) {
+    if (piece.push(value) < maxListedAtOnce) continue
+    yield opening + JSON.stringify(piece).slice(1, -1)
+    opening = ','
+    piece = []
+  }
+  yield piece.length > 0 ? `${opening}${JSON.stringify(piece).slice(1)}` : opening === '[' ? '[]' : ']'
 }
 
 function readLast(query: URLSearchParams): { last?: number } {

@@ -1,4 +1,3 @@
-import { snapshotText } from '../state/document.ts'
 import { JsonInPieces, type ControlRoute } from './route.ts'
 
 /** The largest snapshot that is taken back: a state of more than a hundred thousand tasks. */
@@ -12,7 +11,7 @@ export const stateRoutes = (prefix: string): readonly ControlRoute[] => [
     methods: ['GET'],
     path: `${prefix}/snapshot`,
     does: 'all that must be known to go on from here, as one document; of one namespace where one is named',
-    call: (control, { named }) => new JsonInPieces(snapshotText(control.snapshot(named))),
+    call: async (control, { named }) => new JsonInPieces(await control.snapshotText(named)),
   },
   {
     methods: ['PUT'],

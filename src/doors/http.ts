@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { nextTurn } from '../engine/steps.ts'
 import type { Exchange } from '../gateway/parts.ts'
 import type { Incoming } from '../gateway/incoming.ts'
 import type { Media } from '../media/source.ts'
@@ -32,6 +33,10 @@ import {
 import { BrokenOff, Tally, type Portions } from './portions.ts'
 import { isPromise } from '../gateway/awaitable.ts'
 import { waitOnClock } from './wait-on-clock.ts'
+
+/** So many portions are written in one turn; as long as some bytes take to write, a portion takes at least. */
+const portionsInTurn = 500
+const bytesOfPortion = 1_000
 
 const wellFormedHost = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 
@@ -172,12 +177,19 @@ export function httpDoor(
     // Clients learn at once that their request was taken, however late the first piece is.
     response.flushHeaders()
     await itsTurn(response)
+    let sinceTurn = 0
     try {
       for await (const portion of portions) {
         const bytes = Buffer.byteLength(portion.data)
         tally.note(portion, bytes)
         if (bytes > 0 && !response.write(portion.data)) await drained(response)
         if (portion.isAlone) await sentAlone(response)
+        // A client that reads as fast as we write never makes us wait: others must have their turn all the same.
+        sinceTurn = portion.isAlone ? 0 : sinceTurn + 1 + bytes / bytesOfPortion
+        if (sinceTurn >= portionsInTurn) {
+          sinceTurn = 0
+          await nextTurn()
+        }
       }
       const outcome = (await ended(response)) ? 'completed' : 'aborted'
       exchange.settle(outcome, tally.bytes, { status: answer.status, ...tally.settlement(outcome) })

@@ -4,11 +4,42 @@ export type Address = readonly [part: string, ...names: string[]]
 /** More than this at once nobody keeps one by one: then everything is to be written anew. */
 const mostNoted = 500_000
 
+/** The same for the same address, and for no other. */
+function keyOfAddress(address: Address): string {
+  return address.length === 2 ? `${address[0]}\n${address[1]}` : JSON.stringify(address)
+}
+
+/** What has changed since somebody began to read, for whom reading takes more than one turn. */
+export class Watch {
+  /** Notes nothing more. */
+  readonly end: () => void
+  #changed = new Map<string, Address>()
+  /** Whether so much has changed that reading must begin again. */
+  isOver = false
+
+  constructor(end: () => void) {
+    this.end = end
+  }
+
+  note(address: Address): void {
+    if (address[0] === 'cleared') this.isOver = true
+    this.#changed.set(keyOfAddress(address), address)
+  }
+
+  /** What has changed since this was last called. */
+  take(): readonly Address[] {
+    const changed = [...this.#changed.values()]
+    this.#changed = new Map()
+    return changed
+  }
+}
+
 /**
  * Which values of the state have changed since they were last kept. Values are read when they are kept, so what changes
  * twice is kept once. While nobody keeps anything, noting does nothing.
  */
 export class Changes {
+  readonly #watches = new Set<Watch>()
   #noted: Map<string, Address> | undefined
   #tooMany = false
 
@@ -19,14 +50,24 @@ export class Changes {
 
   /** Notes that a value has changed, is new or is gone. */
   note(part: string, ...names: string[]): void {
-    if (!this.#noted) return
+    if (!this.#noted && this.#watches.size === 0) return
     const address: Address = [part, ...names]
-    this.#noted.set(names.length === 1 ? `${part}\n${names[0]}` : JSON.stringify(address), address)
+    for (const watch of this.#watches) watch.note(address)
+    if (!this.#noted) return
+    this.#noted.set(keyOfAddress(address), address)
     if (this.#noted.size > mostNoted) this.everything()
+  }
+
+  /** Begins to note changes for a reader of its own, until that ends it. */
+  watch(): Watch {
+    const watch = new Watch(() => this.#watches.delete(watch))
+    this.#watches.add(watch)
+    return watch
   }
 
   /** Notes that nothing is as it was kept. */
   everything(): void {
+    for (const watch of this.#watches) watch.isOver = true
     if (!this.#noted) return
     this.#noted.clear()
     this.#tooMany = true

@@ -34,6 +34,12 @@ export class TasksInOrder implements Iterable<string> {
     }
   }
 
+  /** Those that are there, oldest first. For very many ids this takes a fraction of the time of the iterator. */
+  list(): string[] {
+    const ids = this.#ids.slice(this.#first)
+    return this.#gone.size === 0 ? ids : ids.filter((id) => !this.#gone.has(id))
+  }
+
   /** So many of those that are there, the latest, oldest first. */
   latest(most: number): string[] {
     const found: string[] = []

@@ -113,7 +113,13 @@ export class TaskStore {
 
   /** The tasks of a namespace, oldest first. */
   list(namespace: string): Task[] {
-    return [...this.#inOrder(namespace)]
+    const ids = this.#byNamespace.get(namespace)?.list() ?? []
+    const tasks: Task[] = []
+    for (const id of ids) {
+      const task = this.#byId.get(id)
+      if (task) tasks.push(task)
+    }
+    return tasks
   }
 
   /** So many of them, the latest, oldest first. */

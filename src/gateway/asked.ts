@@ -1,8 +1,10 @@
 import { headerOf, type Incoming } from './incoming.ts'
+import { nextTurn, runAtOnce, runInTurns } from '../engine/steps.ts'
+import type { WorkBudget } from '../engine/work-budget.ts'
 import { isPromise, whenThere, type Awaitable } from './awaitable.ts'
-import { isJson, parseJson } from './body.ts'
+import { isJson, parseJson, parseLargeJson } from './body.ts'
 import { readForm } from './form.ts'
-import { identityOf } from './identity.ts'
+import { identityOf, shortened } from './identity.ts'
 import { wellFormed, type JsonObject } from './json.ts'
 import type { GatewayParts } from './parts.ts'
 import { Memory, Newcomers } from '../engine/remembered.ts'
@@ -38,6 +40,9 @@ export function bodyOf(asked: Asked | undefined): JsonObject {
 export const longestRememberedBody = 4_096
 export const mostRememberedBodies = 500
 
+/** Larger bodies are read in steps. */
+const maxBytesAtOnce = 256 * 1024
+
 /**
  * Reads what bodies ask for. Test suites and agents ask the same again and again: what was asked in JSON, and could be
  * prepared without waiting for anything, is the same when the same bytes come to the same target. It is kept from the
@@ -59,11 +64,18 @@ export class Asking {
    * @throws {GatewayError} for a body that can't be parsed or prepared.
    * @assumed §4.1 other content types are not shown; wire §1.5.
    */
-  read(incoming: Incoming, found: Found<Route>, path: string, bytes: Uint8Array): Awaitable<Asked> {
+  read(
+    incoming: Incoming,
+    found: Found<Route>,
+    path: string,
+    bytes: Uint8Array,
+    work: WorkBudget,
+  ): Awaitable<Asked> {
     const { method, target } = incoming
     const contentType = headerOf(incoming, 'content-type')
+    if (bytes.length > maxBytesAtOnce) return this.#readLarge(found, path, bytes, contentType, work)
     if (!isJson(contentType)) {
-      return this.#prepared(found, readForm(bytes, contentType) ?? {}, path)
+      return this.#prepared(found, runAtOnce(readForm(bytes, contentType)) ?? {}, path)
     }
     const isShort = bytes.length + target.length <= longestRememberedBody
     const text = isShort ? wellFormed(bytes) : undefined
@@ -72,6 +84,27 @@ export class Asking {
     if (known) return known
     const asked = this.#prepared(found, parseJson(text ?? bytes, found.route.malformed), path)
     if (key !== undefined && !isPromise(asked)) this.#keep(key, asked)
+    return asked
+  }
+
+  /** What takes long is done in steps, and what can't be cut has a turn of its own. */
+  async #readLarge(
+    found: Found<Route>,
+    path: string,
+    bytes: Uint8Array,
+    contentType: string,
+    work: WorkBudget,
+  ): Promise<Asked> {
+    const body = isJson(contentType)
+      ? await runInTurns(parseLargeJson(bytes, work, found.route.malformed))
+      : ((await runInTurns(readForm(bytes, contentType))) ?? {})
+    await nextTurn()
+    const made = await found.route.prepare!(body, this.#parts.media, path)
+    await nextTurn()
+    const fields = await runInTurns(shortened(made.fields))
+    await nextTurn()
+    const asked = this.#askedOf(found, body, { prepared: made.prepared, fields: fields as JsonObject })
+    await nextTurn()
     return asked
   }
 

@@ -1,19 +1,46 @@
+import type { Steps } from '../engine/steps.ts'
+
+/** So many characters are decoded in one step. */
+const charactersInStep = 250_000
+
 /**
  * Decodes bytes that came as base64: a data URL, or bare, in either alphabet, with or without padding.
  * @returns the bytes, or what is wrong with the text, as the end of a sentence.
  */
-export function decodeBase64(text: string, limitBytes: number): Uint8Array | string {
-  const data = /^data:/i.test(text) ? dataOf(text) : text
+export function* decodeBase64(text: string, limitBytes: number): Steps<Uint8Array | string> {
+  const data = /^data:/i.test(text.slice(0, 5)) ? dataOf(text) : text
   if (data === null) return 'is a data URL without ";base64,"'
   if (data.length > limitBytes * 1.4)
     return `is larger than ${Number((limitBytes / 1024 / 1024).toFixed(2))} MB`
-  const compact = data.replace(/\s+/g, '').replaceAll('-', '+').replaceAll('_', '/')
-  if (compact === '') return 'is empty'
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(compact)) {
-    return 'is neither an http(s) URL nor base64 image data'
+  const bytes = new Uint8Array(Math.ceil((data.length * 3) / 4))
+  let length = 0
+  let padding = 0
+  let rest = ''
+  const take = (plain: string): void => {
+    const decoded = bytesOf(plain)
+    bytes.set(decoded, length)
+    length += decoded.length
   }
-  return compact.replace(/=+$/, '').length % 4 === 1 ? 'is not complete base64 image data' : bytesOf(compact)
+  for (let at = 0; at < data.length; at += charactersInStep) {
+    if (at > 0) yield
+    const compact = data.slice(at, at + charactersInStep).replace(/\s+/g, '')
+    const [, digits, equals = ''] = /^([\w+/-]*)(={0,2})$/.exec(compact) ?? []
+    // Padding stands at the end, and nothing behind it.
+    if (digits === undefined || (padding > 0 && digits !== '')) return notBase64
+    padding += equals.length
+    if (padding > 2) return notBase64
+    const all = rest + digits.replaceAll('-', '+').replaceAll('_', '/')
+    const whole = all.length - (all.length % 4)
+    take(all.slice(0, whole))
+    rest = all.slice(whole)
+  }
+  if (length === 0 && rest === '' && padding === 0) return 'is empty'
+  if (rest.length === 1) return 'is not complete base64 image data'
+  take(rest)
+  return bytes.subarray(0, length)
 }
+
+const notBase64 = 'is neither an http(s) URL nor base64 image data'
 
 /** Node decodes a large picture in two milliseconds; the way of the web takes a thousand times as long. */
 function bytesOf(base64: string): Uint8Array {

@@ -1,8 +1,10 @@
+import type { Steps } from '../engine/steps.ts'
+import type { WorkBudget } from '../engine/work-budget.ts'
 import type { HeldBody } from './body-room.ts'
 import { decompress, joined } from './decompress.ts'
 import { abortError, GatewayError } from './errors.ts'
 import { headerOf, type Incoming } from './incoming.ts'
-import { hasTooMany, mostValues, parseObject, type JsonObject } from './json.ts'
+import { hasTooMany, mostValues, parseBody, parseObject, type JsonObject } from './json.ts'
 import { mediaType } from './media-type.ts'
 
 /** The code of a refusal for size; some routes have an answer of their own to it. */
@@ -60,11 +62,28 @@ export function parseJson(
 ): JsonObject {
   const value = parseObject(source)
   if (value) return value
-  const error = malformed()
   const text = typeof source === 'string' ? source : new TextDecoder().decode(source)
-  throw hasTooMany(text)
-    ? error.withHint(`The body has more than ${mostValues} values. Send fewer at a time.`)
-    : error
+  throw hasTooMany(text) ? withTooMany(malformed()) : malformed()
+}
+
+/**
+ * As {@link parseJson}, in steps, for large bodies.
+ * @throws {GatewayError} for what can't be parsed or isn't an object.
+ * @throws {WorkRefused} when the budget runs out.
+ */
+export function* parseLargeJson(
+  bytes: Uint8Array,
+  work: WorkBudget,
+  malformed: () => GatewayError = invalidJson,
+): Steps<JsonObject> {
+  const value = yield* parseBody(bytes, work)
+  if (value === 'too-many') throw withTooMany(malformed())
+  if (value === 'malformed') throw malformed()
+  return value
+}
+
+function withTooMany(error: GatewayError): GatewayError {
+  return error.withHint(`The body has more than ${mostValues} values. Send fewer at a time.`)
 }
 
 /**
@@ -96,9 +115,10 @@ function invalidJson(): GatewayError {
   return abortError(400, 'Invalid request: Invalid request: invalid JSON request body')
 }
 
-function tooLarge(limitBytes: number): GatewayError {
+/** The refusal of a body that is too large, or of a form that is. */
+export function tooLarge(limitBytes: number, what = 'request body'): GatewayError {
   const limit = `${Number((limitBytes / 1024 / 1024).toFixed(2))} MB`
-  const message = `request body exceeds ${limit}: request body too large`
+  const message = `${what} exceeds ${limit}: request body too large`
   const error = abortError(400, `Invalid request: Invalid request: ${message}`)
   return new GatewayError(error.status, error.message, (requestId) => error.body(requestId), {}, bodyTooLarge)
 }

@@ -1,27 +1,44 @@
+import type { Steps } from '../engine/steps.ts'
+import { tooLarge } from './body.ts'
 import { abortError } from './errors.ts'
 import { mediaType } from './media-type.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { mostFields, readParts, tooManyFields, type FormPart } from './multipart.ts'
 
 /**
+ * How large a form of type application/x-www-form-urlencoded may be. Files, which are what makes forms large, come in forms
+ * of the other type.
+ */
+export const maxEncodedFormBytes = 4 * 1024 * 1024
+
+/** Larger parts are each read in a step of their own. */
+const largePartBytes = 256 * 1024
+
+/**
  * Reads a form as the fields that JSON would have carried: texts, lists where a name comes twice, and files as
  * data URLs.
  *
  * @returns undefined when the content type is no form's.
- * @throws {GatewayError} for a form that breaks off or has no boundary.
+ * @throws {GatewayError} for a form that breaks off or has no boundary, and for an encoded one that is large.
  * @assumed §4.1 forms are not shown; wire §1.5 and §4.1.
  */
-export function readForm(bytes: Uint8Array, contentType: string): JsonObject | undefined {
+export function* readForm(bytes: Uint8Array, contentType: string): Steps<JsonObject | undefined> {
   const kind = mediaType(contentType)
   if (kind === 'application/x-www-form-urlencoded') {
+    if (bytes.length > maxEncodedFormBytes) throw tooLarge(maxEncodedFormBytes, 'URL-encoded form')
     const text = new TextDecoder().decode(bytes)
     if (timesIn(text, '&') >= mostFields) throw tooManyFields()
     return fieldsOf(new URLSearchParams(text))
   }
   if (kind !== 'multipart/form-data') return undefined
-  const parts = readParts(bytes, contentType)
+  const parts = yield* readParts(bytes, contentType)
   if (!parts) throw abortError(400, 'Invalid request: Invalid request: invalid multipart form')
-  return fieldsOf(parts.map((part) => [part.name, valueOf(part)]))
+  const entries: [string, string][] = []
+  for (const part of parts) {
+    if (part.bytes.length > largePartBytes) yield
+    entries.push([part.name, valueOf(part)])
+  }
+  return fieldsOf(entries)
 }
 
 function fieldsOf(entries: Iterable<[string, string]>): JsonObject {

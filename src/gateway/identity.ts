@@ -1,4 +1,5 @@
 import { hash128Hex } from '../engine/hash128.ts'
+import type { Steps } from '../engine/steps.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { Remembered } from '../engine/remembered.ts'
 
@@ -27,6 +28,37 @@ export function identityOf(
   if (named && !names.includes(named.field)) names.push(named.field)
   const meant = ignored.length === 0 ? names : names.filter((name) => !ignored.includes(name))
   return hash128Hex(withFields(`${operation}\n`, meant, body, named))
+}
+
+/** Longer texts stand for themselves as hashes. No body that is read at once has any. */
+const longestText = 256 * 1024
+
+/** So many characters are hashed in one step. */
+const hashedInStep = 500_000
+
+/** A value in which long texts are put by their hashes: what it means is the same, and it can be hashed at once. */
+export function* shortened(value: JsonValue | JsonObject): Steps<JsonValue | JsonObject> {
+  if (typeof value === 'string') return value.length <= longestText ? value : yield* hashOf(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    const items: JsonValue[] = []
+    for (const item of value) items.push((yield* shortened(item)) as JsonValue)
+    return items
+  }
+  const fields = new Map<string, JsonValue>()
+  for (const [name, item] of Object.entries(value)) {
+    if (item !== undefined) fields.set(name, (yield* shortened(item)) as JsonValue)
+  }
+  return Object.fromEntries(fields)
+}
+
+function* hashOf(text: string): Steps<string> {
+  let hashes = ''
+  for (let at = 0; at < text.length; at += hashedInStep) {
+    if (at > 0) yield
+    hashes += hash128Hex(text.slice(at, at + hashedInStep))
+  }
+  return `hash:${hash128Hex(hashes)}`
 }
 
 /** A text with a value behind it, as JSON with its keys in order. One text that grows is quicker than many joined. */

@@ -1,3 +1,6 @@
+import { runAtOnce, type Steps } from '../engine/steps.ts'
+import type { WorkBudget } from '../engine/work-budget.ts'
+
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
 export type JsonObject = Readonly<Record<string, JsonValue | undefined>>
 
@@ -5,7 +8,7 @@ export type JsonObject = Readonly<Record<string, JsonValue | undefined>>
 export const deepest = 100
 
 /** More values than this nobody means either: each costs far more time and memory than its few bytes. */
-export const mostValues = 100_000
+export const mostValues = 50_000
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
@@ -18,11 +21,58 @@ export function wellFormed(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** So many bytes are decoded in one step. */
+const bytesInStep = 2 * 1024 * 1024
+
+/** As {@link wellFormed}, in steps. */
+export function* decodeText(bytes: Uint8Array): Steps<string | undefined> {
+  const stream = new TextDecoder('utf-8', { fatal: true })
+  let text = ''
+  try {
+    for (let at = 0; at < bytes.length; at += bytesInStep) {
+      const isLast = at + bytesInStep >= bytes.length
+      text += stream.decode(bytes.subarray(at, at + bytesInStep), { stream: !isLast })
+      if (!isLast) yield
+    }
+    return text
+  } catch {
+    return undefined
+  }
+}
+
 /** Bytes or text as a JSON object; undefined when they are anything else, nested too deep or of too many values. */
 export function parseObject(source: Uint8Array | string, most = mostValues): JsonObject | undefined {
+  const text = typeof source === 'string' ? source : wellFormed(source)
+  return text === undefined || hasTooMany(text, most) ? undefined : parsed(text)
+}
+
+/** What came of parsing a body. */
+export type ParsedBody = JsonObject | 'malformed' | 'too-many'
+
+/** The units of a character that is parsed, of an escape in a text, and of a value. */
+const characterWork = 0.0005
+const escapeWork = 0.008
+const valueWork = 0.2
+
+/**
+ * Parses a large body in steps. The one that can't be cut, in which it is parsed, is bounded by the budget.
+ * @throws {WorkRefused} when the budget runs out.
+ */
+export function* parseBody(bytes: Uint8Array, work: WorkBudget): Steps<ParsedBody> {
+  const text = yield* decodeText(bytes)
+  if (text === undefined) return 'malformed'
+  yield
+  const { values, escapes } = yield* countIn(text, mostValues)
+  if (values > mostValues) return 'too-many'
+  work.spend(text.length * characterWork + escapes * escapeWork + values * valueWork, 'its body')
+  yield
+  const value = parsed(text) ?? 'malformed'
+  yield
+  return value
+}
+
+function parsed(text: string): JsonObject | undefined {
   try {
-    const text = typeof source === 'string' ? source : wellFormed(source)
-    if (text === undefined || hasTooMany(text, most)) return undefined
     const value = JSON.parse(text) as JsonValue
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
     return isObject && !isDeeper(value, deepest) ? value : undefined
@@ -45,32 +95,53 @@ function isDeeper(value: JsonValue, most: number): boolean {
 
 /** Counts what begins or separates values, without parsing any; strings are jumped over. */
 export function hasTooMany(text: string, most = mostValues): boolean {
-  if (text.length <= most) return false
-  let count = 0
+  return text.length > most && runAtOnce(countIn(text, most)).values > most
+}
+
+/** So many characters are looked at in one step; to find an escape takes as long as many of them. */
+const countedInStep = 5_000_000
+const escapeSteps = 20
+
+/** How many values a text of JSON has, and how many escapes stand in its strings. It stops when there are too many values. */
+function* countIn(text: string, mostCounted: number): Steps<{ values: number; escapes: number }> {
+  let values = 0
+  let escapes = 0
+  // Where the next of them stands, from some place before on; both are looked for by the engine's own search.
+  let nextQuote = -1
+  let nextEscape = -1
+  let untilYield = countedInStep
   for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === quote) {
-      at = endOfString(text, at + 1)
-      if (at < 0) return false
-    } else if (code === comma || code === openBracket || code === openBrace) {
-      if (++count > most) return true
+    if (--untilYield <= 0) {
+      untilYield = countedInStep
+      yield
     }
+    const code = text.charCodeAt(at)
+    if (code === comma || code === openBracket || code === openBrace) {
+      if (++values > mostCounted) break
+    }
+    if (code !== quote) continue
+    for (at++; ; at = nextEscape + 2, escapes++) {
+      if (nextQuote < at) nextQuote = place(text, '"', at)
+      if (nextEscape < at) nextEscape = place(text, '\\', at)
+      if (nextQuote < nextEscape || nextEscape === Infinity) break
+      untilYield -= escapeSteps
+      if (untilYield <= 0) {
+        untilYield = countedInStep
+        yield
+      }
+    }
+    at = nextQuote
   }
-  return false
+  return { values, escapes }
+}
+
+/** Where a character stands next; beyond the end where it doesn't. */
+function place(text: string, character: string, from: number): number {
+  const found = text.indexOf(character, from)
+  return found < 0 ? Infinity : found
 }
 
 const quote = 0x22
 const comma = 0x2c
 const openBracket = 0x5b
-const backslash = 0x5c
 const openBrace = 0x7b
-
-/** Where the quote is that ends a string; -1 when there is none. */
-function endOfString(text: string, from: number): number {
-  for (let end = text.indexOf('"', from); end >= 0; end = text.indexOf('"', end + 1)) {
-    let slashes = 0
-    while (end - slashes > from && text.charCodeAt(end - slashes - 1) === backslash) slashes++
-    if (slashes % 2 === 0) return end
-  }
-  return -1
-}

@@ -1,8 +1,15 @@
+import type { Steps } from '../engine/steps.ts'
 import { decodeBase64 } from './base64.ts'
 import { abortError, type GatewayError } from './errors.ts'
 
 /** Far more than any request has. */
 export const mostFields = 1_000
+
+/** RFC 2046 allows no longer boundary. */
+export const maxBoundary = 70
+
+/** Blanks that may stand behind a boundary. */
+const maxPadding = 1_000
 
 /** What a part of a form may say of itself; more takes the reader long. */
 export const mostPartHeaderBytes = 8 * 1024
@@ -24,36 +31,54 @@ export interface FormPart {
  * @returns undefined for a form that has no boundary, or breaks off.
  * @throws {GatewayError} for one of very many parts or headers, which would take long.
  */
-export function readParts(bytes: Uint8Array, contentType: string): FormPart[] | undefined {
+export function* readParts(bytes: Uint8Array, contentType: string): Steps<FormPart[] | undefined> {
   const boundary = boundaryOf(contentType)
-  if (boundary === undefined) return undefined
-  // One sign for each byte, so that places in the text are places in the bytes.
-  const text = new TextDecoder('latin1').decode(bytes)
+  if (boundary === undefined || boundary.length > maxBoundary) return undefined
+  const text = byteText(bytes)
   const mark = `--${boundary}`
   const parts: FormPart[] = []
   let count = 0
-  let at = text.startsWith(mark) ? 0 : text.indexOf(`\n${mark}`) + 1
+  let at = text.startsWith(mark) ? 0 : (yield* find(text, `\n${mark}`, 0)) + 1
   if (at === 0 && !text.startsWith(mark)) return undefined
   for (;;) {
     at += mark.length
     if (text.startsWith('--', at)) return parts
-    const head = text.indexOf('\n', at) + 1
-    if (head === 0 || text.slice(at, head).trim() !== '') return undefined
+    const head = (yield* find(text, '\n', at)) + 1
+    if (head === 0 || head - at > maxPadding || text.slice(at, head).trim() !== '') return undefined
     const newline = text[head - 2] === '\r' ? '\r\n' : '\n'
     // Nothing may stand between them: no headers, or no content.
-    const headEnd = text.indexOf(newline + newline, head - newline.length)
+    const headEnd = yield* find(text, newline + newline, head - newline.length)
     const content = headEnd + 2 * newline.length
-    const end = headEnd < 0 ? -1 : text.indexOf(newline + mark, content - newline.length)
+    const end = headEnd < 0 ? -1 : yield* find(text, newline + mark, content - newline.length)
     if (headEnd - head > mostPartHeaderBytes) throw tooLongHead()
     if (end < 0) return undefined
     if (++count > mostFields) throw tooManyFields()
-    const part = partOf(
+    const part = yield* partOf(
       bytes.subarray(head, Math.max(head, headEnd)),
       bytes.subarray(content, Math.max(content, end)),
     )
     if (part) parts.push(part)
     at = end + newline.length
   }
+}
+
+/** One character for each byte, so that places in the text are places in the bytes. Node does it in a fraction of the time. */
+function byteText(bytes: Uint8Array): string {
+  if (typeof globalThis.Buffer !== 'function') return new TextDecoder('latin1').decode(bytes)
+  return globalThis.Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+}
+
+/** So many characters are searched in one step. */
+const searchedInStep = 500_000
+
+/** As `indexOf`, in steps. */
+function* find(text: string, what: string, from: number): Steps<number> {
+  for (let at = Math.max(from, 0); at < text.length; at += searchedInStep) {
+    const found = text.slice(at, at + searchedInStep + what.length - 1).indexOf(what)
+    if (found >= 0) return at + found
+    yield
+  }
+  return -1
 }
 
 /** The refusal of a form of very many fields. */
@@ -73,7 +98,7 @@ function boundaryOf(contentType: string): string | undefined {
   return quoted ?? plain
 }
 
-function partOf(head: Uint8Array, content: Uint8Array): FormPart | undefined {
+function* partOf(head: Uint8Array, content: Uint8Array): Steps<FormPart | undefined> {
   const lines = new TextDecoder().decode(head).split(/\r?\n/)
   const header = (name: string): string =>
     lines
@@ -89,7 +114,7 @@ function partOf(head: Uint8Array, content: Uint8Array): FormPart | undefined {
     // Pages send an empty name where no file was chosen.
     fileType:
       (filename ?? encoded ?? '') === '' ? undefined : header('content-type').toLowerCase() || 'text/plain',
-    bytes: isBase64 ? unpacked(content) : content,
+    bytes: isBase64 ? yield* unpacked(content) : content,
   }
 }
 
@@ -118,7 +143,7 @@ function unescaped(text: string): string {
 }
 
 /** As it came, where it isn't what it says. */
-function unpacked(content: Uint8Array): Uint8Array {
-  const decoded = decodeBase64(new TextDecoder('latin1').decode(content), Infinity)
+function* unpacked(content: Uint8Array): Steps<Uint8Array> {
+  const decoded = yield* decodeBase64(byteText(content), Infinity)
   return typeof decoded === 'string' ? content : decoded
 }

@@ -132,7 +132,7 @@ export class Reception {
     const held = bodyRoom.forOne()
     try {
       const bytes = await readBody(incoming, bodyLimitBytes, held)
-      const asked = this.#asking.read(incoming, found!, address.path, bytes)
+      const asked = this.#asking.read(incoming, found!, address.path, bytes, arrival.work)
       arrival.asked = isPromise(asked) ? await whileFakesStand(arrival.namespace.clock, asked) : asked
       arrival.identity = arrival.asked.identity
     } catch (error) {

@@ -26,7 +26,7 @@ import type { ListedRule, Rule } from '../scenario/rule.ts'
 import type { Limits } from '../scenario/limits.ts'
 import type { Rules } from '../scenario/rules.ts'
 import { restoreInTurns, restoreSnapshot, type Restored, type RestoreParts } from './restore.ts'
-import { snapshotOf, type Snapshot } from '../state/document.ts'
+import { snapshotOf, snapshotText, type Snapshot } from '../state/document.ts'
 import type { State } from '../state/state.ts'
 import { version } from '../version.ts'
 
@@ -147,11 +147,26 @@ export class SimulatorControl implements Control {
   }
 
   tasks(namespace: string, { last }: { last?: number } = {}): TaskSummary[] {
+    return [...this.eachTask(namespace, { ...(last !== undefined && { last }) })]
+  }
+
+  eachTask(
+    namespace: string,
+    { last }: { last?: number } = {},
+  ): Iterable<TaskSummary> & { readonly count: number } {
     // Looking makes no namespace: a mistyped name would fill the table.
-    if (!this.#namespaces.has(namespace)) return []
+    if (!this.#namespaces.has(namespace)) return Object.assign([], { count: 0 })
     const now = this.#clockOf(namespace).now()
     const tasks = last === undefined ? this.#tasks.list(namespace) : this.#tasks.latest(namespace, last)
-    return tasks.map((task) => this.#summary(task, now))
+    // A task that changes is another object from then on; only how often it was looked at is counted in place.
+    const looks = tasks.map((task) => task.looks)
+    const summaryOf = (task: Task, index: number): TaskSummary => this.#summary(task, now, looks[index]!)
+    return {
+      count: tasks.length,
+      *[Symbol.iterator]() {
+        for (const [index, task] of tasks.entries()) yield summaryOf(task, index)
+      },
+    }
   }
 
   task(namespace: string, id: string): TaskSummary {
@@ -233,6 +248,11 @@ export class SimulatorControl implements Control {
     return snapshotOf(this.#parts.state(), this.#draws.seed, namespace)
   }
 
+  snapshotText(namespace?: string): Promise<Iterable<string>> {
+    if (namespace !== undefined) this.#clockOf(namespace)
+    return snapshotText(this.#parts.state(), this.#draws.seed, namespace)
+  }
+
   restore(document: unknown, options: { namespace?: string; isTrusted?: boolean } = {}): Restored {
     return restoreSnapshot(document, this.#parts, options)
   }
@@ -287,8 +307,8 @@ export class SimulatorControl implements Control {
     return clock
   }
 
-  #summary(task: Task, now: number): TaskSummary {
-    const { record, timeline, looks } = task
+  #summary(task: Task, now: number, looks = task.looks): TaskSummary {
+    const { record, timeline } = task
     const view = this.#tasks.view(task, now)
     return {
       id: record.id,

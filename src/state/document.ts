@@ -42,27 +42,46 @@ export interface SnapshotReader {
 
 /** Writes down what there is, of one namespace or of all. */
 export function snapshotOf(state: State, seed: string, namespace: string | undefined): Snapshot {
+  return { ...headOf(seed, namespace), state: [...state.values(namespace)] }
+}
+
+function headOf(seed: string, namespace: string | undefined): Omit<Snapshot, 'state'> {
   return {
     greenroom: 'snapshot',
     version: stateVersion,
     made: version,
     seed,
     ...(namespace !== undefined && { namespace }),
-    state: [...state.values(namespace)],
   }
 }
 
 /** So many values are written in one piece. */
 const valuesInPiece = 500
 
-/** A document as JSON, in pieces: what it says is of one instant, however long it takes to write. */
-export function* snapshotText({ state, ...head }: Snapshot): Generator<string> {
+/**
+ * As {@link snapshotOf}, as JSON in pieces. All of it is of one instant, however long it takes to read and to write; others
+ * have their turn meanwhile.
+ */
+export async function snapshotText(
+  state: State,
+  seed: string,
+  namespace: string | undefined,
+): Promise<Iterable<string>> {
+  const values = await state.valuesInTurns(namespace)
+  return written(headOf(seed, namespace), values)
+}
+
+function* written(head: Omit<Snapshot, 'state'>, values: Iterable<Change>): Generator<string> {
   yield `${JSON.stringify(head).slice(0, -1)},"state":[`
-  for (let from = 0; from < state.length; from += valuesInPiece) {
-    const piece = JSON.stringify(state.slice(from, from + valuesInPiece)).slice(1, -1)
-    yield from === 0 ? piece : `,${piece}`
+  let piece: Change[] = []
+  let comma = ''
+  for (const value of values) {
+    if (piece.push(value) < valuesInPiece) continue
+    yield comma + JSON.stringify(piece).slice(1, -1)
+    comma = ','
+    piece = []
   }
-  yield ']}'
+  yield `${piece.length > 0 ? comma + JSON.stringify(piece).slice(1, -1) : ''}]}`
 }
 
 /** So many values are checked before others may have their turn: a few milliseconds. */

@@ -1,7 +1,8 @@
-import type { Address, Changes } from '../engine/changes.ts'
+import type { Address, Changes, Watch } from '../engine/changes.ts'
 import type { ClockMode } from '../engine/clock-settings.ts'
 import type { EventLog, SimulatorEvent } from '../engine/events.ts'
 import { hostTimers } from '../engine/host-timers.ts'
+import { nextTurn } from '../engine/steps.ts'
 import { countParts } from './count-parts.ts'
 import { moneyParts } from './money-parts.ts'
 import type { Names, Part, StateParts } from './parts.ts'
@@ -35,6 +36,23 @@ export interface StateSettings extends StateParts {
   readonly resume: (namespace: string, clock: KeptClock) => void
   /** Told when a state was gone on from: where each clock stood. */
   readonly onResumed: (stood: ReadonlyMap<string, number>) => void
+}
+
+/** So many values are read in one turn. */
+const valuesInTurn = 1_000
+/** How often a reading begins again that was overtaken. */
+const maxAttempts = 3
+const taskPartNames: ReadonlySet<string> = new Set(['task', 'amended', 'look'])
+
+/** Values by part, then by names: what comes while others are read stands with its like. */
+type PartValues = ReadonlyMap<string, Map<string, Change>>
+
+function keyOfNames(names: Names): string {
+  return names.length === 1 ? names[0]! : JSON.stringify(names)
+}
+
+function* oneByOne(values: PartValues): Generator<Change> {
+  for (const part of values.values()) yield* part.values()
 }
 
 /**
@@ -99,6 +117,68 @@ export class State {
         const change = this.#valueAt([name, ...names])
         if (change.length === 3) yield change
       }
+    }
+  }
+
+  /**
+   * As {@link values}, all of one instant, read in many turns: what changes while others are read is read again in the last
+   * turn. So nobody waits for it, and nothing is copied that does not change.
+   */
+  async valuesInTurns(namespace?: string): Promise<Iterable<Change>> {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const watch = this.#settings.changes.watch()
+      try {
+        const values = await this.#readInTurns(namespace, watch)
+        if (values) return values
+      } finally {
+        watch.end()
+      }
+    }
+    // Somebody clears or restores the state again and again.
+    return [...this.values(namespace)]
+  }
+
+  /** @returns undefined where a namespace was cleared, or everything restored, meanwhile. */
+  async #readInTurns(namespace: string | undefined, watch: Watch): Promise<Iterable<Change> | undefined> {
+    const values: PartValues = new Map([...this.#parts.keys()].map((name) => [name, new Map()]))
+    let count = 0
+    for (const change of this.values(namespace)) {
+      values.get(change[0])!.set(keyOfNames(change[1]), change)
+      if (++count % valuesInTurn === 0) await nextTurn()
+    }
+    for (;;) {
+      if (watch.isOver) return undefined
+      const changed = watch.take()
+      for (const address of changed.slice(0, valuesInTurn)) this.#readAgain(values, address, namespace)
+      if (changed.length <= valuesInTurn) break
+      for (const address of changed.slice(valuesInTurn)) watch.note(address)
+      await nextTurn()
+    }
+    this.#readShared(values, namespace)
+    return oneByOne(values)
+  }
+
+  #readAgain(values: PartValues, address: Address, namespace: string | undefined): void {
+    const [name, ...names] = address
+    const part = values.get(name)!
+    const change = this.#valueAt(address)
+    if (change.length === 2) part.delete(keyOfNames(names))
+    else if (namespace === undefined || this.#homeOf(change) === namespace)
+      part.set(keyOfNames(names), change)
+  }
+
+  #homeOf([part, [name]]: Change): string | undefined {
+    if (this.#parts.get(part)!.isShared) return undefined
+    if (!taskPartNames.has(part)) return name
+    return this.#settings.tasks.find(name!)?.record.namespace
+  }
+
+  /** Rules are few, and in an order of their own. */
+  #readShared(values: PartValues, namespace: string | undefined): void {
+    for (const [name, part] of this.#parts) {
+      if (!part.isShared || namespace !== undefined) continue
+      values.get(name)!.clear()
+      for (const names of part.all(undefined)) this.#readAgain(values, [name, ...names], undefined)
     }
   }
 

@@ -1,16 +1,14 @@
-import { WorkBudget } from '../engine/work-budget.ts'
-import { contentWords, wordsOf } from './word-list.ts'
+import { runAtOnce, type Steps } from '../engine/steps.ts'
+import { tellingOf, wordsOf } from './word-list.ts'
 
 export const defaultDimensions = 768
 export const mostDimensions = 3_072
 
 const buckets = 2_048
 
-const embeddingWork = 'its embeddings'
-/** The units of a character of the text, of a dimension of each direction that it has, and of a number that is written. */
-const characterWork = 0.1
-const directionWork = 0.005
-const numberWork = 0.5
+/** So many features of words, and numbers of directions, are looked at in one step. */
+const featuresInStep = 50_000
+const numbersInStep = 2_000_000
 
 /**
  * A text as a vector of length 1, the same for every seed and model. Texts that share words and parts of words lie
@@ -23,40 +21,66 @@ const numberWork = 0.5
  * @assumed §2.6 embeddings are not shown; wire §8.5, with the vendor's 768 by default.
  * @param dimensions from 1 to 3072.
  * @returns numbers with seven decimals.
- * @throws {WorkRefused} when the budget runs out.
  */
-export function embedText(
-  text: string,
-  dimensions: number = defaultDimensions,
-  work: WorkBudget = new WorkBudget(),
-): number[] {
-  work.spend(text.length * characterWork, embeddingWork)
+export function embedText(text: string, dimensions: number = defaultDimensions): number[] {
+  return runAtOnce(embedInSteps(text, dimensions))
+}
+
+/** As {@link embedText}, in steps: the longest texts take seconds. */
+export function* embedInSteps(text: string, dimensions: number): Steps<number[]> {
   const counted = new Float64Array(buckets)
-  const add = (feature: string, weight: number): void => {
-    counted[hash(feature) % buckets]! += weight
+  const add = (hashed: number, weight: number): void => {
+    counted[hashed % buckets]! += weight
   }
-  const telling = new Set(contentWords(text))
-  for (const word of wordsOf(text)) {
+  const words: string[] = []
+  for (const part of partsOf(text)) {
+    for (const word of wordsOf(part)) words.push(word)
+    yield
+  }
+  const telling = new Set(tellingOf(words))
+  let features = 0
+  for (const word of words) {
     const weight = telling.has(word) ? 1 : 0.15
-    add(word, weight)
+    add(hash(word), weight)
     const framed = `<${word.slice(0, 40)}>`
-    for (let at = 0; at + 3 <= framed.length; at++) add(`#${framed.slice(at, at + 3)}`, weight * 0.35)
+    for (let at = 0; at + 3 <= framed.length; at++) add(hash(`#${framed.slice(at, at + 3)}`), weight * 0.35)
+    features += framed.length
+    if (features > featuresInStep) {
+      features = 0
+      yield
+    }
   }
   // A text without words is told apart by its characters.
-  if (counted.every((count) => count === 0)) add(`text ${text.slice(0, 1_000)}`, 1)
+  if (counted.every((count) => count === 0)) add(hash(`text ${text.slice(0, 1_000)}`), 1)
 
-  const used = counted.reduce((sum, count) => sum + (count === 0 ? 0 : 1), 0)
-  work.spend(dimensions * (used * directionWork + numberWork), embeddingWork)
   const vector = new Float64Array(dimensions)
+  let numbers = 0
   for (let bucket = 0; bucket < buckets; bucket++) {
     if (counted[bucket] === 0) continue
     const count = Math.sqrt(counted[bucket]!)
     for (let dimension = 0; dimension < dimensions; dimension++) {
       vector[dimension]! += count * direction(bucket, dimension)
     }
+    numbers += dimensions
+    if (numbers > numbersInStep) {
+      numbers = 0
+      yield
+    }
   }
   const length = Math.hypot(...vector)
   return Array.from(vector, (value) => Number((value / length).toFixed(7)))
+}
+
+/** So many characters are cut into words in one step. */
+const charactersInStep = 50_000
+
+/** A text in parts that end at a blank, where it has any. */
+function* partsOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length;) {
+    const end = text.indexOf(' ', at + charactersInStep)
+    yield text.slice(at, end < 0 ? text.length : end)
+    at = end < 0 ? text.length : end
+  }
 }
 
 /** FNV-1a: millions of features are hashed, and nothing depends on it but nearness. */

@@ -33,7 +33,12 @@ export function wordsOf(text: string): string[] {
 
 /** The words that tell what a text is about, each once, in the order of their first mention. */
 export function contentWords(text: string): string[] {
-  return [...new Set(wordsOf(text))].filter((each) => !stopWords.has(each))
+  return tellingOf(wordsOf(text))
+}
+
+/** Those of some words that tell what they are about, each once. */
+export function tellingOf(words: readonly string[]): string[] {
+  return [...new Set(words)].filter((each) => !stopWords.has(each))
 }
 
 export function isStopWord(each: string): boolean {

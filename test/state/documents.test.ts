@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { createSimulator, type EmbeddedSimulator, type Snapshot } from '../../src/index.ts'
-import { snapshotText } from '../../src/state/document.ts'
 import { openSocket } from '../support/doors.ts'
 import { draw, drawn } from '../support/drawing.ts'
+import { turns } from '../support/turns.ts'
 import { pollVideo, submitVideo } from '../support/video.ts'
 
 type Loose = Record<string, any>
@@ -148,22 +148,73 @@ it('refuses a drawing that reports to an address that is not allowed here', asyn
   expect((await open.fetch('/_greenroom/snapshot', put)).status).toBe(200)
 })
 
-it('writes a snapshot in pieces that say what was at one instant, whatever happens between them', async () => {
+it('writes a snapshot in pieces that say what was at one instant, whatever happens while it is read and written', async () => {
+  await using sim = createSimulator(manual)
+  const door = { call: sim.fetch }
+  const { control, tasks } = sim.core
+  const ids: string[] = []
+  for (let n = 0; n < 1_200; n++) ids.push(await submitVideo(door, { prompt: `a kite ${n}` }))
+  let steps = 0
+  /** What clients and tests do, a step a turn. */
+  const happen = async (): Promise<void> => {
+    const at = steps++
+    if (at % 4 === 0) await submitVideo(door, { prompt: `a boat ${at}` })
+    else if (at % 4 === 1) await pollVideo(door, ids[at]!)
+    else if (at % 4 === 2) tasks.remove(tasks.find(ids[at]!)!, 0)
+    else control.transition('default', ids.at(-at)!, { status: 'FAILURE', reason: 'by hand' })
+  }
+  let isRead = false
+  const reading = control.snapshotText().then((pieces) => {
+    isRead = true
+    return { pieces, whole: JSON.stringify(control.snapshot()) }
+  })
+  while (!isRead) {
+    await happen()
+    await turns(1)
+  }
+  const { pieces, whole } = await reading
+  expect(steps).toBeGreaterThan(2)
+  const written: string[] = []
+  for (const piece of pieces) {
+    written.push(piece)
+    await happen()
+  }
+  expect(written.length).toBeGreaterThan(3)
+  expect(written.join('')).toBe(whole)
+})
+
+it('reads a snapshot anew where a namespace is cleared meanwhile', async () => {
+  await using sim = createSimulator(manual)
+  const door = { call: sim.fetch }
+  const { control } = sim.core
+  for (let n = 0; n < 1_200; n++) await submitVideo(door, { prompt: `a kite ${n}` })
+  const reading = control.snapshotText()
+  sim.clear()
+  const { state } = JSON.parse([...(await reading)].join('')) as Snapshot
+  expect(state.filter(([part]) => part === 'task')).toEqual([])
+})
+
+it('lists many tasks as they were when they were asked for, whatever happens while they are written', async () => {
   await using sim = createSimulator(manual)
   const door = { call: sim.fetch }
   const ids: string[] = []
-  for (let n = 0; n < 300; n++) ids.push(await submitVideo(door, { prompt: `a kite ${n}` }))
-  const snapshot = sim.core.control.snapshot()
-  const whole = JSON.stringify(snapshot)
-  const pieces: string[] = []
-  for (const piece of snapshotText(snapshot)) {
-    pieces.push(piece)
-    await pollVideo(door, ids.at(-1)!)
-    sim.core.tasks.remove(sim.core.tasks.find(ids.at(-pieces.length - 1)!)!, 0)
-    await submitVideo(door, { prompt: `a boat ${pieces.length}` })
+  for (let n = 0; n < 500; n++) ids.push(await submitVideo(door, { prompt: `a kite ${n}` }))
+  const { control, tasks } = sim.core
+  const whole = control.tasks('default')
+  const listed: unknown[] = []
+  for (const task of control.eachTask('default')) {
+    if (listed.length === 0) {
+      await pollVideo(door, ids[400]!)
+      control.transition('default', ids[401]!, { status: 'FAILURE', reason: 'by hand' })
+      tasks.remove(tasks.find(ids[402]!)!, 0)
+      await sim.clock.advance('1h')
+    }
+    listed.push(task)
   }
-  expect(pieces.length).toBeGreaterThan(3)
-  expect(pieces.join('')).toBe(whole)
+  expect(listed).toEqual(whole)
+  const answered = await (await sim.fetch('/_greenroom/tasks')).json()
+  expect(answered).toEqual(sim.tasks())
+  expect(answered).toHaveLength(499)
 })
 
 it('takes a snapshot back that has more values than any other call may', async () => {

@@ -149,3 +149,40 @@ it.each(Object.entries(hostile))('is bounded in time, even for many candidates: 
     expect(spent).toBeLessThan(3_000)
   }
 })
+
+it('looks at a place once for each value, however many references lead there', () => {
+  const levels = 16
+  const schema = {
+    $defs: Object.fromEntries(
+      Array.from({ length: levels + 1 }, (_, n) => {
+        const next = { $ref: `#/$defs/l${n + 1}` }
+        return [`l${n}`, n === levels ? { type: 'integer' } : { anyOf: [next, next] }]
+      }),
+    ),
+    allOf: [{ $ref: '#/$defs/l0' }, { enum: [...Array.from({ length: 20 }, (_, n) => `no ${n}`), 7] }],
+  }
+  const output = { kind: 'schema' as const, schema: { dialect: 'json-schema' as const, schema } }
+  expect(writer.answer(ask('Hello', { output }), chance()).candidates[0]!.text).toBe('7')
+})
+
+it('follows a chain of references no further than the call stack allows', () => {
+  const chain = (length: number): unknown => ({
+    $ref: '#/$defs/l0',
+    $defs: Object.fromEntries(
+      Array.from({ length }, (_, n) => [
+        `l${n}`,
+        n === length - 1 ? { type: 'integer' } : { $ref: `#/$defs/l${n + 1}` },
+      ]),
+    ),
+  })
+  const answer = (length: number) =>
+    writer.answer(
+      ask('Hello', {
+        output: { kind: 'schema', schema: { dialect: 'json-schema', schema: chain(length) } },
+      }),
+      chance(),
+    )
+  expect(answer(90).candidates[0]!.text).toMatch(/^\d+$/)
+  expect(() => answer(110)).toThrow('more than 100 references and alternatives')
+  expect(() => answer(9_000)).toThrow('shorten the chain of references')
+})

@@ -1,3 +1,4 @@
+import { runInTurns } from '../../engine/steps.ts'
 import { ImageRefused, type MediaSource, type ReceivedImage } from '../../media/source.ts'
 import type { Photo } from '../../scene/drawing.ts'
 import { decodeBase64 } from '../../gateway/base64.ts'
@@ -24,7 +25,7 @@ export async function receiveDrawingImage(
   if (typeof value !== 'string' || value.trim() === '') return { refused: 'is not a text' }
   try {
     if (/^https?:\/\//i.test(value)) return await named(value, media)
-    const bytes = decodeBase64(value, limitBytes)
+    const bytes = await runInTurns(decodeBase64(value, limitBytes))
     if (typeof bytes === 'string') return { refused: bytes }
     return photoOf(await media.receiveImage(bytes))
   } catch (error) {
@@ -41,7 +42,7 @@ export async function receiveMask(
 ): Promise<{ digest: string } | { refused: string } | undefined> {
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value !== 'string') return { refused: 'is not a text' }
-  const bytes = decodeBase64(value, limitBytes)
+  const bytes = await runInTurns(decodeBase64(value, limitBytes))
   if (typeof bytes === 'string') return { refused: bytes }
   try {
     return { digest: (await media.receiveMask(bytes)).digest }

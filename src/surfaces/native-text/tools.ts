@@ -23,15 +23,20 @@ export function readTools(fields: Fields): { tools: readonly Tool[]; toolChoice:
 }
 
 function readDeclared(given: readonly JsonValue[]): Tool[] {
+  let count = 0
   const tools = given.flatMap((item, index) => {
     const tool = new Fields(item, `tools[${index}]`)
-    const declared = tool.list('functionDeclarations', mostFunctions) ?? []
+    const declared = tool.list('functionDeclarations') ?? []
+    count += declared.length
+    if (count > mostFunctions) {
+      throw new RequestRefused(`tools declare ${count} functions or more, at most ${mostFunctions} are taken`)
+    }
     return declared.map((each, place) =>
       readFunction(new Fields(each, `${tool.at('functionDeclarations')}[${place}]`)),
     )
   })
-  const names = tools.map(({ name }) => name)
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  const names = new Set<string>()
+  const twice = tools.find(({ name }) => names.size === names.add(name).size)?.name
   if (twice !== undefined) throw new RequestRefused(`Duplicate function declaration found: ${twice}`)
   return tools
 }

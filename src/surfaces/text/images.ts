@@ -1,3 +1,4 @@
+import { runInTurns } from '../../engine/steps.ts'
 import { decodeBase64 } from '../../gateway/base64.ts'
 import type { JsonObject, JsonValue } from '../../gateway/json.ts'
 import { ImageRefused, type MediaSource, type ReceivedImage } from '../../media/source.ts'
@@ -39,7 +40,7 @@ async function receive(
   media: MediaSource,
   limitBytes: number,
 ): Promise<ReceivedImage | string> {
-  const bytes = decodeBase64(text, limitBytes)
+  const bytes = await runInTurns(decodeBase64(text, limitBytes))
   if (typeof bytes === 'string') return bytes
   try {
     return await media.receiveImage(bytes)

@@ -48,12 +48,16 @@ interface Step {
 /** More than this go out at the client's pace, even if all of it is due. */
 const mostAtOnce = 1_000
 
+/** Answers of more tokens are written while they are sent. */
+const maxWrittenAhead = 4_000
+
 /** An answer as the body of a stream, with what its prompt and the rules want to go wrong. */
 export function streamOf(spoken: Spoken, pace: TextPace, dialect: Dialect): PacedBody {
   const { question, answer, asked } = spoken
   const { trouble } = question
   const utterances = (): readonly Utterance[] => spokenUtterances(spoken, pace)
-  if (!asked && !trouble && isInstant(pace)) {
+  const { usage } = answer
+  if (!asked && !trouble && isInstant(pace) && usage.answer + usage.thoughts <= maxWrittenAhead) {
     const steps = question.written(answer, () => [...stepsOf(utterances(), dialect)])
     const pieces = piecesOf(steps, dialect)
     return steps.length <= mostAtOnce ? { pieces, atOnce: () => wholeOf(steps, dialect) } : { pieces }

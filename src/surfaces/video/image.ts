@@ -1,3 +1,4 @@
+import { runInTurns } from '../../engine/steps.ts'
 import { ImageRefused, type MediaSource } from '../../media/source.ts'
 import type { ImageReference } from '../../media/spec.ts'
 import type { Awaitable } from '../../gateway/awaitable.ts'
@@ -75,7 +76,7 @@ async function receive(
       ? { url: value }
       : { refused: `${name} is an address of ${value.length} characters` }
   }
-  const bytes = decodeBase64(value, limitBytes)
+  const bytes = await runInTurns(decodeBase64(value, limitBytes))
   if (typeof bytes === 'string') return { refused: `${name} ${bytes}` }
   try {
     return { digest: (await media.receiveImage(bytes)).digest }

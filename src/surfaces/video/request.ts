@@ -87,11 +87,33 @@ function readPrompt(value: JsonValue | undefined, settings: VideoSettings): Magi
   }
 }
 
+/** More values than anybody describes a task with. They are kept with the task. */
+export const maxMetadataValues = 1_000
+
+/** Whether a value holds more values than that. It counts no further. */
+function hasMoreThan(value: JsonValue, most: number): boolean {
+  const open: JsonValue[] = [value]
+  for (let count = 0; open.length > 0; count++) {
+    if (count > most) return true
+    const each = open.pop()!
+    if (typeof each !== 'object' || each === null) continue
+    for (const name in each) {
+      if (open.length > most) return true
+      open.push((each as Record<string, JsonValue>)[name]!)
+    }
+  }
+  return false
+}
+
 /** `metadata` is an object, or a text that holds one. */
 function readMetadata(value: JsonValue | undefined): JsonObject {
   if (value === undefined || value === null || value === '') return {}
   const parsed = typeof value === 'string' ? parseObject(value) : value
-  if (typeof parsed === 'object' && !Array.isArray(parsed)) return parsed
+  if (typeof parsed === 'object' && !Array.isArray(parsed)) {
+    if (hasMoreThan(parsed as JsonValue, maxMetadataValues))
+      throw invalid(`metadata has more than ${maxMetadataValues} values`)
+    return parsed
+  }
   throw invalid('metadata must be an object, or a JSON-encoded string of one')
 }
 

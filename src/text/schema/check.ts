@@ -117,7 +117,7 @@ function checkLoops(nodes: readonly SchemaNode[]): void {
 }
 
 /** How many nodes may lead from one to the next, all about the same value. */
-const maxLinks = 100
+export const maxLinks = 100
 
 /** The nodes that concern the same value. */
 function inPlace({ ref, allOf = [], anyOf = [], oneOf = [] }: SchemaNode): SchemaNode[] {

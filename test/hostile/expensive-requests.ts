@@ -1,0 +1,554 @@
+import type { Sent } from './measured-server.ts'
+
+const chat = '/v1/chat/completions'
+const native = '/v1beta/models/sim-text-1'
+const json = (value: unknown): string => JSON.stringify(value)
+const said = (text: string): object => ({ model: 'sim-text-1', messages: [{ role: 'user', content: text }] })
+const many = <Item>(count: number, of: (n: number) => Item): Item[] =>
+  Array.from({ length: count }, (_, n) => of(n))
+const named = <Item>(count: number, of: (n: number) => Item, prefix = 'p'): Record<string, Item> =>
+  Object.fromEntries(many(count, (n) => [`${prefix}${n}`, of(n)]))
+
+/** A chat that asks for JSON by a schema. `n` tells one time from the next. */
+const bySchema = (schema: unknown, n: number, more: object = {}): Sent => ({
+  path: chat,
+  body: json({
+    ...said(`Hello from Oslo ${n}`),
+    ...more,
+    response_format: { type: 'json_schema', json_schema: { name: 'a', schema } },
+  }),
+})
+
+/** Wraps a schema in so many others. */
+function nested(levels: number, leaf: unknown, wrap: (inner: unknown) => unknown): unknown {
+  let schema = leaf
+  for (let level = 0; level < levels; level++) schema = wrap(schema)
+  return schema
+}
+
+/** References that double at each level: 2 KB of text, and 2^levels ways through it. */
+const lattice = (levels: number, leaf: object): object => ({
+  $defs: named(
+    levels + 1,
+    (n) => (n === levels ? leaf : { anyOf: [{ $ref: `#/$defs/l${n + 1}` }, { $ref: `#/$defs/l${n + 1}` }] }),
+    'l',
+  ),
+})
+
+/** Requests that are as expensive as their makers could make them, each with a number that tells it from the one before. */
+export const hostile: Readonly<Record<string, (n: number) => Sent>> = {
+  'lattice and enum': (n) =>
+    bySchema(
+      {
+        ...lattice(20, { type: 'integer' }),
+        allOf: [{ $ref: '#/$defs/l0' }, { enum: many(20, (value) => `value ${value}`) }],
+      },
+      n,
+    ),
+  'lattice and enum of many': (n) =>
+    bySchema(
+      {
+        ...lattice(16, { type: 'integer' }),
+        allOf: [{ $ref: '#/$defs/l0' }, { enum: many(4_000, (value) => `value ${value}`) }],
+      },
+      n,
+    ),
+  'lattice and pattern': (n) =>
+    bySchema(
+      {
+        ...lattice(20, { type: 'string', pattern: '^z{30}$' }),
+        allOf: [{ $ref: '#/$defs/l0' }, { type: 'string', pattern: '^[a-y]+$' }],
+      },
+      n,
+    ),
+  'nested oneOf': (n) =>
+    bySchema(
+      nested(22, { type: 'string' }, (inner) => ({
+        type: 'object',
+        properties: { a: { oneOf: [inner, { type: 'integer' }] } },
+        required: ['a'],
+      })),
+      n,
+    ),
+  'nested oneOf of equals': (n) =>
+    bySchema(
+      nested(8, { type: 'string' }, (inner) => ({ oneOf: [inner, inner, inner] })),
+      n,
+    ),
+  'fifty patterns': (n) =>
+    bySchema(
+      {
+        type: 'object',
+        properties: named(50, (p) => ({ type: 'string', pattern: `^(?:[a-z]{0,9}[0-9]{0,9}){0,8}${p}$` })),
+        required: many(50, (p) => `p${p}`),
+      },
+      n,
+      { n: 16 },
+    ),
+  'one pattern of many places': (n) =>
+    bySchema({ type: 'string', pattern: `^[^a]{0,200}x[b-z]{600,}$`, minLength: 800 }, n, { n: 16 }),
+  'ten thousand parts': (n) =>
+    bySchema(
+      {
+        type: 'object',
+        properties: named(4_000, () => ({ type: 'string', description: 'x'.repeat(50) })),
+        required: many(4_000, (p) => `p${p}`),
+      },
+      n,
+      { n: 128 },
+    ),
+  'unique items of few values': (n) =>
+    bySchema({ type: 'array', items: { type: 'boolean' }, minItems: 500, uniqueItems: true }, n),
+  'unique items of many values': (n) =>
+    bySchema(
+      { type: 'array', uniqueItems: true, minItems: 1_000, items: { enum: many(1_500, (i) => ({ i })) } },
+      n,
+      { n: 16 },
+    ),
+  'a long chain of references': (n) =>
+    bySchema(
+      {
+        $ref: '#/$defs/l0',
+        $defs: Object.fromEntries(
+          many(60, (i) => [
+            `l${i}`,
+            i === 59 ? { type: 'string' } : { allOf: many(100, () => ({ $ref: `#/$defs/l${i + 1}` })) },
+          ]),
+        ),
+      },
+      n,
+    ),
+  'nine thousand optional alternatives': (n) =>
+    bySchema({ anyOf: many(9_000, (i) => ({ const: i, type: 'string' })) }, n),
+  'recursion of three': (n) =>
+    bySchema(
+      {
+        $ref: '#/$defs/e',
+        $defs: {
+          e: {
+            anyOf: [
+              {
+                type: 'object',
+                properties: named(8, () => ({ $ref: '#/$defs/e' })),
+                required: many(8, (p) => `p${p}`),
+              },
+              { type: 'number' },
+            ],
+          },
+        },
+      },
+      n,
+      { n: 16 },
+    ),
+  'logprobs of sixteen': (n) => ({
+    path: chat,
+    body: json({ ...said(`[[tokens 20000]] Why? ${n}`), n: 16, logprobs: true, top_logprobs: 20 }),
+  }),
+  'logprobs of a long echo': (n) => ({
+    path: chat,
+    body: json({
+      ...said(`[[say: ${'a b '.repeat(20_000)}]] ${n}`),
+      n: 128,
+      logprobs: true,
+      top_logprobs: 20,
+    }),
+  }),
+  'streamed logprobs': (n) => ({
+    path: chat,
+    body: json({
+      ...said(`[[tokens 20000]] Why? ${n}`),
+      n: 16,
+      stream: true,
+      logprobs: true,
+      top_logprobs: 20,
+    }),
+  }),
+  'native logprobs': (n) => ({
+    path: `${native}:generateContent`,
+    body: json({
+      contents: [{ parts: [{ text: `[[tokens 20000]] Why? ${n}` }] }],
+      generationConfig: { candidateCount: 8, responseLogprobs: true, logprobs: 20 },
+    }),
+  }),
+  'a hundred and twenty-eight answers': (n) => ({
+    path: chat,
+    body: json({ ...said(`[[tokens 20000]] Tell a long story ${n}`), n: 128, stream: true }),
+  }),
+  'native answers of many thoughts': (n) => ({
+    path: `${native}:streamGenerateContent?alt=sse`,
+    body: json({
+      contents: [{ parts: [{ text: `[[tokens 20000]] Why? ${n}` }] }],
+      generationConfig: {
+        candidateCount: 8,
+        thinkingConfig: { thinkingBudget: 20_000, includeThoughts: true },
+      },
+    }),
+  }),
+  '900k flags': (n) => ({ path: chat, body: json(said(`🇳🇴`.repeat(900_000) + n)) }),
+  '4 million letters': (n) => ({ path: chat, body: json(said('word '.repeat(790_000) + n)) }),
+  '2 million families': (n) => ({ path: chat, body: json(said('👨‍👩‍👧‍👦'.repeat(300_000) + n)) }),
+  'counted flags': (n) => ({
+    path: `${native}:countTokens`,
+    body: json({ contents: [{ parts: [{ text: '🇳🇴'.repeat(900_000) + n }] }] }),
+  }),
+  'echoed flags': (n) => ({
+    path: chat,
+    body: json({ ...said(`[[say: ${'🇳🇴'.repeat(400_000)}]] ${n}`), n: 128, stream: true, logprobs: true }),
+  }),
+  'a batch of embeddings': (n) => ({
+    path: `${native}:batchEmbedContents`,
+    body: json({
+      requests: many(100, (i) => ({
+        content: { parts: [{ text: `${'many words '.repeat(800)} ${i} ${n}` }] },
+        outputDimensionality: 3_072,
+      })),
+    }),
+  }),
+  'embedded words': (n) => ({
+    path: `${native}:embedContent`,
+    body: json({
+      content: { parts: [{ text: many(120_000, (i) => `w${i.toString(36)}`).join(' ') + n }] },
+      outputDimensionality: 3_072,
+    }),
+  }),
+  '100 tools of 230 functions': (n) => ({
+    path: `${native}:generateContent`,
+    body: json({
+      contents: [{ parts: [{ text: `Weather in Oslo ${n}` }] }],
+      tools: many(100, (t) => ({ functionDeclarations: many(230, (f) => ({ name: `f${t}_${f}` })) })),
+    }),
+  }),
+  'tools with large schemas': (n) => ({
+    path: chat,
+    body: json({
+      ...said(`Weather in Oslo ${n}`),
+      tool_choice: 'required',
+      tools: many(128, (t) => ({
+        type: 'function',
+        function: {
+          name: `weather_${t}`,
+          description: 'weather '.repeat(200),
+          parameters: { type: 'object', properties: named(100, () => ({ type: 'string' })) },
+        },
+      })),
+    }),
+  }),
+  'tools with patterns': (n) => ({
+    path: chat,
+    body: json({
+      ...said(`Weather in Oslo ${n}`),
+      tool_choice: 'required',
+      tools: many(128, (t) => ({
+        type: 'function',
+        function: {
+          name: `weather_${t}`,
+          parameters: {
+            type: 'object',
+            properties: named(20, (p) => ({
+              type: 'string',
+              pattern: `^(?:[a-z]{0,9}[0-9]{0,9}){0,8}${t}${p}$`,
+            })),
+          },
+        },
+      })),
+    }),
+  }),
+  '48k metadata keys': (n) => ({
+    path: '/v1/video/generations',
+    body: json({ model: 'video-1', prompt: `a kite ${n}`, metadata: named(48_000, () => 1, 'key') }),
+  }),
+  '48k metadata keys as a text': (n) => ({
+    path: '/v1/video/generations',
+    body: json({ model: 'video-1', prompt: `a kite ${n}`, metadata: json(named(48_000, () => 1, 'key')) }),
+  }),
+  '48k fields': (n) => ({ path: chat, body: json({ ...said(`a kite ${n}`), ...named(48_000, () => 1) }) }),
+  '48k values': (n) => ({ path: chat, body: json({ ...said(`a kite ${n}`), x: many(48_000, () => 0) }) }),
+  '2000 messages': (n) => ({
+    path: chat,
+    body: json({
+      model: 'sim-text-1',
+      messages: many(2_000, (i) => ({
+        role: i % 2 ? 'assistant' : 'user',
+        content: `${'word '.repeat(300)} ${n}`,
+      })),
+    }),
+  }),
+  'a form of percent signs': (n) => ({
+    path: '/v1/videos',
+    type: 'application/x-www-form-urlencoded',
+    body: `model=video-1&prompt=${n}&x=${'%'.repeat(30_000_000)}`,
+  }),
+  'a form of escapes': (n) => ({
+    path: '/v1/videos',
+    type: 'application/x-www-form-urlencoded',
+    body: `model=video-1&prompt=${n}&x=${'%41'.repeat(10_000_000)}`,
+  }),
+  'a multipart form of dashes': (n) => ({
+    path: '/v1/videos',
+    type: 'multipart/form-data; boundary=----',
+    body: `------\r\nContent-Disposition: form-data; name="prompt"\r\n\r\n${n}${'\n-----'.repeat(5_000_000)}\r\n--------`,
+  }),
+  'a multipart form of a large file': (n) => ({
+    path: '/v1/videos',
+    type: 'multipart/form-data; boundary=x',
+    body: `--x\r\nContent-Disposition: form-data; name="prompt"\r\n\r\n${n}\r\n--x\r\nContent-Disposition: form-data; name="input_reference"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n${'x'.repeat(30_000_000)}\r\n--x--`,
+  }),
+  '32 MB of JSON text': (n) => ({
+    path: '/v1/video/generations',
+    body: json({ model: 'video-1', prompt: `a kite ${n}`, x: 'x'.repeat(32_000_000) }),
+  }),
+  '32 MB of escapes': (n) => ({
+    path: '/v1/video/generations',
+    body: `{"model":"video-1","prompt":"a kite ${n}","x":"${'\\u00e9'.repeat(5_300_000)}"}`,
+  }),
+  '32 MB of accents': (n) => ({
+    path: '/v1/video/generations',
+    body: json({ model: 'video-1', prompt: `a kite ${n}`, x: 'é'.repeat(16_000_000) }),
+  }),
+  '32 MB of small escapes': (n) => ({
+    path: '/v1/video/generations',
+    body: `{"model":"video-1","prompt":"a kite ${n}","x":"${'\\n'.repeat(16_000_000)}"}`,
+  }),
+  '32 MB of blanks': (n) => ({
+    path: '/v1/video/generations',
+    body: `{"model":"video-1","prompt":"a kite ${n}"${' '.repeat(32_000_000)}}`,
+  }),
+  'a picture of 20 MB': (n) => ({
+    path: '/v1/video/generations',
+    body: json({
+      model: 'video-1',
+      prompt: `a kite ${n}`,
+      image: `data:image/png;base64,${'A'.repeat(27_000_000)}`,
+    }),
+  }),
+  'sixteen pictures': (n) => ({
+    path: '/v1/video/generations',
+    body: json({
+      model: 'video-1',
+      prompt: `a kite ${n}`,
+      images: many(16, (i) => `data:image/png;base64,${'A'.repeat(1_900_000)}${i + 10}`),
+    }),
+  }),
+  'a wrapped picture': (n) => ({
+    path: chat,
+    body: json({
+      model: 'm',
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: `What? ${n}` },
+            {
+              type: 'image_url',
+              image_url: { url: `data:image/png;base64,${`${'A'.repeat(76)}\n`.repeat(350_000)}` },
+            },
+          ],
+        },
+      ],
+    }),
+  }),
+  'a native picture': (n) => ({
+    path: `${native}:generateContent`,
+    body: json({
+      contents: [
+        {
+          parts: [
+            { text: `What? ${n}` },
+            { inlineData: { mimeType: 'image/png', data: 'A'.repeat(27_000_000) } },
+          ],
+        },
+      ],
+    }),
+  }),
+  'a drawing of ten pictures': (n) => ({
+    path: '/mj/submit/imagine',
+    body: json({
+      prompt: `a kite ${n}`,
+      base64Array: many(10, (i) => `data:image/png;base64,${'A'.repeat(3_000_000)}${i + 10}`),
+    }),
+  }),
+}
+
+/** Noise as base64: bytes that no decoder takes for anything else. */
+const noise = (bytes: number): string =>
+  Buffer.from(Uint32Array.from({ length: bytes / 4 }, (_, n) => Math.imul(n, 0x9e3779b1)).buffer).toString(
+    'base64',
+  )
+
+/** A PNG of ten megabytes: a small picture with a comment that long. */
+function largePicture(): string {
+  const small = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  )
+  const text = Buffer.from(`tEXtComment\0${noise(7_500_000)}`)
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(text.length - 4)
+  const sum = Buffer.alloc(4)
+  sum.writeUInt32BE(crc32(text))
+  const end = small.length - 12
+  return Buffer.concat([small.subarray(0, end), length, text, sum, small.subarray(end)]).toString('base64')
+}
+
+function crc32(bytes: Uint8Array): number {
+  let crc = -1
+  for (const byte of bytes) {
+    crc ^= byte
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0)
+  }
+  return ~crc >>> 0
+}
+
+const picture = largePicture()
+
+/** What a form with thirty fields looks like as a schema: objects in objects, lists, alternatives, patterns. */
+const order = {
+  type: 'object',
+  properties: {
+    ...named(20, (n) =>
+      n % 2 ? { type: 'string', description: `Field ${n}` } : { type: 'integer', minimum: n },
+    ),
+    email: { type: 'string', format: 'email' },
+    code: { type: 'string', pattern: '^[A-Z]{2}-\\d{4}$' },
+    tags: { type: 'array', items: { enum: ['red', 'green', 'blue'] }, uniqueItems: true, minItems: 2 },
+    lines: {
+      type: 'array',
+      minItems: 3,
+      items: {
+        type: 'object',
+        properties: named(10, (n) => ({ type: n % 2 ? 'string' : 'number' })),
+        required: many(10, (n) => `p${n}`),
+        additionalProperties: false,
+      },
+    },
+    payment: { anyOf: [{ $ref: '#/$defs/card' }, { $ref: '#/$defs/transfer' }] },
+  },
+  required: [...many(20, (n) => `p${n}`), 'email', 'code', 'tags', 'lines', 'payment'],
+  additionalProperties: false,
+  $defs: {
+    card: {
+      type: 'object',
+      properties: { number: { type: 'string', pattern: '^\\d{16}$' } },
+      required: ['number'],
+    },
+    transfer: { type: 'object', properties: { iban: { type: 'string', minLength: 15 } }, required: ['iban'] },
+  },
+}
+
+/** Requests of the size that real clients send: all of them are answered. */
+export const realistic: Readonly<Record<string, (n: number) => Sent>> = {
+  'four answers by a nested schema of thirty properties': (n) => bySchema(order, n, { n: 4 }),
+  '128 tools of thirty properties each': (n) => ({
+    path: chat,
+    body: json({
+      ...said(`Weather in Oslo ${n}`),
+      tool_choice: 'required',
+      tools: many(128, (t) => ({
+        type: 'function',
+        function: {
+          name: `tool_${t}`,
+          description: 'What it is for, in a sentence or two. '.repeat(5),
+          parameters: {
+            type: 'object',
+            properties: named(30, () => ({ type: 'string', description: 'a field' })),
+          },
+        },
+      })),
+    }),
+  }),
+  'four answers with five alternatives for each token': (n) => ({
+    path: chat,
+    body: json({ ...said(`Explain in detail why kites fly ${n}`), n: 4, logprobs: true, top_logprobs: 5 }),
+  }),
+  'a streamed answer with twenty alternatives for each token': (n) => ({
+    path: chat,
+    body: json({ ...said(`Why do kites fly? ${n}`), stream: true, logprobs: true, top_logprobs: 20 }),
+  }),
+  '128 short answers': (n) => ({ path: chat, body: json({ ...said(`Why do kites fly? ${n}`), n: 128 }) }),
+  'the longest answer that a directive asks for': (n) => ({
+    path: chat,
+    body: json({ ...said(`[[tokens 20000]] Why? ${n}`), stream: true }),
+  }),
+  '200,000 characters of English': (n) => ({
+    path: chat,
+    body: json(said(`${'many words '.repeat(18_200)} ${n}`)),
+  }),
+  '200,000 characters of Chinese': (n) => ({
+    path: chat,
+    body: json(said(`${'风筝为什么会飞'.repeat(28_600)} ${n}`)),
+  }),
+  '200,000 characters of Chinese, escaped': (n) => ({
+    path: chat,
+    body: json(said(`${'风筝为什么会飞'.repeat(28_600)} ${n}`)).replace(
+      /[\u0080-\uffff]/g,
+      (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ),
+  }),
+  '200,000 emoji': (n) => ({ path: chat, body: json(said(`${'🪁'.repeat(200_000)} ${n}`)) }),
+  'a hundred pages to embed': (n) => ({
+    path: `${native}:batchEmbedContents`,
+    body: json({
+      requests: many(100, (i) => ({
+        content: { parts: [{ text: `page ${i} ${n} ${'of a long book '.repeat(130)}` }] },
+      })),
+    }),
+  }),
+  'a picture of ten megabytes in a chat': (n) => ({
+    path: chat,
+    body: json({
+      model: 'm',
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: `What is this? ${n}` },
+            { type: 'image_url', image_url: { url: `data:image/png;base64,${picture}` } },
+          ],
+        },
+      ],
+    }),
+  }),
+  'a picture of ten megabytes, natively': (n) => ({
+    path: `${native}:generateContent`,
+    body: json({
+      contents: [
+        { parts: [{ text: `What? ${n}` }, { inlineData: { mimeType: 'image/png', data: picture } }] },
+      ],
+    }),
+  }),
+  'a picture of ten megabytes for a video': (n) => ({
+    path: '/v1/video/generations',
+    body: json({ model: 'video-1', prompt: `a kite ${n}`, image: `data:image/png;base64,${picture}` }),
+  }),
+  'a picture of ten megabytes in a form': (n) => ({
+    path: '/v1/videos',
+    type: 'multipart/form-data; boundary=x',
+    body: Buffer.concat([
+      Buffer.from(
+        `--x\r\nContent-Disposition: form-data; name="prompt"\r\n\r\na kite ${n}\r\n` +
+          '--x\r\nContent-Disposition: form-data; name="model"\r\n\r\nvideo-1\r\n' +
+          '--x\r\nContent-Disposition: form-data; name="input_reference"; filename="a.png"\r\n' +
+          'Content-Type: image/png\r\n\r\n',
+      ),
+      Buffer.from(picture, 'base64'),
+      Buffer.from('\r\n--x--\r\n'),
+    ]),
+  }),
+  'ten pictures for a blend': (n) => ({
+    path: '/mj/submit/imagine',
+    body: json({ prompt: `a kite ${n}`, base64Array: [`data:image/png;base64,${picture}`] }),
+  }),
+  'a document of fifteen megabytes, natively': (n) => ({
+    path: `${native}:generateContent`,
+    body: json({
+      contents: [
+        {
+          parts: [
+            { text: `What? ${n}` },
+            { inlineData: { mimeType: 'application/pdf', data: noise(15_000_000) } },
+          ],
+        },
+      ],
+    }),
+  }),
+}
