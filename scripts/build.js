@@ -124,7 +124,11 @@ const commonjs = await rolldown({
   cwd: fileURLToPath(root),
   input: { index: entries.index, 'matchers/index': entries['matchers/index'] },
   platform: 'node',
-  transform: { target: 'node20.19' },
+  transform: {
+    target: 'node20.19',
+    // Jest 29 has its own `require`, but Node's `getBuiltinModule`, which finds another copy of msw than the tests use.
+    define: { 'globalThis.process.getBuiltinModule': 'require' },
+  },
   external: (id) => isOfAnotherPackage(id) && !/^(?:@faker-js\/|yaml$)/.test(id),
 })
 await commonjs.write({

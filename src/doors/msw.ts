@@ -127,7 +127,8 @@ function escapePattern(text: string): string {
 /** msw is an optional peer, and making handlers is synchronous, so it is required rather than imported. */
 function findHttp<Handler>(): HttpMaker<Handler> {
   try {
-    return (requireHere()('msw') as { http: HttpMaker<Handler> }).http
+    const { createRequire } = globalThis.process.getBuiltinModule('node:module')
+    return (createRequire(import.meta.url)('msw') as { http: HttpMaker<Handler> }).http
   } catch (error) {
     const { message } = error as Error
     // A page has no modules to require at all.
@@ -141,10 +142,4 @@ function findHttp<Handler>(): HttpMaker<Handler> {
             "yourself, and pass its http: import { http } from 'msw'; sim.handlers({ baseUrl, http }).",
     )
   }
-}
-
-/** A CommonJS file has a `require` of its own. In Jest only that one finds the copy of msw that the test uses. */
-function requireHere(): NodeJS.Require {
-  if (typeof require === 'function') return require
-  return globalThis.process.getBuiltinModule('node:module').createRequire(import.meta.url)
 }
