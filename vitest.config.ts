@@ -1,9 +1,23 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
+/** Encoders at work, kills, days of traffic: `npm run test:slow`, which CI runs, too. */
+const slowTests = 'test/**/*.slow.test.ts'
+
+/** Suites that leave nothing behind in their process: they share it, which saves loading the sources for each file. */
+const sharedProcessTests = [
+  'engine',
+  'gateway',
+  'scenario',
+  'scenario-file',
+  'scene',
+  'surfaces',
+  'text',
+  'verdict',
+].map((folder) => `test/${folder}/**/*.test.ts`)
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: fileURLToPath(new URL('test/support/require-build.ts', import.meta.url)),
     testTimeout: 30_000,
     hookTimeout: 60_000,
@@ -12,5 +26,16 @@ export default defineConfig({
     maxWorkers: 2,
     // A test that passes only the second time shows a defect of the test or of the product.
     retry: 0,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'shared', include: sharedProcessTests, exclude: [slowTests], isolate: false },
+      },
+      {
+        extends: true,
+        test: { name: 'isolated', include: ['test/**/*.test.ts'], exclude: [slowTests, ...sharedProcessTests] },
+      },
+      { extends: true, test: { name: 'slow', include: [slowTests] } },
+    ],
   },
 })
