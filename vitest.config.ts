@@ -33,7 +33,11 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'isolated', include: ['test/**/*.test.ts'], exclude: [slowTests, ...sharedProcessTests] },
+        test: {
+          name: 'isolated',
+          include: ['test/**/*.test.ts'],
+          exclude: [slowTests, ...sharedProcessTests],
+        },
       },
       { extends: true, test: { name: 'slow', include: [slowTests] } },
     ],
