@@ -42,7 +42,11 @@ if (failures.length > 0) {
 async function tryNpm(version) {
   // npm itself is installed once per version: `npx npm@10.8.2` would resolve it for each command.
   const prefix = join(folder, `npm-${version}`)
-  const installed = await run('npm', ['install', '--silent', '--prefix', prefix, `npm@${version}`], folder)
+  const installed = await run(
+    'npm',
+    ['install', '--loglevel', 'error', '--prefix', prefix, `npm@${version}`],
+    folder,
+  )
   if (installed.error) {
     failures.push(`install: npm ${version} is not available: ${installed.output}`)
     return
