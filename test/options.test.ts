@@ -26,7 +26,7 @@ it.each([
     '"limits.bodMegabytes" is not known. Did you mean "bodyMegabytes"? Known are',
   ],
   [{ clock: { rate: 'fast' } }, 'Failed to set the clock: rate is fast.'],
-  [{ clock: 'auto' }, 'clock is "auto". Give a mapping.'],
+  [{ clock: 'atuo' }, 'clock is "atuo". Did you mean "auto"?'],
   [
     { clock: { assume: ['pol'] } },
     'clock.assume.0 is "pol". Did you mean "poll"? Give "poll" or "retry-after".',

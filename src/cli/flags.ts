@@ -1,5 +1,5 @@
 import type { Options } from 'yargs'
-import { fastestRate, isInTime, servedClockModes } from '../engine/clock-settings.ts'
+import { fastestRate, isInTime, clockMapping, servedClockModes } from '../engine/clock-settings.ts'
 import { profiles, type Profile } from '../gateway/quirks.ts'
 import { isTokenFit, shortestToken } from '../gateway/token.ts'
 import { clockOver } from '../scenario-file/clock-over.ts'
@@ -44,11 +44,14 @@ export const configFlags: Readonly<Record<string, Flag>> = {
   ),
   rate: flag(
     { type: 'number', nargs: 1, describe: 'Virtual seconds in one of yours; implies --clock scaled' },
-    (config, value) => ({ ...config, clock: clockOver(config.clock ?? {}, { rate: rateOf(value) }) }),
+    (config, value) => ({
+      ...config,
+      clock: clockOver(config.clock ?? {}, { rate: rateOf(value) }),
+    }),
   ),
   start: flag({ type: 'string', describe: 'The first instant, as an ISO date' }, (config, value) => ({
     ...config,
-    clock: { ...config.clock, start: dateOf('start', value) },
+    clock: { ...clockMapping(config.clock), start: dateOf('start', value) },
   })),
   key: flag(
     {

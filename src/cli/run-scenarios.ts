@@ -1,3 +1,4 @@
+import { clockMapping } from '../engine/clock-settings.ts'
 import type { LoadedScenario } from '../scenario-file/types.ts'
 import { sweep, type SweepVerdict, type Verdict } from '../verdict/index.ts'
 import { exitCodes, UsageError, wordsOf, wrappedOf, type Terminal } from './command.ts'
@@ -35,7 +36,7 @@ function requireDrive({ file, loaded }: NamedScenario, { config }: RunRequest): 
       `${file} says nothing of drive, so there is nobody to play it to. Put a command behind "--", or add drive.`,
     )
   }
-  if (scenarioOptions(loaded, config).clock?.mode !== 'manual') return
+  if (scenarioOptions(loaded, config).clock.mode !== 'manual') return
   throw new UsageError(
     `${file} can't be played to the reference client on a clock of mode manual: nobody moves it. Take --clock auto, or ` +
       'put a command behind "--" that advances it.',
@@ -118,7 +119,8 @@ function variableFlags({ variables }: RunRequest): string[] {
   return Object.entries(variables).flatMap(([name, value]) => ['--env', `${name}=${value}`])
 }
 
-function clockFlags({ config: { clock } }: RunRequest): string[] {
+function clockFlags({ config }: RunRequest): string[] {
+  const clock = clockMapping(config.clock)
   if (clock?.rate !== undefined) return ['--rate', String(clock.rate)]
   return clock?.mode === undefined ? [] : ['--clock', clock.mode]
 }

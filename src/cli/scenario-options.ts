@@ -1,7 +1,7 @@
 import { clockOver } from '../scenario-file/clock-over.ts'
 import type { LoadedScenario } from '../scenario-file/types.ts'
 import type { ServerOptions } from '../server/start.ts'
-import { clockOptions } from '../simulator/options.ts'
+import { clockOptions, type ClockOptions } from '../simulator/options.ts'
 import type { Config } from './config.ts'
 
 /**
@@ -10,7 +10,10 @@ import type { Config } from './config.ts'
  *
  * @param more what was said on the command line; it wins.
  */
-export function scenarioOptions({ scenario }: LoadedScenario, more: Config): ServerOptions {
+export function scenarioOptions(
+  { scenario }: LoadedScenario,
+  more: Config,
+): ServerOptions & { clock: ClockOptions } {
   const { config = {}, seed, clock, limits = [], rules = [] } = scenario
   const { env: _forCommands, ...options } = config as Config & { env?: unknown }
   const whole = {

@@ -1,4 +1,3 @@
-import type { ClockMode } from '../engine/clock-settings.ts'
 import type { ConfigFile } from '../simulator/options.ts'
 import type { DriveStep } from '../scenario/drive.ts'
 import type { Limit } from '../scenario/limit.ts'
@@ -133,4 +132,4 @@ export async function parseScenario(
 }
 
 /** A clock that is reached through a socket: the `Date` of another process can't be followed. */
-type ServedClock = Omit<NonNullable<ConfigFile['clock']>, 'mode'> & { mode?: Exclude<ClockMode, 'host'> }
+type ServedClock = NonNullable<ConfigFile['clock']>

@@ -21,6 +21,13 @@ export type ClockMode = (typeof clockModes)[number]
 /** The modes of a clock that is reached through a socket: the `Date` of another process can't be followed. */
 export const servedClockModes = ['real', 'scaled', 'manual', 'auto'] as const
 
+/** A clock as a mapping, where its mode alone may stand for it. */
+export function clockMapping<Clock extends string | object>(
+  clock: Clock | undefined,
+): Exclude<Clock, string> | undefined {
+  return (typeof clock === 'string' ? { mode: clock } : clock) as Exclude<Clock, string> | undefined
+}
+
 /** Everything that `auto` may take for granted. */
 export const assumptions = ['poll', 'retry-after'] as const
 /**

@@ -1,5 +1,5 @@
 import { sampleDuration } from '../engine/distribution.ts'
-import type { StreamShape } from '../scenario/rule.ts'
+import { cutAfter, type StreamShape } from '../scenario/rule.ts'
 import type { FaultChance } from './broken.ts'
 import type { PacedPiece } from './reply.ts'
 
@@ -23,7 +23,7 @@ export function* shapedPieces(
   { draws, rule, subject, attempt }: FaultChance,
   errorEvent: ErrorEvent,
 ): Generator<PacedPiece, void> {
-  const endsAfter = Math.min(error?.afterChunk ?? Infinity, cut?.afterChunk ?? Infinity)
+  const endsAfter = Math.min(error?.afterChunk ?? Infinity, cutAfter(cut))
   const draw = draws.unit(`${rule}.stall`, subject, attempt)
   const stallMs = stall === undefined ? 0 : (sampleDuration(stall.for, draw) ?? Infinity)
   let chunks = 0
@@ -37,7 +37,7 @@ export function* shapedPieces(
   }
   if (chunks < endsAfter) return
   if (stall?.afterChunk === endsAfter) atMs += stallMs
-  yield cut?.afterChunk === endsAfter
+  yield cutAfter(cut) === endsAfter
     ? { text: '', atMs, part: 'cut' }
     : { ...failing(error!, errorEvent), atMs, part: 'error' }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseDuration } from '../engine/duration.ts'
 import { headerProblem } from '../scenario/respond-checks.ts'
-import { may, must, named, readable } from './fields.ts'
+import { may, must, named, orField, readable } from './fields.ts'
 import { durationSpec, positive, sizeText, wholeNumber } from './values.ts'
 
 const status = wholeNumber.min(200).max(599)
@@ -89,8 +89,12 @@ export const streamSchema = named(
       { afterChunk: 8, kind: 'event', status: 503, message: 'model overloaded' },
     ),
     cut: may(
-      z.strictObject({ afterChunk: must(afterChunk, 'Behind which chunk; 0 is before the first.', 3) }),
+      orField(
+        afterChunk,
+        z.strictObject({ afterChunk: must(afterChunk, 'Behind which chunk; 0 is before the first.', 3) }),
+      ),
       'The stream ends behind a chunk as if it were whole.',
+      3,
       { afterChunk: 3 },
     ),
     finishReason: may(z.string().min(1), 'Why the answer ends, in the words of the surface.', 'MAX_TOKENS'),

@@ -55,7 +55,10 @@ export function combine(parts: readonly Part[]): Combined {
       const item = list?.[Number(second)]
       if (item) return { part: item.part, place: [first!, item.index, ...below] }
       const depth = groups.some((group) => group === first) ? 2 : 1
-      const part = parts.findIndex(({ scenario: each }) => has(each, place.slice(0, depth)))
+      const deepest = parts.findIndex(({ scenario: each }) => has(each, place.slice(0, depth)))
+      // A clock may be its mode alone, which has no keys.
+      const part =
+        deepest < 0 ? parts.findIndex(({ scenario: each }) => has(each, place.slice(0, 1))) : deepest
       return { part: Math.max(0, part), place }
     },
   }

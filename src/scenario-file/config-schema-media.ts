@@ -83,6 +83,7 @@ export const drawing = z.strictObject({
   notifyHook: may(
     z.union([
       z.boolean(),
+      z.array(z.string().min(1)),
       z.strictObject({
         allow: must(z.array(z.string().min(1)), 'Hosts that may be told beside this machine.', [
           'hooks.internal',

@@ -8,7 +8,7 @@ import { modelKinds } from '../surfaces/models/catalog.ts'
 import { drawing, video } from './config-schema-media.ts'
 import { pace, quirks } from './config-schema-gateway.ts'
 import { prices, rate, textSchema } from './config-schema-text.ts'
-import { may, must, readable, refusing } from './fields.ts'
+import { may, must, orField, readable, refusing } from './fields.ts'
 import { limitSchema } from './limit-schema.ts'
 import { ruleSchema } from './rule-schema.ts'
 import { isSettableVariable } from './variable-name.ts'
@@ -43,13 +43,14 @@ function outOfTime(start: string | number): string | undefined {
   return isInTime(instant) ? undefined : 'must lie in the years from 1970 to 9999'
 }
 
-/** How time moves. */
-export const clockSchema = z
+const clockMode = z.enum(servedClockModes, {
+  error: `must be ${servedClockModes.join(', ')}; host works only in the process of the clients`,
+})
+
+const clockInDetail = z
   .strictObject({
     mode: may(
-      z.enum(servedClockModes, {
-        error: `must be ${servedClockModes.join(', ')}; host works only in the process of the clients`,
-      }),
+      clockMode,
       "`real` keeps the host's pace, `scaled` a multiple of it, `manual` moves when told, `auto` whenever nothing else can happen.",
       'auto',
     ),
@@ -85,6 +86,9 @@ export const clockSchema = z
     const message = `a rate goes with mode scaled, not with ${mode}. Leave one out`
     issues.push({ code: 'custom', path: ['rate'], message, input: rate })
   })
+
+/** How time moves: a mode, or in detail. */
+export const clockSchema = orField(clockMode, clockInDetail)
 
 export const seedSchema = z.union([z.string().min(1), z.number()])
 
@@ -131,14 +135,13 @@ const retention = z.strictObject({
   ),
 })
 
+const hostNames = z.array(z.string().check(readable((name: string) => void allowedHosts([name]))))
+
 const fetchImages = z.union([
   z.boolean(),
+  hostNames,
   z.strictObject({
-    allow: must(
-      z.array(z.string().check(readable((name: string) => void allowedHosts([name])))),
-      'Hosts and addresses that may be asked although they are private.',
-      ['127.0.0.1'],
-    ),
+    allow: must(hostNames, 'Hosts and addresses that may be asked although they are private.', ['127.0.0.1']),
   }),
 ])
 
@@ -159,7 +162,10 @@ export const configSchema = z.strictObject({
   port: may(wholeNumber.min(0).max(65_535), 'The port of `serve`; 0 takes a free one. Default 4646.', 4646),
   host: may(z.string(), 'The address to listen on. Default 127.0.0.1.', '127.0.0.1'),
   seed: may(seedSchema, 'The number or text that all chance comes from. Default 1.', 7),
-  clock: may(clockSchema, 'How time moves.', { mode: 'auto' }),
+  clock: may(clockSchema, 'How time moves: a mode alone, or in detail.', 'auto', {
+    mode: 'scaled',
+    rate: 60,
+  }),
   keys: may(z.array(key), 'The keys that work, instead of every key that starts with `sk-`.', [
     'sk-mine',
     { key: 'sk-second', balance: 5 },
@@ -255,10 +261,14 @@ export const configSchema = z.strictObject({
   ),
   discount: may(z.number().min(0), 'The share of every price that is paid. Default 1.', 0.8),
   identity: may(
-    z.strictObject({
-      ignore: may(z.array(z.string()), 'Fields of bodies that mean nothing, such as a nonce.', ['nonce']),
-    }),
-    'What makes two requests the same.',
+    orField(
+      z.array(z.string()),
+      z.strictObject({
+        ignore: may(z.array(z.string()), 'Fields of bodies that mean nothing, such as a nonce.', ['nonce']),
+      }),
+    ),
+    'What makes two requests the same: the fields to ignore.',
+    ['nonce'],
     { ignore: ['nonce'] },
   ),
   limits: may(limits, 'How large and how many things may be.', { bodyMegabytes: 32 }),

@@ -58,3 +58,8 @@ export function refusing<Value>(problem: (value: Value) => string | undefined): 
     if (message !== undefined) issues.push({ code: 'custom', message, input: value })
   }
 }
+
+/** A mapping of which one field is enough: the value of that field alone stands for it. */
+export function orField<Value extends z.ZodType, Mapping extends z.ZodType>(value: Value, mapping: Mapping) {
+  return z.union([value, mapping])
+}

@@ -1,6 +1,6 @@
 import type { TaskShape } from '../engine/task-shape.ts'
 import type { Fault } from '../scenario/fault.ts'
-import type { MediaShape, Respond, StreamShape } from '../scenario/rule.ts'
+import { cutAfter, type MediaShape, type Respond, type StreamShape } from '../scenario/rule.ts'
 
 /** Words of which nothing comes, by the keys that lead to them, and why. */
 export type Idle = readonly [place: readonly PropertyKey[], why: string]
@@ -52,12 +52,12 @@ export function idleInMedia(media: MediaShape): Idle[] {
 /** A stream ends once, and nothing comes behind its end. */
 export function idleInStream({ stall, error, cut }: StreamShape): Idle[] {
   const idle: Idle[] = []
-  const isCut = cut !== undefined && cut.afterChunk <= (error?.afterChunk ?? Infinity)
+  const isCut = cut !== undefined && cutAfter(cut) <= (error?.afterChunk ?? Infinity)
   if (error && cut) {
-    const [key, end] = isCut ? (['error', cut] as const) : (['cut', error] as const)
-    idle.push([[key], `the stream has ended behind chunk ${end.afterChunk}`])
+    const [key, end] = isCut ? ['error', cutAfter(cut)] : ['cut', error.afterChunk]
+    idle.push([[key], `the stream has ended behind chunk ${end}`])
   }
-  const endsAfter = Math.min(error?.afterChunk ?? Infinity, cut?.afterChunk ?? Infinity)
+  const endsAfter = Math.min(error?.afterChunk ?? Infinity, cutAfter(cut))
   if (stall && stall.afterChunk > endsAfter)
     idle.push([['stall'], `the stream has ended behind chunk ${endsAfter}`])
   if (error && !isCut && (error.kind === 'close' || error.kind === 'reset')) {

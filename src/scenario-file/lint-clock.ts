@@ -1,10 +1,12 @@
+import { clockMapping } from '../engine/clock-settings.ts'
 import type { Finding } from './finding.ts'
 import type { FileScenario } from './types.ts'
 
-type FileClock = NonNullable<FileScenario['clock']>
+type FileClock = Exclude<NonNullable<FileScenario['clock']>, string>
 
 /** A clock on which the reference client would wait for ever, and settings of which nothing comes. */
-export function lintClock({ clock = {}, drive = [] }: FileScenario): Finding[] {
+export function lintClock({ clock: given, drive = [] }: FileScenario): Finding[] {
+  const clock: FileClock = clockMapping(given) ?? {}
   const mode = clock.mode ?? (clock.rate === undefined ? 'auto' : 'scaled')
   const idle = mode === 'auto' ? [] : ofAuto.filter((key) => clock[key] !== undefined)
   const advice = idle.map((key): Finding => ({

@@ -26,7 +26,10 @@ const scenarioConfig = named(
   { keys: ['sk-mine'] },
 )
 
-const scenarioClock = named('clock', clockSchema, 'How time moves.', { mode: 'auto' })
+const scenarioClock = named('clock', clockSchema, 'How time moves: a mode alone, or in detail.', 'auto', {
+  mode: 'scaled',
+  rate: 60,
+})
 
 /** A scenario file, key by key: what the loader checks, editors show and the docs list. */
 export const scenarioSchema = z
@@ -50,7 +53,7 @@ export const scenarioSchema = z
       ['wire'],
     ),
     seed: may(seedSchema, 'The number or text that all chance comes from. Default 1.', 7),
-    clock: may(scenarioClock, 'How time moves. Default: mode `auto`.', { mode: 'auto' }),
+    clock: may(scenarioClock, 'How time moves. Default: mode `auto`.', 'auto', { mode: 'scaled', rate: 60 }),
     config: may(scenarioConfig, 'How the gateway behaves apart from rules: the keys of the config file.', {
       keys: ['sk-mine'],
     }),

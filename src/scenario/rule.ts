@@ -174,6 +174,11 @@ export interface Respond {
   description?: string
 }
 
+/** Behind which chunk a stream is cut. */
+export function cutAfter(cut: StreamShape['cut']): number {
+  return typeof cut === 'number' ? cut : (cut?.afterChunk ?? Infinity)
+}
+
 /**
  * How a streamed text comes, and where it breaks. What is left out is as the model would have it.
  *
@@ -201,8 +206,8 @@ export interface StreamShape {
   stall?: { afterChunk: number; for: DurationSpec }
   /** An error behind a chunk: as an event, or the connection closed or reset. */
   error?: { afterChunk: number; kind?: 'event' | 'close' | 'reset'; status?: number; message?: string }
-  /** The stream ends behind a chunk as if it were whole. */
-  cut?: { afterChunk: number }
+  /** The stream ends behind a chunk as if it were whole: a number alone is that of the chunk. */
+  cut?: number | { afterChunk: number }
   /** Why it ends, word for word, such as `length`. */
   finishReason?: string
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ClockMode } from '../engine/clock-settings.ts'
+import { clockMapping, type ClockMode } from '../engine/clock-settings.ts'
 import { aFlag, aFunction, checkedLater } from '../engine/kinds.ts'
 import { nodeMedia } from '../media/node.ts'
 import { checkOptions } from '../simulator/option-kinds.ts'
@@ -64,7 +64,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   // In addresses IPv6 stands in brackets, and is taken so.
   const host = options.host?.replace(/^\[(.*)\]$/, '$1') ?? '127.0.0.1'
   const { between = (simulator) => simulator, inFront } = options
-  if (options.clock?.mode === 'host') {
+  if (clockMapping(options.clock)?.mode === 'host') {
     throw new ServerError(
       'Failed to start: clock mode host follows the Date of one process, and the clients of a server live in ' +
         'others. Use real, scaled, manual or auto.',

@@ -1,4 +1,4 @@
-import { assumptions } from '../engine/clock-settings.ts'
+import { assumptions, clockModes } from '../engine/clock-settings.ts'
 import {
   aCount,
   aFlag,
@@ -24,13 +24,14 @@ import type { Price } from '../gateway/prices.ts'
 import type { RateOptions } from '../gateway/rates.ts'
 import { textPaces, type TextOptions } from '../surfaces/text/settings.ts'
 import { SettingsError, type ModelSettings } from '../surfaces/video/settings.ts'
-import type { ConfigFile, SimulatorOptions } from './options.ts'
+import type { ClockOptions, ConfigFile, SimulatorOptions } from './options.ts'
 
 type Group<Name extends keyof SimulatorOptions> = NonNullable<SimulatorOptions[Name]>
 type OfVideo<Name extends keyof Group<'video'>> = NonNullable<Group<'video'>[Name]>
 
 const texts = listOf(aText)
-const hosts = orMapping(aFlag, mappingOf<{ allow: unknown }>({ allow: texts }, 'allow'))
+const flagOrHosts: Kind = (value, name) => (Array.isArray(value) ? texts : aFlag)(value, name)
+const hosts = orMapping(flagOrHosts, mappingOf<{ allow: unknown }>({ allow: texts }, 'allow'))
 const lifecycle = mappingOf<LifecycleDefinition>(
   { initial: aText, states: aMapping, unsafe: aFlag },
   'initial',
@@ -60,15 +61,18 @@ const keyList = listOf(
 
 const ofSimulators: KindsOf<SimulatorOptions> = {
   seed: aSeed,
-  clock: mappingOf<Group<'clock'>>({
-    mode: checkedLater,
-    rate: checkedLater,
-    start: checkedLater,
-    pollStep: checkedLater,
-    assume: listOf(oneOf(...assumptions)),
-    participants: checkedLater,
-    limit: checkedLater,
-  }),
+  clock: orMapping(
+    oneOf(...clockModes),
+    mappingOf<ClockOptions>({
+      mode: checkedLater,
+      rate: checkedLater,
+      start: checkedLater,
+      pollStep: checkedLater,
+      assume: listOf(oneOf(...assumptions)),
+      participants: checkedLater,
+      limit: checkedLater,
+    }),
+  ),
   // A key is nobody's business, were it in the wrong place.
   keys: (value, name) => keyList(typeof value === 'string' ? 'sk-…' : value, name),
   strictKeys: aFlag,
@@ -119,7 +123,7 @@ const ofSimulators: KindsOf<SimulatorOptions> = {
   quality: oneOf('full', 'fast'),
   caption: aFlag,
   magicPrompts: aFlag,
-  identity: mappingOf<Group<'identity'>>({ ignore: texts }),
+  identity: orMapping(texts, mappingOf<{ ignore: unknown }>({ ignore: texts })),
   limits: mappingOf<Group<'limits'>>({
     bodyMegabytes: aMeasure,
     bodiesMegabytes: aMeasure,

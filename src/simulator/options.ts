@@ -1,4 +1,9 @@
-import type { Assumption, ClockMode, servedClockModes } from '../engine/clock-settings.ts'
+import {
+  clockMapping,
+  type Assumption,
+  type ClockMode,
+  type servedClockModes,
+} from '../engine/clock-settings.ts'
 import type { LifecycleDefinition } from '../engine/lifecycle.ts'
 import type { MediaSource } from '../media/source.ts'
 import type { Quality } from '../media/spec.ts'
@@ -11,6 +16,29 @@ import type { RateOptions } from '../gateway/rates.ts'
 import type { TextOptions } from '../surfaces/text/settings.ts'
 import type { PaceOptions } from '../surfaces/video/pace.ts'
 import type { ModelSettings } from '../surfaces/video/settings.ts'
+
+/** A clock in detail; its mode alone is enough for most. */
+export interface ClockOptions {
+  mode?: ClockMode
+  /** How many virtual seconds pass in one of the host's, in mode `scaled`. */
+  rate?: number
+  /** The first instant: an ISO date, or milliseconds since 1970. */
+  start?: string | number
+  /** What `auto` takes a client to wait between two looks at a task. Default `5s`. */
+  pollStep?: string | number
+  /**
+   * What `auto` takes for granted of clients that never sleep on the clock: `poll`, that they wait the poll step
+   * between two looks at a task; `retry-after`, that they wait as long as a refusal says. Default `[poll]`.
+   */
+  assume?: readonly Assumption[]
+  /**
+   * How many clients share a clock in `auto`, of each namespace: time moves only when all of them are parked, asleep
+   * on the clock or waiting for an answer. Default: unknown.
+   */
+  participants?: number
+  /** How far `auto` moves time by itself, in each namespace. Default `24h`. */
+  limit?: string | number
+}
 
 /**
  * Everything a simulator can be told. The config file takes the same keys, but for those that are code.
@@ -29,27 +57,7 @@ export interface SimulatorOptions {
   /** The number or text that all chance comes from. Default 1. */
   seed?: string | number
   /** How time moves, and from when on. Default: `auto` when embedded, `real` on a port. */
-  clock?: {
-    mode?: ClockMode
-    /** How many virtual seconds pass in one of the host's, in mode `scaled`. */
-    rate?: number
-    /** The first instant: an ISO date, or milliseconds since 1970. */
-    start?: string | number
-    /** What `auto` takes a client to wait between two looks at a task. Default `5s`. */
-    pollStep?: string | number
-    /**
-     * What `auto` takes for granted of clients that never sleep on the clock: `poll`, that they wait the poll step
-     * between two looks at a task; `retry-after`, that they wait as long as a refusal says. Default `[poll]`.
-     */
-    assume?: readonly Assumption[]
-    /**
-     * How many clients share a clock in `auto`, of each namespace: time moves only when all of them are parked, asleep
-     * on the clock or waiting for an answer. Default: unknown.
-     */
-    participants?: number
-    /** How far `auto` moves time by itself, in each namespace. Default `24h`. */
-    limit?: string | number
-  }
+  clock?: ClockMode | ClockOptions
   /** The keys that work; without them every key that starts with `sk-` does. */
   keys?: readonly (string | KeyRecord)[]
   /** Whether keys of namespaces (`sk-sim-…`) are refused where keys are configured. Default false. */
@@ -93,9 +101,9 @@ export interface SimulatorOptions {
     accountFilter?: boolean
     /**
      * Whether changes are reported to `notifyHook`, which the gateway strips: to addresses on this machine, and on the
-     * hosts named in `allow`. Default false.
+     * hosts named in `allow`, or in a list alone. Default false.
      */
-    notifyHook?: boolean | { allow: readonly string[] }
+    notifyHook?: boolean | readonly string[] | { allow: readonly string[] }
     /** Whether `GET /mj/task/list`, `/mj/task/queue` and `POST /mj/task/{id}/cancel` work, as in the stand-alone proxies. Default false. */
     proxyCalls?: boolean
     /** Words that no prompt may have. */
@@ -121,10 +129,12 @@ export interface SimulatorOptions {
   /** Whether directives such as `[[stuck]]` in a prompt are obeyed. Default true. */
   magicPrompts?: boolean
   /** What makes two requests the same. */
-  identity?: {
-    /** Body fields that differ from call to call and mean nothing. */
-    ignore?: readonly string[]
-  }
+  identity?:
+    | readonly string[]
+    | {
+        /** Body fields that differ from call to call and mean nothing. */
+        ignore?: readonly string[]
+      }
   /** How much is taken and kept. */
   limits?: {
     /** The largest request body. Default 32. */
@@ -150,7 +160,7 @@ export interface SimulatorOptions {
    * Whether pictures that requests name by address are fetched: from public addresses only, or from the hosts and
    * addresses named in `allow` too. Default false.
    */
-  fetchImages?: boolean | { allow: readonly string[] }
+  fetchImages?: boolean | readonly string[] | { allow: readonly string[] }
   /**
    * Which of several processes behind a balancer this is, from 0 to 99: ids and addresses carry it, so that requests
    * without a key find it. Default: it is the only one.
@@ -180,6 +190,8 @@ export const defaultLimits = {
   namespaces: 10_000,
 } as const satisfies NonNullable<SimulatorOptions['limits']>
 
+type ServedClockMode = (typeof servedClockModes)[number]
+
 /**
  * What a config file may say.
  *
@@ -193,7 +205,7 @@ export const defaultLimits = {
  */
 export interface ConfigFile extends Omit<SimulatorOptions, 'media' | 'onWarning' | 'clock'> {
   /** As in the options, but for mode `host`, which works only in the process of the clients. */
-  clock?: Omit<NonNullable<SimulatorOptions['clock']>, 'mode'> & { mode?: (typeof servedClockModes)[number] }
+  clock?: ServedClockMode | (Omit<ClockOptions, 'mode'> & { mode?: ServedClockMode })
   /** What it is for; nothing depends on it. */
   name?: string
   description?: string
@@ -232,17 +244,36 @@ export function defineConfig(config: ConfigFile): ConfigFile {
 /** What the options mean for whoever makes the bytes. */
 export function mediaOptions({ limits, fetchImages, onWarning }: SimulatorOptions): {
   imageBytes: number | undefined
-  fetchImages: SimulatorOptions['fetchImages'] | undefined
+  fetchImages: boolean | { allow: readonly string[] } | undefined
   onWarning: ((message: string) => void) | undefined
 } {
   const megabytes = limits?.imageMegabytes
-  return { imageBytes: megabytes === undefined ? undefined : megabytes * 1024 * 1024, fetchImages, onWarning }
+  return {
+    imageBytes: megabytes === undefined ? undefined : megabytes * 1024 * 1024,
+    fetchImages: fetchImages === undefined ? undefined : allowedHosts(fetchImages),
+    onWarning,
+  }
+}
+
+/** The fields that make no difference between requests. */
+export function ignoredFields({ identity = [] }: SimulatorOptions): readonly string[] {
+  return 'ignore' in identity ? (identity.ignore ?? []) : Array.isArray(identity) ? identity : []
+}
+
+/** Hosts that are allowed, given as a list or as a mapping. */
+export function allowedHosts(
+  hosts: boolean | readonly string[] | { readonly allow: readonly string[] },
+): boolean | { readonly allow: readonly string[] } {
+  return Array.isArray(hosts)
+    ? { allow: hosts as readonly string[] }
+    : (hosts as boolean | { allow: readonly string[] })
 }
 
 /** The clock that the options ask for: a rate alone means scaled time. */
 export function clockOptions(
-  { clock }: SimulatorOptions,
+  { clock: given }: SimulatorOptions,
   usual: ClockMode,
-): NonNullable<SimulatorOptions['clock']> & { mode: ClockMode } {
+): ClockOptions & { mode: ClockMode } {
+  const clock = clockMapping(given)
   return { mode: clock?.rate === undefined ? usual : 'scaled', ...clock }
 }

@@ -4,7 +4,7 @@ import { isTokenFit, shortestToken } from '../gateway/token.ts'
 import { isInTime, type ClockSettings } from '../engine/clock-settings.ts'
 import { parseDuration } from '../engine/duration.ts'
 import type { Quirks } from '../gateway/quirks.ts'
-import { defaultLimits, type SimulatorOptions } from './options.ts'
+import { allowedHosts, defaultLimits, type ClockOptions, type SimulatorOptions } from './options.ts'
 import { catalogOf } from '../surfaces/models/catalog.ts'
 import type { DrawingSettings } from '../surfaces/drawing/settings.ts'
 import { defaultNativeKeyHeaders, textPaceOf, type TextSurfaceSettings } from '../surfaces/text/settings.ts'
@@ -19,7 +19,7 @@ import {
 const megabyte = 1024 * 1024
 
 /** @throws {SettingsError} {DurationError} for a clock that can't be. */
-export function readClock(clock: SimulatorOptions['clock'] & { mode: ClockSettings['mode'] }): ClockSettings {
+export function readClock(clock: ClockOptions & { mode: ClockSettings['mode'] }): ClockSettings {
   const { mode, rate, start, pollStep, assume, participants, limit } = clock
   return {
     mode,
@@ -87,7 +87,7 @@ export function readDrawing(
   const offered = (options.models ?? [])
     .map(({ name }) => name)
     .filter((name) => /^(?:mj_|swap_face$)/.test(name))
-  const { notifyHook = false } = drawing
+  const notifyHook = allowedHosts(drawing.notifyHook ?? false)
   return {
     models: offered.length === 0 ? undefined : offered,
     pace: options.pace,

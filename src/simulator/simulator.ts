@@ -26,7 +26,7 @@ import { quirksOf } from '../gateway/quirks.ts'
 import { Rates } from '../gateway/rates.ts'
 import type { MediaSource } from '../media/source.ts'
 import type { ClipSpec } from '../media/spec.ts'
-import { defaultLimits, type SimulatorOptions } from './options.ts'
+import { defaultLimits, ignoredFields, type ClockOptions, type SimulatorOptions } from './options.ts'
 import { Limits } from '../scenario/limits.ts'
 import type { RuleSubject } from '../scenario/rule.ts'
 import { Rules } from '../scenario/rules.ts'
@@ -80,7 +80,11 @@ export interface Simulator {
  * themselves.
  */
 export function composeSimulator(
-  options: SimulatorOptions & { media: MediaSource; clock: { mode: ClockSettings['mode'] }; host?: string },
+  options: SimulatorOptions & {
+    media: MediaSource
+    clock: ClockOptions & { mode: ClockSettings['mode'] }
+    host?: string
+  },
 ): Simulator {
   const { media, limits = {}, onWarning = () => {} } = options
   const draws = keyedDraws(options.seed ?? 1)
@@ -219,7 +223,7 @@ export function composeSimulator(
     expireTasks,
     changes,
     keeping,
-    ignoredFields: options.identity?.ignore ?? [],
+    ignoredFields: ignoredFields(options),
     bodyRoom,
     bodyLimitBytes: (limits.bodyMegabytes ?? defaultLimits.bodyMegabytes) * 1024 * 1024,
     publicUrl,

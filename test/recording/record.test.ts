@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { clockMapping } from '../../src/engine/clock-settings.ts'
 import { composeSimulator } from '../../src/simulator/simulator.ts'
 import { nodeMedia } from '../../src/media/node.ts'
 import { recorded } from '../../src/recording/record.ts'
@@ -27,7 +28,7 @@ async function recordedAndReplayed(
   }) => Promise<void>,
 ): Promise<Awaited<ReturnType<typeof replay>> & { text: string }> {
   const lines: string[] = []
-  const clock = { mode: 'auto', ...options.clock } as const
+  const clock = { mode: 'auto', ...clockMapping(options.clock) } as const
   const simulator = composeSimulator({ ...options, clock, media: makeMedia() })
   const recording = recorded(simulator, { ...options }, (line) => lines.push(line))
   const server = await listen(recording.simulator, { port: 0, host: '127.0.0.1', onWarning: quiet })
