@@ -46,6 +46,11 @@ export function parseObject(source: Uint8Array | string, most = mostValues): Jso
   return text === undefined || hasTooMany(text, most) ? undefined : parsed(text)
 }
 
+/** Whether each further step of reading a body takes a turn of its own. */
+export function isHeavy(work: WorkBudget): boolean {
+  return work.spent > 2_000
+}
+
 /** What came of parsing a body. */
 export type ParsedBody = JsonObject | 'malformed' | 'too-many'
 
@@ -63,16 +68,13 @@ const bodyWork = 'its body'
 export function* parseBody(bytes: Uint8Array, work: WorkBudget): Steps<ParsedBody> {
   const text = yield* decodeText(bytes)
   if (text === undefined) return 'malformed'
-  yield
+  if (bytes.length > bytesInStep) yield
   const { values, names, escapes } = yield* countIn(text, mostValues)
   if (values > mostValues) return 'too-many'
   work.spend(text.length * characterWork + escapes * escapeWork, bodyWork)
   work.spend(values * valueWork + names * nameWork, bodyWork)
-
-  yield
-  const value = parsed(text) ?? 'malformed'
-  yield
-  return value
+  if (isHeavy(work)) yield
+  return parsed(text) ?? 'malformed'
 }
 
 function parsed(text: string): JsonObject | undefined {
