@@ -5,7 +5,7 @@ import { isPromise, whenThere, type Awaitable } from './awaitable.ts'
 import { isJson, parseJson, parseLargeJson } from './body.ts'
 import { readForm } from './form.ts'
 import { identityOf, shortened } from './identity.ts'
-import { wellFormed, type JsonObject } from './json.ts'
+import { isHeavy, wellFormed, type JsonObject } from './json.ts'
 import type { GatewayParts } from './parts.ts'
 import { Memory, Newcomers } from '../engine/remembered.ts'
 import type { PreparedBody, Route } from './route.ts'
@@ -42,6 +42,9 @@ export const mostRememberedBodies = 500
 
 /** Larger bodies are read in steps. */
 const maxBytesAtOnce = 256 * 1024
+
+/** Each step of larger ones has a turn of its own, whatever they hold. */
+const maxQuickBytes = 1024 * 1024
 
 /**
  * Reads what bodies ask for. Test suites and agents ask the same again and again: what was asked in JSON, and could be
@@ -98,13 +101,16 @@ export class Asking {
     const body = isJson(contentType)
       ? await runInTurns(parseLargeJson(bytes, work, found.route.malformed))
       : ((await runInTurns(readForm(bytes, contentType))) ?? {})
-    await nextTurn()
+    const rest = async (): Promise<void> => {
+      if (isHeavy(work) || bytes.length > maxQuickBytes) await nextTurn()
+    }
+    await rest()
     const made = await found.route.prepare!(body, this.#parts.media, path)
-    await nextTurn()
-    const fields = await runInTurns(shortened(made.fields))
-    await nextTurn()
-    const asked = this.#askedOf(found, body, { prepared: made.prepared, fields: fields as JsonObject })
-    await nextTurn()
+    await rest()
+    const fields = (await runInTurns(shortened(made.fields))) as JsonObject
+    await rest()
+    const asked = this.#askedOf(found, body, { prepared: made.prepared, fields })
+    await rest()
     return asked
   }
 

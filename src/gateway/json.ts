@@ -8,7 +8,7 @@ export type JsonObject = Readonly<Record<string, JsonValue | undefined>>
 export const deepest = 100
 
 /** More values than this nobody means either: each costs far more time and memory than its few bytes. */
-export const mostValues = 50_000
+export const mostValues = 100_000
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
@@ -46,13 +46,20 @@ export function parseObject(source: Uint8Array | string, most = mostValues): Jso
   return text === undefined || hasTooMany(text, most) ? undefined : parsed(text)
 }
 
+/** Whether each further step of reading a body takes a turn of its own. */
+export function isHeavy(work: WorkBudget): boolean {
+  return work.spent > 2_000
+}
+
 /** What came of parsing a body. */
 export type ParsedBody = JsonObject | 'malformed' | 'too-many'
 
-/** The units of a character that is parsed, of an escape in a text, and of a value. */
+/** The units of a character that is parsed, of an escape in a text, of a value, and of a name, since objects of many take long. */
 const characterWork = 0.0005
 const escapeWork = 0.008
-const valueWork = 0.2
+const valueWork = 0.1
+const nameWork = 1.1
+const bodyWork = 'its body'
 
 /**
  * Parses a large body in steps. The one that can't be cut, in which it is parsed, is bounded by the budget.
@@ -61,14 +68,13 @@ const valueWork = 0.2
 export function* parseBody(bytes: Uint8Array, work: WorkBudget): Steps<ParsedBody> {
   const text = yield* decodeText(bytes)
   if (text === undefined) return 'malformed'
-  yield
-  const { values, escapes } = yield* countIn(text, mostValues)
+  if (bytes.length > bytesInStep) yield
+  const { values, names, escapes } = yield* countIn(text, mostValues)
   if (values > mostValues) return 'too-many'
-  work.spend(text.length * characterWork + escapes * escapeWork + values * valueWork, 'its body')
-  yield
-  const value = parsed(text) ?? 'malformed'
-  yield
-  return value
+  work.spend(text.length * characterWork + escapes * escapeWork, bodyWork)
+  work.spend(values * valueWork + names * nameWork, bodyWork)
+  if (isHeavy(work)) yield
+  return parsed(text) ?? 'malformed'
 }
 
 function parsed(text: string): JsonObject | undefined {
@@ -102,9 +108,13 @@ export function hasTooMany(text: string, most = mostValues): boolean {
 const countedInStep = 5_000_000
 const escapeSteps = 20
 
-/** How many values a text of JSON has, and how many escapes stand in its strings. It stops when there are too many values. */
-function* countIn(text: string, mostCounted: number): Steps<{ values: number; escapes: number }> {
+/** How many values and names a text of JSON has, and how many escapes stand in its strings. It stops when there are too many values. */
+function* countIn(
+  text: string,
+  mostCounted: number,
+): Steps<{ values: number; names: number; escapes: number }> {
   let values = 0
+  let names = 0
   let escapes = 0
   // Where the next of them stands, from some place before on; both are looked for by the engine's own search.
   let nextQuote = -1
@@ -119,6 +129,7 @@ function* countIn(text: string, mostCounted: number): Steps<{ values: number; es
     if (code === comma || code === openBracket || code === openBrace) {
       if (++values > mostCounted) break
     }
+    if (code === colon) names++
     if (code !== quote) continue
     for (at++; ; at = nextEscape + 2, escapes++) {
       if (nextQuote < at) nextQuote = place(text, '"', at)
@@ -132,7 +143,7 @@ function* countIn(text: string, mostCounted: number): Steps<{ values: number; es
     }
     at = nextQuote
   }
-  return { values, escapes }
+  return { values, names, escapes }
 }
 
 /** Where a character stands next; beyond the end where it doesn't. */
@@ -143,5 +154,6 @@ function place(text: string, character: string, from: number): number {
 
 const quote = 0x22
 const comma = 0x2c
+const colon = 0x3a
 const openBracket = 0x5b
 const openBrace = 0x7b

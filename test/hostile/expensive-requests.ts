@@ -253,16 +253,17 @@ export const hostile: Readonly<Record<string, (n: number) => Sent>> = {
       })),
     }),
   }),
-  '48k metadata keys': (n) => ({
+  '40k metadata keys': (n) => ({
     path: '/v1/video/generations',
-    body: json({ model: 'video-1', prompt: `a kite ${n}`, metadata: named(48_000, () => 1, 'key') }),
+    body: json({ model: 'video-1', prompt: `a kite ${n}`, metadata: named(40_000, () => 1, 'key') }),
   }),
-  '48k metadata keys as a text': (n) => ({
+  '40k metadata keys as a text': (n) => ({
     path: '/v1/video/generations',
-    body: json({ model: 'video-1', prompt: `a kite ${n}`, metadata: json(named(48_000, () => 1, 'key')) }),
+    body: json({ model: 'video-1', prompt: `a kite ${n}`, metadata: json(named(40_000, () => 1, 'key')) }),
   }),
-  '48k fields': (n) => ({ path: chat, body: json({ ...said(`a kite ${n}`), ...named(48_000, () => 1) }) }),
-  '48k values': (n) => ({ path: chat, body: json({ ...said(`a kite ${n}`), x: many(48_000, () => 0) }) }),
+  '40k fields': (n) => ({ path: chat, body: json({ ...said(`a kite ${n}`), ...named(40_000, () => 1) }) }),
+  '90k fields': (n) => ({ path: chat, body: json({ ...said(`a kite ${n}`), ...named(90_000, () => 1) }) }),
+  '90k values': (n) => ({ path: chat, body: json({ ...said(`a kite ${n}`), x: many(90_000, () => 0) }) }),
   '2000 messages': (n) => ({
     path: chat,
     body: json({
