@@ -75,7 +75,10 @@ function abortedWhenOpen({ sim }: OpenDoor): AbortSignal {
   const before = sim.journal().length
   const controller = new AbortController()
   const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError')
-  void expect.poll(() => sim.journal().length).toBeGreaterThan(before).then(() => controller.abort(reason))
+  void expect
+    .poll(() => sim.journal().length)
+    .toBeGreaterThan(before)
+    .then(() => controller.abort(reason))
   return controller.signal
 }
 
