@@ -5,6 +5,7 @@ import { bodyLimitBytes } from '../src/control/control-plane.ts'
 import { mostConfigBytes } from '../src/cli/config-file.ts'
 import { maxShutdownMs } from '../src/cli/supervise.ts'
 import { maxRequestWork } from '../src/engine/work-budget.ts'
+import { maxReadMs, maxWatchedSegments } from '../src/doors/http-segments.ts'
 import { usualLimitMs } from '../src/engine/clock-settings.ts'
 import { mostSubjects } from '../src/engine/counters.ts'
 import { longestHoldMs, mostHolds } from '../src/engine/holds.ts'
@@ -67,6 +68,8 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Time for the headers', seconds(portLimits.headersMs)],
   ['Time for headers and body', seconds(portLimits.requestMs)],
   ['Time for which an answer is left lying by its reader', seconds(portLimits.stalledMs)],
+  ['Time to read a segment of `drip`, `slow-start` or `split-character`', seconds(maxReadMs)],
+  ['Segments of a response that wait for its reader', maxWatchedSegments],
   ['Duration of an answer or a stream, in real time', hours(portLimits.answerMs)],
   ['Idle time between requests', seconds(portLimits.idleMs)],
   ['Body, also when unpacked', `${defaultLimits.bodyMegabytes} MB`],

@@ -45,7 +45,9 @@ export function brokenBody(
     source instanceof Uint8Array
       ? inPieces(source, exchange, signal, laterMs)
       : inTime(source, exchange, signal, { laterMs, together: 0 })
-  if (fault.type === 'drip') return dripping(whole, fault.bytesPerSecond, exchange, signal)
+  if (fault.type === 'slow-start') return afterHeaders(whole)
+  if (fault.type === 'drip')
+    return dripping(whole, { total, bytesPerSecond: fault.bytesPerSecond }, exchange, signal)
   if (fault.type === 'truncate') return breakingOff(whole, placeIn(total, fault.at), 'close')
   if (fault.type === 'reset' && fault.phase === 'mid-body')
     return breakingOff(whole, placeIn(total, fault.at), 'reset')
@@ -91,6 +93,12 @@ function lengthOf({ pieces }: PacedBody): number {
   return total
 }
 
+/** The client gets the headers by themselves. */
+async function* afterHeaders(portions: Portions): Portions {
+  yield { data: '', isAlone: true }
+  yield* portions
+}
+
 async function* inPieces(
   bytes: Uint8Array,
   exchange: Exchange,
@@ -106,13 +114,14 @@ async function* inPieces(
 
 async function* dripping(
   portions: Portions,
-  bytesPerSecond: number,
+  { total, bytesPerSecond }: { total: number; bytesPerSecond: number },
   exchange: Exchange,
   signal: AbortSignal,
 ): Portions {
   const { clock } = exchange
   const most = Math.min(mostDripBytes, Math.max(1, Math.floor(bytesPerSecond / dripsPerSecond)))
   let free = clock.now()
+  let sent = 0
   for await (const { data, ...portion } of portions) {
     const bytes = bytesOf(data)
     free = Math.max(free, clock.now())
@@ -123,7 +132,10 @@ async function* dripping(
       signal.throwIfAborted()
       const waitMs = Math.ceil(free) - clock.now()
       if (waitMs > 0) await waitOnClock(exchange, waitMs, signal)
-      yield at + most < bytes.length ? { data: drop } : { ...portion, data: drop }
+      sent += drop.length
+      const part = at + most < bytes.length ? { data: drop } : { ...portion, data: drop }
+      // A client may leave as soon as it has the last one.
+      yield { ...part, isAlone: sent < total }
     }
     if (bytes.length === 0) yield { ...portion, data: bytes }
   }

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import { hostTimers } from '../engine/host-timers.ts'
 import { isDated } from './dates.ts'
 import { isPortioned, type ReadyReply } from './deliver.ts'
 
@@ -78,10 +77,4 @@ export function flushed({ socket }: ServerResponse): Promise<void> {
     if (!socket || socket.destroyed) return resolve()
     socket.write('', () => resolve())
   })
-}
-
-/** Lets a piece be read before the next is written, so that the two don't travel together. */
-export async function sentAlone(response: ServerResponse): Promise<void> {
-  await flushed(response)
-  await new Promise<void>((resolve) => hostTimers.setImmediate(resolve))
 }

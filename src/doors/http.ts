@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { nextTurn } from '../engine/steps.ts'
+import type { Outcome, Settlement } from '../gateway/journal.ts'
 import type { Exchange } from '../gateway/parts.ts'
 import type { Incoming } from '../gateway/incoming.ts'
 import type { Media } from '../media/source.ts'
@@ -20,16 +21,8 @@ import {
 } from './deliver.ts'
 import { breakBeforeAnswer, breakOff } from './http-breaks.ts'
 import { writtenAtOnce } from './http-at-once.ts'
-import {
-  drained,
-  ended,
-  itsTurn,
-  lengthToTell,
-  pieceBytes,
-  sentAlone,
-  writeBody,
-  writeHead,
-} from './http-write.ts'
+import { drained, ended, itsTurn, lengthToTell, pieceBytes, writeBody, writeHead } from './http-write.ts'
+import { Segments } from './http-segments.ts'
 import { BrokenOff, Tally, type Portions } from './portions.ts'
 import { isPromise } from '../gateway/awaitable.ts'
 import { waitOnClock } from './wait-on-clock.ts'
@@ -174,6 +167,12 @@ export function httpDoor(
     answer: ReadyReply,
   ): Promise<void> {
     const tally = new Tally(exchange.clock, answer)
+    const segments = new Segments(response, exchange.clock)
+    const settlement = (outcome: Outcome, broken?: BrokenOff): Partial<Settlement> => ({
+      status: answer.status,
+      ...tally.settlement(outcome, broken),
+      ...(!segments.isCertain && { approximated: true }),
+    })
     // Clients learn at once that their request was taken, however late the first piece is.
     response.flushHeaders()
     await itsTurn(response)
@@ -183,7 +182,8 @@ export function httpDoor(
         const bytes = Buffer.byteLength(portion.data)
         tally.note(portion, bytes)
         if (bytes > 0 && !response.write(portion.data)) await drained(response)
-        if (portion.isAlone) await sentAlone(response)
+        if (portion.isAlone) await segments.end()
+        else if (answer.isStream && awaitsParticipants(exchange)) await segments.waitForReader()
         // A client that reads as fast as we write never makes us wait: others must have their turn all the same.
         sinceTurn = portion.isAlone ? 0 : sinceTurn + 1 + bytes / bytesOfPortion
         if (sinceTurn >= portionsInTurn) {
@@ -192,11 +192,11 @@ export function httpDoor(
         }
       }
       const outcome = (await ended(response)) ? 'completed' : 'aborted'
-      exchange.settle(outcome, tally.bytes, { status: answer.status, ...tally.settlement(outcome) })
+      exchange.settle(outcome, tally.bytes, settlement(outcome))
     } catch (error) {
       const outcome = response.destroyed ? 'aborted' : 'failed'
       const broken = error instanceof BrokenOff ? error : undefined
-      exchange.settle(outcome, tally.bytes, { status: answer.status, ...tally.settlement(outcome, broken) })
+      exchange.settle(outcome, tally.bytes, settlement(outcome, broken))
       if (broken) await breakOff(response, broken.how, exchange.clock)
       else giveUp(error, response)
     }
@@ -226,6 +226,11 @@ export function httpDoor(
       giveUp(error, response)
     }
   }
+}
+
+/** Whether time moves by itself, but not before all participants wait. */
+function awaitsParticipants({ clock }: Exchange): boolean {
+  return clock.mode === 'auto' && clock.auto.participants.areKnown
 }
 
 function incomingOf(request: IncomingMessage, response: ServerResponse, options: HttpDoorOptions): Incoming {

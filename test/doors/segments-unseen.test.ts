@@ -1,0 +1,20 @@
+import { expect, it, vi } from 'vitest'
+import { openSocket } from '../support/doors.ts'
+import { ask, postChat } from '../support/text.ts'
+
+// A system that does not show the queues of connections.
+vi.mock('node:fs/promises', async (load) => {
+  const real = await load<typeof import('node:fs/promises')>()
+  const readFile = (path: string, ...rest: []): unknown =>
+    String(path).startsWith('/proc/') ? Promise.reject(new Error('ENOENT')) : real.readFile(path, ...rest)
+  return { ...real, readFile }
+})
+
+it('says that a cut was approximated where nobody can tell what the client has read', async () => {
+  const rules = [{ match: { op: 'chat.complete' }, fault: 'split-character' }] as const
+  await using door = await openSocket({ cacheDir: false, rules })
+  const response = await postChat(door, { ...ask('[[say: one twö three]]'), stream: true })
+  expect(await response.text()).toContain('twö')
+  await expect.poll(() => door.sim.journal().at(-1)!.outcome).toBe('completed')
+  expect(door.sim.journal().at(-1)).toMatchObject({ fault: 'split-character', approximated: true })
+})
