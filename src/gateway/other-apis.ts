@@ -18,9 +18,8 @@ export const otherApis: readonly (readonly [pattern: RegExp, instead: string])[]
 ]
 
 /** What to call in place of a path of another API; undefined for all other paths. */
-export function otherApiHint(method: string, path: string): string | undefined {
-  const instead = otherApis.find(([pattern]) => pattern.test(path))?.[1]
-  return instead && `The gateway doesn't serve ${method} ${path.slice(0, 100)}. ${instead}`
+export function otherApiHint(path: string): string | undefined {
+  return otherApis.find(([pattern]) => pattern.test(path))?.[1]
 }
 
 const actionOfModel = /^\/v1(?:beta)?\/(?:models\/){1,2}[^/:]+(?::|%3A|\/)([A-Za-z]\w*)\/?$/i

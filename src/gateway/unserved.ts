@@ -20,7 +20,7 @@ export function unservedHint(router: Router<Route>, method: string, path: string
   if (option !== undefined) return `The gateway doesn't offer it. The option ${option} brings it.`
   const { routes } = router
   const asked = path.slice(0, mostCharacters)
-  const similar = otherApiHint(method, asked) ?? unknownActionHint(routes, method, asked)
+  const similar = otherApiHint(asked) ?? unknownActionHint(routes, method, asked)
   if (similar !== undefined) return similar
   const taken = router.methodsOf(path)
   const misspelt = misspeltRoute(routes, method, asked, taken.length === 0)
