@@ -15,7 +15,7 @@ export const audit: Command = {
     env: variablesFlag,
   },
   epilogue: `Audits COMMAND against a gateway of its own, or what --journal has recorded, or what a running server has
-seen. A strict audit also fails without requests, for invariants that are not applicable, and for faults that were only
+seen. A strict audit also fails for invariants that are not applicable, and for faults that were only
 approximated; with --strict itself, for invariants that were not exercised, too.
 
 Exit codes: that of COMMAND when it fails, ${exitCodes.expectationFailed} something was broken, ${exitCodes.usage} nobody can be asked, ${exitCodes.badFile} the file can't

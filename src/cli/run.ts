@@ -11,7 +11,7 @@ export const run: Command = {
   epilogue: `COMMAND is run once for each file, and each seed, with the gateway on a port of its own. It finds it by
 GREENROOM_URL and GREENROOM_KEY, OPENAI_BASE_URL and OPENAI_API_KEY, GOOGLE_GEMINI_BASE_URL and
 GEMINI_API_KEY, MJ_SERVER and MJ_API_SECRET, and by what config.env of the file and --env say. Without
-COMMAND the reference client does what drive says. A strict run also fails without requests, for expected
+COMMAND the reference client does what drive says. A strict run also fails for expected
 invariants that are not applicable, and for faults that were only approximated, unless expect.allow of the
 file allows it.
 

@@ -33,3 +33,25 @@ function shortened(value: JsonValue | undefined): RequestField {
   if (Array.isArray(value)) return value.map(shortened)
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shortened(each)]))
 }
+
+/** A task as the subject of limits by workers, which match tasks rather than requests. */
+export function subjectOfTask(task: Task): RuleSubject {
+  const { record, key = '' } = task
+  const made = taskSubject(task)
+  const { model, prompt } = made
+  return {
+    operation: record.operation,
+    namespace: record.namespace,
+    key,
+    subject: record.id,
+    attempt: 0,
+    now: record.submittedAt,
+    elapsedMs: 0,
+    body: submittedBody(task),
+    header: () => '',
+    query: '',
+    ...(model !== undefined && { model }),
+    ...(prompt !== undefined && { prompt }),
+    task: made,
+  }
+}

@@ -17,7 +17,7 @@ import { BodyRoom } from '../gateway/body-room.ts'
 import { Billing } from '../gateway/billing.ts'
 import { Comebacks } from '../gateway/comebacks.ts'
 import { Gateway } from '../gateway/gateway.ts'
-import { submittedBody, taskSubject } from '../gateway/task-subject.ts'
+import { subjectOfTask } from '../gateway/task-subject.ts'
 import type { Exchange, GatewayNamespace } from '../gateway/parts.ts'
 import type { Incoming } from '../gateway/incoming.ts'
 import { Journal } from '../gateway/journal.ts'
@@ -28,7 +28,6 @@ import type { MediaSource } from '../media/source.ts'
 import type { ClipSpec } from '../media/spec.ts'
 import { defaultLimits, ignoredFields, type ClockOptions, type SimulatorOptions } from './options.ts'
 import { Limits } from '../scenario/limits.ts'
-import type { RuleSubject } from '../scenario/rule.ts'
 import { Rules } from '../scenario/rules.ts'
 import type { State } from '../state/state.ts'
 import { composeState } from './state.ts'
@@ -278,28 +277,6 @@ export function composeSimulator(
       for (const { clock } of namespaces.all()) clock.close()
       await media.close()
     },
-  }
-}
-
-/** A task, as far as rules can ask for it. */
-function subjectOfTask(task: Task): RuleSubject {
-  const { record, key = '' } = task
-  const made = taskSubject(task)
-  const { model, prompt } = made
-  return {
-    operation: record.operation,
-    namespace: record.namespace,
-    key,
-    subject: record.id,
-    attempt: 0,
-    now: record.submittedAt,
-    elapsedMs: 0,
-    body: submittedBody(task),
-    header: () => '',
-    query: '',
-    ...(model !== undefined && { model }),
-    ...(prompt !== undefined && { prompt }),
-    task: made,
   }
 }
 

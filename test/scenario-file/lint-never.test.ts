@@ -205,9 +205,9 @@ it.each([
 })
 
 it('finds placeholders that nothing replaces', () => {
-  expect(findings("config: { env: { A: '${url}/v1', B: '${uri}/${key}', C: '${HOME' } }")).toEqual([
-    'mistake at config.env.B: B: nothing replaces ${uri}. Did you mean "${url}"? Use ${url} and ${key}.',
-    'mistake at config.env.C: C: nothing replaces ${HOME. Use ${url} and ${key}.',
+  expect(findings("config: { env: { MY_A: '${url}/v1', MY_B: '${uri}/${key}', MY_C: '${HOME' } }")).toEqual([
+    'mistake at config.env.MY_B: MY_B: nothing replaces ${uri}. Did you mean "${url}"? Use ${url} and ${key}.',
+    'mistake at config.env.MY_C: MY_C: nothing replaces ${HOME. Use ${url} and ${key}.',
   ])
 })
 
