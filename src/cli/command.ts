@@ -4,6 +4,8 @@ import type { Options } from 'yargs'
 export interface Terminal {
   readonly print: (text: string) => void
   readonly warn: (text: string) => void
+  /** Passes on the captured output of a command, byte for byte. */
+  readonly copyOutput?: (chunk: Uint8Array) => void
   /** Resolves when the user wants the command to end. */
   readonly interrupted: Promise<void>
   /**

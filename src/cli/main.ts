@@ -44,6 +44,7 @@ async function answer(): Promise<void> {
       process.once('exit', cleanUp)
       return () => void process.removeListener('exit', cleanUp)
     },
+    copyOutput: (chunk) => void process.stdout.write(chunk),
     folder: process.cwd(),
     environment: process.env,
   })

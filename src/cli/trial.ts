@@ -1,14 +1,16 @@
+import { dirname, resolve } from 'node:path'
 import type { LoadedScenario } from '../scenario-file/types.ts'
 import { startServer, type ServerOptions } from '../server/start.ts'
 import type { RunningServer } from '../server/server.ts'
 import type { Simulator } from '../simulator/simulator.ts'
-import { endedBadly, type Verdict } from '../verdict/index.ts'
+import { endedBadly, type CommandOutcome, type Verdict } from '../verdict/index.ts'
 import { watchRun, type RunNames } from '../embedded/watched-run.ts'
 import { placeOfResult } from '../scenario-file/names.ts'
 import { tokenIn } from './ask-server.ts'
-import { endInWords, startChild } from './child.ts'
+import { endInWords, signalOf, startChild } from './child.ts'
 import { exitCodes, type Terminal } from './command.ts'
 import { driveScenario, judgedNamespace, outcomeLine } from './drive-scenario.ts'
+import { watchExpectedFile } from './expected-file.ts'
 import { shownPath } from './load-scenarios.ts'
 import { keyToPaste } from './key-to-paste.ts'
 import { openJournal } from './journal-file.ts'
@@ -77,7 +79,9 @@ export async function runTrial(trial: Trial, terminal: Terminal): Promise<TrialR
 async function runAgainst(server: RunningServer, trial: Trial, terminal: Terminal): Promise<TrialResult> {
   const { simulator } = server
   const { expect = {} } = trial.loaded.scenario
-  const run = watchRun(simulator, judgedNamespace, expect, namesOf(trial, terminal))
+  let command: CommandOutcome | undefined
+  const names = { ...namesOf(trial, terminal), command: () => command }
+  const run = watchRun(simulator, judgedNamespace, expect, names)
   const standstill = watchForStandstill(simulator, trial.limitMs)
   try {
     const player = await startPlayer(server, trial, terminal)
@@ -87,6 +91,7 @@ async function runAgainst(server: RunningServer, trial: Trial, terminal: Termina
       terminal.interrupted.then(() => undefined),
     ]).finally(player.end)
     if (ended === undefined) return { code: exitCodes.interrupted, verdict: undefined }
+    command = await player.outcome(ended)
     const verdict = await run.verdict()
     const emptiness = explainNoRequests(simulator, player.variables)
     if (emptiness === undefined) warnAboutOtherNamespaces(simulator, terminal)
@@ -100,7 +105,7 @@ async function runAgainst(server: RunningServer, trial: Trial, terminal: Termina
       return { code: exitCodes.expectationFailed, verdict: endedBadly(verdict, 'drive', words) }
     }
     const hasRun = trial.command.length > 0
-    if (ended !== 0) {
+    if (ended !== 0 && expect.command?.exit === undefined) {
       if (emptiness !== undefined) terminal.warn(`error: ${emptiness}`)
       const words = { expected: 'exits with 0', actual: endInWords(ended) }
       // Without requests, every other result is a consequence of this one.
@@ -109,7 +114,9 @@ async function runAgainst(server: RunningServer, trial: Trial, terminal: Termina
     }
     if (hasRun && emptiness !== undefined && !(trial.canBeEmpty && verdict.passed)) {
       const words = { expected: 'sends a request', actual: emptiness }
-      return { code: exitCodes.noRequests, verdict: endedBadly({ ...verdict, results: [] }, 'run', words) }
+      // Without requests, every other result is a consequence, except for those of the command.
+      const results = verdict.results.filter(({ path }) => path.startsWith('command.'))
+      return { code: exitCodes.noRequests, verdict: endedBadly({ ...verdict, results }, 'run', words) }
     }
     return { code: verdict.passed ? exitCodes.ok : exitCodes.expectationFailed, verdict }
   } finally {
@@ -123,6 +130,8 @@ interface Player {
   /** The exit code of the command; of the reference client 0, or what it could not do. */
   readonly ended: Promise<number | string>
   readonly end: () => Promise<void>
+  /** The end of the command, after `end`. Undefined for the reference client. */
+  readonly outcome: (ended: unknown) => Promise<CommandOutcome | undefined>
   /** The variables by which a command finds the server. */
   readonly variables: Readonly<Record<string, string>>
 }
@@ -136,7 +145,7 @@ async function startPlayer(server: RunningServer, trial: Trial, terminal: Termin
       { url: server.url, key },
       { ...scenario.config?.env, ...trial.variables },
     )
-    return { ...(await startChild(trial.command, terminal, variables)), variables }
+    return { ...(await startCommand(trial, terminal, variables)), variables }
   }
   // Where the run is over before the client is, its end is nobody's concern.
   const over = new AbortController()
@@ -147,7 +156,35 @@ async function startPlayer(server: RunningServer, trial: Trial, terminal: Termin
     return undone ? `${undone.name}: ${undone.reason}` : exitCodes.ok
   })
   driven.catch(() => {})
-  return { ended: driven, end: async () => over.abort(), variables: {} }
+  return { ended: driven, end: async () => over.abort(), outcome: async () => undefined, variables: {} }
+}
+
+async function startCommand(
+  { command, loaded }: Trial,
+  terminal: Terminal,
+  variables: Readonly<Record<string, string>>,
+): Promise<Omit<Player, 'variables'>> {
+  const { stdout, file } = loaded.scenario.expect?.command ?? {}
+  const folders = [terminal.folder, ...loaded.files.map((name) => dirname(resolve(terminal.folder, name)))]
+  const readFile = file && (await watchExpectedFile(file.path, folders.slice(0, 2)))
+  const copyOutput = terminal.copyOutput ?? (() => {})
+  const { ended, end, output } = await startChild(command, terminal, variables, stdout && copyOutput)
+  return {
+    ended,
+    end,
+    outcome: async (code) => {
+      const exit = typeof code === 'number' ? code : null
+      const signal = exit === null ? undefined : signalOf(exit)
+      const { text, bytes, isWhole } = output()
+      return {
+        exit,
+        ...(signal === undefined ? {} : { signal }),
+        stdout: text,
+        ...(isWhole ? {} : { stdoutBytes: bytes }),
+        ...(readFile ? { file: await readFile() } : {}),
+      }
+    },
+  }
 }
 
 function namesOf({ loaded, file, reproduce, strict }: Trial, { folder }: Terminal): RunNames {

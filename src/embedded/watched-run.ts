@@ -1,5 +1,6 @@
 import { prepareToJudge, horizonOf, judge } from '../verdict/judge.ts'
 import { audit, type Audit } from '../verdict/audit.ts'
+import type { CommandOutcome } from '../verdict/judging/command.ts'
 import { checkExpect } from '../verdict/expect-kinds.ts'
 import type { Expect } from '../verdict/expect.ts'
 import type { Position } from '../verdict/judged.ts'
@@ -52,6 +53,8 @@ export interface RunNames {
   readonly file?: string
   /** The line that runs it again. */
   readonly reproduce?: string
+  /** The end of the command; only `greenroom run` has one. */
+  readonly command?: () => CommandOutcome | undefined
   /** Whether what could not be judged fails the run, too. Without a socket some faults can only be approximated. */
   readonly strict?: boolean
   readonly at?: (path: readonly (string | number)[]) => Position | undefined

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { invariantNames } from '../scenario/invariant-names.ts'
+import { expectCommand } from './expect-command-schema.ts'
 import { expectRequests, expectTasks } from './expect-parts.ts'
 import { channel, count, durationText, name } from './expect-values.ts'
 import { may, must, named, refusing } from './fields.ts'
@@ -115,6 +116,7 @@ export const expectSchema = named(
       'How long after the first request the last answer may end, in virtual time.',
       '30m',
     ),
+    command: may(expectCommand, 'How the command of `greenroom run` must end.', { exit: 1 }),
     allow: may(allow, 'What is let pass that fails otherwise.', { vacuous: true }),
   }),
   'What must be true of a run for it to pass.',

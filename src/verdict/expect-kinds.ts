@@ -7,6 +7,7 @@ import {
   aMapping,
   aText,
   checkedLater,
+  kind,
   listOf,
   mappingOf,
   oneOf,
@@ -24,6 +25,7 @@ import {
   type Allowances,
   type AlwaysExpectation,
   type ArtifactExpectation,
+  type CommandExpectation,
   type Expect,
   type QuietExpectation,
   type RequestExpectation,
@@ -39,6 +41,10 @@ const anOperation: Kind = (value, name) => {
   return `${name} is ${JSON.stringify(unknown)}, which is no operation.${didYouMean(String(unknown), operations)}`
 }
 
+const anExitCode = kind(
+  'a whole number from 0 to 255, or "nonzero"',
+  (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255,
+)
 const howMany = orMapping((value, name) => (value === 0 ? undefined : aCount(value, name)))
 const aChannel = oneOf(...channels)
 
@@ -113,6 +119,14 @@ const expectKinds: KindsOf<Expect> = {
     }),
   ),
   within: checkedLater,
+  command: mappingOf<CommandExpectation>({
+    exit: (value, name) => (value === 'nonzero' ? undefined : anExitCode(value, name)),
+    stdout: mappingOf<NonNullable<CommandExpectation['stdout']>>({ contains: aText, matches: aText }),
+    file: mappingOf<NonNullable<CommandExpectation['file']>>(
+      { path: aText, sha256: aText, equals: aText },
+      'path',
+    ),
+  }),
   allow: mappingOf<Allowances>({
     unmatched: aFlag,
     unusedRules: aFlag,

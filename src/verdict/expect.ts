@@ -34,8 +34,31 @@ export interface Expect {
   sometimes?: readonly SometimesExpectation[]
   /** How long after the first request the last answer may end. */
   within?: string
+  /** How the command of `greenroom run` ends, what it prints and which file it writes. */
+  command?: CommandExpectation
   /** What is let pass that fails otherwise. */
   allow?: Allowances
+}
+
+/** The end of the command after `--` in `greenroom run`. Without `exit` it must exit with 0. */
+export interface CommandExpectation {
+  /** The exit code. `nonzero` is any code except 0, and no signal. */
+  exit?: number | 'nonzero'
+  /** The text that the command writes to standard output. With both keys, both must be true. */
+  stdout?: {
+    contains?: string
+    /** A regular expression that is found in one of the lines, without look-around and back-references. */
+    matches?: string
+  }
+  /** A file that the command must write during the run. */
+  file?: {
+    /** Relative to the working folder, or else to the folder of the scenario. */
+    path: string
+    /** The SHA-256 of its bytes, in hexadecimal. */
+    sha256?: string
+    /** Its text. */
+    equals?: string
+  }
 }
 
 /** What is let pass that fails otherwise. */

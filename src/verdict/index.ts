@@ -5,6 +5,7 @@ export {
   channels,
   type AlwaysExpectation,
   type ArtifactExpectation,
+  type CommandExpectation,
   type Expect,
   type QuietExpectation,
   type RequestExpectation,
@@ -17,6 +18,7 @@ export type { InvariantReport, Violation } from './invariant.ts'
 export { invariants } from './invariants.ts'
 export { horizonOf, judge, prepareToJudge, type Run } from './judge.ts'
 export type { Judgement, Position } from './judged.ts'
+export type { CommandOutcome, WrittenFile } from './judging/command.ts'
 export type { RuleCount } from './judging/rules.ts'
 export { writeReport } from './reports.ts'
 export { reportFormats, type ReportFormat } from './reports/formats.ts'

@@ -3,6 +3,7 @@ import { needsPatterns } from '../scenario/match/value.ts'
 import type { Expect } from './expect.ts'
 import type { Position } from './judged.ts'
 import { judgeArtifacts } from './judging/artifacts.ts'
+import { judgeCommand, type CommandOutcome } from './judging/command.ts'
 import { judgeAlways } from './judging/always.ts'
 import { judgeRules, type RuleCount } from './judging/rules.ts'
 import { judgeSometimes } from './judging/sometimes.ts'
@@ -29,16 +30,19 @@ export interface Run {
   readonly seed?: string | number
   /** The line that runs it again, without the seed's place being known: `greenroom run --seed 7 file.yaml -- npm test`. */
   readonly reproduce?: string
+  /** The end of the command; returns undefined if there was none. */
+  readonly command?: () => CommandOutcome | undefined
   /** Whether what could not be judged fails the run, too. */
   readonly strict?: boolean
   /** Where a part of `expect` stands: `['requests', 2]`. */
   readonly at?: (path: readonly (string | number)[]) => Position | undefined
 }
 
-/** Loads what judging needs: the engine of regular expressions, where a reason is expected by one. */
-export async function prepareToJudge({ tasks = [], sometimes = [] }: Expect): Promise<void> {
+/** Loads what judging needs: the engine of regular expressions, if a reason or the output is expected by one. */
+export async function prepareToJudge({ tasks = [], sometimes = [], command }: Expect): Promise<void> {
   const wanted = [...tasks, ...sometimes.flatMap((each) => ('task' in each ? [each.task] : []))]
-  if (wanted.some(({ reason }) => reason !== undefined && needsPatterns(reason))) await loadPatterns()
+  const hasPattern = wanted.some(({ reason }) => reason !== undefined && needsPatterns(reason))
+  if (hasPattern || command?.stdout?.matches !== undefined) await loadPatterns()
 }
 
 /**
@@ -66,6 +70,9 @@ export function judge(run: Run): Verdict {
     results.push(resultOf(path, finding, expect, run, mayBeVacuous))
   }
 
+  if (expect.command) {
+    for (const [path, finding] of judgeCommand(expect.command, run.command?.())) add(path, finding)
+  }
   for (const [index, wanted] of (expect.tasks ?? []).entries())
     add(['tasks', index], judgeTask(wanted, run.tasks))
   for (const [index, fold] of watch.folds.requests.entries()) add(['requests', index], fold.finding(end))

@@ -6,7 +6,10 @@ import type { Watch } from './watch.ts'
 const howToAllow = (key: keyof Allowances): string =>
   `To allow it, set expect.allow.${key} to true in the scenario, or pass --no-strict.`
 
-const howToJudge = 'To judge waits, let the client sleep on the clock, or pass --clock real.'
+const howToJudge = (path: string): string =>
+  path.startsWith('command')
+    ? 'To judge a command, put it after "--".'
+    : 'To judge waits, let the client sleep on the clock, or pass --clock real.'
 
 /**
  * A result in a strict run: what can't be judged, or is doubtful, fails unless the file allows it. `sometimes` stays as it
@@ -23,7 +26,7 @@ export function strictResult(
     !mayBeUnjudged &&
     !allow.notApplicable
   )
-    return { ...result, fails: true, hint: `${howToJudge} ${howToAllow('notApplicable')}` }
+    return { ...result, fails: true, hint: `${howToJudge(path)} ${howToAllow('notApplicable')}` }
   if (!doubtful || fails) return result
   const { message: actual, requests } = doubtful
   const { doubtful: _told, ...rest } = result
