@@ -14,10 +14,13 @@ export function reproduceLine(run: {
   readonly file: string
   readonly flags: readonly string[]
   readonly command: readonly string[]
+  /** Variables of the process. npm sets one that tells whether npx or a script of a package started it. */
+  readonly environment: Readonly<Record<string, string | undefined>>
 }): string {
-  const { seed, file, flags, command } = run
+  const { seed, file, flags, command, environment } = run
+  const program = environment['npm_command'] === undefined ? ['greenroom'] : ['npx', 'greenroom']
   // What begins with a hyphen would be taken for a flag.
   const seedWords = seed.startsWith('-') ? [`--seed=${seed}`] : ['--seed', seed]
-  const words = ['greenroom', 'run', ...seedWords, ...flags, file.startsWith('-') ? `./${file}` : file]
+  const words = [...program, 'run', ...seedWords, ...flags, file.startsWith('-') ? `./${file}` : file]
   return [...words, ...(command.length === 0 ? [] : ['--', ...command])].map(shellWord).join(' ')
 }

@@ -1,5 +1,6 @@
 import { appendFile, writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { realpathSync } from 'node:fs'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { terminalReport, writeReport, type Judged } from '../verdict/index.ts'
 import { FileError, type Terminal } from './command.ts'
 import type { WantedReport } from './run-flags.ts'
@@ -33,7 +34,7 @@ export async function writeReports(
     })
   }
   for (const { format, file } of reports) {
-    const text = writeReport(format, judged)
+    const text = writeReport(format, judged, workspacePath(terminal))
     if (file !== undefined) await put(() => writeFile(resolve(terminal.folder, file), text), file)
     else if (format === 'markdown' && summary) await put(() => appendFile(summary, `${text}\n`), summary)
     else if (text !== '') printed.push(text)
@@ -44,4 +45,22 @@ export async function writeReports(
   else terminal.warn(told)
   // What took long to find out is told all the same.
   if (failures[0]) throw failures[0]
+}
+
+/** GitHub attaches annotations only to paths from the root of the checkout, which need not be the working folder. */
+function workspacePath({ environment, folder }: Terminal): (file: string) => string {
+  const workspace = environment['GITHUB_WORKSPACE']
+  if (!workspace) return (file) => file
+  return (file) => {
+    const path = relative(toRealPath(workspace), resolve(toRealPath(folder), file))
+    return path.startsWith('..') || isAbsolute(path) ? file : path.split(sep).join('/')
+  }
+}
+
+function toRealPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
 }

@@ -1,7 +1,7 @@
 import { clockMapping } from '../engine/clock-settings.ts'
 import type { LoadedScenario } from '../scenario-file/types.ts'
-import { sweep, type SweepVerdict, type Verdict } from '../verdict/index.ts'
-import { exitCodes, UsageError, wordsOf, wrappedOf, type Terminal } from './command.ts'
+import { endedBadly, sweep, type SweepVerdict, type Verdict } from '../verdict/index.ts'
+import { exitCodes, FileError, UsageError, wordsOf, wrappedOf, type Terminal } from './command.ts'
 import { loadScenarios, type NamedScenario } from './load-scenarios.ts'
 import { reproduceLine } from './reproduce.ts'
 import { readRunFlags, type RunRequest } from './run-flags.ts'
@@ -21,7 +21,12 @@ export async function runScenarios(
   const request = readRunFlags(flags, terminal)
   const command = wrappedOf(flags)
   // Before anything runs, all files are known to be good.
-  const loaded = await loadScenarios(wordsOf(flags), terminal)
+  const loaded = await loadScenarios(wordsOf(flags), terminal).catch(async (error: unknown) => {
+    // A CI system that finds no report takes the run for one without failures.
+    if (error instanceof FileError && request.reports.length > 0)
+      await writeReports([invalidFileVerdict(wordsOf(flags), error)], request.reports, terminal)
+    throw error
+  })
   if (command.length === 0) for (const each of loaded) requireDrive(each, request)
   if (request.journal !== undefined && loaded.length > 1) {
     throw new UsageError('--journal records one run. Name one file.')
@@ -69,6 +74,23 @@ async function runAll(
   return worst
 }
 
+function invalidFileVerdict([file]: readonly string[], { message }: Error): Verdict {
+  const empty: Verdict = {
+    name: '',
+    file: file ?? null,
+    seed: null,
+    passed: false,
+    results: [],
+    invariants: [],
+    tasks: [],
+    requests: 0,
+    elapsedMs: 0,
+    approximated: {},
+    reproduce: null,
+  }
+  return endedBadly(empty, 'run', { expected: 'the scenario files are valid', actual: message })
+}
+
 /** Whether a verdict has failures that only a strict run has. */
 function hasStrictFailure(verdict: Verdict | SweepVerdict): boolean {
   const runs = 'runs' in verdict ? verdict.runs : [verdict]
@@ -84,7 +106,9 @@ async function runSeeds(
 ): Promise<{ verdicts: Verdict[]; code: number }> {
   const verdicts: Verdict[] = []
   let worst: number = exitCodes.ok
-  for (const wanted of request.seeds ?? [undefined]) {
+  for (const [index, wanted] of (request.seeds ?? [undefined]).entries()) {
+    const { length = 1 } = request.seeds ?? []
+    if (length > 1) terminal.progress?.(`${file}: seed ${wanted}, run ${index + 1} of ${length}`)
     const options = scenarioOptions(loaded, {
       ...request.config,
       ...(wanted === undefined ? {} : { seed: wanted }),
@@ -92,7 +116,7 @@ async function runSeeds(
     const seed = String(options.seed ?? 1)
     const strict = request.strict.isOn
     const flags = [...clockFlags(request), ...variableFlags(request), ...(strict ? ['--strict'] : [])]
-    const reproduce = reproduceLine({ seed, file, flags, command })
+    const reproduce = reproduceLine({ seed, file, flags, command, environment: terminal.environment })
     const { limitMs, journal, variables } = request
     const canBeEmpty = request.strict.isExplicit && !strict
     const trial = {
@@ -107,7 +131,7 @@ async function runSeeds(
       strict,
       canBeEmpty,
     }
-    const { code, verdict } = await runTrial(trial, terminal)
+    const { code, verdict } = await runTrial(trial, terminal).finally(() => terminal.progress?.(''))
     if (code === exitCodes.interrupted) return { verdicts, code }
     if (verdict) verdicts.push(verdict)
     if (worst === exitCodes.ok) worst = code

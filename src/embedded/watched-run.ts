@@ -74,6 +74,8 @@ export function watchRun(
   const { journal, clock } = namespaces.get(namespace)
   checkExpect(expect)
   const watch = new Watch(expect)
+  // Requests that come before the engine of regular expressions is loaded are compared later.
+  prepareToJudge(expect).catch(() => {})
   const stop = watchJournal(journal, watch)
   return {
     verdict: async () => {

@@ -18,7 +18,7 @@ import { labelKey, mayAskFor, type KeyLabel } from './keys.ts'
 import { openedEntry } from './opened-entry.ts'
 import type { Exchange, GatewayParts } from './parts.ts'
 import { bodyOf, type Asked, type Said } from './asked.ts'
-import { Reception, type Arrival } from './reception.ts'
+import { Reception, sentRequest, type Arrival } from './reception.ts'
 import { isOwnedBy } from './task-owner.ts'
 import { Remembered } from '../engine/remembered.ts'
 import { headerList, type Reply } from './reply.ts'
@@ -121,7 +121,7 @@ export class Gateway {
     entry.delayMs = reply.delayMs
     entry.retryAfterMs = retryAfterOf(reply, now)
     if (task) entry.final = this.#parts.tasks.view(task, now).final
-    namespace.journal.append(entry)
+    namespace.journal.append(entry, () => sentRequest(request))
     if (entry.retryAfterMs !== null && clock.auto.assumes('retry-after')) {
       namespace.comebacks.note(sameRequest(request), now + entry.retryAfterMs)
     }

@@ -94,6 +94,17 @@ export interface JournalEntry {
   reasons: () => readonly RuleReason[]
 }
 
+/** What a client sent. The journal itself does not keep it, since bodies can be large. */
+export interface SentRequest {
+  /** The parsed body, empty without one; undefined for a body that could not be read. */
+  readonly body: Readonly<Record<string, unknown>> | undefined
+  /** One header, in lower case; empty if it is missing. */
+  readonly header: (name: string) => string
+  readonly query: string
+}
+
+type Listener = (entry: JournalEntry, what: 'admitted' | 'settled', sent?: () => SentRequest) => void
+
 /** What a door says of how it fared. */
 export interface Settlement {
   readonly outcome: Outcome
@@ -150,7 +161,7 @@ export interface JournalFilter {
 /** The exchanges of one namespace, the latest of them: a ring that forgets the oldest. */
 export class Journal {
   readonly #most: number
-  readonly #listeners = new Set<(entry: JournalEntry, what: 'admitted' | 'settled') => void>()
+  readonly #listeners = new Set<Listener>()
   #ring: JournalEntry[] = []
   /** Where the oldest entry stands, once the ring is full. */
   #oldest = 0
@@ -166,7 +177,7 @@ export class Journal {
   }
 
   /** Hears of every entry when it is admitted, and again when its door has settled it. Returns what ends it. */
-  subscribe(listener: (entry: JournalEntry, what: 'admitted' | 'settled') => void): () => void {
+  subscribe(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
@@ -176,8 +187,9 @@ export class Journal {
     for (const listener of this.#listeners) listener(entry, 'settled')
   }
 
-  append(entry: JournalEntry): void {
-    for (const listener of this.#listeners) listener(entry, 'admitted')
+  /** @param sent returns what the client sent; only for the time of the call. */
+  append(entry: JournalEntry, sent?: () => SentRequest): void {
+    for (const listener of this.#listeners) listener(entry, 'admitted', sent)
     this.#count++
     if (this.#ring.length < this.#most) {
       this.#ring.push(entry)

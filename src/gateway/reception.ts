@@ -6,7 +6,8 @@ import { Asking, type Asked } from './asked.ts'
 import { beginningOf } from './beginning.ts'
 import { readBody } from './body.ts'
 import { abortError, asGatewayError, type GatewayError } from './errors.ts'
-import type { Incoming } from './incoming.ts'
+import { headerOf, type Incoming } from './incoming.ts'
+import type { SentRequest } from './journal.ts'
 import { credentialOf, hasExpired, KeyRing, type KeyRecord } from './keys.ts'
 import type { GatewayNamespace, GatewayParts } from './parts.ts'
 import type { Route } from './route.ts'
@@ -150,4 +151,13 @@ function invalidToken(advice: string): GatewayError {
 
 function badNamespace(): GatewayError {
   return abortError(400, 'Invalid request: a namespace is 1 to 64 letters, digits, "-" or "_"')
+}
+
+/** What a request carries, for expectations about what the client sends. */
+export function sentRequest({ incoming, address, asked }: Arrival): SentRequest {
+  return {
+    body: asked?.body ?? (incoming.body === undefined ? {} : undefined),
+    header: (name) => headerOf(incoming, name),
+    query: address.query,
+  }
 }

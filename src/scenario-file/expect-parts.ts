@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { faultTypes } from '../scenario/fault.ts'
 import { channel, count, durationRange, name, names } from './expect-values.ts'
 import { may, must, named } from './fields.ts'
-import { valueMatch } from './match-schema.ts'
+import { bodyMatches, valueMatch, valueMatches } from './match-schema.ts'
 import { operationsSchema, positive, wholeNumber } from './values.ts'
 
 const each = may(z.boolean(), 'Whether it must be true of all of them.', true)
@@ -67,6 +67,12 @@ export const expectRequests = named(
     ttfb: may(durationRange, 'From admission to the first byte of the answer, in virtual time.', {
       max: '4s',
     }),
+    body: may(bodyMatches, 'Fields of the body that the client sent, by their paths.', {
+      model: 'video-1',
+      prompt: { contains: 'kite' },
+    }),
+    headers: may(valueMatches, 'Headers that the client sent.', { 'user-agent': { glob: '*my-app*' } }),
+    query: may(valueMatches, 'Parameters of the query that the client sent.', { alt: 'sse' }),
     rule: may(name, 'The rule or limit that fired.', 'flaky-polls'),
     fault: may(z.enum(faultTypes), 'How the answer was broken.', 'truncate'),
     count: howMany,

@@ -55,9 +55,9 @@ export const valueMatch: z.ZodType<ValueMatch> = named(
   { glob: 'video-*' },
 ) as z.ZodType<ValueMatch>
 
-const matches = z.record(z.string().min(1), valueMatch)
+export const valueMatches = z.record(z.string().min(1), valueMatch)
 
-const paths = z.record(
+export const bodyMatches = z.record(
   z
     .string()
     .min(1)
@@ -105,12 +105,12 @@ export const matchSchema = named(
       { nth: 2 },
     ),
     body: may(
-      paths,
+      bodyMatches,
       'Fields of the body by their paths; for a request without a body, of the one that made its task.',
       { 'messages[0].content': { contains: 'boat' } },
     ),
-    headers: may(matches, 'Headers of the request.', { 'user-agent': { glob: '*my-app*' } }),
-    query: may(matches, 'Parameters of the query.', { alt: 'sse' }),
+    headers: may(valueMatches, 'Headers of the request.', { 'user-agent': { glob: '*my-app*' } }),
+    query: may(valueMatches, 'Parameters of the query.', { alt: 'sse' }),
     key: may(valueMatch, 'The whole key, as the client sends it.', 'sk-second'),
     namespace: may(valueMatch, 'The namespace of the request.', 'team'),
     state: may(valueMatch, 'The state of the task that the request concerns.', 'IN_PROGRESS'),

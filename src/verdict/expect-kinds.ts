@@ -60,6 +60,28 @@ const aTask = mappingOf<TaskExpectation>({
   each: aFlag,
 })
 
+const matchKinds = {
+  equals: checkedLater,
+  glob: aText,
+  contains: aText,
+  regex: aText,
+  in: aList,
+  exists: aFlag,
+  not: (value: unknown, name: string): string | undefined => aValueMatch(value, name),
+}
+
+/** A value match that compares nothing would fail inside a request. */
+const aValueMatch: Kind = (value, name) => {
+  if (typeof value !== 'object' || value === null) return undefined
+  const kinds = { ...matchKinds, ...('regex' in value && { flags: aText }) }
+  const problem = mappingOf<Record<string, unknown>>(kinds)(value, name)
+  if (problem !== undefined || Object.keys(matchKinds).some((key) => key in value)) return problem
+  return `${name} compares nothing. Give ${Object.keys(matchKinds).join(', ')}.`
+}
+
+const someValueMatches: Kind = (value, name) =>
+  aMapping(value, name) ?? firstIn(value as object, name, aValueMatch)
+
 const aRequest = mappingOf<RequestExpectation>(
   {
     op: anOperation,
@@ -72,6 +94,9 @@ const aRequest = mappingOf<RequestExpectation>(
     content: oneOf('complete', 'partial', 'altered'),
     stream: aMapping,
     ttfb: aMapping,
+    body: someValueMatches,
+    headers: someValueMatches,
+    query: someValueMatches,
     rule: aText,
     fault: oneOf(...faultTypes),
     count: howMany,

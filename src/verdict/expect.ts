@@ -133,6 +133,12 @@ export interface RequestExpectation {
   stream?: { chunks?: Count; ended?: NonNullable<JournalEntry['stream']>['ended'] }
   /** From admission to the first byte of the answer. */
   ttfb?: DurationRange
+  /** Fields of the body that the client sent, by their paths, such as `messages[0].content`. */
+  body?: Readonly<Record<string, ValueMatch>>
+  /** Headers that the client sent, by their names, in any case. */
+  headers?: Readonly<Record<string, ValueMatch>>
+  /** Parameters of the query that the client sent. */
+  query?: Readonly<Record<string, ValueMatch>>
   /** The rule or limit that fired. */
   rule?: string
   /** How the answer was broken. */

@@ -3,6 +3,7 @@ import { needsPatterns } from '../scenario/match/value.ts'
 import type { Expect } from './expect.ts'
 import type { Position } from './judged.ts'
 import { judgeArtifacts } from './judging/artifacts.ts'
+import { sentNeedsPatterns } from './folds/sent.ts'
 import { judgeCommand, type CommandOutcome } from './judging/command.ts'
 import { judgeAlways } from './judging/always.ts'
 import { judgeRules, type RuleCount } from './judging/rules.ts'
@@ -38,11 +39,18 @@ export interface Run {
   readonly at?: (path: readonly (string | number)[]) => Position | undefined
 }
 
-/** Loads what judging needs: the engine of regular expressions, if a reason or the output is expected by one. */
-export async function prepareToJudge({ tasks = [], sometimes = [], command }: Expect): Promise<void> {
+/** Loads what judging needs: the engine of regular expressions, if an expectation has one. */
+export async function prepareToJudge({
+  tasks = [],
+  requests = [],
+  sometimes = [],
+  command,
+}: Expect): Promise<void> {
   const wanted = [...tasks, ...sometimes.flatMap((each) => ('task' in each ? [each.task] : []))]
   const hasPattern = wanted.some(({ reason }) => reason !== undefined && needsPatterns(reason))
-  if (hasPattern || command?.stdout?.matches !== undefined) await loadPatterns()
+  const sent = [...requests, ...sometimes.flatMap((each) => ('request' in each ? [each.request] : []))]
+  if (hasPattern || sent.some(sentNeedsPatterns) || command?.stdout?.matches !== undefined)
+    await loadPatterns()
 }
 
 /**

@@ -6,15 +6,20 @@ import { tapReport } from './reports/tap.ts'
 import type { ReportFormat } from './reports/formats.ts'
 import type { Judged } from './reports/words.ts'
 
-const writers: Readonly<Record<ReportFormat, (judged: Judged) => string>> = {
-  junit: junitReport,
+type Writer = (judged: Judged, toPath?: (file: string) => string) => string
+
+const writers: Readonly<Record<ReportFormat, Writer>> = {
+  junit: (judged) => junitReport(judged),
   github: githubReport,
   markdown: markdownReport,
   json: jsonReport,
   tap: tapReport,
 }
 
-/** Writes verdicts in a format. */
-export function writeReport(format: ReportFormat, judged: Judged): string {
-  return writers[format](judged)
+/**
+ * Writes verdicts in a format.
+ * @param toPath converts paths for annotations, which count from the root of the repository.
+ */
+export function writeReport(format: ReportFormat, judged: Judged, toPath?: (file: string) => string): string {
+  return writers[format](judged, toPath)
 }

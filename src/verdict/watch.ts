@@ -1,4 +1,4 @@
-import type { Journal, JournalEntry } from '../gateway/journal.ts'
+import type { Journal, JournalEntry, SentRequest } from '../gateway/journal.ts'
 import type { InvariantName } from '../scenario/invariant-names.ts'
 import type { AlwaysExpectation, Expect } from './expect.ts'
 import { Downloads } from './folds/downloads.ts'
@@ -68,7 +68,7 @@ export class Watch {
   }
 
   /** Takes in a request when it is admitted. */
-  admitted(entry: JournalEntry): void {
+  admitted(entry: JournalEntry, sent?: () => SentRequest): void {
     const task = this.tasks.concerned(entry)
     // A report that went out is no request of the client's.
     if (entry.door === 'hook') return
@@ -76,7 +76,7 @@ export class Watch {
     this.firstAt ??= entry.at
     this.lastAt = Math.max(this.lastAt ?? entry.at, entry.at)
     this.#note(entry)
-    for (const each of this.#every) each.admitted?.(entry, task)
+    for (const each of this.#every) each.admitted?.(entry, task, sent)
     this.tasks.wentOn(entry)
     this.usage.admitted(entry)
     this.#before = entry.number
@@ -140,7 +140,7 @@ export class Watch {
  */
 export function watchJournal(journal: Pick<Journal, 'entries' | 'subscribe'>, watch: Watch): () => void {
   replayEntries(journal.entries(), watch)
-  return journal.subscribe((entry, what) => watch[what](entry))
+  return journal.subscribe((entry, what, sent) => watch[what](entry, sent))
 }
 
 /**

@@ -1,10 +1,11 @@
-import type { JournalEntry } from '../../gateway/journal.ts'
+import type { JournalEntry, SentRequest } from '../../gateway/journal.ts'
 import { isDelivered } from '../answers.ts'
 import type { RequestExpectation } from '../expect.ts'
 import { mostNamed, type Finding } from '../judged.ts'
 import { Memory } from '../memory.ts'
 import { countInWords, fitsCount } from '../ranges.ts'
 import type { WatchedTask } from '../watched-tasks.ts'
+import { isAboutSent, SentCheck } from './sent.ts'
 import type { End, Fold } from './fold.ts'
 import { isMeant, manner, mannerOf, selectorInWords, wentAs } from './selection.ts'
 
@@ -37,29 +38,85 @@ export class RequestFold implements Fold {
   /** How many of the states in `saw` each task was shown, in their order. */
   readonly #seen = new Memory<{ task: string; states: number; last: number }>()
 
+  readonly #sentCheck: SentCheck | undefined
+  /** Why a request was not sent as expected, or how to find out once regular expressions can be tried. */
+  readonly #problems = new WeakMap<JournalEntry, { problem: string | undefined } | SentRequest>()
+  /** Exchanges that ended before regular expressions could be tried. */
+  #waiting: (readonly [JournalEntry, WatchedTask | undefined])[] = []
+  #firstProblem: string | undefined
+  /** Requests that came before the watch, so that nobody knows what they sent. */
+  readonly #unknown = new Tally()
+
+  /** @throws {MatchError} for a path into the body that can't be read. */
   constructor(wanted: RequestExpectation) {
     this.#wanted = wanted
+    this.#sentCheck = isAboutSent(wanted) ? new SentCheck(wanted) : undefined
   }
 
-  admitted(entry: JournalEntry, task: WatchedTask | undefined): void {
+  admitted(entry: JournalEntry, task: WatchedTask | undefined, sent?: () => SentRequest): void {
     if (!isMeant(this.#wanted, entry, task)) return
+    if (this.#sentCheck && !sent) this.#unknown.add(entry)
+    if (this.#sentCheck && sent) {
+      const request = sent()
+      const isKnown = !this.#sentCheck.mustWait
+      this.#problems.set(entry, isKnown ? { problem: this.#sentCheck.mismatch(request) } : request)
+    }
     this.#meant++
     if (this.#meant === this.#wanted.nth) this.#target = entry
   }
 
   settled(entry: JournalEntry, task: WatchedTask | undefined): void {
     if (!isMeant(this.#wanted, entry, task)) return
-    const fits = wentAs(this.#wanted, entry)
+    this.#waiting.push([entry, task])
+    if (!this.#sentCheck?.mustWait) this.#countWaiting()
+  }
+
+  #countWaiting(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const [entry, task] of waiting) this.#count(entry, task)
+  }
+
+  #count(entry: JournalEntry, task: WatchedTask | undefined): void {
+    const fits = this.#fits(entry)
     ;(fits ? this.#fitting : this.#unfitting).add(entry)
     if (fits && this.#wanted.saw && task) this.#show(entry, task)
   }
 
-  finding({ open, tasks }: End): Finding {
+  /** Whether an exchange was sent and went as expected. */
+  #fits(entry: JournalEntry): boolean {
+    const problem = this.#problemOf(entry)
+    if (problem !== undefined) this.#firstProblem ??= `#${entry.number}: ${problem}`
+    return problem === undefined && wentAs(this.#wanted, entry)
+  }
+
+  #problemOf(entry: JournalEntry): string | undefined {
+    const found = this.#problems.get(entry)
+    if (found === undefined || 'problem' in found) return found?.problem
+    const problem = this.#sentCheck!.mismatch(found)
+    this.#problems.set(entry, { problem })
+    return problem
+  }
+
+  finding(end: End): Finding {
+    this.#countWaiting()
+    const finding = this.#judge(end)
+    if (this.#sentCheck?.error) throw this.#sentCheck.error
+    if (this.#unknown.count > 0) {
+      const actual = `${this.#unknown.count} came before the watch began, so what they sent is not known`
+      return { ...finding, verdict: 'fail', actual, requests: this.#unknown.first }
+    }
+    const isNamed = this.#firstProblem === undefined || this.#wanted.nth !== undefined
+    if (finding.verdict !== 'fail' || isNamed) return finding
+    return { ...finding, actual: `${finding.actual}; ${this.#firstProblem}` }
+  }
+
+  #judge({ open, tasks }: End): Finding {
     const { nth, each, saw } = this.#wanted
     const [fitting, unfitting] = [this.#fitting.copy(), this.#unfitting.copy()]
     for (const entry of open) {
       if (!isMeant(this.#wanted, entry, tasks.find(entry.task))) continue
-      ;(wentAs(this.#wanted, entry) ? fitting : unfitting).add(entry)
+      ;(this.#fits(entry) ? fitting : unfitting).add(entry)
     }
     const counted =
       nth !== undefined
@@ -85,8 +142,10 @@ export class RequestFold implements Fold {
     const expected = `${which}, request ${nth}: ${manner(this.#wanted) || 'asked'}`
     const entry = this.#target
     if (!entry) return { verdict: 'fail', expected, actual: `there were ${this.#meant}`, requests: [] }
-    const verdict = wentAs(this.#wanted, entry) ? 'pass' : 'fail'
-    return { verdict, expected, actual: mannerOf(entry), requests: [entry.number] }
+    const verdict = this.#fits(entry) ? 'pass' : 'fail'
+    const problem = this.#problemOf(entry)
+    const actual = `${mannerOf(entry)}${problem === undefined ? '' : `; ${problem}`}`
+    return { verdict, expected, actual, requests: [entry.number] }
   }
 
   #ofEach(unfitting: Tally): Finding {

@@ -3,6 +3,7 @@ import type { JournalEntry } from '../../gateway/journal.ts'
 import type { Channel, RequestExpectation, StatusMatch } from '../expect.ts'
 import { channelOf, isAmong } from '../operations.ts'
 import { countInWords, fitsCount, fitsRange, rangeInWords } from '../ranges.ts'
+import { isAboutSent, sentInWords } from './sent.ts'
 import type { WatchedTask } from '../watched-tasks.ts'
 
 /** Which requests are meant. */
@@ -72,6 +73,7 @@ export function manner(wanted: RequestExpectation): string {
   if (stream?.chunks !== undefined) words.push(`${countInWords(stream.chunks)} chunks`)
   if (stream?.ended !== undefined) words.push(`stream ${stream.ended}`)
   if (ttfb !== undefined) words.push(`first byte after ${rangeInWords(ttfb)}`)
+  if (isAboutSent(wanted)) words.push(`sent as expected: ${sentInWords(wanted)}`)
   if (rule !== undefined) words.push(`by rule ${rule}`)
   if (fault !== undefined) words.push(`fault ${fault}`)
   return words.join(', ')

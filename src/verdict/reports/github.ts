@@ -3,15 +3,18 @@ import { explain, explainDoubt, reproductions, suitesOf, type Judged } from './w
 /**
  * Annotations for GitHub Actions, one line each: errors at the lines of expectations that failed, notices at those that
  * could not be judged. Empty when there is nothing to say.
+ *
+ * @param toPath converts the path of a file into one from the root of the repository.
  */
-export function githubReport(judged: Judged): string {
+export function githubReport(judged: Judged, toPath = (file: string): string => file): string {
   const lines = suitesOf(judged).flatMap(({ heading, file, results }) =>
     results
       .filter(({ fails, verdict, doubtful }) => fails || verdict !== 'pass' || doubtful)
       .map((result) => {
         const { at, fails, verdict, doubtful } = result
+        const path = at?.file ?? file ?? undefined
         const properties = {
-          file: at?.file ?? file ?? undefined,
+          file: path === undefined ? undefined : toPath(path),
           line: at?.line,
           col: at?.column,
           title: heading,

@@ -1,4 +1,5 @@
 import { inWords, many } from '../ranges.ts'
+import type { SweepVerdict } from '../sweep.ts'
 import type { Result } from '../verdict.ts'
 import { timelineText } from './timeline.ts'
 import { inOneLine, reproductions, suitesOf, type Judged, type Suite } from './words.ts'
@@ -16,11 +17,17 @@ export function terminalReport(judged: Judged, { colour = false }: TerminalOptio
   const paint = colour ? coloured : (text: string): string => text
   const suites = suitesOf(judged)
   const lines = suites.flatMap((suite) => suiteLines(suite, paint))
+  for (const verdict of judged) if ('runs' in verdict) lines.push(sweepLine(verdict))
   const hints = suites.flatMap(({ results }) => results.flatMap(({ hint }) => hint ?? []))
   if (hints.length > 0) lines.push('', ...[...new Set(hints)].map((hint) => `hint: ${inOneLine(hint)}`))
   const again = reproductions(judged)
   if (again.length > 0) lines.push('', 'reproduce:', ...again.map((line) => `  ${inOneLine(line)}`))
   return `${lines.join('\n')}\n`
+}
+
+function sweepLine({ file, name, runs, failedSeeds }: SweepVerdict): string {
+  const passed = runs.length - failedSeeds.length
+  return inOneLine(`${file ?? (name || 'run')}: ${passed} of ${many(runs.length, 'seed')} passed`)
 }
 
 type Paint = (text: string, verdict: Result['verdict']) => string
