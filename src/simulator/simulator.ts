@@ -1,3 +1,4 @@
+import { Activity } from '../engine/activity.ts'
 import { Changes } from '../engine/changes.ts'
 import type { ClockSettings, Stuck } from '../engine/clock-settings.ts'
 import { Clock } from '../engine/clock.ts'
@@ -17,7 +18,6 @@ import { BodyRoom } from '../gateway/body-room.ts'
 import { Billing } from '../gateway/billing.ts'
 import { Comebacks } from '../gateway/comebacks.ts'
 import { Gateway } from '../gateway/gateway.ts'
-import { submittedBody, taskSubject } from '../gateway/task-subject.ts'
 import type { Exchange, GatewayNamespace } from '../gateway/parts.ts'
 import type { Incoming } from '../gateway/incoming.ts'
 import { Journal } from '../gateway/journal.ts'
@@ -28,9 +28,10 @@ import type { MediaSource } from '../media/source.ts'
 import type { ClipSpec } from '../media/spec.ts'
 import { defaultLimits, type SimulatorOptions } from './options.ts'
 import { Limits } from '../scenario/limits.ts'
-import type { RuleSubject } from '../scenario/rule.ts'
 import { Rules } from '../scenario/rules.ts'
 import type { State } from '../state/state.ts'
+import { resetSimulator } from './reset.ts'
+import { subjectOfTask } from './subject-of-task.ts'
 import { composeState } from './state.ts'
 import { readClock, readDrawing, readGuard, readShard, readText, readVideo } from './settings.ts'
 import { clipsOf } from '../surfaces/drawing/films.ts'
@@ -67,6 +68,10 @@ export interface Simulator {
   readonly state: State
   /** Loads what texts are written with, which takes real time once: the first text waits for it otherwise. */
   readonly loadTexts: () => Promise<void>
+  /** Resolves when no response is in progress and nothing is being rendered. */
+  readonly idle: () => Promise<void>
+  /** Puts a namespace, or everything, back to its beginning. */
+  readonly reset: (namespace?: string) => void
   /** Ends encoders and clocks. Sleepers wake; responses that are still due close their connections. */
   readonly close: () => Promise<void>
 }
@@ -90,6 +95,7 @@ export function composeSimulator(
   const tasks = new TaskStore([video, drawing], events)
   const open = new OpenTasks(tasks, events)
   const changes = new Changes()
+  const activity = new Activity()
   const rules = new Rules(draws, options.rules, changes)
   const throttles = new Limits(options.throttles, changes)
   const billing = new Billing({
@@ -162,7 +168,7 @@ export function composeSimulator(
   const prefetch = (task: Task, clock: Clock): void => {
     const [film] = filmsOf(task)
     if (!film || !task.timeline.spans.some(({ state }) => state === task.lifecycle.roles.success)) return
-    media.prefetch(film).catch((error: Error) => {
+    activity.track(media.prefetch(film)).catch((error: Error) => {
       if (closed) return
       onWarning(error.message)
       failTask(tasks, task, clock, error.message)
@@ -219,6 +225,7 @@ export function composeSimulator(
     expireTasks,
     changes,
     keeping,
+    activity,
     ignoredFields: options.identity?.ignore ?? [],
     bodyRoom,
     bodyLimitBytes: (limits.bodyMegabytes ?? defaultLimits.bodyMegabytes) * 1024 * 1024,
@@ -267,6 +274,8 @@ export function composeSimulator(
     media,
     draws,
     state,
+    reset: (name) => resetSimulator({ namespaces, rules, throttles, state }, name),
+    idle: () => activity.idle(() => media.idle?.()),
     loadTexts: async () => void (await writerOf(textSettings)),
     close: async () => {
       closed = true
@@ -274,28 +283,6 @@ export function composeSimulator(
       for (const { clock } of namespaces.all()) clock.close()
       await media.close()
     },
-  }
-}
-
-/** A task, as far as rules can ask for it. */
-function subjectOfTask(task: Task): RuleSubject {
-  const { record, key = '' } = task
-  const made = taskSubject(task)
-  const { model, prompt } = made
-  return {
-    operation: record.operation,
-    namespace: record.namespace,
-    key,
-    subject: record.id,
-    attempt: 0,
-    now: record.submittedAt,
-    elapsedMs: 0,
-    body: submittedBody(task),
-    header: () => '',
-    query: '',
-    ...(model !== undefined && { model }),
-    ...(prompt !== undefined && { prompt }),
-    task: made,
   }
 }
 

@@ -65,6 +65,11 @@ export class TestRun {
           belonging(simulator.core, () => namespace),
         ),
       ),
+      reset: () => {
+        this.#watch.stop()
+        handle.reset()
+        this.#watch = this.#watchAnew()
+      },
       expect: (more) => {
         this.#expect = bothExpected(this.#expect, more)
         this.#watch.stop()
