@@ -30,6 +30,7 @@ import { defaultLimits, type SimulatorOptions } from './options.ts'
 import { Limits } from '../scenario/limits.ts'
 import { Rules } from '../scenario/rules.ts'
 import type { State } from '../state/state.ts'
+import { reportBug } from './report-bug.ts'
 import { resetSimulator } from './reset.ts'
 import { subjectOfTask } from './subject-of-task.ts'
 import { composeState } from './state.ts'
@@ -88,6 +89,7 @@ export function composeSimulator(
   options: SimulatorOptions & { media: MediaSource; clock: { mode: ClockSettings['mode'] }; host?: string },
 ): Simulator {
   const { media, limits = {}, onWarning = () => {} } = options
+  const { onWarning: onBug = reportBug } = options
   const draws = keyedDraws(options.seed ?? 1)
   const events = new EventLog()
   const video = lifecycleOf(videoLifecycle, options.video?.lifecycle)
@@ -231,7 +233,7 @@ export function composeSimulator(
     bodyLimitBytes: (limits.bodyMegabytes ?? defaultLimits.bodyMegabytes) * 1024 * 1024,
     publicUrl,
     onWarning,
-    onBug: onWarning,
+    onBug,
   })
   const control: SimulatorControl = new SimulatorControl({
     rules,
@@ -255,7 +257,7 @@ export function composeSimulator(
     newClock,
     clear: (namespace) => control.clear(namespace, { tasks: true }),
   })
-  const controlPlane = new ControlPlane(control, readGuard(options), { bodyRoom, keeping, onBug: onWarning })
+  const controlPlane = new ControlPlane(control, readGuard(options), { bodyRoom, keeping, onBug })
 
   return {
     handle: (incoming) => {
