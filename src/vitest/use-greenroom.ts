@@ -86,7 +86,7 @@ export function useGreenroom(options: GreenroomOptions = {}): TestGateway {
     // Variables are the process's: those of concurrent tests would overwrite each other.
     if (!task.concurrent) restore.set(task.id, setVariables(variablesOf(options.env, env, test.gateway)))
     context.signal?.addEventListener('abort', () => {
-      test.hung = whyHung(test.gateway.clock.status())
+      test.hung = whyHung(test.gateway.clock.status(), test.realSleep)
     })
     const end = (): void => {
       running.end(task.id)

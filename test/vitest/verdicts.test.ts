@@ -22,10 +22,11 @@ it('fails those tests whose client misbehaves, and no others', () => {
     'may have asked, number 2',
     'misbehaves before other hooks',
     'sends no key',
+    'sleeps in real time',
     'sleeps on timers that nobody turns',
     'was expected to break what it keeps',
   ])
-  expect(Object.keys(run.failures)).toHaveLength(13 + 54 + 2 + 8)
+  expect(Object.keys(run.failures)).toHaveLength(14 + 54 + 2 + 8)
 })
 
 it('says what was done, and by which request, and where it was thrown not at all', () => {
@@ -57,6 +58,7 @@ it.each([
     'sleeps on timers that nobody turns',
     "1 faked timer waits for somebody to turn them, and the gateway's clock",
   ],
+  ['sleeps in real time', 'of real time after #2: give it gateway.clock.sleep, or use mode host'],
 ])('of a test that %s, says why', (name, why) => {
   expect(run.failures[name]).toContain(why)
 })
