@@ -1,10 +1,21 @@
 import { hostTimers } from './host-timers.ts'
+import { twoTurns } from './two-turns.ts'
 
 /** Counts work in progress, so that a caller can wait until there is none. */
 export class Activity {
   #count = 0
   #started = 0
   #waiting: (() => void)[] = []
+
+  /** How much work has begun. */
+  get started(): number {
+    return this.#started
+  }
+
+  /** How much work is in progress. */
+  get open(): number {
+    return this.#count
+  }
 
   begin(): void {
     this.#count++
@@ -35,18 +46,12 @@ export class Activity {
   async idle(others: () => Promise<void> | undefined): Promise<void> {
     for (;;) {
       // A request that a client has just made begins in one of the next turns.
-      await twoTurns()
+      await twoTurns(hostTimers)
       const started = this.#started
       if (this.#count > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
       await others()
-      await twoTurns()
+      await twoTurns(hostTimers)
       if (this.#count === 0 && this.#started === started) return
     }
   }
-}
-
-function twoTurns(): Promise<void> {
-  return new Promise((resolve) => {
-    hostTimers.setImmediate(() => hostTimers.setImmediate(resolve))
-  })
 }

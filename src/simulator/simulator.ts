@@ -1,6 +1,7 @@
 import { Activity } from '../engine/activity.ts'
 import { Changes } from '../engine/changes.ts'
 import type { ClockSettings, Stuck } from '../engine/clock-settings.ts'
+import { absentAdvice } from '../engine/absence.ts'
 import { Clock } from '../engine/clock.ts'
 import { keyedDraws, type Draws } from '../engine/draws.ts'
 import { parseDuration } from '../engine/duration.ts'
@@ -123,7 +124,8 @@ export function composeSimulator(
   const stuck = (namespace: string, { outcome, why, waiting }: Stuck): void => {
     const at = namespaces.get(namespace).clock.now()
     events.append({ type: 'clock.stuck', at, namespace, outcome, why, waiting })
-    onWarning(`Time stands still in namespace "${namespace}": ${why}.`)
+    const advice = outcome === 'absent' ? ` ${absentAdvice}` : ''
+    onWarning(`Time stands still in namespace "${namespace}": ${why}.${advice}`)
   }
   const manualWait = (namespace: string, why: string): void =>
     onWarning(
@@ -133,6 +135,7 @@ export function composeSimulator(
   const newClock = (name: string, settings: ClockSettings): Clock =>
     new Clock({
       ...settings,
+      requests: activity,
       onMove: (at) => moved(name, at),
       onManualWait: (why) => manualWait(name, why),
       onStuck: (standstill) => stuck(name, standstill),
