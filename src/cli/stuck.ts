@@ -1,3 +1,4 @@
+import { absentAdvice } from '../engine/absence.ts'
 import { hostTimers } from '../engine/host-timers.ts'
 import { formatDuration } from '../engine/duration.ts'
 import type { Simulator } from '../simulator/simulator.ts'
@@ -33,7 +34,9 @@ export function watchForStandstill({ events, control, namespaces }: Simulator, l
       if (event.type !== 'clock.stuck' || event.namespace !== judgedNamespace) return
       after(patienceMs, () => {
         const { stuck } = control.clock(judgedNamespace)
-        if (stuck) resolve([stuck.why, ...stuck.waiting.map((each) => `  ${each}`)].join('\n'))
+        if (!stuck) return
+        const advice = stuck.outcome === 'absent' ? [absentAdvice] : []
+        resolve([stuck.why, ...advice, ...stuck.waiting.map((each) => `  ${each}`)].join('\n'))
       })
     })
     stops = [stopRush, stopEvents]

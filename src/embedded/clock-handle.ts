@@ -146,7 +146,8 @@ export function clockHandle(control: SimulatorControl, namespace: string): Clock
       control.join(namespace, name)
       let left = false
       const leave = (): void => {
-        if (!left) control.leave(namespace, name)
+        const takesPart = !left && control.clock(namespace).participants.names.includes(name)
+        if (takesPart) control.leave(namespace, name)
         left = true
       }
       return {

@@ -76,6 +76,17 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
    * requests // → 3
    */
   verdict(): Promise<Verdict>
+  /**
+   * Resolves when no response is in progress and nothing is being rendered. A response that a rule delays for ever keeps it
+   * waiting.
+   * @example
+   * const video = client.makeVideo('a red kite')
+   * await sim.idle()
+   * const { status } = await video
+   * await sim.idle()
+   * sim.journal({ outcome: 'open' }) // → []
+   */
+  idle(): Promise<void>
   /** The simulator itself, for what the rest doesn't show. */
   readonly core: Simulator
   /**
@@ -123,7 +134,9 @@ function embed(
     clock: clockOptions(options, 'auto'),
   })
   // Without a scenario nothing is watched until somebody asks; the journal then tells what it still knows.
-  const watched = scenario && watchRun(core, 'default', scenario.expect, scenario.names)
+  const watchScenario = (): WatchedRun | undefined =>
+    scenario && watchRun(core, 'default', scenario.expect, scenario.names)
+  let watched = watchScenario()
   const keptByAll = (): WatchedRun => watchRun(core, 'default', whatEveryClientKeeps)
   return {
     ...namespaceHandle(core, 'default'),
@@ -137,6 +150,12 @@ function embed(
     handlers: (handlerOptions) => mswHandlers(core, handlerOptions),
     namespace: (name) => namespaceHandle(core, name),
     addRule: (rule) => core.rules.add(rule),
+    reset: () => {
+      watched?.stop()
+      core.reset()
+      watched = watchScenario()
+    },
+    idle: core.idle,
     next: (op, effect) => core.rules.next({ match: { op }, ...effect }),
     removeRule: (id) => core.rules.remove(id),
     rules: () => core.rules.list(),

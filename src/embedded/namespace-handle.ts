@@ -74,6 +74,20 @@ export interface NamespaceHandle {
    */
   clear(): void
   /**
+   * Puts it back to its beginning: as {@link clear}, and the rules that were added here are gone, the clock starts again, holds
+   * and participants are forgotten. Exchanges are numbered from 1. On the simulator itself, this resets every namespace and
+   * the rules for all. Sleeping clients wake, and a response that is still due closes its connection. A watch that
+   * began before sees nothing of what comes after.
+   * @example
+   * const start = sim.clock.now()
+   * sim.next('video.submit', { respond: { status: 503 } })
+   * await sim.clock.advance('1h')
+   * sim.reset()
+   * sim.clock.now() - start // → 0
+   * sim.rules() // → []
+   */
+  reset(): void
+  /**
    * Adds a rule in front of those of the options, for this namespace alone; on the simulator itself, for all. Returns its id.
    * @throws {RuleError} for a rule that contradicts itself.
    * @example
@@ -162,6 +176,7 @@ export function namespaceHandle(core: Simulator, name: string): NamespaceHandle 
     journal: (filter) => control.journal(name, filter),
     usage: () => control.usage(name),
     clear: () => control.clear(name, { journal: true, tasks: true }),
+    reset: () => core.reset(name),
     addRule: (rule) => core.rules.add(rule, name),
     next: (op, effect) => core.rules.next({ match: { op }, ...effect }, name),
     removeRule: (id) => core.rules.remove(id, name),

@@ -71,7 +71,7 @@ export function watchRun(
   expect: Expect,
   names: RunNames = {},
 ): WatchedRun {
-  const { journal, clock } = namespaces.get(namespace)
+  const { journal } = namespaces.get(namespace)
   checkExpect(expect)
   const watch = new Watch(expect)
   // Requests that come before the engine of regular expressions is loaded are compared later.
@@ -80,6 +80,8 @@ export function watchRun(
   return {
     verdict: async () => {
       await prepareToJudge(expect)
+      // A restore replaces the clock.
+      const { clock } = namespaces.get(namespace)
       const horizon = horizonOf(watch)
       const movable = clock.mode === 'auto' || clock.mode === 'manual'
       if (horizon !== null && movable && horizon > clock.now()) await clock.advanceTo(horizon)

@@ -53,10 +53,8 @@ export function rateOf(mode: ClockMode, rate: number | undefined, present: numbe
  * @throws {ClockError} where the timers or the Date of this process don't allow the mode.
  */
 export function instantFor(mode: ClockMode, now: number): number {
-  if (mode !== 'host') {
-    refuseEarlyFakes(mode)
-    return now
-  }
+  refuseEarlyFakes(mode)
+  if (mode !== 'host') return now
   const date = dateNow()
   if (date >= now && date <= latestInstant) return date
   throw new ClockError(
@@ -87,7 +85,7 @@ function refuseEarlyFakes(mode: ClockMode): void {
   if (fakedAtLoad.length === 0) return
   throw new ClockError(
     `Failed to set the clock: ${fakedAtLoad.join(' and ')} of this process were faked before greenroom was imported, ` +
-      `so mode ${mode} would hang. Import greenroom first and fake them then, or use clock mode host.`,
+      `so mode ${mode} would hang. Import greenroom first, and fake them after that.`,
   )
 }
 

@@ -1,3 +1,4 @@
+import type { RequestCounts } from './absence.ts'
 import { recognizeCopies } from './shared-error.ts'
 
 /** Every mode of a clock, in the order of the docs. */
@@ -68,6 +69,8 @@ export interface ClockSettings {
   onMove?: (now: number) => void
   /** Called when a response has waited for a while in mode `manual`, once for each standstill. */
   onManualWait?: (why: string) => void
+  /** The requests of the simulator: where they are not known, an absent participant is reported all the same. */
+  requests?: RequestCounts
   /** Told when time stands still for good, once each time. */
   onStuck?: (stuck: Stuck) => void
 }
@@ -93,8 +96,11 @@ export interface ResumedTime {
  * stuck // → null
  */
 export interface Stuck {
-  /** `deadlock`: all participants are parked and nobody can be woken. `limit`: time may not move further by itself. */
-  outcome: 'deadlock' | 'limit'
+  /**
+   * `deadlock`: all participants are parked and nobody can be woken. `limit`: time may not move further by itself.
+   * `absent`: a participant neither waits nor makes a request, for 5 seconds of real time.
+   */
+  outcome: 'deadlock' | 'limit' | 'absent'
   /** As a sentence. */
   why: string
   /** Who waits for what, soonest first. */

@@ -1,3 +1,4 @@
+import { Absence } from './absence.ts'
 import { Alarm } from './alarm.ts'
 import { AutoRule } from './auto-rule.ts'
 import { cannotAdvance, cannotWait, instantFor, liesBehind, rateOf, startOf } from './clock-modes.ts'
@@ -19,6 +20,7 @@ import { ManualWait } from './manual-wait.ts'
 import { parkedWait } from './parked-wait.ts'
 import { Present } from './present.ts'
 import { Stall } from './stall.ts'
+import { twoTurns } from './two-turns.ts'
 import { Waiters } from './waiters.ts'
 import type { Waiting } from './waiting.ts'
 
@@ -35,6 +37,7 @@ export class Clock {
   readonly #pollStepMs: number
   readonly #stall: Stall
   readonly #manualWait: ManualWait
+  readonly #absence: Absence
   readonly #start: number
   readonly #present: Present
   readonly #alarm: Alarm
@@ -49,6 +52,8 @@ export class Clock {
     this.auto = new AutoRule(settings, host, () => this.#checkWhenIdle())
     this.#stall = new Stall(host, settings.onStuck)
     this.#manualWait = new ManualWait(host, this.#waiters, () => settings.onManualWait?.(this.status().why))
+    const onAbsent = (): void => this.#stall.begin('absent', () => this.status())
+    this.#absence = new Absence(host, this.#waiters, settings.requests, onAbsent)
     this.#pollStepMs = settings.pollStepMs ?? 5_000
     this.#start = startOf(settings, host)
     this.#present = new Present(settings.resume?.now ?? this.#start, host, settings.onMove)
@@ -94,6 +99,7 @@ export class Clock {
     this.#mode = mode
     if (pace !== 0) this.auto.holds.clear()
     this.#stall.over()
+    this.#absence.end()
     this.#arm()
     this.#checkWhenIdle()
   }
@@ -222,6 +228,7 @@ export class Clock {
     this.#present.follow(0, this.#host)
     this.#mode = 'manual'
     this.auto.close()
+    this.#absence.end()
     this.#arm()
     this.#waiters.endAll()
   }
@@ -262,12 +269,12 @@ export class Clock {
       this.#present.moveTo(waiter.due)
       waiter.wake()
       woken++
-      await this.#settle()
+      await twoTurns(this.#host)
     }
     this.#present.moveTo(instant)
     this.#manualWait.reset()
     this.#arm()
-    await this.#settle()
+    await twoTurns(this.#host)
     return woken
   }
 
@@ -285,13 +292,6 @@ export class Clock {
       woke = true
     }
     if (woke) this.#arm()
-  }
-
-  /** Two turns of the event loop: enough for woken code to answer and for its answer to reach the socket. */
-  #settle(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#host.setImmediate(() => this.#host.setImmediate(resolve))
-    })
   }
 
   #ring(): void {
@@ -312,7 +312,7 @@ export class Clock {
   #checkWhenIdle(): void {
     if (this.#mode !== 'auto' || this.#idleCheck) return
     this.#idleCheck = true
-    void this.#settle().then(() => {
+    void twoTurns(this.#host).then(() => {
       this.#idleCheck = false
       this.#moveWhenIdle()
     })
@@ -324,6 +324,7 @@ export class Clock {
     const next = this.#waiters.next()
     const now = this.now()
     const obstacle = this.auto.obstacle(now, next)
+    this.#absence.check(obstacle === 'absent' && next !== undefined)
     if (obstacle === 'deadlock' || obstacle === 'limit')
       return this.#stall.begin(obstacle, () => this.status())
     if (obstacle !== undefined) return this.#stall.waitersGone()

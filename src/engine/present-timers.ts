@@ -1,4 +1,4 @@
-import { fakedAtLoad, hostTimers, isFake, type HostTimers } from './host-timers.ts'
+import { hostTimers, isFake, type HostTimers } from './host-timers.ts'
 
 type Timer = ReturnType<HostTimers['setTimeout']>
 
@@ -62,8 +62,7 @@ function ring(callback: () => void, delayMs: number): () => void {
     ;(watch as { unref?: () => void }).unref?.()
   }
   const timer = set(go, delayMs)
-  // Where the captured timers are fakes themselves, a watch that always begins anew would keep them busy for ever.
-  if (fakedAtLoad.length === 0) watchOn()
+  watchOn()
   return end
 }
 

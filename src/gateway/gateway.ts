@@ -67,11 +67,13 @@ export class Gateway {
   /** A request with a body is admitted when that was read; meanwhile a clock that moves by itself stands. */
   async #read(arrival: Arrival): Promise<Exchange> {
     const release = arrival.namespace.clock.auto.whileReading()
+    this.#parts.activity.begin()
     try {
       await this.#reception.prepare(arrival)
       return this.#admit(arrival)
     } finally {
       release()
+      this.#parts.activity.end()
     }
   }
 
@@ -112,7 +114,6 @@ export class Gateway {
     } catch (error) {
       reply = this.#refuse(asGatewayError(error, this.#parts.onBug), request, id)
     }
-
     const problem = this.#keep(namespace.name, task)
     if (problem !== undefined && !onlyLooks(incoming)) reply = this.#refuse(notKept(problem), request, id)
 
@@ -122,6 +123,7 @@ export class Gateway {
     entry.retryAfterMs = retryAfterOf(reply, now)
     if (task) entry.final = this.#parts.tasks.view(task, now).final
     namespace.journal.append(entry, () => sentRequest(request))
+    this.#parts.activity.begin()
     if (entry.retryAfterMs !== null && clock.auto.assumes('retry-after')) {
       namespace.comebacks.note(sameRequest(request), now + entry.retryAfterMs)
     }
@@ -133,7 +135,7 @@ export class Gateway {
       entry,
       headers: headersOf(reply, incoming, entry),
       settle: (outcome, bytes, more) => {
-        entry.settledBefore = namespace.journal.nextNumber
+        if (entry.outcome === 'open') this.#parts.activity.end()
         noteSettlement(entry, clock.now(), outcome, bytes, more)
         namespace.journal.settled(entry)
       },

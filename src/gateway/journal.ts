@@ -184,6 +184,7 @@ export class Journal {
 
   /** Tells listeners that an entry's door is done with it. */
   settled(entry: JournalEntry): void {
+    entry.settledBefore = this.nextNumber
     for (const listener of this.#listeners) listener(entry, 'settled')
   }
 

@@ -1,3 +1,4 @@
+import type { Activity } from '../engine/activity.ts'
 import type { Changes } from '../engine/changes.ts'
 import type { Clock } from '../engine/clock.ts'
 import type { Draws } from '../engine/draws.ts'
@@ -51,6 +52,8 @@ export interface GatewayParts {
   /** What has changed, and where it is kept. */
   readonly changes: Changes
   readonly keeping: Keeping
+  /** Counts the requests that have no complete response yet. */
+  readonly activity: Activity
   /** Body fields that mean nothing, such as a nonce. */
   readonly ignoredFields: readonly string[]
   readonly bodyLimitBytes: number

@@ -67,6 +67,7 @@ export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
     prefetch: (spec) => clips.prefetch(fast(spec)),
     forget: (spec) => void (spec.kind === 'clip' ? clips.forget(fast(spec)) : pictures.forget(spec)),
     encoder: () => ({ candidate: 'none', verified: false }),
+    idle: async () => void (await Promise.all([clips.idle(), pictures.idle()])),
     async close() {
       clips.close()
       pictures.close()

@@ -131,6 +131,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     encoder: () => loaded?.status() ?? unverifiedStatus(candidate),
     checkEncoder: async () =>
       candidate.kind === 'wasm' ? unverifiedStatus(candidate) : (await encoder()).check(),
+    idle: async () => void (await Promise.all([clips.idle(), pictures.idle()])),
     async close() {
       clips.close()
       pictures.close()

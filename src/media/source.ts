@@ -130,6 +130,8 @@ export interface MediaSource {
   encoder(): EncoderStatus
   /** The same, after a native encoder has been run once to learn whether it works. Never rejects. */
   checkEncoder?(): Promise<EncoderStatus>
+  /** Resolves when the work that is in progress now has ended. Never rejects. */
+  idle?(): Promise<void>
   /** Stops encoders and waits for them to be gone. */
   close(): Promise<void>
 }

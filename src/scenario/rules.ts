@@ -229,6 +229,7 @@ export class Rules {
 
   /** Counts anew everywhere, and without what was added at run time. */
   reset(): void {
+    this.#added.clear()
     this.#layers = {
       next: [],
       added: [],

@@ -4,6 +4,7 @@ import { aFlag, aFunction, checkedLater } from '../engine/kinds.ts'
 import { nodeMedia } from '../media/node.ts'
 import { checkOptions } from '../simulator/option-kinds.ts'
 import { clockOptions, mediaOptions, type SimulatorOptions } from '../simulator/options.ts'
+import { reportBug } from '../simulator/report-bug.ts'
 import { composeSimulator, type Simulator } from '../simulator/simulator.ts'
 import type { InFront } from './in-front.ts'
 import { isLoopback } from '../control/loopback.ts'
@@ -60,7 +61,7 @@ export const defaultPort = 4646
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   checkOptions(options, { inFront: checkedLater, stateSalvage: aFlag, between: aFunction })
-  const { port = defaultPort, ffmpeg, cacheDir, onWarning = () => {} } = options
+  const { port = defaultPort, ffmpeg, cacheDir, onWarning = reportBug } = options
   // In addresses IPv6 stands in brackets, and is taken so.
   const host = options.host?.replace(/^\[(.*)\]$/, '$1') ?? '127.0.0.1'
   const { between = (simulator) => simulator, inFront } = options

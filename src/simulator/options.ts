@@ -174,7 +174,7 @@ export interface SimulatorOptions {
   controlToken?: string
   /** Where bytes come from. By default sharp and an encoder process. */
   media?: MediaSource
-  /** Told of what went wrong beside the answers: one line each. By default nobody is. */
+  /** Called with each warning and internal error, one line each. By default internal errors go to `console.error`. */
   onWarning?: (message: string) => void
 }
 

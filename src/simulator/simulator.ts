@@ -1,5 +1,7 @@
+import { Activity } from '../engine/activity.ts'
 import { Changes } from '../engine/changes.ts'
 import type { ClockSettings, Stuck } from '../engine/clock-settings.ts'
+import { absentAdvice } from '../engine/absence.ts'
 import { Clock } from '../engine/clock.ts'
 import { keyedDraws, type Draws } from '../engine/draws.ts'
 import { parseDuration } from '../engine/duration.ts'
@@ -30,6 +32,8 @@ import { defaultLimits, ignoredFields, type ClockOptions, type SimulatorOptions 
 import { Limits } from '../scenario/limits.ts'
 import { Rules } from '../scenario/rules.ts'
 import type { State } from '../state/state.ts'
+import { reportBug } from './report-bug.ts'
+import { resetSimulator } from './reset.ts'
 import { composeState } from './state.ts'
 import { readClock, readDrawing, readGuard, readShard, readText, readVideo } from './settings.ts'
 import { clipsOf } from '../surfaces/drawing/films.ts'
@@ -66,6 +70,10 @@ export interface Simulator {
   readonly state: State
   /** Loads what texts are written with, which takes real time once: the first text waits for it otherwise. */
   readonly loadTexts: () => Promise<void>
+  /** Resolves when no response is in progress and nothing is being rendered. */
+  readonly idle: () => Promise<void>
+  /** Puts a namespace, or everything, back to its beginning. */
+  readonly reset: (namespace?: string) => void
   /** Ends encoders and clocks. Sleepers wake; responses that are still due close their connections. */
   readonly close: () => Promise<void>
 }
@@ -86,6 +94,7 @@ export function composeSimulator(
   },
 ): Simulator {
   const { media, limits = {}, onWarning = () => {} } = options
+  const { onWarning: onBug = reportBug } = options
   const draws = keyedDraws(options.seed ?? 1)
   const events = new EventLog()
   const video = lifecycleOf(videoLifecycle, options.video?.lifecycle)
@@ -93,6 +102,7 @@ export function composeSimulator(
   const tasks = new TaskStore([video, drawing], events)
   const open = new OpenTasks(tasks, events)
   const changes = new Changes()
+  const activity = new Activity()
   const rules = new Rules(draws, options.rules, changes)
   const throttles = new Limits(options.throttles, changes)
   const billing = new Billing({
@@ -118,7 +128,8 @@ export function composeSimulator(
   const stuck = (namespace: string, { outcome, why, waiting }: Stuck): void => {
     const at = namespaces.get(namespace).clock.now()
     events.append({ type: 'clock.stuck', at, namespace, outcome, why, waiting })
-    onWarning(`Time stands still in namespace "${namespace}": ${why}.`)
+    const advice = outcome === 'absent' ? ` ${absentAdvice}` : ''
+    onWarning(`Time stands still in namespace "${namespace}": ${why}.${advice}`)
   }
   const manualWait = (namespace: string, why: string): void =>
     onWarning(
@@ -128,6 +139,7 @@ export function composeSimulator(
   const newClock = (name: string, settings: ClockSettings): Clock =>
     new Clock({
       ...settings,
+      requests: activity,
       onMove: (at) => moved(name, at),
       onManualWait: (why) => manualWait(name, why),
       onStuck: (standstill) => stuck(name, standstill),
@@ -165,7 +177,7 @@ export function composeSimulator(
   const prefetch = (task: Task, clock: Clock): void => {
     const [film] = filmsOf(task)
     if (!film || !task.timeline.spans.some(({ state }) => state === task.lifecycle.roles.success)) return
-    media.prefetch(film).catch((error: Error) => {
+    activity.track(media.prefetch(film)).catch((error: Error) => {
       if (closed) return
       onWarning(error.message)
       failTask(tasks, task, clock, error.message)
@@ -222,12 +234,13 @@ export function composeSimulator(
     expireTasks,
     changes,
     keeping,
+    activity,
     ignoredFields: ignoredFields(options),
     bodyRoom,
     bodyLimitBytes: (limits.bodyMegabytes ?? defaultLimits.bodyMegabytes) * 1024 * 1024,
     publicUrl,
     onWarning,
-    onBug: onWarning,
+    onBug,
   })
   const control: SimulatorControl = new SimulatorControl({
     rules,
@@ -251,7 +264,7 @@ export function composeSimulator(
     newClock,
     clear: (namespace) => control.clear(namespace, { tasks: true }),
   })
-  const controlPlane = new ControlPlane(control, readGuard(options), { bodyRoom, keeping, onBug: onWarning })
+  const controlPlane = new ControlPlane(control, readGuard(options), { bodyRoom, keeping, onBug })
 
   return {
     handle: (incoming) => {
@@ -270,6 +283,8 @@ export function composeSimulator(
     media,
     draws,
     state,
+    reset: (name) => resetSimulator({ namespaces, rules, throttles, state }, name),
+    idle: () => activity.idle(() => media.idle?.()),
     loadTexts: async () => void (await writerOf(textSettings)),
     close: async () => {
       closed = true

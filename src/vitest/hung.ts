@@ -1,7 +1,8 @@
 import type { ClockStatus } from '../engine/clock-settings.ts'
 import { isFake } from '../engine/host-timers.ts'
+import type { RealSleep } from './real-sleep.ts'
 
-/** A test ran out of its time while somebody waited for another time that didn't move. */
+/** A test timed out while something waited for a time that did not move, or while its client slept in real time. */
 export class TimeStoodStill extends Error {
   override name = 'TimeStoodStill'
 
@@ -14,8 +15,12 @@ export class TimeStoodStill extends Error {
 /**
  * Why a test may have run out of its time, as far as the clocks know; undefined where they are no obstacle.
  * @param status where the clock of the test stands.
+ * @param sleep how long its client slept in real time.
  */
-export function whyHung({ mode, why, stuck, waiting }: ClockStatus): string | undefined {
+export function whyHung(
+  { mode, why, stuck, waiting }: ClockStatus,
+  sleep: Pick<RealSleep, 'explain'>,
+): string | undefined {
   if (isFake(globalThis.process?.nextTick)) {
     return (
       "process.nextTick is faked, and Node's own fetch and streams stand still with it. Leave it and queueMicrotask out " +
@@ -24,7 +29,9 @@ export function whyHung({ mode, why, stuck, waiting }: ClockStatus): string | un
   }
   const faked = fakedTimers()
   if (stuck) return `time stands still: ${why}`
-  if (faked === 0) return mode === 'manual' && waiting.length > 0 ? `time stands still: ${why}` : undefined
+  if (faked === 0) {
+    return mode === 'manual' && waiting.length > 0 ? `time stands still: ${why}` : sleep.explain(mode)
+  }
   const timers = `${faked} faked ${faked === 1 ? 'timer waits' : 'timers wait'} for somebody to turn them`
   if (mode !== 'host') {
     return (

@@ -83,6 +83,7 @@ const names: Readonly<Record<keyof TestGateway, true>> = {
   journal: true,
   usage: true,
   clear: true,
+  reset: true,
   addRule: true,
   next: true,
   removeRule: true,

@@ -6,6 +6,7 @@ import { failureReport } from '../verdict/reports/failure.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { watchRun, type RunNames, type WatchedRun } from '../embedded/watched-run.ts'
 import { bothExpected } from './expectations.ts'
+import { RealSleep } from './real-sleep.ts'
 import type { TestGateway } from './test-gateway.ts'
 
 /**
@@ -42,6 +43,8 @@ export class TestRun {
   strays = 0
   /** Why the test hung, should it do so. */
   hung: string | undefined
+  /** How long the client sleeps in real time. */
+  realSleep: RealSleep
   readonly #start: TestStart
   readonly #mayFail = new Set<string>()
   #expect: Expect
@@ -55,6 +58,7 @@ export class TestRun {
     this.#expect = start.expect
     const handle = simulator.namespace(namespace)
     this.#watch = this.#watchAnew()
+    this.realSleep = this.#watchSleep()
     this.gateway = {
       ...handle,
       simulator,
@@ -65,6 +69,13 @@ export class TestRun {
           belonging(simulator.core, () => namespace),
         ),
       ),
+      reset: () => {
+        this.#watch.stop()
+        this.realSleep.stop()
+        handle.reset()
+        this.#watch = this.#watchAnew()
+        this.realSleep = this.#watchSleep()
+      },
       expect: (more) => {
         this.#expect = bothExpected(this.#expect, more)
         this.#watch.stop()
@@ -93,6 +104,7 @@ export class TestRun {
     const { simulator, namespace } = this.#start
     const { control, rules, namespaces } = simulator.core
     this.#watch.stop()
+    this.realSleep.stop()
     control.clear(namespace, { journal: true, tasks: true })
     rules.removeOf(namespace)
     namespaces.remove(namespace)
@@ -101,6 +113,11 @@ export class TestRun {
   #watchAnew(): WatchedRun {
     const { simulator, namespace, names } = this.#start
     return watchRun(simulator.core, namespace, this.#expect, names)
+  }
+
+  #watchSleep(): RealSleep {
+    const { simulator, namespace } = this.#start
+    return new RealSleep(simulator.core.namespaces.get(namespace).journal)
   }
 
   #problemWith(verdict: Verdict): string | undefined {

@@ -86,26 +86,36 @@ export function useGreenroom(options: GreenroomOptions = {}): TestGateway {
     // Variables are the process's: those of concurrent tests would overwrite each other.
     if (!task.concurrent) restore.set(task.id, setVariables(variablesOf(options.env, env, test.gateway)))
     context.signal?.addEventListener('abort', () => {
-      test.hung = whyHung(test.gateway.clock.status())
+      test.hung = whyHung(test.gateway.clock.status(), test.realSleep)
     })
-  })
-
-  vitest.afterEach(async ({ task }) => {
-    const test = running.byId(task.id)
-    if (!test) return
-    try {
-      // What failed already needs no verdict: it judges a client that was stopped on its way.
-      if (task.result?.state !== 'fail') await test.judge()
-      else if (test.hung !== undefined) throw new TimeStoodStill(test.hung)
-    } finally {
+    const end = (): void => {
       running.end(task.id)
       restore.get(task.id)?.()
       restore.delete(task.id)
       test.end()
     }
+    let result: Promise<Error | undefined> | undefined
+    const finish = (): Promise<Error | undefined> => (result ??= problemOf(test, task).finally(end))
+    // Vitest skips the remaining hooks and clean-ups after one that throws. It reports each error of onTestFinished.
+    context.onTestFinished(async () => {
+      const problem = await finish()
+      if (problem) throw problem
+    })
+    return async () => void (await finish())
   })
 
   return gatewayOf(() => running.get().gateway)
+}
+
+/** What is wrong with a test that has run. A test that failed gets no verdict: its client was interrupted. */
+async function problemOf(test: TestRun, { result }: vitest.RunnerTestCase): Promise<Error | undefined> {
+  if (result?.state === 'fail') return test.hung === undefined ? undefined : new TimeStoodStill(test.hung)
+  try {
+    await test.judge()
+    return undefined
+  } catch (error) {
+    return error as Error
+  }
 }
 
 async function open(options: GreenroomOptions, running: RunningTests): Promise<Shared> {

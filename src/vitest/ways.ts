@@ -1,4 +1,5 @@
 import { mswHandlers, type HttpMaker } from '../doors/msw.ts'
+import { reportBug } from '../simulator/report-bug.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { GreenroomError, type GreenroomOptions, type Way } from './options.ts'
 import { sharedServer, type Listening, type SetupServer } from './shared-server.ts'
@@ -37,7 +38,7 @@ async function openPort(simulator: Simulator): Promise<OpenWay> {
   const { listen } = await import('../server/server.ts')
   // The simulator is closed by who made it.
   const lasting = { ...simulator, close: async () => {} }
-  const { url, close } = await listen(lasting, { port: 0, host: '127.0.0.1', onWarning: () => {} })
+  const { url, close } = await listen(lasting, { port: 0, host: '127.0.0.1', onWarning: reportBug })
   return { baseUrl: url, renew: () => {}, close }
 }
 

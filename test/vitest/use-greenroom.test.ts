@@ -40,6 +40,19 @@ it('has forgotten that rule in the next', async () => {
   expect(await clientOf(gateway).make('a kite')).toMatchObject({ status: 'SUCCESS' })
 })
 
+it('begins again after a reset, and judges what comes after', async () => {
+  const client = clientOf(gateway)
+  await client.download(await client.submit('a kite'))
+  gateway.next('video.submit', { task: { outcome: 'failure' } })
+  await gateway.clock.advance('1h')
+  gateway.reset()
+  expect(gateway.rules()).toEqual([])
+  expect(gateway.journal()).toEqual([])
+  expect(new Date(gateway.clock.now()).toISOString()).toBe('2030-01-01T00:00:00.000Z')
+  await clientOf(gateway).make('a kite')
+  expect(gateway).toHaveRequested('video.*', {}, { times: gateway.journal().length })
+})
+
 it('sets the variables of the test', () => {
   expect(process.env['MY_GATEWAY']).toBe(`${gateway.baseUrl}/v1`)
   expect(process.env['OPENAI_BASE_URL']).toBe(`${gateway.baseUrl}/v1`)

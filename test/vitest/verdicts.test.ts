@@ -3,7 +3,7 @@ import { runFixture, type FixtureRun } from './run-fixture.ts'
 
 let run: FixtureRun
 beforeAll(async () => {
-  run = await runFixture('verdicts', 'concurrent', 'strays')
+  run = await runFixture('verdicts', 'concurrent', 'strays', 'hooks')
 }, 240_000)
 
 const failed = (): string[] => Object.keys(run.failures).filter((name) => run.failures[name] !== '')
@@ -15,14 +15,18 @@ it('fails those tests whose client misbehaves, and no others', () => {
     'calls an address that is none',
     'downloads too early',
     'fails by itself, and is not judged as well',
+    'has a hook that throws',
+    'is not begun',
     'makes film 7',
     'may have asked, number 1',
     'may have asked, number 2',
+    'misbehaves before other hooks',
     'sends no key',
+    'sleeps in real time',
     'sleeps on timers that nobody turns',
     'was expected to break what it keeps',
   ])
-  expect(Object.keys(run.failures)).toHaveLength(13 + 54 + 2)
+  expect(Object.keys(run.failures)).toHaveLength(14 + 54 + 2 + 8)
 })
 
 it('says what was done, and by which request, and where it was thrown not at all', () => {
@@ -54,8 +58,15 @@ it.each([
     'sleeps on timers that nobody turns',
     "1 faked timer waits for somebody to turn them, and the gateway's clock",
   ],
+  ['sleeps in real time', 'of real time after #2: give it gateway.clock.sleep, or use mode host'],
 ])('of a test that %s, says why', (name, why) => {
   expect(run.failures[name]).toContain(why)
+})
+
+it('reports both a client that misbehaves and a hook that fails', () => {
+  expect(run.failures['misbehaves before other hooks']).toContain('VerdictError')
+  expect(run.failures['has a hook that throws']).toContain('the hook failed')
+  expect(run.failures['is not begun']).toContain('the beforeEach failed')
 })
 
 it('tells of a broken expectation only what was not expected', () => {
