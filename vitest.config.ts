@@ -1,13 +1,17 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-/** Encoders at work, kills, days of traffic: `npm run test:slow`, which CI runs, too. */
+/** Encoders at work, browsers, kills, days of traffic: `npm run test:slow`, which CI runs, too. */
 const slowTests = 'test/**/*.slow.test.ts'
 
 /** Suites that leave nothing behind in their process: they share it, which saves loading the sources for each file. */
 const sharedProcessTests = [
+  'client',
+  'control',
   'engine',
   'gateway',
+  'media',
+  'recording',
   'scenario',
   'scenario-file',
   'scene',

@@ -1,0 +1,152 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { folderWith, runIn, type Ran } from './run-in-folder.ts'
+
+/** A client that polls as fast as it can; the clock takes it to wait. */
+const client = `
+const { GREENROOM_URL: url, GREENROOM_KEY: key } = process.env
+const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
+const body = JSON.stringify({ model: 'video-1', prompt: 'a red kite', size: '128x96', duration: 1 })
+const { task_id: id } = await (await fetch(url + '/v1/video/generations', { method: 'POST', headers, body })).json()
+for (;;) {
+  const { data } = await (await fetch(url + '/v1/video/generations/' + id, { headers })).json()
+  if (data.status === 'SUCCESS' || data.status === 'FAILURE') break
+}
+await (await fetch(url + '/v1/videos/' + id + '/content', { headers })).arrayBuffer()
+`
+
+const story = `version: 1
+name: a video
+config: { cacheDir: false }
+rules:
+  - { id: steady, match: { op: video.submit }, task: { queued: 5s, render: 20s } }
+drive:
+  - { flow: video, size: 128x96, seconds: 1 }
+expect:
+  tasks:
+    - { channel: video, count: 1, status: SUCCESS }
+  requests:
+    - { op: video.poll, count: { max: 7 } }
+`
+
+const files = { 'client.mjs': client, 'story.yaml': story }
+const never = new Promise<void>(() => {})
+
+/** Runs a command line to its end, unless it is interrupted. */
+function run(folder: string, words: readonly string[], interrupted: Promise<void> = never): Promise<Ran> {
+  return runIn(folder, ['run', ...words], { interrupted })
+}
+
+const node = (...words: string[]): string[] => ['--', process.execPath, ...words]
+
+it('exits with 24 where a client tries again and again without waiting, and says what to do', async () => {
+  const rushing = `
+const { GREENROOM_URL: url, GREENROOM_KEY: key } = process.env
+while ((await fetch(url + '/v1/models', { headers: { authorization: 'Bearer ' + key } })).status !== 200);
+`
+  const outage = 'limits: [{ id: down, match: { op: models.list }, outage: 0s..30s }]\n'
+  const folder = folderWith({ 'rushing.mjs': rushing, 'story.yaml': `version: 1\n${outage}` })
+  const { code, warned } = await run(folder, ['story.yaml', ...node('rushing.mjs')])
+  expect(code).toBe(24)
+  expect(warned).toContain('1000 requests in a row were refused at one instant, the last of them #1000')
+  expect(warned).toContain('assume: [poll, retry-after]')
+})
+
+it.each([
+  [
+    'all who share the clock wait for nothing that comes',
+    '/v1/models',
+    'deadlock: all 1 participants are parked',
+  ],
+  ['somebody waits longer than time may move', '/_greenroom/clock/sleep', 'limit'],
+])('exits with 24 where %s', async (_what, path, why) => {
+  const waiting = `
+const { GREENROOM_URL: url, GREENROOM_KEY: key } = process.env
+const init = ${path.endsWith('sleep')} ? { method: 'POST', body: '{"for":"2d","as":"one"}' } : {}
+await fetch(url + '${path}', { ...init, headers: { authorization: 'Bearer ' + key } })
+`
+  const endless =
+    'rules: [{ id: mute, match: { op: models.list }, delay: forever }]\nclock: { participants: 1 }\n'
+  const folder = folderWith({ 'waiting.mjs': waiting, 'story.yaml': `version: 1\n${endless}` })
+  const { code, warned } = await run(folder, ['story.yaml', ...node('waiting.mjs')])
+  expect([code, warned]).toEqual([24, expect.stringContaining('greenroom: nothing moves any more:')])
+  expect(warned).toContain(why)
+})
+
+
+/** A command that starts another, writes both ids, and lets no signal but the last end either. */
+const stubborn = `
+import { spawn } from 'node:child_process'
+import { renameSync, writeFileSync } from 'node:fs'
+process.on('SIGTERM', () => {})
+const deaf = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"
+const child = spawn(process.execPath, ['-e', deaf], { stdio: 'ignore' })
+writeFileSync('draft', process.pid + ' ' + child.pid)
+renameSync('draft', 'pids')
+setInterval(() => {}, 1000)
+`
+
+/** Who is dead but was not asked after yet, as it may go in a container, is no more alive. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    const state = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout
+    return !state?.startsWith('Z')
+  } catch {
+    return false
+  }
+}
+
+async function pidsIn(folder: string): Promise<number[]> {
+  const path = join(folder, 'pids')
+  while (!existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 20))
+  return readFileSync(path, 'utf8').split(' ').map(Number)
+}
+
+it('leaves no process behind when it is interrupted, however deaf they are', async () => {
+  const folder = folderWith({ ...files, 'stubborn.mjs': stubborn })
+  let interrupt = (): void => {}
+  const interrupted = new Promise<void>((resolve) => (interrupt = resolve))
+  const running = run(folder, ['story.yaml', ...node('stubborn.mjs')], interrupted)
+  const pids = await pidsIn(folder)
+  expect(pids.map(isAlive)).toEqual([true, true])
+  interrupt()
+  expect((await running).code).toBe(130)
+  await expect.poll(() => pids.map(isAlive)).toEqual([false, false])
+})
+
+it.each([1, 2])(
+  'leaves none behind as a process of its own, after Ctrl-C pressed %i times',
+  async (presses) => {
+    const folder = folderWith({ ...files, 'stubborn.mjs': stubborn })
+    const main = new URL('../../dist/cli/main.js', import.meta.url).pathname
+    const child = spawn(process.execPath, [main, 'run', 'story.yaml', ...node('stubborn.mjs')], {
+      cwd: folder,
+    })
+    const ended = once(child, 'exit')
+    const pids = await pidsIn(folder)
+    for (let press = 0; press < presses; press++) {
+      child.kill('SIGINT')
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    expect((await ended)[0]).toBe(130)
+    await expect.poll(() => pids.map(isAlive)).toEqual([false, false])
+  },
+)
+
+it('stops what a command has left running behind it', async () => {
+  const script = `
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+child.unref()
+writeFileSync('pids', String(child.pid))
+`
+  const folder = folderWith({ ...files, 'leaves.mjs': script })
+  await run(folder, ['story.yaml', ...node('leaves.mjs')])
+  const pids = await pidsIn(folder)
+  await expect.poll(() => pids.map(isAlive)).toEqual([false])
+})
