@@ -76,7 +76,6 @@ await fetch(url + '${path}', { ...init, headers: { authorization: 'Bearer ' + ke
   expect(warned).toContain(why)
 })
 
-
 /** A command that starts another, writes both ids, and lets no signal but the last end either. */
 const stubborn = `
 import { spawn } from 'node:child_process'
