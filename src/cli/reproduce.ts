@@ -5,6 +5,11 @@ export function shellWord(word: string): string {
   return plain.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
+/** The program as it was started: npm sets a variable that tells whether npx or a script of a package did. */
+export function programWords(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return environment['npm_command'] === undefined ? ['greenroom'] : ['npx', 'greenroom']
+}
+
 /**
  * The line that does a run again.
  * @param flags what was said on the command line beside seed and reports.
@@ -14,11 +19,11 @@ export function reproduceLine(run: {
   readonly file: string
   readonly flags: readonly string[]
   readonly command: readonly string[]
-  /** Variables of the process. npm sets one that tells whether npx or a script of a package started it. */
+  /** Variables of the process. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }): string {
   const { seed, file, flags, command, environment } = run
-  const program = environment['npm_command'] === undefined ? ['greenroom'] : ['npx', 'greenroom']
+  const program = programWords(environment)
   // What begins with a hyphen would be taken for a flag.
   const seedWords = seed.startsWith('-') ? [`--seed=${seed}`] : ['--seed', seed]
   const words = [...program, 'run', ...seedWords, ...flags, file.startsWith('-') ? `./${file}` : file]

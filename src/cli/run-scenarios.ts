@@ -1,4 +1,5 @@
 import { clockMapping } from '../engine/clock-settings.ts'
+import { hostTimers } from '../engine/host-timers.ts'
 import type { LoadedScenario } from '../scenario-file/types.ts'
 import { endedBadly, sweep, type SweepVerdict, type Verdict } from '../verdict/index.ts'
 import { exitCodes, FileError, UsageError, wordsOf, wrappedOf, type Terminal } from './command.ts'
@@ -24,7 +25,7 @@ export async function runScenarios(
   const loaded = await loadScenarios(wordsOf(flags), terminal).catch(async (error: unknown) => {
     // A CI system that finds no report takes the run for one without failures.
     if (error instanceof FileError && request.reports.length > 0)
-      await writeReports([invalidFileVerdict(wordsOf(flags), error)], request.reports, terminal)
+      await writeReports([invalidFileVerdict(wordsOf(flags), error)], request, terminal)
     throw error
   })
   if (command.length === 0) for (const each of loaded) requireDrive(each, request)
@@ -54,21 +55,26 @@ async function runAll(
   terminal: Terminal,
 ): Promise<number> {
   const judged: (Verdict | SweepVerdict)[] = []
+  const durationsMs = new Map<Verdict, number>()
+  const { reports, journal } = how.request
+  const reportRequest = { reports, journal, durationsMs }
   const beside = takesOutput(how.request.reports, terminal) ? { ...terminal, print: terminal.warn } : terminal
   let worst: number = exitCodes.ok
   for (const { file, loaded } of files) {
-    const { verdicts, code } = await runSeeds(file, loaded, how, beside).catch(async (error: unknown) => {
-      // What others took long to find out is told all the same.
-      if (judged.length > 0) await writeReports(judged, how.request.reports, terminal)
-      throw error
-    })
+    const { verdicts, code } = await runSeeds(file, loaded, { ...how, durationsMs }, beside).catch(
+      async (error: unknown) => {
+        // What others took long to find out is told all the same.
+        if (judged.length > 0) await writeReports(judged, reportRequest, terminal)
+        throw error
+      },
+    )
     if (code === exitCodes.interrupted) return code
     const swept = how.request.seeds ? sweep(verdicts) : undefined
     judged.push(...(swept ? [swept] : verdicts))
     const own = code === exitCodes.ok && swept && !swept.passed ? exitCodes.expectationFailed : code
     if (worst === exitCodes.ok) worst = own
   }
-  await writeReports(judged, how.request.reports, terminal)
+  await writeReports(judged, reportRequest, terminal)
   const { isOn, isExplicit } = how.request.strict
   if (isOn && !isExplicit && judged.some(hasStrictFailure)) terminal.warn(strictByEnvironment)
   return worst
@@ -101,9 +107,10 @@ function hasStrictFailure(verdict: Verdict | SweepVerdict): boolean {
 async function runSeeds(
   file: string,
   loaded: LoadedScenario,
-  { request, command }: { request: RunRequest; command: readonly string[] },
+  how: { request: RunRequest; command: readonly string[]; durationsMs: Map<Verdict, number> },
   terminal: Terminal,
 ): Promise<{ verdicts: Verdict[]; code: number }> {
+  const { request, command, durationsMs } = how
   const verdicts: Verdict[] = []
   let worst: number = exitCodes.ok
   for (const [index, wanted] of (request.seeds ?? [undefined]).entries()) {
@@ -131,9 +138,13 @@ async function runSeeds(
       strict,
       canBeEmpty,
     }
+    const beganAtMs = hostTimers.elapsedMs()
     const { code, verdict } = await runTrial(trial, terminal).finally(() => terminal.progress?.(''))
     if (code === exitCodes.interrupted) return { verdicts, code }
-    if (verdict) verdicts.push(verdict)
+    if (verdict) {
+      verdicts.push(verdict)
+      durationsMs.set(verdict, hostTimers.elapsedMs() - beganAtMs)
+    }
     if (worst === exitCodes.ok) worst = code
   }
   return { verdicts, code: worst }

@@ -1,25 +1,29 @@
 import { githubReport } from './reports/github.ts'
 import { jsonReport } from './reports/json.ts'
-import { junitReport } from './reports/junit.ts'
+import { junitReport, type RealMs } from './reports/junit.ts'
 import { markdownReport } from './reports/markdown.ts'
 import { tapReport } from './reports/tap.ts'
 import type { ReportFormat } from './reports/formats.ts'
 import type { Judged } from './reports/words.ts'
 
-type Writer = (judged: Judged, toPath?: (file: string) => string) => string
+/** What reports can't know from the verdicts alone. */
+export interface ReportOptions {
+  /** Converts paths for annotations, which count from the root of the repository. */
+  readonly toPath?: (file: string) => string
+  readonly realMs?: RealMs
+}
+
+type Writer = (judged: Judged, options: ReportOptions) => string
 
 const writers: Readonly<Record<ReportFormat, Writer>> = {
-  junit: (judged) => junitReport(judged),
-  github: githubReport,
+  junit: (judged, { realMs }) => junitReport(judged, realMs),
+  github: (judged, { toPath }) => githubReport(judged, toPath),
   markdown: markdownReport,
   json: jsonReport,
   tap: tapReport,
 }
 
-/**
- * Writes verdicts in a format.
- * @param toPath converts paths for annotations, which count from the root of the repository.
- */
-export function writeReport(format: ReportFormat, judged: Judged, toPath?: (file: string) => string): string {
-  return writers[format](judged, toPath)
+/** Writes verdicts in a format. */
+export function writeReport(format: ReportFormat, judged: Judged, options: ReportOptions = {}): string {
+  return writers[format](judged, options)
 }

@@ -56,3 +56,23 @@ it('shows the progress of a sweep, and how many seeds passed', async () => {
   expect(lines.at(-1)).toBe('')
   expect(printed).toContain('story.yaml: 2 of 2 seeds passed\nbad.yaml: 0 of 2 seeds passed\n')
 })
+
+it('says how to look at the request that shows a failure, and writes real seconds for JUnit', async () => {
+  const strict = 'expect: { requests: [{ op: video.poll, count: 1 }] }\n'
+  const text = `version: 1\nconfig: { cacheDir: false }\ndrive: [{ flow: video, size: 128x96, seconds: 1 }]\n${strict}`
+  const folder = folderWith({ 'story.yaml': text })
+  const { printed } = await runIn(folder, [
+    'run',
+    'story.yaml',
+    '--journal',
+    'it.jsonl',
+    '--report',
+    'junit=out.xml',
+  ])
+
+  expect(printed).toMatch(/hint: To see #(\d+): greenroom explain \1 --journal it\.jsonl\n/)
+  const [, seconds] = /<testsuite [^>]*time="([\d.]+)"/.exec(readFileSync(join(folder, 'out.xml'), 'utf8'))!
+  expect(Number(seconds)).toBeGreaterThan(0)
+  // The run takes minutes of virtual time.
+  expect(Number(seconds)).toBeLessThan(60)
+})

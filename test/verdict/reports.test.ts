@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { assert, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { validateXML } from 'xmllint-wasm'
 import { audit, auditReport } from '../../src/verdict/audit.ts'
 import { judge } from '../../src/verdict/judge.ts'
 import { writeReport } from '../../src/verdict/reports.ts'
@@ -97,6 +99,20 @@ describe('for people', () => {
   })
 })
 
+it('puts the failure with the earliest request first, since others may follow from it', () => {
+  const failures = terminalReport([example()]).match(/✗ .*/g)!
+
+  expect(failures[1]).toContain('one-key')
+  expect(failures.at(-1)).not.toContain('one-key')
+})
+
+it('says how to look at the request that shows a failure', () => {
+  const report = terminalReport([example()], { howToExplain: (number) => `To see #${number}: explain it` })
+
+  expect(report).toMatch(/\nhint: To see #\d+: explain it\n/)
+  expect(terminalReport([example()])).not.toContain('To see #')
+})
+
 describe('JUnit', () => {
   const casesOf = (root: Element): Element[] =>
     root.children.flatMap(({ children }) => children).filter(({ name }) => name === 'testcase')
@@ -106,16 +122,32 @@ describe('JUnit', () => {
     const root = parseXml(writeReport('junit', [verdict]))
     const cases = casesOf(root)
     expect(cases).toHaveLength(verdict.results.length)
-    for (const [index, { attributes, children }] of cases.entries()) {
-      const { at, fails, verdict: how } = verdict.results[index]!
-      expect(attributes['line']).toBe(at && String(at.line))
-      expect(attributes['file']).toBe('scenarios/happy.yaml')
+    for (const { attributes, children } of cases) {
+      const { at, fails, verdict: how } = verdict.results.find(({ title }) => title === attributes['name'])!
       expect(children.map(({ name }) => name)).toEqual(
         fails ? ['failure'] : how === 'pass' ? [] : ['skipped'],
       )
+      const place = at && fails ? `${at.file}:${at.line}:${at.column}: ` : ''
+      expect(children[0]?.attributes['message'] ?? '').toContain(place)
     }
     const failures = cases.filter(({ children }) => children[0]?.name === 'failure').length
     expect(root.attributes).toMatchObject({ tests: String(cases.length), failures: String(failures) })
+  })
+
+  it("is valid for Jenkins' schema, with the real seconds of each run", async () => {
+    const verdict = example()
+    const schema = readFileSync(new URL('../../fixtures/schemas/junit-10.xsd', import.meta.url), 'utf8')
+    const report = writeReport('junit', [verdict, example({ name: 'other' })], {
+      realMs: (run) => (run === verdict ? 1_234 : undefined),
+    })
+    const { errors } = await validateXML({
+      xml: [{ fileName: 'out.xml', contents: report }],
+      schema: [{ fileName: 'junit-10.xsd', contents: schema }],
+    })
+
+    expect(errors).toEqual([])
+    const [measured, unmeasured] = parseXml(report).children
+    expect([measured!.attributes['time'], unmeasured!.attributes['time']]).toEqual(['1.234', undefined])
   })
 
   it('carries any text through XML', () => {
@@ -138,7 +170,7 @@ describe('GitHub', () => {
     const lines = report.trimEnd().split('\n')
     for (const line of lines) expect(line).toMatch(/^::(error|notice) [^\n]*::/)
     expect(lines[0]).toMatch(
-      /^::error file=scenarios\/happy.yaml,line=20,col=5,title=[^:]*::requests\[0\] fail: /,
+      /^::error file=scenarios\/happy.yaml,line=20,col=5,title=[^:]*::always\[0\] fail: /,
     )
     expect(lines[0]).toContain('100%25%2C a%3Ab%0A')
   })
@@ -151,9 +183,10 @@ describe('TAP', () => {
     expect(lines.slice(0, 2)).toEqual(['TAP version 14', '1..1'])
     const points = lines.filter((line) => /^ {4}(not )?ok /.test(line))
     expect(points).toHaveLength(verdict.results.length)
-    for (const [index, { fails, verdict: how }] of verdict.results.entries()) {
-      expect(points[index]).toMatch(new RegExp(`^ {4}${fails ? 'not ok' : 'ok'} ${index + 1} - `))
-      expect(points[index]!.includes(' # SKIP ')).toBe(!fails && how !== 'pass')
+    for (const [index, point] of points.entries()) {
+      const { fails, verdict: how } = verdict.results.find(({ title }) => point.includes(` - ${title}`))!
+      expect(point).toMatch(new RegExp(`^ {4}${fails ? 'not ok' : 'ok'} ${index + 1} - `))
+      expect(point.includes(' # SKIP ')).toBe(!fails && how !== 'pass')
     }
   })
 })

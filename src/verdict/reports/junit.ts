@@ -1,19 +1,23 @@
-import type { Result } from '../verdict.ts'
+import type { Result, Verdict } from '../verdict.ts'
 import { explain, suitesOf, type Judged, type Suite } from './words.ts'
 import { element } from './xml.ts'
 
+/** Real time in milliseconds that a run took; undefined where it was not measured. */
+export type RealMs = (run: Verdict) => number | undefined
+
 /**
- * A report as JUnit's XML: a suite for each run, a case for each expectation. What is not applicable counts as skipped,
- * and so does what is vacuous but allowed.
+ * A report as JUnit's XML, valid for Jenkins' junit-10.xsd: a suite for each run, a case for each expectation. What is not
+ * applicable counts as skipped, and so does what is vacuous but allowed.
  */
-export function junitReport(judged: Judged): string {
+export function junitReport(judged: Judged, realMs: RealMs = () => undefined): string {
   const suites = suitesOf(judged)
-  const all = suites.flatMap(({ results }) => results)
-  const root = element('testsuites', { name: 'greenroom', ...countsOf(all) }, suites.map(suiteElement))
+  const { skipped: _skipped, ...counts } = countsOf(suites.flatMap(({ results }) => results))
+  const children = suites.map((suite) => suiteElement(suite, realMs))
+  const root = element('testsuites', { name: 'greenroom', ...counts }, children)
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`
 }
 
-function suiteElement({ heading, file, results, elapsedMs, run }: Suite): string {
+function suiteElement({ heading, file, results, run }: Suite, realMs: RealMs): string {
   const cases = results.map((result) => caseElement(result, file))
   const properties = run
     ? [
@@ -26,22 +30,21 @@ function suiteElement({ heading, file, results, elapsedMs, run }: Suite): string
         ]),
       ]
     : []
-  const time = (elapsedMs / 1000).toFixed(3)
+  const durationMs = run ? realMs(run) : undefined
+  const time = durationMs === undefined ? undefined : (durationMs / 1000).toFixed(3)
   const attributes = { name: heading, ...countsOf(results), time, file: file ?? undefined }
   return element('testsuite', attributes, [...properties, ...cases])
 }
 
 function caseElement(result: Result, file: string | null): string {
   const { path, title, verdict, fails, actual, at } = result
-  const attributes = {
-    name: title,
-    classname: `${file ?? 'greenroom'}.${path}`,
-    file: at?.file ?? file ?? undefined,
-    line: at?.line,
-    time: '0.000',
+  const attributes = { name: title, classname: `${file ?? 'greenroom'}.${path}` }
+  if (fails) {
+    // The schema has no attributes for a place.
+    const place = at ? `${at.file}:${at.line}:${at.column}: ` : ''
+    const failure = element('failure', { message: `${place}${explain(result)}`, type: verdict })
+    return element('testcase', attributes, [failure])
   }
-  if (fails)
-    return element('testcase', attributes, [element('failure', { message: explain(result), type: verdict })])
   if (verdict === 'pass') return element('testcase', attributes)
   return element('testcase', attributes, [element('skipped', { message: `${verdict}: ${actual}` })])
 }

@@ -10,16 +10,24 @@ const signs = { pass: '✓', fail: '✗', vacuous: '?', 'not-applicable': '-' } 
 export interface TerminalOptions {
   /** Whether to colour it. Default false. */
   readonly colour?: boolean
+  /** Says how to look at a request, by its number. */
+  readonly howToExplain?: (number: number) => string
 }
 
 /** A report for people, in plain text. A failure ends with the line that does it again. */
-export function terminalReport(judged: Judged, { colour = false }: TerminalOptions = {}): string {
+export function terminalReport(
+  judged: Judged,
+  { colour = false, howToExplain }: TerminalOptions = {},
+): string {
   const paint = colour ? coloured : (text: string): string => text
   const suites = suitesOf(judged)
   const lines = suites.flatMap((suite) => suiteLines(suite, paint))
   for (const verdict of judged) if ('runs' in verdict) lines.push(sweepLine(verdict))
   const hints = suites.flatMap(({ results }) => results.flatMap(({ hint }) => hint ?? []))
   if (hints.length > 0) lines.push('', ...[...new Set(hints)].map((hint) => `hint: ${inOneLine(hint)}`))
+  const failures = suites.flatMap(({ results }) => results.filter(({ fails }) => fails))
+  const [shown] = failures.flatMap(({ requests }) => requests)
+  if (shown !== undefined && howToExplain) lines.push('', `hint: ${inOneLine(howToExplain(shown))}`)
   const again = reproductions(judged)
   if (again.length > 0) lines.push('', 'reproduce:', ...again.map((line) => `  ${inOneLine(line)}`))
   return `${lines.join('\n')}\n`

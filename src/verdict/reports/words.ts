@@ -39,9 +39,26 @@ export function suitesOf(judged: Judged): Suite[] {
 }
 
 function suiteOf(run: Verdict, isOfSweep: boolean): Suite {
-  const { name, file, seed, results, passed, elapsedMs } = run
+  const { name, file, seed, passed, elapsedMs } = run
   const heading = `${headingOf(name, file)}${seed === null ? '' : `, seed ${seed}`}`
-  return { heading, file, results, passed, elapsedMs, run, isOfSweep }
+  return { heading, file, results: putCauseFirst(run.results), passed, elapsedMs, run, isOfSweep }
+}
+
+/**
+ * Failures first, the likeliest cause of the others at their head: a bad end, then what the earliest request shows. A failure
+ * that no request shows, such as a missing task, is mostly a consequence.
+ */
+function putCauseFirst(results: readonly Result[]): Result[] {
+  const rankOf = ({ path, fails, requests }: Result): number => {
+    if (!fails) return Infinity
+    if (['command', 'run', 'drive'].includes(path)) return -1
+    return requests.length > 0 ? Math.min(...requests) : Number.MAX_SAFE_INTEGER
+  }
+  return results.toSorted((one, other) => compareRanks(rankOf(one), rankOf(other)))
+}
+
+function compareRanks(one: number, other: number): number {
+  return one === other ? 0 : one - other
 }
 
 function headingOf(name: string, file: string | null): string {
