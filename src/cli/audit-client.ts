@@ -3,12 +3,14 @@ import type { JournalEntry } from '../gateway/journal.ts'
 import { startServer } from '../server/start.ts'
 import {
   audit as sumUp,
+  auditAllowances,
   auditEntries,
   auditReport,
   strictFailures,
   Watch,
   watchJournal,
   type Audit,
+  type AuditAllowance,
 } from '../verdict/index.ts'
 import { explainNoRequests } from './no-requests.ts'
 import { readVariables } from './variables-flag.ts'
@@ -110,20 +112,29 @@ function allowsNoRequests(flags: Readonly<Record<string, unknown>>, terminal: Te
 
 function tell(audited: Audit, flags: Readonly<Record<string, unknown>>, terminal: Terminal): number {
   const { isOn, isExplicit } = readStrictness(flags, terminal)
-  const failures = isOn ? strictFailures(audited, { exercised: isExplicit }) : []
+  const failures = isOn ? strictFailures(audited, readAllowances(flags['allow'])) : []
+  const messages = failures.map(({ message }) => message)
   const passed = audited.passed && failures.length === 0
   if (flags['json'] === true) {
-    terminal.print(JSON.stringify({ ...audited, passed, ...(isOn && { strictFailures: failures }) }))
+    terminal.print(JSON.stringify({ ...audited, passed, ...(isOn && { strictFailures: messages }) }))
   } else {
-    const lines = failures.map((failure) => `✗ strict: ${failure}`)
+    const lines = messages.map((message) => `✗ strict: ${message}`)
     terminal.print([auditReport(audited).trimEnd(), ...(lines.length > 0 ? ['', ...lines] : [])].join('\n'))
   }
-  if (isOn && !isExplicit) {
-    const unexercised = audited.invariants.filter(({ verdict }) => verdict === 'vacuous').length
-    if (failures.length > 0) terminal.warn(strictByEnvironment)
-    if (unexercised > 0)
-      terminal.warn(`greenroom: ${unexercised} invariants were not exercised. --strict fails for them.`)
+  if (failures.length > 0) {
+    if (!isExplicit) terminal.warn(strictByEnvironment)
+    const kinds = auditAllowances.filter((each) => failures.some(({ kind }) => kind === each))
+    const words = kinds.map((kind) => `--allow ${kind}`).join(' ')
+    terminal.warn(`hint: To allow this, pass ${words}, or --no-strict.`)
   }
-  if (failures.length > 0) terminal.warn('hint: To allow what could not be judged, pass --no-strict.')
   return passed ? exitCodes.ok : exitCodes.expectationFailed
+}
+
+/** @throws {UsageError} for a kind that there isn't. */
+function readAllowances(value: unknown): AuditAllowance[] {
+  return [value ?? []].flat().map((each) => {
+    const known = auditAllowances.find((kind) => kind === each)
+    if (known) return known
+    throw new UsageError(`--allow is "${String(each)}": write one of ${auditAllowances.join(', ')}.`)
+  })
 }

@@ -1,3 +1,4 @@
+import { auditAllowances } from '../verdict/strict.ts'
 import { sourceFlags } from './source-flags.ts'
 import { exitCodes, type Command } from './command.ts'
 import { strictFlag } from './strict-flag.ts'
@@ -12,11 +13,17 @@ export const audit: Command = {
     ...sourceFlags,
     json: { type: 'boolean', describe: 'Print it as JSON' },
     strict: strictFlag,
+    allow: {
+      type: 'string',
+      array: true,
+      nargs: 1,
+      describe: `What a strict audit lets pass: ${auditAllowances.join(', ')}; repeatable`,
+    },
     env: variablesFlag,
   },
   epilogue: `Audits COMMAND against a gateway of its own, or what --journal has recorded, or what a running server has
-seen. A strict audit also fails for invariants that are not applicable, and for faults that were only
-approximated; with --strict itself, for invariants that were not exercised, too.
+seen. A strict audit also fails for invariants that are not applicable or were not exercised, for faults that
+were only approximated, and for what is doubtful, unless --allow names it.
 
 Exit codes: that of COMMAND when it fails, ${exitCodes.expectationFailed} something was broken, ${exitCodes.usage} nobody can be asked, ${exitCodes.badFile} the file can't
 be read, ${exitCodes.noRequests} no request came, ${exitCodes.interrupted} interrupted.`,

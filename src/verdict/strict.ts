@@ -52,24 +52,32 @@ function failed(expected: string, actual: string): Result {
   }
 }
 
-/**
- * What a strict audit fails for, as sentences.
- *
- * @param options.exercised whether an invariant that nothing put to the test counts. Without faults the gateway never asks a
- * client to wait, so hardly any audit exercises all of them.
- */
-export function strictFailures(audited: Audit, { exercised }: { exercised: boolean }): string[] {
-  const { invariants, approximated } = audited
-  const kinds = Object.entries(approximated)
-  return [
-    ...invariants.flatMap(({ name, verdict, reason = '', doubtful }) => {
-      const found = doubtful ? [`${name}: ${doubtful.first.message}`] : []
-      if (verdict === 'not-applicable') return [...found, `${name} is not applicable: ${reason}.`]
-      if (verdict === 'vacuous' && exercised) return [...found, `${name} was not exercised.`]
-      return found
-    }),
-    ...(kinds.length > 0 ? [`Faults were only approximated: ${faultsInWords(kinds)}.`] : []),
-  ]
+/** The kinds of failure that a strict audit adds, by the words that allow them. */
+export const auditAllowances = ['not-applicable', 'not-exercised', 'approximated', 'doubtful'] as const
+export type AuditAllowance = (typeof auditAllowances)[number]
+
+/** One thing that only a strict audit fails for, as a sentence. */
+export interface StrictFailure {
+  readonly kind: AuditAllowance
+  readonly message: string
+}
+
+/** What a strict audit fails for, except for the kinds that are allowed. */
+export function strictFailures(audited: Audit, allowed: readonly AuditAllowance[]): StrictFailure[] {
+  const failures: StrictFailure[] = []
+  for (const { name, verdict, reason = '', doubtful } of audited.invariants) {
+    if (doubtful) failures.push({ kind: 'doubtful', message: `${name}: ${doubtful.first.message}` })
+    if (verdict === 'not-applicable')
+      failures.push({ kind: 'not-applicable', message: `${name} is not applicable: ${reason}.` })
+    if (verdict === 'vacuous') failures.push({ kind: 'not-exercised', message: `${name} was not exercised.` })
+  }
+  const faults = Object.entries(audited.approximated)
+  if (faults.length > 0)
+    failures.push({
+      kind: 'approximated',
+      message: `Faults were only approximated: ${faultsInWords(faults)}.`,
+    })
+  return failures.filter(({ kind }) => !allowed.includes(kind))
 }
 
 function faultsInWords(counts: Iterable<readonly [fault: string, count: number]>): string {

@@ -97,13 +97,21 @@ it('reports a retry after a lost response, and fails for it only where the run i
   )
 })
 
-it('fails a strict audit for what is not applicable, and with --strict for what was not exercised', async () => {
+it('fails an audit in CI for what is not applicable or was not exercised, and says how to allow it', async () => {
   const byCi = await audit([], { environment: { CI: '1' } })
   expect(byCi.code).toBe(20)
   expect(byCi.printed).toContain('✗ strict: poll-interval is not applicable: no client slept on the clock')
-  expect(byCi.printed).not.toContain('was not exercised.')
-  expect(byCi.warned).toContain('invariants were not exercised. --strict fails for them.')
-  expect(byCi.warned).toContain('pass --no-strict')
+  expect(byCi.printed).toContain('✗ strict: reads-stream-to-end was not exercised.')
+  expect(byCi.warned).toContain(
+    'hint: To allow this, pass --allow not-applicable --allow not-exercised, or --no-strict.\n',
+  )
+  const allowed = ['--allow', 'not-exercised', '--allow', 'not-applicable']
+  expect((await audit(allowed, { environment: { CI: '1' } })).code).toBe(0)
+  expect((await audit(allowed.slice(2), { environment: { CI: '1' } })).code).toBe(20)
+  expect(await audit(['--allow', 'everything'])).toMatchObject({
+    code: 2,
+    warned: expect.stringContaining('--allow is "everything": write one of not-applicable,') as string,
+  })
   const asked = await audit(['--strict', '--json'])
   expect(asked.code).toBe(20)
   expect(JSON.parse(asked.printed)).toMatchObject({
