@@ -112,7 +112,8 @@ function allowsNoRequests(flags: Readonly<Record<string, unknown>>, terminal: Te
 
 function tell(audited: Audit, flags: Readonly<Record<string, unknown>>, terminal: Terminal): number {
   const { isOn, isExplicit } = readStrictness(flags, terminal)
-  const failures = isOn ? strictFailures(audited, readAllowances(flags['allow'])) : []
+  const allowed = readAllowances(flags['allow'])
+  const failures = isOn ? strictFailures(audited, allowed) : []
   const messages = failures.map(({ message }) => message)
   const passed = audited.passed && failures.length === 0
   if (flags['json'] === true) {
