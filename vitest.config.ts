@@ -6,6 +6,7 @@ const slowTests = 'test/**/*.slow.test.ts'
 
 /** Suites that leave nothing behind in their process: they share it, which saves loading the sources for each file. */
 const sharedProcessTests = [
+  'cli',
   'client',
   'control',
   'engine',
