@@ -6,19 +6,16 @@ const slowTests = 'test/**/*.slow.test.ts'
 
 /** Suites that leave nothing behind in their process: they share it, which saves loading the sources for each file. */
 const sharedProcessTests = [
+  'apis',
   'cli',
-  'client',
   'control',
   'engine',
   'gateway',
+  'judge',
   'media',
-  'recording',
+  'pictures',
   'scenario',
-  'scenario-file',
-  'scene',
-  'surfaces',
   'text',
-  'verdict',
 ].map((folder) => `test/${folder}/**/*.test.ts`)
 
 export default defineConfig({

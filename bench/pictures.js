@@ -2,8 +2,8 @@
 import { PROMPTS } from '../scripts/prompts.js'
 import { fromSource } from '../scripts/source.js'
 
-const { pictureFile } = await fromSource('media/picture-file.ts')
-const { sharpRaster: raster } = await fromSource('media/sharp-raster.ts')
+const { pictureFile } = await fromSource('media/received/picture-file.ts')
+const { sharpRaster: raster } = await fromSource('media/raster/sharp-raster.ts')
 
 const ROUNDS = 3
 

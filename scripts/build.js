@@ -81,8 +81,8 @@ const entries = {
   'matchers/index': 'src/matchers/index.ts',
   'cli/main': 'src/cli/main.ts',
   // What starts them looks for them beside itself, among the chunks.
-  'chunks/wasm-encoder': 'src/media/wasm-encoder.js',
-  'chunks/frame-drawer': 'src/media/frame-drawer.ts',
+  'chunks/wasm-encoder': 'src/media/encode/wasm-encoder.js',
+  'chunks/frame-drawer': 'src/media/encode/frame-drawer.ts',
 }
 
 /**
@@ -109,7 +109,7 @@ const groups = [
   fileOf('matchers', [entries['matchers/index']], 3),
   fileOf('simulator', [entries.index, entries['server/index']], 2),
   fileOf('server', [entries['server/index']], 1),
-  fileOf('command-line', ['src/cli/run-command-line.ts'], 0, /[\\/]src[\\/]cli[\\/]/),
+  fileOf('command-line', ['src/cli/terminal/run-command-line.ts'], 0, /[\\/]src[\\/]cli[\\/]/),
 ]
 await bundle.write({
   dir: output,

@@ -15,10 +15,10 @@ if (!output)
   throw new Error('Failed to render: no output path. Pass one: node scripts/contact-sheet.js sheet.png')
 
 /** @param {string} file */
-const scenePart = (file) => fromSource(`scene/${file}`, pathToFileURL(`${resolve(folder)}/`))
-const { sceneOf } = await scenePart('scene.ts')
-const { sceneSvg } = await scenePart('draw.ts')
-const { grid, vary, zoomOut, pan, blend } = await scenePart('edits.ts')
+const scenePart = (file) => fromSource(`pictures/${file}`, pathToFileURL(`${resolve(folder)}/`))
+const { sceneOf } = await scenePart('places/scene.ts')
+const { sceneSvg } = await scenePart('composition/draw.ts')
+const { grid, vary, zoomOut, pan, blend } = await scenePart('edits/edits.ts')
 
 const CLIPS = [
   'a deer in a forest at dawn',

@@ -14,7 +14,7 @@ import { fromSource } from './source.js'
 const [folder = 'docs/images', only] = process.argv.slice(2)
 
 const { nodeMedia } = await fromSource('media/node.ts')
-const { textPath, drawable, fitted, CHARACTER_WIDTH } = await fromSource('scene/glyphs.ts')
+const { textPath, drawable, fitted, CHARACTER_WIDTH } = await fromSource('pictures/caption/glyphs.ts')
 const media = nodeMedia({ cacheDir: false })
 
 /** For those whose signs have no glyph. */
@@ -68,7 +68,7 @@ if (only !== 'operations') {
   await writeSheet(cells, { columns: 6, name: 'drawing-prompts.png' })
 }
 if (only !== 'prompts') {
-  const { describePhoto } = await fromSource('scene/photo-prompts.ts')
+  const { describePhoto } = await fromSource('pictures/words/photo-prompts.ts')
   const cells = await operationCells(media, describePhoto)
   await writeSheet(cells, { columns: 6, name: 'drawing-operations.png' })
 }

@@ -4,7 +4,7 @@ const jiti = createJiti(import.meta.url, { fsCache: false })
 
 /**
  * Imports a part of src as it stands, without a build: what is built is bundled, and has no such parts.
- * @param {string} path below src, such as `scene/scene.ts`
+ * @param {string} path below src, such as `pictures/places/scene.ts`
  * @param {string | URL} [folder] another src
  * @returns {Promise<any>}
  */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { advisoriesIn } from '../scripts/advisories.js'
-import { checkConfig } from '../src/cli/config-check.ts'
+import { checkConfig } from '../src/cli/serve/config-check.ts'
 import { openDirect } from './support/doors.ts'
 
 const root = new URL('../', import.meta.url)

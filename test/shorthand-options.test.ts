@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { configSchema } from '../src/scenario-file/config-schema.ts'
-import { clockOver } from '../src/scenario-file/clock-over.ts'
+import { configSchema } from '../src/scenario/vocabulary/config-schema.ts'
+import { clockOver } from '../src/scenario/files/clock-over.ts'
 import { createSimulator, defineConfig, defineScenario, type EmbeddedOptions } from '../src/index.ts'
 import { startServer } from '../src/server/index.ts'
 import { run } from './cli/run-in-folder.ts'

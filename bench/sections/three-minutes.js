@@ -31,7 +31,7 @@ export async function measureWaits() {
 const node = process.execPath
 
 async function player(/** @type {string} */ scenario) {
-  const { runCommandLine } = await fromSource('cli/run-command-line.ts')
+  const { runCommandLine } = await fromSource('cli/terminal/run-command-line.ts')
   const terminal = {
     print: () => {},
     warn: () => {},

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { isMainThread } from 'node:worker_threads'
-import { writtenHelp } from './written-help.ts'
+import { writtenHelp } from './terminal/written-help.ts'
 
 const words = process.argv.slice(2)
 
@@ -32,11 +32,11 @@ async function answer(): Promise<void> {
     interrupted,
   }
   if (words[0] === 'serve') {
-    const { superviseCommand } = await import('./supervise.ts')
+    const { superviseCommand } = await import('./terminal/supervise.ts')
     process.exitCode = await superviseCommand(new URL(import.meta.url), words, output)
     return
   }
-  const { runCommandLine } = await import('./run-command-line.ts')
+  const { runCommandLine } = await import('./terminal/run-command-line.ts')
   process.exitCode = await runCommandLine(words, {
     ...output,
     ...(process.stderr.isTTY ? { progress: showProgress } : {}),
@@ -51,4 +51,4 @@ async function answer(): Promise<void> {
 }
 
 if (isMainThread) await answer()
-else await (await import('./worker-command.ts')).runInWorker(words)
+else await (await import('./serve/worker-command.ts')).runInWorker(words)

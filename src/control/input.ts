@@ -1,7 +1,7 @@
-import { parseDuration } from '../engine/duration.ts'
+import { parseDuration } from '../engine/clock/duration.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
-import { participantName } from '../engine/participants.ts'
-import type { JsonObject, JsonValue } from '../gateway/json.ts'
+import { participantName } from '../engine/clock/participants.ts'
+import type { JsonObject, JsonValue } from '../gateway/bodies/json.ts'
 import { ControlError, type AdvanceTarget } from './control.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../gateway/json.ts'
+import type { JsonObject } from '../gateway/bodies/json.ts'
 import type { Control } from './control.ts'
 
 /** One call of the control plane: a method of {@link Control} with an address. */

@@ -1,6 +1,6 @@
-import { servedClockModes, type ClockMode } from '../engine/clock-settings.ts'
+import { servedClockModes, type ClockMode } from '../engine/clock/clock-settings.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
-import type { JsonObject } from '../gateway/json.ts'
+import type { JsonObject } from '../gateway/bodies/json.ts'
 import type { JournalFilter } from '../gateway/journal.ts'
 import { ControlError, unknownHold, type Control } from './control.ts'
 import { JsonInPieces, type ControlRoute } from './route.ts'

@@ -1,5 +1,5 @@
 import type { HttpHandler } from 'msw'
-import type { HandlerOptions, HttpMaker } from '../doors/msw.ts'
+import type { HandlerOptions, HttpMaker } from '../transports/msw/msw.ts'
 import { embeddedSimulator, type EmbeddedSimulator, type PlayingOptions } from './embedded.ts'
 import { browserMedia } from '../media/browser.ts'
 import { mediaOptions } from '../simulator/options.ts'

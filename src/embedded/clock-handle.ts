@@ -1,5 +1,5 @@
-import type { ClockMode, ClockStatus } from '../engine/clock-settings.ts'
-import { parseDuration } from '../engine/duration.ts'
+import type { ClockMode, ClockStatus } from '../engine/clock/clock-settings.ts'
+import { parseDuration } from '../engine/clock/duration.ts'
 import type { Advanced } from '../control/control.ts'
 import type { SimulatorControl } from '../simulator/control.ts'
 

@@ -1,9 +1,9 @@
-import { placeOfResult } from '../scenario-file/names.ts'
-import { SettingsError } from '../surfaces/video/settings.ts'
+import { placeOfResult } from '../scenario/files/names.ts'
+import { SettingsError } from '../apis/video/settings.ts'
 import { aList, aMapping, aText, checkedLater, oneOf, problemIn, type KindsOf } from '../engine/kinds.ts'
 import type { SimulatorOptions } from '../simulator/options.ts'
 import type { LoadedScenario, Scenario } from './scenarios.ts'
-import type { Expect } from '../verdict/expect.ts'
+import type { Expect } from '../judge/expectations/expect.ts'
 import type { RunNames } from './watched-run.ts'
 
 /** A scenario as a simulator in the same process is told it. */

@@ -1,9 +1,9 @@
 import type { ConfigFile } from '../simulator/options.ts'
 import type { DriveStep } from '../scenario/drive.ts'
-import type { Limit } from '../scenario/limit.ts'
-import type { Rule } from '../scenario/rule.ts'
-import type { Position } from '../scenario-file/error.ts'
-import type { Expect } from '../verdict/expect.ts'
+import type { Limit } from '../scenario/throttles/limit.ts'
+import type { Rule } from '../scenario/rules/rule.ts'
+import type { Position } from '../scenario/files/error.ts'
+import type { Expect } from '../judge/expectations/expect.ts'
 
 /**
  * What a scenario file says, in any language. `docs/scenarios.md` has every key.
@@ -106,7 +106,7 @@ export interface LoadedScenario {
  * passed // → false
  */
 export async function loadScenario(path: string): Promise<LoadedScenario> {
-  const { loadScenario: load } = await import('../scenario-file/load.ts')
+  const { loadScenario: load } = await import('../scenario/files/load.ts')
   return load(path)
 }
 
@@ -127,7 +127,7 @@ export async function parseScenario(
   text: string,
   { file = 'scenario.yaml' }: { file?: string } = {},
 ): Promise<LoadedScenario> {
-  const { parseScenario: parse } = await import('../scenario-file/parse.ts')
+  const { parseScenario: parse } = await import('../scenario/files/parse.ts')
   return parse(text, file)
 }
 

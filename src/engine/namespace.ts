@@ -1,7 +1,7 @@
-import type { Changes } from './changes.ts'
-import type { Clock } from './clock.ts'
+import type { Changes } from './tasks/changes.ts'
+import type { Clock } from './clock/clock.ts'
 import { Counters, mostSubjects } from './counters.ts'
-import { hostTimers } from './host-timers.ts'
+import { hostTimers } from './clock/timers/host-timers.ts'
 
 /** What belongs to one namespace and to nobody else: its time and its counts. */
 export interface Namespace {

@@ -1,7 +1,7 @@
-import type { EventLog, SimulatorEvent } from './events.ts'
-import type { OpenTasks } from './open-tasks.ts'
-import { timelineOf } from './timeline.ts'
-import type { Task, TaskStore } from './tasks.ts'
+import type { EventLog, SimulatorEvent } from './tasks/events.ts'
+import type { OpenTasks } from './tasks/open-tasks.ts'
+import { timelineOf } from './tasks/timeline.ts'
+import type { Task, TaskStore } from './tasks/tasks.ts'
 
 /** How many of certain tasks are worked on at a time. */
 export interface Workforce {

@@ -1,5 +1,5 @@
 import { findDirectiveTypo } from '../scenario/directive-typos.ts'
-import { hintHeader, type Reply } from './reply.ts'
+import { hintHeader, type Reply } from './replies/reply.ts'
 import type { Route } from './route.ts'
 
 /** Different typos that are warned of; a client that makes them up must not fill the memory. */

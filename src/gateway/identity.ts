@@ -1,6 +1,6 @@
-import { hash128Hex } from '../engine/hash128.ts'
-import type { Steps } from '../engine/steps.ts'
-import type { JsonObject, JsonValue } from './json.ts'
+import { hash128Hex } from '../engine/random/hash128.ts'
+import type { Steps } from '../engine/clock/timers/steps.ts'
+import type { JsonObject, JsonValue } from './bodies/json.ts'
 import { Remembered } from '../engine/remembered.ts'
 
 /** What a path names, as a field. */

@@ -1,6 +1,6 @@
 import { fitsGlob } from '../engine/glob.ts'
-import type { Timing } from '../engine/clock-settings.ts'
-import type { RuleReason } from '../scenario/rule.ts'
+import type { Timing } from '../engine/clock/clock-settings.ts'
+import type { RuleReason } from '../scenario/rules/rule.ts'
 import type { Door } from './incoming.ts'
 
 /**

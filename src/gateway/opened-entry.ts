@@ -1,8 +1,8 @@
-import { hostTimers } from '../engine/host-timers.ts'
+import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import { beginningOf } from './beginning.ts'
 import type { Said } from './asked.ts'
 import type { JournalEntry } from './journal.ts'
-import type { KeyLabel } from './keys.ts'
+import type { KeyLabel } from './accounts/keys.ts'
 import type { Arrival } from './reception.ts'
 
 const noReasons = (): [] => []

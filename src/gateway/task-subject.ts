@@ -1,8 +1,8 @@
-import type { RequestField, RequestFields, TaskRecord } from '../engine/plan.ts'
-import { requestOf, type Task } from '../engine/tasks.ts'
-import { maxMatchedCharacters } from '../scenario/match/value.ts'
-import type { RuleSubject } from '../scenario/rule.ts'
-import type { JsonObject, JsonValue } from './json.ts'
+import type { RequestField, RequestFields, TaskRecord } from '../engine/tasks/plan.ts'
+import { requestOf, type Task } from '../engine/tasks/tasks.ts'
+import { maxMatchedCharacters } from '../scenario/rules/match/value.ts'
+import type { RuleSubject } from '../scenario/rules/rule.ts'
+import type { JsonObject, JsonValue } from './bodies/json.ts'
 
 /** What rules may know of a task, whichever request it is about. */
 export function taskSubject(task: Task): NonNullable<RuleSubject['task']> {

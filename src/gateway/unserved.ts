@@ -1,7 +1,7 @@
 import { editDistance } from '../engine/did-you-mean.ts'
 import { otherApiHint, unknownActionHint } from './other-apis.ts'
-import { readAddress } from './address.ts'
-import { invalidUrl, notImplemented, type GatewayError } from './errors.ts'
+import { readAddress } from './bodies/address.ts'
+import { invalidUrl, notImplemented, type GatewayError } from './replies/errors.ts'
 import type { Route } from './route.ts'
 import type { Router } from './router.ts'
 

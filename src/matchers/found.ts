@@ -1,5 +1,5 @@
-import type { Count } from '../verdict/expect.ts'
-import { countInWords, fitsCount, often } from '../verdict/ranges.ts'
+import type { Count } from '../judge/expectations/expect.ts'
+import { countInWords, fitsCount, often } from '../judge/ranges.ts'
 import type { Trace } from './subject.ts'
 
 /**

@@ -1,9 +1,9 @@
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { operations, type OperationPattern } from '../engine/operation.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
-import { isAmong } from '../verdict/operations.ts'
-import { failureReport } from '../verdict/reports/failure.ts'
-import type { Verdict } from '../verdict/verdict.ts'
+import { isAmong } from '../judge/operations.ts'
+import { failureReport } from '../judge/reports/failure.ts'
+import type { Verdict } from '../judge/verdict.ts'
 import { found, type HowOften, type Matched, type MatcherContext } from './found.ts'
 import {
   askedOf,

@@ -1,6 +1,6 @@
 import type { TaskSummary } from '../control/control.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
-import { isDownload, isLook } from '../verdict/operations.ts'
+import { isDownload, isLook } from '../judge/operations.ts'
 
 /**
  * What can be asked about its clients: a simulator, one of its namespaces, or the gateway of a test.

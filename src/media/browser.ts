@@ -1,9 +1,9 @@
-import { canvasRaster } from './canvas-raster.ts'
+import { canvasRaster } from './raster/canvas-raster.ts'
 import { Clips } from './clips.ts'
-import { CLIP_FILES, KeptMedia, PICTURE_FILES } from './kept-media.ts'
-import { MemoryCache } from './memory-cache.ts'
+import { CLIP_FILES, KeptMedia, PICTURE_FILES } from './cache/kept-media.ts'
+import { MemoryCache } from './cache/memory-cache.ts'
 import { Pictures } from './pictures.ts'
-import { ReceivedPictures } from './received-pictures.ts'
+import { ReceivedPictures } from './received/received-pictures.ts'
 import { RenderFailed, type Media, type MediaSource } from './source.ts'
 import type { ClipSpec } from './spec.ts'
 
@@ -40,7 +40,7 @@ export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
     keptFast: new KeptMedia({ ...kept, kind: CLIP_FILES }),
     encoder: () => Promise.reject(new RenderFailed('Failed to render a clip: a browser has no encoder.')),
     render: async (spec, { picture }) => {
-      const { tiledClip } = await import('./tiled-clip.ts')
+      const { tiledClip } = await import('./h264/tiled-clip.ts')
       return tiledClip(spec, { raster: canvasRaster, picture })
     },
     received,

@@ -1,4 +1,4 @@
-import { hostTimers } from '../engine/host-timers.ts'
+import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 
 /**
  * Makes things one after the other, a few ahead of the one that is waited for, and gives them in order. A turn

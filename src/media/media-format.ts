@@ -1,4 +1,4 @@
-import { pictureFormat } from './picture-format.ts'
+import { pictureFormat } from './raster/picture-format.ts'
 
 /** The types of files that rules may serve, by the extensions of their names. */
 export const servedTypes: ReadonlyMap<string, string> = new Map([

@@ -1,4 +1,4 @@
-import type { MediaProcess } from './media-process.ts'
+import type { MediaProcess } from './encode/media-process.ts'
 
 /** What programs of ours say of themselves; see `wasm-encoder.js` and `frame-drawer.ts`. */
 export interface Message {

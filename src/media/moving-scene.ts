@@ -1,6 +1,6 @@
-import type { Scene } from '../scene/description.ts'
-import { picturesOf } from '../scene/pictures-of.ts'
-import type { Picture } from '../scene/picture.ts'
+import type { Scene } from '../pictures/words/description.ts'
+import { picturesOf } from '../pictures/composition/pictures-of.ts'
+import type { Picture } from '../pictures/composition/picture.ts'
 import type { ClipSpec, PictureSpec } from './spec.ts'
 
 /** The scene of a drawing that is nothing but one, so that it can move as scenes do; nothing for other pictures. */

@@ -1,16 +1,16 @@
-import { defaultCacheFolder } from './cache-folder.ts'
-import type { ChosenEncoder } from './chosen-encoder.ts'
+import { defaultCacheFolder } from './cache/cache-folder.ts'
+import type { ChosenEncoder } from './encode/chosen-encoder.ts'
 import { Clips } from './clips.ts'
-import { DiskCache } from './disk-cache.ts'
-import { encoderCandidate, unverifiedStatus } from './encoder-candidate.ts'
-import { allowedHosts } from './fetch-allow.ts'
-import { CLIP_FILES, KeptMedia, PICTURE_FILES } from './kept-media.ts'
+import { DiskCache } from './cache/disk-cache.ts'
+import { encoderCandidate, unverifiedStatus } from './encode/encoder-candidate.ts'
+import { allowedHosts } from './received/fetch-allow.ts'
+import { CLIP_FILES, KeptMedia, PICTURE_FILES } from './cache/kept-media.ts'
 import { mediaLimits } from './limits.ts'
-import { MemoryCache } from './memory-cache.ts'
-import type { PictureFetch } from './picture-fetch.ts'
+import { MemoryCache } from './cache/memory-cache.ts'
+import type { PictureFetch } from './received/picture-fetch.ts'
 import { Pictures } from './pictures.ts'
-import { sharpRaster } from './sharp-raster.ts'
-import type { ReceivedPictures } from './received-pictures.ts'
+import { sharpRaster } from './raster/sharp-raster.ts'
+import type { ReceivedPictures } from './received/received-pictures.ts'
 import type { Media, MediaSource } from './source.ts'
 
 export interface NodeMediaOptions {
@@ -64,18 +64,18 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
   let loaded: ChosenEncoder | undefined
 
   const encoder = once(async () => {
-    const { ChosenEncoder } = await import('./chosen-encoder.ts')
+    const { ChosenEncoder } = await import('./encode/chosen-encoder.ts')
     const processes = options.encoderProcesses ?? (candidate.kind === 'wasm' ? 1 : 2)
     const encoderLimits = { processes, stallTimeoutMs: options.stallTimeoutMs ?? mediaLimits.stallTimeoutMs }
     loaded = new ChosenEncoder({ candidate, limits: encoderLimits, onWarning })
     return loaded
   })
   const drawers = once(async () => {
-    const { FrameDrawers } = await import('./frame-drawers.ts')
+    const { FrameDrawers } = await import('./encode/frame-drawers.ts')
     return new FrameDrawers({ stallTimeoutMs: options.stallTimeoutMs ?? mediaLimits.stallTimeoutMs })
   })
   const received = once(async (): Promise<ReceivedPictures> => {
-    const { ReceivedPictures } = await import('./received-pictures.ts')
+    const { ReceivedPictures } = await import('./received/received-pictures.ts')
     const { pictureDir: folder } = options
     if (folder === undefined)
       return new ReceivedPictures({ raster: sharpRaster, limits, disk, isPromised: false })
@@ -104,10 +104,10 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     encoder,
     render: async (spec, { picture, onFrame, signal }) => {
       if (spec.quality === 'fast') {
-        const { tiledClip } = await import('./tiled-clip.ts')
+        const { tiledClip } = await import('./h264/tiled-clip.ts')
         return tiledClip(spec, { raster: sharpRaster, picture })
       }
-      const { fullClip } = await import('./full-clip.ts')
+      const { fullClip } = await import('./encode/full-clip.ts')
       return fullClip(spec, { picture, encoder: await encoder(), drawers: await drawers(), onFrame, signal })
     },
     received,
@@ -153,7 +153,7 @@ function pictureFetch(
   if (asked === undefined || asked === false) return undefined
   const allow = allowedHosts(asked === true ? [] : (asked.allow ?? []))
   return once(async () => {
-    const { PictureFetch } = await import('./picture-fetch.ts')
+    const { PictureFetch } = await import('./received/picture-fetch.ts')
     return new PictureFetch({ allow, ...to })
   })
 }

@@ -1,11 +1,11 @@
-import type { Drawing } from '../scene/drawing.ts'
-import type { Overlay, PhotoView, Picture } from '../scene/picture.ts'
-import type { KeptMedia } from './kept-media.ts'
-import { pictureKey } from './picture-key.ts'
-import type { ReceivedPictures } from './received-pictures.ts'
-import type { Raster } from './raster.ts'
+import type { Drawing } from '../pictures/composition/drawing.ts'
+import type { Overlay, PhotoView, Picture } from '../pictures/composition/picture.ts'
+import type { KeptMedia } from './cache/kept-media.ts'
+import { pictureKey } from './cache/picture-key.ts'
+import type { ReceivedPictures } from './received/received-pictures.ts'
+import type { Raster } from './raster/raster.ts'
 import { Renders, type Departure } from './renders.ts'
-import { drawingName, maskName } from './ingredients.ts'
+import { drawingName, maskName } from './received/ingredients.ts'
 import { RenderFailed, type Media } from './source.ts'
 import type { PictureSpec } from './spec.ts'
 
@@ -78,13 +78,13 @@ export class Pictures {
     try {
       const known = await kept.get(key)
       if (known) return { ...known, isWhole: true }
-      const { picturesOf } = await import('../scene/pictures-of.ts')
+      const { picturesOf } = await import('../pictures/composition/pictures-of.ts')
       const { ingredients, isWhole } = await this.#ingredientsOf(picturesOf(spec.drawing))
       // A picture with stand-ins has a name of its own: should what is missing come again, it is shown.
       const name = isWhole ? key : pictureKey(spec, { isWhole: false })
       const standIn = isWhole ? undefined : await kept.get(name)
       if (standIn) return { ...standIn, isWhole }
-      const { pictureFile } = await import('./picture-file.ts')
+      const { pictureFile } = await import('./received/picture-file.ts')
       return {
         ...(await kept.put(name, await pictureFile(spec, { raster: this.#tools.raster, ingredients }))),
         isWhole,

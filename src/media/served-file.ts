@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs'
 import { open, realpath, type FileHandle } from 'node:fs/promises'
 import { dirname, extname, isAbsolute, relative } from 'node:path'
-import { hexDigestOf } from './digest.ts'
+import { hexDigestOf } from './cache/digest.ts'
 import { formatProblem, servedTypes, signatureBytes } from './media-format.ts'
 import { RenderFailed, type Media } from './source.ts'
 import type { FileSpec } from './spec.ts'

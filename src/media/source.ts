@@ -1,4 +1,4 @@
-import type { Colour } from '../scene/colour.ts'
+import type { Colour } from '../pictures/places/colour.ts'
 import type { ClipSpec, FileSpec, MediaSpec, PictureSpec, ReceivedSpec } from './spec.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'
 

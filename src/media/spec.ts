@@ -1,4 +1,4 @@
-import type { Drawing } from '../scene/drawing.ts'
+import type { Drawing } from '../pictures/composition/drawing.ts'
 
 /**
  * What a clip must show, as flat data. The same spec is the same bytes, so it is also the name under which

@@ -1,4 +1,4 @@
-import type { Share } from './fault.ts'
+import type { Share } from './faults/fault.ts'
 
 /** A share as a number from 0 to 1: `0.4`, or `40%`. NaN for what is neither. */
 export function shareOf(share: Share): number {

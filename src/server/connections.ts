@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { hostTimers } from '../engine/host-timers.ts'
+import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import type { PortLimits } from './limits.ts'
 import { refuse } from './refuse.ts'
 

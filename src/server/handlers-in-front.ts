@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Middleware } from '../doors/http-mount.ts'
-import { hasBody, replayed } from '../doors/http-replayed.ts'
+import type { Middleware } from '../transports/middleware/http-mount.ts'
+import { hasBody, replayed } from '../transports/middleware/http-replayed.ts'
 import type { InFront } from './in-front.ts'
 import { responderOf, type OwnHandlers } from './own-handlers.ts'
 

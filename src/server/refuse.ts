@@ -1,6 +1,6 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { hostTimers } from '../engine/host-timers.ts'
+import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 
 /** How long a client has to read a refusal and to hang up. */
 const goodbyeMs = 1_000

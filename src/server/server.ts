@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { httpDoor } from '../doors/http.ts'
+import { httpDoor } from '../transports/http/http.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { withInFront, type InFront } from './in-front.ts'
 import { watchConnections } from './connections.ts'

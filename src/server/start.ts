@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { clockMapping, type ClockMode } from '../engine/clock-settings.ts'
+import { clockMapping, type ClockMode } from '../engine/clock/clock-settings.ts'
 import { aFlag, aFunction, checkedLater } from '../engine/kinds.ts'
 import { nodeMedia } from '../media/node.ts'
 import { checkOptions } from '../simulator/option-kinds.ts'

@@ -1,8 +1,8 @@
 import * as fs from 'node:fs'
 import { dirname } from 'node:path'
-import { hostTimers } from '../engine/host-timers.ts'
+import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import type { Change, Keeper } from '../state/state.ts'
-import { makeFolder } from '../media/make-folder.ts'
+import { makeFolder } from '../media/cache/make-folder.ts'
 import { lineOf } from './state-lines.ts'
 import { explainDiskError, StateWriter, type Disk } from './state-writer.ts'
 

@@ -1,4 +1,4 @@
-import { hintHeader, jsonReply, type Reply } from '../gateway/reply.ts'
+import { hintHeader, jsonReply, type Reply } from '../gateway/replies/reply.ts'
 
 /** A request reached a simulator that was closed. */
 export class SimulatorClosed extends Error {

@@ -1,11 +1,16 @@
-import { ClockError, type ClockMode, type ClockStatus, type HoldStatus } from '../engine/clock-settings.ts'
-import type { Clock } from '../engine/clock.ts'
-import type { Draws } from '../engine/draws.ts'
+import {
+  ClockError,
+  type ClockMode,
+  type ClockStatus,
+  type HoldStatus,
+} from '../engine/clock/clock-settings.ts'
+import type { Clock } from '../engine/clock/clock.ts'
+import type { Draws } from '../engine/random/draws.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
-import type { EventLog } from '../engine/events.ts'
+import type { EventLog } from '../engine/tasks/events.ts'
 import type { Namespaces } from '../engine/namespace.ts'
-import { requestOf, type Task, type TaskStore } from '../engine/tasks.ts'
-import { reaches } from '../engine/timeline.ts'
+import { requestOf, type Task, type TaskStore } from '../engine/tasks/tasks.ts'
+import { reaches } from '../engine/tasks/timeline.ts'
 import {
   ControlError,
   unknownHold,
@@ -17,14 +22,14 @@ import {
   type TaskSummary,
 } from '../control/control.ts'
 import { checkFilter } from '../control/journal-filter.ts'
-import type { KeyUsage } from '../gateway/account.ts'
-import type { Billing } from '../gateway/billing.ts'
+import type { KeyUsage } from '../gateway/accounts/account.ts'
+import type { Billing } from '../gateway/accounts/billing.ts'
 import type { GatewayNamespace } from '../gateway/parts.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
 import type { MediaSource } from '../media/source.ts'
-import type { ListedRule, Rule } from '../scenario/rule.ts'
-import type { Limits } from '../scenario/limits.ts'
-import type { Rules } from '../scenario/rules.ts'
+import type { ListedRule, Rule } from '../scenario/rules/rule.ts'
+import type { Limits } from '../scenario/throttles/limits.ts'
+import type { Rules } from '../scenario/rules/rules.ts'
 import { restoreInTurns, restoreSnapshot, type Restored, type RestoreParts } from './restore.ts'
 import { snapshotOf, snapshotText, type Snapshot } from '../state/document.ts'
 import type { State } from '../state/state.ts'
@@ -328,7 +333,7 @@ export class SimulatorControl implements Control {
 
 /** A rule from outside. What reads it is loaded with the first. */
 async function checkedRule(value: unknown): Promise<Rule> {
-  const { checkRuleValue } = await import('../scenario-file/check-rule.ts')
+  const { checkRuleValue } = await import('../scenario/files/lint/check-rule.ts')
   const checked = checkRuleValue(value)
   if ('mistakes' in checked) throw new ControlError(400, checked.mistakes.join('; '))
   if (checked.rule.media?.file !== undefined) {

@@ -1,4 +1,4 @@
-import { assumptions, clockModes } from '../engine/clock-settings.ts'
+import { assumptions, clockModes } from '../engine/clock/clock-settings.ts'
 import {
   aCount,
   aFlag,
@@ -18,12 +18,12 @@ import {
   type Kind,
   type KindsOf,
 } from '../engine/kinds.ts'
-import type { LifecycleDefinition } from '../engine/lifecycle.ts'
-import type { KeyRecord } from '../gateway/keys.ts'
-import type { Price } from '../gateway/prices.ts'
-import type { RateOptions } from '../gateway/rates.ts'
-import { textPaces, type TextOptions } from '../surfaces/text/settings.ts'
-import { SettingsError, type ModelSettings } from '../surfaces/video/settings.ts'
+import type { LifecycleDefinition } from '../engine/tasks/lifecycle.ts'
+import type { KeyRecord } from '../gateway/accounts/keys.ts'
+import type { Price } from '../gateway/accounts/prices.ts'
+import type { RateOptions } from '../gateway/accounts/rates.ts'
+import { textPaces, type TextOptions } from '../apis/text/settings.ts'
+import { SettingsError, type ModelSettings } from '../apis/video/settings.ts'
 import type { ClockOptions, ConfigFile, SimulatorOptions } from './options.ts'
 
 type Group<Name extends keyof SimulatorOptions> = NonNullable<SimulatorOptions[Name]>

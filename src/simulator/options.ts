@@ -3,19 +3,19 @@ import {
   type Assumption,
   type ClockMode,
   type servedClockModes,
-} from '../engine/clock-settings.ts'
-import type { LifecycleDefinition } from '../engine/lifecycle.ts'
+} from '../engine/clock/clock-settings.ts'
+import type { LifecycleDefinition } from '../engine/tasks/lifecycle.ts'
 import type { MediaSource } from '../media/source.ts'
 import type { Quality } from '../media/spec.ts'
-import type { Limit } from '../scenario/limit.ts'
-import type { Rule } from '../scenario/rule.ts'
-import type { KeyRecord } from '../gateway/keys.ts'
-import type { Price } from '../gateway/prices.ts'
+import type { Limit } from '../scenario/throttles/limit.ts'
+import type { Rule } from '../scenario/rules/rule.ts'
+import type { KeyRecord } from '../gateway/accounts/keys.ts'
+import type { Price } from '../gateway/accounts/prices.ts'
 import type { Profile, Quirks } from '../gateway/quirks.ts'
-import type { RateOptions } from '../gateway/rates.ts'
-import type { TextOptions } from '../surfaces/text/settings.ts'
-import type { PaceOptions } from '../surfaces/video/pace.ts'
-import type { ModelSettings } from '../surfaces/video/settings.ts'
+import type { RateOptions } from '../gateway/accounts/rates.ts'
+import type { TextOptions } from '../apis/text/settings.ts'
+import type { PaceOptions } from '../apis/video/pace.ts'
+import type { ModelSettings } from '../apis/video/settings.ts'
 
 /** A clock in detail; its mode alone is enough for most. */
 export interface ClockOptions {

@@ -1,7 +1,7 @@
 import type { Namespaces } from '../engine/namespace.ts'
 import type { GatewayNamespace } from '../gateway/parts.ts'
-import type { Limits } from '../scenario/limits.ts'
-import type { Rules } from '../scenario/rules.ts'
+import type { Limits } from '../scenario/throttles/limits.ts'
+import type { Rules } from '../scenario/rules/rules.ts'
 import type { State } from '../state/state.ts'
 
 /**

@@ -1,20 +1,20 @@
 import type { GuardSettings } from '../control/guard.ts'
 import { isLoopback } from '../control/loopback.ts'
 import { isTokenFit, shortestToken } from '../gateway/token.ts'
-import { isInTime, type ClockSettings } from '../engine/clock-settings.ts'
-import { parseDuration } from '../engine/duration.ts'
+import { isInTime, type ClockSettings } from '../engine/clock/clock-settings.ts'
+import { parseDuration } from '../engine/clock/duration.ts'
 import type { Quirks } from '../gateway/quirks.ts'
 import { allowedHosts, defaultLimits, type ClockOptions, type SimulatorOptions } from './options.ts'
-import { catalogOf } from '../surfaces/models/catalog.ts'
-import type { DrawingSettings } from '../surfaces/drawing/settings.ts'
-import { defaultNativeKeyHeaders, textPaceOf, type TextSurfaceSettings } from '../surfaces/text/settings.ts'
-import { checkTextSettings } from '../text/fixed.ts'
+import { catalogOf } from '../apis/models/catalog.ts'
+import type { DrawingSettings } from '../apis/drawing/settings.ts'
+import { defaultNativeKeyHeaders, textPaceOf, type TextSurfaceSettings } from '../apis/text/settings.ts'
+import { checkTextSettings } from '../text/write/fixed.ts'
 import {
   checkVideoSettings,
   SettingsError,
   videoDefaults,
   type VideoSettings,
-} from '../surfaces/video/settings.ts'
+} from '../apis/video/settings.ts'
 
 const megabyte = 1024 * 1024
 

@@ -1,6 +1,6 @@
 import type { Counters } from '../engine/counters.ts'
-import type { Rule } from '../scenario/rule.ts'
-import type { RulePast } from '../scenario/rules.ts'
+import type { Rule } from '../scenario/rules/rule.ts'
+import type { RulePast } from '../scenario/rules/rules.ts'
 import { definePart, inNamespace, type Names, type Part, type StateParts } from './parts.ts'
 import { countOf, fieldsOf, listOf, maybe, numberOf, textOf } from './shape.ts'
 import { StateError } from './state-error.ts'

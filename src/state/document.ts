@@ -1,5 +1,5 @@
-import type { Lifecycle } from '../engine/lifecycle.ts'
-import type { TaskRecord } from '../engine/plan.ts'
+import type { Lifecycle } from '../engine/tasks/lifecycle.ts'
+import type { TaskRecord } from '../engine/tasks/plan.ts'
 import { version } from '../version.ts'
 import { fieldsOf, listOf, textOf } from './shape.ts'
 import type { Change, State } from './state.ts'

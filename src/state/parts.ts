@@ -1,11 +1,11 @@
-import type { Lifecycle } from '../engine/lifecycle.ts'
+import type { Lifecycle } from '../engine/tasks/lifecycle.ts'
 import type { Namespaces } from '../engine/namespace.ts'
-import type { TaskStore } from '../engine/tasks.ts'
-import type { Billing } from '../gateway/billing.ts'
+import type { TaskStore } from '../engine/tasks/tasks.ts'
+import type { Billing } from '../gateway/accounts/billing.ts'
 import type { GatewayNamespace } from '../gateway/parts.ts'
-import type { Rates } from '../gateway/rates.ts'
-import type { Limits } from '../scenario/limits.ts'
-import type { Rules } from '../scenario/rules.ts'
+import type { Rates } from '../gateway/accounts/rates.ts'
+import type { Limits } from '../scenario/throttles/limits.ts'
+import type { Rules } from '../scenario/rules/rules.ts'
 
 /** What a state is made of. */
 export interface StateParts {

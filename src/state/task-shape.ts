@@ -1,6 +1,6 @@
-import type { Lifecycle } from '../engine/lifecycle.ts'
+import type { Lifecycle } from '../engine/tasks/lifecycle.ts'
 import { namespaceName } from '../engine/namespace.ts'
-import type { Amendment, Plan, RequestFields, Step, TaskRecord } from '../engine/plan.ts'
+import type { Amendment, Plan, RequestFields, Step, TaskRecord } from '../engine/tasks/plan.ts'
 import { countOf, fieldsOf, listOf, maybe, numberOf, textOf } from './shape.ts'
 import { StateError } from './state-error.ts'
 

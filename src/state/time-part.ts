@@ -1,5 +1,10 @@
-import { clockModes, latestInstant, type ClockMode, type ResumedTime } from '../engine/clock-settings.ts'
-import { hostTimers } from '../engine/host-timers.ts'
+import {
+  clockModes,
+  latestInstant,
+  type ClockMode,
+  type ResumedTime,
+} from '../engine/clock/clock-settings.ts'
+import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import { namespaceName } from '../engine/namespace.ts'
 import { definePart, type Part, type StateParts } from './parts.ts'
 import { countOf, fieldsOf, flagOf, numberOf } from './shape.ts'

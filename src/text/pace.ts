@@ -1,5 +1,5 @@
-import { checkDuration, sampleDuration, type DurationSpec } from '../engine/distribution.ts'
-import { diceOf, type Dice } from './dice.ts'
+import { checkDuration, sampleDuration, type DurationSpec } from '../engine/random/distribution.ts'
+import { diceOf, type Dice } from './write/dice.ts'
 import type { ChunkedPace, ChunkUnit, TextChance, TextChunk, TextPace } from './spec.ts'
 import { charactersOf, countTokens, tokenize, wordsOf } from './tokens.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'

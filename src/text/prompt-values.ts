@@ -1,6 +1,6 @@
-import { nameWords, singular } from './schema/hints.ts'
+import { nameWords, singular } from './json-schema/hints.ts'
 import { topicOf } from './reading.ts'
-import { beginning, excerpt, isStopWord, stem, wordsOf } from './word-list.ts'
+import { beginning, excerpt, isStopWord, stem, wordsOf } from './write/word-list.ts'
 
 /** Values that a prompt offers. They are proposals: whoever takes one checks it against the schema. */
 export interface PromptValues {

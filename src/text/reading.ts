@@ -1,5 +1,5 @@
 import type { TextRequest, Turn } from './spec.ts'
-import { beginning, contentWords, excerpt, isStopWord } from './word-list.ts'
+import { beginning, contentWords, excerpt, isStopWord } from './write/word-list.ts'
 
 export type PromptKind =
   | 'greeting'

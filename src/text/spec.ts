@@ -1,5 +1,5 @@
-import type { DurationSpec } from '../engine/distribution.ts'
-import type { Draws } from '../engine/draws.ts'
+import type { DurationSpec } from '../engine/random/distribution.ts'
+import type { Draws } from '../engine/random/draws.ts'
 import type { WorkBudget } from '../engine/work-budget.ts'
 
 /**

@@ -1,13 +1,13 @@
 import type { WorkBudget } from '../engine/work-budget.ts'
-import type { Dice } from './dice.ts'
-import type { Prose } from './prose.ts'
+import type { Dice } from './write/dice.ts'
+import type { Prose } from './write/prose.ts'
 import type { PromptValues } from './prompt-values.ts'
-import { nameWords } from './schema/hints.ts'
-import { compileSchema, writeInstance, type CompiledSchema } from './schema/schema.ts'
+import { nameWords } from './json-schema/hints.ts'
+import { compileSchema, writeInstance, type CompiledSchema } from './json-schema/schema.ts'
 import { SchemaRefused, type TextCall, type TextRequest, type Tool } from './spec.ts'
 import { pendingResults } from './tool-result.ts'
-import { contentWords, stem } from './word-list.ts'
-import type { Words } from './words.ts'
+import { contentWords, stem } from './write/word-list.ts'
+import type { Words } from './write/words.ts'
 
 /** How many calls one answer makes at most. */
 const mostCalls = 4

@@ -1,9 +1,9 @@
-import type { Dice } from './dice.ts'
-import { nameWords } from './schema/hints.ts'
+import type { Dice } from './write/dice.ts'
+import { nameWords } from './json-schema/hints.ts'
 import type { PromptValues } from './prompt-values.ts'
 import { isAsking } from './reading.ts'
 import type { Turn, TurnPart } from './spec.ts'
-import { beginning } from './word-list.ts'
+import { beginning } from './write/word-list.ts'
 
 type Result = TurnPart & { type: 'result' }
 

@@ -1,5 +1,5 @@
 import { invariantNames } from '../scenario/invariant-names.ts'
-import type { Expect } from '../verdict/expect.ts'
+import type { Expect } from '../judge/expectations/expect.ts'
 
 /** What is expected of every test unless something else is said. */
 export const ofEveryTest: Expect = { always: [...invariantNames], allow: { vacuous: true } }

@@ -1,5 +1,5 @@
-import type { ClockStatus } from '../engine/clock-settings.ts'
-import { isFake } from '../engine/host-timers.ts'
+import type { ClockStatus } from '../engine/clock/clock-settings.ts'
+import { isFake } from '../engine/clock/timers/host-timers.ts'
 import type { RealSleep } from './real-sleep.ts'
 
 /** A test timed out while something waited for a time that did not move, or while its client slept in real time. */

@@ -1,7 +1,7 @@
-import type { HttpMaker } from '../doors/msw.ts'
+import type { HttpMaker } from '../transports/msw/msw.ts'
 import type { EmbeddedOptions } from '../embedded/create-simulator.ts'
 import type { LoadedScenario, Scenario } from '../embedded/scenarios.ts'
-import type { Expect } from '../verdict/expect.ts'
+import type { Expect } from '../judge/expectations/expect.ts'
 
 /**
  * What `useGreenroom` takes beside the options of every simulator.

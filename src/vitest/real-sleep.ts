@@ -1,5 +1,5 @@
-import type { ClockMode } from '../engine/clock-settings.ts'
-import { hostTimers } from '../engine/host-timers.ts'
+import type { ClockMode } from '../engine/clock/clock-settings.ts'
+import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import type { Journal } from '../gateway/journal.ts'
 
 /** Shorter pauses are the client's own work. */

@@ -1,8 +1,8 @@
 import type { EmbeddedSimulator } from '../embedded/embedded.ts'
 import type { NamespaceHandle } from '../embedded/namespace-handle.ts'
 import type { InvariantName } from '../scenario/invariant-names.ts'
-import type { Expect } from '../verdict/expect.ts'
-import type { Verdict } from '../verdict/verdict.ts'
+import type { Expect } from '../judge/expectations/expect.ts'
+import type { Verdict } from '../judge/verdict.ts'
 import type { Reached } from './options.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { alphanumerics, keyedDraws } from '../engine/draws.ts'
+import { alphanumerics, keyedDraws } from '../engine/random/draws.ts'
 
 const most = 64
 const hashLength = 6

@@ -1,4 +1,4 @@
-import { mswHandlers, type HttpMaker } from '../doors/msw.ts'
+import { mswHandlers, type HttpMaker } from '../transports/msw/msw.ts'
 import { reportBug } from '../simulator/report-bug.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { GreenroomError, type GreenroomOptions, type Way } from './options.ts'

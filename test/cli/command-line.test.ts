@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { configFlags } from '../../src/cli/flags.ts'
+import { configFlags } from '../../src/cli/terminal/flags.ts'
 import { run, serve } from './run-in-folder.ts'
 
 const main = new URL('../../dist/cli/main.js', import.meta.url).pathname

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readConfig } from '../../src/cli/config-file.ts'
+import { readConfig } from '../../src/cli/serve/config-file.ts'
 import { folderWith, run, serve } from './run-in-folder.ts'
 
 const typed = `import { rate } from './rate.ts'

@@ -1,10 +1,10 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ConfigError } from '../../src/cli/config-error.ts'
-import { configReload } from '../../src/cli/config-reload.ts'
+import { ConfigError } from '../../src/cli/serve/config-error.ts'
+import { configReload } from '../../src/cli/serve/config-reload.ts'
 import type { TaskSummary } from '../../src/control/control.ts'
-import type { Config } from '../../src/cli/config.ts'
+import type { Config } from '../../src/cli/serve/config.ts'
 import { folderWith, runIn, serve } from './run-in-folder.ts'
 import { queue } from '../support/queue.ts'
 

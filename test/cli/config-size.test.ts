@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { readConfig } from '../../src/cli/config-file.ts'
+import { readConfig } from '../../src/cli/serve/config-file.ts'
 
 it('refuses a config file of more than a megabyte before it reads it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'greenroom-config-'))

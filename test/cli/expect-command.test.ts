@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { maxCapturedBytes } from '../../src/cli/child.ts'
+import { maxCapturedBytes } from '../../src/cli/run/child.ts'
 import { folderWith, runIn, type Ran } from './run-in-folder.ts'
 
 /** Submits one video, then does what its argument says. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { wordsFlag, wrappedFlag, type Command, type Parsed } from '../../src/cli/command.ts'
-import { parseAndExplain } from '../../src/cli/parse-and-explain.ts'
-import { parseQuickly } from '../../src/cli/parse-quickly.ts'
-import { render } from '../../src/cli/render.ts'
-import { run } from '../../src/cli/run.ts'
-import { serve } from '../../src/cli/serve.ts'
+import { wordsFlag, wrappedFlag, type Command, type Parsed } from '../../src/cli/terminal/command.ts'
+import { parseAndExplain } from '../../src/cli/terminal/parse-and-explain.ts'
+import { parseQuickly } from '../../src/cli/terminal/parse-quickly.ts'
+import { render } from '../../src/cli/project/render.ts'
+import { run } from '../../src/cli/run/run.ts'
+import { serve } from '../../src/cli/serve/serve.ts'
 
 const commands = [serve, run, render]
 

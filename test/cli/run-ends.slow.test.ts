@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
-import { hostTimers } from '../../src/engine/host-timers.ts'
+import { hostTimers } from '../../src/engine/clock/timers/host-timers.ts'
 import { folderWith, runIn } from './run-in-folder.ts'
 
 const files = { 'story.yaml': 'version: 1\nconfig: { cacheDir: false }\n' }

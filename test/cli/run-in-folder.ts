@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import type { Terminal } from '../../src/cli/command.ts'
-import { runCommandLine } from '../../src/cli/run-command-line.ts'
+import type { Terminal } from '../../src/cli/terminal/command.ts'
+import { runCommandLine } from '../../src/cli/terminal/run-command-line.ts'
 
 export interface Ran {
   code: number

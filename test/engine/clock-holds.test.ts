@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Clock } from '../../src/engine/clock.ts'
+import { Clock } from '../../src/engine/clock/clock.ts'
 import { fakeHost } from '../support/fake-host.ts'
 import { turns } from '../support/turns.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { Clock } from '../../src/engine/clock.ts'
+import { Clock } from '../../src/engine/clock/clock.ts'
 import { turns } from '../support/turns.ts'
 
 afterEach(() => {
@@ -92,7 +92,7 @@ it('says so where timers are faked and the Date is not, rather than wait for two
 it('says so where timers were faked before it was imported, rather than hang', async () => {
   vi.useFakeTimers({ now: noon })
   vi.resetModules()
-  const late = await import('../../src/engine/clock.ts')
+  const late = await import('../../src/engine/clock/clock.ts')
   for (const mode of ['auto', 'manual', 'real', 'scaled', 'host'] as const) {
     expect(() => new late.Clock({ mode })).toThrow(
       'setTimeout and setImmediate of this process were faked before greenroom was imported, so mode ' +
@@ -104,7 +104,7 @@ it('says so where timers were faked before it was imported, rather than hang', a
 it('takes a Date that alone was faked before the import for no obstacle', async () => {
   vi.setSystemTime(noon)
   vi.resetModules()
-  const late = await import('../../src/engine/clock.ts')
+  const late = await import('../../src/engine/clock/clock.ts')
   const clock = new late.Clock({ mode: 'auto', start: 0 })
   expect(await clock.sleep(1_000)).toBe(1_000)
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Stuck } from '../../src/engine/clock-settings.ts'
-import { Clock } from '../../src/engine/clock.ts'
+import type { Stuck } from '../../src/engine/clock/clock-settings.ts'
+import { Clock } from '../../src/engine/clock/clock.ts'
 import { fakeHost } from '../support/fake-host.ts'
 import { turns } from '../support/turns.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
-import { ClockError, fixedStart, latestInstant } from '../../src/engine/clock-settings.ts'
-import { Clock } from '../../src/engine/clock.ts'
+import { ClockError, fixedStart, latestInstant } from '../../src/engine/clock/clock-settings.ts'
+import { Clock } from '../../src/engine/clock/clock.ts'
 import { fakeHost } from '../support/fake-host.ts'
 import { turns } from '../support/turns.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { sampleDuration, type DurationSpec } from '../../src/engine/distribution.ts'
-import { DurationError } from '../../src/engine/duration.ts'
+import { sampleDuration, type DurationSpec } from '../../src/engine/random/distribution.ts'
+import { DurationError } from '../../src/engine/clock/duration.ts'
 
 const lognormal: DurationSpec = { lognormal: { p50: '12s', p95: '24s', min: '4s', max: '30s' } }
 

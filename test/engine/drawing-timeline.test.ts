@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { defineLifecycle, LifecycleError, replaceLifecycle } from '../../src/engine/lifecycle.ts'
-import { planTask } from '../../src/engine/plan-task.ts'
-import type { TaskShape } from '../../src/engine/task-shape.ts'
-import type { Amendment } from '../../src/engine/plan.ts'
-import { nextChange, timelineOf, viewAt, type Timeline } from '../../src/engine/timeline.ts'
-import { drawingLifecycle } from '../../src/surfaces/drawing/lifecycle.ts'
-import { videoLifecycle } from '../../src/surfaces/video/lifecycle.ts'
+import { defineLifecycle, LifecycleError, replaceLifecycle } from '../../src/engine/tasks/lifecycle.ts'
+import { planTask } from '../../src/engine/tasks/plan-task.ts'
+import type { TaskShape } from '../../src/engine/tasks/task-shape.ts'
+import type { Amendment } from '../../src/engine/tasks/plan.ts'
+import { nextChange, timelineOf, viewAt, type Timeline } from '../../src/engine/tasks/timeline.ts'
+import { drawingLifecycle } from '../../src/apis/drawing/lifecycle.ts'
+import { videoLifecycle } from '../../src/apis/video/lifecycle.ts'
 
 const half = (): number => 0.5
 

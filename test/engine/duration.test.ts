@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { DurationError, formatDuration, parseDuration } from '../../src/engine/duration.ts'
+import { DurationError, formatDuration, parseDuration } from '../../src/engine/clock/duration.ts'
 
 it.each([
   ['250ms', 250],

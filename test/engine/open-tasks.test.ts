@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
-import { EventLog } from '../../src/engine/events.ts'
-import { OpenTasks } from '../../src/engine/open-tasks.ts'
-import { planTask } from '../../src/engine/plan-task.ts'
-import { sealedKey } from '../../src/engine/sealed-key.ts'
-import { TaskStore, type Task } from '../../src/engine/tasks.ts'
+import { EventLog } from '../../src/engine/tasks/events.ts'
+import { OpenTasks } from '../../src/engine/tasks/open-tasks.ts'
+import { planTask } from '../../src/engine/tasks/plan-task.ts'
+import { sealedKey } from '../../src/engine/random/sealed-key.ts'
+import { TaskStore, type Task } from '../../src/engine/tasks/tasks.ts'
 import { Workers } from '../../src/engine/workers.ts'
-import { drawingLifecycle } from '../../src/surfaces/drawing/lifecycle.ts'
-import { videoLifecycle } from '../../src/surfaces/video/lifecycle.ts'
+import { drawingLifecycle } from '../../src/apis/drawing/lifecycle.ts'
+import { videoLifecycle } from '../../src/apis/video/lifecycle.ts'
 
 const lifecycles = { video: videoLifecycle, drawing: drawingLifecycle }
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { EventLog } from '../../src/engine/events.ts'
-import { RecordForms, unpack } from '../../src/engine/packed-record.ts'
-import type { RequestField, TaskRecord } from '../../src/engine/plan.ts'
-import { TaskStore } from '../../src/engine/tasks.ts'
-import { TasksInOrder } from '../../src/engine/tasks-in-order.ts'
-import { videoLifecycle } from '../../src/surfaces/video/lifecycle.ts'
+import { EventLog } from '../../src/engine/tasks/events.ts'
+import { RecordForms, unpack } from '../../src/engine/tasks/packed-record.ts'
+import type { RequestField, TaskRecord } from '../../src/engine/tasks/plan.ts'
+import { TaskStore } from '../../src/engine/tasks/tasks.ts'
+import { TasksInOrder } from '../../src/engine/tasks/tasks-in-order.ts'
+import { videoLifecycle } from '../../src/apis/video/lifecycle.ts'
 
 const record = (own: Partial<TaskRecord> = {}): TaskRecord => ({
   id: 'task_1',

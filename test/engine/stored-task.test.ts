@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { RecordForms } from '../../src/engine/packed-record.ts'
-import type { TaskRecord } from '../../src/engine/plan.ts'
-import { Lately, StoredTask } from '../../src/engine/stored-task.ts'
-import { timelineOf } from '../../src/engine/timeline.ts'
-import { videoLifecycle } from '../../src/surfaces/video/lifecycle.ts'
+import { RecordForms } from '../../src/engine/tasks/packed-record.ts'
+import type { TaskRecord } from '../../src/engine/tasks/plan.ts'
+import { Lately, StoredTask } from '../../src/engine/tasks/stored-task.ts'
+import { timelineOf } from '../../src/engine/tasks/timeline.ts'
+import { videoLifecycle } from '../../src/apis/video/lifecycle.ts'
 
 const recordOf = (number: number): TaskRecord => ({
   id: `task_${number}`,

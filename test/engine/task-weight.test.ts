@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import { EventLog } from '../../src/engine/events.ts'
-import { TaskStore } from '../../src/engine/tasks.ts'
-import { Account } from '../../src/gateway/account.ts'
-import { videoLifecycle } from '../../src/surfaces/video/lifecycle.ts'
+import { EventLog } from '../../src/engine/tasks/events.ts'
+import { TaskStore } from '../../src/engine/tasks/tasks.ts'
+import { Account } from '../../src/gateway/accounts/account.ts'
+import { videoLifecycle } from '../../src/apis/video/lifecycle.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { EventLog, type SimulatorEvent } from '../../src/engine/events.ts'
-import { planTask } from '../../src/engine/plan-task.ts'
-import type { TaskRecord } from '../../src/engine/plan.ts'
-import { TaskStore, TransitionError } from '../../src/engine/tasks.ts'
-import { videoLifecycle } from '../../src/surfaces/video/lifecycle.ts'
+import { EventLog, type SimulatorEvent } from '../../src/engine/tasks/events.ts'
+import { planTask } from '../../src/engine/tasks/plan-task.ts'
+import type { TaskRecord } from '../../src/engine/tasks/plan.ts'
+import { TaskStore, TransitionError } from '../../src/engine/tasks/tasks.ts'
+import { videoLifecycle } from '../../src/apis/video/lifecycle.ts'
 
 const record = (id: string, namespace = 'default'): TaskRecord => ({
   id,

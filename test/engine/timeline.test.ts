@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { defineLifecycle, LifecycleError, replaceLifecycle } from '../../src/engine/lifecycle.ts'
-import { planTask } from '../../src/engine/plan-task.ts'
-import type { TaskShape } from '../../src/engine/task-shape.ts'
-import type { Amendment } from '../../src/engine/plan.ts'
-import { reaches, timelineOf, viewAt } from '../../src/engine/timeline.ts'
-import { videoLifecycle } from '../../src/surfaces/video/lifecycle.ts'
+import { defineLifecycle, LifecycleError, replaceLifecycle } from '../../src/engine/tasks/lifecycle.ts'
+import { planTask } from '../../src/engine/tasks/plan-task.ts'
+import type { TaskShape } from '../../src/engine/tasks/task-shape.ts'
+import type { Amendment } from '../../src/engine/tasks/plan.ts'
+import { reaches, timelineOf, viewAt } from '../../src/engine/tasks/timeline.ts'
+import { videoLifecycle } from '../../src/apis/video/lifecycle.ts'
 
 const order = ['queued', 'IN_PROGRESS', 'SUCCESS', 'FAILURE']
 const half = (): number => 0.5

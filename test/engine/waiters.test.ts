@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Waiters, type Waiter } from '../../src/engine/waiters.ts'
+import { Waiters, type Waiter } from '../../src/engine/clock/waiters.ts'
 
 const waiter = (due: number, wake: () => void, rank = ''): Waiter => ({
   due,

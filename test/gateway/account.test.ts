@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { EventLog } from '../../src/engine/events.ts'
-import { TaskStore } from '../../src/engine/tasks.ts'
-import { Account } from '../../src/gateway/account.ts'
-import { Billing } from '../../src/gateway/billing.ts'
-import { defaultPrices, quotaPerDollar } from '../../src/gateway/prices.ts'
-import { videoLifecycle } from '../../src/surfaces/video/lifecycle.ts'
+import { EventLog } from '../../src/engine/tasks/events.ts'
+import { TaskStore } from '../../src/engine/tasks/tasks.ts'
+import { Account } from '../../src/gateway/accounts/account.ts'
+import { Billing } from '../../src/gateway/accounts/billing.ts'
+import { defaultPrices, quotaPerDollar } from '../../src/gateway/accounts/prices.ts'
+import { videoLifecycle } from '../../src/apis/video/lifecycle.ts'
 
 it('has no balance for anything at 0, not even for what costs nothing', () => {
   const tasks = new TaskStore([videoLifecycle], new EventLog())

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decodeBase64 } from '../../src/gateway/base64.ts'
-import { runAtOnce } from '../../src/engine/steps.ts'
+import { decodeBase64 } from '../../src/gateway/bodies/base64.ts'
+import { runAtOnce } from '../../src/engine/clock/timers/steps.ts'
 
 const decode = (text: string, limitBytes = 10_000_000): Uint8Array | string =>
   runAtOnce(decodeBase64(text, limitBytes))

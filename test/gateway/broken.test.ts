@@ -1,9 +1,9 @@
 import { assert, array, property, string } from 'fast-check'
 import { expect, it } from 'vitest'
-import { keyedDraws } from '../../src/engine/draws.ts'
-import { broken } from '../../src/gateway/broken.ts'
-import { jsonReply, type PacedPiece, type Reply } from '../../src/gateway/reply.ts'
-import type { Fault } from '../../src/scenario/fault.ts'
+import { keyedDraws } from '../../src/engine/random/draws.ts'
+import { broken } from '../../src/gateway/replies/broken.ts'
+import { jsonReply, type PacedPiece, type Reply } from '../../src/gateway/replies/reply.ts'
+import type { Fault } from '../../src/scenario/faults/fault.ts'
 
 const chance = { draws: keyedDraws(7), rule: 'a rule', subject: 'task_1', attempt: 0 }
 const address = 'http://gateway.example/v1/videos/task_1?x=1'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { parseJson } from '../../src/gateway/body.ts'
+import { parseJson } from '../../src/gateway/bodies/body.ts'
 import { identityOf } from '../../src/gateway/identity.ts'
-import type { JsonObject } from '../../src/gateway/json.ts'
+import type { JsonObject } from '../../src/gateway/bodies/json.ts'
 
 it('is the same for the same fields in any order', () => {
   fc.assert(

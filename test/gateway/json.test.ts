@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { WorkBudget, WorkRefused } from '../../src/engine/work-budget.ts'
-import { runAtOnce } from '../../src/engine/steps.ts'
-import { decodeText, hasTooMany, mostValues, parseBody, parseObject } from '../../src/gateway/json.ts'
+import { runAtOnce } from '../../src/engine/clock/timers/steps.ts'
+import { decodeText, hasTooMany, mostValues, parseBody, parseObject } from '../../src/gateway/bodies/json.ts'
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 const parse = (bytes: Uint8Array, work = new WorkBudget()): unknown => runAtOnce(parseBody(bytes, work))

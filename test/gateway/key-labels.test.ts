@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { keyedDraws } from '../../src/engine/draws.ts'
-import { labelKey } from '../../src/gateway/keys.ts'
+import { keyedDraws } from '../../src/engine/random/draws.ts'
+import { labelKey } from '../../src/gateway/accounts/keys.ts'
 import { createSimulator } from '../../src/index.ts'
 
 const first = 'sk-abcdefghijklmnop-yz'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { namespaceOf, readAddress } from '../../src/gateway/address.ts'
-import { credentialOf, KeyRing, maskKey } from '../../src/gateway/keys.ts'
+import { namespaceOf, readAddress } from '../../src/gateway/bodies/address.ts'
+import { credentialOf, KeyRing, maskKey } from '../../src/gateway/accounts/keys.ts'
 import type { Incoming } from '../../src/gateway/incoming.ts'
 
 const credential = (headers: Record<string, string>): string => credentialOf({ headers })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { quotaOf, quotaPerDollar } from '../../src/gateway/prices.ts'
+import { quotaOf, quotaPerDollar } from '../../src/gateway/accounts/prices.ts'
 
 it('rounds up, but for less than half a millionth of a unit', () => {
   const price = fc.constantFrom(0.01, 0.08, 0.5, 2, 1 / 3, 1e-6, 1_000)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { parseRange, represent } from '../../src/gateway/represent.ts'
-import type { Conditions } from '../../src/gateway/reply.ts'
+import { parseRange, represent } from '../../src/gateway/replies/represent.ts'
+import type { Conditions } from '../../src/gateway/replies/reply.ts'
 
 const media = { bytes: new TextEncoder().encode('0123456789'), type: 'video/mp4', etag: '"good"' }
 const asked = (conditions: Partial<Conditions>): ReturnType<typeof represent> =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { SetAside, type Reservation } from '../../src/gateway/set-aside.ts'
+import { SetAside, type Reservation } from '../../src/gateway/accounts/set-aside.ts'
 
 const reservation = fc.record({
   quota: fc.nat(1_000),

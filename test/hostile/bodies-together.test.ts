@@ -1,7 +1,7 @@
 import { Agent, request as ask, type ClientRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { BodyRoom } from '../../src/gateway/body-room.ts'
+import { BodyRoom } from '../../src/gateway/bodies/body-room.ts'
 import { openWatched } from './open.ts'
 
 const limits = { bodyMegabytes: 1, bodiesMegabytes: 1 }

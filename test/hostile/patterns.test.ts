@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { checkRuleValue } from '../../src/scenario-file/check-rule.ts'
-import { mostPatternSize } from '../../src/scenario-file/pattern-problem.ts'
-import { loadPatterns, mostPatternSteps, patternOf } from '../../src/scenario/match/patterns.ts'
+import { checkRuleValue } from '../../src/scenario/files/lint/check-rule.ts'
+import { mostPatternSize } from '../../src/scenario/files/lint/pattern-problem.ts'
+import { loadPatterns, mostPatternSteps, patternOf } from '../../src/scenario/rules/match/patterns.ts'
 
 await loadPatterns()
 

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { BodyRoom } from '../../src/gateway/body-room.ts'
-import { readBody } from '../../src/gateway/body.ts'
+import { BodyRoom } from '../../src/gateway/bodies/body-room.ts'
+import { readBody } from '../../src/gateway/bodies/body.ts'
 import type { Incoming } from '../../src/gateway/incoming.ts'
 import { openWatched } from './open.ts'
 

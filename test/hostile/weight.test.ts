@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createSimulator, type EmbeddedOptions } from '../../src/index.ts'
-import { mostPartHeaderBytes } from '../../src/gateway/multipart.ts'
-import { hasTooMany, mostValues } from '../../src/gateway/json.ts'
+import { mostPartHeaderBytes } from '../../src/gateway/bodies/multipart.ts'
+import { hasTooMany, mostValues } from '../../src/gateway/bodies/json.ts'
 import { everything } from './open.ts'
 
 const json = 'application/json'

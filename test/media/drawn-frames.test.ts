@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { drawnFrames } from '../../src/media/drawn-frames.ts'
-import { sharpRaster } from '../../src/media/sharp-raster.ts'
-import { yuv420 } from '../../src/media/yuv.ts'
-import { captionSvg } from '../../src/scene/caption.ts'
-import { sceneSvg } from '../../src/scene/draw.ts'
-import { sceneOf } from '../../src/scene/scene.ts'
+import { drawnFrames } from '../../src/media/encode/drawn-frames.ts'
+import { sharpRaster } from '../../src/media/raster/sharp-raster.ts'
+import { yuv420 } from '../../src/media/h264/yuv.ts'
+import { captionSvg } from '../../src/pictures/caption/caption.ts'
+import { sceneSvg } from '../../src/pictures/composition/draw.ts'
+import { sceneOf } from '../../src/pictures/places/scene.ts'
 import { specOf } from './clips.ts'
 
 it.each([

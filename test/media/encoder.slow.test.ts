@@ -6,11 +6,11 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, it, vi } from 'vitest'
-import { picturesOf } from '../../src/media/annex-b.ts'
-import { ChosenEncoder } from '../../src/media/chosen-encoder.ts'
-import { mp4 } from '../../src/media/mp4.ts'
+import { picturesOf } from '../../src/media/h264/annex-b.ts'
+import { ChosenEncoder } from '../../src/media/encode/chosen-encoder.ts'
+import { mp4 } from '../../src/media/h264/mp4.ts'
 import { nodeMedia, type NodeMediaOptions } from '../../src/media/node.ts'
-import { yuv420 } from '../../src/media/yuv.ts'
+import { yuv420 } from '../../src/media/h264/yuv.ts'
 import { childProcesses } from './child-processes.ts'
 import { boxesOf, decode, meanDifference, specOf } from './clips.ts'
 import { folder, program } from './folders.ts'
@@ -245,7 +245,7 @@ it.runIf(process.platform === 'linux')('leaves no process behind, whether idle o
 })
 
 it('ends with the program that started it', async () => {
-  const file = fileURLToPath(new URL('../../src/media/wasm-encoder.js', import.meta.url))
+  const file = fileURLToPath(new URL('../../src/media/encode/wasm-encoder.js', import.meta.url))
   const child = spawn(process.execPath, [file], { stdio: ['pipe', 'ignore', 'inherit'] })
 
   child.stdin.destroy()

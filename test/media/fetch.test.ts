@@ -3,10 +3,10 @@ import { createServer as createRawServer, type AddressInfo, type Server } from '
 import { createServer as createTlsServer } from 'node:tls'
 import sharp from 'sharp'
 import { expect, it, vi } from 'vitest'
-import { isPublicAddress } from '../../src/media/fetch-addresses.ts'
-import { allowedHosts } from '../../src/media/fetch-allow.ts'
+import { isPublicAddress } from '../../src/media/received/fetch-addresses.ts'
+import { allowedHosts } from '../../src/media/received/fetch-allow.ts'
 import { nodeMedia, type NodeMediaOptions } from '../../src/media/node.ts'
-import { PictureFetch, type PictureFetchOptions } from '../../src/media/picture-fetch.ts'
+import { PictureFetch, type PictureFetchOptions } from '../../src/media/received/picture-fetch.ts'
 import { ImageRefused } from '../../src/media/source.ts'
 
 const picture = await sharp({ create: { width: 12, height: 8, channels: 3, background: '#d04030' } })

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { mosaicFromRgb } from '../../src/media/mosaic/from-rgb.ts'
-import { macroblocksOf, pictureParameters, sequenceParameters } from '../../src/media/mosaic/headers.ts'
-import { brightnessLevels, colourLevels } from '../../src/media/mosaic/coefficients.ts'
-import { keyPicture, repeatedPicture } from '../../src/media/mosaic/picture.ts'
-import { mp4 } from '../../src/media/mp4.ts'
+import { mosaicFromRgb } from '../../src/media/h264/from-rgb.ts'
+import { macroblocksOf, pictureParameters, sequenceParameters } from '../../src/media/h264/headers.ts'
+import { brightnessLevels, colourLevels } from '../../src/media/h264/coefficients.ts'
+import { keyPicture, repeatedPicture } from '../../src/media/h264/picture.ts'
+import { mp4 } from '../../src/media/h264/mp4.ts'
 import { boxesOf, decode } from './clips.ts'
 
 /** A different pseudo-random picture of tiles for each second; `contrast` 0..1. */

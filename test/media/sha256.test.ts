@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { digestOf, hexDigestOf } from '../../src/media/digest.ts'
-import { hexOf, sha256, sha256OfText } from '../../src/media/sha256.ts'
+import { digestOf, hexDigestOf } from '../../src/media/cache/digest.ts'
+import { hexOf, sha256, sha256OfText } from '../../src/media/cache/sha256.ts'
 
 const nodes = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex')
 

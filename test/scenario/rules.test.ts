@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { keyedDraws } from '../../src/engine/draws.ts'
-import type { Rule, RuleSubject } from '../../src/scenario/rule.ts'
-import { Rules } from '../../src/scenario/rules.ts'
+import { keyedDraws } from '../../src/engine/random/draws.ts'
+import type { Rule, RuleSubject } from '../../src/scenario/rules/rule.ts'
+import { Rules } from '../../src/scenario/rules/rules.ts'
 
 const poll = (subject = 'task-1', attempt = 0): RuleSubject => ({
   operation: 'video.poll',

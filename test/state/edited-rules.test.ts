@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import type { Rule } from '../../src/scenario/rule.ts'
+import type { Rule } from '../../src/scenario/rules/rule.ts'
 import { fileIn, keep, newFolder, written, type Kept } from './keep.ts'
 
 /** Every second request of a key is refused. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { keyedDraws } from '../../src/engine/draws.ts'
+import { keyedDraws } from '../../src/engine/random/draws.ts'
 import type { TaskSummary } from '../../src/index.ts'
 import { call, commandOf, serve } from './served.ts'
 

@@ -1,4 +1,4 @@
-import type { HostTimers } from '../../src/engine/host-timers.ts'
+import type { HostTimers } from '../../src/engine/clock/timers/host-timers.ts'
 
 /** Timers and a wall clock that a test turns by hand. */
 export interface FakeHost extends HostTimers {

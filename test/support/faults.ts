@@ -1,6 +1,6 @@
 import type { Exchange } from '../../src/gateway/parts.ts'
-import { broken } from '../../src/gateway/broken.ts'
-import type { Fault } from '../../src/scenario/fault.ts'
+import { broken } from '../../src/gateway/replies/broken.ts'
+import type { Fault } from '../../src/scenario/faults/fault.ts'
 import type { Incoming } from '../../src/gateway/incoming.ts'
 import type { EmbeddedSimulator } from '../../src/index.ts'
 

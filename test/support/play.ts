@@ -1,11 +1,11 @@
-import { drive, type TaskOutcome } from '../../src/client/drive.ts'
-import type { DriveParts } from '../../src/client/caller.ts'
-import { keyToPaste } from '../../src/cli/key-to-paste.ts'
-import { scenarioOptions } from '../../src/cli/scenario-options.ts'
+import { drive, type TaskOutcome } from '../../src/judge/client/drive.ts'
+import type { DriveParts } from '../../src/judge/client/caller.ts'
+import { keyToPaste } from '../../src/cli/serve/key-to-paste.ts'
+import { scenarioOptions } from '../../src/cli/run/scenario-options.ts'
 import type { JournalEntry } from '../../src/gateway/journal.ts'
 import type { DriveStep } from '../../src/scenario/drive.ts'
-import type { LoadedScenario } from '../../src/scenario-file/types.ts'
-import type { Verdict } from '../../src/verdict/index.ts'
+import type { LoadedScenario } from '../../src/scenario/files/types.ts'
+import type { Verdict } from '../../src/judge/index.ts'
 import { openDirect, openMsw, openSocket } from './doors.ts'
 
 /** How a scenario is played. */

@@ -1,4 +1,4 @@
-import { keyedDraws } from '../../src/engine/draws.ts'
+import { keyedDraws } from '../../src/engine/random/draws.ts'
 import type { TextChance, TextRequest } from '../../src/text/spec.ts'
 
 /** A request for plain text with one user turn; `changes` replaces parts of it. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { embedText } from '../../src/text/embed.ts'
+import { embedText } from '../../src/text/write/embed.ts'
 import { spentMs } from './spent.ts'
 
 const nearness = (one: string, other: string): number => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { WorkRefused } from '../../src/engine/work-budget.ts'
 import { SchemaRefused } from '../../src/text/spec.ts'
-import { loadWriter } from '../../src/text/writer.ts'
+import { loadWriter } from '../../src/text/write/writer.ts'
 import { ask, chance } from './ask.ts'
 import { spentMs } from './spent.ts'
 

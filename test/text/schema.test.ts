@@ -2,12 +2,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { keyedDraws } from '../../src/engine/draws.ts'
+import { keyedDraws } from '../../src/engine/random/draws.ts'
 import { WorkBudget } from '../../src/engine/work-budget.ts'
-import { diceOf } from '../../src/text/dice.ts'
-import { compileSchema, writeInstance } from '../../src/text/schema/schema.ts'
+import { diceOf } from '../../src/text/write/dice.ts'
+import { compileSchema, writeInstance } from '../../src/text/json-schema/schema.ts'
 import { SchemaRefused, type DeclaredSchema } from '../../src/text/spec.ts'
-import { loadWords } from '../../src/text/words.ts'
+import { loadWords } from '../../src/text/write/words.ts'
 
 const words = await loadWords()
 

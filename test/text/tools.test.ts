@@ -7,7 +7,7 @@ import {
   type Tool,
   type Turn,
 } from '../../src/text/spec.ts'
-import { loadWriter } from '../../src/text/writer.ts'
+import { loadWriter } from '../../src/text/write/writer.ts'
 import { ask, chance } from './ask.ts'
 
 const writer = await loadWriter()

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { WorkBudget, WorkRefused } from '../../src/engine/work-budget.ts'
 import type { TextRequest, TextSettings } from '../../src/text/spec.ts'
 import { countTokens, tokenize } from '../../src/text/tokens.ts'
-import { loadWriter } from '../../src/text/writer.ts'
+import { loadWriter } from '../../src/text/write/writer.ts'
 import { ask, chance } from './ask.ts'
 import { spentMs } from './spent.ts'
 

@@ -1,0 +1,165 @@
+import type { JsonValue } from '../../gateway/bodies/json.ts'
+import { parseObject } from '../../gateway/bodies/json.ts'
+import type { Turn, TurnPart } from '../../text/spec.ts'
+import { Fields, isObject, show } from '../text/fields.ts'
+import type { ReceivedImages } from '../text/images.ts'
+import { RequestRefused } from '../text/refused.ts'
+import { PendingCalls } from './pending-calls.ts'
+
+const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const
+
+const partTypes = ['text', 'refusal', 'image_url', 'input_audio', 'file'] as const
+
+/** A conversation with what was said to the model itself taken out. */
+export interface Conversation {
+  readonly system: string | undefined
+  readonly turns: readonly Turn[]
+}
+
+/**
+ * Reads the messages of a chat, oldest first.
+ *
+ * @assumed §4.9 messages are not shown; wire §9.1.
+ * @throws {RequestRefused} for none, unknown roles and parts, and tools' answers that don't fit their calls.
+ */
+export function readMessages(
+  value: JsonValue | undefined,
+  images: ReceivedImages,
+  most: number,
+): Conversation {
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) {
+    throw new RequestRefused('field messages is required', 'gateway')
+  }
+  if (!Array.isArray(value)) throw new RequestRefused(`messages must be an array, not ${show(value)}`)
+  if (value.length > most) {
+    throw new RequestRefused(`messages has ${value.length} items, at most ${most} are taken`)
+  }
+  const calls = new PendingCalls()
+  const system: string[] = []
+  const turns: Turn[] = []
+  for (const [index, each] of value.entries()) {
+    const message = new Fields(each, `messages[${index}]`)
+    const role = message.oneOf('role', roles)
+    if (!role) throw new RequestRefused(`${message.at('role')} is required: one of ${roles.join(', ')}`)
+    calls.before(role, message.path)
+    if (role === 'system' || role === 'developer') system.push(textOf(readContent(message, images)))
+    else turns.push(readTurn(message, role, images, calls))
+  }
+  calls.end()
+  const told = system.join('\n')
+  // Who only instructs is answered as if that had been said.
+  if (turns.length === 0)
+    return { system: undefined, turns: [{ role: 'user', parts: [{ type: 'text', text: told }] }] }
+  return { system: told === '' ? undefined : told, turns }
+}
+
+/** The data URLs of all pictures in a body; nothing about it is known to be well-formed. */
+export function pictureUrls(messages: JsonValue | undefined): string[] {
+  const urls: string[] = []
+  for (const message of Array.isArray(messages) ? messages : []) {
+    const content = isObject(message) ? message['content'] : undefined
+    for (const part of Array.isArray(content) ? content : []) {
+      const url = isObject(part) ? urlOf(part['image_url']) : undefined
+      if (url !== undefined && /^data:/i.test(url)) urls.push(url)
+    }
+  }
+  return urls
+}
+
+function readTurn(
+  message: Fields,
+  role: 'user' | 'assistant' | 'tool' | 'function',
+  images: ReceivedImages,
+  calls: PendingCalls,
+): Turn {
+  if (role === 'user') {
+    const parts = readContent(message, images)
+    if (parts.length === 0) throw new RequestRefused(`${message.at('content')} must not be empty`)
+    return { role, parts }
+  }
+  if (role === 'assistant') {
+    const made = readCalls(message)
+    calls.made(made)
+    return { role, parts: [...readContent(message, images), ...made] }
+  }
+  const value = valueOf(textOf(readContent(message, images)))
+  const name = role === 'tool' ? calls.answered(message) : (message.text('name') ?? '')
+  if (role === 'function') calls.answeredByName(name, message.path)
+  const id = message.text('tool_call_id')
+  return { role: 'tool', parts: [{ type: 'result', name, value, ...(id === undefined ? {} : { id }) }] }
+}
+
+/** A text, or parts. */
+function readContent(message: Fields, images: ReceivedImages): TurnPart[] {
+  const content = message.get('content')
+  if (content === undefined) return []
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
+  if (!Array.isArray(content)) {
+    throw new RequestRefused(
+      `${message.at('content')} must be a string or an array of parts, not ${show(content)}`,
+    )
+  }
+  return content.map((each, index) => {
+    const part = new Fields(each, `${message.at('content')}[${index}]`)
+    const type = part.oneOf('type', partTypes)
+    if (!type) throw new RequestRefused(`${part.at('type')} is required: one of ${partTypes.join(', ')}`)
+    if (type === 'text' || type === 'refusal') {
+      const text = part.text(type)
+      if (text === undefined) throw new RequestRefused(`${part.at(type)} is required`)
+      return { type: 'text', text }
+    }
+    if (type === 'image_url') return readImage(part, images)
+    return { type: 'other', mimeType: type === 'file' ? 'application/octet-stream' : 'audio/wav' }
+  })
+}
+
+/** A picture by its address is not fetched; it counts like any other. */
+function readImage(part: Fields, images: ReceivedImages): TurnPart {
+  const url = urlOf(part.get('image_url'))
+  if (url === undefined) throw new RequestRefused(`${part.at('image_url')} must be {"url": …}`)
+  const image = images.get(url)
+  if (typeof image === 'string') throw new RequestRefused(`${part.at('image_url')}.url ${image}`)
+  if (image) {
+    const mimeType = /^data:([^;,]+)/i.exec(url)?.[1] ?? 'image/png'
+    return { type: 'image', mimeType, digest: image.digest, width: image.width, height: image.height }
+  }
+  if (!/^https?:\/\/\S+$/i.test(url)) {
+    throw new RequestRefused(`${part.at('image_url')}.url must be an http(s) address or a data URL`)
+  }
+  return { type: 'image', mimeType: 'image/*' }
+}
+
+function readCalls(message: Fields): Extract<TurnPart, { type: 'call' }>[] {
+  const given = message.list('tool_calls', 128) ?? []
+  const legacy = message.within('function_call')
+  const calls = given.map((each, index) => {
+    const call = new Fields(each, `${message.at('tool_calls')}[${index}]`)
+    const id = call.text('id')
+    const called = call.within('function')
+    if (!id || !called) throw new RequestRefused(`${call.path} needs an id and a function`)
+    return { ...readCall(called), id }
+  })
+  return legacy ? [...calls, readCall(legacy)] : calls
+}
+
+function readCall(called: Fields): Extract<TurnPart, { type: 'call' }> {
+  const name = called.text('name')
+  if (!name) throw new RequestRefused(`${called.at('name')} must not be empty`)
+  const args = parseObject(called.text('arguments') || '{}')
+  if (!args) throw new RequestRefused(`${called.at('arguments')} must be a JSON object, written as a string`)
+  return { type: 'call', name, args }
+}
+
+function textOf(parts: readonly TurnPart[]): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+}
+
+/** What a tool said: an object where its text is one, else the text. */
+function valueOf(text: string): unknown {
+  return parseObject(text) ?? text
+}
+
+function urlOf(value: JsonValue | undefined): string | undefined {
+  const url = isObject(value) ? value['url'] : value
+  return typeof url === 'string' ? url : undefined
+}

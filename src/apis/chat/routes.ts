@@ -1,0 +1,83 @@
+import { upstreamError, type GatewayError } from '../../gateway/replies/errors.ts'
+import { jsonHeaders, type Reply } from '../../gateway/replies/reply.ts'
+import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
+import { requireModel } from '../models/catalog.ts'
+import { requireModelName } from '../models/model-name.ts'
+import { obeyedDirectives } from '../text/directives.ts'
+import { Question } from '../text/question.ts'
+import { prepareText, type PreparedText } from '../text/prepare.ts'
+import { readingFor, type Reading } from '../text/refused.ts'
+import type { TextSurfaceSettings } from '../text/settings.ts'
+import { speak } from '../text/speak.ts'
+import { cutInHalf, streamHeaders } from '../text/stream.ts'
+import { wholeAnswerMs } from '../text/utterance.ts'
+import { chatAnswer, imprintOf, saidIn } from './answer.ts'
+import { describeChat } from './describe.ts'
+import { pictureUrls } from './messages.ts'
+import { readChatRequest, type ChatRequest } from './request.ts'
+import { chatStream } from './stream.ts'
+import { upstreamWords } from './words.ts'
+import { checkLength } from '../text/length.ts'
+
+interface Asked extends Pick<ChatRequest, 'stream' | 'usage'> {
+  readonly question: Question
+}
+
+/** Chat completions (§4.9), plain and streamed. */
+export function chatRoutes(settings: TextSurfaceSettings): Route[] {
+  const { catalog, quirks, messageLimit, textLimitCharacters } = settings
+  const reading = readingFor(quirks, upstreamWords(400))
+  return [
+    defineRoute<PreparedText, Asked>({
+      operation: 'chat.complete',
+      methods: ['POST'],
+      path: '/v1/chat/completions',
+      isLimited: true,
+      describe: describeChat,
+      ...obeyedDirectives(settings),
+      prepare: (body, media) => prepareText(body, pictureUrls(body['messages']), media, settings),
+      validate: ({ body, prepared, work }) => {
+        const model = requireModelName(body['model'])
+        requireModel(catalog, model, 'text')
+        return reading(() => {
+          const request = readChatRequest(body, model, prepared.images, messageLimit, quirks)
+          checkLength(request.text, textLimitCharacters)
+          prepared.writer.check(request.text, work)
+          const question = new Question(request.text, settings.magicPrompts)
+          return { question, stream: request.stream, usage: request.usage }
+        })
+      },
+      respond: (request, context) => answer(request, context, settings, reading),
+    }),
+  ]
+}
+
+function answer(
+  { question, stream, usage }: Asked,
+  context: Context,
+  settings: TextSurfaceSettings,
+  reading: Reading,
+): Reply {
+  const { writer } = context.request.prepared as PreparedText
+  const { pace } = settings
+  const manner = { streams: stream, words: upstreamWords, blocked: promptBlocked, reading }
+  const spoken = speak(question, context, writer, manner)
+  const imprint = imprintOf(question.request.model, context)
+  if (stream) {
+    return { status: 200, headers: streamHeaders, body: chatStream(spoken, pace, imprint, usage), delayMs: 0 }
+  }
+  const said = question.written(spoken.answer, () => saidIn(spoken.answer))
+  const whole = chatAnswer(said, imprint)
+  return {
+    status: 200,
+    headers: jsonHeaders,
+    body: question.trouble ? cutInHalf(whole) : whole,
+    delayMs: wholeAnswerMs(spoken.answer, pace, spoken.chance),
+  }
+}
+
+/** @assumed §7 the answer to a refused prompt is not shown; wire §9.1. */
+function promptBlocked(reason: string): GatewayError {
+  const words = { type: 'prompt_blocked', code: 'prompt_blocked' }
+  return upstreamError(400, `request blocked by the model's safety system: ${reason.toUpperCase()}`, words)
+}

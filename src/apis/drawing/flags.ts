@@ -1,0 +1,168 @@
+import { extremeRatio } from './images/frame.ts'
+import type { Mode } from './pace.ts'
+
+/** A prompt as the drawing channel reads it. */
+export interface ReadPrompt {
+  /** The words, without addresses and flags. */
+  readonly text: string
+  /** Addresses of pictures in front of the words. */
+  readonly images: readonly string[]
+  readonly flags: PromptFlags
+  /** Why the drawing must fail, in the channel's words. */
+  readonly problem?: string
+}
+
+export interface PromptFlags {
+  /** Width by height. */
+  readonly ratio?: number
+  /** What draws it: `7`, `6.1`, `niji 6`. */
+  readonly version?: string
+  readonly seed?: number
+  readonly chaos?: number
+  readonly without?: readonly string[]
+  readonly tile?: boolean
+  readonly imageWeight?: number
+  readonly mode?: Mode
+  readonly zoom?: number
+  readonly motion?: 'low' | 'high'
+  readonly loop?: boolean
+  readonly batchSize?: number
+}
+
+/** What a flag's value says; null when it can't be read. */
+type Reader = (value: string) => PromptFlags | null
+
+const mostImages = 10
+/** More mistakes than this nobody reads. */
+const mostProblems = 5
+
+/**
+ * Splits a prompt into addresses, words and flags (§4.4: "inline option flags of the drawing channel's own syntax").
+ * Nothing is refused here: a flag nobody knows, or one that can't be read, makes the task fail, as the channel does.
+ *
+ * @assumed §4.4 the flags are not shown; wire §7.2, and the channel's public documentation for their bounds.
+ */
+export function readFlags(prompt: string): ReadPrompt {
+  const [words = '', ...pieces] = splitFlags(prompt)
+  const { images, text } = withoutImages(words)
+  let flags: PromptFlags = {}
+  const problems: string[] = []
+  for (const piece of pieces) {
+    const [, name = '', value = ''] = /^(\S+)\s*([\s\S]*)$/.exec(piece) ?? []
+    const read = readers.get(name.toLowerCase())
+    const said = read?.(value.trim())
+    if (said) flags = { ...flags, ...said }
+    else if (read)
+      problems.push(`Invalid value provided for argument --${name}: "${value.trim().slice(0, 60)}"`)
+    else problems.push(`Unrecognized argument(s): --${name.slice(0, 60)}`)
+  }
+  if (images.length > mostImages) problems.push(`Too many image prompts: at most ${mostImages} are taken`)
+  const listed = problems.slice(0, mostProblems).join('; ')
+  const problem = problems.length === 0 ? {} : { problem: `[Invalid parameter] ${listed}` }
+  return { text, images: images.slice(0, mostImages), flags, ...problem }
+}
+
+/** The words of a prompt, and behind them each flag with its value. */
+export function splitFlags(prompt: string): string[] {
+  // One blank is as good as many, and can be searched for in a time that grows with the text only.
+  const plain = prompt.replace(/\s+/g, ' ').trim()
+  // Keyboards of phones make one long dash of two short ones.
+  const dashed = plain.replace(/(^| )[—–](?=[a-z])/gi, '$1--')
+  return ` ${dashed}`.split(/ --(?=[a-z])/i)
+}
+
+function withoutImages(words: string): { images: string[]; text: string } {
+  const images: string[] = []
+  const rest = words.trim().split(' ')
+  while (/^https?:\/\/./i.test(rest[0] ?? '') && images.length <= mostImages) {
+    images.push(rest.shift()!.replace(/,$/, ''))
+  }
+  const text = rest.join(' ').replace(/::-?\d*(?:\.\d+)?/g, ' ')
+  return { images, text: text.replace(/ +/g, ' ').trim() }
+}
+
+function number(min: number, max: number, say: (value: number) => PromptFlags = () => ({})): Reader {
+  return (value) => {
+    const amount = /^(?:\d{1,10}(?:\.\d{1,4})?|\.\d{1,4})$/.test(value) ? Number(value) : NaN
+    return amount >= min && amount <= max ? say(amount) : null
+  }
+}
+
+function whole(min: number, max: number, say: (value: number) => PromptFlags = () => ({})): Reader {
+  const read = number(min, max, say)
+  return (value) => (/^\d+$/.test(value) ? read(value) : null)
+}
+
+function oneOf(values: readonly string[], say: (value: string) => PromptFlags = () => ({})): Reader {
+  return (value) => (values.includes(value.toLowerCase()) ? say(value.toLowerCase()) : null)
+}
+
+const nothing = (flags: PromptFlags): Reader => oneOf([''], () => flags)
+const anything: Reader = (value) => (value === '' ? null : {})
+
+function ratio(value: string): PromptFlags | null {
+  const [, width, height] = /^(\d{1,4})\s*[:x/]\s*(\d{1,4})$/.exec(value) ?? []
+  const shape = Number(width) / Number(height)
+  return shape >= 1 / extremeRatio && shape <= extremeRatio ? { ratio: shape } : null
+}
+
+function without(value: string): PromptFlags | null {
+  const words = value.split(',').map((word) => word.trim())
+  return value === '' ? null : { without: words.filter(Boolean).slice(0, 50) }
+}
+
+const versions = ['1', '2', '3', '4', '5', '5.0', '5.1', '5.2', '6', '6.0', '6.1', '7', '7.0', '8', '8.0']
+const version = oneOf(versions, (value) => ({ version: value.replace('.0', '') }))
+const niji = oneOf(['', '4', '5', '6', '7'], (value) => ({
+  version: value === '' ? 'niji 7' : `niji ${value}`,
+}))
+
+const readers: ReadonlyMap<string, Reader> = new Map(
+  Object.entries({
+    ar: ratio,
+    aspect: ratio,
+    v: version,
+    version,
+    niji,
+    seed: whole(0, 2 ** 32 - 1, (seed) => ({ seed })),
+    no: without,
+    s: whole(0, 1000),
+    stylize: whole(0, 1000),
+    c: whole(0, 100, (chaos) => ({ chaos })),
+    chaos: whole(0, 100, (chaos) => ({ chaos })),
+    w: whole(0, 3000),
+    weird: whole(0, 3000),
+    q: oneOf(['.25', '0.25', '.5', '0.5', '1', '2', '4']),
+    quality: oneOf(['.25', '0.25', '.5', '0.5', '1', '2', '4']),
+    tile: nothing({ tile: true }),
+    iw: number(0, 3, (imageWeight) => ({ imageWeight })),
+    p: (): PromptFlags => ({}),
+    profile: (): PromptFlags => ({}),
+    stop: whole(10, 100),
+    r: whole(1, 40),
+    repeat: whole(1, 40),
+    raw: nothing({}),
+    draft: nothing({}),
+    hd: nothing({}),
+    style: anything,
+    exp: whole(0, 100),
+    sref: anything,
+    sw: whole(0, 1000),
+    sv: whole(1, 10),
+    cref: anything,
+    cw: whole(0, 100),
+    oref: anything,
+    ow: whole(1, 1000),
+    fast: nothing({ mode: 'fast' }),
+    relax: nothing({ mode: 'relax' }),
+    turbo: nothing({ mode: 'turbo' }),
+    public: nothing({}),
+    stealth: nothing({}),
+    zoom: number(1, 2, (zoom) => ({ zoom })),
+    video: nothing({}),
+    motion: oneOf(['low', 'high'], (motion) => ({ motion: motion === 'high' ? 'high' : 'low' })),
+    loop: nothing({ loop: true }),
+    end: anything,
+    bs: oneOf(['1', '2', '4'], (size) => ({ batchSize: Number(size) })),
+  }),
+)

@@ -1,0 +1,175 @@
+import type { JsonValue } from '../../gateway/bodies/json.ts'
+import type { Turn, TurnPart } from '../../text/spec.ts'
+import { Fields, isObject, show } from '../text/fields.ts'
+import type { ReceivedImages } from '../text/images.ts'
+import { RequestRefused } from '../text/refused.ts'
+
+const roles = ['user', 'model', 'function'] as const
+
+/** What of a part is its payload: exactly one. */
+const payloads = [
+  'text',
+  'inlineData',
+  'fileData',
+  'functionCall',
+  'functionResponse',
+  'executableCode',
+  'codeExecutionResult',
+] as const
+
+/**
+ * Reads a conversation (§2.6), oldest turn first.
+ *
+ * @assumed §2.6 parts beyond text are not shown; wire §8.2.
+ * @throws {RequestRefused} for no turns, unknown roles, parts of no or two kinds, and answers of functions nobody called.
+ */
+export function readContents(value: JsonValue | undefined, images: ReceivedImages, most: number): Turn[] {
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) {
+    throw new RequestRefused('contents is required', 'gateway')
+  }
+  const contents = listOf(value)
+  if (contents.length > most) {
+    throw new RequestRefused(`contents has ${contents.length} items, at most ${most} are taken`)
+  }
+  const called = new Called()
+  const turns: Turn[] = []
+  for (const [index, content] of contents.entries()) {
+    const fields = new Fields(content, `contents[${index}]`)
+    const role = fields.oneOf('role', roles) ?? 'user'
+    const parts = readParts(fields, images)
+    for (const part of parts) called.follow(part, fields.path)
+    turns.push(...turnsOf(role, parts))
+  }
+  return turns
+}
+
+/** The texts of a content that says no more than texts, such as an instruction or what is embedded. */
+export function readTexts(fields: Fields): string {
+  return readParts(fields, new Map())
+    .map((part) => (part.type === 'text' ? part.text : ''))
+    .filter((text) => text !== '')
+    .join('\n')
+}
+
+/** The base64 texts of all pictures in a body; nothing about it is known to be well-formed. */
+export function pictureTexts(contents: JsonValue | undefined): string[] {
+  const texts: string[] = []
+  for (const content of listOf(contents)) {
+    for (const part of isObject(content) ? listOf(content['parts']) : []) {
+      const data = isObject(part) ? (part['inlineData'] ?? part['inline_data']) : undefined
+      const bytes = isObject(data) && isPicture(mimeTypeOf(data)) ? data['data'] : undefined
+      if (typeof bytes === 'string') texts.push(bytes)
+    }
+  }
+  return texts
+}
+
+/** Clients may leave the brackets of a list of one away. */
+export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  if (Array.isArray(value)) return value
+  return value === undefined || value === null ? [] : [value]
+}
+
+function readParts(fields: Fields, images: ReceivedImages): TurnPart[] {
+  const parts = listOf(fields.get('parts'))
+  if (parts.length === 0) throw new RequestRefused(`${fields.at('parts')} must not be empty`)
+  const said: TurnPart[] = []
+  for (const [index, part] of parts.entries()) {
+    const text = onlyText(part)
+    if (text !== undefined) {
+      said.push({ type: 'text', text })
+      continue
+    }
+    const read = new Fields(part, `${fields.at('parts')}[${index}]`)
+    // What a model thought comes back with the conversation; it isn't said.
+    if (read.get('thought') !== true) said.push(readPart(read, images))
+  }
+  return said
+}
+
+/** The text of a part that has nothing else, as nearly all are. */
+function onlyText(part: JsonValue): string | undefined {
+  if (!isObject(part) || typeof part['text'] !== 'string') return undefined
+  for (const name in part) if (name !== 'text') return undefined
+  return part['text']
+}
+
+function readPart(part: Fields, images: ReceivedImages): TurnPart {
+  const given = payloads.filter((name) => part.get(name) !== undefined)
+  if (given.length !== 1) {
+    const found = given.length === 0 ? 'none of them' : given.join(' and ')
+    throw new RequestRefused(`${part.path} must have exactly one of ${payloads.join(', ')}; it has ${found}`)
+  }
+  const [payload] = given
+  if (payload === 'text') return { type: 'text', text: part.text('text')! }
+  const inner = part.within(payload!)!
+  if (payload === 'inlineData') return readInline(inner, images)
+  if (payload === 'functionCall') {
+    return { type: 'call', name: nameOf(inner), args: argsOf(inner, 'args'), ...idOf(inner) }
+  }
+  if (payload === 'functionResponse') {
+    return { type: 'result', name: nameOf(inner), value: argsOf(inner, 'response'), ...idOf(inner) }
+  }
+  return { type: 'other', mimeType: inner.text('mimeType') ?? 'text/plain' }
+}
+
+function readInline(data: Fields, images: ReceivedImages): TurnPart {
+  const mimeType = data.text('mimeType')
+  const bytes = data.text('data')
+  if (!mimeType || bytes === undefined) throw new RequestRefused(`${data.path} needs mimeType and data`)
+  if (!isPicture(mimeType)) return { type: 'other', mimeType }
+  const image = images.get(bytes)
+  if (image === undefined || typeof image === 'string') {
+    throw new RequestRefused(`${data.at('data')} ${image ?? 'is no picture'}`)
+  }
+  return { type: 'image', mimeType, digest: image.digest, width: image.width, height: image.height }
+}
+
+/** A turn's answers of functions stand for themselves, before whatever else the user says with them. */
+function turnsOf(role: (typeof roles)[number], parts: readonly TurnPart[]): Turn[] {
+  if (role === 'model') return [{ role: 'assistant', parts }]
+  if (!parts.some(({ type }) => type === 'result')) return [{ role: 'user', parts }]
+  const results = parts.filter(({ type }) => type === 'result')
+  const rest = parts.filter(({ type }) => type !== 'result')
+  return [
+    { role: 'tool', parts: results },
+    ...(rest.length > 0 ? [{ role: 'user', parts: rest } as const] : []),
+  ]
+}
+
+/** Which functions have been called so far. */
+class Called {
+  readonly #names = new Set<string>()
+
+  follow(part: TurnPart, path: string): void {
+    if (part.type === 'call') this.#names.add(part.name)
+    if (part.type !== 'result' || this.#names.has(part.name)) return
+    throw new RequestRefused(
+      `${path} answers a call of ${show(part.name)} that nobody made: a functionResponse must come after its functionCall`,
+    )
+  }
+}
+
+function nameOf(fields: Fields): string {
+  const name = fields.text('name')
+  if (!name) throw new RequestRefused(`${fields.at('name')} must not be empty`)
+  return name
+}
+
+function idOf(fields: Fields): { id?: string } {
+  const id = fields.text('id')
+  return id === undefined ? {} : { id }
+}
+
+function argsOf(fields: Fields, name: string): Readonly<Record<string, unknown>> {
+  return fields.within(name)?.object ?? {}
+}
+
+function mimeTypeOf(data: Readonly<Record<string, JsonValue>>): string {
+  const mimeType = data['mimeType'] ?? data['mime_type']
+  return typeof mimeType === 'string' ? mimeType : ''
+}
+
+function isPicture(mimeType: string): boolean {
+  return /^image\//i.test(mimeType)
+}

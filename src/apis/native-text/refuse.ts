@@ -1,0 +1,143 @@
+import { bodyTooLarge } from '../../gateway/bodies/body.ts'
+import { relayError, type GatewayError } from '../../gateway/replies/errors.ts'
+import type { Quirks } from '../../gateway/quirks.ts'
+import { jsonReply, type Reply } from '../../gateway/replies/reply.ts'
+import { streamsArray } from './framing.ts'
+
+/** @assumed §7 the names of statuses are not shown; wire §8.7 and A.4. */
+const statusNames: ReadonlyMap<number, string> = new Map([
+  [400, 'INVALID_ARGUMENT'],
+  [401, 'UNAUTHENTICATED'],
+  [403, 'PERMISSION_DENIED'],
+  [404, 'NOT_FOUND'],
+  [409, 'ABORTED'],
+  [413, 'INVALID_ARGUMENT'],
+  [429, 'RESOURCE_EXHAUSTED'],
+  [499, 'CANCELLED'],
+  [500, 'INTERNAL'],
+  [501, 'UNIMPLEMENTED'],
+  [502, 'UNAVAILABLE'],
+  [503, 'UNAVAILABLE'],
+  [504, 'DEADLINE_EXCEEDED'],
+])
+
+export function statusName(status: number): string {
+  return statusNames.get(status) ?? (status < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL')
+}
+
+/** What a refusal depends on beside the error. */
+export interface Asked {
+  readonly credential: string
+  readonly query: string
+}
+
+/**
+ * Puts refusals of native routes into an envelope: the gateway's, the vendor's, or one that clients of both read.
+ *
+ * @param isStream whether the route answers by a stream.
+ * @assumed §7 error bodies are not shown; wire §2.1 and §8.7.
+ */
+export function nativeRefusal(
+  quirks: Quirks,
+  isStream = false,
+): (error: GatewayError, requestId: string, asked: Asked) => Reply {
+  return (refused, requestId, asked) => {
+    const error = refused.code === bodyTooLarge ? tooLarge(refused) : refused
+    if (error.body(requestId) === null) return error.reply(requestId)
+    if (quirks.nativeErrorStyle === 'gateway') return error.reply(requestId)
+    const reply =
+      quirks.nativeErrorStyle === 'merged' ? merged(error, requestId) : vendors(error, requestId, asked)
+    const headers = { ...reply.headers, ...error.headers }
+    if (quirks.nativeErrorStyle === 'merged' || !isStream || !streamsArray(quirks, asked.query)) {
+      return { ...reply, headers }
+    }
+    return { ...reply, headers, body: `[${String(reply.body).trimEnd()}\n]` }
+  }
+}
+
+/** @assumed §7 the answer to a large body is not shown; wire §2.4. */
+function tooLarge({ message }: GatewayError): GatewayError {
+  return relayError(413, 'read_request_body_failed', message.replace(/^(?:Invalid request: )+/, ''))
+}
+
+/** An event that tells of an error in the middle of a stream. */
+export function errorEvent(status: number, message: string): unknown {
+  return { error: { code: status, message, status: statusName(status) } }
+}
+
+function merged(error: GatewayError, requestId: string): Reply {
+  const { error: said } = error.body(requestId) as {
+    error: { message: string; type?: string; param?: string }
+  }
+  const { message, type = 'new_api_error', param = '' } = said
+  const { status } = error
+  return jsonReply(status, { error: { code: status, message, status: statusName(status), type, param } })
+}
+
+function vendors(error: GatewayError, requestId: string, asked: Asked): Reply {
+  const { error: said } = error.body(requestId) as { error: { message: string } }
+  const { status, message, details } = inVendorsWords(error, said.message, asked)
+  const body = {
+    error: { code: status, message, status: statusName(status), ...(details ? { details } : {}) },
+  }
+  return {
+    status,
+    headers: { 'Content-Type': 'application/json; charset=UTF-8' },
+    body: `${JSON.stringify(body, null, 2)}\n`,
+    delayMs: 0,
+  }
+}
+
+interface VendorError {
+  readonly status: number
+  readonly message: string
+  readonly details?: readonly unknown[]
+}
+
+function inVendorsWords(error: GatewayError, said: string, { credential }: Asked): VendorError {
+  const message = said.replace(/ \(request id: [^)]*\)$/, '')
+  if (error.status === 401 && credential === '') {
+    return {
+      status: 403,
+      message:
+        "Method doesn't allow unregistered callers (callers without established identity). " +
+        'Please use API Key or other form of API consumer identity to call this API.',
+    }
+  }
+  if (error.status === 401) {
+    const bad = 'API key not valid. Please pass a valid API key.'
+    return {
+      status: 400,
+      message: bad,
+      details: [
+        typed('google.rpc.ErrorInfo', { reason: 'API_KEY_INVALID', domain: 'googleapis.com', metadata: {} }),
+        typed('google.rpc.LocalizedMessage', { locale: 'en-US', message: bad }),
+      ],
+    }
+  }
+  if (error.code === 'model_not_found') {
+    const [, model = ''] = /model (.*) (?:under group|is not found)/s.exec(message) ?? []
+    return {
+      status: 404,
+      message:
+        `models/${model} is not found for API version v1beta, or is not supported for generateContent. ` +
+        'Call ListModels to see the list of available models and their supported methods.',
+    }
+  }
+  if (error.code === 'insufficient_user_quota') {
+    return {
+      status: 429,
+      message: 'You exceeded your current quota, please check your plan and billing details.',
+    }
+  }
+  if (error.status === 429 && error.headers['Retry-After'] !== undefined) {
+    const retryDelay = `${error.headers['Retry-After']}s`
+    return { status: 429, message, details: [typed('google.rpc.RetryInfo', { retryDelay })] }
+  }
+  // The gateway's own status for a client's mistake would be read as a breakdown.
+  return { status: error.code === 'invalid_request' ? 400 : error.status, message }
+}
+
+function typed(type: string, fields: Record<string, unknown>): Record<string, unknown> {
+  return { '@type': `type.googleapis.com/${type}`, ...fields }
+}

@@ -1,0 +1,43 @@
+import type { FaultChance } from '../../gateway/replies/broken.ts'
+import type { Context } from '../../gateway/route.ts'
+import type { StreamShape } from '../../scenario/rules/rule.ts'
+import type { ChunkedPace, TextAnswer, TextPace } from '../../text/spec.ts'
+
+/** How a rule wants a text to come, with whom its dice concern. */
+export interface AskedShape {
+  readonly shape: StreamShape
+  readonly chance: FaultChance
+}
+
+/** What the rules want of a text; undefined where they want nothing. */
+export function askedShape({ decision, draws, request, attempt }: Context): AskedShape | undefined {
+  const { stream: shape, rules } = decision
+  if (!shape) return undefined
+  return { shape, chance: { draws, rule: rules.join('+'), subject: request.identity, attempt } }
+}
+
+/** The usual pace with what a rule says instead: of the wait before the first token, and of the speed after it. */
+export function shapedPace(
+  pace: TextPace,
+  { firstToken, gap, tokensPerSecond, chunk }: StreamShape,
+): ChunkedPace {
+  const { firstToken: usualFirst, ...usualSpeed } = pace
+  const first = firstToken ?? usualFirst
+  const isFaster = gap !== undefined || tokensPerSecond !== undefined
+  const speed = {
+    ...(gap === undefined ? {} : { jitter: gap }),
+    ...(tokensPerSecond === undefined ? {} : { tokensPerSecond }),
+  }
+  return {
+    ...(isFaster ? speed : usualSpeed),
+    ...(first === undefined ? {} : { firstToken: first }),
+    ...(chunk === undefined ? {} : { chunk }),
+  }
+}
+
+/** The answer with the reason for its end that a rule gives. */
+export function endingAs(answer: TextAnswer, finishReason: string | undefined): TextAnswer {
+  if (finishReason === undefined) return answer
+  const candidates = answer.candidates.map((candidate) => ({ ...candidate, finishAs: finishReason }))
+  return { ...answer, candidates }
+}

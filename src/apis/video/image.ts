@@ -1,0 +1,111 @@
+import { runInTurns } from '../../engine/clock/timers/steps.ts'
+import { ImageRefused, type MediaSource } from '../../media/source.ts'
+import type { ImageReference } from '../../media/spec.ts'
+import type { Awaitable } from '../../gateway/awaitable.ts'
+import { decodeBase64 } from '../../gateway/bodies/base64.ts'
+import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
+import type { PreparedBody } from '../../gateway/route.ts'
+
+/**
+ * The picture of a request: none, one that can be shown, why the request is refused for it, or why it couldn't be
+ * fetched, which only the task learns.
+ */
+export type RequestImage = ImageReference | { refused: string } | { unavailable: string } | null
+
+/** More pictures than anybody sends; they are read at once. */
+export const mostImages = 16
+
+/** The body's fields that may carry a picture, in the order in which they are asked (wire §3.1). */
+const imageFields = ['image', 'images', 'input_reference'] as const
+
+/**
+ * Finds and decodes the picture of a request. An address is kept as it is and drawn from, unless the media source
+ * fetches pictures; then only that of the picture that is shown.
+ *
+ * @assumed §4.1 `images` and `input_reference` are not shown; wire §3.1.
+ * @returns the picture, and the body's fields with every picture replaced by its digest.
+ */
+export function receiveImages(
+  body: JsonObject,
+  media: MediaSource,
+  limitBytes: number,
+): Awaitable<PreparedBody<RequestImage>> {
+  const isNone = imageFields.every((name) => isMissing(body[name]))
+  return isNone ? { prepared: null, fields: body } : receiveAll(body, media, limitBytes)
+}
+
+function isMissing(value: JsonValue | undefined): value is undefined | null | '' {
+  return value === undefined || value === null || value === ''
+}
+
+async function receiveAll(
+  body: JsonObject,
+  media: MediaSource,
+  limitBytes: number,
+): Promise<PreparedBody<RequestImage>> {
+  let image: RequestImage = null
+  const fields: Record<string, JsonValue | undefined> = { ...body }
+  for (const name of imageFields) {
+    const value = body[name]
+    if (isMissing(value)) continue
+    const items = name === 'images' && Array.isArray(value) ? value : [value]
+    if (items.length > mostImages) {
+      image = { refused: `${name} has ${items.length} pictures, at most ${mostImages} are taken` }
+      continue
+    }
+    const nameOf = (index: number): string => (items === value ? `${name}[${index}]` : name)
+    const received = await Promise.all(
+      items.map((item, index) => receive(nameOf(index), item, media, limitBytes)),
+    )
+    fields[name] = received.map(meaningOf)
+    image = worstOf(image, received)
+  }
+  return { prepared: await fetched(image, media), fields }
+}
+
+async function receive(
+  name: string,
+  value: JsonValue,
+  media: MediaSource,
+  limitBytes: number,
+): Promise<RequestImage> {
+  if (typeof value !== 'string')
+    return { refused: `${name} must be a string: an address, a data URL or base64` }
+  if (/^https?:\/\//i.test(value)) {
+    return value.length <= 4096
+      ? { url: value }
+      : { refused: `${name} is an address of ${value.length} characters` }
+  }
+  const bytes = await runInTurns(decodeBase64(value, limitBytes))
+  if (typeof bytes === 'string') return { refused: `${name} ${bytes}` }
+  try {
+    return { digest: (await media.receiveImage(bytes)).digest }
+  } catch (error) {
+    if (error instanceof ImageRefused) return { refused: `${name} was refused: ${error.message}` }
+    throw error
+  }
+}
+
+/** The picture behind an address, where the media source fetches any. */
+async function fetched(image: RequestImage, media: MediaSource): Promise<RequestImage> {
+  if (image === null || !('url' in image) || !media.fetchImage) return image
+  try {
+    return { digest: (await media.fetchImage(image.url)).digest }
+  } catch (error) {
+    if (error instanceof ImageRefused) return { unavailable: error.message }
+    throw error
+  }
+}
+
+/** The first picture is shown; a picture that can't be taken spoils the request, wherever it stands. */
+function worstOf(known: RequestImage, received: readonly RequestImage[]): RequestImage {
+  const refused = [known, ...received].find((image) => image !== null && 'refused' in image)
+  return refused ?? known ?? received[0] ?? null
+}
+
+function meaningOf(image: RequestImage): string {
+  if (image === null) return ''
+  if ('digest' in image) return `sha256:${image.digest}`
+  if ('url' in image) return image.url
+  return 'refused' in image ? `refused: ${image.refused}` : `unavailable: ${image.unavailable}`
+}

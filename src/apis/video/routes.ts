@@ -1,0 +1,85 @@
+import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
+import type { Task } from '../../engine/tasks/tasks.ts'
+import { taskError } from '../../gateway/replies/errors.ts'
+import { PollBodies } from '../../gateway/replies/poll-bodies.ts'
+import type { Quirks } from '../../gateway/quirks.ts'
+import { defineRoute, type Route } from '../../gateway/route.ts'
+import { taskDirectives } from '../../scenario/magic.ts'
+import { contentRoute } from './content.ts'
+import { describeVideo } from './describe.ts'
+import { receiveImages } from './image.ts'
+import { pollBody } from './poll-body.ts'
+import { readVideoRequest } from './request.ts'
+import type { VideoSettings } from './settings.ts'
+import { submitVideo } from './submit.ts'
+import { inGatewaysWords, toSeconds } from './words.ts'
+
+/** The video surface (§4.1–4.3): submit, poll, download. */
+export function videoRoutes(
+  settings: VideoSettings,
+  lifecycle: Lifecycle,
+  quirks: Quirks,
+  onSubmit: (task: Task) => void,
+): Route[] {
+  return [submitRoute(settings, lifecycle, onSubmit), pollRoute(quirks), contentRoute(quirks)]
+}
+
+/** §4.1 */
+function submitRoute(settings: VideoSettings, lifecycle: Lifecycle, onSubmit: (task: Task) => void): Route {
+  return defineRoute({
+    operation: 'video.submit',
+    methods: ['POST'],
+    path: '/v1/video/generations',
+    describe: describeVideo,
+    ...(settings.magicPrompts && { directives: taskDirectives }),
+    prepare: (body, media) => receiveImages(body, media, settings.imageLimitBytes),
+    validate: ({ body, prepared }) => readVideoRequest(body, prepared, settings),
+    respond: (request, context) => {
+      const task = submitVideo(request, context, lifecycle, settings)
+      onSubmit(task)
+      return { status: 200, headers: submitHeaders, body: submitBody(task), delayMs: 0 }
+    },
+  })
+}
+
+/** §4.2 */
+function pollRoute({ videoStatusStyle }: Quirks): Route {
+  const bodies = new PollBodies((task, view, { origin }) => pollBody(task, view, origin))
+  return defineRoute({
+    operation: 'video.poll',
+    methods: ['GET'],
+    path: '/v1/video/generations/{task_id}',
+    task: {
+      parameter: 'task_id',
+      lifecycle: 'video',
+      looks: true,
+      /** @assumed §7 the answer to an unknown task is not shown; wire §2.4. */
+      unknown: () => taskError(400, 'task_not_exist', 'task_not_exist'),
+    },
+    validate: () => undefined,
+    respond: (_checked, context) => {
+      const task = context.task!
+      const plain = context.tasks.view(task, context.now)
+      const view = videoStatusStyle === 'seed' ? plain : inGatewaysWords(task, plain, context.now)
+      context.journal.shown = view.state
+      return { status: 200, headers: pollHeaders, body: bodies.of(task, view, context), delayMs: 0 }
+    },
+  })
+}
+
+/** §2.1; `created_at` is the gateway's own addition (wire §3.1), in seconds as all times of this surface. */
+function submitBody({ id, record: { request, submittedAt } }: Task): string {
+  return (
+    `{"id":"${id}","task_id":"${id}","object":"video","model":${JSON.stringify(request['model'])},` +
+    `"status":"queued","progress":0,"created_at":${toSeconds(submittedAt)}}`
+  )
+}
+
+/** @assumed §4.1 headers are not shown; wire §1.3. */
+const submitHeaders = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'X-New-Api-Other-Ratios': '{}',
+}
+
+/** @assumed §4.2 the media type of the poll is not shown; wire §1.3: without a charset. */
+const pollHeaders = { 'Content-Type': 'application/json' }

@@ -1,0 +1,126 @@
+import type { Quality } from '../../media/spec.ts'
+import { checkDuration } from '../../engine/random/distribution.ts'
+import { DurationError } from '../../engine/clock/duration.ts'
+import { paces, type PaceOption, type PaceOptions } from './pace.ts'
+import type { ModelKind } from '../models/catalog.ts'
+import { parseSize } from './size.ts'
+import { recognizeCopies } from '../../engine/shared-error.ts'
+
+/** What the video surface can be told. */
+export interface VideoSettings {
+  /** The models there are; when empty, every name is taken. */
+  readonly models: readonly ModelSettings[]
+  /** Lengths of clips, in whole seconds. */
+  readonly seconds: { readonly default: number; readonly min: number; readonly max: number }
+  /** Sizes of clips, in pixels: the default as `WIDTHxHEIGHT`, bounds of either side. */
+  readonly size: { readonly default: string; readonly min: number; readonly max: number }
+  readonly framesPerSecond: Readonly<Record<Quality, number>>
+  readonly quality: Quality
+  /** Whether `full` clips carry prompt, model, task id and a time code. */
+  readonly caption: boolean
+  /** How long tasks take, by model; without it, as the lifecycle says. */
+  readonly pace: PaceOptions | undefined
+  /** Whether directives such as `[[stuck]]` in a prompt are obeyed. */
+  readonly magicPrompts: boolean
+  readonly promptLimitCharacters: number
+  readonly imageLimitBytes: number
+}
+
+/**
+ * One model of the configured list.
+ *
+ * @example
+ * const model: ModelSettings = { name: 'video-1', kind: 'video', seconds: [5, 10], sizes: ['1280x720'] }
+ * await using sim = createSimulator({ models: [model, { name: 'sim-text-1', kind: 'text' }] })
+ */
+export interface ModelSettings {
+  readonly name: string
+  /** What it makes; without it, whatever it is asked for. */
+  readonly kind?: ModelKind
+  /** Whether it takes an `image`. By default it does. */
+  readonly image?: boolean
+  /** The lengths it makes; when missing, all within the bounds. */
+  readonly seconds?: readonly number[]
+  /** The sizes it makes, as `WIDTHxHEIGHT`; when missing, all within the bounds. */
+  readonly sizes?: readonly string[]
+}
+
+export const videoDefaults: VideoSettings = {
+  models: [],
+  seconds: { default: 5, min: 1, max: 60 },
+  size: { default: '1280x720', min: 64, max: 1920 },
+  framesPerSecond: { full: 24, fast: 12 },
+  quality: 'full',
+  caption: true,
+  pace: undefined,
+  magicPrompts: true,
+  promptLimitCharacters: 32_000,
+  imageLimitBytes: 20 * 1024 * 1024,
+}
+
+/**
+ * Settings that contradict themselves. The message names the key and says what would do.
+ *
+ * @example
+ * const models = [{ name: 'video-1', sizes: ['9000x50'] }]
+ * createSimulator({ models }) // throws SettingsError: a size of model video-1 is "9000x50". Use WIDTHxHEIGHT …
+ */
+export class SettingsError extends Error {
+  static {
+    recognizeCopies(this, 'SettingsError')
+  }
+
+  override name = 'SettingsError'
+}
+
+/**
+ * Finds what would otherwise refuse every request.
+ * @throws {SettingsError} for a default outside the bounds, bounds the wrong way round, or a size that is none.
+ */
+export function checkVideoSettings({ seconds, size, models, pace }: VideoSettings): void {
+  checkPace(pace)
+  const within = (value: number, { min, max }: { min: number; max: number }): boolean =>
+    value >= min && value <= max
+  if (!within(seconds.default, seconds)) {
+    throw new SettingsError(
+      `video.seconds.default is ${seconds.default}, outside ${seconds.min} to ${seconds.max}. Change one of them.`,
+    )
+  }
+  const sizes: [string, string][] = [['video.size.default', size.default]]
+  for (const model of models)
+    for (const each of model.sizes ?? []) sizes.push([`a size of model ${model.name}`, each])
+  for (const [key, text] of sizes) {
+    const parsed = parseSize(text)
+    if (parsed && within(parsed.width, size) && within(parsed.height, size)) continue
+    throw new SettingsError(
+      `${key} is "${text}". Use WIDTHxHEIGHT with sides from ${size.min} to ${size.max} (video.size.min and max).`,
+    )
+  }
+  for (const model of models) {
+    const odd = model.seconds?.find((each) => !within(each, seconds))
+    if (odd === undefined) continue
+    throw new SettingsError(
+      `Model ${model.name} makes clips of ${odd} seconds, outside video.seconds ${seconds.min} to ${seconds.max}.`,
+    )
+  }
+}
+
+function checkPace(pace: PaceOptions | undefined): void {
+  if (pace === undefined) return
+  const isOne = typeof pace === 'string' || 'queued' in pace || 'render' in pace
+  const options = isOne ? [pace as PaceOption] : Object.values(pace as Readonly<Record<string, PaceOption>>)
+  for (const option of options) {
+    if (typeof option === 'string') {
+      if (Object.hasOwn(paces, option)) continue
+      throw new SettingsError(
+        `There is no pace "${option}". Use ${Object.keys(paces).join(', ')}, or durations.`,
+      )
+    }
+    try {
+      for (const spec of [option.queued, option.render]) if (spec !== undefined) checkDuration(spec)
+    } catch (error) {
+      if (!(error instanceof DurationError)) throw error
+      throw new SettingsError(`pace: ${error.message}.`)
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { ExplainedEntry } from '../../control/control.ts'
+import type { JournalEntry } from '../../gateway/journal.ts'
+import type { Recording } from '../../judge/recording/line.ts'
+import { readRecording, RecordingError } from '../../judge/recording/read-recording.ts'
+import { FileError, type Terminal } from '../terminal/command.ts'
+
+/** @throws {FileError} for a file that isn't there, or is no recording. */
+export async function readRecordingFile(
+  file: string,
+  { folder, warn }: Pick<Terminal, 'folder' | 'warn'>,
+): Promise<Recording> {
+  const path = resolve(folder, file)
+  const text = await readFile(path, 'utf8').catch(({ message }: Error) => {
+    throw new FileError(`Failed to read ${path}: ${message}. Name a file that --journal has made.`)
+  })
+  try {
+    const recording = readRecording(text)
+    if (recording.isCut) warn(`greenroom: ${file}: the last line was not written whole, and is left out.`)
+    return recording
+  } catch (error) {
+    if (error instanceof RecordingError) throw new FileError(`Failed to read ${path}: ${error.message}`)
+    throw error
+  }
+}
+
+/** The exchanges of one namespace, in their order. */
+export function entriesOf({ lines }: Recording, namespace: string): ExplainedEntry[] {
+  return lines
+    .flatMap((line) => (line.line === 'exchange' ? [line.entry] : []))
+    .filter((entry) => entry.namespace === namespace)
+    .toSorted((one, other) => one.number - other.number)
+}
+
+/** An entry as the journal itself has it. Older recordings know keys by their masks only. */
+export function asJournalEntry({ reasons = [], ...entry }: ExplainedEntry): JournalEntry {
+  const { keyHash = entry.key } = entry as Partial<ExplainedEntry>
+  return { ...entry, keyHash, reasons: () => reasons }
+}

@@ -1,0 +1,57 @@
+import { hostTimers } from './timers/host-timers.ts'
+import { twoTurns } from './timers/two-turns.ts'
+
+/** Counts work in progress, so that a caller can wait until there is none. */
+export class Activity {
+  #count = 0
+  #started = 0
+  #waiting: (() => void)[] = []
+
+  /** How much work has begun. */
+  get started(): number {
+    return this.#started
+  }
+
+  /** How much work is in progress. */
+  get open(): number {
+    return this.#count
+  }
+
+  begin(): void {
+    this.#count++
+    this.#started++
+  }
+
+  /** Call it once for each `begin`. */
+  end(): void {
+    this.#count--
+    if (this.#count > 0) return
+    for (const resolve of this.#waiting.splice(0)) resolve()
+  }
+
+  /** Counts a promise until it settles. */
+  async track<T>(work: Promise<T>): Promise<T> {
+    this.begin()
+    try {
+      return await work
+    } finally {
+      this.end()
+    }
+  }
+
+  /**
+   * Resolves when no work is in progress.
+   * @param others waits for work that is counted elsewhere.
+   */
+  async idle(others: () => Promise<void> | undefined): Promise<void> {
+    for (;;) {
+      // A request that a client has just made begins in one of the next turns.
+      await twoTurns(hostTimers)
+      const started = this.#started
+      if (this.#count > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+      await others()
+      await twoTurns(hostTimers)
+      if (this.#count === 0 && this.#started === started) return
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import {
+  ClockError,
+  clockModes,
+  fastestRate,
+  fixedStart,
+  latestInstant,
+  type ClockMode,
+  type ClockSettings,
+} from './clock-settings.ts'
+import { formatDuration } from './duration.ts'
+import { fakedAtLoad, type HostTimers } from './timers/host-timers.ts'
+import { dateNow, isHalfFaked } from './timers/present-timers.ts'
+
+/** Where a clock starts. */
+export function startOf({ mode, start }: ClockSettings, host: HostTimers): number {
+  if (mode === 'host') {
+    if (start === undefined) return dateNow()
+    throw new ClockError(
+      'Failed to set the clock: in mode host time starts at the Date of this process. Leave start out.',
+    )
+  }
+  if (start !== undefined) return start
+  return mode === 'real' || mode === 'scaled' ? Math.floor(host.now() / 1000) * 1000 : fixedStart
+}
+
+/**
+ * How many virtual milliseconds pass in one of the host's; 0 where time moves in jumps.
+ * @param rate what was asked for, if anything was.
+ * @param present the rate up to now, which a scaled clock keeps.
+ * @throws {ClockError} for a mode that doesn't exist, and a rate that isn't above 0 or goes with another mode.
+ */
+export function rateOf(mode: ClockMode, rate: number | undefined, present: number): number {
+  if (!clockModes.includes(mode)) {
+    throw new ClockError(`Failed to set the clock: mode is "${mode}". Use one of ${clockModes.join(', ')}.`)
+  }
+  if (rate !== undefined && mode !== 'scaled') {
+    throw new ClockError(
+      `Failed to set the clock: a rate goes with mode scaled, not with ${mode}. Leave one out.`,
+    )
+  }
+  const scale = rate ?? present
+  if (!(scale > 0 && scale <= fastestRate)) {
+    throw new ClockError(
+      `Failed to set the clock: rate is ${rate}. Use a number above 0 and up to ${fastestRate}.`,
+    )
+  }
+  if (mode === 'scaled') return scale
+  return mode === 'real' || mode === 'host' ? 1 : 0
+}
+
+/**
+ * Where a clock stands when its mode changes: where it stood, but for mode `host`, which goes on to the process's Date.
+ * @throws {ClockError} where the timers or the Date of this process don't allow the mode.
+ */
+export function instantFor(mode: ClockMode, now: number): number {
+  refuseEarlyFakes(mode)
+  if (mode !== 'host') return now
+  const date = dateNow()
+  if (date >= now && date <= latestInstant) return date
+  throw new ClockError(
+    `Failed to set the clock: the Date of this process, ${new Date(date).toISOString()}, lies before the clock's ` +
+      `${new Date(now).toISOString()}, and time never moves back. Make the simulator in mode host from the beginning.`,
+  )
+}
+
+/** What keeps a clock from waiting; undefined when nothing does. */
+export function cannotWait(mode: ClockMode): ClockError | undefined {
+  if (mode !== 'host' || !isHalfFaked()) return undefined
+  return new ClockError(
+    'Failed to wait on the clock: the timers of this process are faked and its Date is not, so in mode host the two ' +
+      "drift apart. Fake both, as vi.useFakeTimers() does unless it is told otherwise, or use clock mode 'auto'.",
+  )
+}
+
+/** What keeps a clock from being advanced by hand; undefined when nothing does. */
+export function cannotAdvance(mode: ClockMode): ClockError | undefined {
+  if (mode !== 'host') return undefined
+  return new ClockError(
+    'Failed to advance the clock: in mode host time is the Date of this process. Advance that, as by ' +
+      'vi.advanceTimersByTimeAsync(5000).',
+  )
+}
+
+function refuseEarlyFakes(mode: ClockMode): void {
+  if (fakedAtLoad.length === 0) return
+  throw new ClockError(
+    `Failed to set the clock: ${fakedAtLoad.join(' and ')} of this process were faked before greenroom was imported, ` +
+      `so mode ${mode} would hang. Import greenroom first, and fake them after that.`,
+  )
+}
+
+/** Time was asked to go back. */
+export function liesBehind(instant: number, now: number): ClockError {
+  return new ClockError(
+    `Failed to advance the clock: the instant lies ${formatDuration(now - instant)} in the past. ` +
+      `Time only moves forward; now is ${new Date(now).toISOString()}.`,
+  )
+}

@@ -1,0 +1,88 @@
+import { recognizeCopies } from '../shared-error.ts'
+
+const unitsMs: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
+
+const wholeDuration = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/
+const eachPart = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g
+
+/** The longest duration we take: a hundred years, far below where milliseconds lose their exactness. */
+const longestMs = 100 * 365 * unitsMs['d']!
+
+/**
+ * A text that should have been a duration. The message says what a duration looks like.
+ *
+ * @example
+ * await sim.clock.advance('soon') // throws DurationError: "soon" is not a duration: write it as "500ms", …
+ */
+export class DurationError extends Error {
+  static {
+    recognizeCopies(this, 'DurationError')
+  }
+
+  override name = 'DurationError'
+}
+
+/**
+ * Reads a duration as it is written in files, flags and prompts.
+ *
+ * @param text such as `250ms`, `5s`, `1m30s` or `2h`; a number is milliseconds.
+ * @returns whole milliseconds.
+ * @throws {DurationError} for anything else, for negative numbers, and above a hundred years.
+ */
+export function parseDuration(text: string | number): number {
+  if (typeof text === 'number') {
+    if (Number.isFinite(text) && text >= 0 && text <= longestMs) return Math.round(text)
+    throw new DurationError(`${text} is not a duration: give milliseconds from 0 to ${longestMs}`)
+  }
+  if (typeof text !== 'string')
+    throw new DurationError(`${String(text)} is not a duration: give a text or a number`)
+  const known = read.get(text)
+  if (known !== undefined) return known
+  const durationMs = readDuration(text)
+  if (read.size >= mostRead) read.clear()
+  read.set(text, durationMs)
+  return durationMs
+}
+
+/** The same few durations of lifecycles are read for each task. */
+const read = new Map<string, number>()
+const mostRead = 1_000
+
+function readDuration(text: string): number {
+  const trimmed = text.trim()
+  if (!wholeDuration.test(trimmed)) {
+    throw new DurationError(
+      `"${shorten(text)}" is not a duration: write it as "500ms", "5s", "1m30s" or "2h"`,
+    )
+  }
+  let totalMs = 0
+  for (const [, amount, unit] of trimmed.matchAll(eachPart)) totalMs += Number(amount) * unitsMs[unit!]!
+  if (totalMs > longestMs) {
+    throw new DurationError(`"${shorten(text)}" is longer than a hundred years: give a shorter duration`)
+  }
+  return Math.round(totalMs)
+}
+
+/** Writes milliseconds the way {@link parseDuration} reads them: `90000` is `1m30s`. */
+export function formatDuration(durationMs: number): string {
+  if (durationMs === 0) return '0s'
+  let rest = Math.round(durationMs)
+  let text = ''
+  for (const unit of ['d', 'h', 'm', 's', 'ms']) {
+    const unitMs = unitsMs[unit]!
+    const amount = Math.floor(rest / unitMs)
+    if (amount > 0) text += `${amount}${unit}`
+    rest -= amount * unitMs
+  }
+  return text
+}
+
+function shorten(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text
+}

@@ -1,0 +1,228 @@
+import { checkDuration, type DurationSpec } from '../random/distribution.ts'
+import { DurationError } from '../clock/duration.ts'
+import { recognizeCopies } from '../shared-error.ts'
+
+/**
+ * One state of a task, as data. It ends after a time, on a request, or, when it is final, never.
+ *
+ * @example
+ * const queued: StateDefinition = { after: '1s', to: 'IN_PROGRESS' }
+ * const working: StateDefinition = {
+ *   after: { uniform: ['5s', '20s'] },
+ *   progress: [10, 40, 90],
+ *   to: { SUCCESS: 4, FAILURE: 1 },
+ * }
+ */
+export interface StateDefinition {
+  /** How long the state lasts. */
+  after?: DurationSpec
+  /** The operation that ends the state, for states that wait for the client. */
+  on?: string
+  /** How long a state that waits for the client does so, before it ends in `expires`. */
+  timeout?: DurationSpec
+  /** Where a state goes that has waited too long, and the reason it gives. */
+  expires?: string
+  expiryReason?: string
+  /** Where the state goes: one name, or names with weights. */
+  to?: string | Readonly<Record<string, number>>
+  /**
+   * Percent done while the state lasts: a number, a climb from one to another, or the rungs of a ladder, each for an
+   * equal time. 100 when final, else 0.
+   */
+  progress?: number | { from: number; to: number } | readonly number[]
+  /** Whether the task has ended in it. */
+  final?: true
+}
+
+/**
+ * The states of a task, as data: where it begins, and where each state leads.
+ *
+ * @example
+ * const lifecycle: LifecycleDefinition = {
+ *   initial: 'queued',
+ *   states: {
+ *     queued: { after: '2s', to: 'IN_PROGRESS' },
+ *     IN_PROGRESS: { after: '30s', progress: { from: 0, to: 99 }, to: { SUCCESS: 9, FAILURE: 1 } },
+ *     SUCCESS: { final: true },
+ *     FAILURE: { final: true },
+ *   },
+ * }
+ * await using sim = createSimulator({ video: { lifecycle } })
+ */
+export interface LifecycleDefinition {
+  /** The state in which a task begins. */
+  initial: string
+  /** The states by their names, which clients see. */
+  states: Readonly<Record<string, StateDefinition>>
+  /** Lets `states` leave the documented order. */
+  unsafe?: boolean
+}
+
+/** Which of a lifecycle's states play the parts that rules, prompts and the control plane speak of. */
+export interface LifecycleRoles {
+  queue: string
+  work: string
+  success: string
+  failure: string
+}
+
+/** A state machine that was checked, with the roles of its states. */
+export interface Lifecycle extends LifecycleDefinition {
+  readonly name: string
+  readonly roles: LifecycleRoles
+}
+
+/**
+ * A state machine that contradicts itself or its documentation. The message names the state.
+ *
+ * @example
+ * const states = { queued: { after: '1s', to: 'rendering' } }
+ * createSimulator({ video: { lifecycle: { initial: 'queued', states } } }) // throws LifecycleError: …Known states: queued.
+ */
+export class LifecycleError extends Error {
+  static {
+    recognizeCopies(this, 'LifecycleError')
+  }
+
+  override name = 'LifecycleError'
+}
+
+/**
+ * Checks a state machine.
+ *
+ * @param name whose it is, such as `video`; task records carry it.
+ * @param definition the states.
+ * @param roles which states are queue, work, success and failure.
+ * @throws {LifecycleError} for a transition to an unknown state, a state that neither ends nor is final, a
+ * final state that goes on, a circle, a role nobody plays, a time that can't be read, or progress that falls.
+ */
+export function defineLifecycle(
+  name: string,
+  definition: LifecycleDefinition,
+  roles: LifecycleRoles,
+): Lifecycle {
+  const known = Object.keys(definition.states)
+  const fail = (message: string): never => {
+    throw new LifecycleError(`Failed to define the ${name} lifecycle: ${message}`)
+  }
+  const requireState = (state: string, whose: string): void => {
+    if (!known.includes(state)) fail(`${whose} is "${state}". Known states: ${known.join(', ')}.`)
+  }
+  requireState(definition.initial, 'initial')
+  for (const [role, state] of Object.entries(roles)) requireState(state, `the state for ${role}`)
+  for (const [state, { after, on, final, expires, timeout }] of Object.entries(definition.states)) {
+    const next = successors(definition, state)
+    for (const target of next) requireState(target, `a successor of ${state}`)
+    if (final && next.length > 0) fail(`${state} is final and goes on to ${next.join(', ')}. Remove one.`)
+    if (!final && next.length === 0) fail(`${state} leads nowhere. Give it "to", or make it final.`)
+    if (!final && after === undefined && on === undefined)
+      fail(`${state} never ends. Give it "after" or "on".`)
+    if (timeout !== undefined && expires === undefined) fail(`${state} has a timeout but no "expires" state.`)
+  }
+  for (const [state, { after, timeout }] of Object.entries(definition.states)) {
+    for (const spec of [after, timeout]) checkSpec(spec, (message) => fail(`${state}: ${message}.`))
+  }
+  const circle = findCircle(definition)
+  if (circle) fail(`${circle} can be reached from itself. A task must be able to end.`)
+  for (const state of known) {
+    const [from, to] = progressRange(definition, state)
+    const { progress } = definition.states[state]!
+    const rungs = isLadder(progress) ? progress : [from, to]
+    const climbs = rungs.every((rung, index) => rung >= (rungs[index - 1] ?? 0) && rung <= 100)
+    if (rungs.length === 0 || !climbs) fail(`progress of ${state} must climb within 0 and 100.`)
+    for (const next of successors(definition, state)) {
+      if (progressRange(definition, next)[0] < to) fail(`progress would fall from ${state} to ${next}.`)
+    }
+  }
+  return { ...definition, name, roles }
+}
+
+/** First and last percentage of a state. */
+export function progressRange(definition: LifecycleDefinition, state: string): [number, number] {
+  const { progress, final } = definition.states[state]!
+  if (progress === undefined) return final ? [100, 100] : [0, 0]
+  if (typeof progress === 'number') return [progress, progress]
+  return isLadder(progress) ? [progress[0]!, progress.at(-1)!] : [progress.from, progress.to]
+}
+
+/** Whether progress goes by rungs. */
+export function isLadder(progress: StateDefinition['progress']): progress is readonly number[] {
+  return Array.isArray(progress)
+}
+
+function checkSpec(spec: DurationSpec | undefined, fail: (message: string) => void): void {
+  if (spec === undefined) return
+  try {
+    checkDuration(spec)
+  } catch (error) {
+    if (!(error instanceof DurationError)) throw error
+    fail(error.message)
+  }
+}
+
+/**
+ * Replaces a lifecycle by a user's, which may change times, weights and progress but not the documented
+ * order of states.
+ *
+ * @throws {LifecycleError} for a transition that the documented lifecycle doesn't have, unless `unsafe` is set.
+ */
+export function replaceLifecycle(documented: Lifecycle, definition: LifecycleDefinition): Lifecycle {
+  const lifecycle = defineLifecycle(documented.name, definition, documented.roles)
+  for (const [state, { on }] of Object.entries(documented.states)) {
+    if (on === undefined || definition.states[state]?.on === on) continue
+    throw new LifecycleError(
+      `Failed to define the ${documented.name} lifecycle: ${state} must wait for the client. Give it on: ${on}.`,
+    )
+  }
+  if (definition.unsafe) return lifecycle
+  if (definition.initial !== documented.initial) {
+    throw new LifecycleError(
+      `Failed to define the ${documented.name} lifecycle: initial is "${definition.initial}", ` +
+        `documented is "${documented.initial}". Set unsafe: true to start elsewhere.`,
+    )
+  }
+  for (const state of Object.keys(definition.states)) {
+    const allowed = documented.states[state] ? successors(documented, state) : []
+    for (const target of successors(definition, state)) {
+      if (allowed.includes(target)) continue
+      throw new LifecycleError(
+        `Failed to define the ${documented.name} lifecycle: ${state} → ${target} breaks the documented ` +
+          `order. Set unsafe: true if a client must survive it.`,
+      )
+    }
+  }
+  return lifecycle
+}
+
+/** The states a state can go to, its expiry included. */
+export function successors(definition: LifecycleDefinition, state: string): string[] {
+  const { to, expires } = definition.states[state] ?? {}
+  const targets = to === undefined ? [] : typeof to === 'string' ? [to] : Object.keys(to)
+  return expires === undefined || targets.includes(expires) ? targets : [...targets, expires]
+}
+
+/** The shortest way from one state to another, both ends left out; null when there is none. */
+export function pathBetween(definition: LifecycleDefinition, from: string, to: string): string[] | null {
+  const ways: string[][] = [[from]]
+  for (let way = ways.shift(); way; way = ways.shift()) {
+    for (const next of successors(definition, way.at(-1)!)) {
+      if (next === to) return way.slice(1)
+      ways.push([...way, next])
+    }
+  }
+  return null
+}
+
+function findCircle(definition: LifecycleDefinition): string | undefined {
+  return Object.keys(definition.states).find((state) => {
+    const seen = new Set<string>()
+    const open = successors(definition, state)
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (next === state) return true
+      if (seen.has(next)) continue
+      seen.add(next)
+      open.push(...successors(definition, next))
+    }
+    return false
+  })
+}

@@ -1,0 +1,116 @@
+import { Changes } from '../../engine/tasks/changes.ts'
+import { sealedKey } from '../../engine/random/sealed-key.ts'
+import type { TaskStore } from '../../engine/tasks/tasks.ts'
+import { Account, neverWhole, type KeyUsage, type Spent } from './account.ts'
+import type { KeyRecord } from './keys.ts'
+import { quotaOf, priceOf, type Price, type Work } from './prices.ts'
+import { Remembered } from '../../engine/remembered.ts'
+
+/** Nobody makes more keys than this for one test; who does shares the last account. */
+export const mostKeys = 10_000
+
+/** What things cost and who has spent what: an account for each key in each namespace. */
+export class Billing {
+  readonly prices: readonly Price[]
+  readonly discount: number
+  readonly #prices: Remembered<{ readonly price: Price | undefined }>
+  readonly #tasks: Pick<TaskStore, 'find' | 'view'>
+  readonly #accounts = new Map<string, Map<string, Account>>()
+  readonly #balances: ReadonlyMap<string, number | undefined>
+  readonly #changes: Changes
+
+  /**
+   * @param options `discount` is the share of every price that is paid: 1 is all of it; `keys` are those that are
+   * configured, with their balances; `changes` is told of every account that changes.
+   */
+  constructor(options: {
+    prices: readonly Price[]
+    discount: number
+    tasks: Pick<TaskStore, 'find' | 'view'>
+    keys?: readonly (string | KeyRecord)[]
+    changes?: Changes
+  }) {
+    const keys = (options.keys ?? []).filter((key) => typeof key === 'object')
+    this.#balances = new Map(keys.map(({ key, balance }) => [sealedKey(key), balance]))
+    this.#changes = options.changes ?? new Changes()
+    this.prices = options.prices
+    this.#prices = new Remembered((model) => ({ price: priceOf(options.prices, model) }))
+    this.discount = options.discount
+    this.#tasks = options.tasks
+  }
+
+  /** What a piece of work costs with a model, in the gateway's units. */
+  quotaFor(model: string, work: Work): number {
+    return quotaOf(this.#prices.of(model).price, work, this.discount)
+  }
+
+  /** The account of a key in a namespace. */
+  account(namespace: string, credential: string, key: Pick<KeyRecord, 'balance'> | undefined): Account {
+    const accounts = this.#accountsOf(namespace)
+    const sealed = sealedKey(credential)
+    const name = accounts.size < mostKeys || accounts.has(sealed) ? sealed : ''
+    return accounts.get(name) ?? this.#open(namespace, name, neverWhole(credential), key?.balance)
+  }
+
+  /** An account by the sealed key; undefined when there is none. */
+  known(namespace: string, name: string): Account | undefined {
+    return this.#accounts.get(namespace)?.get(name)
+  }
+
+  /** Goes on from sums of before. */
+  restore(namespace: string, name: string, spent: Spent): void {
+    const known = this.known(namespace, name)
+    const account = known ?? this.#open(namespace, name, spent.label, this.#balances.get(name))
+    account.restore(spent)
+  }
+
+  /** All accounts: namespaces with sealed keys. */
+  *all(): Generator<[namespace: string, name: string]> {
+    for (const [namespace, accounts] of this.#accounts)
+      for (const name of accounts.keys()) yield [namespace, name]
+  }
+
+  /** What the keys of a namespace have used, up to an instant. */
+  usage(namespace: string, now: number): KeyUsage[] {
+    return [...(this.#accounts.get(namespace)?.values() ?? [])].map((account) => account.usage(now))
+  }
+
+  /** Balances are whole again, as if nothing had been asked. */
+  forget(namespace: string): void {
+    this.#accounts.delete(namespace)
+  }
+
+  #accountsOf(namespace: string): Map<string, Account> {
+    let accounts = this.#accounts.get(namespace)
+    if (!accounts) this.#accounts.set(namespace, (accounts = new Map()))
+    return accounts
+  }
+
+  #open(namespace: string, name: string, label: string, balance: number | undefined): Account {
+    const account = new Account(label, balance, this.#tasks, (task) => {
+      this.#changes.note('account', namespace, name)
+      if (task !== undefined) this.#changes.note('reserved', namespace, name, task)
+    })
+    this.#accountsOf(namespace).set(name, account)
+    return account
+  }
+}
+
+/**
+ * The account of whoever asks. A surface asks it before it does anything, and refuses in its own envelope:
+ *
+ * @example
+ * const billing = new Billing({ prices: [{ models: '*', perTask: 0.05 }], discount: 1, tasks: sim.core.tasks })
+ * const key = { key: 'sk-poor', balance: 0.01 }
+ * const asked = { billing, namespace: { name: 'default' }, credential: 'sk-poor', key }
+ * const quota = billing.quotaFor('mj_imagine', { task: true })
+ * accountOf(asked).shortage(quota, sim.clock.now()) // → { code: 'insufficient_user_quota', … }
+ */
+export function accountOf(context: {
+  billing: Billing
+  namespace: { name: string }
+  credential: string
+  key: KeyRecord | undefined
+}): Account {
+  return context.billing.account(context.namespace.name, context.credential, context.key)
+}

@@ -1,0 +1,150 @@
+import { alphanumerics, type Draws } from '../../engine/random/draws.ts'
+import { fitsGlob } from '../../engine/glob.ts'
+import { beginningOf } from '../beginning.ts'
+import { headerOf, type Incoming } from '../incoming.ts'
+import { recognizeCopies } from '../../engine/shared-error.ts'
+
+/** Longer ones are no keys. They would be kept, with what they have used. */
+export const longestKey = 512
+
+const namespacePrefix = 'sk-sim-'
+
+/**
+ * The credential of a request, as sent, without its scheme.
+ *
+ * §5 `Authorization: Bearer <API_KEY>`.
+ * @assumed §5 a lower-case scheme, a bare key and the drawing proxies' `mj-api-secret` work too; wire §1.2.
+ */
+export function credentialOf(incoming: Pick<Incoming, 'headers'>): string {
+  const authorization = withoutScheme(headerOf(incoming, 'authorization'))
+  if (authorization !== '' && authorization !== 'midjourney-proxy') return authorization
+  return withoutScheme(headerOf(incoming, 'mj-api-secret'))
+}
+
+/**
+ * One configured key.
+ *
+ * @example
+ * const key: KeyRecord = { key: 'sk-intern', models: ['video-*'], balance: 0.1, expires: '2031-01-01' }
+ * await using sim = createSimulator({ keys: ['sk-admin', key] })
+ * const intern = new MyClient({ fetch: sim.fetch, apiKey: 'sk-intern' })
+ * await intern.submitVideo('a red kite')
+ * sim.usage() // → [{ reserved: 0.08, balance: 0.02, … }]
+ */
+export interface KeyRecord {
+  readonly key: string
+  /** Whose requests it brings. Several keys may name the same. */
+  readonly namespace?: string
+  /** From when on it is refused: an ISO date, or milliseconds since 1970, on the namespace's clock. */
+  readonly expires?: string | number
+  /** Refused as if nobody had ever had it. */
+  readonly revoked?: boolean
+  /** The models it may ask for; `*` stands for any run of characters. Without it, all. */
+  readonly models?: readonly string[]
+  /** What it may spend, in dollars, in each namespace. Without it, any sum. */
+  readonly balance?: number
+}
+
+/**
+ * A configured key that can't be. The message says what to write instead.
+ *
+ * @example
+ * const key = { key: 'sk-live', expires: 'next year' }
+ * createSimulator({ keys: [key] }) // throws KeyError: Key sk-… expires "next year". Use an ISO date such as "2031-01-01".
+ */
+export class KeyError extends Error {
+  static {
+    recognizeCopies(this, 'KeyError')
+  }
+
+  override name = 'KeyError'
+}
+
+/**
+ * The keys that are let in. Without configured ones, all that start with `sk-`; keys of namespaces (`sk-sim-…`)
+ * beside configured ones too, unless only those are meant.
+ */
+export class KeyRing {
+  readonly #known: ReadonlyMap<string, KeyRecord>
+  readonly #strict: boolean
+
+  /** @param options `strict` refuses `sk-sim-…` where keys are configured. */
+  constructor(keys: readonly (string | KeyRecord)[], { strict = false }: { strict?: boolean } = {}) {
+    const records = keys.map((key) => (typeof key === 'string' ? { key } : key))
+    for (const { key, expires } of records) {
+      if (typeof expires === 'string' && Number.isNaN(Date.parse(expires))) {
+        throw new KeyError(`Key ${maskKey(key)} expires "${expires}". Use an ISO date such as "2031-01-01".`)
+      }
+    }
+    this.#known = new Map(records.map((record) => [record.key, record]))
+    this.#strict = strict && keys.length > 0
+  }
+
+  /** The record of a credential; undefined when it opens nothing, now or ever. */
+  find(credential: string): KeyRecord | undefined {
+    if (credential === '' || credential.length > longestKey) return undefined
+    const record = this.#known.get(credential)
+    if (record) return record.revoked ? undefined : record
+    const isNamespaces = credential.startsWith(namespacePrefix) && !this.#strict
+    const isAny = this.#known.size === 0 && credential.startsWith('sk-') && credential.length > 3
+    return isNamespaces || isAny ? anyKey : undefined
+  }
+
+  /** What to change about a credential that opens nothing. Never tells which keys there are, or why one is refused. */
+  adviceFor(credential: string): string {
+    const isAny = this.#known.size === 0
+    if (credential === '') {
+      return `The request has no key. Send ${isAny ? 'any key that starts with sk-' : 'a configured key'} in the header Authorization: Bearer KEY.`
+    }
+    if (credential.length > longestKey) return `The key is longer than ${longestKey} characters.`
+    return isAny
+      ? 'The key must start with sk-, such as sk-test. Without configured keys, any such key works.'
+      : 'Use one of the configured keys (option keys, flag --key) that is neither expired nor revoked.'
+  }
+}
+
+const anyKey: KeyRecord = { key: '' }
+
+/** Whether a key's time is over. */
+export function hasExpired({ expires }: KeyRecord, now: number): boolean {
+  if (expires === undefined) return false
+  return now >= (typeof expires === 'number' ? expires : Date.parse(expires))
+}
+
+/** Whether a key may ask for a model. */
+export function mayAskFor({ models }: KeyRecord, model: string | undefined): boolean {
+  return models === undefined || model === undefined || models.some((pattern) => fitsGlob(pattern, model))
+}
+
+/** The namespace that a key names: `sk-sim-<name>` or `sk-sim-<name>.<label>`. Undefined when it names none. */
+export function namespaceOfKey(credential: string): string | undefined {
+  if (!credential.startsWith(namespacePrefix)) return undefined
+  const name = credential.slice(namespacePrefix.length)
+  const dot = name.indexOf('.')
+  return dot < 0 ? name : name.slice(0, dot)
+}
+
+/** A key as the journal shows it: enough to tell two apart, not enough to use. */
+export function maskKey(credential: string): string {
+  if (credential === '' || credential.startsWith(namespacePrefix)) return credential
+  return credential.length < 12
+    ? `${credential.slice(0, 3)}…`
+    : `${credential.slice(0, 5)}…${credential.slice(-2)}`
+}
+
+/** What the journal says of a key. */
+export interface KeyLabel {
+  readonly masked: string
+  /** Equal for equal keys only. It is too short for a long key to be computed from it. */
+  readonly hash: string
+}
+
+/** Labels a credential for the journal. Masks alone can't tell keys apart: many have the same first and last characters. */
+export function labelKey(credential: string, draws: Draws): KeyLabel {
+  const hash = credential === '' ? '' : draws.text(alphanumerics, 12, 'key', credential, 0)
+  return { masked: beginningOf(maskKey(credential), 100), hash }
+}
+
+function withoutScheme(value: string): string {
+  return /^bearer /i.test(value) ? value.slice(7).trim() : value.trim()
+}

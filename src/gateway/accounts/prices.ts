@@ -1,0 +1,91 @@
+import { fitsGlob } from '../../engine/glob.ts'
+
+/**
+ * What models cost, in dollars. The first price whose pattern fits a model counts.
+ *
+ * @example
+ * const price: Price = { models: 'video-*', perTask: 0.02, perSecond: 0.1 }
+ * await using sim = createSimulator({ prices: [price] })
+ * const client = new MyClient({ fetch: sim.fetch })
+ * await client.submitVideo('a red kite')
+ * sim.usage() // → [{ seconds: 1, reserved: 0.12, … }]
+ */
+export interface Price {
+  /** Which models; `*` stands for any run of characters. */
+  models: string
+  /** For each task, however long. */
+  perTask?: number
+  /** For each second of a video. */
+  perSecond?: number
+  /** For a million tokens of the request. */
+  input?: number
+  /** For a million tokens of the answer; of a video that has neither of the prices above, its own tokens. */
+  output?: number
+}
+
+/** What is to be paid for. */
+export interface Work {
+  /** Whether it is a task, as videos and drawings are. */
+  readonly task?: boolean
+  readonly seconds?: number
+  readonly tokens?: { readonly input: number; readonly output: number }
+}
+
+/** The gateway counts money in these: 500 000 are one dollar (wire §2.2). */
+export const quotaPerDollar = 500_000
+
+/**
+ * What things cost where nobody says otherwise.
+ * @assumed §8 the prices themselves are not shown.
+ */
+export const defaultPrices: readonly Price[] = [
+  { models: 'mj_*', perTask: 0.05 },
+  { models: '*', perSecond: 0.08, input: 0.5, output: 2 },
+]
+
+/** The price of a model; undefined when it costs nothing. */
+export function priceOf(prices: readonly Price[], model: string): Price | undefined {
+  return prices.find(({ models }) => fitsGlob(models, model))
+}
+
+/**
+ * What a piece of work costs (§8: per task by duration, or per token), in the gateway's units, rounded up.
+ *
+ * @param discount the share of the price that the account pays.
+ */
+export function quotaOf(price: Price | undefined, work: Work, discount: number): number {
+  if (!price) return 0
+  const { perTask, perSecond, input = 0, output = 0 } = price
+  const isPerTask = work.task === true && (perTask !== undefined || perSecond !== undefined)
+  const { tokens = { input: 0, output: 0 }, seconds = 0 } = work
+  const dollars = isPerTask
+    ? (perTask ?? 0) + (perSecond ?? 0) * seconds
+    : (tokens.input * input + tokens.output * output) / 1_000_000
+  return withoutHair(dollars * discount * quotaPerDollar)
+}
+
+/** A sum, rounded up. Sums of decimal fractions miss by a hair; a hair must not cost a unit. */
+function withoutHair(quota: number): number {
+  const whole = Math.floor(quota)
+  return quota - whole < hair ? whole : whole + 1
+}
+
+const hair = 5e-7
+
+/**
+ * The tokens of a video, where it is billed by them.
+ * @assumed §8 how a video's tokens are counted is not shown: pixels of all frames by 1024, as a vendor publishes it.
+ */
+export function videoTokens(video: {
+  width: number
+  height: number
+  seconds: number
+  framesPerSecond: number
+}): number {
+  return Math.ceil((video.width * video.height * video.framesPerSecond * video.seconds) / 1024)
+}
+
+/** A sum as dollars. */
+export function dollarsOf(quota: number): number {
+  return Number((quota / quotaPerDollar).toFixed(6))
+}

@@ -1,0 +1,159 @@
+import { runAtOnce, type Steps } from '../../engine/clock/timers/steps.ts'
+import type { WorkBudget } from '../../engine/work-budget.ts'
+
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
+export type JsonObject = Readonly<Record<string, JsonValue | undefined>>
+
+/** Deeper than this nobody means it, and walking it would cost us the stack. */
+export const deepest = 100
+
+/** More values than this nobody means either: each costs far more time and memory than its few bytes. */
+export const mostValues = 100_000
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** Bytes as text; undefined when they aren't UTF-8. */
+export function wellFormed(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** So many bytes are decoded in one step. */
+const bytesInStep = 2 * 1024 * 1024
+
+/** As {@link wellFormed}, in steps. */
+export function* decodeText(bytes: Uint8Array): Steps<string | undefined> {
+  const stream = new TextDecoder('utf-8', { fatal: true })
+  let text = ''
+  try {
+    for (let at = 0; at < bytes.length; at += bytesInStep) {
+      const isLast = at + bytesInStep >= bytes.length
+      text += stream.decode(bytes.subarray(at, at + bytesInStep), { stream: !isLast })
+      if (!isLast) yield
+    }
+    return text
+  } catch {
+    return undefined
+  }
+}
+
+/** Bytes or text as a JSON object; undefined when they are anything else, nested too deep or of too many values. */
+export function parseObject(source: Uint8Array | string, most = mostValues): JsonObject | undefined {
+  const text = typeof source === 'string' ? source : wellFormed(source)
+  return text === undefined || hasTooMany(text, most) ? undefined : parsed(text)
+}
+
+/** Whether each further step of reading a body takes a turn of its own. */
+export function isHeavy(work: WorkBudget): boolean {
+  return work.spent > 2_000
+}
+
+/** What came of parsing a body. */
+export type ParsedBody = JsonObject | 'malformed' | 'too-many'
+
+/** The units of a character that is parsed, of an escape in a text, of a value, and of a name, since objects of many take long. */
+const characterWork = 0.0005
+const escapeWork = 0.008
+const valueWork = 0.1
+const nameWork = 1.1
+const bodyWork = 'its body'
+
+/**
+ * Parses a large body in steps. The one that can't be cut, in which it is parsed, is bounded by the budget.
+ * @throws {WorkRefused} when the budget runs out.
+ */
+export function* parseBody(bytes: Uint8Array, work: WorkBudget): Steps<ParsedBody> {
+  const text = yield* decodeText(bytes)
+  if (text === undefined) return 'malformed'
+  if (bytes.length > bytesInStep) yield
+  const { values, names, escapes } = yield* countIn(text, mostValues)
+  if (values > mostValues) return 'too-many'
+  work.spend(text.length * characterWork + escapes * escapeWork, bodyWork)
+  work.spend(values * valueWork + names * nameWork, bodyWork)
+  if (isHeavy(work)) yield
+  return parsed(text) ?? 'malformed'
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(text) as JsonValue
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject && !isDeeper(value, deepest) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Goes no further down than that, since depth is just what can't be trusted. */
+function isDeeper(value: JsonValue, most: number): boolean {
+  if (most === 0) return true
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) {
+    for (const item of value) if (isDeeper(item, most - 1)) return true
+  } else {
+    for (const name in value) if (isDeeper(value[name]!, most - 1)) return true
+  }
+  return false
+}
+
+/** Counts what begins or separates values, without parsing any; strings are jumped over. */
+export function hasTooMany(text: string, most = mostValues): boolean {
+  return text.length > most && runAtOnce(countIn(text, most)).values > most
+}
+
+/** So many characters are looked at in one step; to find an escape takes as long as many of them. */
+const countedInStep = 5_000_000
+const escapeSteps = 20
+
+/** How many values and names a text of JSON has, and how many escapes stand in its strings. It stops when there are too many values. */
+function* countIn(
+  text: string,
+  mostCounted: number,
+): Steps<{ values: number; names: number; escapes: number }> {
+  let values = 0
+  let names = 0
+  let escapes = 0
+  // Where the next of them stands, from some place before on; both are looked for by the engine's own search.
+  let nextQuote = -1
+  let nextEscape = -1
+  let untilYield = countedInStep
+  for (let at = 0; at < text.length; at++) {
+    if (--untilYield <= 0) {
+      untilYield = countedInStep
+      yield
+    }
+    const code = text.charCodeAt(at)
+    if (code === comma || code === openBracket || code === openBrace) {
+      if (++values > mostCounted) break
+    }
+    if (code === colon) names++
+    if (code !== quote) continue
+    for (at++; ; at = nextEscape + 2, escapes++) {
+      if (nextQuote < at) nextQuote = place(text, '"', at)
+      if (nextEscape < at) nextEscape = place(text, '\\', at)
+      if (nextQuote < nextEscape || nextEscape === Infinity) break
+      untilYield -= escapeSteps
+      if (untilYield <= 0) {
+        untilYield = countedInStep
+        yield
+      }
+    }
+    at = nextQuote
+  }
+  return { values, names, escapes }
+}
+
+/** Where a character stands next; beyond the end where it doesn't. */
+function place(text: string, character: string, from: number): number {
+  const found = text.indexOf(character, from)
+  return found < 0 ? Infinity : found
+}
+
+const quote = 0x22
+const comma = 0x2c
+const colon = 0x3a
+const openBracket = 0x5b
+const openBrace = 0x7b

@@ -1,0 +1,173 @@
+import { WorkRefused } from '../../engine/work-budget.ts'
+import { ImageNotKept } from '../../media/source.ts'
+import { hintHeader, jsonReply, type Reply } from './reply.ts'
+
+/**
+ * A refusal in one of the gateway's envelopes. Thrown anywhere during admission, turned into a reply once.
+ */
+export class GatewayError extends Error {
+  override name = 'GatewayError'
+  readonly status: number
+  /** The word for programs, where the envelope has one. */
+  readonly code: string
+  readonly #body: ErrorBody
+  #advice = ''
+  #headers: Readonly<Record<string, string>>
+
+  constructor(
+    status: number,
+    message: string,
+    body: ErrorBody,
+    headers: Readonly<Record<string, string>> = {},
+    code = '',
+  ) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.#body = body
+    this.#headers = headers
+  }
+
+  reply(requestId: string): Reply {
+    const body = this.body(requestId)
+    const reply =
+      body === null ? { status: this.status, headers: {}, body, delayMs: 0 } : jsonReply(this.status, body)
+    return { ...reply, headers: { ...reply.headers, ...this.#headers } }
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return this.#headers
+  }
+
+  /** What the envelope holds; null for an answer without one. */
+  body(requestId: string): unknown {
+    return this.#body(requestId, sentences(this.message, this.#advice), this.#advice)
+  }
+
+  /** Explains the refusal in a header of ours, where the gateway's own words are too short. */
+  withHint(hint: string): this {
+    return this.withHeaders(hintHeader(hint))
+  }
+
+  /**
+   * Says what to change, in the header and in the message of the envelope: client libraries show the message only. The
+   * gateway's own words stay in front.
+   */
+  withAdvice(advice: string): this {
+    this.#advice = advice
+    return this.withHint(advice)
+  }
+
+  /** Sends headers beside, or instead of, its own. */
+  withHeaders(headers: Readonly<Record<string, string>>): this {
+    this.#headers = { ...this.#headers, ...headers }
+    return this
+  }
+}
+
+/**
+ * Builds the body of an envelope.
+ * @param message the refusal, with the advice appended.
+ * @param advice what to change; empty when there is none.
+ */
+export type ErrorBody = (requestId: string, message: string, advice: string) => unknown
+
+/** A text and what comes behind it, as sentences. */
+function sentences(text: string, more: string): string {
+  if (more === '') return text
+  return `${text}${/[.!?]$/.test(text) ? '' : '.'} ${more}`
+}
+
+/**
+ * E-ABORT: authentication and routing.
+ * @assumed §7 error bodies are not shown; wire §2.1.
+ */
+export function abortError(status: number, message: string, code = '', type = 'new_api_error'): GatewayError {
+  const body: ErrorBody = (requestId, text) => ({
+    error: { code, message: `${text} (request id: ${requestId})`, type },
+  })
+  return new GatewayError(status, message, body, {}, code)
+}
+
+/**
+ * E-RELAY: what the handlers of texts refuse.
+ * @assumed §7 error bodies are not shown; wire §2.1.
+ */
+export function relayError(status: number, code: string, message: string): GatewayError {
+  const body: ErrorBody = (requestId, text) => ({
+    error: { message: `${text} (request id: ${requestId})`, type: 'new_api_error', param: '', code },
+  })
+  return new GatewayError(status, message, body, {}, code)
+}
+
+/**
+ * E-UP: what the service behind the gateway refuses, in its own words.
+ * @assumed §7 error bodies are not shown; wire §2.1.
+ */
+export function upstreamError(
+  status: number,
+  message: string,
+  { type = 'upstream_error', code = status }: { type?: string; code?: string | number } = {},
+): GatewayError {
+  const body: ErrorBody = (_, text) => ({ error: { message: text, type, param: '', code } })
+  return new GatewayError(status, message, body, {}, String(code))
+}
+
+/**
+ * E-TASK: submit and poll handlers of tasks.
+ * @assumed §7 error bodies are not shown; wire §2.1.
+ */
+export function taskError(status: number, code: string, message: string): GatewayError {
+  return new GatewayError(status, message, (_, text) => ({ code, message: text, data: null }))
+}
+
+/**
+ * E-VID: the content download.
+ * @assumed §7 error bodies are not shown; wire §2.1.
+ */
+export function contentError(status: number, message: string, type: string): GatewayError {
+  return new GatewayError(status, message, (_, text) => ({ error: { message: text, type } }))
+}
+
+/**
+ * A path or method nobody serves. There is no 405.
+ * @assumed §9 unknown paths are not shown; wire §1.8.
+ */
+export function invalidUrl(method: string, path: string): GatewayError {
+  const message = `Invalid URL (${method} ${path})`
+  return new GatewayError(404, message, (_, text) => ({
+    error: { message: text, type: 'invalid_request_error', param: '', code: '' },
+  }))
+}
+
+/**
+ * What the gateway knows of and doesn't do.
+ * @assumed §9 such paths are not shown; wire §1.8.
+ */
+export function notImplemented(): GatewayError {
+  const message = 'API not implemented'
+  return new GatewayError(501, message, (_, text) => ({
+    error: { message: text, type: 'new_api_error', param: '', code: 'api_not_implemented' },
+  }))
+}
+
+/**
+ * What a request would change can't be kept, so nothing is accepted.
+ * @assumed §8 the answer to a full disk is not shown; wire §2.2, the row “Server overloaded”.
+ */
+export function notKept(problem: string): GatewayError {
+  return abortError(503, 'system disk overloaded', 'system_disk_overloaded').withHint(problem)
+}
+
+/**
+ * What was thrown, as a refusal. Our own mistakes are told to `onBug`, and answered without showing where.
+ * @assumed §7 internal errors are not shown; wire §2.2, the row “Crash”.
+ */
+export function asGatewayError(error: unknown, onBug: (message: string) => void): GatewayError {
+  if (error instanceof GatewayError) return error
+  if (error instanceof WorkRefused) return abortError(400, `Invalid request: ${error.message}`)
+  if (error instanceof ImageNotKept) return notKept(error.message)
+  onBug(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+  const message = 'Panic detected, error: the simulator failed on this request'
+  return new GatewayError(500, message, () => ({ error: { message, type: 'new_api_panic' } }))
+}

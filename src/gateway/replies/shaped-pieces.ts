@@ -1,0 +1,53 @@
+import { sampleDuration } from '../../engine/random/distribution.ts'
+import { cutAfter, type StreamShape } from '../../scenario/rules/rule.ts'
+import type { FaultChance } from './broken.ts'
+import type { PacedPiece } from './reply.ts'
+
+/**
+ * How a dialect writes an error into a stream, and whether the connection breaks off behind it. Without a message it
+ * says what goes with the status.
+ */
+export type ErrorEvent = (status: number, message?: string) => { text: string; breaksOff: boolean }
+
+const usualStatus = 500
+
+/**
+ * Pieces with the pause, the error and the cut that a rule asks for, each behind so many chunks. Pure, for the pieces
+ * of any stream; what a rule says of words and pace is for those who make them.
+ *
+ * @param errorEvent the error in the words of the stream's dialect.
+ */
+export function* shapedPieces(
+  pieces: Iterable<PacedPiece>,
+  { stall, error, cut }: Pick<StreamShape, 'stall' | 'error' | 'cut'>,
+  { draws, rule, subject, attempt }: FaultChance,
+  errorEvent: ErrorEvent,
+): Generator<PacedPiece, void> {
+  const endsAfter = Math.min(error?.afterChunk ?? Infinity, cutAfter(cut))
+  const draw = draws.unit(`${rule}.stall`, subject, attempt)
+  const stallMs = stall === undefined ? 0 : (sampleDuration(stall.for, draw) ?? Infinity)
+  let chunks = 0
+  let atMs = 0
+  for (const piece of pieces) {
+    if (piece.part !== 'opening' && chunks >= endsAfter) break
+    if (piece.part === undefined) chunks++
+    const laterMs = stall !== undefined && chunks > stall.afterChunk ? stallMs : 0
+    atMs = piece.atMs + laterMs
+    yield laterMs === 0 ? piece : { ...piece, atMs }
+  }
+  if (chunks < endsAfter) return
+  if (stall?.afterChunk === endsAfter) atMs += stallMs
+  yield cutAfter(cut) === endsAfter
+    ? { text: '', atMs, part: 'cut' }
+    : { ...failing(error!, errorEvent), atMs, part: 'error' }
+}
+
+function failing(
+  { kind = 'event', status = usualStatus, message }: NonNullable<StreamShape['error']>,
+  errorEvent: ErrorEvent,
+): Pick<PacedPiece, 'text' | 'breaksOff'> {
+  if (kind === 'reset') return { text: '', breaksOff: 'reset' }
+  if (kind === 'close') return { text: '', breaksOff: true }
+  const { text, breaksOff } = errorEvent(status, message)
+  return { text, ...(breaksOff ? { breaksOff } : {}) }
+}

@@ -1,0 +1,37 @@
+import { hash128Hex } from '../../engine/random/hash128.ts'
+import type { JournalEntry } from '../../gateway/journal.ts'
+import type { Exchange } from '../../gateway/parts.ts'
+import type { Decision } from './line.ts'
+
+/** The number of an exchange is its place, not a decision. */
+const placeHeader = 'X-Greenroom-Exchange'
+
+/**
+ * An exchange whose answer can be read more than once: the pieces of a stream are written down. They don't depend on
+ * when they are asked for.
+ */
+export function readable(exchange: Exchange): Exchange {
+  const { reply } = exchange
+  const { body } = reply
+  if (typeof body !== 'object' || body === null || !('pieces' in body)) return exchange
+  return { ...exchange, reply: { ...reply, body: { ...body, pieces: [...body.pieces] } } }
+}
+
+/** What was decided for a request. Wall time, doors and what became of the answer are no part of it. */
+export function decisionOf({ reply, headers }: Exchange, entry: JournalEntry): Decision {
+  const { status, operation, task, rules, shown, fault, delayMs } = entry
+  const wait = Number.isFinite(delayMs) ? delayMs : null
+  const said = headers.filter((_, index) => headers[index - (index % 2)] !== placeHeader)
+  const hash = hash128Hex(JSON.stringify([reply.status, said, wait, reply.fault ?? null, reply.body]))
+  return { status, operation, task, rules, shown, fault, delayMs: wait, hash }
+}
+
+/** The first respect in which two decisions differ; undefined when they are the same. */
+export function differenceOf(one: Decision, other: Decision): string | undefined {
+  if (one.hash === other.hash && one.status === other.status) return undefined
+  for (const name of ['status', 'operation', 'task', 'rules', 'shown', 'fault', 'delayMs'] as const) {
+    const [before, now] = [JSON.stringify(one[name]), JSON.stringify(other[name])]
+    if (before !== now) return `${name} was ${before}, now ${now}`
+  }
+  return `the answer was ${one.hash.slice(0, 8)}, now ${other.hash.slice(0, 8)}, in its headers or body`
+}

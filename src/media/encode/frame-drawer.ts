@@ -1,0 +1,34 @@
+// A program of its own: draws the frames of `full` clips, so that whoever started it is free to answer others.
+//
+// In:  for each job a u32 length, JSON { spec, pictureBytes }, then that many bytes of the picture that is set in motion.
+// Out: for each frame a u32 length, JSON { byteLength }, then that many bytes of planar YUV 4:2:0. { error } ends a job.
+import { drawnFrames } from './drawn-frames.ts'
+import { answer, leaveInterruptsToOthers, readAll, readMessage, writeAll } from './pipes.js'
+import type { ClipSpec } from '../spec.ts'
+
+/** What `frame-drawers.ts` asks for. */
+export interface DrawJob {
+  spec: ClipSpec
+  /** 0 where no picture is set in motion. */
+  pictureBytes: number
+}
+
+leaveInterruptsToOthers()
+for (let job = nextJob(); job; job = nextJob()) await draw(job)
+
+function nextJob(): DrawJob | undefined {
+  return readMessage() as DrawJob | undefined
+}
+
+async function draw({ spec, pictureBytes }: DrawJob): Promise<void> {
+  const picture = new Uint8Array(pictureBytes)
+  readAll(picture)
+  try {
+    for await (const frame of drawnFrames(spec, pictureBytes > 0 ? picture : undefined)) {
+      answer({ byteLength: frame.length })
+      writeAll(frame)
+    }
+  } catch (error) {
+    answer({ error: (error as Error).message })
+  }
+}

@@ -1,0 +1,120 @@
+import type { Sharp } from 'sharp'
+import { checkPixels, decodeSeconds, longestSide, refuseAsDamaged } from '../received/picture-refusals.ts'
+import type { Pixels } from './pixels.ts'
+import type { PhotoLook, Raster, Size } from './raster.ts'
+import { loadSharp } from './sharp.ts'
+
+/** Pixels made by sharp, which is loaded with the first of them. */
+export const sharpRaster: Raster = {
+  async drawn(svg, channels) {
+    const sharp = await loadSharp()
+    const image = sharp(Buffer.from(svg), { unlimited: true }).toColourspace('srgb')
+    return rawPixels(channels === 3 ? image.removeAlpha() : image.ensureAlpha(), channels)
+  },
+  async photo(photo, { width, height }, look = {}) {
+    const sharp = await loadSharp()
+    const { part = 1, flipped = false } = look
+    // Cut to the shape of its place first, then to the part that is shown.
+    const [wide, high] = [Math.ceil(width / part), Math.ceil(height / part)]
+    let image = sharp(typeof photo === 'string' ? Buffer.from(photo) : photo)
+      .resize(wide, high, { fit: 'cover' })
+      .removeAlpha()
+      .toColourspace('srgb')
+    if (part < 1) {
+      const [left, top] = [Math.floor((wide - width) / 2), Math.floor((high - height) / 2)]
+      image = image.extract({ left, top, width, height })
+    }
+    if (flipped) image = image.flop()
+    return rawPixels(inLight(image, look), 3)
+  },
+  async stretched(file, { width, height }) {
+    const sharp = await loadSharp()
+    const image = sharp(file).resize(width, height, { fit: 'fill' }).removeAlpha().toColourspace('srgb')
+    return rawPixels(image, 3)
+  },
+  async grey(mask, { width, height }) {
+    const sharp = await loadSharp()
+    return sharp(mask)
+      .resize(width, height, { fit: 'fill', kernel: 'linear' })
+      .greyscale()
+      .extractChannel(0)
+      .raw()
+      .toBuffer()
+  },
+  async enlarged(pixels, steps, size) {
+    const sharp = await loadSharp()
+    const soft = await sharp(pixels.data, { raw: rawOf(pixels) })
+      .resize(steps.width, steps.height, { fit: 'fill', kernel: 'cubic' })
+      .raw()
+      .toBuffer()
+    const data = await sharp(soft, { raw: { ...steps, channels: 3 } })
+      .resize(size.width, size.height, { fit: 'fill', kernel: 'nearest' })
+      .raw()
+      .toBuffer()
+    return { data, ...size, channels: 3 }
+  },
+  async png(pixels) {
+    const sharp = await loadSharp()
+    return sharp(pixels.data, { raw: rawOf(pixels) })
+      .png({ compressionLevel: 4 })
+      .toBuffer()
+  },
+  async decoded(bytes, mostPixels) {
+    const size = await checkedSize(bytes, mostPixels)
+    const file = await (
+      await reader(bytes, mostPixels)
+    )
+      .flatten({ background: '#ffffff' })
+      .toColourspace('srgb')
+      .jpeg({ quality: 92, chromaSubsampling: '4:4:4' })
+      .toBuffer()
+      .catch(refuseAsDamaged)
+    return { file, ...size }
+  },
+  async decodedMask(bytes, mostPixels) {
+    await checkedSize(bytes, mostPixels)
+    return (await reader(bytes, mostPixels))
+      .flatten({ background: '#000000' })
+      .greyscale()
+      .png({ compressionLevel: 4 })
+      .toBuffer()
+      .catch(refuseAsDamaged)
+  },
+  async sizeOf(file) {
+    const sharp = await loadSharp()
+    const { width, height } = await sharp(file).metadata()
+    return { width, height }
+  },
+}
+
+function inLight(image: Sharp, { light = 1, saturation = 1, hue = 0 }: PhotoLook): Sharp {
+  if (light === 1 && saturation === 1 && hue === 0) return image
+  return image.modulate({ brightness: light, saturation, hue: ((hue % 360) + 360) % 360 })
+}
+
+async function rawPixels(image: Sharp, channels: 3 | 4): Promise<Pixels> {
+  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
+  return { data, width: info.width, height: info.height, channels }
+}
+
+function rawOf({ width, height, channels }: Pixels): Size & { channels: 3 | 4 } {
+  return { width, height, channels }
+}
+
+/** The header alone says how much memory the picture would take; nothing is decoded for it. */
+async function checkedSize(bytes: Uint8Array, mostPixels: number): Promise<Size> {
+  const sharp = await loadSharp()
+  const header = sharp(bytes, { limitInputPixels: false })
+  const { autoOrient, width, height } = await header.metadata().catch(refuseAsDamaged)
+  checkPixels({ width, height }, mostPixels)
+  return { width: autoOrient.width, height: autoOrient.height }
+}
+
+/** Upright, and no larger than can be seen. */
+async function reader(bytes: Uint8Array, mostPixels: number): Promise<Sharp> {
+  const sharp = await loadSharp()
+  return sharp(bytes, { limitInputPixels: mostPixels, failOn: 'warning' })
+    .timeout({ seconds: decodeSeconds })
+    .autoOrient()
+    .resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true })
+}

@@ -1,0 +1,126 @@
+import type { Colour } from '../../pictures/places/colour.ts'
+import type { DiskCache } from '../cache/disk-cache.ts'
+import { hexDigestOf } from '../cache/digest.ts'
+import { dominantColours } from '../raster/dominant-colours.ts'
+import { MemoryCache } from '../cache/memory-cache.ts'
+import { pictureFormat } from '../raster/picture-format.ts'
+import type { Raster } from '../raster/raster.ts'
+import { Slots } from '../slots.ts'
+import { ImageNotKept, ImageRefused, type Media, type ReceivedImage } from '../source.ts'
+
+export interface PictureLimits {
+  bytes: number
+  pixels: number
+}
+
+/** Pictures that clients sent: checked, made small enough to be drawn, kept under the digest of what came. */
+export class ReceivedPictures {
+  readonly #raster: Raster
+  readonly #limits: PictureLimits
+  readonly #disk: DiskCache | undefined
+  readonly #isPromised: boolean
+  readonly #memory = new MemoryCache<{ bytes: Uint8Array }>(32_000_000)
+  /** Decoding takes memory by the pixel: two at a time. */
+  readonly #slots = new Slots(2)
+
+  /** @param options `isPromised`: what can't be written to the disk isn't taken. */
+  constructor(options: {
+    raster: Raster
+    limits: PictureLimits
+    disk: DiskCache | undefined
+    isPromised: boolean
+  }) {
+    this.#raster = options.raster
+    this.#isPromised = options.isPromised
+    this.#limits = options.limits
+    this.#disk = options.disk
+  }
+
+  /** @throws {ImageRefused} */
+  async receive(bytes: Uint8Array): Promise<ReceivedImage> {
+    const digest = await this.#digestOfPicture(bytes)
+    const { small, colours, width, height } = await this.#slots.use(() => this.#decoded(bytes))
+    await this.#keep(fileOf(digest), small)
+    return { digest, width, height, colours }
+  }
+
+  /**
+   * Takes a mask: what is light and opaque in it is covered.
+   * @throws {ImageRefused}
+   */
+  async receiveMask(bytes: Uint8Array): Promise<{ digest: string }> {
+    const digest = await this.#digestOfPicture(bytes)
+    const grey = await this.#slots.use(() => this.#raster.decodedMask(bytes, this.#limits.pixels))
+    await this.#keep(maskFileOf(digest), grey)
+    return { digest }
+  }
+
+  /** The picture as JPEG, unless it had to make room for others. */
+  async get(digest: string): Promise<Uint8Array | undefined> {
+    return isDigest(digest) ? this.#kept(fileOf(digest)) : undefined
+  }
+
+  /** What is known of a picture that was received before, as it is kept. */
+  async recall(digest: string): Promise<{ image: ReceivedImage; media: Media } | undefined> {
+    const bytes = await this.get(digest)
+    if (!bytes) return undefined
+    const { width, height } = await this.#raster.sizeOf(bytes)
+    const image = { digest, width, height, colours: await dominantColours(this.#raster, bytes) }
+    return { image, media: { bytes, type: 'image/jpeg', etag: `"${await hexDigestOf(bytes)}"` } }
+  }
+
+  /** The mask as a grey PNG, unless it had to make room for others. */
+  async getMask(digest: string): Promise<Uint8Array | undefined> {
+    return isDigest(digest) ? this.#kept(maskFileOf(digest)) : undefined
+  }
+
+  async #kept(name: string): Promise<Uint8Array | undefined> {
+    return this.#memory.get(name)?.bytes ?? (await this.#disk?.get(name))
+  }
+
+  async #keep(name: string, bytes: Uint8Array): Promise<void> {
+    this.#memory.put(name, { bytes })
+    const isKept = await this.#disk?.put(name, bytes)
+    if (isKept === false && this.#isPromised)
+      throw new ImageNotKept('The picture could not be kept on the disk.')
+  }
+
+  /** @throws {ImageRefused} for what is too large, or no picture by its first bytes. */
+  async #digestOfPicture(bytes: Uint8Array): Promise<string> {
+    const { bytes: mostBytes } = this.#limits
+    if (bytes.length > mostBytes) {
+      throw new ImageRefused(
+        `The image is too large: ${megabytes(bytes.length)} MB, while at most ${megabytes(mostBytes)} MB are taken.`,
+      )
+    }
+    if (!pictureFormat(bytes)) {
+      throw new ImageRefused('The image is not a picture: send PNG, JPEG, WebP, GIF, AVIF or TIFF.')
+    }
+    return hexDigestOf(bytes)
+  }
+
+  async #decoded(
+    bytes: Uint8Array,
+  ): Promise<{ small: Uint8Array; colours: Colour[]; width: number; height: number }> {
+    const { file, width, height } = await this.#raster.decoded(bytes, this.#limits.pixels)
+    return { small: file, colours: await dominantColours(this.#raster, file), width, height }
+  }
+}
+
+function fileOf(digest: string): string {
+  return `picture-${digest}.jpg`
+}
+
+/** Whatever else comes in its place is no name of a file. */
+function isDigest(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text)
+}
+
+function maskFileOf(digest: string): string {
+  return `mask-${digest}.png`
+}
+
+/** As the option counts them; never less than there are, or what is too large could seem to fit. */
+function megabytes(bytes: number): number {
+  return Math.ceil((bytes / 1024 / 1024) * 100) / 100
+}

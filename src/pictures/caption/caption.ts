@@ -1,0 +1,123 @@
+import { CHARACTER_WIDTH, drawable, fitted, textPath } from './glyphs.ts'
+import { clamp } from '../places/numbers.ts'
+
+/**
+ * A caption at the bottom of a frame, as outlines in output pixels: prompt, model and task id, and a running
+ * time code. It is `timecodeSvg` and what `captionText` draws together.
+ * @param options.timeMs milliseconds since the start of the clip.
+ * @param options.width pixels of the frame, as `height`.
+ */
+export function captionSvg(options: CaptionText & { timeMs: number }): string {
+  return timecodeSvg(options) + captionTextSvg(options)
+}
+
+/** What stands in a caption from the first frame to the last, and the frame's size in pixels. */
+export interface CaptionText {
+  prompt: string
+  model: string
+  taskId: string
+  width: number
+  height: number
+}
+
+/**
+ * The part of a caption that stays, as an SVG document on nothing. It touches nothing of the part that runs: who draws many
+ * frames draws it once, and lays it upon each.
+ * @returns the document and how many pixels it lies below the top of a frame. Frames too small for it get none.
+ */
+export function captionText(options: CaptionText): { svg: string; top: number } | undefined {
+  const { width, height } = options
+  const layout = layoutOf(width, height)
+  if (!layout) return undefined
+  const { bandTop: top } = layout
+  const box = `width="${width}" height="${height - top}" viewBox="0 ${top} ${width} ${height - top}"`
+  return { svg: `<svg xmlns="http://www.w3.org/2000/svg" ${box}>${captionTextSvg(options)}</svg>`, top }
+}
+
+/** The first line of the prompt, cut to fit, and below it model and task id. What has no glyph is drawn as `drawable` says. */
+function captionTextSvg({ prompt, model, taskId, width, height }: CaptionText): string {
+  const layout = layoutOf(width, height)
+  if (!layout) return ''
+  const { size, margin, columns, promptBaseline, detailsBaseline } = layout
+  const details = [model, taskId].map((text) => drawable(text.slice(0, MOST_CHARACTERS))).filter(Boolean)
+  const detailColumns = columns - TIMECODE_LENGTH - 2
+  return [
+    textPath(fitted(drawable(firstLine(prompt)), columns), {
+      x: margin,
+      y: promptBaseline,
+      size,
+      fill: '#ffffff',
+      opacity: 0.95,
+    }),
+    textPath(fitted(details.join(' · '), detailColumns), {
+      x: margin,
+      y: detailsBaseline,
+      size,
+      fill: '#ffffff',
+      opacity: 0.62,
+    }),
+  ].join('')
+}
+
+/**
+ * The part of a caption that runs: minutes, seconds and milliseconds, `00:02.400`, at the right of the dark translucent band
+ * of the whole.
+ */
+export function timecodeSvg({
+  timeMs,
+  width,
+  height,
+}: {
+  timeMs: number
+  width: number
+  height: number
+}): string {
+  const layout = layoutOf(width, height)
+  if (!layout) return ''
+  const { size, margin, detailsBaseline, bandTop } = layout
+  const x = width - margin - TIMECODE_LENGTH * CHARACTER_WIDTH * size
+  return (
+    `<rect y="${bandTop}" width="${width}" height="${height - bandTop}" fill="#0c0a18" fill-opacity="0.5"/>` +
+    textPath(timecode(timeMs), { x, y: detailsBaseline, size, fill: '#ffffff', opacity: 0.95 })
+  )
+}
+
+const TIMECODE_LENGTH = '00:00.000'.length
+
+/** More than fit into any frame; they bound the work for a prompt of a megabyte. */
+const MOST_CHARACTERS = 1000
+
+/** Fewer columns than this can't hold more than the time code. */
+const FEWEST_COLUMNS = TIMECODE_LENGTH + 8
+
+function layoutOf(width: number, height: number) {
+  const size = clamp(Math.round(4.5 + Math.min(width, height) * 0.0215), 7, 64)
+  const margin = Math.round(size * 0.9)
+  const columns = Math.floor((width - 2 * margin) / (CHARACTER_WIDTH * size))
+  const bandTop = Math.round(height - size * 3.7)
+  if (columns < FEWEST_COLUMNS || bandTop < height / 2) return undefined
+  return {
+    size,
+    margin,
+    columns,
+    bandTop,
+    promptBaseline: Math.round(height - size * 2.28),
+    detailsBaseline: Math.round(height - size * 0.9),
+  }
+}
+
+function firstLine(prompt: string): string {
+  const start = prompt.slice(0, MOST_CHARACTERS * 2).trimStart()
+  return (start.split(/[\n\r\u2028\u2029]/, 1)[0] ?? '').slice(0, MOST_CHARACTERS)
+}
+
+function timecode(timeMs: number): string {
+  const total = Math.max(0, Math.round(timeMs))
+  const minutes = digits(Math.floor(total / 60_000), 2)
+  const seconds = digits(Math.floor(total / 1000) % 60, 2)
+  return `${minutes}:${seconds}.${digits(total % 1000, 3)}`
+}
+
+function digits(value: number, count: number): string {
+  return String(value).padStart(count, '0')
+}

@@ -1,0 +1,96 @@
+import { subjectNamed } from './cast.ts'
+import { drawSubject } from './draw-subject.ts'
+import { drawAbstract } from '../places/families/abstract.ts'
+import { drawCity } from '../places/families/city.ts'
+import { drawDunes } from '../places/families/dunes.ts'
+import { drawEmblem } from '../places/families/emblem.ts'
+import { drawForest } from '../places/families/forest.ts'
+import { drawGallery } from '../places/families/gallery.ts'
+import { drawHills } from '../places/families/hills.ts'
+import { drawSea } from '../places/families/sea.ts'
+import { drawSpace } from '../places/families/space.ts'
+import { drawWallpaper } from '../places/families/wallpaper.ts'
+import { tenth } from '../places/numbers.ts'
+import { ellipse } from '../places/shapes.ts'
+import type { Scene } from '../words/description.ts'
+import type { Family } from './kinds.ts'
+import { viewOf, type View } from '../places/view.ts'
+import { drawWeather } from '../places/weather.ts'
+
+export interface DrawOptions {
+  /** 0..1 over the clip; 0 is the still. */
+  time?: number
+  /** Leaves out birds, glints and most windows; the composition stays. */
+  fast?: boolean
+  /** Pixels of the output, if it is not as large as the scene. */
+  width?: number
+  height?: number
+  /** SVG drawn over the scene, in output pixels. */
+  overlay?: string
+}
+
+/** What falls or drifts before a scene, on nothing. */
+export function weatherSvg(scene: Scene, { width, height }: { width: number; height: number }): string {
+  const view = viewOf(scene, { time: 0, fast: false })
+  return seen(view, { width, height, drawing: drawWeather(view).join('') })
+}
+
+/** The subject of a scene with its shadow, on nothing, as large as fits. */
+export function subjectSvg(scene: Scene, { width, height }: { width: number; height: number }): string {
+  const view = viewOf(scene, { time: 0, fast: false })
+  const [left, top, side] = SUBJECT_BOX
+  const shadow = ellipse(0, 100, 95, 9, view.palette.ink, { opacity: 0.28 })
+  const isInTheSky = scene.subject && subjectNamed(scene.subject).element === 'sky'
+  const drawing =
+    (isInTheSky ? '' : shadow) + drawSubject(scene, view.palette, isInTheSky ? 'alone' : 'whole')
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ` +
+    `viewBox="${left} ${top} ${side} ${side}">${drawing}</svg>`
+  )
+}
+
+/** Left, top and side of a square that holds a subject with all that sticks out of its own. */
+const SUBJECT_BOX = [-145, -175, 290] as const
+
+/**
+ * Draws a scene as the text of an SVG document. The same scene and time give the same text on every machine, and
+ * none of the text comes from the prompt.
+ */
+export function sceneSvg(scene: Scene, options: DrawOptions = {}): string {
+  const { time = 0, fast = false, width = scene.width, height = scene.height, overlay = '' } = options
+  const view = viewOf(scene, { time, fast })
+  const drawing = [...DRAWINGS[scene.family](view), ...drawWeather(view)].join('')
+  return seen(view, { width, height, drawing, overlay })
+}
+
+/** A drawing in world units, as the camera sees it. */
+function seen(
+  view: View,
+  options: { width: number; height: number; drawing: string; overlay?: string },
+): string {
+  const { width, height, drawing, overlay = '' } = options
+  const scaleX = factor(width / (view.right - view.left))
+  const scaleY = factor(height / (view.bottom - view.top))
+  const camera = `scale(${scaleX},${scaleY}) translate(${tenth(-view.left)},${tenth(-view.top)})`
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">` +
+    `<g transform="${camera}">${drawing}</g>${overlay}</svg>`
+  )
+}
+
+const DRAWINGS: Record<Family, (view: View) => string[]> = {
+  hills: drawHills,
+  dunes: drawDunes,
+  sea: drawSea,
+  city: drawCity,
+  forest: drawForest,
+  space: drawSpace,
+  abstract: drawAbstract,
+  emblem: drawEmblem,
+  wallpaper: drawWallpaper,
+  gallery: drawGallery,
+}
+
+function factor(x: number): number {
+  return Math.round(x * 1e6) / 1e6
+}

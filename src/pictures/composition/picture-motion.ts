@@ -1,0 +1,81 @@
+import { fnv, mix, thousandth } from '../places/numbers.ts'
+
+/** How much of the picture is cut away at the end, on top of what the shape of the frame cuts. */
+const ZOOM = 0.16
+
+/** Towards sides and corners: parts of the room that the zoom makes. */
+const DIRECTIONS = [
+  [1, 0],
+  [1, 1],
+  [0, 1],
+  [-1, 1],
+  [-1, 0],
+  [-1, -1],
+  [0, -1],
+  [1, -1],
+] as const
+
+/** Hides a seam that rounding and resampling could leave at the edge, in output pixels on each side. */
+const BLEED = 0.5
+
+/**
+ * An SVG document that shows a picture set in motion: it begins whole, cropped to fill the frame, and the camera
+ * slowly moves towards a side or corner and nearer. No border is seen at any time.
+ * @param options.href a data URI.
+ * @param options.width pixels of the frame, as `height`.
+ * @param options.time 0..1 over the clip.
+ * @param options.seed any text; it chooses the direction.
+ * @param options.overlay SVG drawn over the picture, in output pixels.
+ */
+export function pictureSvg(options: {
+  href: string
+  pictureWidth: number
+  pictureHeight: number
+  width: number
+  height: number
+  time: number
+  seed: string
+  overlay?: string
+}): string {
+  const { href, width, height, overlay = '' } = options
+  const { x, y, pictureWidth, pictureHeight } = pictureAt(options)
+  const place = `x="${thousandth(x)}" y="${thousandth(y)}"`
+  const size = `width="${thousandth(pictureWidth)}" height="${thousandth(pictureHeight)}"`
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">` +
+    `<image ${place} ${size} preserveAspectRatio="none" href="${attributeText(href)}"/>${overlay}</svg>`
+  )
+}
+
+/** Where the whole picture lies in the frame, in output pixels. */
+function pictureAt(options: {
+  pictureWidth: number
+  pictureHeight: number
+  width: number
+  height: number
+  time: number
+  seed: string
+}): { x: number; y: number; pictureWidth: number; pictureHeight: number } {
+  const { width, height, time, seed } = options
+  const [towardsX, towardsY] = DIRECTIONS[mix(fnv(seed), 3) & 7] ?? DIRECTIONS[0]
+  const zoom = 1 + ZOOM * time
+  const toFill = Math.max(
+    (width + 2 * BLEED) / options.pictureWidth,
+    (height + 2 * BLEED) / options.pictureHeight,
+  )
+  const pictureWidth = options.pictureWidth * toFill * zoom
+  const pictureHeight = options.pictureHeight * toFill * zoom
+  // Only the room that the zoom has made is used up, so at time 0 the picture is in the middle.
+  const roomX = (width * ZOOM * time) / 2
+  const roomY = (height * ZOOM * time) / 2
+  return {
+    x: (width - pictureWidth) / 2 - towardsX * roomX,
+    y: (height - pictureHeight) / 2 - towardsY * roomY,
+    pictureWidth,
+    pictureHeight,
+  }
+}
+
+function attributeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+}

@@ -1,0 +1,142 @@
+import { lerp, mix, thousandth, wrap } from '../places/numbers.ts'
+import { GENE_NAMES, type Camera, type GeneName, type Genes, type Scene } from '../words/description.ts'
+import { genesOf } from '../places/scene.ts'
+
+/**
+ * The four siblings of a grid. The first is the scene itself; the second shares its palette, the others take the
+ * next two. Family, subject and weather stay.
+ * @param chaos 0..100: from some on each has a palette of its own, from more on they differ in the hour of the day and
+ * in how near they are.
+ */
+export function grid(scene: Scene, chaos = 0): [Scene, Scene, Scene, Scene] {
+  function sibling(number: number, palette: number): Scene {
+    const chaotic = chaos < 15 ? palette : number
+    return {
+      ...scene,
+      ...(chaos >= 50 && !scene.time && number > 1 && { time: number === 2 ? 'night' : 'dusk' }),
+      paletteIndex: wrap(scene.paletteIndex + chaotic, scene.palettes.length),
+      genes: redrawn(scene, { salt: number, names: GENE_NAMES, amount: 1 }),
+      camera: nearer(scene, (chaos / 100) * (NEARNESS[number] ?? 0)),
+    }
+  }
+  return [scene, sibling(1, 0), sibling(2, 1), sibling(3, 2)]
+}
+
+/**
+ * A variation: subtle nudges light and place, strong also changes size, terrain and palette.
+ * @param options.index which of several variations of one scene.
+ * @param options.seed of other variations.
+ */
+export function vary(
+  scene: Scene,
+  { index, strong = false, seed }: { index: number; strong?: boolean; seed?: number },
+): Scene {
+  const salt = seed === undefined ? 1000 + index : mix(seed, index, 1000)
+  if (!strong) return { ...scene, genes: redrawn(scene, { salt, names: SUBTLE_GENES, amount: 0.55 }) }
+  return {
+    ...scene,
+    paletteIndex: wrap(scene.paletteIndex + 1 + (index % 3), scene.palettes.length),
+    genes: redrawn(scene, { salt, names: STRONG_GENES, amount: 0.85 }),
+  }
+}
+
+/** The same world seen by a camera that backs away; the scene is in the middle, `factor` times smaller. */
+export function zoomOut(scene: Scene, factor = 2): Scene {
+  const { camera } = scene
+  const width = thousandth(camera.width * factor)
+  return { ...scene, camera: { ...camera, width, height: thousandth(camera.height * factor) } }
+}
+
+/** The same world seen by a camera that moved right and down, in widths and heights of what it sees. */
+export function pan(scene: Scene, by: { x: number; y: number }): Scene {
+  const { camera } = scene
+  return {
+    ...scene,
+    camera: {
+      ...camera,
+      x: thousandth(camera.x + by.x * camera.width),
+      y: thousandth(camera.y + by.y * camera.height),
+    },
+  }
+}
+
+/** The scene of `a` with what only `b` has: a subject, the weather, and half of its palette. */
+export function blend(a: Scene, b: Scene): Scene {
+  const subject = a.subject ? a : b
+  const weather = a.weather ?? b.weather
+  const blendedPalette = b.palettes[b.paletteIndex]
+  return {
+    ...a,
+    seed: mix(a.seed, b.seed),
+    ...(subject.subject && { subject: subject.subject }),
+    ...(subject.subjectColour && { subjectColour: subject.subjectColour }),
+    ...(weather && { weather }),
+    ...(blendedPalette && { blendedPalette }),
+  }
+}
+
+/** How much nearer the siblings of greatest chaos are: less than nothing is farther away. */
+const NEARNESS = [0, 0.22, -0.5, -0.2]
+
+/** Nearer to the subject, as far as that keeps it in the frame. */
+function nearer({ camera, subject }: Scene, by: number): Camera {
+  const scale = thousandth(1 - by)
+  return {
+    x: camera.x,
+    y: subject && by > 0 ? thousandth(camera.y + by * 0.3) : camera.y,
+    width: thousandth(camera.width * scale),
+    height: thousandth(camera.height * scale),
+  }
+}
+
+/** A sentence that says what a scene shows. */
+export function describeScene(scene: Scene): string {
+  const parts = [
+    SETTINGS[scene.family],
+    scene.subject ? `with ${withArticle(scene.subject)}` : '',
+    scene.weather ? `in ${scene.weather}` : '',
+    scene.time ? `at ${scene.time}` : '',
+  ]
+  const picture = parts.filter(Boolean).join(' ')
+  return `${picture}, ${scene.palettes[scene.paletteIndex]} palette, flat layered vector shapes`
+}
+
+/**
+ * The scene with its subject elsewhere, and nothing else; without one, with other details.
+ * @param options.index which of several, and `seed` of which.
+ */
+export function rearrange(scene: Scene, { index, seed }: { index: number; seed: number }): Scene {
+  const names: GeneName[] = scene.subject ? ['subjectX'] : ['detail']
+  return { ...scene, genes: redrawn(scene, { salt: mix(seed, index, 1009), names, amount: 0.9 }) }
+}
+
+const SUBTLE_GENES: GeneName[] = ['sunX', 'sunY', 'subjectX', 'detail']
+const STRONG_GENES: GeneName[] = [...SUBTLE_GENES, 'size', 'terrain']
+
+/** The genes of a scene, some of them moved towards new draws. */
+function redrawn(
+  scene: Scene,
+  { salt, names, amount }: { salt: number; names: readonly GeneName[]; amount: number },
+): Genes {
+  const drawn = genesOf(mix(scene.seed, salt, 77))
+  const genes = { ...scene.genes }
+  for (const name of names) genes[name] = thousandth(lerp(genes[name], drawn[name], amount))
+  return genes
+}
+
+const SETTINGS: Record<Scene['family'], string> = {
+  hills: 'layered hills',
+  dunes: 'desert dunes',
+  sea: 'a calm sea',
+  city: 'a city skyline',
+  forest: 'a misty forest',
+  space: 'deep space',
+  abstract: 'a geometric composition',
+  emblem: 'a poster emblem',
+  wallpaper: 'a wallpaper',
+  gallery: 'a gallery wall',
+}
+
+function withArticle(noun: string): string {
+  return /^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`
+}

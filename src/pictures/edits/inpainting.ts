@@ -1,0 +1,62 @@
+import { rearrange } from './edits.ts'
+import type { Camera, Scene } from '../words/description.ts'
+import { mix, thousandth, unit } from '../places/numbers.ts'
+import { pictureOf, type Edge, type Patch, type Picture } from '../composition/picture.ts'
+import { sceneOf, sceneReadAnew } from '../places/scene.ts'
+
+interface Inpainting {
+  prompt: string
+  mask?: string
+  seed: number
+  index: number
+}
+
+/**
+ * The picture with what a mask covers drawn anew: the same world, with what the prompt says of subject, weather and
+ * time. What is not covered stays as it is, to the pixel.
+ */
+export function inpainted(picture: Picture, { mask, ...how }: Inpainting): Picture {
+  const { camera } = picture.world
+  const scene = repaintedScene(picture, how)
+  const size = thousandth(0.7 + 0.28 * unit(mix(how.seed, how.index, 601)))
+  const patch = patchOf(scene, { mask, picture, place: camera, size })
+  return { ...picture, patches: [...picture.patches, patch] }
+}
+
+function patchOf(
+  scene: Scene,
+  { mask, picture, place, size }: { mask: string | undefined; picture: Picture; place: Camera; size: number },
+): Patch {
+  if (mask === undefined) {
+    return { of: pictureOf(scene, picture), place, edge: MIDDLE }
+  }
+  const { subject: _, ...land } = scene
+  // What is behind the subject of an emblem belongs to it.
+  const empty: Scene = scene.family === 'emblem' ? { ...scene, isElsewhere: true } : land
+  const edge: Edge = {
+    shape: 'mask',
+    digest: mask,
+    feather: 0.03,
+    ...(scene.subject && { subject: { scene, size } }),
+  }
+  return { of: pictureOf(scene.subject ? empty : scene, picture), place, edge }
+}
+
+/** What is repainted where there is no mask. */
+export const MIDDLE = { shape: 'oval', feather: 0.13, reach: 0.97 } as const satisfies Edge
+
+/** What lies under the mask. A wall is no world that a prompt could belong to. */
+function repaintedScene(
+  picture: Picture,
+  { prompt, seed, index }: { prompt: string; seed: number; index: number },
+): Scene {
+  const { world, width, height } = picture
+  const { camera } = world
+  if (world.family === 'gallery') {
+    const fresh = sceneOf({ prompt, seed: String(mix(seed, index)), width, height })
+    // The camera of the world stays, since it says where the patch lies; the frame is what it sees.
+    return { ...fresh, width: width / camera.width, height: height / camera.height, camera }
+  }
+  const { bare, ...read } = sceneReadAnew(world, prompt, { keeps: true, place: world.bare ?? false })
+  return rearrange(bare && prompt.trim() === '' ? { ...read, bare } : read, { index, seed })
+}

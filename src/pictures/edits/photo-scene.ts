@@ -1,0 +1,69 @@
+import { between, distance, luminance, type Colour } from '../places/colour.ts'
+import { photosOf, type Photo } from '../composition/drawing.ts'
+import { fnv } from '../places/numbers.ts'
+import { PALETTE_ROLES, PALETTE_TABLE, type NamedPalette, type Palette } from '../data/palette-table.ts'
+import type { Place } from '../composition/kinds.ts'
+import { paletteOf } from '../places/palettes.ts'
+import { sceneOf } from '../places/scene.ts'
+import type { Scene } from '../words/description.ts'
+import { hueOf, saturationOf } from '../words/colour-names.ts'
+
+/** The land around photos, in their colours. */
+export function photoScene(photos: readonly Photo[], size: { width: number; height: number }): Scene {
+  const colours = photos.flatMap((photo) => coloursOf(photo).slice(0, 5))
+  const scene = sceneOf({ prompt: '', seed: photos.map(nameOf).join(' '), ...size })
+  return { ...scene, family: landOf(colours), ownPalette: paletteIn(colours), bare: true }
+}
+
+/** What stands for a photo whose bytes are not there: a scene drawn from its address, in its colours if known. */
+export function standInScene(photo: Photo, size: { width: number; height: number }): Scene {
+  const scene = sceneOf({ prompt: nameOf(photo), ...size })
+  return photo.colours.length > 1 ? { ...scene, ownPalette: paletteIn(photo.colours) } : scene
+}
+
+/** Of a picture of our own those of the scene that it began with. */
+function coloursOf({ drawing, colours }: Photo): readonly Colour[] {
+  if (!drawing) return colours
+  const { base } = drawing
+  if (base.kind !== 'imagine') return photosOf(base).flatMap(coloursOf)
+  const palette = paletteOf(sceneOf({ ...base, seed: String(base.seed) }))
+  return PALETTE_ROLES.map((role) => palette[role])
+}
+
+function nameOf({ url, digest }: Photo): string {
+  return url ?? digest ?? ''
+}
+
+/** The named palette that is nearest, moved towards the colours. */
+export function paletteIn(colours: readonly Colour[]): Palette {
+  const near = nearestPalette(colours)
+  const roles = PALETTE_ROLES.map((role) => {
+    const nearest = colours.toSorted((a, b) => distance(a, near[role]) - distance(b, near[role]))[0]
+    return [role, nearest ? between(near[role], nearest, 0.6) : near[role]]
+  })
+  return Object.fromEntries(roles) as Palette
+}
+
+/** The palette whose large surfaces have about these colours. */
+export function nearestPalette(colours: readonly Colour[]): NamedPalette {
+  const surfaces = ['skyTop', 'skyLow', 'far', 'near'] as const
+  function unlikeness(palette: NamedPalette): number {
+    return colours.reduce((sum, colour, i) => {
+      const nearest = Math.min(...surfaces.map((role) => distance(colour, palette[role])))
+      // The more of a colour there is, the more it counts.
+      return sum + nearest / (i + 1)
+    }, 0)
+  }
+  return PALETTE_TABLE.toSorted((a, b) => unlikeness(a) - unlikeness(b))[0]!
+}
+
+/** Blue is water, green is wooded, warm is dry; the rest is hills. */
+function landOf(colours: readonly Colour[]): Place {
+  const [first = '#808080'] = colours.toSorted((a, b) => saturationOf(b) - saturationOf(a))
+  if (saturationOf(first) < 0.15) return 'hills'
+  const hue = hueOf(first)
+  if (hue > 170 && hue < 255) return 'sea'
+  if (hue > 70 && hue <= 170) return luminance(first) < 0.45 ? 'forest' : 'hills'
+  if (hue > 15 && hue <= 70) return 'dunes'
+  return fnv(first) & 1 ? 'hills' : 'sea'
+}

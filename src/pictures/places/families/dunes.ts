@@ -1,0 +1,92 @@
+import { subjectNamed } from '../../composition/cast.ts'
+import { between, darker } from '../colour.ts'
+import { unit } from '../numbers.ts'
+import { drawSubjectOutdoors, hasSubjectOnTheGround, subjectX } from '../../composition/placing.ts'
+import { outline, path, placed } from '../shapes.ts'
+import { drawSky } from '../sky.ts'
+import { drawRidge, ridgeHeight, tone, type Ridge } from '../terrain.ts'
+import { cells, isInSight, layer, type View } from '../view.ts'
+
+const LAYERS = 4
+/** Below the frame there are more of them, which a camera that backs away finds. */
+const MOST_LAYERS = 18
+
+/** Dunes with a bright edge, cacti, and pyramids behind them in some. */
+export function drawDunes(view: View): string[] {
+  const drawings = drawSky(view)
+  if (view.genes.mode > 0.4) drawings.push(drawPyramids(view))
+  for (let i = 0; i < MOST_LAYERS; i++) {
+    const dune = duneRidge(view, i)
+    if (dune.base - dune.amplitude > view.bottom) break
+    const depth = 0.36 + Math.min(i, 5) * 0.14
+    const colour = tone(view.palette, i, LAYERS)
+    const slope = { ...dune, base: dune.base + 34 + i * 10, amplitude: dune.amplitude * 0.72 }
+    drawings.push(
+      layer(
+        view,
+        depth,
+        drawRidge(view, depth, dune, colour),
+        drawRidge(view, depth, slope, between(colour, view.palette.near, 0.22)),
+        i === 1 || i > 2 ? drawCacti(view, { dune, index: i, depth }) : '',
+      ),
+    )
+    if (i === 2) drawings.push(drawSubjectOutdoors(view, dune.base + 10, depth))
+  }
+  return drawings
+}
+
+function duneRidge(view: View, index: number): Ridge {
+  const { terrainSeed, horizon, height } = view
+  return {
+    view,
+    seed: terrainSeed + index * 7,
+    base: horizon + 70 + (index * (height - horizon)) / 3.4,
+    amplitude: 130 + index * 18,
+    wavelength: 560 + index * 60,
+  }
+}
+
+function drawPyramids(view: View): string {
+  const { detailSeed, horizon, palette } = view
+  const ground = horizon + 60
+  let lit = ''
+  let shaded = ''
+  for (const cell of cells(view, { depth: 0.3, step: 620, reach: 420 })) {
+    const chance = unit(detailSeed + cell.salt, cell.index, 8)
+    const size = 130 + chance * 150
+    const x = cell.x + chance * 260
+    const top = outline`M${x},${horizon + 30 - size}L${x + size},${ground}`
+    lit += top + outline`L${x - size},${ground}Z`
+    shaded += top + outline`L${x + size * 0.25},${ground}Z`
+  }
+  return layer(
+    view,
+    0.3,
+    path(lit, between(palette.far, palette.skyLow, 0.35)),
+    path(shaded, between(palette.far, palette.near, 0.35)),
+  )
+}
+
+function drawCacti(
+  view: View,
+  { dune, index, depth }: { dune: Ridge; index: number; depth: number },
+): string {
+  const { detailSeed, palette } = view
+  const cactus = subjectNamed('cactus')
+  const colour = darker(between(palette.accent, cactus.colour, 0.6), 0.15)
+  const drawing = cactus.draw({ colour, palette, variant: 0 })
+  const isBelowTheFrame = index > LAYERS
+  const clearing = hasSubjectOnTheGround(view) ? 170 : 0
+  return cells(view, { depth, step: 360, reach: 260, top: dune.base - dune.amplitude - 250 })
+    .map((cell) => {
+      const chance = unit(detailSeed + cell.salt + index, cell.index)
+      // Below the frame they are fewer and in disorder, or they would stand in ranks.
+      if (chance >= (isBelowTheFrame ? 0.24 : 0.45)) return ''
+      const x = cell.x + 90 + (isBelowTheFrame ? (unit(detailSeed + index, cell.index, 4) - 0.5) * 300 : 0)
+      if (Math.abs(x - subjectX(view)) < clearing) return ''
+      const y = ridgeHeight(dune, x) - 18 - index * 12
+      if (!isInSight(view, depth, { x, y, reach: 180 })) return ''
+      return placed(drawing, { x, y, scale: 0.3 + Math.min(index, 5) * 0.13 })
+    })
+    .join('')
+}

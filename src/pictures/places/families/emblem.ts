@@ -1,0 +1,126 @@
+import { drawSubject } from '../../composition/draw-subject.ts'
+import { subjectNamed } from '../../composition/cast.ts'
+import { between, darker, lighter, luminance, type Colour } from '../colour.ts'
+import { unit, wave } from '../numbers.ts'
+import { shortSide } from '../../composition/placing.ts'
+import { circle, ellipse, outline, path, placed, rect, ring, stroke } from '../shapes.ts'
+import { isInSight, lattice, layer, type View } from '../view.ts'
+import { drawArches, drawDisc, drawHillsInDisc, drawRays, type EmblemLayout } from './emblem-backdrops.ts'
+
+/** The subject large before rays, arches or a disc; things on a table; sprigs and confetti around it. */
+export function drawEmblem(view: View): string[] {
+  const layout = layoutOf(view)
+  // Without a subject, the hills in the disc are what the picture shows.
+  const backdrop = view.scene.subject ? Math.floor(view.genes.mode * 3) : 2
+  const hasArches = backdrop === 1
+  return [
+    drawWall(view, layout),
+    backdrop === 0 ? drawRays(view, layout) : '',
+    hasArches ? drawArches(view, layout) : drawDisc(view, layout),
+    backdrop === 2 ? drawHillsInDisc(view, layout) : '',
+    layout.table === undefined ? '' : drawTable(view, layout.table),
+    view.genes.detail > 0.3 ? drawSprigs(view, layout, hasArches) : '',
+    drawConfetti(view, layout),
+    drawHero(view, layout),
+  ]
+}
+
+function layoutOf(view: View): EmblemLayout {
+  const { palette, scene, width, height } = view
+  const subject = scene.subject && subjectNamed(scene.subject)
+  const side = shortSide(view)
+  const size = side * 0.26
+  const y = height * 0.5
+  const hero = scene.subjectColour ?? subject?.colour ?? palette.accent
+  const paleDisc = between(palette.sun, palette.light, 0.3)
+  const isLost = Math.abs(luminance(paleDisc) - luminance(hero)) < 0.16
+  return {
+    x: width / 2,
+    y,
+    side,
+    size,
+    ...(subject?.onTable && { table: y + size * 0.98 }),
+    wall: between(palette.skyTop, palette.skyLow, 0.45),
+    disc: isLost ? between(palette.near, palette.far, 0.4) : paleDisc,
+  }
+}
+
+function drawWall({ left, top, right, bottom }: View, { wall }: EmblemLayout): string {
+  return rect(left - 5, top - 5, right - left + 10, bottom - top + 10, wall)
+}
+
+function drawTable(view: View, y: number): string {
+  const { left, right, bottom, palette } = view
+  const width = right - left + 1000
+  return layer(
+    view,
+    0.2,
+    rect(left - 400, y, width, Math.max(10, bottom + 10 - y), between(palette.near, palette.far, 0.25)),
+    rect(left - 400, y, width, 12, between(palette.far, palette.light, 0.3)),
+  )
+}
+
+/** Two sprigs on each side, which sway. */
+function drawSprigs(view: View, { x, y, side, size, table }: EmblemLayout, isDark: boolean): string {
+  const { palette, time } = view
+  const colour = isDark ? between(palette.near, palette.ink, 0.35) : between(palette.near, palette.far, 0.3)
+  const shaded = darker(colour, 0.15)
+  const foot = table === undefined ? y + size * 1.5 : table + 10
+  const sway = 3 * wave(time * 1.5)
+  return layer(
+    view,
+    0.5,
+    placed(drawSprig(colour), { x: x - side * 0.4, y: foot, turn: -14 + sway }),
+    placed(drawSprig(shaded), { x: x - side * 0.33, y: foot, turn: 6 + sway }),
+    placed(drawSprig(colour), { x: x + side * 0.4, y: foot, turn: 14 - sway }),
+    placed(drawSprig(shaded), { x: x + side * 0.33, y: foot, turn: -6 - sway }),
+  )
+}
+
+/** A stem of 230 units upwards from 0, 0 with four pairs of leaves. */
+function drawSprig(colour: Colour): string {
+  const leaves = [0, 1, 2, 3].map((i) => {
+    const pair =
+      outline`M4,${-40 - i * 46}q58,-8 66,-58q-56,4 -66,58Z` +
+      outline`M2,${-60 - i * 46}q-58,-8 -66,-58q56,4 66,58Z`
+    return path(pair, i & 1 ? colour : lighter(colour, 0.12))
+  })
+  return stroke('M0,0Q14,-110 0,-230', colour, 7) + leaves.join('')
+}
+
+/** Dots, crosses and rings, none of them before the subject. */
+function drawConfetti(view: View, { x, y, side, table }: EmblemLayout): string {
+  const { detailSeed, palette } = view
+  const clear = side * 0.46
+  return lattice(view, { depth: 0, width: 210, height: 210, reach: 20 })
+    .map((cell) => {
+      const seed = detailSeed + cell.salt
+      const chance = unit(seed, cell.column, cell.row)
+      const dotX = cell.x + chance * 150
+      const dotY = cell.y + unit(seed, cell.row, cell.column) * 150
+      const isNear = (dotX - x) ** 2 + (dotY - y) ** 2 < clear ** 2
+      if (!isInSight(view, 0, { x: dotX, y: dotY, reach: 20 })) return ''
+      if (chance > 0.55 || isNear || (table !== undefined && dotY > table - 20)) return ''
+      if (chance < 0.2) return circle(dotX, dotY, 8 + chance * 20, palette.accent)
+      if (chance < 0.38) {
+        return stroke(outline`M${dotX - 11},${dotY}h22M${dotX},${dotY - 11}v22`, palette.light, 6)
+      }
+      return ring(dotX, dotY, 12, palette.near, 5)
+    })
+    .join('')
+}
+
+/** The subject, which grows a little and sways during a clip. */
+function drawHero(view: View, { x, y, size, table }: EmblemLayout): string {
+  const { palette, scene, time } = view
+  const middle = table === undefined ? y - size * 0.05 + 7 * wave(time) : table - size + 4
+  const hero = placed(drawSubject(scene, palette, 'alone'), {
+    x,
+    y: middle,
+    scale: (size / 100) * (1 + 0.03 * time),
+    turn: 2 * wave(time),
+  })
+  const hasShadow = table !== undefined && scene.subject
+  const shadow = hasShadow ? ellipse(x, table + 8, size * 0.9, 16, palette.ink, { opacity: 0.3 }) : ''
+  return scene.subject && !scene.isElsewhere ? layer(view, 0.02, shadow, hero) : ''
+}

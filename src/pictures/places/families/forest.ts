@@ -1,0 +1,122 @@
+import { between, type Colour } from '../colour.ts'
+import { unit, wave } from '../numbers.ts'
+import { drawSubjectOutdoors } from '../../composition/placing.ts'
+import { circle, outline, path } from '../shapes.ts'
+import { drawSky } from '../sky.ts'
+import { drawRidge, ridgeHeight, tone, type Ridge } from '../terrain.ts'
+import { coniferPath, tallTreePath } from '../trees.ts'
+import { cells, isHidden, isInSight, layer, type View } from '../view.ts'
+
+const LAYERS = 4
+/** Below the frame there are more of them, which a camera that backs away finds. */
+const MOST_LAYERS = 14
+
+/** Four rows of trees around a clearing, where the subject stands in shafts of light. */
+export function drawForest(view: View): string[] {
+  const drawings = [...drawSky(view), view.isSunny ? drawLightShafts(view) : '']
+  for (let i = 0; i < MOST_LAYERS; i++) {
+    const row = treeRow(view, i)
+    if (row.ground.base - row.treeHeight > view.bottom + 60) break
+    drawings.push(drawRow(view, row))
+    if (i === 2) drawings.push(drawSubjectOutdoors(view, row.ground.base + 46, row.depth))
+  }
+  return [...drawings, view.isNight ? drawFireflies(view) : '']
+}
+
+interface TreeRow {
+  index: number
+  depth: number
+  ground: Ridge
+  treeHeight: number
+  colour: Colour
+}
+
+function treeRow(view: View, index: number): TreeRow {
+  const { palette, terrainSeed, height, horizon } = view
+  const isBelowTheFrame = index >= LAYERS
+  return {
+    index,
+    depth: 0.25 + Math.min(index, 5) * 0.17,
+    ground: {
+      view,
+      seed: terrainSeed + 30 + index,
+      base: isBelowTheFrame
+        ? height + 330 + (index - LAYERS) * 240
+        : horizon + 10 + (index * (height - horizon)) / 3.3,
+      amplitude: 40,
+      wavelength: 300,
+    },
+    treeHeight: isBelowTheFrame ? 250 : ((230 + index * 105) * (height / 1000 + 1)) / 2,
+    colour: isBelowTheFrame
+      ? tone(palette, index, LAYERS)
+      : between(between(palette.skyLow, palette.far, 0.62), palette.near, index / (LAYERS - 1)),
+  }
+}
+
+function drawRow(view: View, row: TreeRow): string {
+  const { palette, scene } = view
+  const { index, depth, ground, colour } = row
+  const isSnowy = scene.weather === 'snow' && index > 0
+  const treeColour = isSnowy ? between(palette.ink, '#5d8794', Math.max(0, 0.75 - index * 0.16)) : colour
+  const groundColour = isSnowy ? between(colour, palette.near, 0.5) : colour
+  return layer(
+    view,
+    depth,
+    isHidden(scene, 'trees') ? '' : path(treePaths(view, row), treeColour),
+    drawRidge(view, depth, ground, groundColour),
+  )
+}
+
+function treePaths(view: View, { index, depth, ground, treeHeight }: TreeRow): string {
+  const { genes, terrainSeed } = view
+  const isTall = genes.mode > 0.55 && index < LAYERS
+  const clearing = clearingAt(view, index)
+  const step = (genes.mode > 0.55 ? 100 : 66) + index * 40
+  const reach = treeHeight * 0.8
+  const top = isTall ? -Infinity : ground.base - ground.amplitude - treeHeight * 1.3
+  return cells(view, { depth, step, reach, top })
+    .map((cell) => {
+      const seed = terrainSeed + cell.salt + index
+      const chance = unit(seed, cell.index)
+      const x = cell.x + chance * (30 + index * 16)
+      const height = treeHeight * (0.72 + 0.5 * unit(seed, cell.index, 1))
+      const isThinned = index >= 2 && chance < 0.22
+      if (isThinned || Math.abs(x - clearing.middle) < clearing.half(height)) return ''
+      const y = ridgeHeight(ground, x) + 16
+      return isTall ? tallTreePath(x, y, height, chance) : coniferPath(x, y, height)
+    })
+    .join('')
+}
+
+/** The two rows in front leave room for the subject, or for a look into the forest. */
+function clearingAt({ width, genes, scene }: View, index: number) {
+  const half = index === 2 ? 190 : index === 3 ? width * 0.36 : 0
+  return {
+    middle: width * (scene.subject ? 0.36 + genes.subjectX * 0.28 : 0.42 + genes.subjectX * 0.16),
+    half: (treeHeight: number) => half && half + treeHeight * 0.12,
+  }
+}
+
+function drawLightShafts(view: View): string {
+  const { height, palette, sun } = view
+  const shafts = [0, 1, 2].map(
+    (i) =>
+      outline`M${sun.x},${sun.y}H${sun.x + 1}L${sun.x - 370 + i * 350},${height}` +
+      outline`h${-150 - i * 20}Z`,
+  )
+  return layer(view, 0.1, path(shafts.join(''), palette.sun, { opacity: 0.13 }))
+}
+
+function drawFireflies(view: View): string {
+  const { detailSeed, horizon, palette, time } = view
+  const fireflies = cells(view, { depth: 0.9, step: 150, reach: 150 })
+    .map((cell) => {
+      const chance = unit(detailSeed + cell.salt, cell.index, 50)
+      const y = horizon - 60 + chance * 330 + 14 * wave(time * 2 + chance)
+      const x = cell.x + chance * 140
+      if (!isInSight(view, 0.9, { x, y, reach: 6 })) return ''
+      return circle(x, y, 3 + chance * 3, palette.accent, { opacity: 0.9 })
+    })
+    .join('')
+  return layer(view, 0.9, fireflies)
+}

@@ -1,0 +1,162 @@
+import { subjectNamed } from '../../composition/cast.ts'
+import { between } from '../colour.ts'
+import { unit, wave } from '../numbers.ts'
+import { drawSubjectAt, drawSubjectOutdoors, shortSide } from '../../composition/placing.ts'
+import { outline, path, rect, verticalGradient } from '../shapes.ts'
+import { drawSky } from '../sky.ts'
+import { cells, isInSight, layer, span, type View } from '../view.ts'
+
+/** Rows of waves; below the frame there are more of them, which a camera that backs away finds. */
+const MOST_WAVES = 18
+/** The row behind which a subject floats. */
+const SUBJECT_ROW = 3
+
+/** Water under a low sun, with its path of light, headlands and scalloped waves. */
+export function drawSea(view: View): string[] {
+  const drawings = [
+    ...drawSky(view),
+    drawHeadlands(view),
+    drawWater(view),
+    view.isSunny ? drawSunPath(view) : '',
+  ]
+  for (let i = 0; i < MOST_WAVES; i++) {
+    const row = waveRow(view, i)
+    if (row.y - row.crest * 2 > view.bottom) break
+    if (i === SUBJECT_ROW) drawings.push(drawSubjectAtSea(view, row))
+    if (row.y > view.bottom + 1) continue
+    drawings.push(drawWaves(view, row), view.fast ? '' : drawGlints(view, row))
+  }
+  return drawings
+}
+
+interface WaveRow {
+  index: number
+  y: number
+  depth: number
+  crest: number
+  wavelength: number
+  /** How far the swell has moved it. */
+  shift: number
+}
+
+function waveRow({ height, horizon, terrainSeed, time }: View, index: number): WaveRow {
+  return {
+    index,
+    y: horizon + 60 + index * index * 10 + (index * (height - horizon)) / 6.5,
+    depth: 0.3 + Math.min(index, 6) * 0.13,
+    crest: 12 + index * 6,
+    wavelength: 96 + index * 44,
+    shift: unit(terrainSeed, index) * 500 + 24 * wave(time + index * 0.2),
+  }
+}
+
+function drawHeadlands(view: View): string {
+  const { detailSeed, horizon, palette } = view
+  const hills = cells(view, { depth: 0.22, step: 900, reach: 240 })
+    .map((cell) => {
+      const chance = unit(detailSeed + cell.salt, cell.index, 20)
+      if (chance > 0.7) return ''
+      const length = 260 + chance * 420
+      const x = cell.x + chance * 400
+      const foot = horizon + 4
+      return (
+        outline`M${x},${foot}Q${x + length * 0.3},${horizon - 60 - chance * 120}` +
+        outline` ${x + length * 0.5},${horizon - 50}T${x + length},${foot}Z`
+      )
+    })
+    .join('')
+  return layer(view, 0.22, path(hills, between(palette.skyLow, palette.far, 0.7)))
+}
+
+function drawWater(view: View): string {
+  const { left, right, bottom, height, horizon, palette } = view
+  const gradient = verticalGradient('water', horizon, height, [
+    between(palette.far, palette.skyLow, 0.25),
+    between(palette.far, palette.near, 0.75),
+  ])
+  const depth = Math.max(5, bottom + 10 - horizon)
+  return gradient + rect(left - 5, horizon, right - left + 10, depth, 'url(#water)')
+}
+
+function drawSunPath(view: View): string {
+  const { detailSeed, horizon, palette, sun, time } = view
+  const bars = Array.from({ length: 13 }, (_, i) => {
+    const half = sun.radius * (1.1 + i * 0.1) * (0.5 + unit(detailSeed, i, 31))
+    const x = sun.x - half + (unit(detailSeed, i, 30) - 0.5) * 60 + 7 * wave(time * 2 + i * 0.23)
+    const y = horizon + 14 + i * (14 + i * 2.2)
+    return rect(x, y, half * 2, 6 + i * 0.8, palette.sun, {
+      corner: 3 + i * 0.4,
+      opacity: 0.85 - i * 0.05,
+    })
+  })
+  return layer(view, 0.05, ...bars)
+}
+
+function drawWaves(view: View, { index, y, depth, crest, wavelength, shift }: WaveRow): string {
+  const { bottom } = view
+  const { left, right } = span(view, depth)
+  const first = Math.floor((left - shift) / wavelength)
+  const last = Math.ceil((right - shift) / wavelength)
+  const scallop = outline`q${wavelength / 2},${crest} ${wavelength},0`
+  const edge = outline`M${first * wavelength + shift},${bottom + 10}V${y}` + scallop.repeat(last - first)
+  const water = path(
+    edge + outline`V${bottom + 10}Z`,
+    waveColour(view, index),
+    index < 2 ? { opacity: 0.55 } : {},
+  )
+  return layer(view, depth, water)
+}
+
+function drawGlints(view: View, { index, y, depth, wavelength, shift }: WaveRow): string {
+  const { detailSeed, palette } = view
+  const colour = between(waveColour(view, index), palette.light, 0.62)
+  const glints = cells(view, { depth, step: wavelength * 2.2, reach: 530 + wavelength, top: y })
+    .map((cell) => {
+      const seed = detailSeed + cell.salt + index
+      if (unit(seed, cell.index, 4) >= 0.55) return ''
+      const x = cell.x + shift + unit(seed, cell.index, 5) * wavelength
+      const top = y + 18 + unit(seed, cell.index, 6) * (20 + index * 10)
+      const length = wavelength * (0.3 + unit(detailSeed + cell.salt, cell.index, index) * 0.5)
+      if (!isInSight(view, depth, { x, y: top, reach: length })) return ''
+      return rect(x, top, length, 2.5 + index * 0.7, colour, { corner: 1.2 + index * 0.35, opacity: 0.6 })
+    })
+    .join('')
+  return layer(view, depth, glints)
+}
+
+function waveColour({ palette }: View, index: number) {
+  return between(palette.far, palette.near, Math.min(1, 0.25 + index * 0.14))
+}
+
+/** Boats and whales float, a lighthouse has its rock on the horizon, everybody else gets an islet. */
+function drawSubjectAtSea(view: View, row: WaveRow): string {
+  const { genes, horizon, scene, time, width } = view
+  if (!scene.subject) return ''
+  const { element } = subjectNamed(scene.subject)
+  if (element === 'sky') return drawSubjectOutdoors(view, 0, 0.4)
+  const x = width * (0.34 + genes.subjectX * 0.32)
+  if (scene.subject === 'lighthouse') {
+    const half = shortSide(view) * 0.16
+    const size = half * 1.25
+    return drawSubjectAt(view, { x, y: horizon - half * 0.95 + size, size, depth: 0.3 }, 'whole')
+  }
+  if (element !== 'water')
+    return drawOnIslet(view, { x, y: row.y, size: shortSide(view) * 0.16, depth: row.depth })
+  const size = shortSide(view) * (0.155 + genes.size * 0.05)
+  const feet = row.y + size * 0.16 + 5 * wave(time * 2.5)
+  const turn = 3 * wave(time * 2.5 + 0.2)
+  return drawSubjectAt(view, { x, y: feet, size, depth: 0.42, turn }, 'whole')
+}
+
+function drawOnIslet(
+  view: View,
+  { x, y, size, depth }: { x: number; y: number; size: number; depth: number },
+): string {
+  const { palette } = view
+  const half = size * 2.2
+  const data =
+    outline`M${x - half},${y + 60}Q${x - size * 1.4},${y - size * 0.24} ${x},${y - size * 0.18}` +
+    outline`T${x + half},${y + 60}Z`
+  const islet = path(data, between(palette.near, palette.ink, 0.4))
+  return layer(view, depth, islet) + drawSubjectAt(view, { x, y: y - size * 0.1, size, depth }, 'whole')
+}

@@ -1,0 +1,164 @@
+import { between, lighter, type Colour } from '../colour.ts'
+import { unit, wave } from '../numbers.ts'
+import { drawSubjectAt, shortSide } from '../../composition/placing.ts'
+import { circle, ellipsePath, insideCircle, outline, path, placed, rect, stroke } from '../shapes.ts'
+import { drawSky } from '../sky.ts'
+import { drawRidge, tone } from '../terrain.ts'
+import { cells, layer, type View } from '../view.ts'
+
+/** A banded planet, with a ring or without, over the ground of another; the subject floats before it. */
+export function drawSpace(view: View): string[] {
+  return [
+    ...drawSky(view),
+    drawNebula(view),
+    drawPlanet(view),
+    drawMoonAndComet(view),
+    ...drawGround(view),
+    drawSubjectInSpace(view),
+  ]
+}
+
+function drawNebula(view: View): string {
+  const { width, height, palette, genes } = view
+  /** A band across the frame: its upper and lower edge at the left, in the middle and at the right. */
+  function band(upper: [number, number, number], lower: [number, number, number]): string {
+    const bend = genes.sunY * 0.5
+    const [left, middle, right] = [-width, width * 0.4, width * 2]
+    return (
+      outline`M${left},${height * upper[0]}Q${middle},${height * (upper[1] + bend)} ${right},${height * upper[2]}` +
+      outline`L${right},${height * lower[2]}Q${middle},${height * (lower[1] + bend)} ${left},${height * lower[0]}Z`
+    )
+  }
+  return layer(
+    view,
+    0.08,
+    path(band([0.2, 0.1, 0.75], [0.34, 0.3, 0.95]), palette.far, { opacity: 0.16 }),
+    path(band([0.24, 0.17, 0.8], [0.3, 0.25, 0.85]), palette.accent, { opacity: 0.14 }),
+  )
+}
+
+function planetPlace(view: View): { x: number; y: number; radius: number } {
+  const { width, height, genes } = view
+  return {
+    x: width * (genes.flip > 0.5 ? 0.68 : 0.32),
+    y: height * (0.3 + genes.horizon * 0.16),
+    radius: ((150 + genes.size * 130) * shortSide(view)) / 1000,
+  }
+}
+
+const TILT = -18
+
+function drawPlanet(view: View): string {
+  const { palette, genes } = view
+  const { x, y, radius } = planetPlace(view)
+  const colour = palette.far
+  const bandColour = between(palette.far, palette.accent, 0.5)
+  const hasRing = genes.mode > 0.35
+  const ball =
+    circle(0, 0, radius, colour) +
+    drawBands(view, { radius, colours: [lighter(colour, 0.22), bandColour] }) +
+    path(shadowOfBall(radius), palette.ink, { opacity: 0.34 })
+  const planet = [
+    circle(0, 0, radius * 1.16, bandColour, { opacity: 0.13 }),
+    hasRing ? drawHalfRing(view, radius, 'behind') : '',
+    insideCircle('planet', 0, 0, radius, ball),
+    hasRing ? drawHalfRing(view, radius, 'before') : '',
+  ]
+  return layer(view, 0.14, placed(planet.join(''), { x, y }))
+}
+
+function drawBands(view: View, { radius, colours }: { radius: number; colours: [Colour, Colour] }): string {
+  const bands = [-0.62, -0.3, 0.02, 0.3, 0.62].map((top, i) => {
+    const thickness = radius * (0.1 + 0.14 * unit(view.detailSeed, i, 70))
+    const colour = colours[i % 2 ? 1 : 0]
+    return rect(-radius * 1.1, radius * top, radius * 2.2, thickness, colour, { opacity: 0.75 })
+  })
+  return placed(placed(bands.join(''), { x: -20 * view.time, y: 0 }), { x: 0, y: 0, turn: TILT })
+}
+
+function shadowOfBall(radius: number): string {
+  return outline`M${-radius},${-radius}Q${radius * 0.5},${radius * 0.9} ${radius},${radius * 0.1}V${radius}H${-radius}Z`
+}
+
+function drawHalfRing({ palette }: View, radius: number, side: 'behind' | 'before'): string {
+  const sweep = side === 'behind' ? 1 : 0
+  function halfEllipse(radiusX: number, radiusY: number): string {
+    return outline`M${-radiusX},0A${radiusX},${radiusY} 0 0 ${sweep} ${radiusX},0`
+  }
+  const outer = halfEllipse(radius * 1.75, radius * 0.42)
+  const inner = halfEllipse(radius * 1.5, radius * 0.33)
+  const ring =
+    stroke(outer, between(palette.sun, palette.accent, 0.3), Math.round(radius * 0.11)) +
+    stroke(inner, between(palette.light, palette.accent, 0.2), Math.round(radius * 0.04), { opacity: 0.7 })
+  return placed(ring, { x: 0, y: 0, turn: TILT })
+}
+
+function drawMoonAndComet(view: View): string {
+  const { width, height, palette, time } = view
+  const x = width - planetPlace(view).x
+  const comet = { x: width * 0.1, y: height * 0.62 }
+  return layer(
+    view,
+    0.22,
+    circle(x + 40, height * 0.18, 34, between(palette.accent, palette.light, 0.3)),
+    circle(x + 50, height * 0.185, 24, palette.ink, { opacity: 0.18 }),
+    stroke(outline`M${comet.x},${comet.y}l${190 - 40 * time},-60`, palette.light, 3, { opacity: 0.6 }),
+    circle(comet.x + 190, comet.y - 60, 6, palette.light),
+  )
+}
+
+function drawGround(view: View): string[] {
+  const { detailSeed, terrainSeed, height, palette } = view
+  const drawings: string[] = []
+  for (let i = 0; i < 12; i++) {
+    const ground = {
+      view,
+      seed: terrainSeed + i,
+      base: height * 0.9 + i * 130,
+      amplitude: 120,
+      wavelength: 380,
+    }
+    if (ground.base - ground.amplitude > view.bottom) break
+    const depth = 0.5 + i * 0.12
+    const craters = cells(view, { depth, step: 230, reach: 100, top: ground.base - 20 })
+      .map((cell) => {
+        const chance = unit(detailSeed + cell.salt + i, cell.index, 9)
+        if (chance >= 0.55) return ''
+        return ellipsePath(
+          cell.x + chance * 200,
+          ground.base + 10 + chance * 60,
+          30 + chance * 60,
+          8 + chance * 14,
+        )
+      })
+      .join('')
+    const colour = tone(palette, i + 2, 4)
+    drawings.push(
+      layer(
+        view,
+        depth,
+        drawRidge(view, depth, ground, colour),
+        path(craters, palette.ink, { opacity: 0.35 }),
+      ),
+    )
+  }
+  return drawings
+}
+
+function drawSubjectInSpace(view: View): string {
+  const { width, height, genes, scene, time } = view
+  const size = shortSide(view) * 0.2
+  const x = width * (genes.flip > 0.5 ? 0.34 : 0.66)
+  const y = height * 0.62 + size * 0.8 + 10 * wave(time)
+  const stand = { x, y, size, depth: 0.4 }
+  switch (scene.subject) {
+    case undefined:
+      return ''
+    case 'rocket':
+      return drawSubjectAt(view, { ...stand, turn: 24 }, 'whole')
+    case 'astronaut':
+      return drawSubjectAt(view, { ...stand, turn: -10 + 4 * wave(time) }, 'whole')
+    default:
+      return drawSubjectAt(view, stand, 'whole')
+  }
+}

@@ -1,0 +1,126 @@
+import { subjectNamed } from '../composition/cast.ts'
+import { GENE_NAMES, type Genes, type Scene } from '../words/description.ts'
+import type { Family } from '../composition/kinds.ts'
+import { COLOUR_WORDS } from '../words/lexicon.ts'
+import { fnv, mix, thousandth, unit } from './numbers.ts'
+import { rankedPalettes } from './palette-choice.ts'
+import { readPrompt, type Reading } from '../words/reading.ts'
+import { hiddenBy, withoutWords } from '../words/unwanted.ts'
+
+/**
+ * Reads a prompt into a scene. Any text will do: what has no known words gets a scene by hash. Only the first
+ * 400 words are read, though all of the text counts for the hash.
+ * @param options.seed any text, such as a task's id.
+ * @param options.width pixels of the frame, as `height`.
+ * @param options.without what must not be seen, in words; at most the first 100 entries count.
+ * @param options.chaos 0..100: how little the words decide on the palettes.
+ */
+export function sceneOf(options: {
+  prompt: string
+  model?: string
+  seed?: string
+  width: number
+  height: number
+  without?: readonly string[]
+  chaos?: number
+}): Scene {
+  const { prompt, model = '', seed = '', width, height, without = [], chaos } = options
+  const reading = withoutWords(readPrompt(prompt), without)
+  const hidden = hiddenBy(without)
+  const hash = mix(fnv(`${prompt.trim()}\0${model}`), fnv(seed))
+  const family = familyOf(reading, hash)
+  return {
+    version: 1,
+    prompt: shortened(prompt),
+    seed: hash,
+    family,
+    ...(reading.subject && { subject: reading.subject }),
+    ...(reading.subjectColour && { subjectColour: COLOUR_WORDS[reading.subjectColour] }),
+    ...(reading.weather && { weather: reading.weather }),
+    ...(reading.time && { time: reading.time }),
+    palettes: rankedPalettes(reading, family, hash, chaos).slice(0, 4),
+    paletteIndex: 0,
+    ...(reading.colours[0] && { tint: COLOUR_WORDS[reading.colours[0]] }),
+    ...(hidden.length > 0 && { hidden }),
+    genes: { ...genesOf(hash), ...modeInWords(reading, family) },
+    width,
+    height,
+    camera: { x: 0, y: 0, width: 1, height: 1 },
+  }
+}
+
+/**
+ * The same world with what another prompt says of subject, weather, hour and mood: land and composition stay.
+ * @param options.place whether it becomes another place, where the prompt names one.
+ * @param options.keeps whether weather and hour stay as they are where the prompt is silent about them.
+ */
+export function sceneReadAnew(scene: Scene, prompt: string, { place = false, keeps = false } = {}): Scene {
+  if (isPromptOf(scene, prompt)) return scene
+  const reading = readPrompt(prompt)
+  const family = place && reading.places.size > 0 ? familyOf(reading, scene.seed) : scene.family
+  const { subject: _, subjectColour: _colour, weather, time, tint: _tint, ...land } = scene
+  const newWeather = reading.weather ?? (keeps ? weather : undefined)
+  const newTime = reading.time ?? (keeps ? time : undefined)
+  const isOfAnotherMood = newWeather !== weather || newTime !== time || (!keeps && reading.tags.size > 0)
+  return {
+    ...land,
+    prompt: shortened(prompt),
+    family,
+    ...(reading.subject && { subject: reading.subject }),
+    ...(reading.subjectColour && { subjectColour: COLOUR_WORDS[reading.subjectColour] }),
+    ...(newWeather && { weather: newWeather }),
+    ...(newTime && { time: newTime }),
+    ...(reading.colours[0] && { tint: COLOUR_WORDS[reading.colours[0]] }),
+    ...(isOfAnotherMood && { palettes: rankedPalettes(reading, family, scene.seed).slice(0, 4) }),
+  }
+}
+
+/** Whether a scene is of this very prompt, as far as it remembers. */
+export function isPromptOf(scene: Scene, prompt: string): boolean {
+  return scene.prompt === shortened(prompt)
+}
+
+function shortened(prompt: string): string {
+  return prompt.trim().slice(0, 2000)
+}
+
+/** The draws of a seed. */
+export function genesOf(seed: number): Genes {
+  const draws = GENE_NAMES.map((name, i) => [name, thousandth(unit(seed, i + 1))])
+  return Object.fromEntries(draws) as Genes
+}
+
+const FAMILIES_OF_THE_UNKNOWN: Family[] = [
+  'hills',
+  'sea',
+  'abstract',
+  'forest',
+  'city',
+  'space',
+  'abstract',
+  'dunes',
+]
+
+function familyOf(reading: Reading, hash: number): Family {
+  const { subject, weather, time, places } = reading
+  const [place] = [...places].sort(([, a], [, b]) => b - a)[0] ?? []
+  if (place === 'hills' && subject === 'lighthouse') return 'sea'
+  if (place) return place
+  if (subject) return subjectNamed(subject).home ?? 'emblem'
+  if (weather) return weather === 'snow' || weather === 'wind' ? 'hills' : 'city'
+  if (time) return time === 'dusk' ? 'sea' : 'hills'
+  return FAMILIES_OF_THE_UNKNOWN[hash & 7] ?? 'hills'
+}
+
+/** The `mode` gene chooses between the kinds of a family; some words ask for one. */
+function modeInWords({ words }: Reading, family: Family): Partial<Genes> {
+  function says(...beginnings: string[]) {
+    return words.some((word) => beginnings.some((beginning) => word.startsWith(beginning)))
+  }
+  if (family === 'space' && says('ring')) return { mode: 0.9 }
+  if (family !== 'abstract') return {}
+  if (says('bauhaus', 'geometric', 'pattern', 'mosaic', 'shape', 'texture')) return { mode: 0.2 }
+  if (says('wave', 'gradient', 'flow', 'fluid', 'ribbon')) return { mode: 0.9 }
+  if (says('kandinsky', 'cubis', 'circle')) return { mode: 0.5 }
+  return {}
+}

@@ -1,0 +1,151 @@
+import type { Camera, Scene, SeenArea } from '../words/description.ts'
+import type { PanDirection } from '../composition/drawing.ts'
+import { drawnRatio, pannedSize, zoomedSize } from '../composition/drawing-size.ts'
+import { clamp, mix, thousandth } from './numbers.ts'
+import { WHOLE_FRAME, type Edge, type Picture } from '../composition/picture.ts'
+import { isPromptOf, sceneReadAnew } from './scene.ts'
+import { worldFrame } from './view.ts'
+
+interface Zoom {
+  factor: number
+  ratio?: number
+  seed: number
+  index: number
+  prompt?: string
+}
+
+/** The picture from farther away: it lies in the middle, and what is around it is one of four. */
+export function zoomedOut(picture: Picture, { factor, ratio, ...how }: Zoom): Picture {
+  const { world } = picture
+  const scale = clamp(factor, 1, 2)
+  let width = world.camera.width * scale
+  let height = world.camera.height * scale
+  if (ratio !== undefined) {
+    const shape = (width * world.width) / (height * world.height)
+    const wanted = drawnRatio(ratio)
+    if (wanted > shape) width *= wanted / shape
+    else height *= shape / wanted
+  }
+  const camera = { ...world.camera, width: thousandth(width), height: thousandth(height) }
+  return seenFrom(picture, { camera, size: zoomedSize(picture, ratio), ...how })
+}
+
+interface Pan {
+  towards: PanDirection
+  seed: number
+  index: number
+  prompt?: string
+}
+
+/**
+ * The frame grows by half towards a side, as long as it gets no longer than 3:1; then it moves on by half of itself.
+ */
+export function panned(picture: Picture, { towards, ...how }: Pan): Picture {
+  const { camera } = picture.world
+  const isSideways = towards === 'left' || towards === 'right'
+  const sign = towards === 'left' || towards === 'up' ? -1 : 1
+  const grown = pannedSize(picture, towards)
+  const [along, step] = isSideways ? ([camera.width, 'x'] as const) : ([camera.height, 'y'] as const)
+  const moved = { ...camera, [step]: thousandth(camera[step] + sign * along * (grown ? 0.25 : 0.5)) }
+  if (!grown) return seenFrom(picture, { camera: moved, size: picture, ...how })
+  const larger = isSideways
+    ? { ...moved, width: thousandth(camera.width * 1.5) }
+    : { ...moved, height: thousandth(camera.height * 1.5) }
+  return seenFrom(picture, { camera: larger, size: grown, ...how })
+}
+
+interface Look {
+  camera: Camera
+  size: { width: number; height: number }
+  seed: number
+  index: number
+  prompt?: string
+}
+
+/** More of a world would take too long to draw, in square world units: about four square frames each way. */
+const LARGEST_AREA = 17e6
+/** There is little on a wall. */
+const LARGEST_WALL = 100e6
+
+/** Another look at the world of a picture. Where that is not enough, the picture is laid upon another world. */
+function seenFrom(picture: Picture, { camera, size, prompt, ...which }: Look): Picture {
+  const { world } = picture
+  const seed = mix(which.seed, which.index, 401)
+  const sameWorld = prompt === undefined || prompt.trim() === '' || isPromptOf(world, prompt)
+  if (!sameWorld && !picture.mirrored && isWithinReach(world, camera)) {
+    return uponWorldOf(prompt, picture, { camera, size, seed })
+  }
+  if (picture.mirrored || !isWithinReach(world, camera)) return hungOnWall(picture, { camera, size, seed })
+  const { width, height } = size
+  const seen = stillWithinSight([...(world.seen ?? []), { ...world.camera, seed }], camera)
+  return { ...picture, width, height, world: { ...world, camera, seen } }
+}
+
+/** Whoever has moved far away need not remember where from: what lies outside of the last place is all that counts. */
+function stillWithinSight(seen: readonly SeenArea[], camera: Camera): readonly SeenArea[] {
+  const farAway = seen.findLastIndex(
+    ({ x, y, width, height }) =>
+      Math.abs(x - camera.x) > (width + camera.width) / 2 + 1 ||
+      Math.abs(y - camera.y) > (height + camera.height) / 2 + 1,
+  )
+  return farAway < 0 ? seen : seen.slice(farAway)
+}
+
+function isWithinReach(world: Scene, camera: Camera): boolean {
+  const { width, height } = worldFrame(world)
+  const largest = world.family === 'gallery' ? LARGEST_WALL : LARGEST_AREA
+  return camera.width * camera.height * width * height <= largest
+}
+
+const SOFT: Edge = { shape: 'rectangle', feather: 0.05 }
+
+/** Another prompt tells of what is around: the same land in other weather, or another place altogether. */
+function uponWorldOf(
+  prompt: string,
+  picture: Picture,
+  { camera, size, seed }: { camera: Camera; size: { width: number; height: number }; seed: number },
+): Picture {
+  const read = sceneReadAnew(picture.world, prompt, { place: true })
+  // Its subject would stand behind the picture, half hidden.
+  const { subject: _, ...around } = read
+  const bare = read.family === picture.world.family ? {} : ({ bare: true } as const)
+  const seen = [...(read.seen ?? []), { ...picture.world.camera, seed }]
+  return {
+    kind: 'picture',
+    width: size.width,
+    height: size.height,
+    world: { ...around, ...bare, camera, seen },
+    patches: [{ of: picture, place: picture.world.camera, edge: SOFT }],
+  }
+}
+
+const HARD: Edge = { shape: 'rectangle', feather: 0 }
+
+/** The picture in a frame on the wall of a gallery, with others beside it. */
+function hungOnWall(
+  picture: Picture,
+  { camera, size, seed }: { camera: Camera; size: { width: number; height: number }; seed: number },
+): Picture {
+  const before = picture.world.camera
+  const wall: Scene = {
+    ...picture.world,
+    seed,
+    family: 'gallery',
+    width: picture.width,
+    height: picture.height,
+    camera: {
+      x: (camera.x - before.x) / before.width,
+      y: (camera.y - before.y) / before.height,
+      width: thousandth(camera.width / before.width),
+      height: thousandth(camera.height / before.height),
+    },
+  }
+  const { subject: _subject, weather: _weather, seen: _seen, bare: _bare, ...world } = wall
+  return {
+    kind: 'picture',
+    width: size.width,
+    height: size.height,
+    world,
+    patches: [{ of: picture, place: WHOLE_FRAME, edge: HARD }],
+  }
+}

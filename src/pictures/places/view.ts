@@ -1,0 +1,261 @@
+import { luminance } from './colour.ts'
+import { mix, tenth } from './numbers.ts'
+import type { Palette } from '../data/palette-table.ts'
+import { paletteOf } from './palettes.ts'
+import type { Camera, Genes, Hideable, Scene } from '../words/description.ts'
+import type { Family } from '../composition/kinds.ts'
+
+/**
+ * What every part of a picture is drawn from. The world has no end: terrain, trees, towers, stars and rain sit
+ * on lattices of hashes, so a camera that sees more of it sees more of the same.
+ */
+export interface View {
+  scene: Scene
+  palette: Palette
+  genes: Genes
+  /** 0..1 over the clip; 0 is the still. */
+  time: number
+  /** Leaves out what a draft can do without. */
+  fast: boolean
+  /** The frame in world units, where its short side is 1000. Things are placed in parts of it. */
+  width: number
+  height: number
+  /** What the camera sees, in world units. */
+  left: number
+  top: number
+  right: number
+  bottom: number
+  /** What was seen before, the latest first. */
+  seen: readonly (Box & { seed: number })[]
+  /** Where sky and ground meet. */
+  horizon: number
+  sun: Sun
+  isNight: boolean
+  /** A sun or moon is out. */
+  isSunny: boolean
+  /** Seeds of the large shapes and of what stands on them. */
+  terrainSeed: number
+  detailSeed: number
+}
+
+/** A part of the world, in its units. */
+export interface Box {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+export interface Sun {
+  x: number
+  y: number
+  radius: number
+}
+
+/** @param options.time 0..1 over the clip. */
+export function viewOf(scene: Scene, { time, fast }: { time: number; fast: boolean }): View {
+  const { genes, family, weather, seed } = scene
+  const palette = paletteOf(scene)
+  const { width, height } = worldFrame(scene)
+  const horizon = Math.round(height * (HORIZONS[family] + (genes.horizon - 0.5) * 0.14))
+  return {
+    scene,
+    palette,
+    genes,
+    time,
+    fast,
+    width,
+    height,
+    ...boxOf(withinBounds(scene, width, height), width, height),
+    seen: (scene.seen ?? []).map((area) => ({ ...boxOf(area, width, height), seed: area.seed })).reverse(),
+    horizon,
+    sun: sunOf(scene, width, horizon),
+    isNight: scene.time === 'night' || family === 'space' || luminance(palette.skyTop) < 0.17,
+    isSunny: weather !== 'storm' && weather !== 'rain' && family !== 'space' && !isHidden(scene, 'sun'),
+    terrainSeed: mix(seed, Math.round(genes.terrain * 1000)),
+    detailSeed: mix(seed, Math.round(genes.detail * 1000), 3),
+  }
+}
+
+/** Whether something must not be seen. What is bare has neither sun nor birds. */
+export function isHidden({ bare, hidden }: Scene, what: Hideable): boolean {
+  if (bare && (what === 'sun' || what === 'birds')) return true
+  return hidden?.includes(what) ?? false
+}
+
+/** Drawings at a depth: 0 stands still while the camera travels, 1 runs past the fastest. */
+export function layer(view: View, depth: number, ...drawings: string[]): string {
+  const shift = tenth(-drift(view, depth))
+  const drawing = drawings.join('')
+  return shift && drawing ? `<g transform="translate(${shift},0)">${drawing}</g>` : drawing
+}
+
+/** The stretch of a layer that is seen, with a margin for what sticks out. */
+export function span(view: View, depth: number): { left: number; right: number } {
+  const shift = drift(view, depth)
+  return { left: view.left + shift - 60, right: view.right + shift + 60 }
+}
+
+/** Pixels of a small picture are some units wide, and what ends beside one may still tinge it. */
+const MARGIN = 12
+
+/**
+ * Whether any of what stands at x, y in a layer, and reaches so far from there, is seen. What is not takes as much time to
+ * draw as what is, so it is left out where it is an element of its own. Out of a path that others are seen of, it is not
+ * left out: their edges would be rounded a little differently.
+ */
+export function isInSight(
+  view: View,
+  depth: number,
+  { x, y, reach }: { x: number; y: number; reach: number },
+): boolean {
+  const seenX = x - drift(view, depth)
+  const margin = reach + MARGIN
+  return (
+    seenX > view.left - margin &&
+    seenX < view.right + margin &&
+    y > view.top - margin &&
+    y < view.bottom + margin
+  )
+}
+
+/**
+ * What to add to the seed of something that lies in a box: nothing, if it was seen before, in part or whole. Else it
+ * may look different from picture to picture.
+ */
+export function saltOf({ seen }: View, { left, top, right, bottom }: Box): number {
+  for (const area of seen) {
+    const wasSeen = left < area.right && right > area.left && top < area.bottom && bottom > area.top
+    if (!wasSeen) return area.seed
+  }
+  return 0
+}
+
+/** How far something sticks out of its cell, on all sides but those that say otherwise. */
+const REACH = 60
+
+/**
+ * The cells along a layer that are seen, each `step` wide. Cell 0 begins at x = 0.
+ * @param row.reach how far what stands in a cell may stick out to either side.
+ * @param row.top the height that nothing in the row sticks out of, as `bottom`.
+ */
+export function cells(
+  view: View,
+  row: { depth: number; step: number; reach?: number; top?: number; bottom?: number },
+): Cell[] {
+  const { depth, step, reach = REACH, top = -Infinity, bottom = Infinity } = row
+  const { left, right } = span(view, depth)
+  const first = Math.floor(left / step) - 1
+  const last = Math.ceil(right / step) + 1
+  return Array.from({ length: last - first + 1 }, (_, i) => {
+    const x = (first + i) * step
+    return {
+      index: first + i,
+      x,
+      salt: saltOf(view, { left: x - reach, top, right: x + step + reach, bottom }),
+    }
+  })
+}
+
+export interface Cell {
+  index: number
+  x: number
+  /** Belongs into the seed of all that stands here; see `saltOf`. */
+  salt: number
+}
+
+/** The cells of a grid that are seen and lie between two heights. */
+export function lattice(
+  view: View,
+  grid: { depth: number; width: number; height: number; top?: number; bottom?: number; reach?: number },
+): GridCell[] {
+  const { depth, width, height, top = -Infinity, bottom = Infinity, reach = REACH } = grid
+  const first = Math.floor(Math.max(top, view.top - height) / height)
+  const last = Math.ceil(Math.min(bottom, view.bottom + height) / height)
+  const columns = cells(view, { depth, step: width })
+  const gridCells: GridCell[] = []
+  for (let row = first; row < last; row++) {
+    const y = row * height
+    for (const { index, x } of columns) {
+      const salt = saltOf(view, {
+        left: x - reach,
+        top: y - reach,
+        right: x + width + reach,
+        bottom: y + height + reach,
+      })
+      gridCells.push({ column: index, row, x, y, salt })
+    }
+  }
+  return gridCells
+}
+
+export interface GridCell {
+  column: number
+  row: number
+  x: number
+  y: number
+  /** As that of {@link Cell}. */
+  salt: number
+}
+
+const DRIFT_OF_A_CLIP = 240
+
+function drift(view: View, depth: number): number {
+  return DRIFT_OF_A_CLIP * view.time * depth
+}
+
+const HORIZONS: Record<Family, number> = {
+  hills: 0.5,
+  dunes: 0.55,
+  sea: 0.5,
+  city: 0.72,
+  forest: 0.6,
+  space: 0.8,
+  abstract: 0.5,
+  emblem: 0.5,
+  wallpaper: 0.5,
+  gallery: 0.5,
+}
+
+const SHORT_SIDE = 1000
+/** Past it a frame gets thinner instead of longer: it must not cost more than four squares. */
+const LONGEST_SIDE = 4000
+
+/** The frame of a scene in world units. */
+export function worldFrame({ width, height }: { width: number; height: number }): {
+  width: number
+  height: number
+} {
+  const scale = Math.min(SHORT_SIDE / Math.min(width, height), LONGEST_SIDE / Math.max(width, height))
+  return { width: width * scale, height: height * scale }
+}
+
+/** Past it the camera backs away no further, so that the work stays bounded. About six frames each way. */
+const LARGEST_AREA = 40e6
+
+/** A wall has so little on it that more of it may be seen. */
+const LARGEST_WALL = 400e6
+
+function withinBounds({ camera, family }: Scene, width: number, height: number): Camera {
+  const area = camera.width * camera.height * width * height
+  const scale = Math.min(1, Math.sqrt((family === 'gallery' ? LARGEST_WALL : LARGEST_AREA) / area))
+  return {
+    ...camera,
+    width: Math.max(0.05, camera.width * scale),
+    height: Math.max(0.05, camera.height * scale),
+  }
+}
+
+function boxOf(camera: Camera, width: number, height: number): Box {
+  const left = width / 2 + camera.x * width - (width * camera.width) / 2
+  const top = height / 2 + camera.y * height - (height * camera.height) / 2
+  return { left, top, right: left + width * camera.width, bottom: top + height * camera.height }
+}
+
+function sunOf({ family, time, genes }: Scene, width: number, horizon: number): Sun {
+  const x = width * (0.22 + genes.sunX * 0.56)
+  const radius = 72 + genes.size * 50
+  const onTheHorizon = family === 'sea' && (time === 'dusk' || time === 'dawn')
+  if (onTheHorizon) return { x, y: horizon - 30, radius: radius * 1.35 }
+  return { x, y: horizon * (0.3 + genes.sunY * 0.32), radius }
+}

@@ -1,0 +1,163 @@
+import { between } from './colour.ts'
+import { tenth, unit, wave } from './numbers.ts'
+import { hasSubjectOnTheGround, subjectX } from '../composition/placing.ts'
+import { circle, outline, path, pillPath, ring, stroke } from './shapes.ts'
+import { cells, isInSight, lattice, layer, type GridCell, type View } from './view.ts'
+import { drawWind } from './wind.ts'
+
+/** What falls, drifts or strikes before a picture of any family. */
+export function drawWeather(view: View): string[] {
+  if (view.scene.family === 'space') return view.scene.weather ? [drawMeteors(view)] : []
+  switch (view.scene.weather) {
+    case 'rain':
+      return [drawRain(view), drawRipples(view)]
+    case 'storm':
+      return [drawLightning(view), drawRain(view), drawRipples(view)]
+    case 'snow':
+      return [drawSnow(view)]
+    case 'fog':
+      return drawFog(view)
+    case 'wind':
+      return [drawWind(view)]
+    default:
+      return []
+  }
+}
+
+/** The cells of a lattice that moves down. */
+function fallingCells(
+  view: View,
+  { fall, ...grid }: { width: number; height: number; fall: number; reach?: number },
+): GridCell[] {
+  const above = { ...view, top: view.top - fall, bottom: view.bottom - fall }
+  return lattice(above, { depth: 0, ...grid }).map((cell) => ({ ...cell, y: cell.y + fall }))
+}
+
+function drawRain(view: View): string {
+  const { detailSeed, palette, time } = view
+  let heavy = ''
+  let light = ''
+  for (const { column, row, x, y, salt } of fallingCells(view, {
+    width: 62,
+    height: 105,
+    fall: time * 1900,
+  })) {
+    const chance = unit(detailSeed + salt + 11, column, row)
+    if (chance >= 0.55) continue
+    const isHeavy = chance < 0.3
+    const thickness = isHeavy ? 4 : 2
+    const dropY = y + unit(detailSeed + salt + 12, column, row) * 100
+    // Nobody sees those above and below. Those beside the frame lie in rows of pixels with others; see `isInSight`.
+    if (dropY + 90 < view.top || dropY > view.bottom + 1) continue
+    const drop =
+      outline`M${x + chance * 90},${dropY}h${thickness}` +
+      outline`l${-8 - chance * 12},${34 + chance * 50}h${-thickness}Z`
+    if (isHeavy) heavy += drop
+    else light += drop
+  }
+  return path(heavy, palette.light, { opacity: 0.62 }) + path(light, palette.light, { opacity: 0.45 })
+}
+
+/** Rings where drops hit water or a street. */
+function drawRipples(view: View): string {
+  const { scene, detailSeed, height, palette, time } = view
+  if (scene.family !== 'sea' && scene.family !== 'city') return ''
+  const ripples = cells(view, { depth: 0.6, step: 170, reach: 220, top: height * 0.78 })
+    .map((cell) => {
+      const chance = unit(detailSeed + cell.salt + 13, cell.index)
+      const age = (time * 3 + chance) % 1
+      const y = height * (0.8 + 0.17 * unit(detailSeed + cell.salt + 14, cell.index))
+      const radii: [number, number] = [14 + 44 * age, 4 + 11 * age]
+      const x = cell.x + chance * 150
+      if (!isInSight(view, 0.6, { x, y, reach: 60 })) return ''
+      return ring(x, y, radii, palette.light, 3, { opacity: tenth(0.8 - 0.7 * age) })
+    })
+    .join('')
+  return layer(view, 0.6, ripples)
+}
+
+function drawLightning(view: View): string {
+  const { horizon, palette, time } = view
+  const bolt =
+    outline`M${lightningX(view)},${horizon * 0.24}l-60,${horizon * 0.3}h44l-52,${horizon * 0.36}` +
+    outline`l130,${-horizon * 0.44}h-48l54,${-horizon * 0.22}Z`
+  const isBright = wave(time * 3 + 0.1) > -0.2
+  return layer(view, 0.1, path(bolt, isBright ? '#fff3b0' : between(palette.accent, palette.skyLow, 0.6)))
+}
+
+/** Where the sun would be, but never into the subject. */
+function lightningX(view: View): number {
+  const { scene, sun, width } = view
+  const subject = subjectX(view)
+  if (!scene.subject || Math.abs(sun.x - subject) > LIGHTNING_DISTANCE) return sun.x
+  return subject + (subject > width / 2 ? -LIGHTNING_DISTANCE : LIGHTNING_DISTANCE)
+}
+
+const LIGHTNING_DISTANCE = 240
+
+function drawSnow(view: View): string {
+  const { detailSeed, time } = view
+  return fallingCells(view, { width: 92, height: 92, fall: time * 330 })
+    .map(({ column, row, x, y, salt }) => {
+      const chance = unit(detailSeed + salt + 21, column, row)
+      if (chance >= 0.5) return ''
+      const flakeX = x + chance * 150 + 14 * wave(time * 2 + chance)
+      const flakeY = y + unit(detailSeed + salt + 22, column, row) * 80
+      if (!isInSight(view, 0, { x: flakeX, y: flakeY, reach: 6 })) return ''
+      return circle(flakeX, flakeY, 2.5 + chance * 7, '#ffffff', { opacity: chance < 0.35 ? 0.95 : 0.7 })
+    })
+    .join('')
+}
+
+/** The weather of space. */
+function drawMeteors(view: View): string {
+  const { detailSeed, palette, time } = view
+  let trails = ''
+  let heads = ''
+  for (const { column, row, x, y, salt } of fallingCells(view, {
+    width: 250,
+    height: 210,
+    fall: time * 260,
+    reach: 200,
+  })) {
+    const chance = unit(detailSeed + salt + 41, column, row)
+    if (chance > 0.5) continue
+    const length = 50 + chance * 180
+    const headX = x + chance * 300 - 420 * time
+    const headY = y + unit(detailSeed + salt + 42, column, row) * 120
+    trails += outline`M${headX},${headY}l${length},${-length * 0.6}`
+    heads += circle(headX, headY, 3 + chance * 6, palette.light)
+  }
+  return stroke(trails, palette.light, 3, { opacity: 0.5 }) + heads
+}
+
+/** Banks in four rows; the nearer, the lower. */
+function drawFog(view: View): string[] {
+  const { height, horizon, palette } = view
+  return [0, 1, 2, 3].map((row) => {
+    const depth = 0.4 + row * 0.2
+    const top = horizon - 50 + (row * (height - horizon)) / 3.6
+    const banks = fogBankPaths(view, { row, depth, top })
+    return layer(view, depth, path(banks, palette.skyLow, { opacity: 0.3 }))
+  })
+}
+
+/** Each bank is two bars with round ends. All but the lowest row leave the face of a subject clear. */
+function fogBankPaths(view: View, { row, depth, top }: { row: number; depth: number; top: number }): string {
+  const { detailSeed, time } = view
+  const thickness = 38 + row * 7
+  const clear = row < 3 && hasSubjectOnTheGround(view) ? subjectX(view) : undefined
+  let banks = ''
+  for (const cell of cells(view, { depth, step: 560, reach: 620, top: top - 10 })) {
+    const chance = unit(detailSeed + cell.salt + row, cell.index)
+    const length = 300 + chance * 340
+    const start = cell.x + chance * 200
+    const middle = start + length / 2
+    if (clear !== undefined && Math.abs(middle - clear) < length * 0.7 + 160) continue
+    const x = start + 60 * time
+    banks +=
+      pillPath(x, top, length, thickness) +
+      pillPath(x + length * (0.3 - chance * 0.5), top + thickness - 1, length * 0.8, thickness * 0.8)
+  }
+  return banks
+}

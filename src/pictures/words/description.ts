@@ -1,0 +1,84 @@
+import type { SubjectName } from '../composition/cast.ts'
+import type { Colour } from '../places/colour.ts'
+import type { Palette } from '../data/palette-table.ts'
+import type { Family, TimeOfDay, Weather } from '../composition/kinds.ts'
+
+/** Named draws, in the order of their hashes: a new one goes to the end, so that no other changes. */
+export const GENE_NAMES = [
+  'horizon',
+  'sunX',
+  'sunY',
+  'subjectX',
+  'size',
+  'mode',
+  'terrain',
+  'detail',
+  'flip',
+] as const
+export type GeneName = (typeof GENE_NAMES)[number]
+
+/** Each 0..1, in thousandths. */
+export type Genes = Record<GeneName, number>
+
+/**
+ * All that a picture is drawn from, as plain JSON. Siblings, variations, zooms, pans and blends are edits of it
+ * (edits.ts); drawing it (draw.ts) is the last step. It is drawn in world units: the short side of the frame is
+ * 1000 of them.
+ */
+export interface Scene {
+  version: 1
+  /** The first 2000 characters, for people who read the JSON; nothing is drawn from it. */
+  prompt: string
+  /** An unsigned 32-bit hash of prompt, model and seed. */
+  seed: number
+  family: Family
+  subject?: SubjectName
+  /** Whether the subject is left out here, because it is drawn by itself. */
+  isElsewhere?: true
+  /** Where the prompt gives the subject a colour of its own: "red fox". */
+  subjectColour?: Colour
+  weather?: Weather
+  time?: TimeOfDay
+  /** The names of the four palettes that suit the prompt best, best first. */
+  palettes: string[]
+  /** Which of them is used. */
+  paletteIndex: number
+  /** The palette of the other parent of a blend, mixed in by half. */
+  blendedPalette?: string
+  /** In place of a named palette: one made of the colours of a photo. */
+  ownPalette?: Palette
+  /** A colour word that belongs to no subject: "teal lake". */
+  tint?: Colour
+  /** Only the land: no sun, no birds. It surrounds something that has its own. */
+  bare?: true
+  /** What must not be seen. */
+  hidden?: readonly Hideable[]
+  genes: Genes
+  /** The frame in pixels. */
+  width: number
+  height: number
+  camera: Camera
+  /** What was seen before the camera backed away or moved on, the latest last. */
+  seen?: readonly SeenArea[]
+}
+
+/** What is in many pictures without being asked for, in the words of those who don't want it. */
+export const HIDEABLE = ['birds', 'clouds', 'stars', 'sun', 'trees'] as const
+export type Hideable = (typeof HIDEABLE)[number]
+
+/** What part of the endless world is seen. */
+export interface Camera {
+  /** How far it moved right, in widths of the frame. */
+  x: number
+  /** How far it moved down, in heights of the frame. */
+  y: number
+  /** How many frames wide it sees, and how many high: 2 and 2 is zoomed out to twice the width and height. */
+  width: number
+  height: number
+}
+
+/** What a camera saw. What lies outside is drawn by this seed, so that one picture has many surroundings. */
+export interface SeenArea extends Camera {
+  /** An unsigned 32-bit number. */
+  seed: number
+}

@@ -1,0 +1,123 @@
+import { nameOfColour } from './colour-names.ts'
+import { luminance, type Colour } from '../places/colour.ts'
+import { fnv, mix } from '../places/numbers.ts'
+
+/** Four prompts that could have made a photo: by its shape and colours, which is all that is known of it. */
+export function describePhoto(
+  photo: { width: number; height: number; colours: readonly Colour[]; digest: string },
+  seed: number,
+): [string, string, string, string] {
+  const hash = mix(fnv(photo.digest), seed)
+  const words = coloursInWords(photo.colours)
+  const shape = ` --ar ${lowestTerms(photo)}`
+  const light = lightOf(photo.colours)
+  const prompts = TEMPLATES.map((template, i) => {
+    const one = <Choice>(choices: readonly Choice[], salt: number) =>
+      choices[mix(hash, i, salt) % choices.length]!
+    return template({
+      colours: listed(words),
+      first: words[0]!,
+      second: words[1] ?? words[0]!,
+      subject: one(SUBJECTS, 1),
+      place: one(PLACES, 2),
+      style: STYLES[(mix(hash, 9) + i) % STYLES.length]!,
+      light,
+    })
+  })
+  const [a, b, c, d] = prompts.map((prompt) => `${prompt}${shape}`)
+  return [a!, b!, c!, d!]
+}
+
+/** Four prompts that say again by which words a picture was made. */
+export function describeWords(
+  words: string,
+  size: { width: number; height: number },
+  seed: number,
+): readonly string[] {
+  const hash = mix(fnv(words), seed)
+  const ways = ['', ...[0, 1, 2].map((i) => `, ${STYLES[(mix(hash, 9) + i) % STYLES.length]}`)]
+  return ways.map((way) => `${words}${way} --ar ${lowestTerms(size)}`)
+}
+
+interface Parts {
+  colours: string
+  first: string
+  second: string
+  subject: string
+  place: string
+  style: string
+  light: string
+}
+
+const TEMPLATES: readonly ((parts: Parts) => string)[] = [
+  ({ subject, place, colours, style }) => `${subject} ${place}, in ${colours}, ${style}`,
+  ({ place, first, second, light, style }) =>
+    `a quiet view ${place}, ${first} fading into ${second}, ${light}, ${style}`,
+  ({ subject, colours, light, style }) => `portrait of ${subject}, palette of ${colours}, ${light}, ${style}`,
+  ({ colours, first, place, style }) =>
+    `${first} shapes ${place}, abstract composition of ${colours}, ${style}`,
+]
+
+const SUBJECTS = [
+  'a lone traveller',
+  'an old house',
+  'a small boat',
+  'a woman in a long coat',
+  'a sleeping cat',
+  'a vase of flowers',
+  'a lighthouse',
+  'a fox',
+  'a child with a kite',
+  'a bird on a branch',
+]
+const PLACES = [
+  'by the sea',
+  'in the hills',
+  'at the edge of a forest',
+  'in a narrow street',
+  'on an open plain',
+  'by a lake',
+  'above the roofs of a city',
+  'in a garden',
+]
+const STYLES = [
+  'flat vector illustration',
+  '35mm film photograph',
+  'soft watercolour',
+  'risograph print',
+  'minimalist poster',
+  'oil on canvas',
+  'paper cut-out',
+]
+
+function coloursInWords(colours: readonly Colour[]): string[] {
+  const names = [...new Set(colours.map(nameOfColour))].slice(0, 3)
+  return names.length > 0 ? names : ['grey']
+}
+
+function listed(names: readonly string[]): string {
+  const [first = '', ...others] = names
+  const last = others.pop()
+  return last === undefined ? first : `${[first, ...others].join(', ')} and ${last}`
+}
+
+function lightOf(colours: readonly Colour[]): string {
+  const light = colours.length === 0 ? 0.5 : luminance(colours[0]!)
+  if (light < 0.25) return 'low light'
+  if (light < 0.5) return 'dim evening light'
+  return light < 0.75 ? 'soft daylight' : 'bright and airy'
+}
+
+/** As a flag wants it: `4:3`. Odd shapes are rounded to small numbers. */
+function lowestTerms({ width, height }: { width: number; height: number }): string {
+  const shape = Math.max(1, width) / Math.max(1, height)
+  let best = { width: 1, height: 1, error: Infinity }
+  for (let high = 1; high <= MOST; high++) {
+    const wide = Math.min(MOST, Math.max(1, Math.round(shape * high)))
+    const error = Math.abs(Math.log(wide / high / shape))
+    if (error < best.error - 0.004) best = { width: wide, height: high, error }
+  }
+  return `${best.width}:${best.height}`
+}
+
+const MOST = 21

@@ -1,0 +1,102 @@
+import type { z } from 'zod'
+import { checkAgainst, type Mistake } from './mistakes.ts'
+import { scenarioSchema } from '../vocabulary/scenario-schema.ts'
+import { definitionOf, schemaAt } from '../vocabulary/schema-walk.ts'
+import type { FileScenario } from './types.ts'
+import { scenarioWords } from './words.ts'
+import { written } from './written.ts'
+
+/** A mistake with the whole sentence about it. */
+export interface Told {
+  readonly place: readonly PropertyKey[]
+  readonly isKey: boolean
+  /** The keys that lead there, what is wrong, with which value, and what to do. */
+  readonly sentence: string
+}
+
+/**
+ * Checks what a scenario file says, whatever language it is written in. `$schema` and keys that begin with `x-` are left
+ * out: they are for editors, and for what anchors refer to.
+ *
+ * @returns the scenario, or every mistake in it.
+ */
+export function checkScenario(value: unknown): { scenario: FileScenario } | { mistakes: Told[] } {
+  const bared = withoutNotes(value)
+  const checked = checkAgainst(scenarioSchema, bared, scenarioWords)
+  if ('value' in checked) return { scenario: checked.value as FileScenario }
+  return { mistakes: checked.mistakes.map((mistake) => tell(mistake, bared)) }
+}
+
+function withoutNotes(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const said = Object.entries(value).filter(([key]) => key !== '$schema' && !key.startsWith('x-'))
+  return Object.fromEntries(said)
+}
+
+function tell({ place, isKey, shown, isMissing, message }: Mistake, value: unknown): Told {
+  const path = pathText(place, value)
+  if (isKey)
+    return { place, isKey, sentence: `${path}: ${sentence(isMisplaced(place) ? besideConfig : message)}` }
+  const { description, examples } = hoverAt(place, value)
+  const such = examples?.[0] === undefined ? '' : ` Such as: ${written(examples[0])}.`
+  if (isMissing) {
+    const what = description === undefined ? sentence(message) : `It says: ${description}`
+    return { place, isKey, sentence: `${path}: is missing. ${what}${such}` }
+  }
+  const advice = saysWhatToDo.test(message) ? '' : such
+  return { place, isKey, sentence: `${path}: is ${shown}: ${sentence(message)}${advice}` }
+}
+
+const saysWhatToDo = /one of|did you mean|such as|write |give it|known:|use |leave /i
+
+const besideConfig = 'stands beside config in a scenario, not in it. Move it there.'
+
+function isMisplaced(place: readonly PropertyKey[]): boolean {
+  const [group, key] = place
+  return place.length === 2 && group === 'config' && Object.hasOwn(scenarioSchema.shape, key!)
+}
+
+/**
+ * The keys that lead to a place, joined by dots; inside a rule or a limit with its name.
+ * @example
+ * pathText(['rules', 0, 'match', 'op'], { rules: [{ id: 'flaky' }] }) // → 'rules.0.match.op (rule "flaky")'
+ */
+export function pathText(place: readonly PropertyKey[], value: unknown): string {
+  if (place.length === 0) return 'the scenario'
+  const path = place.map(String).join('.')
+  const [list, index] = place
+  if ((list !== 'rules' && list !== 'limits') || typeof index !== 'number') return path
+  const id = (value as Record<string, { id?: unknown }[] | undefined>)[list]?.[index]?.id
+  return typeof id === 'string' ? `${path} (${list.slice(0, -1)} "${id.slice(0, 64)}")` : path
+}
+
+function hoverAt(
+  place: readonly PropertyKey[],
+  value: unknown,
+): { description?: string | undefined; examples?: readonly unknown[] | undefined } {
+  const above = schemaAt(scenarioSchema, value, place.slice(0, -1))
+  const key = place.at(-1)
+  const here = above && schemaAt(above, valueAt(value, place.slice(0, -1)), place.slice(-1))
+  if (!here || key === undefined) return {}
+  return metaOf(here)
+}
+
+/** What a schema says of itself, or what it wraps does. */
+export function metaOf(schema: z.core.$ZodType): { description?: string; examples?: readonly unknown[] } {
+  const own = (schema as z.ZodType).meta?.()
+  if (own?.description !== undefined || own?.['examples'] !== undefined)
+    return own as { description?: string }
+  const { innerType } = definitionOf(schema)
+  return innerType ? metaOf(innerType) : {}
+}
+
+function valueAt(value: unknown, place: readonly PropertyKey[]): unknown {
+  return place.reduce<unknown>(
+    (at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step],
+    value,
+  )
+}
+
+function sentence(message: string): string {
+  return /[.!?]$/.test(message) ? message : `${message}.`
+}

@@ -1,0 +1,66 @@
+import { didYouMean } from '../../../engine/did-you-mean.ts'
+import type { Finding } from '../finding.ts'
+import { operationsOf, ruleName } from './lint-rules.ts'
+import type { FileScenario } from '../types.ts'
+
+type Rule = NonNullable<FileScenario['rules']>[number]
+
+/** Rules that do nothing, variables that no rule sets, and placeholders that nothing replaces. */
+export function lintEffects(scenario: FileScenario): Finding[] {
+  return [...withoutEffect(scenario), ...unsetVariables(scenario), ...unknownPlaceholders(scenario)]
+}
+
+const effects = ['attempts', 'respond', 'task', 'delay', 'stream', 'media', 'fault', 'set'] as const
+
+/** A rule without effect may still be counted by an expectation, or keep requests from rules behind it. */
+function withoutEffect({ rules = [], expect = {} }: FileScenario): Finding[] {
+  const counted = new Set([
+    ...Object.keys(expect.rules ?? {}),
+    ...(expect.requests ?? []).flatMap(({ rule = [] }) => rule),
+    ...(expect.sometimes ?? []).flatMap((each) => ('rule' in each ? [each.rule] : [])),
+  ])
+  return rules.flatMap((rule, index): Finding[] => {
+    if (effects.some((effect) => rule[effect] !== undefined)) return []
+    if (counted.has(rule.id ?? `rule-${index + 1}`)) return []
+    if (!rule.continue && shields(rule, rules.slice(index + 1))) return []
+    const message =
+      `${ruleName(rule, index)} has no effect. Add respond, fault, delay, task, stream, media, attempts or set, or ` +
+      'remove the rule.'
+    return [{ severity: 'mistake', place: ['rules', index], message }]
+  })
+}
+
+function shields(rule: Rule, others: readonly Rule[]): boolean {
+  const concerned = operationsOf(rule.match)
+  const patterns = new Set(others.flatMap(({ match: { op } }) => op))
+  return operationsOf({ op: [...patterns] }).some((operation) => concerned.includes(operation))
+}
+
+function unsetVariables({ rules = [] }: FileScenario): Finding[] {
+  const assignments = rules.flatMap(({ set }) => Object.entries(set ?? {}))
+  const names = [...new Set(assignments.map(([name]) => name))]
+  return rules.flatMap((rule, index) =>
+    Object.entries(rule.when?.vars ?? {}).flatMap(([name, wanted]): Finding[] => {
+      if (wanted === null || assignments.some(([set, value]) => set === name && value === wanted)) return []
+      const what = names.includes(name)
+        ? `no rule sets the variable "${name}" to ${JSON.stringify(wanted)}`
+        : `no rule sets the variable "${name}".${didYouMean(name, names)}`
+      const message = `${ruleName(rule, index)} never fires: ${what.replace(/\.$/, '')}. Add set to a rule, or leave it out.`
+      return [{ severity: 'mistake', place: ['rules', index, 'when', 'vars', name], message }]
+    }),
+  )
+}
+
+const placeholders = ['${url}', '${key}']
+
+function unknownPlaceholders({ config = {} }: FileScenario): Finding[] {
+  return Object.entries(config.env ?? {}).flatMap(([name, text]) =>
+    [...new Set(text.match(/\$\{[^}]*\}?/g))]
+      .filter((placeholder) => !placeholders.includes(placeholder))
+      .map((placeholder): Finding => {
+        const hint = didYouMean(placeholder, placeholders)
+        const message = `nothing replaces ${placeholder}.${hint} Use ${placeholders.join(' and ')}.`
+        return { severity: 'mistake', place: ['config', 'env', name], message: `${name}: ${message}` }
+      }),
+  )
+}

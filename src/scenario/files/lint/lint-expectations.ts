@@ -1,0 +1,112 @@
+import { didYouMean } from '../../../engine/did-you-mean.ts'
+import { fitsValue, needsPatterns } from '../../rules/match/value.ts'
+import type { ValueMatch } from '../../rules/rule.ts'
+import { shareOf } from '../../share.ts'
+import { drawingLifecycle } from '../../../apis/drawing/lifecycle.ts'
+import { videoLifecycle } from '../../../apis/video/lifecycle.ts'
+import type { Finding } from '../finding.ts'
+import { ruleName } from './lint-rules.ts'
+import type { FileScenario } from '../types.ts'
+
+/** Expectations that can't come true, or only by chance. */
+export function lintExpectations(scenario: FileScenario): Finding[] {
+  return [
+    ...exactDespiteChance(scenario),
+    ...firesTooOften(scenario),
+    ...statesOfNoTask(scenario),
+    ...tasksBeyondDrive(scenario),
+  ]
+}
+
+function exactDespiteChance({ rules = [], expect = {} }: FileScenario): Finding[] {
+  return Object.entries(expect.rules ?? {}).flatMap(([id, { fired }]): Finding[] => {
+    const index = rules.findIndex((rule, place) => (rule.id ?? `rule-${place + 1}`) === id)
+    const chance = rules[index]?.chance
+    if (typeof fired !== 'number' || chance === undefined || [0, 1].includes(shareOf(chance))) return []
+    const message =
+      `${ruleName({ id }, index)} fires by chance, so that another seed makes it fire another number of times than ` +
+      `${fired}. Expect a range: fired: { min: ${Math.min(1, fired)}, max: ${Math.max(1, fired)} }.`
+    return [{ severity: 'advice', place: ['expect', 'rules', id, 'fired'], message }]
+  })
+}
+
+/** `times`, and a list in `on`, bound how often a rule fires, unless it counts for each key or task. */
+function firesTooOften({ rules = [], expect = {} }: FileScenario): Finding[] {
+  return Object.entries(expect.rules ?? {}).flatMap(([id, { fired }]): Finding[] => {
+    const index = rules.findIndex((rule, place) => (rule.id ?? `rule-${place + 1}`) === id)
+    const { times, on, attempts, per = attempts ? 'task' : 'namespace' } = rules[index] ?? {}
+    const least = typeof fired === 'number' ? fired : (fired.min ?? 0)
+    const [most, why] =
+      on !== undefined && [on].flat().length < (times ?? Infinity)
+        ? [new Set([on].flat()).size, `on ${[on].flat().join(', ')}`]
+        : [times ?? Infinity, `times: ${times}`]
+    if (per !== 'namespace' || least <= most) return []
+    const message =
+      `${ruleName({ id }, index)} fires at most ${most === 1 ? 'once' : `${most} times`} (${why}), never ${least} times. ` +
+      `Expect ${most} at most, or change the rule.`
+    return [{ severity: 'mistake', place: ['expect', 'rules', id, 'fired'], message }]
+  })
+}
+
+/** A misspelt state is never reached, so that `count: 0` would always be so, and a rule never fire. */
+function statesOfNoTask({ rules = [], config = {}, expect = {} }: FileScenario): Finding[] {
+  // Whoever replaces the states knows their names.
+  if (config.video?.lifecycle || config.drawing?.lifecycle || rules.some(({ task }) => task?.unsafe))
+    return []
+  const expected = (expect.tasks ?? []).flatMap(({ status = [] }, index) => {
+    const unknown = [status].flat().find((state) => !states.includes(state))
+    return unknown === undefined ? [] : neverSo(unknown, ['expect', 'tasks', index, 'status'])
+  })
+  const matched = rules.flatMap(({ match: { state } }, index) =>
+    state === undefined || canBe(state) ? [] : neverSo(state, ['rules', index, 'match', 'state']),
+  )
+  return [...matched, ...expected]
+}
+
+function neverSo(state: ValueMatch, place: readonly PropertyKey[]): Finding[] {
+  const named = typeof state === 'string' ? state : JSON.stringify(state)
+  const message = `no task is ever ${named}.${didYouMean(named, states)} Use ${states.join(', ')}.`
+  return [{ severity: 'mistake', place, message }]
+}
+
+/** Whether some task is so at some time, or a request has none. */
+function canBe(state: ValueMatch): boolean {
+  return needsPatterns(state) || fitsValue(state, []) || states.some((each) => fitsValue(state, [each]))
+}
+
+const states = [
+  ...new Set([videoLifecycle, drawingLifecycle].flatMap((lifecycle) => Object.keys(lifecycle.states))),
+]
+
+type Channel = 'video' | 'drawing'
+
+function tasksBeyondDrive({ drive, expect = {} }: FileScenario): Finding[] {
+  if (!drive) return []
+  const made = { video: 0, drawing: 0 }
+  for (const { flow, n = 1, actions = [] } of drive) {
+    if (flow === 'video' || flow === 'openai-video') made.video += n
+    if (flow === 'drawing') made.drawing += n * (1 + actions.length)
+  }
+  const lists = ['tasks', 'requests', 'artifacts', 'quiet'] as const
+  return lists.flatMap((list) =>
+    (expect[list] ?? []).flatMap((each, index): Finding[] => {
+      const key = list === 'tasks' ? 'nth' : 'taskNth'
+      const nth = (each as { readonly nth?: number; readonly taskNth?: number })[key]
+      const channel: Channel | undefined = each.channel ?? channelOf(each)
+      const most = channel ? made[channel] : Math.max(made.video, made.drawing)
+      if (nth === undefined || nth <= most) return []
+      const message =
+        `${key} is ${nth}, but drive makes ${most} ${channel ?? ''} tasks at most. Lower it, or raise n of a step.`.replace(
+          '  ',
+          ' ',
+        )
+      return [{ severity: 'mistake', place: ['expect', list, index, key], message }]
+    }),
+  )
+}
+
+function channelOf(each: object): Channel | undefined {
+  const [op = ''] = 'op' in each ? [each.op as string | readonly string[]].flat() : []
+  if (op.startsWith('mj.')) return 'drawing'
+  return /^videos?\./.test(op) ? 'video' : undefined
+}

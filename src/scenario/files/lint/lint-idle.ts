@@ -1,0 +1,111 @@
+import { replaces } from '../../../gateway/replies/scripted.ts'
+import { losesRequest, type Fault, type FaultType } from '../../faults/fault.ts'
+import type { Limit } from '../../throttles/limit.ts'
+import type { Attempt, Respond, Rule } from '../../rules/rule.ts'
+import type { Finding } from '../finding.ts'
+import { idleInFault, idleInMedia, idleInRespond, idleInStream, idleInTask, type Idle } from './idle-words.ts'
+import { ruleName } from './lint-rules.ts'
+import type { FileScenario } from '../types.ts'
+
+/** Words of rules and limits of which nothing comes, because others beside them stand in their place. */
+export function lintIdle({ rules = [], limits = [] }: FileScenario): Finding[] {
+  return [
+    ...limits.flatMap((limit, index) => {
+      const name = `limit "${limit.id ?? `limit-${index + 1}`}"`
+      return idleInLimit(limit).map((idle) => found(['limits', index], name, idle))
+    }),
+    ...rules.flatMap((rule, index) => {
+      const name = ruleName(rule, index)
+      return idleInRule(rule).map((idle) => found(['rules', index], name, idle))
+    }),
+  ]
+}
+
+function found(place: readonly PropertyKey[], name: string, [inside, why]: Idle): Finding {
+  const message = `${name}: nothing comes of ${inside.map(String).join('.')}, since ${why}. Leave one out.`
+  return { severity: 'mistake', place: [...place, ...inside], message }
+}
+
+function idleInLimit({ respond, per, bucket, concurrent, workers, outage }: Limit): Idle[] {
+  const counts = bucket !== undefined || concurrent !== undefined
+  const idle: Idle[] = []
+  if (workers !== undefined && !counts && outage === undefined) {
+    if (respond) idle.push([['respond'], 'workers let tasks wait, and refuse nothing'])
+    if (per === 'key') idle.push([['per'], 'workers are those of the namespace'])
+  }
+  if (per !== undefined && !counts && workers === undefined)
+    idle.push([['per'], 'an outage is one for everybody'])
+  const { status = 429, body, error, code } = respond ?? {}
+  if (status < 400 && [body, error, code].every((part) => part === undefined))
+    idle.push([['respond', 'status'], 'only an answer from 400 on refuses by its status alone'])
+  return [...idle, ...(respond ? within(['respond'], idleInRespond(respond)) : [])]
+}
+
+/** What becomes of a request, and where in the rule that stands. */
+interface Deed {
+  readonly place: readonly PropertyKey[]
+  readonly respond?: Respond | undefined
+  readonly fault?: Fault | undefined
+}
+
+function idleInRule(rule: Rule): Idle[] {
+  const { task, media, stream, attempts = [] } = rule
+  const own: Deed = { place: [], respond: rule.respond, fault: rule.fault && faultOf(rule.fault) }
+  const tried = attempts.flatMap((attempt, index) => deedOf(attempt, ['attempts', index]))
+  return [
+    ...(rule.attempts && tried.length === 0 ? [[['attempts'], 'all of them are ok'] as const] : []),
+    ...replaced(rule, own, tried),
+    ...[own, ...tried].flatMap(({ place, respond, fault }) => [
+      ...(respond ? within([...place, 'respond'], idleInRespond(respond)) : []),
+      ...(fault ? within([...place, 'fault'], idleInFault(fault)) : []),
+    ]),
+    ...(task ? within(['task'], idleInTask(task)) : []),
+    ...(media ? within(['media'], idleInMedia(media)) : []),
+    ...(stream ? within(['stream'], idleInStream(stream)) : []),
+  ]
+}
+
+/** Where a fault stands in the place of an answer, an attempt in that of the rule, or an answer in that of the gateway's. */
+function replaced(rule: Rule, own: Deed, tried: readonly Deed[]): Idle[] {
+  const idle: Idle[] = []
+  for (const key of ['respond', 'fault'] as const) {
+    if (own[key] && tried.length > 0 && tried.every((deed) => deed[key]))
+      idle.push([[key], `every attempt has its own ${key}`])
+  }
+  const deeds = rule.attempts ? tried : [own]
+  const whole = deeds.map((deed) => ({
+    ...deed,
+    respond: deed.respond ?? own.respond,
+    fault: deed.fault ?? own.fault,
+  }))
+  for (const [index, { respond, fault }] of whole.entries()) {
+    if (!respond || !fault || !losesRequest(fault)) continue
+    const { place, ...said } = deeds[index]!
+    const where = said.respond ? [...place, ...(said.fault ? ['respond'] : [])] : ['respond']
+    idle.push([where, `the fault ${fault.type} lets nothing be answered`])
+  }
+  const isInstead = ({ respond, fault }: Deed): boolean =>
+    (respond !== undefined && replaces(respond)) || (fault !== undefined && losesRequest(fault))
+  if (whole.length === 0 || !whole.every(isInstead)) return idle
+  const late = (['task', 'stream', 'media'] as const).filter((key) => rule[key] !== undefined)
+  const why = whole.some(({ respond }) => respond)
+    ? "another answer stands in the place of the gateway's"
+    : 'the request gets lost'
+  return [...idle, ...late.map((key): Idle => [[key], why])]
+}
+
+function deedOf(attempt: Attempt, place: readonly PropertyKey[]): Deed[] {
+  if (attempt === 'ok') return []
+  if (typeof attempt === 'number') return [{ place, respond: { status: attempt } }]
+  if (typeof attempt === 'string') return [{ place, fault: faultOf(attempt) }]
+  const { respond, fault } = attempt
+  return [{ place, respond, fault: fault && faultOf(fault) }]
+}
+
+function faultOf(fault: FaultType | Fault): Fault {
+  return typeof fault === 'string' ? ({ type: fault } as Fault) : fault
+}
+
+function within(place: readonly PropertyKey[], idle: readonly Idle[]): Idle[] {
+  return idle.map(([inside, why]) => [[...place, ...inside], why])
+}

@@ -1,0 +1,149 @@
+import { fitsGlob } from '../../../engine/glob.ts'
+import { operations, submissions, type Operation } from '../../../engine/operation.ts'
+import type { Finding } from '../finding.ts'
+import type { FileScenario } from '../types.ts'
+
+type Rule = NonNullable<FileScenario['rules']>[number]
+type Limit = NonNullable<FileScenario['limits']>[number]
+type Match = Rule['match']
+
+/** Rules that never fire, or whose words can't apply. */
+export function lintRules({ rules = [], limits = [] }: FileScenario): Finding[] {
+  const inPlace = rules.flatMap((rule, index) => [
+    ...onBeyondTimes(rule, index),
+    ...onBesideEvery(rule, index),
+    ...attemptsBeyondTimes(rule, index),
+    ...attemptsWithOn(rule, index),
+    ...outOfPlace(rule, index),
+  ])
+  return [...limits.flatMap(idleWorkers), ...deadRules(rules), ...inPlace]
+}
+
+/** How a rule is called in messages. */
+export function ruleName({ id }: { readonly id?: string }, index: number): string {
+  return `rule "${id ?? `rule-${index + 1}`}"`
+}
+
+/** The operations that a match concerns. */
+export function operationsOf({ op }: Pick<Match, 'op'>): Operation[] {
+  const patterns = [op].flat()
+  return operations.filter((operation) => patterns.some((pattern) => fitsGlob(pattern, operation)))
+}
+
+/** A rule that takes whatever its match concerns. */
+interface Taker {
+  readonly rule: Rule
+  readonly index: number
+  readonly operations: ReadonlySet<string>
+}
+
+function deadRules(rules: readonly Rule[]): Finding[] {
+  const takers: Taker[] = []
+  return rules.flatMap((rule, index): Finding[] => {
+    const concerned = operationsOf(rule.match)
+    const taker = takers.find(
+      ({ operations: taken, rule: { match } }) =>
+        concerned.every((operation) => taken.has(operation)) && isWider(match, rule.match),
+    )
+    if (isUnconditional(rule)) takers.push({ rule, index, operations: new Set(concerned) })
+    if (!taker) return []
+    const message =
+      `${ruleName(rule, index)} never fires: ${ruleName(taker.rule, taker.index)} in front of it takes every request ` +
+      'that it concerns. Move it to the front, give the other a condition, or let the other continue.'
+    return [{ severity: 'mistake', place: ['rules', index], message }]
+  })
+}
+
+const conditions = ['on', 'every', 'times', 'when', 'attempts'] as const
+
+function isUnconditional(rule: Rule): boolean {
+  const isCertain = rule.chance === undefined || rule.chance === 1 || rule.chance === '100%'
+  return isCertain && !rule.continue && conditions.every((condition) => rule[condition] === undefined)
+}
+
+/** Whether a match asks for nothing, beside its operations, that the narrower one doesn't ask for too. */
+export function isWider(match: Match, narrower: Match): boolean {
+  const wishes = Object.entries(match).filter(([key]) => key !== 'op')
+  return wishes.every(([key, wish]) => isWithin(wish, narrower[key as keyof Match]))
+}
+
+/** Whether a wish is also one of the other's: the same, or the same for each of its fields. */
+function isWithin(wish: unknown, other: unknown): boolean {
+  if (wish === '*' || JSON.stringify(wish) === JSON.stringify(other)) return true
+  if (typeof wish !== 'object' || wish === null || typeof other !== 'object' || other === null) return false
+  return Object.entries(wish).every(
+    ([key, each]) => JSON.stringify(each) === JSON.stringify((other as Record<string, unknown>)[key]),
+  )
+}
+
+/** Unless `per` says otherwise, `times` counts for each thing that is tried, as attempts do. */
+function attemptsBeyondTimes(rule: Rule, index: number): Finding[] {
+  const { attempts = [], times, per } = rule
+  const beyond = attempts.flatMap((attempt, nth) => (attempt === 'ok' ? [] : [nth])).slice(times ?? Infinity)
+  if (per !== undefined || beyond.length === 0) return []
+  const message =
+    `${ruleName(rule, index)} may fire ${times} times for each thing that is tried: attempt ${beyond[0]! + 1} goes well. ` +
+    'Leave times out, or the attempt.'
+  return [{ severity: 'mistake', place: ['rules', index, 'attempts', beyond[0]!], message }]
+}
+
+function onBeyondTimes({ id, on, times }: Rule, index: number): Finding[] {
+  const wanted = [on ?? []].flat()
+  if (times === undefined || wanted.length <= times) return []
+  const message =
+    `${ruleName({ ...(id !== undefined && { id }) }, index)} is to fire on ${wanted.join(', ')}, but only ${times} times: ` +
+    `on ${wanted.slice(times).join(', ')} it never does. Leave times out.`
+  return [{ severity: 'mistake', place: ['rules', index, 'times'], message }]
+}
+
+function onBesideEvery(rule: Rule, index: number): Finding[] {
+  const { on, every } = rule
+  const never = [on ?? []].flat().filter((nth) => every !== undefined && nth % every !== 0)
+  if (never.length === 0) return []
+  const message =
+    `${ruleName(rule, index)} is to fire on ${never.join(', ')}, but only every ${every}th time: on ${never.join(', ')} ` +
+    'it never does. Leave one out.'
+  return [{ severity: 'mistake', place: ['rules', index, 'on'], message }]
+}
+
+function attemptsWithOn(rule: Rule, index: number): Finding[] {
+  const key = (['on', 'every'] as const).find((each) => rule[each] !== undefined)
+  if (!rule.attempts || key === undefined) return []
+  const message =
+    `${ruleName(rule, index)} has attempts and ${key}: both count, and an attempt that ${key} leaves out is skipped. ` +
+    `Leave ${key} out, and write ok for attempts that go well.`
+  return [{ severity: 'advice', place: ['rules', index, key], message }]
+}
+
+function idleWorkers({ id, match, workers }: Limit, index: number): Finding[] {
+  const concerned = operationsOf(match)
+  if (workers === undefined || concerned.some((each) => (submissions as readonly Operation[]).includes(each)))
+    return []
+  const message =
+    `limit "${id ?? `limit-${index + 1}`}" has workers, but ${concerned.join(', ')} never makes a task. ` +
+    `Match ${submissions.slice(0, 4).join(', ')} or the like.`
+  return [{ severity: 'mistake', place: ['limits', index, 'workers'], message }]
+}
+
+/** The operations on which some of a rule's words mean something. */
+const applies: Readonly<Record<'task' | 'stream' | 'media', { to: readonly string[]; what: string }>> = {
+  task: { to: submissions, what: 'makes a task' },
+  stream: { to: ['text.stream', 'text.generate', 'chat.complete'], what: 'says a text' },
+  media: {
+    to: ['video.submit', 'video.content', 'videos.create', 'videos.remix', 'mj.*'],
+    what: 'has media',
+  },
+}
+
+function outOfPlace(rule: Rule, index: number): Finding[] {
+  const concerned = operationsOf(rule.match)
+  return (['task', 'stream', 'media'] as const).flatMap((key): Finding[] => {
+    const { to, what } = applies[key]
+    if (rule[key] === undefined) return []
+    if (concerned.some((operation) => to.some((pattern) => fitsGlob(pattern, operation)))) return []
+    const message =
+      `${ruleName(rule, index)} has ${key}, but ${concerned.join(', ')} never ${what}. ` +
+      `Match ${to.slice(0, 4).join(', ')}${to.length > 4 ? ' or the like' : ''}.`
+    return [{ severity: 'mistake', place: ['rules', index, key], message }]
+  })
+}

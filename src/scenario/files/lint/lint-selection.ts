@@ -1,0 +1,146 @@
+import { fitsValue } from '../../rules/match/value.ts'
+import { shareOf } from '../../share.ts'
+import type { Finding } from '../finding.ts'
+import { isWider, operationsOf, ruleName } from './lint-rules.ts'
+import type { FileScenario } from '../types.ts'
+
+type Rule = NonNullable<FileScenario['rules']>[number]
+
+/** Rules that never select a request, or whose requests another rule in front of them takes. */
+export function lintSelection({ rules = [], limits = [] }: FileScenario): Finding[] {
+  return [
+    ...limits.flatMap(({ id, match }, index) =>
+      stateOfNoTask(match, ['limits', index], `limit "${id ?? `limit-${index + 1}`}"`),
+    ),
+    ...rules.flatMap((rule, index) => [
+      ...stateOfNoTask(rule.match, ['rules', index], ruleName(rule, index)),
+      ...impossible(rule, index),
+    ]),
+    ...behindOthers(rules),
+  ]
+}
+
+/** Operations that are about a task when they come, so that it has a state. */
+const aboutTasks = new Set([
+  'video.poll',
+  'video.content',
+  'videos.retrieve',
+  'videos.remix',
+  'videos.delete',
+  'mj.action',
+  'mj.change',
+  'mj.simple-change',
+  'mj.modal',
+  'mj.fetch',
+  'mj.seed',
+  'mj.image',
+  'mj.film',
+  'mj.cancel',
+])
+
+function stateOfNoTask({ op, state }: Rule['match'], place: readonly PropertyKey[], name: string): Finding[] {
+  if (state === undefined || (typeof state === 'object' && fitsValue(state, []))) return []
+  const concerned = operationsOf({ op })
+  if (concerned.length === 0 || concerned.some((operation) => aboutTasks.has(operation))) return []
+  const message =
+    `${name} never fires: ${concerned.join(', ')} is about no task yet, so there is no state. ` +
+    'Leave state out, or match video.poll, mj.fetch or the like.'
+  return [{ severity: 'mistake', place: [...place, 'match', 'state'], message }]
+}
+
+function impossible(rule: Rule, index: number): Finding[] {
+  if (rule.chance === undefined || shareOf(rule.chance) !== 0) return []
+  const message = `${ruleName(rule, index)} never fires: its chance is 0. Raise it, or remove the rule.`
+  return [{ severity: 'mistake', place: ['rules', index, 'chance'], message }]
+}
+
+/** A rule with what is compared often. */
+interface Candidate {
+  readonly rule: Rule
+  readonly index: number
+  readonly operations: readonly string[]
+  readonly isDecisive: boolean
+}
+
+/** Rules count every request that they concern, so two with the same match count alike. */
+function behindOthers(rules: readonly Rule[]): Finding[] {
+  const candidates = rules.flatMap((rule, index): Candidate[] => {
+    if (rule.on === undefined && rule.every === undefined && rule.attempts === undefined) return []
+    return [{ rule, index, operations: operationsOf(rule.match), isDecisive: decidesAlways(rule) }]
+  })
+  return candidates.flatMap((candidate, place) => {
+    const { rule, index } = candidate
+    for (const other of candidates.slice(0, place)) {
+      if (!other.isDecisive) continue
+      const found = sameOn(rule, other.rule) ?? sameEvery(rule, other.rule) ?? sameAttempts(rule, other.rule)
+      if (!found || !countsAlike(other, candidate)) continue
+      const [key, what, advice] = found
+      const message =
+        `${ruleName(rule, index)} ${what}: ${ruleName(other.rule, other.index)} in front of it decides those ` +
+        `requests. ${advice}`
+      return [{ severity: 'mistake' as const, place: ['rules', index, ...key], message }]
+    }
+    return []
+  })
+}
+
+/** Whether it takes every request that its counts select. */
+function decidesAlways({ chance, times, continue: goesOn, on }: Rule): boolean {
+  const isCertain = chance === undefined || shareOf(chance) === 1
+  const isUnbounded = times === undefined || (on !== undefined && times >= [on].flat().length)
+  return isCertain && isUnbounded && !goesOn
+}
+
+/** What may differ between two requests about the same thing; a wider match then counts other requests. */
+const varying = ['state', 'headers', 'query', 'key'] as const
+
+/** What a rule counts for. */
+const scopeOf = ({ per, attempts }: Rule): string => per ?? (attempts ? 'subject' : 'namespace')
+
+function countsAlike(
+  { rule: other, operations: wide }: Candidate,
+  { rule, operations: narrow }: Candidate,
+): boolean {
+  if (scopeOf(other) !== scopeOf(rule) || JSON.stringify(other.when) !== JSON.stringify(rule.when))
+    return false
+  if (!narrow.every((operation) => wide.includes(operation)) || !isWider(other.match, rule.match))
+    return false
+  const isSame = wide.length === narrow.length && isWider(rule.match, other.match)
+  // Attempts are counted for each thing and operation, so that a wider match counts the same.
+  const countsSubjects = scopeOf(rule) === 'subject'
+  return isSame || (countsSubjects && varying.every((key) => rule.match[key] === undefined))
+}
+
+type Found = readonly [key: readonly PropertyKey[], what: string, advice: string]
+
+function sameOn(rule: Rule, other: Rule): Found | undefined {
+  if (rule.on === undefined || other.on === undefined || other.every !== undefined) return undefined
+  if (other.attempts !== undefined) return undefined
+  const taken = [rule.on].flat().filter((nth) => [other.on!].flat().includes(nth))
+  if (taken.length === 0) return undefined
+  return [
+    ['on'],
+    `never fires on ${taken.join(', ')}`,
+    'Change on, merge the two, or let the other continue.',
+  ]
+}
+
+function sameEvery(rule: Rule, other: Rule): Found | undefined {
+  if (rule.every === undefined || other.every === undefined || other.on !== undefined) return undefined
+  if (other.attempts !== undefined || rule.every % other.every !== 0) return undefined
+  return [['every'], `never fires on every ${rule.every}th`, 'Change every, or let the other continue.']
+}
+
+function sameAttempts(rule: Rule, other: Rule): Found | undefined {
+  if (other.on !== undefined || other.every !== undefined) return undefined
+  const taken = (rule.attempts ?? []).findIndex((attempt, nth) => {
+    const first = other.attempts?.[nth]
+    return attempt !== 'ok' && first !== undefined && first !== 'ok'
+  })
+  if (taken < 0) return undefined
+  return [
+    ['attempts', taken],
+    `never makes attempt ${taken + 1} fail`,
+    'Both count from the first attempt: write one list of attempts, or ok where the other decides.',
+  ]
+}

@@ -1,0 +1,23 @@
+import { didYouMean } from '../../../engine/did-you-mean.ts'
+import { operations } from '../../../engine/operation.ts'
+import { readPattern } from '../../rules/sequence-pattern.ts'
+
+const known = [
+  'submit',
+  'poll',
+  'download',
+  'any',
+  ...operations.map((operation) => operation.slice(operation.indexOf('.') + 1)),
+]
+
+/** Why a sequence can't be followed: it can't be read, or has a word that no request ever is. */
+export function sequenceProblem(source: string): string | undefined {
+  try {
+    const unknown = readPattern(source).words.find((word) => !known.includes(word))
+    if (unknown === undefined) return undefined
+    const hint = didYouMean(unknown, known)
+    return `"${unknown}" is no word for a request.${hint} Use the last part of an operation, or submit, poll, download, any`
+  } catch (error) {
+    return (error as Error).message
+  }
+}

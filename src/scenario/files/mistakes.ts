@@ -1,0 +1,198 @@
+import { safeParse, type z } from 'zod'
+import { didYouMean } from '../../engine/did-you-mean.ts'
+import {
+  isChoice,
+  keysOf,
+  kindsTaken,
+  kindOf,
+  optionMeant,
+  optionsOf,
+  schemaAt,
+  wordsOf,
+} from '../vocabulary/schema-walk.ts'
+import { kindWord, noneOf } from './words.ts'
+
+/** Something in a file that can't be used. */
+export interface Mistake {
+  /** The keys and indexes that lead to it. */
+  readonly place: readonly PropertyKey[]
+  /** Whether the last key of the place is the mistake; else its value is. */
+  readonly isKey: boolean
+  /** The value that stands there, shortened. */
+  readonly shown: string
+  /** What is wrong and what to do, without place and value. */
+  readonly message: string
+  /** Whether there is nothing where something must be. */
+  readonly isMissing: boolean
+}
+
+/** More than these help nobody. */
+const mostMistakes = 100
+
+/**
+ * Checks a value and explains what is wrong with it. Where several kinds of value are taken, it is told what is wrong
+ * with the kind that was probably meant.
+ *
+ * @param words how single mistakes are told, where not as zod does.
+ * @returns the value as the schema gives it back, or every mistake.
+ */
+export function checkAgainst<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  words?: z.core.$ZodErrorMap,
+): { value: z.output<Schema> } | { mistakes: Mistake[] } {
+  const checked = schema.safeParse(value)
+  if (checked.success) return { value: checked.data }
+  return { mistakes: mistakesIn(schema, value, [], words).slice(0, mostMistakes) }
+}
+
+/** @param place where `value` stands. */
+function mistakesIn(
+  schema: z.core.$ZodType,
+  value: unknown,
+  place: readonly PropertyKey[],
+  words?: z.core.$ZodErrorMap,
+): Mistake[] {
+  const unions = new Set<string>()
+  const { error } = safeParse(schema, value, words && { error: words })
+  return (error?.issues ?? []).flatMap((issue) => {
+    // A key that can't be is none of the kinds that its value may be of.
+    const path = issue.code === 'invalid_key' ? issue.path.slice(0, -1) : issue.path
+    const choice = firstChoice(schema, value, path)
+    if (!choice) return explain(issue, schema, value, place)
+    // Of one value that may be of several kinds, all is told at once.
+    const where = JSON.stringify(issue.path.slice(0, choice.depth))
+    if (unions.has(where)) return []
+    unions.add(where)
+    return explainChoice(issue, choice, [...place, ...issue.path.slice(0, choice.depth)], words)
+  })
+}
+
+/** A place where several kinds of value are taken, with what stands there. */
+interface Choice {
+  readonly schema: z.core.$ZodType
+  readonly value: unknown
+  readonly depth: number
+}
+
+function firstChoice(
+  schema: z.core.$ZodType,
+  value: unknown,
+  path: readonly PropertyKey[],
+): Choice | undefined {
+  for (let depth = 0; depth <= path.length; depth++) {
+    const above = path.slice(0, depth)
+    const here = schemaAt(schema, value, above)
+    if (here && isChoice(here)) return { schema: here, value: valueAt(value, above), depth }
+  }
+  return undefined
+}
+
+function explainChoice(
+  issue: z.core.$ZodIssue,
+  { schema, value, depth }: Choice,
+  place: readonly PropertyKey[],
+  errorMap: z.core.$ZodErrorMap | undefined,
+): Mistake[] {
+  const options = optionsOf(schema)!
+  // The schema says better itself what it wants.
+  const own = issue.path.length === depth && issue.message !== 'Invalid input'
+  if (own && (issue.code === 'invalid_union' || issue.code === 'custom'))
+    return [mistakeAt(place, value, issue.message)]
+  const taken = [...new Set(kindsTaken(schema))]
+  const kind = kindOf(value)
+  if (!taken.includes(kind)) {
+    const wanted = orList(taken.map((each) => kindWord(each)))
+    return [mistakeAt(place, value, `must be ${wanted}`)]
+  }
+  const fitting = options.filter((option) => kindsTaken(option).includes(kind))
+  const words = fitting.flatMap(wordsOf)
+  const onlyWords = fitting.length > 1 && fitting.every((option) => wordsOf(option).length > 0)
+  if (onlyWords && !words.includes(value)) return [mistakeAt(place, value, noneOf(value, words))]
+  const meant = fitting.find((option) => wordsOf(option).includes(value)) ?? optionMeant(options, value)
+  if (meant) {
+    const inside = mistakesIn(meant, value, place, errorMap)
+    return inside.length > 0 ? inside : [mistakeAt(place, value, issue.message)]
+  }
+  const known = keysIn(schema)
+  const keys = Object.keys(value as object)
+  if (keys.length > 0) return unknownKeys(keys, known, place)
+  return [mistakeAt(place, value, `needs one of ${known.join(', ')}`)]
+}
+
+/** @param place where `value` stands, which `schema` is for and the issue's path counts from. */
+function explain(
+  issue: z.core.$ZodIssue,
+  schema: z.core.$ZodType,
+  value: unknown,
+  place: readonly PropertyKey[],
+): Mistake[] {
+  const whole = [...place, ...issue.path]
+  const found = valueAt(value, issue.path)
+  if (issue.code === 'unrecognized_keys') {
+    const here = schemaAt(schema, value, issue.path)
+    const meant = here && (optionMeant(optionsOf(here) ?? [], found) ?? here)
+    return unknownKeys(issue.keys, keysIn(meant), whole)
+  }
+  if (issue.code === 'invalid_key') {
+    const message = issue.issues[0]?.message ?? issue.message
+    return [
+      { ...mistakeAt(whole, issue.path.at(-1), message), isKey: true, message: `can't be a key: ${message}` },
+    ]
+  }
+  // A word tells the kinds apart, and is none of them.
+  const words = issue.code === 'invalid_union' && 'options' in issue ? issue.options : undefined
+  return [mistakeAt(whole, found, words ? noneOf(found, words) : issue.message)]
+}
+
+function mistakeAt(place: readonly PropertyKey[], value: unknown, message: string): Mistake {
+  return {
+    place,
+    isKey: false,
+    shown: shown(value),
+    isMissing: value === undefined || value === null,
+    message,
+  }
+}
+
+function valueAt(value: unknown, place: readonly PropertyKey[]): unknown {
+  return place.reduce<unknown>(
+    (at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step],
+    value,
+  )
+}
+
+function unknownKeys(
+  keys: readonly string[],
+  known: readonly string[],
+  place: readonly PropertyKey[],
+): Mistake[] {
+  return keys.map((key) => ({
+    place: [...place, key],
+    isKey: true,
+    shown: '',
+    isMissing: false,
+    message: `is not known.${didYouMean(key, known)} Known here: ${known.join(', ')}.`,
+  }))
+}
+
+/** The keys that may stand there, of whatever kind it is. */
+function keysIn(schema: z.core.$ZodType | undefined): string[] {
+  if (!schema) return []
+  const options = optionsOf(schema)
+  return [...new Set(options ? options.flatMap(keysIn) : (keysOf(schema) ?? []))]
+}
+
+function orList(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'function') return 'a function'
+  try {
+    return (JSON.stringify(value ?? null) ?? String(value)).slice(0, 60)
+  } catch {
+    // Code can make what JSON has no words for: circles and very large whole numbers.
+    return String(value).slice(0, 60)
+  }
+}

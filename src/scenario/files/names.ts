@@ -1,0 +1,75 @@
+import { didYouMean } from '../../engine/did-you-mean.ts'
+import type { Told } from './check.ts'
+import type { FileScenario } from './types.ts'
+
+/** A rule or limit with the name under which journal and reports know it. */
+export interface Named {
+  readonly id: string
+  readonly place: readonly [list: 'rules' | 'limits', index: number]
+}
+
+/** The names of all rules and limits; without one of its own, a rule is called by its place. */
+export function namesOf({ rules = [], limits = [] }: Pick<FileScenario, 'rules' | 'limits'>): Named[] {
+  return [
+    ...rules.map(({ id }, index): Named => ({ id: id ?? `rule-${index + 1}`, place: ['rules', index] })),
+    ...limits.map(({ id }, index): Named => ({ id: id ?? `limit-${index + 1}`, place: ['limits', index] })),
+  ]
+}
+
+/**
+ * Where that stands of which a result of a verdict speaks: an expectation, or a rule or limit of which nobody said anything.
+ * @param path that of the result, such as `['tasks', 0]` or `['rules', 'flaky']`.
+ */
+export function placeOfResult(
+  scenario: Pick<FileScenario, 'rules' | 'limits'> & { readonly expect?: { readonly rules?: object } },
+  path: readonly PropertyKey[],
+): PropertyKey[] {
+  const [list, id] = path
+  const isExpected = Object.hasOwn(scenario.expect?.rules ?? {}, id ?? '')
+  const named = list === 'rules' && !isExpected && namesOf(scenario).find((name) => name.id === id)
+  return named ? [...named.place] : ['expect', ...path]
+}
+
+/** Names that stand for two things, and expectations about names that stand for none. */
+export function checkNames(scenario: FileScenario): Told[] {
+  const names = namesOf(scenario)
+  const first = new Map<string, Named>()
+  const told: Told[] = []
+  for (const name of names) {
+    const other = first.get(name.id)
+    if (!other) {
+      first.set(name.id, name)
+      continue
+    }
+    told.push({
+      place: [...name.place, 'id'],
+      isKey: false,
+      sentence:
+        `${name.place.join('.')}.id: is "${name.id}", as ${other.place.join('.')} is called already. ` +
+        'Names key the dice and the reports: give it another.',
+    })
+  }
+  for (const { place, id, isKey } of wishes(scenario)) {
+    if (first.has(id)) continue
+    const known = [...first.keys()]
+    const list = known.length === 0 ? 'There is none.' : `There is ${known.slice(0, 20).join(', ')}.`
+    const sentence = `${place.map(String).join('.')}: "${id}" is no rule and no limit.${didYouMean(id, known)} ${list}`
+    told.push({ place, isKey, sentence })
+  }
+  return told
+}
+
+function wishes({ expect = {} }: FileScenario): { place: PropertyKey[]; id: string; isKey: boolean }[] {
+  const rules = Object.keys(expect.rules ?? {}).map((id) => ({
+    place: ['expect', 'rules', id],
+    id,
+    isKey: true,
+  }))
+  const requests = (expect.requests ?? []).flatMap(({ rule }, index) =>
+    rule === undefined ? [] : [{ place: ['expect', 'requests', index, 'rule'], id: rule, isKey: false }],
+  )
+  const sometimes = (expect.sometimes ?? []).flatMap((one, index) =>
+    'rule' in one ? [{ place: ['expect', 'sometimes', index, 'rule'], id: one.rule, isKey: false }] : [],
+  )
+  return [...rules, ...requests, ...sometimes]
+}

@@ -1,0 +1,64 @@
+import { loadPatterns } from '../rules/match/patterns.ts'
+import type { Told } from './check.ts'
+import { ScenarioError, type Position } from './error.ts'
+import type { FileScenario } from './types.ts'
+
+/** Larger files are no scenarios. */
+export const mostBytes = 1024 * 1024
+
+/** A file that was read by itself: what it says, or what is wrong with it. */
+export interface ReadFile {
+  readonly path: string
+  readonly scenario: FileScenario | undefined
+  readonly mistakes: readonly Told[]
+  /** Where keys and indexes lead. */
+  readonly at: (place: readonly PropertyKey[], isKey?: boolean) => Position
+}
+
+/** What a file says before anybody has checked it. */
+export type Said = Pick<ReadFile, 'at'> & { value: unknown }
+
+/**
+ * Parses YAML or JSON.
+ * @param path what it is called in complaints.
+ * @throws {ScenarioError} with all that YAML doesn't take.
+ */
+export async function parseText(path: string, text: string): Promise<Said> {
+  if (text.includes('\0'))
+    throw new ScenarioError(`${path}: has NUL characters, as UTF-16 has. ${saveAsUtf8}`)
+  const comment = jsonComment(path, text)
+  if (comment !== undefined) throw new ScenarioError(comment)
+  const { parseYaml } = await import('./yaml-text.ts')
+  const parsed = parseYaml(text)
+  if ('mistakes' in parsed) {
+    const told = parsed.mistakes.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`)
+    throw new ScenarioError(told.join('\n'))
+  }
+  const at: ReadFile['at'] = (place, isKey = false) => ({ file: path, ...parsed.position(place, isKey) })
+  return { value: parsed.value ?? {}, at }
+}
+
+export const saveAsUtf8 = 'Save it as UTF-8.'
+
+/** A complaint about the first comment in a text that is JSON; undefined where there is none. */
+function jsonComment(path: string, text: string): string | undefined {
+  if (!path.endsWith('.json') && !/^\s*[{[]/.test(text)) return undefined
+  // A comment follows a space or punctuation: what follows a colon may be an address in YAML.
+  const found = /"(?:[^"\\]|\\.)*"|'[^']*'|(?<=^|[\s,{}[\]])(\/\/|\/\*)/gm
+  for (const { 1: comment, index } of text.matchAll(found)) {
+    if (comment === undefined) continue
+    const before = text.slice(0, index).split('\n')
+    const place = `${path}:${before.length}:${before.at(-1)!.length + 1}`
+    return `${place}: JSON has no comments. Remove it, or save the file as .yaml and write # in front of comments.`
+  }
+  return undefined
+}
+
+/** Checks what a file says. Regular expressions are tried in the engine that will use them. */
+export async function checkFile(path: string, text: string, { value, at }: Said): Promise<ReadFile> {
+  if (text.includes('regex')) await loadPatterns()
+  const { checkScenario } = await import('./check.ts')
+  const checked = checkScenario(value)
+  if ('scenario' in checked) return { path, scenario: checked.scenario, mistakes: [], at }
+  return { path, scenario: undefined, mistakes: checked.mistakes, at }
+}

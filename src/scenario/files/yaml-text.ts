@@ -1,0 +1,150 @@
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  visit,
+  type Document,
+  type YAMLError,
+} from 'yaml'
+import { didYouMean } from '../../engine/did-you-mean.ts'
+import { roundedNumbers } from './rounded-numbers.ts'
+
+/** Something that YAML itself doesn't take, with its place. */
+export interface YamlMistake {
+  readonly line: number
+  readonly column: number
+  readonly message: string
+}
+
+/** What a text in YAML or JSON says, with the place of everything in it. */
+export interface YamlText {
+  readonly value: unknown
+  /** Line and column of what keys and indexes lead to; of the key itself, or of its value. */
+  readonly position: (place: readonly PropertyKey[], isKey: boolean) => { line: number; column: number }
+}
+
+/** So many times may a text refer to what stands elsewhere in it. */
+export const mostAliases = 100
+
+/**
+ * Parses YAML; JSON is YAML too, so that both have their lines known. Anchors and merge keys (`<<`) work.
+ * @returns the text, or every mistake that YAML finds in it.
+ */
+export function parseYaml(text: string): YamlText | { mistakes: readonly YamlMistake[] } {
+  const lines = new LineCounter()
+  const at = (offset: number): { line: number; column: number } => {
+    const { line, col } = lines.linePos(offset)
+    return { line: Math.max(1, line), column: Math.max(1, col) }
+  }
+  try {
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true })
+    const wrong = [...document.errors, ...document.warnings].slice(0, 20)
+    if (wrong.length > 0) {
+      return { mistakes: wrong.map((error) => ({ ...at(error.pos[0]), message: inWords(error) })) }
+    }
+    const unresolved = unresolvedAliases(document)
+    if (unresolved.length > 0) {
+      return { mistakes: unresolved.map(({ offset, message }) => ({ ...at(offset), message })) }
+    }
+    const rounded = roundedNumbers(document)
+    if (rounded.length > 0) {
+      return { mistakes: rounded.map(({ offset, message }) => ({ ...at(offset), message })) }
+    }
+    const value: unknown = document.toJS({ maxAliasCount: mostAliases })
+    return {
+      value,
+      position: (place, isKey) =>
+        at(isKey ? keyOffset(document, place.slice(0, -1), place.at(-1)) : valueOffset(document, place)),
+    }
+  } catch (error) {
+    return { mistakes: [{ line: 1, column: 1, message: failure(error as Error) }] }
+  }
+}
+
+function inWords({ code, message }: YAMLError): string {
+  if (code === 'MULTIPLE_DOCS')
+    return 'a second document begins here. Put each scenario into a file of its own.'
+  if (code === 'DUPLICATE_KEY') return 'this key stands here twice. Keep one.'
+  return `${message.replace(/\s*\n[\s\S]*$/, '').replace(/[.:]$/, '')}.`
+}
+
+/** Aliases whose anchor is missing, or comes only after them. */
+function unresolvedAliases(document: Document): { offset: number; message: string }[] {
+  const anchors = new Set<string>()
+  const found: { offset: number; source: string }[] = []
+  visit(document, {
+    Node: (_key, node) => {
+      if (isAlias(node)) {
+        if (!anchors.has(node.source)) found.push({ offset: node.range?.[0] ?? 0, source: node.source })
+      } else if ('anchor' in node && node.anchor) anchors.add(node.anchor)
+    },
+  })
+  return found.slice(0, 20).map(({ offset, source }) => {
+    const message = `no anchor is called "${source}" up to here.${didYouMean(source, [...anchors])} Write &${source} in front of the value that it stands for.`
+    return { offset, message }
+  })
+}
+
+function failure({ name, message }: Error): string {
+  if (name === 'RangeError') return 'it is nested too deep. Nest less.'
+  if (/alias/i.test(message)) {
+    return `it refers to other parts of itself more often than ${mostAliases} times over. Use fewer aliases.`
+  }
+  return `${message}.`
+}
+
+/** The node that keys and indexes lead to, through aliases and merge keys. */
+function nodeAt(document: Document, place: readonly PropertyKey[]): unknown {
+  let node: unknown = document.contents
+  for (const step of place) {
+    node = childOf(document, resolve(document, node), step)
+    if (node === undefined) return undefined
+  }
+  return node
+}
+
+function childOf(document: Document, node: unknown, step: PropertyKey): unknown {
+  if (!isMap(node)) {
+    return typeof node === 'object' && node !== null && 'items' in node
+      ? (node.items as unknown[])[Number(step)]
+      : undefined
+  }
+  const own = node.items.find(({ key }) => keyText(key) === String(step))
+  if (own) return own.value ?? own.key
+  for (const { key, value } of node.items) {
+    if (keyText(key) !== '<<') continue
+    const merged = resolve(document, value)
+    const sources = isMap(merged) ? [merged] : ((merged as { items?: unknown[] } | null)?.items ?? [])
+    for (const source of sources) {
+      const found: unknown = childOf(document, resolve(document, source), step)
+      if (found !== undefined) return found
+    }
+  }
+  return undefined
+}
+
+function keyText(key: unknown): string | undefined {
+  return isScalar(key) ? String(key.value) : undefined
+}
+
+function resolve(document: Document, node: unknown): unknown {
+  return isAlias(node) ? node.resolve(document) : node
+}
+
+function keyOffset(document: Document, place: readonly PropertyKey[], key: PropertyKey | undefined): number {
+  const map = resolve(document, nodeAt(document, place))
+  if (!isMap(map)) return valueOffset(document, place)
+  const pair = map.items.find((item) => keyText(item.key) === String(key))
+  return isScalar(pair?.key) ? (pair.key.range?.[0] ?? 0) : valueOffset(document, [...place, key!])
+}
+
+function valueOffset(document: Document, place: readonly PropertyKey[]): number {
+  // A missing value has no place of its own; whoever should have held it has.
+  for (let length = place.length; length >= 0; length--) {
+    const node = nodeAt(document, place.slice(0, length)) as { range?: [number, number, number] } | undefined
+    if (node?.range) return node.range[0]
+  }
+  return 0
+}

@@ -1,0 +1,118 @@
+import { fitsGlob } from '../../../engine/glob.ts'
+import type { Operation } from '../../../engine/operation.ts'
+import type { RuleMatch, RuleSubject, TaskMatch, ValueMatch } from '../rule.ts'
+import { fitsValue, needsPatterns } from './value.ts'
+import { readPath, valuesAt } from './values.ts'
+
+/** A match whose paths were read. */
+export interface ReadMatch {
+  /** Why a request is none of the rule's; undefined when it is. */
+  readonly mismatch: (request: RuleSubject) => string | undefined
+  /** Whether regular expressions are tried, whose engine must be loaded first. */
+  readonly needsPatterns: boolean
+  /** Whether requests about a task are matched on the body that made it. */
+  readonly needsTaskBody: boolean
+}
+
+/** Requests about a task that have no body of their own. */
+const aboutTasks = [
+  'video.poll',
+  'video.content',
+  'videos.retrieve',
+  'videos.delete',
+  'mj.fetch',
+  'mj.seed',
+  'mj.image',
+  'mj.film',
+  'mj.cancel',
+] as const satisfies readonly Operation[]
+
+/** A match that can't be read. The message says what and why. */
+export class MatchError extends Error {
+  override name = 'MatchError'
+}
+
+/** @throws {MatchError} for a path that can't be read. */
+export function readMatch(match: RuleMatch): ReadMatch {
+  const operations = [match.op].flat()
+  const paths = Object.entries(match.body ?? {}).map(([path, wanted]) => {
+    const steps = readPath(path)
+    if (!steps) throw new MatchError(`"${path}" is no path into a body. Write it as messages[0].content`)
+    return { path, steps, wanted }
+  })
+  const headers = Object.entries(match.headers ?? {}).map(([name, wanted]) => ({
+    name: name.toLowerCase(),
+    wanted,
+  }))
+  const queries = Object.entries(match.query ?? {})
+  const { model, prompt, key, namespace, state, task } = match
+  if (task !== undefined) checkTaskMatch(task)
+
+  function mismatch(request: RuleSubject): string | undefined {
+    if (!operations.some((operation) => fitsGlob(operation, request.operation))) return 'another operation'
+    if (model !== undefined && !fitsGlob(model, request.model ?? '')) return 'another model'
+    if (prompt !== undefined && !fitsGlob(prompt, request.prompt ?? '')) return 'another prompt'
+    const otherTask = task && mismatchOfTask(task, request.task)
+    if (otherTask !== undefined) return otherTask
+    if (key !== undefined && !fitsValue(key, [request.key])) return 'another key'
+    if (namespace !== undefined && !fitsValue(namespace, [request.namespace])) return 'another namespace'
+    if (state !== undefined && !fitsValue(state, asList(request.state))) return 'the task is in another state'
+    for (const { path, steps, wanted } of paths) {
+      if (!fitsValue(wanted, valuesAt(request.body, steps))) return `${path} of the body is another`
+    }
+    for (const { name, wanted } of headers) {
+      if (!fitsValue(wanted, asList(request.header(name) || undefined)))
+        return `the header ${name} is another`
+    }
+    if (queries.length === 0) return undefined
+    const query = new URLSearchParams(request.query)
+    const other = queries.find(([name, wanted]) => !fitsValue(wanted, query.getAll(name)))
+    return other && `${other[0]} of the query is another`
+  }
+
+  return {
+    mismatch,
+    needsPatterns: wishesOf(match).some(needsPatterns),
+    needsTaskBody: paths.length > 0 && aboutTasks.some((each) => operations.some((op) => fitsGlob(op, each))),
+  }
+}
+
+/** Why a request is about another task than the one that is meant; undefined where it is that one. */
+function mismatchOfTask({ nth, prompt, model }: TaskMatch, task: RuleSubject['task']): string | undefined {
+  if (!task) return 'it is about no task'
+  if (nth !== undefined && !(task.nth !== undefined && [nth].flat().includes(task.nth)))
+    return `it is about task ${task.nth ?? 'unknown'}, not ${[nth].flat().join(' or ')}`
+  if (prompt !== undefined && !fitsGlob(prompt, task.prompt ?? '')) return 'its task has another prompt'
+  return model !== undefined && !fitsGlob(model, task.model ?? '') ? 'its task has another model' : undefined
+}
+
+const taskKeys = ['nth', 'prompt', 'model']
+
+function checkTaskMatch(task: TaskMatch): void {
+  const keys = typeof task === 'object' && task !== null ? Object.keys(task) : []
+  const unknown = keys.find((key) => !taskKeys.includes(key))
+  if (keys.length === 0 || unknown !== undefined) {
+    const found = unknown === undefined ? 'names no task' : `has an unknown key "${unknown}"`
+    throw new MatchError(`match.task ${found}. Use ${taskKeys.join(', ')}`)
+  }
+  const odd = [task.nth ?? []].flat().find((nth) => !(Number.isInteger(nth) && nth >= 1))
+  if (odd !== undefined)
+    throw new MatchError(`match.task.nth is ${JSON.stringify(odd)}. Use a whole number from 1`)
+}
+
+/** Every value match of a match. */
+export function wishesOf({
+  body = {},
+  headers = {},
+  query = {},
+  key,
+  namespace,
+  state,
+}: RuleMatch): ValueMatch[] {
+  const single = [key, namespace, state].filter((wish) => wish !== undefined)
+  return [...Object.values(body), ...Object.values(headers), ...Object.values(query), ...single]
+}
+
+function asList(value: string | undefined): readonly string[] {
+  return value === undefined ? [] : [value]
+}

@@ -1,0 +1,334 @@
+import { Changes } from '../../engine/tasks/changes.ts'
+import type { Draws } from '../../engine/random/draws.ts'
+import { checkRule, idIsTaken, RuleError } from '../checks.ts'
+import { combined } from './combined-decision.ts'
+import { loadPatterns, patternsAreMissing } from './match/patterns.ts'
+import {
+  noDecision,
+  type ListedRule,
+  type Rule,
+  type RuleDecision,
+  type RuleReason,
+  type RuleSubject,
+} from './rule.ts'
+import { Variables } from './variables.ts'
+import { WatchedRule, type Asked } from './watched-rule.ts'
+
+export { RuleError } from '../checks.ts'
+
+/** How often a rule concerned a request, and how often it fired. */
+export interface RuleCount {
+  readonly id: string
+  readonly eligible: number
+  readonly fired: number
+  readonly optional: boolean
+}
+
+/** How many rules there may be, of a file and of those added at run time; each is asked about every request. */
+export const mostRules = 1_000
+
+/** How many of those for one request stay for who wants to see what they did, when they are spent. */
+export const mostSpentRules = 20
+
+/** What is kept of a rule. */
+export interface RulePast {
+  readonly layer: Layer
+  readonly eligible: number
+  readonly fired: number
+  /** What it said, as a hash. */
+  readonly print: string
+  /** What it says, where no file does. */
+  readonly rule?: Rule
+}
+
+/** Where a rule stands: the strongest first. */
+const layers = ['next', 'added', 'file'] as const satisfies readonly ListedRule['layer'][]
+type Layer = (typeof layers)[number]
+
+/**
+ * The rules of a simulator, in order: those for one request, those added at run time, those of the file. Each counts
+ * every request it concerns, whether or not another rule fired; the first that may fire decides.
+ */
+export class Rules {
+  readonly #draws: Draws
+  readonly #changes: Changes
+  readonly #variables: Variables
+  #layers: Record<Layer, WatchedRule[]> = { next: [], added: [], file: [] }
+  #all: readonly WatchedRule[] = []
+  #needsTaskBodies = false
+  /** How many rules without a name were added, by the namespace they are for; '' for those for all. */
+  readonly #added = new Map<string, number>()
+  /** Rules of which what was kept belongs to other words. */
+  readonly #changed = new Set<string>()
+
+  /**
+   * @param changes told of every count and variable that changes, and of rules that come and go.
+   * @throws {RuleError} as {@link add} does.
+   */
+  constructor(draws: Draws, rules: readonly Rule[] = [], changes: Changes = new Changes()) {
+    this.#draws = draws
+    this.#changes = changes
+    this.#variables = new Variables(changes)
+    for (const rule of rules) this.#put('file', rule)
+  }
+
+  /**
+   * Adds a rule in front of the file's and behind those added before. Tasks that run keep their plans.
+   * @param namespace the only one that it concerns; left out, all.
+   * @returns its id.
+   * @throws {RuleError} for an operation nobody knows, a time that can't be read, or an id that is taken.
+   */
+  add(rule: Rule, namespace?: string): string {
+    return this.#put('added', rule, namespace)
+  }
+
+  /**
+   * Adds a rule in front of all others that fires once, or so many times as it says.
+   * @throws {RuleError} as {@link add} does.
+   */
+  next(rule: Rule, namespace?: string): string {
+    return this.#put('next', { times: 1, ...rule }, namespace)
+  }
+
+  /**
+   * Takes a rule away, wherever it stands.
+   * @param namespace where given, only a rule for this namespace alone.
+   * @returns whether there was one.
+   */
+  remove(id: string, namespace?: string): boolean {
+    return this.#removeAll(
+      (watched) => watched.id === id && (namespace === undefined || watched.namespace === namespace),
+    )
+  }
+
+  /** Takes away the rules that were for a namespace alone. */
+  removeOf(namespace: string): void {
+    this.#removeAll((watched) => watched.namespace === namespace)
+    this.#added.delete(namespace)
+  }
+
+  /**
+   * Puts these in the place of the file's rules, or none of them. A rule that is as before, its id too, goes on with
+   * its counts: what was to happen once doesn't happen again. Tasks that run keep their plans.
+   * @throws {RuleError} as {@link add} does, also for ids of rules that were added; then the old rules stay.
+   */
+  replace(rules: readonly Rule[]): void {
+    const before = new Map(this.#layers.file.map((watched) => [watched.id, watched]))
+    const fresh = new Rules(this.#draws, rules, this.#changes)
+    const ids = new Set(fresh.#layers.file.map(({ id }) => id))
+    const taken = [...this.#layers.next, ...this.#layers.added].filter(({ id }) => ids.has(id))
+    const [other] = taken.filter((watched) => !this.#isOver(watched))
+    if (other) throw idIsTaken(other.id, 'added at run time')
+    this.#removeAll((watched) => taken.includes(watched))
+    this.#layers.file = fresh.#layers.file.map((watched) => {
+      const old = before.get(watched.id)
+      if (old?.print !== watched.print) return watched
+      before.delete(watched.id)
+      return old
+    })
+    this.#arrange()
+    // The same words may come back later: their counts begin anew then, too.
+    for (const old of before.values()) old.noteAll()
+    for (const watched of this.#layers.file) this.#changes.note('rule', ...watched.address)
+  }
+
+  get isEmpty(): boolean {
+    return this.#all.length === 0
+  }
+
+  /** Whether some rule matches requests about a task on the body that made it. */
+  get needsTaskBodies(): boolean {
+    return this.#needsTaskBodies
+  }
+
+  /** What must be awaited before the next request is decided; undefined when nothing is missing. */
+  get loading(): Promise<void> | undefined {
+    if (!patternsAreMissing() || !this.#all.some((watched) => watched.needsPatterns)) return undefined
+    return loadPatterns()
+  }
+
+  /** @param namespace where given, what happened there; else everywhere. */
+  counts(namespace?: string): RuleCount[] {
+    return this.list(namespace).map(({ id, eligible, fired, rule }) => ({
+      id,
+      eligible,
+      fired,
+      optional: rule.optional ?? false,
+    }))
+  }
+
+  /**
+   * The rules as they stand, the strongest first.
+   * @param namespace where given, those that concern it, as often as they did so there; else all, of everywhere.
+   */
+  list(namespace?: string): ListedRule[] {
+    return layers.flatMap((layer) =>
+      this.#layers[layer]
+        .filter((watched) => namespace === undefined || watched.isOf(namespace))
+        .map((watched) => {
+          const { id, rule, isSpent: spent, namespace: only } = watched
+          const { eligible, fired } = namespace === undefined ? watched : watched.countIn(namespace)
+          return { layer, id, ...(only !== undefined && { namespace: only }), eligible, fired, spent, rule }
+        }),
+    )
+  }
+
+  /** What has happened to a rule, and of one that was added at run time, what it says. */
+  past(id: string, namespace?: string): RulePast | undefined {
+    for (const layer of layers) {
+      const watched = this.#layers[layer].find((each) => each.id === id && each.namespace === namespace)
+      if (!watched) continue
+      const { eligible, fired, rule, print } = watched
+      return { layer, eligible, fired, print, ...(layer !== 'file' && { rule }) }
+    }
+    return undefined
+  }
+
+  /**
+   * Goes on from what has happened to a rule. One of the file that says something else by now begins anew.
+   * @throws {RuleError} as {@link add} does.
+   */
+  restore({ layer, eligible, fired, print, rule }: RulePast, id: string, namespace?: string): void {
+    const known = (): WatchedRule | undefined =>
+      this.#all.find((each) => each.id === id && each.namespace === namespace)
+    if (!known() && rule && layer !== 'file') {
+      this.#put(layer, { ...rule, id }, namespace)
+      const [, number] = /^(?:next|added)-(\d{1,9})$/.exec(id) ?? []
+      const of = namespace ?? ''
+      this.#added.set(of, Math.max(this.#added.get(of) ?? 0, Number(number ?? 0)))
+    }
+    const watched = known()
+    this.#changed.delete(id)
+    if (!watched || watched.print !== print) this.#changed.add(id)
+    else Object.assign(watched, { eligible, fired })
+  }
+
+  /** Goes on from the counts of a rule for one subject, where the rule is as it was then. */
+  restoreCount(namespace: string, id: string, scope: string, counts: [number, number]): void {
+    if (!this.#changed.has(id)) this.find(id, namespace)?.restoreCount(namespace, scope, counts)
+  }
+
+  /** Forgets a task that nobody can ask for any more. */
+  forgetTask(namespace: string, task: string): void {
+    for (const watched of this.#all) watched.forgetTask(namespace, task)
+  }
+
+  /** A rule by its id, wherever it stands, among those that concern a namespace. */
+  find(id: string, namespace: string): WatchedRule | undefined {
+    return this.#all.find((watched) => watched.id === id && watched.isOf(namespace))
+  }
+
+  /** The rules with what has happened to them. */
+  get watched(): readonly WatchedRule[] {
+    return this.#all
+  }
+
+  get variables(): Variables {
+    return this.#variables
+  }
+
+  /** Counts anew everywhere, and without what was added at run time. */
+  reset(): void {
+    this.#added.clear()
+    this.#layers = {
+      next: [],
+      added: [],
+      file: this.#layers.file.map(({ id, rule }) => new WatchedRule(id, rule, this.#changes)),
+    }
+    this.#arrange()
+  }
+
+  /** Counts anew in a namespace, as if nothing had been asked there. */
+  forget(namespace: string): void {
+    // What was to happen once has happened, whatever is forgotten of it.
+    for (const watched of [...this.#layers.added, ...this.#layers.file]) watched.forget(namespace)
+    this.#variables.forget(namespace)
+  }
+
+  /** Asked once for each request that passed the gate. */
+  decide(request: RuleSubject): RuleDecision {
+    const asked: [WatchedRule, Asked, boolean][] = []
+    let decision: RuleDecision | undefined
+    let isOpen = true
+    for (const watched of this.#all) {
+      if (!watched.isOf(request.namespace)) continue
+      const answer = watched.ask(request, this.#variables, this.#draws)
+      const fires = answer.effect !== undefined && isOpen
+      asked.push([watched, answer, fires])
+      if (!fires) continue
+      watched.fire(request)
+      decision = combined(decision, watched, answer)
+      isOpen = watched.rule.continue === true
+    }
+    for (const [{ rule }, , fired] of asked)
+      if (fired && rule.set) this.#variables.set(request.namespace, rule.set)
+    if (decision && this.#layers.next.length > mostSpentRules) this.#dropSpent(mostSpentRules)
+    const reasons = (): RuleReason[] => asked.map(([{ id }, { why }, fired]) => ({ rule: id, fired, why }))
+    return { ...(decision ?? noDecision), reasons }
+  }
+
+  #removeAll(isMeant: (watched: WatchedRule) => boolean): boolean {
+    const gone = this.#all.filter(isMeant)
+    if (gone.length === 0) return false
+    for (const layer of layers)
+      this.#layers[layer] = this.#layers[layer].filter((watched) => !isMeant(watched))
+    this.#arrange()
+    for (const watched of gone) {
+      this.#changes.note('rule', ...watched.address)
+      // One of the same id may come later, and counts anew.
+      watched.noteAll()
+    }
+    return true
+  }
+
+  #put(layer: Layer, rule: Rule, namespace?: string): string {
+    const id = (rule as Rule | undefined)?.id ?? this.#nameFor(layer, namespace)
+    checkRule(id, rule)
+    const isTaken = (watched: WatchedRule): boolean =>
+      watched.id === id && (namespace === undefined || watched.isOf(namespace))
+    const taken = this.#all.filter(isTaken)
+    if (!taken.every((watched) => this.#isOver(watched))) throw idIsTaken(id)
+    if (taken.length > 0) this.#removeAll((watched) => taken.includes(watched))
+    if (this.#layers[layer].length >= mostRules && !(layer === 'next' && this.#dropSpent(0))) {
+      throw new RuleError(`Failed to add rule "${id}": there are ${mostRules} already. Take one away first.`)
+    }
+    const watched = new WatchedRule(id, rule, this.#changes, namespace)
+    this.#layers[layer].push(watched)
+    this.#arrange()
+    if (layer !== 'file') this.#changes.note('rule', ...watched.address)
+    return id
+  }
+
+  /** Whether it was for one request that has come; it stays for who wants to see, until its id is wanted. */
+  #isOver(watched: WatchedRule): boolean {
+    return watched.isSpent && this.#layers.next.includes(watched)
+  }
+
+  /**
+   * Who scripts each request of a long day leaves rules behind, and all of them are asked about each request.
+   * @returns whether some went.
+   */
+  #dropSpent(most: number): boolean {
+    const spent = this.#layers.next.filter(({ isSpent }) => isSpent)
+    const gone = new Set(spent.slice(0, Math.max(0, spent.length - most)))
+    return this.#removeAll((watched) => gone.has(watched))
+  }
+
+  /**
+   * A rule of the file is called by its place there, others by their number. Names key the dice, so those of one
+   * namespace don't depend on what others add.
+   */
+  #nameFor(layer: Layer, namespace = ''): string {
+    if (layer === 'file') return `rule-${this.#layers.file.length + 1}`
+    const number = (this.#added.get(namespace) ?? 0) + 1
+    this.#added.set(namespace, number)
+    const name = `${layer}-${number}`
+    const isTaken = this.#all.some((each) => each.id === name && (namespace === '' || each.isOf(namespace)))
+    return isTaken ? this.#nameFor(layer, namespace) : name
+  }
+
+  #arrange(): void {
+    this.#all = layers.flatMap((layer) => this.#layers[layer])
+    this.#needsTaskBodies = this.#all.some(({ needsTaskBody }) => needsTaskBody)
+  }
+}

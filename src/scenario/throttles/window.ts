@@ -1,0 +1,22 @@
+import { DurationError, parseDuration } from '../../engine/clock/duration.ts'
+
+/** A stretch of virtual time, its end not included. */
+export interface Window {
+  readonly fromMs: number
+  readonly untilMs: number
+}
+
+/**
+ * Reads `30s..55s`, `1m..` or `..10s`.
+ * @throws {DurationError} for anything else, and for an end before the beginning.
+ */
+export function parseWindow(text: string): Window {
+  const [from, until, ...rest] = text.split('..')
+  if (until === undefined || rest.length > 0) {
+    throw new DurationError(`"${text}" is no window: write it as 30s..55s, 1m.. or ..10s`)
+  }
+  const fromMs = from!.trim() === '' ? 0 : parseDuration(from!.trim())
+  const untilMs = until.trim() === '' ? Infinity : parseDuration(until.trim())
+  if (untilMs > fromMs) return { fromMs, untilMs }
+  throw new DurationError(`"${text}" is no window: it ends before it begins`)
+}

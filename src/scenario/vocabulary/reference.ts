@@ -1,0 +1,137 @@
+import type { JsonSchema } from './json-schema.ts'
+import { written } from '../files/written.ts'
+
+const begin = '<!-- What follows is made by node scripts/scenario-schema.js -->'
+
+/** A page with its reference put in the place of the old one. */
+export function withReference(page: string, reference: string): string {
+  const [introduction] = page.split(begin)
+  return `${introduction!.trimEnd()}\n\n${begin}\n\n${reference}`
+}
+
+/** Definitions that are explained with the values they are used for. */
+const plain = new Set([
+  'operation',
+  'durationText',
+  'count',
+  'durationRange',
+  'share',
+  'percent',
+  'window',
+  'duration',
+])
+
+/**
+ * Every key of a scenario file as a page of Markdown: a table for the file, and one for each part that has keys of its
+ * own.
+ */
+export function referenceOf(schema: JsonSchema): string {
+  const sections = [sectionOf('The file', schema)]
+  for (const [name, definition] of Object.entries(schema.$defs ?? {})) {
+    if (!plain.has(name)) sections.push(sectionOf(titleOf(name), definition))
+  }
+  const values = Object.entries(schema.$defs ?? {})
+    .filter(([name]) => plain.has(name))
+    .map(
+      ([name, { description = '', examples = [] }]) =>
+        `| ${link(name)} | ${cell(description)} | ${shown(examples)} |`,
+    )
+  return [
+    '## Reference',
+    'Keys that must be there are **bold**. Editors show the same words while you type.',
+    ...sections,
+    ['### Values', '', '| Kind | What it is | Such as |', '|---|---|---|', ...values].join('\n'),
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+function sectionOf(title: string, schema: JsonSchema): string {
+  const rows = rowsOf(schema, '')
+  const words = schema.description === undefined ? [] : [schema.description, '']
+  const table = ['| Key | Value | What it says | Such as |', '|---|---|---|---|', ...rows]
+  return [`### ${title}`, '', ...words, ...(rows.length > 0 ? table : [kindOf(schema)])].join('\n')
+}
+
+/** A row for each key, and for each key inside where no section of its own explains it. */
+function rowsOf(schema: JsonSchema, above: string): string[] {
+  const seen = new Set<string>()
+  return objectsIn(schema).flatMap(({ properties = {}, required = [] }) => {
+    const isTold = Object.values(properties).some((property) => property['const'] !== undefined)
+    return Object.entries(properties).flatMap(([key, value]) => {
+      const path = `${above}${key}`
+      const told = `${path} ${JSON.stringify(value)}`
+      // What several kinds have in common is said once, unless a word tells the kinds apart.
+      if (!isTold && seen.has(told)) return []
+      seen.add(told)
+      const name = required.includes(key) ? `**\`${path}\`**` : `\`${path}\``
+      const row = `| ${name} | ${kindOf(value)} | ${cell(value.description ?? '')} | ${shown(value.examples ?? [])} |`
+      return [row, ...rowsOf(value, `${path}${listed(value)}.`)]
+    })
+  })
+}
+
+function listed(schema: JsonSchema): string {
+  return schema['type'] === 'array' ? '[]' : ''
+}
+
+/** The objects that may stand there, without those that have a section of their own. */
+function objectsIn(schema: JsonSchema): JsonSchema[] {
+  if (schema.properties) return [schema]
+  const { items, anyOf, oneOf, additionalProperties } = schema as Record<string, unknown>
+  const inside = [anyOf, oneOf].flatMap((list) => (list as JsonSchema[] | undefined) ?? [])
+  const values = [items, additionalProperties].filter((each) => typeof each === 'object' && each !== null)
+  return [...inside, ...(values as JsonSchema[])].filter((each) => each.$ref === undefined).flatMap(objectsIn)
+}
+
+function kindOf(schema: JsonSchema): string {
+  if (schema.$ref !== undefined) return link(schema.$ref.replace('#/$defs/', ''))
+  const {
+    type,
+    anyOf,
+    oneOf,
+    items,
+    additionalProperties,
+    const: constant,
+  } = schema as Record<string, unknown>
+  const words = schema['enum'] as readonly unknown[] | undefined
+  if (words) return words.map((word) => `\`${String(word)}\``).join(', ')
+  if (constant !== undefined) return `\`${String(constant)}\``
+  const several = (anyOf ?? oneOf) as JsonSchema[] | undefined
+  if (several) return [...new Set(several.map(kindOf))].join(' or ')
+  if (type === 'array') return `list of ${typeof items === 'object' ? kindOf(items as JsonSchema) : 'values'}`
+  if (type === 'object' && schema.properties) return 'mapping'
+  if (type === 'object') {
+    const values =
+      typeof additionalProperties === 'object' && additionalProperties !== null ? additionalProperties : {}
+    return `mapping of names to ${kindOf(values as JsonSchema)}`
+  }
+  return [type ?? 'anything']
+    .flat()
+    .map((each) => typeWords[String(each)] ?? String(each))
+    .join(' or ')
+}
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'text',
+  integer: 'whole number',
+  boolean: 'true or false',
+}
+
+function titleOf(name: string): string {
+  const words = name.replaceAll(/([A-Z])/g, ' $1').toLowerCase()
+  return words[0]!.toUpperCase() + words.slice(1)
+}
+
+function link(name: string): string {
+  const anchor = plain.has(name) ? 'values' : titleOf(name).toLowerCase().replaceAll(' ', '-')
+  return `[${titleOf(name).toLowerCase()}](#${anchor})`
+}
+
+function shown(examples: readonly unknown[]): string {
+  return examples.map((example) => `\`${cell(written(example))}\``).join(', ')
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|')
+}

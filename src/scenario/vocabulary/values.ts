@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import { didYouMean } from '../../engine/did-you-mean.ts'
+import { checkDuration } from '../../engine/random/distribution.ts'
+import { parseDuration } from '../../engine/clock/duration.ts'
+import { fitsGlob } from '../../engine/glob.ts'
+import { operations } from '../../engine/operation.ts'
+import { shareOf } from '../share.ts'
+import { may, must, named, readable, refusing } from './fields.ts'
+
+export const wholeNumber = z.number().int()
+export const positive = wholeNumber.positive()
+
+/** The pattern of {@link parseDuration}, for editors. */
+const written = '(?:\\d+(?:\\.\\d+)?(?:ms|s|m|h|d))+'
+
+export const duration = named(
+  'duration',
+  z
+    .union([z.string(), z.number()])
+    .check(readable(parseDuration))
+    .meta({ pattern: `^\\s*${written}\\s*$`, minimum: 0 }),
+  'A length of virtual time such as 250ms, 5s, 1m30s or 2h; a number is milliseconds.',
+  '5s',
+  '1m30s',
+)
+
+const bounds = {
+  min: may(duration, 'Never shorter than this.', '20ms'),
+  max: may(duration, 'Never longer than this.', '4m'),
+}
+
+/** A length of time, or for ever, or how to draw one. */
+export const durationSpec = named(
+  'durationSpec',
+  z.union([
+    z
+      .string()
+      .check(readable<string>(checkDuration))
+      .meta({ pattern: `^(?:forever|\\s*${written}\\s*)$` }),
+    z.number().check(readable<number>(checkDuration)).meta({ minimum: 0 }),
+    z.strictObject({
+      uniform: must(z.tuple([duration, duration]), 'Any length between two, each as likely.', [
+        '300ms',
+        '900ms',
+      ]),
+    }),
+    z.strictObject({
+      normal: must(
+        z.strictObject({
+          mean: must(duration, 'The length in the middle.', '5s'),
+          sd: must(duration, 'How far they spread: two of three lie within so much of the middle.', '1s'),
+          ...bounds,
+        }),
+        'Lengths around a middle.',
+        { mean: '180ms', sd: '60ms', min: '20ms' },
+      ),
+    }),
+    z.strictObject({
+      lognormal: must(
+        z.strictObject({
+          p50: must(duration, 'Half of them are shorter.', '12s'),
+          p95: must(duration, 'Nineteen of twenty are shorter.', '24s'),
+          ...bounds,
+        }),
+        'Lengths as services have them: many short ones, a few long ones.',
+        { p50: '12s', p95: '24s' },
+      ),
+    }),
+    z.strictObject({
+      choice: must(
+        z
+          .array(
+            z.strictObject({
+              value: must(
+                z.union([
+                  z.string().check(readable<string>(checkDuration)),
+                  z.number().check(readable<number>(checkDuration)),
+                ]),
+                'One of the lengths, or forever.',
+                '1s',
+              ),
+              weight: may(z.number().nonnegative(), 'How likely it is beside the others. Default 1.', 3),
+            }),
+          )
+          .min(1),
+        'One of several lengths.',
+        [{ value: '1s', weight: 3 }, { value: 'forever' }],
+      ),
+    }),
+  ]),
+  'A length of virtual time, forever, or a distribution to draw it from. Draws come from the seed.',
+  '5s',
+  { lognormal: { p50: '12s', p95: '24s' } },
+)
+
+const shareAdvice = 'write a number from 0 to 1, or a percentage such as "40%"'
+
+export const share = named(
+  'share',
+  z.union([
+    z
+      .number()
+      .check(refusing((value) => (Number.isNaN(shareOf(value)) ? shareAdvice : undefined)))
+      .meta({ minimum: 0, maximum: 1 }),
+    z
+      .string()
+      .check(refusing((value) => (Number.isNaN(shareOf(value)) ? shareAdvice : undefined)))
+      .meta({ pattern: '^\\s*(?:100(?:\\.0+)?|\\d{1,2}(?:\\.\\d{1,6})?)\\s*%$' }),
+  ]),
+  'A part of a whole: a number from 0 to 1, or a percentage.',
+  '40%',
+  0.4,
+)
+
+/** Percent done. */
+export const percent = named(
+  'percent',
+  z.union([
+    z.number().min(0).max(100),
+    z
+      .string()
+      .regex(/^\s*(?:100(?:\.0+)?|\d{1,2}(?:\.\d{1,6})?)\s*%\s*$/, 'write a percentage such as "62%"'),
+  ]),
+  'Percent done: a number from 0 to 100, or a percentage.',
+  '62%',
+  62,
+)
+
+/** An operation, or a pattern that means at least one. */
+export const operation = named(
+  'operation',
+  z
+    .string()
+    .check(
+      refusing((value) => {
+        if (operations.some((known) => fitsGlob(value, known))) return undefined
+        return `it means no operation.${didYouMean(value, operations)} Known: ${operations.join(', ')}; * stands for any text`
+      }),
+    )
+    .meta({ anyOf: [{ enum: [...operations] }, { pattern: '\\*' }] }),
+  'An operation of the gateway, or several by *.',
+  'video.poll',
+  'video.*',
+)
+
+export const operationsSchema = z.union([operation, z.array(operation).min(1)])
+
+export const identifier = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    'use 1 to 64 letters, digits, ".", "_" and "-", the first a letter or digit',
+  )
+
+export const sizeText = z.string().regex(/^\d{1,5}x\d{1,5}$/, 'must be WIDTHxHEIGHT, such as 1280x720')

@@ -1,0 +1,102 @@
+import type { WorkBudget } from '../../engine/work-budget.ts'
+import type { Dice } from '../write/dice.ts'
+import { integerFormats } from './formats.ts'
+import type { SchemaNode } from './node.ts'
+import { schemaWork } from './schema-work.ts'
+
+/** What a number should be like where the schema leaves room. */
+export interface NumberWish {
+  low: number
+  high: number
+  decimals: number
+}
+
+/**
+ * A number within the bounds of all nodes.
+ * @param wish the range to stay in where the bounds allow it.
+ * @returns undefined when there is none, or none was found among the multiples.
+ */
+export function drawNumber(
+  nodes: readonly SchemaNode[],
+  isWhole: boolean,
+  wish: NumberWish,
+  dice: Dice,
+  work: WorkBudget,
+): number | undefined {
+  const of = (
+    keyword: 'minimum' | 'maximum' | 'exclusiveMinimum' | 'exclusiveMaximum' | 'multipleOf',
+  ): number[] => nodes.flatMap((node) => node[keyword] ?? [])
+  const ranges = nodes.flatMap(({ format }) => (format === undefined ? [] : [integerFormats[format] ?? []]))
+  const formatRanges = ranges.filter((range) => range.length === 2)
+  const whole = isWhole || formatRanges.length > 0
+  const low = Math.max(...of('minimum'), ...of('exclusiveMinimum'), ...formatRanges.map(([least]) => least!), -Infinity) // prettier-ignore
+  const high = Math.min(...of('maximum'), ...of('exclusiveMaximum'), ...formatRanges.map(([, most]) => most!), Infinity) // prettier-ignore
+  const isLowOpen = of('exclusiveMinimum').includes(low)
+  const isHighOpen = of('exclusiveMaximum').includes(high)
+  const isWithin = (value: number): boolean =>
+    Number.isFinite(value) &&
+    (isLowOpen ? value > low : value >= low) &&
+    (isHighOpen ? value < high : value <= high)
+
+  const [from, to] = window(low, high, wish)
+  const multiples = of('multipleOf')
+  const step = multiples.length > 0 ? Math.max(...multiples) : whole ? 1 : 0
+  const target = from + (to - from) * dice.unit('number')
+  const fits = (value: number): boolean =>
+    isWithin(value) &&
+    (!whole || Number.isInteger(value)) &&
+    multiples.every((multiple) => Number.isInteger(value / multiple))
+  if (step > 0) return nearestMultiple(step, target, low, high, fits, work)
+  const candidates = [
+    rounded(target, wish.decimals),
+    rounded(target, wish.decimals + 4),
+    target,
+    (low + high) / 2,
+  ]
+  return [...candidates, low, high].find(fits)
+}
+
+/** The units of trying two multiples. */
+const multipleWork = 1
+
+/** The part of the wish that the bounds allow, else the part of the bounds nearest to the wish. */
+function window(low: number, high: number, wish: NumberWish): [number, number] {
+  const from = Math.max(low, wish.low)
+  const to = Math.min(high, wish.high)
+  if (from <= to) return [from, to]
+  const span = Math.max(wish.high - wish.low, Math.abs(low === -Infinity ? high : low) * 1e-6)
+  if (low > wish.high) return [low, Math.min(high, low + span)]
+  return [Math.max(low, high - span), high]
+}
+
+function nearestMultiple(
+  step: number,
+  target: number,
+  low: number,
+  high: number,
+  fits: (value: number) => boolean,
+  work: WorkBudget,
+): number | undefined {
+  const decimals = decimalsOf(step)
+  const starts = [target, ...(low === -Infinity ? [] : [low]), ...(high === Infinity ? [] : [high])]
+  for (const start of starts) {
+    const middle = Math.round(start / step)
+    for (let away = 0; away <= 1_000; away++) {
+      work.spend(multipleWork, schemaWork)
+      for (const count of away === 0 ? [middle] : [middle + away, middle - away]) {
+        const value = rounded(count * step, decimals)
+        if (fits(value)) return value
+      }
+    }
+  }
+  return undefined
+}
+
+function decimalsOf(step: number): number {
+  const [, fraction = '', exponent = '0'] = /^[\d]+(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(step)) ?? []
+  return Math.min(Math.max(fraction.length - Number(exponent), 0), 100)
+}
+
+function rounded(value: number, decimals: number): number {
+  return Math.abs(value) < 1e21 ? Number(value.toFixed(Math.min(decimals, 100))) : value
+}

@@ -1,0 +1,102 @@
+import { runAtOnce, type Steps } from '../../engine/clock/timers/steps.ts'
+import { tellingOf, wordsOf } from './word-list.ts'
+
+export const defaultDimensions = 768
+export const mostDimensions = 3_072
+
+const buckets = 2_048
+
+/** So many features of words, and numbers of directions, are looked at in one step. */
+const featuresInStep = 50_000
+const numbersInStep = 2_000_000
+
+/**
+ * A text as a vector of length 1, the same for every seed and model. Texts that share words and parts of words lie
+ * near each other, others nearly at right angles. A shorter vector is the beginning of a longer one, made length 1
+ * again.
+ *
+ * Words and their groups of three letters are counted in buckets by hash; each bucket has a direction of its own,
+ * drawn by hash too.
+ *
+ * @assumed §2.6 embeddings are not shown; wire §8.5, with the vendor's 768 by default.
+ * @param dimensions from 1 to 3072.
+ * @returns numbers with seven decimals.
+ */
+export function embedText(text: string, dimensions: number = defaultDimensions): number[] {
+  return runAtOnce(embedInSteps(text, dimensions))
+}
+
+/** As {@link embedText}, in steps: the longest texts take seconds. */
+export function* embedInSteps(text: string, dimensions: number): Steps<number[]> {
+  const counted = new Float64Array(buckets)
+  const add = (hashed: number, weight: number): void => {
+    counted[hashed % buckets]! += weight
+  }
+  const words: string[] = []
+  for (const part of partsOf(text)) {
+    for (const word of wordsOf(part)) words.push(word)
+    yield
+  }
+  const telling = new Set(tellingOf(words))
+  let features = 0
+  for (const word of words) {
+    const weight = telling.has(word) ? 1 : 0.15
+    add(hash(word), weight)
+    const framed = `<${word.slice(0, 40)}>`
+    for (let at = 0; at + 3 <= framed.length; at++) add(hash(`#${framed.slice(at, at + 3)}`), weight * 0.35)
+    features += framed.length
+    if (features > featuresInStep) {
+      features = 0
+      yield
+    }
+  }
+  // A text without words is told apart by its characters.
+  if (counted.every((count) => count === 0)) add(hash(`text ${text.slice(0, 1_000)}`), 1)
+
+  const vector = new Float64Array(dimensions)
+  let numbers = 0
+  for (let bucket = 0; bucket < buckets; bucket++) {
+    if (counted[bucket] === 0) continue
+    const count = Math.sqrt(counted[bucket]!)
+    for (let dimension = 0; dimension < dimensions; dimension++) {
+      vector[dimension]! += count * direction(bucket, dimension)
+    }
+    numbers += dimensions
+    if (numbers > numbersInStep) {
+      numbers = 0
+      yield
+    }
+  }
+  const length = Math.hypot(...vector)
+  return Array.from(vector, (value) => Number((value / length).toFixed(7)))
+}
+
+/** So many characters are cut into words in one step. */
+const charactersInStep = 50_000
+
+/** A text in parts that end at a blank, where it has any. */
+function* partsOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length;) {
+    const end = text.indexOf(' ', at + charactersInStep)
+    yield text.slice(at, end < 0 ? text.length : end)
+    at = end < 0 ? text.length : end
+  }
+}
+
+/** FNV-1a: millions of features are hashed, and nothing depends on it but nearness. */
+function hash(text: string): number {
+  let value = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
+  return mix(value)
+}
+
+function mix(value: number): number {
+  let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b)
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
+  return (mixed ^ (mixed >>> 16)) >>> 0
+}
+
+/** A number from -1 to 1 for each bucket and dimension. */
+function direction(bucket: number, dimension: number): number {
+  return mix(Math.imul(bucket + 1, 0x9e3779b1) ^ Math.imul(dimension + 1, 0x85ebca77)) / 2 ** 31 - 1
+}

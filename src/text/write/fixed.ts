@@ -1,0 +1,37 @@
+import { fitsGlob } from '../../engine/glob.ts'
+import { checkPace, TextSettingsError } from '../pace.ts'
+import type { FixedAnswer, TextSettings } from '../spec.ts'
+
+/** The first fixed answer whose globs fit; a missing glob fits everything. */
+export function findFixed(
+  answers: readonly FixedAnswer[],
+  { model, prompt }: { model: string; prompt: string },
+): FixedAnswer | undefined {
+  const said = prompt.toLowerCase()
+  return answers.find(
+    (answer) =>
+      (answer.model === undefined || fitsGlob(answer.model, model)) &&
+      (answer.prompt === undefined || fitsGlob(answer.prompt.toLowerCase(), said)),
+  )
+}
+
+/**
+ * Says early what is wrong with the settings.
+ * @throws {TextSettingsError} with the field and what to write; `DurationError` for a duration of the pace.
+ */
+export function checkTextSettings({ mode, answers = [], pace }: TextSettings): void {
+  if (mode !== undefined && mode !== 'prose' && mode !== 'echo') {
+    throw new TextSettingsError(`text.mode is ${JSON.stringify(mode)}: write "prose" or "echo"`)
+  }
+  if (pace !== undefined) checkPace(pace)
+  for (const [index, answer] of answers.entries()) {
+    const given = (['text', 'json', 'calls', 'block'] as const).filter((field) => answer[field] !== undefined)
+    const needsNone = answer.finish !== undefined && answer.finish !== 'stop'
+    if (given.length === 0 && !needsNone) {
+      throw new TextSettingsError(`text.answers[${index}] says nothing: give it text, json, calls or block`)
+    }
+    if (given.length > 1) {
+      throw new TextSettingsError(`text.answers[${index}] has ${given.join(' and ')}: keep one of them`)
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import { Remembered } from '../../engine/remembered.ts'
+import type { Dice } from './dice.ts'
+import { adjectives, phrases, things } from './phrases.ts'
+import type { Reading } from '../reading.ts'
+import { countTokens } from '../tokens.ts'
+import { townOf, type Words } from './words.ts'
+
+/** Writes sentences about a prompt, each drawn under its own key. */
+export interface Prose {
+  /** @param atLeast writes on until the text has so many tokens. */
+  answer(atLeast?: number): string
+  /** What it thinks before it answers, of at most so many tokens if sentences allow it. */
+  thoughts(mostTokens: number): string
+  sentence(key: string): string
+  title(): string
+}
+
+type Phrases = readonly string[]
+
+/** A list as it is gone through: from where, and how far. */
+interface Walk {
+  readonly list: Phrases
+  readonly start: number
+  times: number
+}
+
+/** @param brevity keeps answers to a sentence or two, for requests that want very many of them. */
+export function proseAbout(reading: Reading, dice: Dice, words: Words, brevity = false): Prose {
+  const telling = reading.words.length > 0 ? reading.words : [reading.topic]
+  // Drawn when a phrase wants them, which few do.
+  const name = (): string => words(dice.of('name'), (faker) => faker.person.firstName())
+  const friend = (): string => words(dice.of('friend'), (faker) => faker.person.firstName())
+  const home = (): string => words(dice.of('place'), townOf)
+  const walks = new Map<Phrases, Walk>()
+
+  /** Goes through a list from a drawn place on, so that nothing comes twice before everything came once. */
+  function next(all: Phrases): string {
+    const walk = walks.get(all) ?? begin(all)
+    const { list, start, times } = walk
+    walk.times++
+    return fill(list[(start + times * step(list.length)) % list.length]!, `${list[0]}/${times}`)
+  }
+
+  function begin(all: Phrases): Walk {
+    const list = telling.length > 1 ? all : all.filter((phrase) => !phrase.includes('{other}'))
+    const walk = { list, start: dice.integer(list.length, `start/${list[0]}`), times: 0 }
+    walks.set(all, walk)
+    return walk
+  }
+
+  /** What stands in a slot of a phrase. */
+  const slots: Readonly<Record<string, (luck: Dice) => string>> = {
+    topic: () => reading.topic,
+    Topic: () => capitalised(reading.topic),
+    word: (luck) => telling[luck.integer(telling.length, 'word')]!,
+    other: (luck) => telling[(luck.integer(telling.length, 'word') + 1) % telling.length]!,
+    earlier: () => reading.earlier ?? reading.topic,
+    name,
+    friend,
+    place: home,
+    adjective: (luck) => luck.pick(adjectives, 'adjective'),
+    thing: (luck) => luck.pick(things, 'thing'),
+  }
+
+  function fill(phrase: string, key: string): string {
+    const luck = dice.of(key)
+    let filled = ''
+    for (const [at, piece] of cutPhrases.of(phrase).entries())
+      filled += at % 2 === 0 ? piece : slots[piece]!(luck)
+    return filled
+      .replaceAll(/\b([Aa]) (?=[aeiou])/g, '$1n ')
+      .replace(/^[a-z]/, (letter) => letter.toUpperCase())
+  }
+
+  function many(list: Phrases, count: number): string[] {
+    const said: string[] = []
+    while (said.length < count) said.push(next(list))
+    return said
+  }
+
+  const paragraph = (list: Phrases, count: number): string => many(list, count).join(' ')
+  const between = (low: number, high: number, key: string): number => low + dice.integer(high - low + 1, key)
+
+  function lead(): string[] {
+    const picture = reading.pictures > 0 ? [next(phrases.picture)] : []
+    const isFollowing = reading.earlier !== undefined && reading.earlier !== reading.topic
+    return [...picture, ...(isFollowing && dice.unit('earlier') < 0.6 ? [next(phrases.earlier)] : [])]
+  }
+
+  function explain(): string {
+    if (reading.length === 'short') {
+      return [...lead(), next(phrases.answer), ...many(phrases.point, dice.integer(2, 'more'))].join(' ')
+    }
+    const first = [...lead(), next(phrases.opening), ...many(phrases.point, between(1, 2, 'first'))].join(' ')
+    const rest = reading.length === 'long' ? between(2, 3, 'rest') : 1
+    const paragraphs = Array.from({ length: rest }, (_, index) =>
+      paragraph(phrases.point, between(2, 4, `rest/${index}`)),
+    )
+    return [first, ...paragraphs, next(phrases.closing)].join('\n\n')
+  }
+
+  function story(): string {
+    const paragraphs =
+      reading.unit === 'paragraph'
+        ? Math.max(reading.count! - 2, 0)
+        : reading.length === 'short'
+          ? 1
+          : between(2, 3, 'parts')
+    const middle = Array.from({ length: paragraphs }, (_, index) =>
+      paragraph(phrases.storyMiddle, between(3, 5, `part/${index}`)),
+    )
+    const beginning = `${next(phrases.storyBeginning)} ${paragraph(phrases.storyMiddle, 2)}`
+    return [beginning, ...middle, next(phrases.storyEnding)].join('\n\n')
+  }
+
+  function list(): string {
+    const count = reading.count ?? between(4, 6, 'items')
+    const items = many(phrases.item, count).map((item, index) => `${index + 1}. ${item}.`)
+    return `${next(phrases.opening)}\n\n${items.join('\n')}`
+  }
+
+  function code(): string {
+    const [first = 'value', second = 'result'] = telling.filter((each) => /^[a-z]{2,20}$/.test(each) && !/^(code|function|script|python|javascript|typescript|class|program)$/.test(each)) // prettier-ignore
+    const called = `${first}${capitalised(second)}`
+    const isPython = /python/i.test(reading.prompt)
+    const body = isPython
+      ? `def ${first}_${second}(items):\n    """Returns what is left of the items."""\n    return [item for item in items if item]`
+      : `function ${called}(items) {\n  // Keeps what is there and leaves the rest out.\n  return items.filter(Boolean)\n}`
+    return `${next(phrases.opening)}\n\n\`\`\`${isPython ? 'python' : 'js'}\n${body}\n\`\`\`\n\n${next(phrases.point)}`
+  }
+
+  function letter(): string {
+    return `Dear ${friend()},\n\n${phrases.letter.slice(0, 3).map((each, index) => fill(each, `letter/${index}`)).join(' ')}\n\n${phrases.letter.slice(3).map((each, index) => fill(each, `letter/${index + 3}`)).join(' ')}\n\nKind regards,\n${name()}` // prettier-ignore
+  }
+
+  function inKind(): string {
+    const sum = sumOf(reading.prompt)
+    if (sum !== undefined) return sum
+    if (reading.kind === 'greeting') return next(phrases.greeting)
+    if (reading.kind === 'thanks') return next(phrases.thanks)
+    if (reading.said !== undefined) return capitalised(reading.said)
+    if (brevity) return next(phrases.answer)
+    if (reading.unit === 'sentence') return paragraph([...phrases.answer, ...phrases.point], reading.count!)
+    if (reading.unit === 'word')
+      return paragraph(phrases.point, 12).split(' ').slice(0, reading.count).join(' ')
+    if (reading.kind === 'story') return story()
+    if (reading.kind === 'poem')
+      return phrases.verse.map((line, index) => fill(line, `verse/${index}`)).join('\n')
+    if (reading.kind === 'list') return list()
+    if (reading.kind === 'code') return code()
+    return reading.kind === 'letter' ? letter() : explain()
+  }
+
+  return {
+    answer(atLeast = 0) {
+      const parts = [inKind()]
+      const more = reading.kind === 'story' ? phrases.storyMiddle : phrases.point
+      for (let tokens = countTokens(parts[0]!); tokens < atLeast; tokens += countTokens(parts.at(-1)!)) {
+        parts.push(paragraph(more, 4))
+      }
+      return parts.join('\n\n')
+    },
+    thoughts(mostTokens) {
+      const parts: string[] = []
+      for (let tokens = 0, index = 0; index < phrases.thought.length; index++) {
+        const each = fill(phrases.thought[index]!, `thought/${index}`)
+        tokens += countTokens(each) + 1
+        if (parts.length > 0 && tokens > mostTokens) break
+        if (index < 2 || dice.unit(`thought/${index}`) < 0.6) parts.push(each)
+      }
+      return parts.join(' ')
+    },
+    sentence: (key) => fill(dice.pick(phrases.fact, `sentence/${key}`), `sentence/${key}`),
+    title: () => capitalised(reading.topic),
+  }
+}
+
+/** Phrases, cut at their slots: every other piece is the name of one. */
+const cutPhrases = new Remembered((phrase) => phrase.split(/\{(\w+)\}/))
+
+/** A step that visits a whole list before it comes round: no shared divisor with its length. */
+function step(length: number): number {
+  return [7, 5, 3].find((each) => length % each !== 0) ?? 1
+}
+
+function capitalised(text: string): string {
+  return text.replace(/^./u, (first) => first.toUpperCase())
+}
+
+/** `2 + 2` is what people ask first of all. */
+function sumOf(prompt: string): string | undefined {
+  const [, left, sign = '', right] =
+    /^(?:what(?:'s| is)|calculate|compute)?\s*(-?\d{1,9})\s*([+*x×/-])\s*(-?\d{1,9})\s*[=?.]*$/i.exec(
+      prompt.trim(),
+    ) ?? []
+  if (left === undefined || right === undefined) return undefined
+  const [one, other] = [Number(left), Number(right)]
+  if (sign === '/' && other === 0) return 'Division by zero is not defined.'
+  const results: Readonly<Record<string, number>> = { '+': one + other, '-': one - other, '/': one / other }
+  const result = results[sign] ?? one * other
+  return `${one} ${sign} ${other} is ${Number(result.toFixed(6))}.`
+}

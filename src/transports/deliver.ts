@@ -1,0 +1,197 @@
+import { whileFakesStand } from '../engine/clock/timers/held-fakes.ts'
+import type { JournalEntry } from '../gateway/journal.ts'
+import type { Exchange } from '../gateway/parts.ts'
+import { represent } from '../gateway/replies/represent.ts'
+import {
+  appendHeaders,
+  headerList,
+  hintHeader,
+  listWithout,
+  type MediaBody,
+  type PacedBody,
+  type Reply,
+  type WholeStream,
+  withInstead,
+} from '../gateway/replies/reply.ts'
+import { mediaOf, type Media, type MediaSource } from '../media/source.ts'
+import type { WireFault } from '../scenario/faults/fault.ts'
+import { altered, brokenBody } from './broken-body.ts'
+import { inTime } from './in-time.ts'
+import { bytesOf, type Portions } from './portions.ts'
+import { waitOnClock } from './wait-on-clock.ts'
+
+/** An answer whose bytes are there, or come in their time: all that is left is to write it. */
+export interface ReadyReply {
+  readonly status: number
+  /** Names and values in turn. */
+  readonly headers: readonly string[]
+  readonly body: string | Uint8Array | null | Portions
+  /** The length of a body in portions, where its headers don't tell it but it is known. */
+  readonly length?: number
+  /** Whether it is a stream, and so has chunks and an end. */
+  readonly isStream: boolean
+  /** Whether some of its bytes are others than they should be. */
+  readonly isAltered: boolean
+  /** Whether the bytes could not be made. */
+  readonly failed: boolean
+  /** Whether a fault could not be carried out: there is no body that it could befall. */
+  readonly isSpared: boolean
+}
+
+/** One whose bytes are all there. */
+export interface WholeReply extends ReadyReply {
+  readonly body: string | Uint8Array | null
+}
+
+const sound = { isStream: false, isAltered: false, failed: false, isSpared: false }
+
+/** Whether an answer can be written in the same turn. */
+export function isReady(reply: Reply): boolean {
+  return (
+    reply.delayMs === 0 &&
+    reply.fault === undefined &&
+    (reply.body === null || typeof reply.body === 'string')
+  )
+}
+
+/** An answer that can be written in the same turn; undefined for all else. */
+export function readyAtOnce({ reply, headers }: Exchange): WholeReply | undefined {
+  if (!isReady(reply)) return undefined
+  return { ...sound, status: reply.status, headers, body: reply.body as string | null }
+}
+
+/** A stream that can be written in the same turn, whole; undefined for all else. */
+export function dueAtOnce({ body, delayMs, fault }: Reply): WholeStream | undefined {
+  if (delayMs > 0 || fault !== undefined || typeof body !== 'object' || body === null) return undefined
+  return 'pieces' in body ? body.atOnce?.() : undefined
+}
+
+/** The bytes of media for which alone an answer waits, there or being made; undefined for all other answers. */
+export function mediaAtOnce(
+  { body, delayMs, fault }: Reply,
+  media: MediaSource,
+  departure: () => AbortSignal,
+): Media | Promise<Media> | undefined {
+  if (delayMs > 0 || fault !== undefined || typeof body !== 'object' || body === null) return undefined
+  return 'media' in body ? mediaOf(media, body.media, departure) : undefined
+}
+
+/** An answer whose media are there. */
+export function shown(bytes: Media, { reply, headers }: Exchange): ReadyReply {
+  const { conditions } = reply.body as MediaBody
+  const { status, headers: described, body } = represent(bytes, conditions)
+  const { instead } = conditions
+  const list = instead ? listWithout(headers, instead) : [...headers]
+  appendHeaders(list, instead ? withInstead(described, instead) : described)
+  return { ...sound, status, headers: list, body }
+}
+
+/** Whether a body comes in portions. */
+export function isPortioned(body: ReadyReply['body']): body is Portions {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+}
+
+/**
+ * Waits as long as the reply says, and makes its bytes. Rejects as soon as the client leaves. A render that has begun is
+ * finished all the same, for the next try; one that has not is dropped.
+ *
+ * @throws {BrokenOff} when the clock closes before the answer is due.
+ * @param isHead whether only headers are wanted; there is nothing to be broken then.
+ * @param begun its media, where they are being made already.
+ */
+export async function ready(
+  exchange: Exchange,
+  media: MediaSource,
+  signal: AbortSignal,
+  isHead: boolean,
+  begun?: Media | Promise<Media>,
+): Promise<ReadyReply> {
+  const { reply, headers, clock } = exchange
+  if (reply.delayMs > 0) await waitOnClock(exchange, reply.delayMs, signal)
+  const { status, body, fault } = reply
+  if (typeof body === 'object' && body !== null && 'pieces' in body) {
+    return isHead ? { ...sound, status, headers, body: null } : stream(body, exchange, signal)
+  }
+  const plain: ReadyReply =
+    typeof body === 'string' || body === null
+      ? { ...sound, status, headers, body }
+      : await atWork(
+          clock,
+          untilAborted(readyMedia(body, exchange, begun ?? mediaOf(media, body.media, () => signal)), signal),
+        )
+  return fault ? withFault(plain, fault, exchange, signal, isHead) : plain
+}
+
+/** Bytes take real time to make. A clock that moves by itself stands still meanwhile: nobody waits for its time. */
+function atWork<T>(clock: Exchange['clock'], work: Promise<T>): Promise<T> {
+  return whileFakesStand(clock, work).finally(clock.auto.whileReading())
+}
+
+function stream(body: PacedBody, exchange: Exchange, signal: AbortSignal): ReadyReply {
+  const { reply, headers } = exchange
+  const { status, fault } = reply
+  const portions = fault ? brokenBody(fault, body, exchange, signal) : inTime(body, exchange, signal)
+  const isAltered = fault?.type === 'corrupt'
+  return { ...sound, status, headers, body: portions, isStream: true, isAltered }
+}
+
+function withFault(
+  plain: ReadyReply,
+  fault: WireFault,
+  exchange: Exchange,
+  signal: AbortSignal,
+  isHead: boolean,
+): ReadyReply {
+  const { body, headers } = plain
+  const bytes = body === null || isPortioned(body) ? new Uint8Array() : bytesOf(body)
+  if (isHead || bytes.length === 0) return { ...plain, isSpared: true }
+  if (fault.type === 'corrupt') return { ...plain, body: altered(bytes, fault.at), isAltered: true }
+  const portions = brokenBody(fault, bytes, exchange, signal)
+  if (fault.type !== 'malformed-chunk') return { ...plain, body: portions, length: bytes.length }
+  return { ...plain, headers: withoutLength(headers), body: portions }
+}
+
+/** Chunks and a length exclude each other. */
+function withoutLength(headers: readonly string[]): string[] {
+  const isLength = (index: number): boolean => headers[index - (index % 2)] === 'Content-Length'
+  return headers.filter((_, index) => !isLength(index))
+}
+
+async function readyMedia(
+  { failed }: MediaBody,
+  exchange: Exchange,
+  made: Media | Promise<Media>,
+): Promise<ReadyReply> {
+  try {
+    return shown(await made, exchange)
+  } catch (error) {
+    const { status, body: text } = failed
+    // The gateway's words say little; a developer wants to know what failed, and how.
+    const said = {
+      'Content-Type': 'application/json; charset=utf-8',
+      ...hintHeader((error as Error).message),
+    }
+    return { ...sound, status, headers: [...exchange.headers, ...headerList(said)], body: text, failed: true }
+  }
+}
+
+/** What is to be noted of an answer whose bytes went out, or didn't, all at once. */
+export function contentOf(
+  { body, failed, isAltered }: ReadyReply,
+  isHead: boolean,
+  isWhole: boolean,
+): JournalEntry['content'] {
+  if (failed || isHead || body === null) return null
+  if (!isWhole) return 'partial'
+  return isAltered ? 'altered' : 'complete'
+}
+
+/** The work's result, or a rejection with the signal's reason as soon as it is aborted. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(signal.reason as Error)
+    if (signal.aborted) return leave()
+    signal.addEventListener('abort', leave, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+  })
+}

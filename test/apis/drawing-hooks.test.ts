@@ -1,0 +1,204 @@
+import { createServer, type Server } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import { createSimulator } from '../../src/index.ts'
+import { OpenTasks } from '../../src/engine/tasks/open-tasks.ts'
+import { Hooks } from '../../src/apis/drawing/hooks/hooks.ts'
+import { isHookAllowed } from '../../src/apis/drawing/hooks/hook-target.ts'
+import { draw, press, drawn, pressed, fetchDrawing, type DrawingRecord } from '../support/drawing.ts'
+
+const servers: Server[] = []
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+/** A client's own server that takes reports. */
+async function receiver(
+  status = 200,
+): Promise<{ url: string; reports: DrawingRecord[]; types: Set<unknown> }> {
+  const reports: DrawingRecord[] = []
+  const types = new Set<unknown>()
+  const server = createServer((request, response) => {
+    types.add(`${request.method} ${request.headers['content-type']}`)
+    let body = ''
+    request.on('data', (chunk) => (body += String(chunk)))
+    request.on('end', () => {
+      reports.push(JSON.parse(body) as DrawingRecord)
+      response.writeHead(status).end()
+    })
+  })
+  servers.push(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, reports, types }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + 20_000
+  while (!condition() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5))
+  expect(condition()).toBe(true)
+}
+
+const on = { drawing: { notifyHook: true }, cacheDir: false } as const
+
+it('reports each change once, in order, to the address that was named', async () => {
+  const { url, reports, types } = await receiver()
+  await using sim = createSimulator(on)
+  const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  const { result } = await draw(door, 'submit/imagine', {
+    prompt: 'a fox',
+    notifyHook: url,
+    state: 'order 7',
+  })
+  await until(() => reports.at(-1)?.status === 'SUCCESS')
+  expect(reports.map(({ status, progress }) => `${status} ${progress}`)).toEqual([
+    'NOT_START 0%',
+    'SUBMITTED 0%',
+    ...[0, 15, 31, 46, 62, 78, 93].map((rung) => `IN_PROGRESS ${rung}%`),
+    'SUCCESS 100%',
+  ])
+  expect(new Set(reports.map(({ id, state }) => `${id} ${state}`))).toEqual(new Set([`${result} order 7`]))
+  expect([...types]).toEqual(['POST application/json'])
+  expect(reports.at(-1)).toEqual(await fetchDrawing(door, result))
+})
+
+it('reports a dialog that was answered, and a task that was moved by hand', async () => {
+  const { url, reports } = await receiver()
+  await using sim = createSimulator(on)
+  const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  const single = await pressed(door, await drawn(door, 'submit/imagine', { prompt: 'a fox' }), 'U1')
+  sim.clock.set('manual')
+  const { result } = await press(door, single, 'Vary (Region)', { notifyHook: url })
+  await until(() => reports.length === 1)
+  expect(reports[0]).toMatchObject({ status: 'MODAL' })
+  await draw(door, 'submit/modal', { taskId: result, prompt: 'a hat' })
+  await until(() => reports.length === 2)
+  expect(reports[1]).toMatchObject({ status: 'SUBMITTED', prompt: 'a hat' })
+  sim.transition(result, { status: 'FAILURE', reason: 'by hand' })
+  await until(() => reports.length === 3)
+  expect(reports[2]).toMatchObject({ status: 'FAILURE', failReason: 'by hand' })
+})
+
+it('is off unless it is switched on', async () => {
+  const { url, reports } = await receiver()
+  await using sim = createSimulator({ cacheDir: false })
+  const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  await drawn(door, 'submit/imagine', { prompt: 'a fox', notifyHook: url })
+  expect(reports).toEqual([])
+})
+
+it('writes down reports that failed, and goes on without waiting for them', async () => {
+  const { url, reports } = await receiver(500)
+  await using sim = createSimulator(on)
+  const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  const { result } = await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook: url })
+  await until(() => sim.journal({ operation: 'mj.notify' }).length === 10)
+  expect(reports).toHaveLength(10)
+  const notes = sim.journal({ operation: 'mj.notify' })
+  expect(
+    notes.every(({ status, outcome, task }) => status === 500 && outcome === 'failed' && task === result),
+  ).toBe(true)
+  expect(notes.map(({ shown }) => shown).at(-1)).toBe('SUCCESS')
+
+  await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook: 'http://127.0.0.1:1/nobody' })
+  await until(() => sim.journal({ operation: 'mj.notify', status: 0 }).length === 10)
+})
+
+it('reports every change however fast time goes', async () => {
+  const { url, reports } = await receiver()
+  await using sim = createSimulator({ ...on, clock: { mode: 'scaled', rate: 10_000 } })
+  const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook: url })
+  await until(() => reports.at(-1)?.status === 'SUCCESS')
+  expect(reports).toHaveLength(10)
+})
+
+it('leaves a client the time to answer a dialog', async () => {
+  const { url, reports } = await receiver()
+  await using sim = createSimulator(on)
+  const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  const single = await pressed(door, await drawn(door, 'submit/imagine', { prompt: 'a fox' }), 'U1')
+  const { result } = await press(door, single, 'Vary (Region)', { notifyHook: url })
+  await until(() => reports.length === 1)
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  expect(await draw(door, 'submit/modal', { taskId: result, prompt: 'a hat' })).toMatchObject({ code: 1 })
+  await until(() => reports.at(-1)?.status === 'SUCCESS')
+})
+
+it('sends nothing more of tasks that were forgotten, nor after the end', async () => {
+  const { url, reports } = await receiver()
+  const sim = createSimulator({ ...on, clock: { mode: 'manual' } })
+  const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook: url })
+  await sim.clock.advance('5m')
+  sim.clear()
+  const sent = reports.length
+  await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook: url })
+  await sim.close()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(reports.length).toBeLessThanOrEqual(sent + 1)
+  expect(sim.journal({ operation: 'mj.notify' })).toEqual([])
+})
+
+it('refuses to report to other machines unless they are named', async () => {
+  await using sim = createSimulator(on)
+  const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
+  const answer = await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook: 'http://10.0.0.7/hook' })
+  expect(answer).toMatchObject({ code: 4, description: '参数错误' })
+  expect(sim.tasks()).toEqual([])
+})
+
+it.each([
+  ['http://localhost:3000/x', true],
+  ['http://127.8.0.1/x', true],
+  ['http://[::1]:9/x', true],
+  ['https://hooks.internal/x', true],
+  ['http://hooks.internal.evil.example/x', false],
+  ['http://127.0.0.1.evil.example/', false],
+  ['http://user@localhost/', false],
+  ['file:///etc/passwd', false],
+  ['http://169.254.169.254/', false],
+  ['localhost:3000', false],
+  ['http://HOOKS.internal/x', true],
+])('takes %s for a target: %s', (address, allowed) => {
+  expect(isHookAllowed(address, ['Hooks.Internal'])).toBe(allowed)
+})
+
+it('sends so many reports at a time, lets so many wait, and notes those it gave up', async () => {
+  await using sim = createSimulator({ ...on, clock: { mode: 'manual' }, limits: { journalEntries: 50_000 } })
+  const { tasks, events, draws, namespaces } = sim.core
+  const { result } = await draw({ call: sim.fetch }, 'submit/imagine', { prompt: 'a fox' })
+  const { record } = tasks.find(result)!
+  let atOnce = 0
+  let most = 0
+  let sent = 0
+  let letGo = (): void => {}
+  const held = new Promise<void>((resolve) => (letGo = resolve))
+  const post = async (): Promise<Response> => {
+    sent++
+    most = Math.max(most, ++atOnce)
+    await held
+    atOnce--
+    return new Response()
+  }
+  const hooks = new Hooks({ namespaces, tasks, open: new OpenTasks(tasks, events), draws, post }, events)
+  const hook = 'http://127.0.0.1:1/hook'
+  for (let n = 0; n < 1_150; n++) {
+    tasks.submit({ ...record, id: `${n}`, row: n, request: { ...record.request, hook } })
+  }
+  await sim.clock.advance('10m')
+  expect([most, atOnce, sent]).toEqual([100, 100, 100])
+  letGo()
+  // Each task has ten reports; those with their receiver are among the ten thousand.
+  await until(() => sent === 10_000)
+  expect(most).toBe(100)
+  expect(sim.journal({ operation: 'mj.notify' }).filter(({ bytes }) => bytes === 0).length).toBeGreaterThan(
+    1_000,
+  )
+  hooks.close()
+}, 60_000)

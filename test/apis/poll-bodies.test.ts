@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createSimulator } from '../../src/index.ts'
+import { drawingRecord } from '../../src/apis/drawing/record.ts'
+import { pollBody } from '../../src/apis/video/poll-body.ts'
+import { authorization } from '../support/video.ts'
+
+const headers = { authorization, 'content-type': 'application/json' }
+const origins = ['http://one.example', 'http://other.example'] as const
+
+const step = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('advance'), amount: fc.nat(12_000) }) },
+  // Less than anything of a task takes.
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('advance'), amount: fc.nat(100) }) },
+  { weight: 6, arbitrary: fc.record({ does: fc.constant('look'), amount: fc.nat(3) }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('fail'), amount: fc.constant(0) }) },
+)
+
+it('answers a look at a task with what it would write anew, whoever looked before', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), async (steps) => {
+      await using sim = createSimulator({ clock: { mode: 'manual' }, cacheDir: false })
+      const { tasks, draws } = sim.core
+      const ask = async (path: string, body?: object): Promise<string> => {
+        const options = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
+        return (await sim.fetch(path, options)).text()
+      }
+      const prompt = 'a red fox [[queued 1s]] [[render 60s]]'
+      const submitted = await Promise.all([
+        ask(`${origins[0]}/mj/submit/imagine`, { prompt }),
+        ask(`${origins[0]}/v1/video/generations`, { model: 'video-1', prompt }),
+      ])
+      const [drawing, video] = submitted.map((text) => {
+        const { result, task_id: id } = JSON.parse(text) as { result?: string; task_id?: string }
+        return result ?? id!
+      })
+      for (const { does, amount } of steps) {
+        const id = amount % 2 === 0 ? drawing! : video!
+        const task = tasks.find(id)!
+        const now = sim.clock.now()
+        const view = tasks.view(task, now)
+        if (does === 'advance') await sim.clock.advance(amount)
+        else if (does === 'fail') {
+          if (!view.final) sim.transition(id, { status: 'FAILURE', reason: 'a test' })
+        } else {
+          const origin = origins[amount >> 1]!
+          const path = id === drawing ? `/mj/task/${id}/fetch` : `/v1/video/generations/${id}`
+          const anew =
+            id === drawing
+              ? JSON.stringify(drawingRecord(task, { view, now, origin, draws }))
+              : pollBody(task, view, origin)
+          expect(await ask(origin + path)).toBe(anew)
+        }
+      }
+    }),
+    { numRuns: 30 },
+  )
+})
+
+it('shows a picture in progress under another address at each look', async () => {
+  await using sim = createSimulator({ clock: { mode: 'manual' }, cacheDir: false })
+  const ask = async (path: string, init: RequestInit): Promise<Record<string, string>> =>
+    (await (await sim.fetch(path, { headers, ...init })).json()) as Record<string, string>
+  const body = JSON.stringify({ prompt: 'a red fox [[queued 1s]] [[render 70s]]' })
+  const { result } = await ask('/mj/submit/imagine', { method: 'POST', body })
+  await sim.clock.advance('40s')
+  const looks = []
+  for (let look = 0; look < 3; look++) {
+    looks.push(await ask(`/mj/task/${result}/fetch`, {}))
+    await sim.clock.advance(1)
+  }
+  expect(new Set(looks.map(({ progress }) => progress)).size).toBe(1)
+  expect(new Set(looks.map(({ imageUrl }) => imageUrl)).size).toBe(3)
+})

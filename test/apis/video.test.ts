@@ -1,0 +1,343 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it } from 'vitest'
+import { describeDoorsAnd } from '../support/doors.ts'
+import { askedClip } from '../../src/apis/video/task.ts'
+import { authorization, getContent, pollVideo, postVideo, submitVideo } from '../support/video.ts'
+
+const png = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
+
+describeDoorsAnd(
+  'express',
+  'http-middleware',
+)((open) => {
+  it('accepts a video and answers at once with a queued task', async () => {
+    await using door = await open({ clock: { mode: 'manual', start: '2030-01-01T00:00:00Z' } })
+    const response = await postVideo(door, { prompt: 'a paper boat in the rain' })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(response.headers.get('x-oneapi-request-id')).toMatch(/^20300101000000\d{9}8268d9d6[0-9A-Za-z]{8}$/)
+    const body = (await response.json()) as Record<string, unknown>
+    expect(Object.keys(body)).toEqual([
+      'id',
+      'task_id',
+      'object',
+      'model',
+      'status',
+      'progress',
+      'created_at',
+    ])
+    expect(body).toEqual({
+      id: body['task_id'],
+      task_id: expect.stringMatching(/^task_[0-9A-Za-z]{32}$/),
+      object: 'video',
+      model: 'video-1',
+      status: 'queued',
+      progress: 0,
+      created_at: 1893456000,
+    })
+  })
+
+  it('shows queued, then IN_PROGRESS, then SUCCESS with a link, as time passes', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(door, { prompt: '[[queued 10s]] [[render 20s]] a kite' })
+    expect(await pollVideo(door, id)).toMatchObject({
+      status: 'queued',
+      progress: '0%',
+      start_time: 0,
+      finish_time: 0,
+    })
+
+    await door.sim.clock.advance('20s')
+    const halfway = await pollVideo(door, id)
+    expect(halfway).toMatchObject({ status: 'IN_PROGRESS', progress: '64%', finish_time: 0 })
+    expect(halfway.start_time - halfway.submit_time).toBe(10)
+    expect(halfway).not.toHaveProperty('result_url')
+
+    await door.sim.clock.advance('10s')
+    const done = await pollVideo(door, id)
+    expect(done).toMatchObject({
+      task_id: id,
+      status: 'SUCCESS',
+      progress: '100%',
+      fail_reason: '',
+      result_url: `${door.url}/v1/videos/${id}/content`,
+    })
+    expect(done.finish_time - done.submit_time).toBe(30)
+  })
+
+  it('serves a real MP4 with its length and a strong entity tag', async () => {
+    await using door = await open()
+    const id = await submitVideo(door)
+    await door.sim.clock.advanceUntil(id, 'SUCCESS')
+    const response = await getContent(door, id)
+    const bytes = Buffer.from(await response.arrayBuffer())
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('video/mp4')
+    expect(response.headers.get('content-length')).toBe(String(bytes.length))
+    expect(response.headers.get('cache-control')).toBe('public, max-age=86400')
+    // What is kept for an image isn't what a page's own script or canvas may read.
+    expect(response.headers.get('vary')).toBe('Origin')
+    expect(response.headers.get('etag')).toMatch(/^"[^"]+"$/)
+    expect(bytes.toString('latin1', 4, 8)).toBe('ftyp')
+    expect(bytes.includes('avc1')).toBe(true)
+  })
+
+  it('answers HEAD, If-None-Match and single ranges', async () => {
+    await using door = await open()
+    const id = await submitVideo(door)
+    await door.sim.clock.advanceUntil(id, 'SUCCESS')
+    const whole = await getContent(door, id)
+    const bytes = Buffer.from(await whole.arrayBuffer())
+    const etag = whole.headers.get('etag')!
+
+    const head = await getContent(door, id, { method: 'HEAD' })
+    expect([head.status, head.headers.get('content-length'), (await head.arrayBuffer()).byteLength]).toEqual([
+      200,
+      String(bytes.length),
+      0,
+    ])
+    expect((await getContent(door, id, { headers: { 'if-none-match': etag } })).status).toBe(304)
+
+    const part = await getContent(door, id, { headers: { range: 'bytes=4-7' } })
+    expect(part.status).toBe(206)
+    expect(part.headers.get('content-range')).toBe(`bytes 4-7/${bytes.length}`)
+    expect(await part.text()).toBe('ftyp')
+
+    const tail = await getContent(door, id, { headers: { range: 'bytes=-10' } })
+    expect(Buffer.from(await tail.arrayBuffer())).toEqual(bytes.subarray(-10))
+
+    const beyond = await getContent(door, id, { headers: { range: `bytes=${bytes.length}-` } })
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${bytes.length}`])
+
+    const several = await getContent(door, id, { headers: { range: 'bytes=0-1,4-5' } })
+    expect([several.status, (await several.arrayBuffer()).byteLength]).toEqual([200, bytes.length])
+
+    const stale = await getContent(door, id, { headers: { range: 'bytes=0-1', 'if-range': '"old"' } })
+    expect(stale.status).toBe(200)
+  })
+
+  it('fails a task with the reason that its prompt asks for', async () => {
+    await using door = await open()
+    const id = await submitVideo(door, { prompt: 'a kite [[fail: content policy]]' })
+    await door.sim.clock.advance('1m')
+    const failed = await pollVideo(door, id)
+    expect(failed).toMatchObject({ status: 'FAILURE', progress: '100%', fail_reason: 'content policy' })
+    expect(failed).not.toHaveProperty('result_url')
+    const content = await getContent(door, id)
+    expect([content.status, await content.json()]).toEqual([
+      400,
+      {
+        error: {
+          message: 'Task is not completed yet, current status: FAILURE',
+          type: 'invalid_request_error',
+        },
+      },
+    ])
+  })
+
+  it('never ends a task whose prompt says stuck', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(door, { prompt: '[[stuck]] a kite' })
+    await door.sim.clock.advance('30d')
+    expect(await pollVideo(door, id)).toMatchObject({ status: 'IN_PROGRESS', progress: '99%' })
+  })
+
+  it('lets a rule fail the second task and delay every poll', async () => {
+    await using door = await open({
+      rules: [
+        {
+          match: { op: 'video.submit' },
+          on: 2,
+          task: { outcome: 'failure', reason: 'out of luck', failAt: 0.5 },
+        },
+        { match: { op: 'video.poll' }, delay: '2s' },
+      ],
+    })
+    const ids = [await submitVideo(door), await submitVideo(door)]
+    await door.sim.clock.advance('1m')
+    const before = door.sim.clock.now()
+    const states = [await pollVideo(door, ids[0]!), await pollVideo(door, ids[1]!)]
+    expect(states.map(({ status }) => status)).toEqual(['SUCCESS', 'FAILURE'])
+    expect(states[1]!.fail_reason).toBe('out of luck')
+    expect(door.sim.clock.now() - before).toBe(4_000)
+    expect(door.sim.journal({ operation: 'video.poll' })).toMatchObject([
+      { delayMs: 2000 },
+      { delayMs: 2000 },
+    ])
+  })
+
+  it('hides a task from every other namespace', async () => {
+    await using door = await open()
+    const id = await submitVideo(door, {}, { authorization: 'Bearer sk-sim-alice' })
+    const asAlice = await pollVideo(door, id, { authorization: 'Bearer sk-sim-alice.second-key' })
+    expect(asAlice.task_id).toBe(id)
+
+    const headers = { authorization: 'Bearer sk-sim-bob' }
+    const asBob = await door.call(`/v1/video/generations/${id}`, { headers })
+    expect([asBob.status, await asBob.json()]).toEqual([
+      400,
+      { code: 'task_not_exist', message: 'task_not_exist', data: null },
+    ])
+    const content = await getContent(door, id, { headers })
+    expect([content.status, await content.json()]).toEqual([
+      404,
+      { error: { message: 'Task not found', type: 'invalid_request_error' } },
+    ])
+    expect((await getContent(door, id, { headers: { authorization: 'Bearer sk-sim-alice' } })).status).toBe(
+      400,
+    )
+  })
+
+  it('keeps a namespace that is named by the base path in its links', async () => {
+    await using door = await open()
+    const call = (path: string, init?: RequestInit): Promise<Response> => door.call(`/ns/alice${path}`, init)
+    const id = await submitVideo({ call })
+    await door.sim.namespace('alice').clock.advance('1m')
+    expect(await pollVideo({ call }, id)).toMatchObject({
+      result_url: `${door.url}/ns/alice/v1/videos/${id}/content`,
+    })
+    expect(door.sim.journal()).toEqual([])
+    expect(door.sim.namespace('alice').journal()).toHaveLength(2)
+  })
+
+  it('moves an auto clock by the poll step, so that a plain polling loop ends at once', async () => {
+    await using door = await open()
+    const id = await submitVideo(door, { prompt: '[[queued 1m]] [[render 2m]] a slow kite' })
+    let polls = 0
+    let status = ''
+    while (status !== 'SUCCESS') {
+      polls++
+      status = (await pollVideo(door, id)).status
+    }
+    expect(polls).toBe(36)
+  })
+
+  it('writes every exchange into the journal', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const id = await submitVideo(door, { prompt: 'a kite' })
+    await pollVideo(door, id)
+    await door.call('/v1/video/generations/nobody', { headers: { authorization } })
+    await door.call('/v1/video/generations/nobody')
+    expect(door.sim.journal()).toMatchObject([
+      { number: 1, operation: 'video.submit', status: 200, task: id, prompt: 'a kite', outcome: 'completed' },
+      { number: 2, operation: 'video.poll', status: 200, task: id, shown: 'queued', outcome: 'completed' },
+      { number: 3, operation: 'video.poll', status: 400, task: null, key: 'sk-…' },
+      { number: 4, operation: 'video.poll', status: 401, task: null, key: '' },
+    ])
+  })
+
+  it('lets pages of any origin call the gateway', async () => {
+    await using door = await open()
+    const preflight = await door.call('/v1/video/generations', {
+      method: 'OPTIONS',
+      headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' },
+    })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-headers')).toBe('*, Authorization')
+    const refused = await door.call('/v1/video/generations/x', { headers: { origin: 'https://app.example' } })
+    expect(refused.status).toBe(401)
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  it('answers for a task past its retention as for an unknown one', async () => {
+    await using door = await open({ clock: { mode: 'manual' }, retention: { tasks: 2, age: '1h' } })
+    const ids = [await submitVideo(door), await submitVideo(door), await submitVideo(door)]
+    const statusOf = async (id: string): Promise<number> =>
+      (await door.call(`/v1/video/generations/${id}`, { headers: { authorization } })).status
+    expect([await statusOf(ids[0]!), await statusOf(ids[1]!), await statusOf(ids[2]!)]).toEqual([
+      400, 200, 200,
+    ])
+    await door.sim.clock.advance('59m')
+    expect(await statusOf(ids[2]!)).toBe(200)
+    await door.sim.clock.advance('1m')
+    expect(await statusOf(ids[2]!)).toBe(400)
+    expect((await getContent(door, ids[2]!)).status).toBe(404)
+    expect(door.sim.tasks()).toEqual([])
+  })
+
+  it('fetches a picture where it may, and fails the task with the reason where it can not', async () => {
+    const pictures = createServer((_request, response) => response.end(png)).listen(0, '127.0.0.1')
+    await once(pictures, 'listening')
+    const address = `http://127.0.0.1:${(pictures.address() as AddressInfo).port}/kite.png`
+    try {
+      await using allowed = await open({ fetchImages: { allow: ['127.0.0.1'] }, clock: { mode: 'manual' } })
+      const shown = await submitVideo(allowed, { image: address })
+      expect(allowed.sim.task(shown).request).toMatchObject({
+        imageDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      })
+
+      await using closed = await open({ fetchImages: true, clock: { mode: 'manual' } })
+      const failing = await submitVideo(closed, { image: address })
+      await closed.sim.clock.advance('1m')
+      expect(await pollVideo(closed, failing)).toMatchObject({
+        status: 'FAILURE',
+        fail_reason: expect.stringContaining('127.0.0.1'),
+      })
+
+      await using off = await open({ clock: { mode: 'manual' } })
+      const drawn = await submitVideo(off, { image: address })
+      expect(off.sim.task(drawn).request).toMatchObject({ imageUrl: address })
+    } finally {
+      pictures.close()
+    }
+  })
+
+  it('shows no drawing of another namespace, whose address counts as any other', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const ask = async (key: string, path: string, body: unknown): Promise<Record<string, string>> => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      const init = { method: 'POST', headers, body: JSON.stringify(body) }
+      return (await (await door.call(path, init)).json()) as Record<string, string>
+    }
+    const { result: drawn = '' } = await ask('sk-sim-one', '/mj/submit/imagine', { prompt: 'a red fox' })
+    for (const name of ['one', 'two']) await door.sim.namespace(name).clock.advance('5m')
+    const film = { model: 'video-1', prompt: 'it runs', image: `${door.url}/mj/image/${drawn}` }
+    const { id: own = '' } = await ask('sk-sim-one', '/v1/video/generations', film)
+    const { id: foreign = '' } = await ask('sk-sim-two', '/v1/video/generations', film)
+    const shown = (id: string): unknown => door.sim.core.tasks.find(id)!.record.request['imageDrawing']
+    expect([shown(own), shown(foreign)]).toEqual([expect.objectContaining({}), undefined])
+  })
+
+  it('sets a finished drawing in motion that is named by its own address, and remembers what it showed', async () => {
+    await using door = await open({ clock: { mode: 'manual' } })
+    const json = { authorization, 'content-type': 'application/json' }
+    const ask = async (path: string, body: unknown): Promise<Record<string, string>> => {
+      const init = { method: 'POST', headers: json, body: JSON.stringify(body) }
+      return (await (await door.call(path, init)).json()) as Record<string, string>
+    }
+    const { result: drawn = '' } = await ask('/mj/submit/imagine', { prompt: 'a red fox in the snow' })
+    const image = `${door.url}/mj/image/${drawn}`
+    const early = await submitVideo(door, { image })
+    await door.sim.clock.advance('5m')
+    const { request } = door.sim.task(drawn)
+    const [still, fox, elsewhere] = [
+      await submitVideo(door, { prompt: 'it stands', image }),
+      await submitVideo(door, {
+        prompt: 'it runs',
+        image: `https://gateway.example/mj-fast/mj/image/${drawn}?width=64`,
+      }),
+      await submitVideo(door, {
+        prompt: 'it sits',
+        image: 'https://gateway.example/mj/image/1234567890123456',
+      }),
+    ]
+    const shown = (id: string): unknown => door.sim.task(id).request['imageDrawing']
+    expect([early, elsewhere].map(shown)).toEqual([undefined, undefined])
+    expect([still, fox].map(shown)).toEqual([request['drawing'], request['drawing']])
+    await door.sim.clock.advance('5m')
+    const film = await (await getContent(door, fox)).arrayBuffer()
+    const { id: remixed = '' } = await ask(`/v1/videos/${fox}/remix`, { prompt: 'it jumps' })
+    expect(shown(remixed)).toEqual(request['drawing'])
+
+    // The drawing may be forgotten; the film stays what it was.
+    const { image: told } = askedClip(door.sim.core.tasks.find(fox)!)
+    expect(told).toEqual({ picture: { kind: 'picture', drawing: request['drawing'] } })
+    const document = door.sim.snapshot()
+    const kept = document.state.filter(([, [id]]) => id !== drawn)
+    door.sim.restore({ ...document, state: kept })
+    expect(await (await getContent(door, fox)).arrayBuffer()).toEqual(film)
+  })
+})

@@ -1,0 +1,127 @@
+import { expect, it } from 'vitest'
+import { drive, type TaskOutcome } from '../../../src/judge/client/drive.ts'
+import type { JournalEntry, Rule } from '../../../src/index.ts'
+import type { DriveStep } from '../../../src/scenario/drive.ts'
+import { describeDoors, openSocket, type OpenDoor } from '../../support/doors.ts'
+
+/** Lets the reference client do a step behind a door. */
+function driveAt(door: OpenDoor, step: DriveStep): Promise<TaskOutcome[]> {
+  const { sleep, now } = door.sim.clock
+  return drive(step, { fetch: door.fetch, url: door.url, key: 'sk-test', sleep, now })
+}
+
+const video: DriveStep = { flow: 'video', size: '128x96', seconds: 1 }
+const steady: Rule = { id: 'steady', match: { op: 'video.submit' }, task: { queued: '5s', render: '20s' } }
+
+/** When each came, in seconds since the first. */
+const instantsOf = (entries: readonly JournalEntry[]): number[] =>
+  entries.map(({ at }) => (at - entries[0]!.at) / 1_000)
+
+describeDoors((open) => {
+  it('waits a second, two, four … where it is refused for now, and no two ways', async () => {
+    const rules: Rule[] = [{ match: { op: 'video.submit' }, attempts: [503, 500, 429, 'ok'] }]
+    await using door = await open({ rules })
+    const [outcome] = await driveAt(door, video)
+    expect(outcome!.ended).toBe('succeeded')
+    expect(instantsOf(door.sim.journal({ operation: 'video.submit' }))).toEqual([0, 1, 3, 7])
+  })
+
+  it.each(['seconds', 'date'] as const)(
+    'waits as long as Retry-After says, in %s',
+    async (retryAfterFormat) => {
+      const respond = { status: 429, retryAfter: '30s', retryAfterFormat }
+      await using door = await open({ rules: [{ match: { op: 'video.submit' }, times: 1, respond }] })
+      await driveAt(door, video)
+      expect(instantsOf(door.sim.journal({ operation: 'video.submit' }))).toEqual([0, 30])
+    },
+  )
+
+  it('repeats polls that are lost, refused or unreadable, and submits nothing again', async () => {
+    const attempts = ['reset', 503, 'invalid-json', 'close', 'ok'] as const
+    await using door = await open({ rules: [steady, { match: { op: 'video.poll' }, attempts }] })
+    const [outcome] = await driveAt(door, video)
+    expect(outcome!.ended).toBe('succeeded')
+    expect(door.sim.journal({ operation: 'video.submit' })).toHaveLength(1)
+    expect(instantsOf(door.sim.journal({ operation: 'video.poll' }))).toEqual([0, 5, 15, 25, 35])
+  })
+
+  it('goes on with a download where it broke off, and begins anew where bytes are wrong', async () => {
+    const attempts = [{ fault: { type: 'truncate', at: '40%' } }, 'corrupt', 'ok'] as const
+    await using door = await open({ rules: [{ match: { op: 'video.content' }, per: 'task', attempts }] })
+    const [outcome] = await driveAt(door, video)
+    expect(outcome).toMatchObject({ ended: 'succeeded', reason: '' })
+    expect(door.sim.journal({ operation: 'video.content' }).map(({ status }) => status)).toEqual([
+      200, 206, 200,
+    ])
+  })
+
+  it.each(['text-stream', 'chat-stream'] as const)(
+    'asks again for a %s that broke, was cut, or said an error',
+    async (flow) => {
+      const op = flow === 'chat-stream' ? 'chat.complete' : 'text.stream'
+      const broken = [
+        { cut: { afterChunk: 2 } },
+        { error: { afterChunk: 3 } },
+        { error: { afterChunk: 1, kind: 'reset' } },
+      ] as const
+      const rules: Rule[] = broken.map((stream, index) => ({ match: { op }, on: index + 1, stream }))
+      await using door = await open({ rules })
+      const [outcome] = await driveAt(door, { flow })
+      expect(outcome).toMatchObject({ ended: 'succeeded', reason: '' })
+      expect(instantsOf(door.sim.journal()).map(Math.floor)).toEqual([0, 1, 3, 7])
+    },
+  )
+
+  it('gives up an answer that never comes, and asks again', async () => {
+    const rules: Rule[] = [{ match: { op: 'video.poll' }, attempts: ['ok', 'hang', 'ok'] }, steady]
+    await using door = await open({ rules })
+    const [outcome] = await driveAt(door, video)
+    expect(outcome!.ended).toBe('succeeded')
+    // Five seconds to the poll, a minute of patience, five seconds to the next try.
+    expect(instantsOf(door.sim.journal({ operation: 'video.poll' }))).toEqual([0, 5, 70])
+    expect(door.sim.journal({ outcome: 'aborted' })).toHaveLength(1)
+  })
+
+  it('says what ended each task', async () => {
+    const rules: Rule[] = [
+      { match: { op: 'videos.create' }, respond: { status: 403, error: { message: 'no quota' } } },
+      { match: { op: 'chat.complete' }, fault: 'reset' },
+    ]
+    await using door = await open({ rules })
+    const outcomes = [
+      ...(await driveAt(door, { flow: 'openai-video' })),
+      ...(await driveAt(door, { flow: 'chat', retries: 1 })),
+      ...(await driveAt(door, { ...video, prompt: '[[fail: too dark]] a cave' })),
+      ...(await driveAt(door, { ...video, prompt: '[[stuck]] a cave', giveUpAfter: '1m' })),
+      ...(await driveAt(door, { flow: 'drawing', actions: ['frame it'], download: false })),
+    ]
+    expect(outcomes.map(({ ended, reason }) => `${ended}: ${reason}`)).toEqual([
+      expect.stringMatching(/^refused: 403 no quota/),
+      expect.stringMatching(/^broken: (fetch failed|Failed to fetch): ECONNRESET$/),
+      'failed: too dark',
+      'gave-up: gave up after 1m',
+      expect.stringMatching(/^impossible: no result has a button for "frame it"\. There are U1, U2/),
+    ])
+  })
+})
+
+it('makes the same run of the same step, however many tasks share the clock', async () => {
+  const histories = new Set<string>()
+  for (let run = 0; run < 5; run++) {
+    const rules: Rule[] = [{ match: { op: '*' }, chance: 0.3, delay: { uniform: ['1s', '9s'] } }, steady]
+    await using door = await openSocket({ seed: 4, rules, cacheDir: false })
+    const { control } = door.sim.core
+    const { sleep, now } = door.sim.clock
+    const join = (name: string): (() => void) => {
+      control.join('default', name)
+      return () => void control.leave('default', name)
+    }
+    const parts = { fetch: door.fetch, url: door.url, key: 'sk-test', sleep, now, join }
+    await drive({ ...video, n: 4, download: false }, parts)
+    const history = door.sim
+      .journal()
+      .map(({ at, operation, task, rules: fired }) => [at, operation, task, fired])
+    histories.add(JSON.stringify(history))
+  }
+  expect(histories.size).toBe(1)
+})

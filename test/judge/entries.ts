@@ -1,0 +1,124 @@
+import type { JournalEntry } from '../../src/gateway/journal.ts'
+import type { Expect } from '../../src/judge/expectations/expect.ts'
+import type { InvariantReport } from '../../src/judge/invariant.ts'
+import type { InvariantName } from '../../src/judge/index.ts'
+import { notYet, Watch } from '../../src/judge/watch.ts'
+
+export const start = Date.UTC(2030, 0, 1)
+
+/** What a made-up exchange is about; the rest is as usual. `atMs` counts from the start, on both clocks. */
+export interface Made extends Partial<Omit<JournalEntry, 'number' | 'at' | 'reasons'>> {
+  atMs?: number
+  /** How long its answer takes; null while it is under way. */
+  takesMs?: number | null
+}
+
+/** A journal made by hand, and a watch that follows it. */
+export class Story {
+  readonly watch: Watch
+  #number = 0
+  #atMs = 0
+  readonly entries: JournalEntry[] = []
+
+  constructor(expect: Expect = {}) {
+    this.watch = new Watch(expect)
+  }
+
+  /** Lets a request come and its answer go. */
+  add(made: Made): JournalEntry {
+    const { takesMs = 0 } = made
+    const entry = this.open(made)
+    if (takesMs !== null) this.settle(entry, made, takesMs)
+    return entry
+  }
+
+  /** Lets a request come whose answer is still under way. */
+  open({ atMs = this.#atMs, takesMs: _takesMs, ...fields }: Made): JournalEntry {
+    this.#atMs = atMs
+    const { operation = 'video.poll', task = null, method = methodOf(operation), key = 'sk-test' } = fields
+    const entry: JournalEntry = {
+      number: ++this.#number,
+      at: start + atMs,
+      wallAt: start + atMs,
+      door: 'direct',
+      operation,
+      method,
+      path: `/${operation}/${task ?? ''}`,
+      namespace: 'default',
+      key,
+      keyHash: key === '' ? '' : `hash of ${key}`,
+      requestId: '',
+      task,
+      status: 200,
+      rules: [],
+      delayMs: 0,
+      shown: null,
+      model: null,
+      prompt: null,
+      identity: `${method} ${operation} ${method === 'GET' ? task : ''}`,
+      authorized: true,
+      parent: null,
+      final: fields.shown === 'SUCCESS' || fields.shown === 'FAILURE',
+      retryAfterMs: null,
+      assumed: false,
+      timing: 'virtual',
+      fault: null,
+      ...fields,
+      ...notYet,
+      reasons: () => [],
+    }
+    this.entries.push(entry)
+    this.watch.admitted(entry)
+    return entry
+  }
+
+  settle(entry: JournalEntry, made: Made = {}, takesMs = 0): void {
+    const {
+      outcome = 'completed',
+      bytes = 10,
+      content = outcome === 'completed' ? 'complete' : 'partial',
+    } = made
+    const { stream = null, approximated = false } = made
+    const settledAt = entry.at + takesMs
+    const settledBefore = this.#number + 1
+    Object.assign(entry, { outcome, bytes, content, stream, approximated, settledAt, settledBefore })
+    entry.firstByteAt = made.firstByteAt ?? entry.at
+    this.watch.settled(entry)
+  }
+
+  invariant(name: InvariantName): InvariantReport {
+    return this.watch.invariants().find((report) => report.name === name)!
+  }
+}
+
+function methodOf(operation: string | null): string {
+  return /poll|fetch|content|image|retrieve/.test(operation ?? '') ? 'GET' : 'POST'
+}
+
+/** Tells a story and returns what an invariant says to it. */
+export function told(name: InvariantName, exchanges: readonly Made[], expect: Expect = {}): InvariantReport {
+  const story = new Story(expect)
+  for (const made of exchanges) story.add(made)
+  return story.invariant(name)
+}
+
+export const submit = (more: Made = {}): Made => ({
+  operation: 'video.submit',
+  task: 'task_1',
+  identity: 'kite',
+  ...more,
+})
+export const poll = (shown: string | null, more: Made = {}): Made => ({
+  operation: 'video.poll',
+  task: 'task_1',
+  shown,
+  ...more,
+})
+export const content = (more: Made = {}): Made => ({
+  operation: 'video.content',
+  task: 'task_1',
+  final: true,
+  bytes: 1000,
+  ...more,
+})
+export const chat = (more: Made = {}): Made => ({ operation: 'chat.complete', identity: 'hello', ...more })

@@ -1,0 +1,347 @@
+import { describe, expect, it } from 'vitest'
+import type { Expect } from '../../src/judge/expectations/expect.ts'
+import { horizonOf, judge, prepareToJudge, type Run } from '../../src/judge/judge.ts'
+import type { TaskRecords } from '../../src/judge/expectations/task-records.ts'
+import { sweep } from '../../src/judge/sweep.ts'
+import type { Result, Verdict } from '../../src/judge/verdict.ts'
+import { chat, content, poll, start, Story, submit, type Made } from './entries.ts'
+
+type Told = Partial<Omit<Run, 'watch'>>
+
+function judged(expected: Expect, exchanges: readonly Made[], more: Told = {}): Verdict {
+  const story = new Story(expected)
+  for (const made of exchanges) story.add(made)
+  return judge({ watch: story.watch, tasks: [], now: story.watch.lastAt ?? start, ...more })
+}
+
+function result(expected: Expect, exchanges: readonly Made[], more: Told = {}): Result {
+  return judged(expected, exchanges, more).results[0]!
+}
+
+const task = (id: string, more: Partial<TaskRecords[number]> = {}): TaskRecords[number] => ({
+  id,
+  operation: 'video.submit',
+  status: 'SUCCESS',
+  reason: '',
+  submittedAt: start,
+  finishedAt: start + 40_000,
+  request: { model: 'video-1' },
+  timeline: [
+    { status: 'queued', from: start },
+    { status: 'IN_PROGRESS', from: start + 5_000 },
+    { status: 'SUCCESS', from: start + 40_000 },
+  ],
+  ...more,
+})
+
+const failed = task('task_2', { status: 'FAILURE', reason: 'content policy' })
+
+describe('tasks', () => {
+  const tasks = [task('task_1'), failed, task('d', { operation: 'mj.imagine' })]
+
+  it.each<[string, NonNullable<Expect['tasks']>[number], Result['verdict']]>([
+    ['at least one', { channel: 'video', status: 'SUCCESS' }, 'pass'],
+    ['exactly so many', { channel: 'video', status: 'SUCCESS', count: 2 }, 'fail'],
+    ['a range', { status: ['SUCCESS', 'FAILURE'], count: { min: 3, max: 3 } }, 'pass'],
+    ['one of its channel', { channel: 'drawing', nth: 1, status: 'SUCCESS' }, 'pass'],
+    ['one that isn’t there', { channel: 'video', nth: 3 }, 'fail'],
+    ['its reason', { channel: 'video', nth: 2, reason: { contains: 'policy' } }, 'pass'],
+    ['no such reason', { channel: 'video', nth: 2, reason: { glob: 'time*' } }, 'fail'],
+    ['a regular expression', { nth: 2, reason: { regex: '^content \\w+$' } }, 'pass'],
+    ['how long it took', { channel: 'video', elapsed: { min: '40s', max: '40s' }, count: 2 }, 'pass'],
+    ['how long it took, too short', { channel: 'video', elapsed: { max: '39s' } }, 'fail'],
+    ['each', { channel: 'video', each: true, status: 'SUCCESS' }, 'fail'],
+    ['each of none', { model: 'other', each: true, status: 'SUCCESS' }, 'vacuous'],
+    ['an operation', { op: 'mj.*', count: 1 }, 'pass'],
+    ['none', { status: 'queued', count: 0 }, 'pass'],
+  ])('judges %s', async (_what, wanted, verdict) => {
+    const expected = { tasks: [wanted] }
+    await prepareToJudge(expected)
+    expect(result(expected, [], { tasks }).verdict).toBe(verdict)
+  })
+
+  it('says what the others are like', () => {
+    const { actual } = result({ tasks: [{ status: 'SUCCESS', count: 3 }] }, [], { tasks })
+    expect(actual).toBe('2 of 3; others: task_2 FAILURE after 40s (content policy)')
+  })
+})
+
+describe('requests', () => {
+  const second = submit({ task: 'task_2', identity: 'boat' })
+  const exchanges = [
+    submit(),
+    second,
+    poll('queued', { atMs: 5_000 }),
+    poll(null, { status: 429, rules: ['storm'], atMs: 10_000 }),
+    poll('IN_PROGRESS', { atMs: 15_000 }),
+    poll('SUCCESS', { atMs: 20_000 }),
+    poll('queued', { task: 'task_2', atMs: 20_000 }),
+    content({ content: 'altered', fault: 'corrupt' }),
+    content({}),
+    chat({ model: 'sim-text-1', stream: { chunks: 8, ended: 'error' } }),
+    chat({ stream: { chunks: 20, ended: 'finished' }, firstByteAt: start + 22_000 }),
+  ]
+
+  it.each<[string, NonNullable<Expect['requests']>[number], Result['verdict'], number[]]>([
+    ['a count', { op: 'video.submit', count: 2 }, 'pass', []],
+    ['another count', { op: 'video.submit', count: 1 }, 'fail', [1, 2]],
+    ['a glob', { op: 'video.*', count: 9 }, 'pass', []],
+    ['several operations', { op: ['video.submit', 'chat.complete'], count: 4 }, 'pass', []],
+    ['a status', { op: 'video.poll', status: 429, count: { max: 1 } }, 'pass', []],
+    ['a class of status', { op: 'video.poll', status: '2xx', count: 4 }, 'pass', []],
+    ['too few', { op: 'video.poll', status: 429, count: 2 }, 'fail', [3, 5, 6, 7]],
+    ['a task', { op: 'video.poll', taskNth: 2, count: 1 }, 'pass', []],
+    ['a submission of a task', { op: 'video.submit', taskNth: 2, count: 1 }, 'pass', []],
+    ['content', { op: 'video.content', content: 'complete', count: 1 }, 'pass', []],
+    ['a fault', { op: 'video.content', fault: 'corrupt', count: 1 }, 'pass', []],
+    ['a rule', { op: 'video.poll', rule: 'storm', count: 1 }, 'pass', []],
+    ['a model', { op: 'chat.complete', model: 'sim-*', count: 1 }, 'pass', []],
+    [
+      'the first of them',
+      { op: 'chat.complete', nth: 1, stream: { chunks: 8, ended: 'error' } },
+      'pass',
+      [10],
+    ],
+    ['the second of them', { op: 'chat.complete', nth: 2, stream: { ended: 'error' } }, 'fail', [11]],
+    ['the third of them', { op: 'chat.complete', nth: 3 }, 'fail', []],
+    ['the first byte', { op: 'chat.complete', nth: 2, ttfb: { max: '2s' } }, 'pass', [11]],
+    ['each', { op: 'video.poll', each: true, status: 200 }, 'fail', [4]],
+    ['each of none', { op: 'mj.fetch', each: true, status: 200 }, 'vacuous', []],
+    ['states', { op: 'video.poll', taskNth: 1, saw: ['queued', 'IN_PROGRESS', 'SUCCESS'] }, 'pass', []],
+    ['states of every task', { op: 'video.poll', saw: ['queued', 'SUCCESS'] }, 'fail', [7]],
+    ['none', { op: 'mj.*', count: 0 }, 'pass', []],
+  ])('judges %s', (_what, wanted, verdict, requests) => {
+    expect(result({ requests: [wanted] }, exchanges)).toMatchObject({ verdict, requests })
+  })
+
+  it('takes no state for shown whose answer was lost', () => {
+    const saw: Expect = { requests: [{ op: 'video.poll', saw: ['queued'] }] }
+    expect(result(saw, [submit(), poll('queued', { outcome: 'failed', fault: 'reset' })]).verdict).toBe(
+      'fail',
+    )
+  })
+
+  it('counts what is under way, as far as it is known', () => {
+    const story = new Story({ requests: [{ op: 'video.poll', status: 200, count: 1 }] })
+    story.open(poll('queued'))
+    expect(judge({ watch: story.watch, tasks: [], now: start }).passed).toBe(true)
+  })
+})
+
+describe('artifacts', () => {
+  const tasks = [task('task_1')]
+  const artifacts: Expect = { artifacts: [{ channel: 'video', downloaded: 'intact' }] }
+  const part = content({ outcome: 'failed', content: 'partial', bytes: 400 })
+  const altered = content({ content: 'altered' })
+  const rest = content({ status: 206, bytes: 600 })
+
+  it.each<[string, Made[], Result['verdict']]>([
+    ['whole', [content()], 'pass'],
+    ['never', [], 'fail'],
+    ['in part', [part], 'fail'],
+    ['in part, then the rest', [part, rest], 'pass'],
+    ['in part, then whole', [part, content()], 'pass'],
+    ['altered', [altered], 'fail'],
+    ['altered, then whole', [altered, content()], 'pass'],
+    ['altered, then only the end of it', [altered, rest], 'fail'],
+    ['whole, then altered', [content(), altered], 'fail'],
+    [
+      'whole, then its headers, then unchanged',
+      [content(), content({ method: 'HEAD', bytes: 0 }), content({ status: 304, bytes: 0 })],
+      'pass',
+    ],
+    [
+      'in three ranges',
+      [
+        content({ status: 206, bytes: 300 }),
+        content({ status: 206, bytes: 300 }),
+        content({ status: 206, bytes: 400 }),
+      ],
+      'pass',
+    ],
+    ['abandoned', [content({ outcome: 'aborted', bytes: 10 })], 'fail'],
+    ['refused', [content({ status: 503 })], 'fail'],
+  ])('judges a download that came %s', (_how, downloads, verdict) => {
+    expect(result(artifacts, [submit(), ...downloads], { tasks }).verdict).toBe(verdict)
+  })
+
+  it('expects nothing of tasks that failed, and is vacuous without any other', () => {
+    expect(result(artifacts, [], { tasks: [failed] }).verdict).toBe('vacuous')
+  })
+
+  it('knows of never and any', () => {
+    const never: Expect = { artifacts: [{ channel: 'video', downloaded: 'never' }] }
+    const any: Expect = { artifacts: [{ channel: 'video', downloaded: 'any' }] }
+    expect(result(never, [submit()], { tasks }).verdict).toBe('pass')
+    expect(result(never, [submit(), part], { tasks }).verdict).toBe('fail')
+    expect(result(any, [submit(), part], { tasks }).verdict).toBe('pass')
+  })
+})
+
+describe('sequence', () => {
+  const sequence = 'submit poll+ content'
+
+  it('follows each task by itself', () => {
+    const other = { task: 'task_2', identity: 'boat' }
+    const exchanges = [
+      submit(),
+      submit(other),
+      poll('queued'),
+      poll('SUCCESS', other),
+      content(other),
+      content(),
+    ]
+    expect(result({ sequence }, exchanges)).toMatchObject({ verdict: 'pass', path: 'sequence' })
+  })
+
+  it('names the request that doesn’t fit, and what would have', () => {
+    const early = [submit(), content({ status: 400, final: false }), poll('SUCCESS'), content()]
+    const found = result({ sequence }, early)
+    expect(found).toMatchObject({ verdict: 'fail', requests: [2] })
+    expect(found.actual).toBe('#2 video.content of task task_1, where poll was to come')
+    expect(result({ sequence }, [submit(), poll('queued')]).actual).toBe(
+      'no more was asked of task task_1, where poll or content was to come',
+    )
+  })
+
+  it('takes names of operations, and what they do; redirects lead on', () => {
+    const exchanges = [submit(), poll('SUCCESS'), content({ status: 302 }), content()]
+    for (const is of ['submit poll download', 'submit poll content', 'any any any']) {
+      expect(result({ sequence: [{ channel: 'video', is }] }, exchanges).verdict, is).toBe('pass')
+    }
+  })
+
+  it('is vacuous without tasks, and refuses what it can’t read', () => {
+    expect(result({ sequence }, [chat()]).verdict).toBe('vacuous')
+    expect(() => new Story({ sequence: 'submit (' })).toThrow(/write words/i)
+  })
+})
+
+describe('rules', () => {
+  const rules = [
+    { id: 'storm', eligible: 5, fired: 2 },
+    { id: 'idle', eligible: 0, fired: 0 },
+    { id: 'maybe', eligible: 0, fired: 0, optional: true },
+  ]
+
+  it('counts those that are named, and wants the others to fire at least once', () => {
+    const { results } = judged({ rules: { storm: { fired: { min: 1 } } } }, [], { rules })
+    expect(results.map(({ path, verdict }) => [path, verdict])).toEqual([
+      ['rules.storm', 'pass'],
+      ['rules.idle', 'fail'],
+    ])
+    expect(
+      judged({ rules: { storm: { fired: 1 } }, allow: { unusedRules: true } }, [], { rules }).passed,
+    ).toBe(false)
+    expect(judged({ allow: { unusedRules: true } }, [], { rules }).passed).toBe(true)
+    expect(judged({ rules: { ghost: { fired: 0 } } }, []).results[0]!.actual).toBe('there is no such rule')
+  })
+})
+
+describe('quiet', () => {
+  const quiet: Expect = { quiet: [{ op: 'video.poll', taskNth: 1, after: '15m', for: '5m' }] }
+  const minutes = (count: number): number => count * 60_000
+
+  it('hears no poll between two instants after the submission', () => {
+    const story = [submit({ atMs: 1_000 }), poll('queued', { atMs: minutes(15) })]
+    const now = start + minutes(20) + 1_000
+    expect(result(quiet, story, { now }).verdict).toBe('pass')
+    const loud = poll('queued', { atMs: minutes(17) })
+    expect(result(quiet, [...story, loud], { now })).toMatchObject({ verdict: 'fail', requests: [3] })
+  })
+
+  it('says how far an idle clock must be moved to hear it, and is vacuous before', () => {
+    const story = new Story(quiet)
+    expect(horizonOf(story.watch)).toBeNull()
+    story.add(submit({ atMs: 1_000 }))
+    expect(horizonOf(story.watch)).toBe(start + 1_000 + minutes(20))
+    const verdict = judge({ watch: story.watch, tasks: [], now: start + minutes(1) })
+    expect(verdict.results[0]!.verdict).toBe('vacuous')
+  })
+
+  it('counts from the first request where there is no task', () => {
+    const texts: Expect = { quiet: [{ op: 'chat.complete', after: '1m', for: '1m' }] }
+    expect(result(texts, [chat(), chat({ atMs: 90_000 })]).verdict).toBe('fail')
+  })
+})
+
+describe('the whole run', () => {
+  it('fails for requests that no operation answers, unless they are allowed', () => {
+    const stray: Made = { operation: null, status: 404, path: '/v1/video/generation' }
+    const found = result({}, [stray])
+    expect(found).toMatchObject({ verdict: 'fail', requests: [1] })
+    expect(found.actual).toContain('/v1/video/generation')
+    expect(judged({ allow: { unmatched: true } }, [stray]).passed).toBe(true)
+  })
+
+  it('bounds the virtual time until the last answer', () => {
+    const story = [submit(), chat({ atMs: 29_000, takesMs: 2_000 })]
+    expect(result({ within: '31s' }, story).verdict).toBe('pass')
+    expect(result({ within: '30s' }, story).verdict).toBe('fail')
+    expect(result({ within: '30s' }, []).verdict).toBe('vacuous')
+  })
+
+  it('fails for what is vacuous, unless that is allowed', () => {
+    const always: Expect = { always: ['no-early-download'] }
+    expect(judged(always, [submit()]).results[0]).toMatchObject({ verdict: 'vacuous', fails: true })
+    expect(judged({ ...always, allow: { vacuous: true } }, [submit()]).passed).toBe(true)
+    expect(judged({ always: [{ name: 'no-early-download', optional: true }] }, [submit()]).passed).toBe(true)
+  })
+
+  it('passes what is not applicable, and shows it', () => {
+    const polls = [poll('queued'), poll('queued', { timing: 'assumed' })]
+    const [found] = judged({ always: ['poll-interval'] }, polls).results
+    expect(found).toMatchObject({ verdict: 'not-applicable', fails: false, path: 'always[0]' })
+  })
+
+  it('names where in the file an expectation stands', () => {
+    const at: Run['at'] = (path) =>
+      path.join('.') === 'requests.0' ? { file: 'kite.yaml', line: 12, column: 5 } : undefined
+    expect(result({ requests: [{ op: 'video.poll' }] }, [], { at }).at).toEqual({
+      file: 'kite.yaml',
+      line: 12,
+      column: 5,
+    })
+  })
+
+  it('tells the faults that were carried out only nearly', () => {
+    const verdict = judged({}, [poll(null, { fault: 'garbage', approximated: true, outcome: 'failed' })])
+    expect(verdict.approximated).toEqual({ garbage: 1 })
+  })
+})
+
+describe('sometimes', () => {
+  const sometimes: Expect = {
+    sometimes: [
+      { request: { op: 'video.poll', status: 429 } },
+      { rule: 'storm' },
+      { task: { status: 'FAILURE' } },
+    ],
+  }
+  const calm = judged(sometimes, [poll('queued')], { seed: 1 })
+  const stormy = judged(sometimes, [poll(null, { status: 429 })], {
+    seed: 2,
+    tasks: [failed],
+    rules: [{ id: 'storm', eligible: 1, fired: 1 }],
+  })
+
+  it('says nothing in one run, and wants one of a sweep', () => {
+    expect(calm.results.map(({ verdict }) => verdict)).toEqual([
+      'not-applicable',
+      'not-applicable',
+      'not-applicable',
+    ])
+    expect(calm.passed).toBe(true)
+    expect(sweep([calm, calm]).passed).toBe(false)
+    const swept = sweep([calm, stormy])
+    expect(swept.passed).toBe(true)
+    expect(swept.sometimes[0]!.actual).toBe('in 1 of 2 runs, with seed 2')
+  })
+
+  it('names the seeds that failed', () => {
+    const broken = judged({ requests: [{ op: 'mj.fetch' }] }, [], { seed: 9 })
+    const fine = judged({ requests: [{ op: 'mj.fetch', count: 0 }] }, [], { seed: 8 })
+    expect(sweep([fine, broken])).toMatchObject({ passed: false, failedSeeds: ['9'] })
+    expect(() => sweep([])).toThrow(/at least one seed/)
+  })
+})

@@ -1,0 +1,145 @@
+import { expect, it } from 'vitest'
+import { clockMapping } from '../../../src/engine/clock/clock-settings.ts'
+import { composeSimulator } from '../../../src/simulator/simulator.ts'
+import { nodeMedia } from '../../../src/media/node.ts'
+import { recorded } from '../../../src/judge/recording/record.ts'
+import { readRecording } from '../../../src/judge/recording/read-recording.ts'
+import { replay } from '../../../src/judge/recording/replay.ts'
+import { listen } from '../../../src/server/server.ts'
+import type { SimulatorOptions } from '../../../src/index.ts'
+import { postVideo, pollVideo, submitVideo } from '../../support/video.ts'
+
+const quiet = (): void => {}
+const makeMedia = () =>
+  nodeMedia({
+    ffmpeg: undefined,
+    cacheDir: false,
+    imageBytes: undefined,
+    fetchImages: undefined,
+    onWarning: quiet,
+  })
+
+/** Records what a client does to a server, and asks it again of another. */
+async function recordedAndReplayed(
+  options: SimulatorOptions,
+  client: (door: {
+    call: (path: string, init?: RequestInit) => Promise<Response>
+    url: string
+  }) => Promise<void>,
+): Promise<Awaited<ReturnType<typeof replay>> & { text: string }> {
+  const lines: string[] = []
+  const clock = { mode: 'auto', ...clockMapping(options.clock) } as const
+  const simulator = composeSimulator({ ...options, clock, media: makeMedia() })
+  const recording = recorded(simulator, { ...options }, (line) => lines.push(line))
+  const server = await listen(recording.simulator, { port: 0, host: '127.0.0.1', onWarning: quiet })
+  await client({ url: server.url, call: (path, init) => fetch(server.url + path, init) })
+  await server.close()
+  recording.end()
+  const text = lines.join('\n')
+  const read = readRecording(text)
+  const again = composeSimulator({
+    ...(read.head.options as SimulatorOptions),
+    clock: { mode: 'manual', start: read.head.start },
+    media: makeMedia(),
+  })
+  const replayed = await replay(read, again)
+  await again.close()
+  return { ...replayed, text }
+}
+
+it('decides the same in real time, where every poll came at an instant of its own', async () => {
+  const options = { seed: 3, clock: { mode: 'scaled', rate: 500 } } as const
+  const { same, exchanges, different } = await recordedAndReplayed(options, async (door) => {
+    const ids = [await submitVideo(door), await submitVideo(door, { prompt: 'a fox' })]
+    for (let polls = 0; polls < 20; polls++) await Promise.all(ids.map((id) => pollVideo(door, id)))
+  })
+  expect(different).toEqual([])
+  expect([same, exchanges]).toEqual([42, 42])
+})
+
+it('asks calls of the control plane again that changed something, in their order', async () => {
+  const { same, exchanges, different } = await recordedAndReplayed({}, async (door) => {
+    const id = await submitVideo(door, { prompt: 'a kite [[stuck]]' })
+    await pollVideo(door, id)
+    const change = { method: 'POST', body: '{"status":"FAILURE","reason":"a storm"}' }
+    expect((await door.call(`/_greenroom/tasks/${id}/transition`, change)).status).toBe(200)
+    expect(await pollVideo(door, id)).toMatchObject({ status: 'FAILURE', fail_reason: 'a storm' })
+    await door.call('/_greenroom/reset', { method: 'POST' })
+    expect(await submitVideo(door, { prompt: 'a kite [[stuck]]' })).toBe(id)
+  })
+  expect(different).toEqual([])
+  expect([same, exchanges]).toEqual([4, 4])
+})
+
+it('says of a body that was too long to be kept that its exchange could not be asked again', async () => {
+  const { skipped, same } = await recordedAndReplayed({}, async (door) => {
+    await postVideo(door, { prompt: 'a kite', image: `data:image/png;base64,${'A'.repeat(1_200_000)}` })
+    await postVideo(door, { prompt: 'a kite' })
+  })
+  expect(skipped).toEqual([
+    expect.objectContaining({ number: 1, why: expect.stringContaining('more than 1048576 bytes') }),
+  ])
+  expect(same).toBe(1)
+})
+
+it('writes aliases for keys wherever clients put them, and no cookie', async () => {
+  const { text, different } = await recordedAndReplayed({ keys: ['sk-my-secret'] }, async (door) => {
+    await door.call('/v1/models', {
+      headers: { authorization: 'Bearer sk-my-secret', cookie: 'a=my-cookie' },
+    })
+    await door.call('/v1beta/models?key=sk-my-secret')
+    await door.call('/v1beta/models', { headers: { 'x-native-api-key': 'sk-my-secret' } })
+    await door.call('/v1/models', { headers: { authorization: 'Bearer sk-other-secret' } })
+    await door.call('/mj/task/1/fetch', { headers: { 'mj-api-secret': 'sk-my-secret' } })
+  })
+  expect(text).not.toMatch(/my-secret|other-secret|my-cookie/)
+  expect(different).toEqual([])
+})
+
+it('writes aliases for secrets in queries and in the addresses that headers carry', async () => {
+  const { text, different } = await recordedAndReplayed({}, async (door) => {
+    const headers = { authorization: 'Bearer sk-test' }
+    for (const name of [
+      'token',
+      'access_token',
+      'api_key',
+      'apiKey',
+      'X-Auth-Token',
+      'client_secret',
+      'password',
+    ])
+      await door.call(`/v1/models?a=1&${name}=my-secret&b=2`, { headers })
+    await door.call('/v1beta/models?%6bey=sk%2Dmy-secret')
+    await door.call('/v1/models', {
+      headers: { ...headers, referer: 'https://page.example/?token=my-secret#top' },
+    })
+    await door.call('/v1beta/models?key=sk-sim-team&pageSize=3&pageToken=3')
+  })
+  expect(text).not.toMatch(/my-secret/)
+  expect(text).toContain('/v1/models?a=1&access_token=alias-1&b=2')
+  expect(text).toContain('https://page.example/?token=alias-1#top')
+  // What decides the answer and is no secret stays as it was.
+  expect(text).toContain('/v1beta/models?key=sk-sim-team&pageSize=3&pageToken=3')
+  expect(different).toEqual([])
+})
+
+it('writes what is still under way when it ends', async () => {
+  const rules = [{ match: { op: 'models.list' }, delay: 'forever' }]
+  const { text, same } = await recordedAndReplayed({ rules }, async (door) => {
+    const leaving = new AbortController()
+    const asked = door.call('/v1/models', {
+      headers: { authorization: 'Bearer sk-test' },
+      signal: leaving.signal,
+    })
+    await pollUntil(
+      async () => ((await (await door.call('/_greenroom/journal')).json()) as unknown[]).length === 1,
+    )
+    void asked.catch(() => {})
+  })
+  expect(text).toContain('"delayMs":null')
+  expect(same).toBe(1)
+})
+
+async function pollUntil(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo()));
+}

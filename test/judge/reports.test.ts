@@ -1,0 +1,240 @@
+import { readFileSync } from 'node:fs'
+import { assert, property, string } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { validateXML } from 'xmllint-wasm'
+import { audit, auditReport } from '../../src/judge/audit.ts'
+import { judge } from '../../src/judge/judge.ts'
+import { writeReport } from '../../src/judge/reports/reports.ts'
+import { reportFormats } from '../../src/judge/reports/formats.ts'
+import { terminalReport } from '../../src/judge/reports/terminal.ts'
+import type { Judged } from '../../src/judge/reports/words.ts'
+import { sweep } from '../../src/judge/sweep.ts'
+import type { Verdict } from '../../src/judge/verdict.ts'
+import { content, poll, start, Story, submit } from './entries.ts'
+import { parseXml, type Element } from './xml.ts'
+
+/** A run in which something passed, failed, was vacuous and not applicable. */
+function example(more: { name?: string; seed?: number; reason?: string } = {}): Verdict {
+  const story = new Story({
+    tasks: [{ channel: 'video', count: 1, status: 'SUCCESS' }],
+    requests: [{ op: 'video.poll', count: { max: 1 } }],
+    always: ['one-key', 'poll-interval', 'no-poll-after-terminal', 'modal-follows-its-action'],
+    sometimes: [{ rule: 'storm' }],
+  })
+  story.add(submit())
+  story.add(poll('queued', { atMs: 5_000, timing: 'assumed' }))
+  story.add(poll('SUCCESS', { atMs: 40_000, timing: 'assumed' }))
+  story.add(content({ atMs: 40_000 }))
+  story.add(
+    poll('SUCCESS', {
+      atMs: 41_000,
+      key: 'sk-other',
+      timing: 'assumed',
+      approximated: true,
+      fault: 'garbage',
+    }),
+  )
+  const { name = 'happy path', seed = 7, reason = '' } = more
+  return judge({
+    watch: story.watch,
+    now: start + 41_000,
+    name,
+    seed,
+    file: 'scenarios/happy.yaml',
+    reproduce: `greenroom run --seed ${seed} scenarios/happy.yaml -- npm test`,
+    at: (path) =>
+      path[0] === 'sometimes'
+        ? undefined
+        : { file: 'scenarios/happy.yaml', line: 20 + Number(path[1]), column: 5 },
+    rules: [{ id: 'storm', eligible: 3, fired: 0, optional: true }],
+    tasks: [
+      {
+        id: 'task_1',
+        operation: 'video.submit',
+        status: 'SUCCESS',
+        reason,
+        submittedAt: start,
+        finishedAt: start + 40_000,
+        request: {},
+        timeline: [
+          { status: 'queued', from: start },
+          { status: 'IN_PROGRESS', from: start + 10_000 },
+          { status: 'SUCCESS', from: start + 40_000 },
+        ],
+      },
+    ],
+  })
+}
+
+const judged: Judged = [sweep([example(), example({ seed: 8 })])]
+
+it.each([...reportFormats])('writes %s as it always did', async (format) => {
+  const written = writeReport(format, judged).replace(/"greenroom": "[^"]+"/, '"greenroom": "VERSION"')
+  await expect(written).toMatchFileSnapshot(`golden/${format}.golden`)
+})
+
+it('writes a report for people as it always did', async () => {
+  await expect(terminalReport(judged)).toMatchFileSnapshot('golden/terminal.golden')
+})
+
+describe('for people', () => {
+  it('ends with the line that does a failure again', () => {
+    const lines = terminalReport([example()]).trimEnd().split('\n')
+    expect(lines.at(-1)!.trim()).toBe('greenroom run --seed 7 scenarios/happy.yaml -- npm test')
+  })
+
+  it('lets no word of the client’s move the cursor', () => {
+    const report = terminalReport([example({ name: 'a\u001b[2Jb\nc', reason: '\u202eevil\u0007' })])
+    // eslint-disable-next-line no-control-regex
+    expect(report).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/)
+  })
+
+  it('colours where it is asked to', () => {
+    expect(terminalReport([example()], { colour: true })).toContain('\u001b[31m✗')
+  })
+
+  it('keeps a table a table, whatever the names are', () => {
+    const [head] = writeReport('markdown', [example({ name: 'a | b <script> `x` [y](z)' })]).split('\n')
+    expect(head).toBe('## ❌ scenarios/happy.yaml: a \\| b &lt;script&gt; \\`x\\` \\[y\\](z), seed 7')
+  })
+})
+
+it('puts the failure with the earliest request first, since others may follow from it', () => {
+  const failures = terminalReport([example()]).match(/✗ .*/g)!
+
+  expect(failures[1]).toContain('one-key')
+  expect(failures.at(-1)).not.toContain('one-key')
+})
+
+it('says how to look at the request that shows a failure', () => {
+  const report = terminalReport([example()], { howToExplain: (number) => `To see #${number}: explain it` })
+
+  expect(report).toMatch(/\nhint: To see #\d+: explain it\n/)
+  expect(terminalReport([example()])).not.toContain('To see #')
+})
+
+describe('JUnit', () => {
+  const casesOf = (root: Element): Element[] =>
+    root.children.flatMap(({ children }) => children).filter(({ name }) => name === 'testcase')
+
+  it('has a case for each expectation, with its line, and counts that agree', () => {
+    const verdict = example()
+    const root = parseXml(writeReport('junit', [verdict]))
+    const cases = casesOf(root)
+    expect(cases).toHaveLength(verdict.results.length)
+    for (const { attributes, children } of cases) {
+      const { at, fails, verdict: how } = verdict.results.find(({ title }) => title === attributes['name'])!
+      expect(children.map(({ name }) => name)).toEqual(
+        fails ? ['failure'] : how === 'pass' ? [] : ['skipped'],
+      )
+      const place = at && fails ? `${at.file}:${at.line}:${at.column}: ` : ''
+      expect(children[0]?.attributes['message'] ?? '').toContain(place)
+    }
+    const failures = cases.filter(({ children }) => children[0]?.name === 'failure').length
+    expect(root.attributes).toMatchObject({ tests: String(cases.length), failures: String(failures) })
+  })
+
+  it("is valid for Jenkins' schema, with the real seconds of each run", async () => {
+    const verdict = example()
+    const schema = readFileSync(new URL('../../fixtures/schemas/junit-10.xsd', import.meta.url), 'utf8')
+    const report = writeReport('junit', [verdict, example({ name: 'other' })], {
+      realMs: (run) => (run === verdict ? 1_234 : undefined),
+    })
+    const { errors } = await validateXML({
+      xml: [{ fileName: 'out.xml', contents: report }],
+      schema: [{ fileName: 'junit-10.xsd', contents: schema }],
+    })
+
+    expect(errors).toEqual([])
+    const [measured, unmeasured] = parseXml(report).children
+    expect([measured!.attributes['time'], unmeasured!.attributes['time']]).toEqual(['1.234', undefined])
+  })
+
+  it('carries any text through XML', () => {
+    assert(
+      property(string({ unit: 'binary', maxLength: 30 }), (name) => {
+        const root = parseXml(writeReport('junit', [example({ name })]))
+        // eslint-disable-next-line no-control-regex
+        const sayable = name.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/gu, '?')
+        const heading = name === '' ? 'scenarios/happy.yaml' : `scenarios/happy.yaml: ${sayable}`
+        expect(root.children[0]!.attributes['name']).toBe(`${heading}, seed 7`)
+      }),
+      { seed: 1 },
+    )
+  })
+})
+
+describe('GitHub', () => {
+  it('annotates the lines of what failed, and lets no text begin another command', () => {
+    const report = writeReport('github', [example({ name: '100%, a:b\n::set-output name=x::y' })])
+    const lines = report.trimEnd().split('\n')
+    for (const line of lines) expect(line).toMatch(/^::(error|notice) [^\n]*::/)
+    expect(lines[0]).toMatch(
+      /^::error file=scenarios\/happy.yaml,line=20,col=5,title=[^:]*::always\[0\] fail: /,
+    )
+    expect(lines[0]).toContain('100%25%2C a%3Ab%0A')
+  })
+})
+
+describe('TAP', () => {
+  it('numbers its points, and marks what failed or was skipped', () => {
+    const verdict = example()
+    const lines = writeReport('tap', [verdict]).split('\n')
+    expect(lines.slice(0, 2)).toEqual(['TAP version 14', '1..1'])
+    const points = lines.filter((line) => /^ {4}(not )?ok /.test(line))
+    expect(points).toHaveLength(verdict.results.length)
+    for (const [index, point] of points.entries()) {
+      const { fails, verdict: how } = verdict.results.find(({ title }) => point.includes(` - ${title}`))!
+      expect(point).toMatch(new RegExp(`^ {4}${fails ? 'not ok' : 'ok'} ${index + 1} - `))
+      expect(point.includes(' # SKIP ')).toBe(!fails && how !== 'pass')
+    }
+  })
+})
+
+describe('JSON', () => {
+  it('is what was judged', () => {
+    const report = JSON.parse(writeReport('json', judged)) as {
+      format: number
+      passed: boolean
+      verdicts: unknown
+    }
+    expect(report).toMatchObject({ format: 1, passed: false })
+    expect(report.verdicts).toEqual(JSON.parse(JSON.stringify(judged)))
+  })
+})
+
+describe('an audit', () => {
+  const story = new Story()
+  story.add(submit())
+  for (const atMs of [5_000, 10_000, 11_000, 16_000]) story.add(poll('queued', { atMs }))
+  story.add(poll(null, { status: 429, retryAfterMs: 10_000, atMs: 22_000 }))
+  story.add(poll('SUCCESS', { atMs: 32_000 }))
+  story.add(content({ content: 'partial', outcome: 'failed', bytes: 100 }))
+  story.add(content())
+  story.add(poll('SUCCESS', { atMs: 40_000 }))
+
+  it('puts what was broken first, then the numbers', async () => {
+    await expect(auditReport(audit(story.watch))).toMatchFileSnapshot('golden/audit.golden')
+  })
+
+  it('says in words what had no status', () => {
+    const cut = new Story()
+    cut.add(submit())
+    cut.add(poll(null, { outcome: 'failed', status: 0, fault: 'reset' }))
+    expect(auditReport(audit(cut.watch))).toContain('video.poll: 1 request, no answer ×1, 1 broken')
+  })
+
+  it('counts', () => {
+    const audited = audit(story.watch)
+    const polls = audited.operations.find(({ operation }) => operation === 'video.poll')!
+    expect(polls).toMatchObject({
+      requests: 7,
+      statuses: { '2xx': 6, '4xx': 1 },
+      retries: 1,
+      toldToWait: 1,
+      intervalsMs: { min: 1_000, median: 5_000, max: 10_000 },
+    })
+    expect(audited.downloads).toMatchObject({ times: 2, whole: 1, partial: 1, intact: 1 })
+    expect(audited.tasks).toEqual({ submitted: 1, toldTheirEnd: 1, neverAskedAbout: 0 })
+  })
+})

@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { captionSvg, captionText, timecodeSvg } from '../../src/pictures/caption/caption.ts'
+import { sceneSvg } from '../../src/pictures/composition/draw.ts'
+import { drawable, fitted } from '../../src/pictures/caption/glyphs.ts'
+import { sceneOf } from '../../src/pictures/places/scene.ts'
+import { rasterised } from './pixels.ts'
+
+const frame = { width: 640, height: 360 }
+const details = { model: 'sora-2', taskId: 'task_0123456789abcdef' }
+
+it('accents are dropped', () => {
+  expect(drawable('naïve cafe\u0301 – fin')).toBe('naive cafe – fin')
+})
+
+it('white space and control characters become single spaces', () => {
+  expect(drawable(' a\t\tb\u0000\u001bc\n ')).toBe('a b c')
+})
+
+it('texts in Chinese, Arabic or emoji stay different', () => {
+  const texts = ['雨夜的城市', '雪山上的狐狸', 'غروب الشمس', '🦊🌲', '🦊🌊'].map(drawable)
+  expect(new Set(texts).size).toBe(5)
+  for (const text of texts) expect(text.length).toBeLessThan(12)
+})
+
+it('captions of two Chinese prompts differ', () => {
+  const [a, b] = ['雨夜的城市', '雪山上的狐狸'].map((prompt) => captionText({ prompt, ...details, ...frame }))
+  expect(a).not.toEqual(b)
+})
+
+it('a text that does not fit ends with an ellipsis', () => {
+  expect(fitted('a long prompt', 8)).toBe('a long…')
+  expect(fitted('short', 8)).toBe('short')
+})
+
+it('only the first line of a prompt is shown', () => {
+  const one = captionText({ prompt: 'a fox', ...details, ...frame })
+  expect(captionText({ prompt: '\n a fox\nand a hare', ...details, ...frame })).toEqual(one)
+})
+
+it('each frame of a clip has its own time code', () => {
+  const codes = Array.from({ length: 24 }, (_, i) => timecodeSvg({ timeMs: (i * 1000) / 24, ...frame }))
+  expect(new Set(codes).size).toBe(24)
+})
+
+it('any prompt gives outlines only', () => {
+  const shapes = /<(rect|path)( [a-z-]+="[^"<>&]*")*\/>/g
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (prompt) => {
+      expect(captionSvg({ prompt, ...details, timeMs: 0, ...frame }).replace(shapes, '')).toBe('')
+    }),
+  )
+})
+
+it('a megabyte of prompt costs no more than a line', () => {
+  const caption = captionText({ prompt: '漢字 <b> '.repeat(200_000), ...details, ...frame })
+  expect(caption?.svg.length).toBeLessThan(60_000)
+})
+
+it.each([
+  [640, 360],
+  [1920, 1080],
+  [360, 640],
+])('light text lies on a dark band at the bottom of %d x %d', async (width, height) => {
+  const overlay = captionSvg({ prompt: 'a cottage in the snow', ...details, timeMs: 0, width, height })
+  const scene = sceneOf({ prompt: 'a cottage in the snow', seed: '1', width, height })
+  const picture = await rasterised(sceneSvg(scene, { overlay }))
+  const row = Array.from({ length: width }, (_, x) => picture.at(x, height - 2)[0])
+  expect(Math.max(...row)).toBeLessThan(160)
+  const lightest = picture.bytes
+    .subarray(-width * 3 * Math.round(height * 0.08))
+    .reduce((most, value) => Math.max(most, value), 0)
+  expect(lightest).toBeGreaterThan(225)
+})
+
+it('a frame too small for text has no caption', () => {
+  expect(captionSvg({ prompt: 'a fox', ...details, timeMs: 0, width: 64, height: 64 })).toBe('')
+})

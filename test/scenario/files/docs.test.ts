@@ -1,0 +1,33 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { scenarioJsonSchema } from '../../../src/scenario/vocabulary/json-schema.ts'
+import { lintLoaded } from '../../../src/scenario/files/lint/lint.ts'
+import { loadScenario } from '../../../src/scenario/files/load.ts'
+import { referenceOf, withReference } from '../../../src/scenario/vocabulary/reference.ts'
+
+const page = readFileSync(new URL('../../../docs/scenarios.md', import.meta.url), 'utf8')
+const folder = mkdtempSync(join(tmpdir(), 'greenroom-docs-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+it('lists every key, as the schema says it', () => {
+  expect(withReference(page, referenceOf(scenarioJsonSchema())), 'run node scripts/scenario-schema.js').toBe(
+    page,
+  )
+  for (const key of ['`attempts`', '`stream.text`', '**`match`**', '`keys[].balance`']) {
+    expect(page.includes(key) || page.includes(key.replace('stream.', '')), key).toBe(true)
+  }
+})
+
+const snippets = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text]) => text!)
+
+it('has a cookbook', () => {
+  expect(snippets.length).toBeGreaterThan(15)
+})
+
+it.each(snippets)('shows a scenario that is valid: %s', async (text) => {
+  const path = join(folder, 'snippet.yaml')
+  writeFileSync(path, text.includes('version: 1') ? text : `version: 1\n${text}`)
+  expect(lintLoaded(await loadScenario(path)).map(({ message }) => message)).toEqual([])
+})

@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { expect, it } from 'vitest'
+import { scenarioJsonSchema, type JsonSchema } from '../../../src/scenario/vocabulary/json-schema.ts'
+import { parseYaml } from '../../../src/scenario/files/yaml-text.ts'
+
+const root = new URL('../../../', import.meta.url)
+const drafts = new URL('drafts/', import.meta.url)
+const schema = scenarioJsonSchema()
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+addFormats.default(ajv)
+const isValid = ajv.compile(schema)
+
+const read = (name: string): unknown => {
+  const parsed = parseYaml(readFileSync(new URL(name, drafts), 'utf8'))
+  return 'value' in parsed ? parsed.value : undefined
+}
+
+it('ships the schema that the code makes', () => {
+  const shipped: unknown = JSON.parse(readFileSync(new URL('schema/scenario.schema.json', root), 'utf8'))
+  expect(shipped, 'run node scripts/scenario-schema.js').toEqual(JSON.parse(JSON.stringify(schema)))
+  expect(schema['$schema']).toBe('https://json-schema.org/draft/2020-12/schema')
+  const { files } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { files: string[] }
+  expect(files).toContain('schema')
+})
+
+it.each(readdirSync(drafts))('takes %s as the loader does', (name) => {
+  expect(isValid(read(name)), JSON.stringify(isValid.errors)).toBe(true)
+})
+
+it.each([
+  { rules: [{ match: { op: 'video.pol' } }] },
+  { rules: [{ match: { op: 'video.poll' }, fault: { type: 'rest' } }] },
+  { rules: [{ match: { op: 'video.poll' }, delay: '5 sec' }] },
+  { rules: [{ match: { op: 'video.poll' }, chance: '140%' }] },
+  { rulez: [] },
+  { version: 2 },
+])('refuses %j', (wrong) => {
+  expect(isValid({ version: 1, ...wrong })).toBe(false)
+})
+
+/** Every key of every object in the schema. */
+function* keysOf(node: unknown, path = ''): Generator<{ path: string; key: JsonSchema }> {
+  if (typeof node !== 'object' || node === null) return
+  const { properties = {}, examples: _, ...rest } = node as JsonSchema
+  for (const [name, key] of Object.entries(properties)) {
+    yield { path: `${path}.${name}`, key }
+    yield* keysOf(key, `${path}.${name}`)
+  }
+  for (const [name, inside] of Object.entries(rest)) yield* keysOf(inside, `${path}/${name}`)
+}
+
+it('says of every key what it is, with examples that are valid', () => {
+  const keys = [...keysOf(schema)].filter(({ path }) => path !== '.$schema')
+  expect(keys.length).toBeGreaterThan(200)
+  const told = keys.map(({ path, key }) => {
+    // What a key shares with its kind is said there.
+    const { description, examples } = { ...schema.$defs![key.$ref?.replace('#/$defs/', '') ?? ''], ...key }
+    expect(description, `${path} has no description`).toMatch(/^["A-Z`\d].*\.$/)
+    expect(examples?.length ?? 0, `${path} has no example`).toBeGreaterThan(0)
+    return { path, key, examples }
+  })
+  const properties = Object.fromEntries(told.map(({ path, key }) => [path, { type: 'array', items: key }]))
+  const areGood = ajv.compile({ $defs: schema.$defs, properties })
+  const examples = Object.fromEntries(told.map((each) => [each.path, each.examples]))
+  expect(areGood(examples), JSON.stringify(areGood.errors?.slice(0, 3))).toBe(true)
+})

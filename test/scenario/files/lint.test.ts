@@ -1,0 +1,357 @@
+import { expect, it } from 'vitest'
+import { checkScenario } from '../../../src/scenario/files/check.ts'
+import { lintScenario, type LintOptions } from '../../../src/scenario/files/lint/lint.ts'
+import { parseYaml } from '../../../src/scenario/files/yaml-text.ts'
+
+/** What is found in a scenario: severity, place and message in a line each. */
+function findings(text: string, options: LintOptions = {}): string[] {
+  const parsed = parseYaml(`version: 1\n${text}`)
+  const checked = checkScenario('value' in parsed ? parsed.value : undefined)
+  if (!('scenario' in checked)) return checked.mistakes.map(({ sentence }) => sentence)
+  return lintScenario(checked.scenario, options).map(
+    ({ severity, place, message }) => `${severity} at ${place.map(String).join('.')}: ${message}`,
+  )
+}
+
+const rules = (...lines: string[]): string => `rules:\n${lines.map((line) => `  - { ${line} }\n`).join('')}`
+
+it('finds a rule behind one that takes everything', () => {
+  expect(
+    findings(
+      rules(
+        'id: all, match: { op: "video.*" }, delay: 1s',
+        'id: late, match: { op: video.poll }, on: 2, delay: 1s',
+      ),
+    ),
+  ).toEqual([
+    'mistake at rules.1: rule "late" never fires: rule "all" in front of it takes every request that it concerns. ' +
+      'Move it to the front, give the other a condition, or let the other continue.',
+  ])
+  const model = 'match: { op: video.submit, body: { size: a } }'
+  expect(findings(rules(`id: a, ${model}`, `id: b, ${model}, delay: 1s`))).toHaveLength(1)
+  expect(
+    findings(
+      rules(
+        `id: a, ${model}`,
+        'id: b, match: { op: video.submit, model: x, body: { size: a, n: 1 } }, delay: 1s',
+      ),
+    ),
+  ).toHaveLength(1)
+})
+
+it.each([
+  ['a condition', 'match: { op: "*" }, times: 1'],
+  ['attempts that end', 'match: { op: "*" }, attempts: [503]'],
+  ['a chance', 'match: { op: "*" }, chance: 50%'],
+  ['a rule that continues', 'match: { op: "*" }, continue: true, delay: 1s'],
+  ['another model', 'match: { op: "*", model: x }'],
+  ['another operation', 'match: { op: video.submit }, delay: 1s'],
+])('lets rules stand behind %s', (_, first) => {
+  expect(findings(rules(first, 'match: { op: video.poll }, delay: 1s'))).toEqual([])
+})
+
+it('finds an exact count of what comes by chance, and takes a range', () => {
+  const rule = rules('id: maybe, match: { op: video.poll }, chance: 25%')
+  expect(findings(`${rule}expect: { rules: { maybe: { fired: 3 } } }`)).toEqual([
+    expect.stringMatching(
+      /^advice at expect\.rules\.maybe\.fired: rule "maybe" fires by chance, .*fired: { min: 1, max: 3 }/,
+    ),
+  ])
+  expect(findings(`${rule}expect: { rules: { maybe: { fired: { min: 1 } } } }`)).toEqual([])
+  expect(findings(`${rule.replace('25%', '100%')}expect: { rules: { maybe: { fired: 3 } } }`)).toEqual([])
+})
+
+it('finds tasks that drive never makes', () => {
+  const drive =
+    'drive: [{ flow: video, n: 2 }, { flow: openai-video }, { flow: drawing, actions: [upscale 1] }]\n'
+  expect(
+    findings(`${drive}expect:
+  tasks: [{ channel: video, nth: 3 }, { channel: video, nth: 4 }]
+  requests: [{ op: mj.fetch, taskNth: 2 }, { op: mj.fetch, taskNth: 3 }]
+  quiet: [{ op: video.poll, taskNth: 9, after: 1m, for: 1m }]
+`),
+  ).toEqual([
+    'mistake at expect.tasks.1.nth: nth is 4, but drive makes 3 video tasks at most. Lower it, or raise n of a step.',
+    'mistake at expect.requests.1.taskNth: taskNth is 3, but drive makes 2 drawing tasks at most. Lower it, or raise n of a step.',
+    'mistake at expect.quiet.0.taskNth: taskNth is 9, but drive makes 3 video tasks at most. Lower it, or raise n of a step.',
+  ])
+  expect(findings('expect: { tasks: [{ channel: video, nth: 4 }] }')).toEqual([])
+})
+
+it('finds states that no task is ever in, unless the file has states of its own', () => {
+  const wanted = 'expect: { tasks: [{ status: SUCCESS }, { status: [queued, FALIURE], count: 0 }] }\n'
+  expect(findings(wanted)).toEqual([
+    expect.stringMatching(
+      /^mistake at expect\.tasks\.1\.status: no task is ever FALIURE\. Did you mean "FAILURE"\?/,
+    ),
+  ])
+  const ruleFor = (state: string): string =>
+    `rules: [{ match: { op: video.poll, state: ${state} }, fault: reset }]\n`
+  expect(findings(ruleFor('IN_PROGRES'))).toEqual([
+    expect.stringMatching(
+      /^mistake at rules\.0\.match\.state: no task is ever IN_PROGRES\. Did you mean "IN_PROGRESS"\?/,
+    ),
+  ])
+  for (const state of [
+    'MODAL',
+    '{ glob: "*PROGRESS" }',
+    '{ not: queued }',
+    '{ exists: false }',
+    '{ regex: x }',
+  ])
+    expect(findings(ruleFor(state))).toEqual([])
+  const own = `config:
+  video:
+    lifecycle:
+      initial: FALIURE
+      states: { FALIURE: { after: 1s, to: SUCCESS }, SUCCESS: { final: true } }
+`
+  expect(findings(own + wanted + ruleFor('IN_PROGRES'))).toEqual([])
+})
+
+it('finds a clock on which nobody plays what drive says', () => {
+  const standing = 'clock: { mode: manual }\n'
+  expect(findings(`${standing}drive: [{ flow: chat }]\n`)).toEqual([
+    expect.stringContaining("mistake at clock.mode: drive can't be played on a clock of mode manual"),
+  ])
+  expect(findings(standing)).toEqual([])
+})
+
+it('finds what a step of drive says and its flow leaves undone', () => {
+  expect(
+    findings('drive: [{ flow: chat, actions: [upscale 1] }, { flow: drawing, actions: [zoom], size: 8x8 }]'),
+  ).toEqual([
+    'mistake at drive.0.actions: actions is for drawing: flow chat makes nothing of it. Leave it out.',
+    'mistake at drive.1.size: size is for video, openai-video: flow drawing makes nothing of it. Leave it out.',
+  ])
+})
+
+it('finds settings of a clock of which nothing comes in its mode', () => {
+  expect(findings('clock: { rate: 60, limit: 3h, pollStep: 2s }\n')).toEqual([
+    expect.stringMatching(
+      /^advice at clock\.pollStep: clock\.pollStep is for mode auto: in mode scaled nothing/,
+    ),
+    expect.stringMatching(/^advice at clock\.limit: /),
+  ])
+  expect(findings('clock: { mode: real, rate: 5 }\n')).toEqual([
+    'clock.rate: is 5: a rate goes with mode scaled, not with real. Leave one out.',
+  ])
+  expect(findings('clock: { limit: 3h, participants: 2, assume: [poll] }\n')).toEqual([])
+})
+
+it.each([
+  ['respond: { body: x, error: { message: y }, code: 3 }', 'respond.error', 'body is the whole answer'],
+  [
+    'respond: { code: 23, error: { message: y } }',
+    'respond.error',
+    'code answers as the drawing channel does',
+  ],
+  ['respond: { description: full }', 'respond.description', 'it goes with code, which is missing'],
+  ['respond: { status: 429, retryAfterFormat: date }', 'respond.retryAfterFormat', 'it goes with retryAfter'],
+  ['respond: { status: 503 }, task: { outcome: failure }', 'task', 'another answer stands in the place'],
+  ['fault: reset, task: { outcome: failure }', 'task', 'the request gets lost'],
+  ['fault: hang, respond: { status: 503 }', 'respond', 'the fault hang lets nothing be answered'],
+  ['attempts: [503, reset], media: { seconds: 3 }', 'media', 'another answer stands in the place'],
+  ['attempts: [503, ok], respond: { status: 502 }', 'respond', 'every attempt has its own respond'],
+  ['attempts: [503, ok], fault: hang', 'attempts.0', 'the fault hang lets nothing be answered'],
+  [
+    'attempts: [{ respond: { status: 503 }, fault: reset }]',
+    'attempts.0.respond',
+    'the fault reset lets nothing',
+  ],
+  ['attempts: [{ respond: { body: x, error: {} } }]', 'attempts.0.respond.error', 'body is the whole answer'],
+  ['attempts: [ok, ok]', 'attempts', 'all of them are ok'],
+  ['task: { timeline: [{ after: 1s, status: FAILURE }], render: 3s }', 'task.render', 'timeline says all'],
+  ['task: { unsafe: true }', 'task.unsafe', 'it goes with timeline, which is missing'],
+  ['task: { outcome: success, failAt: 0.5 }', 'task.failAt', 'outcome is success'],
+  ['media: { file: a.mp4, seconds: 3 }', 'media.seconds', 'file is sent as it is'],
+  ['fault: { type: reset, phase: before-headers, at: 0.4 }', 'fault.at', 'phase is before-headers'],
+  ['fault: { type: reset, at: 0.4, lost: answer }', 'fault.lost', 'the answer begins before'],
+])('finds words of which nothing comes in { %s }', (words, idle, why) => {
+  const [first, ...more] = findings(rules(`id: it, match: { op: video.submit }, ${words}`))
+  expect(first).toMatch(`mistake at rules.0.${idle}: rule "it": nothing comes of ${idle}, since ${why}`)
+  expect(more.filter((each) => !each.includes('respond.code'))).toEqual([])
+})
+
+it('finds what never happens: faults that leave such answers as they are, and requests that are never the so-manieth', () => {
+  const stale =
+    'mistake at rules.0.fault: rule "it": the fault stale leaves answers to video.submit as they are. Match video.poll, '
+  expect(findings(rules('id: it, match: { op: video.submit }, fault: stale'))[0]).toContain(stale)
+  expect(findings(rules('match: { op: "video*" }, fault: stale'))).toEqual([])
+  expect(findings(rules('id: it, match: { op: mj.fetch }, attempts: [split-character]'))[0]).toMatch(
+    /^mistake at rules\.0\.attempts\.0: .* leaves answers to mj\.fetch as they are/,
+  )
+  expect(findings(rules('id: it, match: { op: video.poll }, on: [2, 3], every: 3, delay: 1s'))).toEqual([
+    'mistake at rules.0.on: rule "it" is to fire on 2, but only every 3th time: on 2 it never does. Leave one out.',
+  ])
+})
+
+it('finds attempts that come behind the last time, and workers with nothing to work on', () => {
+  expect(findings(rules('id: it, match: { op: video.poll }, attempts: [ok, 503, 502], times: 1'))).toEqual([
+    'mistake at rules.0.attempts.2: rule "it" may fire 1 times for each thing that is tried: attempt 3 goes well. ' +
+      'Leave times out, or the attempt.',
+  ])
+  expect(findings(rules('match: { op: video.poll }, attempts: [503, 502], times: 1, per: key'))).toEqual([])
+  expect(findings('limits: [{ match: { op: video.poll }, workers: 1 }]')).toEqual([
+    expect.stringContaining(
+      'mistake at limits.0.workers: limit "limit-1" has workers, but video.poll never makes a task.',
+    ),
+  ])
+})
+
+it.each([
+  ['error: { afterChunk: 3 }, cut: { afterChunk: 3 }', ['error', 'the stream has ended behind chunk 3']],
+  ['error: { afterChunk: 2 }, cut: { afterChunk: 3 }', ['cut', 'the stream has ended behind chunk 2']],
+  [
+    'cut: { afterChunk: 3 }, stall: { afterChunk: 4, for: 1s }',
+    ['stall', 'the stream has ended behind chunk 3'],
+  ],
+  [
+    'error: { afterChunk: 2, kind: reset, status: 503 }',
+    ['error.status', 'an error of kind reset has no words'],
+  ],
+])('finds words of a stream of which nothing comes in { %s }', (words, [idle, why]) => {
+  expect(findings(rules(`id: it, match: { op: chat.complete }, stream: { ${words} }`))).toEqual([
+    `mistake at rules.0.stream.${idle}: rule "it": nothing comes of stream.${idle}, since ${why}. Leave one out.`,
+  ])
+})
+
+it.each([
+  ['workers: 1, respond: { status: 503 }', 'respond', 'workers let tasks wait, and refuse nothing'],
+  ['workers: 1, per: key', 'per', 'workers are those of the namespace'],
+  ['outage: 1s..2s, per: key', 'per', 'an outage is one for everybody'],
+  [
+    'concurrent: 1, respond: { code: 23, error: {} }',
+    'respond.error',
+    'code answers as the drawing channel does',
+  ],
+])('finds words of a limit of which nothing comes in { %s }', (words, idle, why) => {
+  expect(findings(`limits: [{ match: { op: video.submit }, ${words} }]`)).toEqual([
+    `mistake at limits.0.${idle}: limit "limit-1": nothing comes of ${idle}, since ${why}. Leave one out.`,
+  ])
+})
+
+it.each([
+  'attempts: [503, reset, ok], delay: 1s',
+  'attempts: [{ delay: 3s }, ok], respond: { status: 503 }, per: task',
+  'respond: { status: 503, retryAfter: 1s, retryAfterFormat: date, error: { code: x } }',
+  'respond: { headers: { x-a: b } }, task: { render: 1s }, fault: { type: reset, lost: answer }',
+  'task: { timeline: [{ after: 1s, status: FAILURE }], reason: x, unsafe: true }',
+  'fault: { type: reset, phase: mid-body, at: 0.4 }',
+])('takes words that go together in { %s }', (words) => {
+  expect(findings(rules(`match: { op: video.submit }, ${words}`))).toEqual([])
+})
+
+it.each([
+  [
+    'tasks: [{ each: true, count: 0, status: FAILURE }]',
+    'tasks.0.count',
+    'nothing comes of count, since each says',
+  ],
+  ['tasks: [{ nth: 1, each: true }]', 'tasks.0.each', 'nothing comes of each, since nth says'],
+  ['tasks: [{ nth: 1, count: 3 }]', 'tasks.0.count', "there is only one task 1, so that 3 of it can't be."],
+  ['tasks: [{ op: video.poll, count: 0 }]', 'tasks.0.op', 'no task is made by video.poll. Use video.submit,'],
+  [
+    'tasks: [{ channel: drawing, op: video.submit }]',
+    'tasks.0.channel',
+    'video.submit concerns no drawing task.',
+  ],
+  [
+    'requests: [{ op: chat.complete, channel: video, count: 0 }]',
+    'requests.0.channel',
+    'chat.complete concerns no video',
+  ],
+  [
+    'requests: [{ op: video.poll, nth: 2, count: 0, status: 503 }]',
+    'requests.0.count',
+    'nothing comes of count, since nth',
+  ],
+])('finds what can not be expected in { %s }', (expected, place, message) => {
+  const [first, ...more] = findings(`expect: { ${expected} }`)
+  expect(first).toContain(`mistake at expect.${place}: ${message}`)
+  expect(more).toEqual([])
+})
+
+it('takes expectations of one task, of none, and of several operations', () => {
+  const tasks =
+    '[{ nth: 2, count: 0, status: FAILURE }, { channel: drawing, op: "mj.*" }, { each: true, status: SUCCESS }]'
+  const requests = '[{ op: "*", channel: video, count: 3 }, { op: video.poll, nth: 1, fault: truncate }]'
+  expect(findings(`expect: { tasks: ${tasks}, requests: ${requests} }`)).toEqual([])
+  expect(findings('expect: { tasks: [{ elapsed: { min: 5m, max: 60s } }] }')).toEqual([
+    expect.stringContaining('expect.tasks.0.elapsed: is {"min":"5m","max":"60s"}: its min is above its max'),
+  ])
+  expect(findings('expect: { requests: [{ op: video.poll, fault: trunctae, count: 0 }] }')).toEqual([
+    expect.stringContaining('expect.requests.0.fault: is "trunctae": must be one of reset, close'),
+  ])
+})
+
+const timeline = (lines: string, more = '', op = 'video.submit'): string =>
+  rules(`id: told, match: { op: ${op} }, task: { timeline: [${lines}]${more} }`)
+
+it.each([
+  ['{ after: 1s, status: IN_PROGRESS }, { after: 2s, status: queued }', "queued can't follow IN_PROGRESS"],
+  ['{ after: 1s, status: SUCCESS }, { after: 2s, status: FAILURE }', "FAILURE can't follow SUCCESS"],
+  ['{ after: 1s, status: SUCESS }', 'a video task is never SUCESS. Did you mean "SUCCESS"?'],
+  ['{ after: 1s, progress: 40% }, { after: 2s, progress: 30 }', 'progress falls from 40 % to 30 %'],
+  [
+    '{ after: 5s, status: IN_PROGRESS }, { after: 2s, status: SUCCESS }',
+    'after 2s lies before the line in front of it',
+  ],
+])('finds a timeline out of order: %s', (lines, message) => {
+  expect(findings(timeline(lines))).toEqual([expect.stringContaining(message)])
+  expect(findings(timeline(lines, ', unsafe: true'))).toEqual([])
+})
+
+it('takes timelines in the documented order, with shortcuts and dialogs', () => {
+  expect(findings(timeline('{ after: 5s, status: FAILURE }'))).toEqual([])
+  const dialog =
+    '{ after: 0s, status: MODAL }, { waitFor: mj.modal }, { after: 2s, status: IN_PROGRESS }, { after: 3s, status: SUCCESS }'
+  expect(findings(timeline(dialog, '', 'mj.action'))).toEqual([])
+})
+
+it('finds what times cuts off, and attempts beside on', () => {
+  const on = (more: string): string => rules(`id: a, match: { op: video.poll }, delay: 1s, ${more}`)
+  expect(findings(on('on: [1, 2, 5], times: 2'))).toEqual([
+    'mistake at rules.0.times: rule "a" is to fire on 1, 2, 5, but only 2 times: on 5 it never does. Leave times out.',
+  ])
+  expect(findings(on('on: [1, 2], times: 2'))).toEqual([])
+  expect(findings(on('on: 2, attempts: [503]'))).toEqual([
+    expect.stringMatching(/^advice at rules\.0\.on: rule "a" has attempts and on: both count/),
+  ])
+})
+
+it('finds words on operations where they mean nothing', () => {
+  expect(findings(rules('id: a, match: { op: video.poll }, task: { render: 1s }'))).toEqual([
+    expect.stringMatching(
+      /^mistake at rules\.0\.task: rule "a" has task, but video\.poll never makes a task\. Match video\.submit, /,
+    ),
+  ])
+  expect(findings(rules('match: { op: video.poll }, stream: { gap: 1s }'))).toHaveLength(1)
+  expect(findings(rules('match: { op: text.stream }, media: { seconds: 1 }'))).toHaveLength(1)
+  expect(findings(rules('match: { op: "video.*" }, task: { render: 1s }'))).toEqual([])
+})
+
+it('finds faults that are only approximated where there is no socket', () => {
+  const broken = rules('id: a, match: { op: video.poll }, attempts: [503, reset, ok]')
+  expect(findings(`requires: [wire]\n${broken}`)).toEqual([])
+  expect(findings(`requires: [wire]\n${broken}`, { door: 'embedded' })).toEqual([
+    expect.stringMatching(
+      /^mistake at rules\.0\.attempts\.1: rule "a": the fault reset is only approximated/,
+    ),
+  ])
+  expect(findings(broken, { door: 'embedded' })).toEqual([
+    expect.stringMatching(/^advice .*Add requires: \[wire\]/),
+  ])
+  expect(findings('requires: [wire]')).toEqual([expect.stringMatching(/^advice at requires: /)])
+})
+
+it('looks through a thousand rules in no time', () => {
+  const many = Array.from(
+    { length: 1_000 },
+    (_, index) => `match: { op: "video.*", prompt: p${index} }, delay: 1s`,
+  )
+  const start = performance.now()
+  expect(findings(rules(...many))).toEqual([])
+  // Seconds would be a loop in a loop too many.
+  expect(performance.now() - start).toBeLessThan(5_000)
+})

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { createSimulator, loadScenario, parseScenario } from '../../../src/index.ts'
+
+it('reads from its text what it reads from its file', async () => {
+  const path = new URL('../../../scenarios/a-bad-day.yaml', import.meta.url).pathname
+  const parsed = await parseScenario(readFileSync(path, 'utf8'), { file: path })
+  const loaded = await loadScenario(path)
+  expect(parsed.scenario).toEqual(loaded.scenario)
+  expect(parsed.files).toEqual(loaded.files)
+  expect(parsed.at(['rules', 1])).toEqual(loaded.at(['rules', 1]))
+})
+
+it('plays a scenario of a text', async () => {
+  const scenario = await parseScenario(
+    '{ "version": 1, "rules": [{ "id": "slow", "match": { "op": "*" }, "delay": "5s" }] }',
+  )
+  await using sim = createSimulator({ scenario, cacheDir: false })
+  expect(sim.rules().map(({ id }) => id)).toEqual(['slow'])
+})
+
+it('tells every mistake in a text with its place', async () => {
+  const text = 'version: 1\nrules:\n  - match: { op: video.pol }\n    delay: soon\n'
+  await expect(parseScenario(text, { file: 'flaky.yaml' })).rejects.toThrow(
+    /^flaky\.yaml:3:\d+: rules\.0\.match\.op: [\s\S]*video\.poll[\s\S]*\nflaky\.yaml:4:\d+: rules\.0\.delay: /,
+  )
+  await expect(parseScenario('a: [')).rejects.toThrow(/^scenario\.yaml:1:\d+: /)
+  await expect(parseScenario('#'.repeat(1024 * 1024 + 1))).rejects.toThrow('more than 1048576. Split it.')
+})
+
+it('refuses what only a file can have', async () => {
+  const text =
+    'version: 1\nextends: [base.yaml]\nrules:\n  - { match: { op: video.content }, media: { file: kite.mp4 } }\n'
+  await expect(parseScenario(text)).rejects.toThrow(
+    /^scenario\.yaml:2:11: extends\.0: is "base\.yaml", but a text has no files beside it\. .*loadScenario\(path\)\.\nscenario\.yaml:4:\d+: rules\.0\.media\.file: is "kite\.mp4"/,
+  )
+})

@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { checkScenario } from '../../../src/scenario/files/check.ts'
+import { lintScenario } from '../../../src/scenario/files/lint/lint.ts'
+import { parseYaml } from '../../../src/scenario/files/yaml-text.ts'
+
+const drafts = new URL('drafts/', import.meta.url)
+const texts = readdirSync(drafts).map((name) => readFileSync(new URL(name, drafts), 'utf8'))
+
+/** Reads a text as far as it goes. Whatever is wrong with it is told, with a place in it. */
+function read(text: string): void {
+  const parsed = parseYaml(text)
+  if ('mistakes' in parsed) {
+    for (const { line, column, message } of parsed.mistakes) expectPlace(text, { line, column }, message)
+    return
+  }
+  const checked = checkScenario(parsed.value)
+  if ('scenario' in checked) return void lintScenario(checked.scenario)
+  expect(checked.mistakes.length).toBeGreaterThan(0)
+  for (const { place, isKey, sentence } of checked.mistakes) {
+    expectPlace(text, parsed.position(place, isKey), sentence)
+  }
+}
+
+function expectPlace(
+  text: string,
+  { line, column }: { line: number; column: number },
+  message: string,
+): void {
+  expect(message).toMatch(/[.!?]$/)
+  expect(line).toBeGreaterThan(0)
+  expect(line).toBeLessThanOrEqual(text.split('\n').length)
+  expect(column).toBeGreaterThan(0)
+}
+
+it('survives files in which anything was changed, and tells where', () => {
+  const pieces = [
+    '{',
+    '}',
+    '[',
+    ']',
+    ':',
+    '- ',
+    '\n',
+    '*a',
+    '&a ',
+    '<<: ',
+    '"',
+    '!!x ',
+    'null',
+    '-1',
+    '1e999',
+    '\u0000',
+    '__proto__: 1',
+  ]
+  const change = fc.record({
+    text: fc.constantFrom(...texts),
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    removed: fc.integer({ min: 0, max: 30 }),
+    piece: fc.constantFrom(...pieces),
+  })
+  fc.assert(
+    fc.property(change, ({ text, at, removed, piece }) => {
+      const from = Math.floor(at * text.length)
+      read(text.slice(0, from) + piece + text.slice(from + removed))
+    }),
+    { numRuns: 300 },
+  )
+})
+
+it('survives whatever code may hand it', () => {
+  const keys = ['version', 'rules', 'limits', 'drive', 'expect', 'clock', 'config', 'extends']
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...keys), fc.anything({ maxDepth: 4 })), (value) => {
+      const checked = checkScenario({ version: 1, ...value })
+      if ('mistakes' in checked) for (const { sentence } of checked.mistakes) expect(sentence).toContain(': ')
+    }),
+    { numRuns: 300 },
+  )
+})
