@@ -18,7 +18,7 @@ export async function load({ url, request, connections, durationMs }) {
   const latenciesMs = /** @type {number[]} */ ([])
   // Nearly all answers are of the same length and come in one piece; reading each one's head would cost more
   // than the servers that are measured.
-  let usualBytes = 0
+  let defaultBytes = 0
 
   const one = () =>
     new Promise((resolve, reject) => {
@@ -37,12 +37,12 @@ export async function load({ url, request, connections, durationMs }) {
       socket.on('data', (chunk) => {
         if (isStream) missing = endsStream(chunk) ? 0 : 1
         else if (missing > 0) missing -= chunk.length
-        else if (chunk.length !== usualBytes) {
+        else if (chunk.length !== defaultBytes) {
           const bytes = lengthOf(chunk, reject)
           isStream = bytes === undefined
           if (bytes === undefined) missing = endsStream(chunk) ? 0 : 1
           else {
-            usualBytes = bytes
+            defaultBytes = bytes
             missing = bytes - chunk.length
           }
         }

@@ -22,7 +22,7 @@ const CASES = {
     },
   }),
   'grid at 46 %': (base) => ({ drawing: { base, edits: [] }, progress: 46 }),
-  'thumbnail 256': (base) => ({ drawing: { base, edits: [] }, longestSide: 256 }),
+  'thumbnail 256': (base) => ({ drawing: { base, edits: [] }, maxSide: 256 }),
   'zoomed out twice': (base) => ({
     drawing: {
       base,

@@ -62,7 +62,7 @@ if (only !== 'operations') {
   for (const prompt of PROMPTS) {
     const base = { kind: 'imagine', prompt, model: '7', seed: 1, width: 1024, height: 1024 }
     const drawing = { base, edits: [{ do: 'upscale', tile: 1 }] }
-    const { bytes } = await media.picture({ kind: 'picture', drawing, longestSide: 2 * TILE })
+    const { bytes } = await media.picture({ kind: 'picture', drawing, maxSide: 2 * TILE })
     cells.push({ caption: CAPTIONS[prompt] ?? prompt, picture: bytes })
   }
   await writeSheet(cells, { columns: 6, name: 'drawing-prompts.png' })

@@ -5,7 +5,7 @@ import { fromSource } from './source.js'
 
 const root = new URL('../', import.meta.url)
 
-/** @type {typeof import('../src/scenario/vocabulary/json-schema.ts')} */
+/** @type {typeof import('../src/scenario/vocabulary/reference.ts')} */
 const { scenarioJsonSchema } = await fromSource('scenario/vocabulary/json-schema.ts')
 /** @type {typeof import('../src/scenario/vocabulary/reference.ts')} */
 const { referenceOf, withReference } = await fromSource('scenario/vocabulary/reference.ts')

@@ -31,7 +31,7 @@ export type {
   ValueMatch,
 } from './scenario/rules/rule.ts'
 export type { Fault, FaultType } from './scenario/faults/fault.ts'
-export type { Limit } from './scenario/throttles/limit.ts'
+export type { Limit } from './scenario/throttles/throttle.ts'
 export type { DriveStep } from './scenario/drive.ts'
 export type { Expect } from './judge/expectations/expect.ts'
 export type { Audit } from './judge/audit.ts'

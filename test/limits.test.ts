@@ -2,58 +2,58 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { createSimulator } from '../src/index.ts'
 import { bodyLimitBytes } from '../src/control/control-plane.ts'
-import { mostConfigBytes } from '../src/cli/serve/config-file.ts'
+import { maxConfigBytes } from '../src/cli/serve/config-file.ts'
 import { maxShutdownMs } from '../src/cli/terminal/supervise.ts'
 import { maxRequestWork } from '../src/engine/work-budget.ts'
 import { maxReadMs, maxWatchedSegments } from '../src/transports/http/http-segments.ts'
-import { usualLimitMs } from '../src/engine/clock/clock-settings.ts'
-import { mostSubjects } from '../src/engine/counters.ts'
-import { longestHoldMs, mostHolds } from '../src/engine/clock/holds.ts'
-import { mostParticipants } from '../src/engine/clock/participants.ts'
-import { longestRememberedBody, mostRememberedBodies } from '../src/gateway/asked.ts'
+import { defaultLimitMs } from '../src/engine/clock/clock-settings.ts'
+import { maxSubjects } from '../src/engine/counters.ts'
+import { maxHoldMs, maxHolds } from '../src/engine/clock/holds.ts'
+import { maxParticipants } from '../src/engine/clock/participants.ts'
+import { maxRememberedBodyLength, maxRememberedBodies } from '../src/gateway/asked.ts'
 import { maxEncodedFormBytes } from '../src/gateway/bodies/form.ts'
-import { mostKeys } from '../src/gateway/accounts/billing.ts'
-import { maxBoundary, mostFields, mostPartHeaderBytes } from '../src/gateway/bodies/multipart.ts'
-import { deepest, mostValues } from '../src/gateway/bodies/json.ts'
-import { longestKey } from '../src/gateway/accounts/keys.ts'
-import { mostWaitingClips } from '../src/media/clips.ts'
+import { maxKeys } from '../src/gateway/accounts/billing.ts'
+import { maxBoundary, maxFields, maxPartHeaderBytes } from '../src/gateway/bodies/multipart.ts'
+import { deepest, maxValues } from '../src/gateway/bodies/json.ts'
+import { maxKeyLength } from '../src/gateway/accounts/keys.ts'
+import { maxWaitingClips } from '../src/media/clips.ts'
 import { mediaLimits } from '../src/media/limits.ts'
-import { fetchesAtOnce, fetchLimitMs, mostRedirects } from '../src/media/received/picture-fetch.ts'
-import { mostWaitingPictures } from '../src/media/pictures.ts'
+import { fetchesAtOnce, fetchLimitMs, maxRedirects } from '../src/media/received/picture-fetch.ts'
+import { maxWaitingPictures } from '../src/media/pictures.ts'
 import { decodeSeconds } from '../src/media/received/picture-refusals.ts'
-import { mostBytes as mostServedBytes } from '../src/media/served-file.ts'
-import { mostSnapshotBytes, mostSnapshotValues } from '../src/control/state-routes.ts'
+import { maxBytes as maxServedBytes } from '../src/media/served-file.ts'
+import { maxSnapshotBytes, maxSnapshotValues } from '../src/control/state-routes.ts'
 import { servedRetention } from '../src/server/start.ts'
 import { defaultLimits } from '../src/simulator/options.ts'
-import { mostFiles } from '../src/scenario/files/load.ts'
-import { mostPatternSize } from '../src/scenario/files/lint/pattern-problem.ts'
-import { mostBytes as mostFileBytes } from '../src/scenario/files/read-text.ts'
-import { mostAliases } from '../src/scenario/files/yaml-text.ts'
-import { mostPatternSteps } from '../src/scenario/rules/match/patterns.ts'
-import { mostRules } from '../src/scenario/rules/rules.ts'
-import { mostVariables } from '../src/scenario/rules/variables.ts'
+import { maxFiles } from '../src/scenario/files/load.ts'
+import { maxPatternSize } from '../src/scenario/files/lint/pattern-problem.ts'
+import { maxBytes as maxFileBytes } from '../src/scenario/files/read-text.ts'
+import { maxAliases } from '../src/scenario/files/yaml-text.ts'
+import { maxPatternSteps } from '../src/scenario/rules/match/patterns.ts'
+import { maxRules } from '../src/scenario/rules/rules.ts'
+import { maxVariables } from '../src/scenario/rules/variables.ts'
 import { portLimits } from '../src/server/limits.ts'
-import { mostReportsAtOnce, mostWaitingReports, patienceMs } from '../src/apis/drawing/hooks/hooks.ts'
-import { longestShown } from '../src/apis/drawing/shown-at.ts'
-import { mostAnswers } from '../src/apis/chat/request.ts'
-import { mostTools } from '../src/apis/chat/tools.ts'
-import { mostIds } from '../src/apis/drawing/read.ts'
-import { mostImages as mostDrawingImages } from '../src/apis/drawing/submit/imagine.ts'
-import { mostCandidates } from '../src/apis/native-text/request.ts'
-import { mostFunctions } from '../src/apis/native-text/tools.ts'
+import { maxReportsAtOnce, maxWaitingReports, patienceMs } from '../src/apis/drawing/hooks/hooks.ts'
+import { maxShownLength } from '../src/apis/drawing/shown-at.ts'
+import { maxAnswers } from '../src/apis/chat/request.ts'
+import { maxTools } from '../src/apis/chat/tools.ts'
+import { maxIds } from '../src/apis/drawing/read.ts'
+import { maxImages as maxDrawingImages } from '../src/apis/drawing/submit/imagine.ts'
+import { maxCandidates } from '../src/apis/native-text/request.ts'
+import { maxFunctions } from '../src/apis/native-text/tools.ts'
 import { maxMetadataValues } from '../src/apis/video/request.ts'
 import { videoDefaults } from '../src/apis/video/settings.ts'
-import { most as mostMade } from '../src/scenario/media-shape.ts'
-import { longestModelName } from '../src/apis/models/model-name.ts'
-import { mostAtOnce, mostEmbeddedCharacters } from '../src/apis/native-text/embed.ts'
-import { mostImages as mostTextImages } from '../src/apis/text/images.ts'
-import { mostImages as mostVideoImages } from '../src/apis/video/image.ts'
-import { mostChunks } from '../src/text/pace.ts'
-import { mostDimensions } from '../src/text/write/embed.ts'
-import { mostMagicTokens } from '../src/text/magic.ts'
+import { most as maxMade } from '../src/scenario/media-shape.ts'
+import { maxModelNameLength } from '../src/apis/models/model-name.ts'
+import { maxConcurrent, maxEmbeddedCharacters } from '../src/apis/native-text/embed.ts'
+import { maxImages as maxTextImages } from '../src/apis/text/images.ts'
+import { maxImages as maxVideoImages } from '../src/apis/video/image.ts'
+import { maxChunks } from '../src/text/pace.ts'
+import { maxDimensions } from '../src/text/write/embed.ts'
+import { maxMagicTokens } from '../src/text/magic.ts'
 import { maxLinks } from '../src/text/json-schema/check.ts'
-import { longestPattern } from '../src/text/json-schema/pattern-parse.ts'
-import { deepest as deepestSchema, mostNodes, mostPatterns } from '../src/text/json-schema/read.ts'
+import { maxPatternLength } from '../src/text/json-schema/pattern-parse.ts'
+import { deepest as deepestSchema, maxNodes, maxPatterns } from '../src/text/json-schema/read.ts'
 
 const seconds = (ms: number): string => `${ms / 1_000} s`
 const hours = (ms: number): string => `${ms / 3_600_000} h`
@@ -75,64 +75,64 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Body, also when unpacked', `${defaultLimits.bodyMegabytes} MB`],
   ['Bodies in memory, those of all requests together', `${defaultLimits.bodiesMegabytes} MB`],
   ['Body of a control call', megabytes(bodyLimitBytes)],
-  ['Body of a snapshot that is put back', megabytes(mostSnapshotBytes)],
-  ['Values in a snapshot that is put back', mostSnapshotValues],
-  ['Values in a JSON body', mostValues],
+  ['Body of a snapshot that is put back', megabytes(maxSnapshotBytes)],
+  ['Values in a snapshot that is put back', maxSnapshotValues],
+  ['Values in a JSON body', maxValues],
   ['Depth of a JSON body', deepest],
   ['Form of type `application/x-www-form-urlencoded`', megabytes(maxEncodedFormBytes)],
-  ['Fields of a form', mostFields],
+  ['Fields of a form', maxFields],
   ['Boundary of a form', characters(maxBoundary)],
-  ['Headers of a part of a form', kilobytes(mostPartHeaderBytes)],
+  ['Headers of a part of a form', kilobytes(maxPartHeaderBytes)],
   [
-    `Bodies of requests that are remembered, of up to ${longestRememberedBody} characters`,
-    mostRememberedBodies,
+    `Bodies of requests that are remembered, of up to ${maxRememberedBodyLength} characters`,
+    maxRememberedBodies,
   ],
-  ['Key', characters(longestKey)],
-  ['Model name in a body', characters(longestModelName)],
+  ['Key', characters(maxKeyLength)],
+  ['Model name in a body', characters(maxModelNameLength)],
   ['Prompt of a video or drawing', characters(defaultLimits.promptCharacters)],
   ['Messages of a conversation', defaultLimits.messages],
   ['Texts of a text request', characters(defaultLimits.textCharacters)],
-  ['Texts of an embedding request', characters(mostEmbeddedCharacters)],
-  ['Texts of a batch of embeddings', mostAtOnce],
-  ['Numbers of an embedding', mostDimensions],
-  ['Answers to one chat', mostAnswers],
-  ['Answers to one native request', mostCandidates],
-  ['Tools of a chat', mostTools],
-  ['Functions of a native request', mostFunctions],
+  ['Texts of an embedding request', characters(maxEmbeddedCharacters)],
+  ['Texts of a batch of embeddings', maxConcurrent],
+  ['Numbers of an embedding', maxDimensions],
+  ['Answers to one chat', maxAnswers],
+  ['Answers to one native request', maxCandidates],
+  ['Tools of a chat', maxTools],
+  ['Functions of a native request', maxFunctions],
   ['Work of one request', `${maxRequestWork} units`],
-  ['Tokens that a directive asks for', mostMagicTokens],
-  ['Parts of a JSON schema', mostNodes],
+  ['Tokens that a directive asks for', maxMagicTokens],
+  ['Parts of a JSON schema', maxNodes],
   ['Depth of a JSON schema', deepestSchema],
   ['References in a JSON schema that lead from one to the next', maxLinks],
-  ['Different patterns in a JSON schema', mostPatterns],
-  ['Pattern in a JSON schema', characters(longestPattern)],
-  ['Chunks of a stream', mostChunks],
+  ['Different patterns in a JSON schema', maxPatterns],
+  ['Pattern in a JSON schema', characters(maxPatternLength)],
+  ['Chunks of a stream', maxChunks],
   ['Length of a video', `${videoDefaults.seconds.max} s`],
   ['Sides of a video', `${videoDefaults.size.max} pixels`],
   ['Values in the metadata of a video', maxMetadataValues],
-  ['Pictures of a video request', mostVideoImages],
-  ['Pictures of a drawing request', mostDrawingImages],
-  ['Different pictures of a text request', mostTextImages],
-  ['Drawings that are listed by their ids', mostIds],
-  ['Drawing that another request names by its address, as data', characters(longestShown)],
+  ['Pictures of a video request', maxVideoImages],
+  ['Pictures of a drawing request', maxDrawingImages],
+  ['Different pictures of a text request', maxTextImages],
+  ['Drawings that are listed by their ids', maxIds],
+  ['Drawing that another request names by its address, as data', characters(maxShownLength)],
   ['Picture, decoded from base64', `${defaultLimits.imageMegabytes} MB`],
   ['Pixels of a picture', mediaLimits.imagePixels],
   ['Time to decode a picture', seconds(decodeSeconds * 1_000)],
   ['Clips rendered at a time', mediaLimits.rendersAtOnce],
   ['Pictures drawn at a time', mediaLimits.picturesAtOnce],
-  ['Clips that may wait', mostWaitingClips],
-  ['Pictures that may wait', mostWaitingPictures],
+  ['Clips that may wait', maxWaitingClips],
+  ['Pictures that may wait', maxWaitingPictures],
   ['Time without a sign of life from what draws or encodes a clip', seconds(mediaLimits.stallTimeoutMs)],
   ['Clips and pictures in memory', `${mediaLimits.memoryBytes / 1e6} MB`],
   ['Clips and pictures on disk', `${mediaLimits.cacheBytes / 1e6} MB`],
   ['Pictures that clients sent, kept with a state', `${mediaLimits.keptBytes / 1e6} MB`],
-  ['File that a rule serves', megabytes(mostServedBytes)],
-  ['Film or picture that a rule asks for', `${mostMade.seconds} s, sides of ${mostMade.side} pixels`],
+  ['File that a rule serves', megabytes(maxServedBytes)],
+  ['Film or picture that a rule asks for', `${maxMade.seconds} s, sides of ${maxMade.side} pixels`],
   ['Pictures fetched at a time', fetchesAtOnce],
   ['Time to fetch a picture', seconds(fetchLimitMs)],
-  ['Redirects to a picture', mostRedirects],
-  ['Reports about tasks sent at a time', mostReportsAtOnce],
-  ['Reports about tasks that may wait', mostWaitingReports],
+  ['Redirects to a picture', maxRedirects],
+  ['Reports about tasks sent at a time', maxReportsAtOnce],
+  ['Reports about tasks that may wait', maxWaitingReports],
   ['Time to take a report about a task', seconds(patienceMs)],
   ['Time to end after a signal', seconds(maxShutdownMs)],
   ['Namespaces', defaultLimits.namespaces],
@@ -143,20 +143,20 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
     'Time for which nobody uses a namespace',
     `any; ${servedRetention.idle.replace('h', ' h')} with \`serve\``,
   ],
-  ['Requests told apart, of each namespace', mostSubjects],
-  ['Keys with an account, of each namespace', mostKeys],
-  ['Rules', mostRules],
-  ['Variables of rules, of each namespace', mostVariables],
-  ['Regular expression in a rule', `${mostPatternSize} steps`],
-  ['Steps tried with one text', mostPatternSteps],
-  ['Time that `auto` moves by itself', hours(usualLimitMs)],
-  ['Holds on a clock', mostHolds],
-  ['Time of a hold', hours(longestHoldMs)],
-  ['Participants of a clock', mostParticipants],
-  ['Config file', megabytes(mostConfigBytes)],
-  ['Scenario file', megabytes(mostFileBytes)],
-  ['Files that a scenario extends', mostFiles],
-  ['Aliases in YAML', mostAliases],
+  ['Requests told apart, of each namespace', maxSubjects],
+  ['Keys with an account, of each namespace', maxKeys],
+  ['Rules', maxRules],
+  ['Variables of rules, of each namespace', maxVariables],
+  ['Regular expression in a rule', `${maxPatternSize} steps`],
+  ['Steps tried with one text', maxPatternSteps],
+  ['Time that `auto` moves by itself', hours(defaultLimitMs)],
+  ['Holds on a clock', maxHolds],
+  ['Time of a hold', hours(maxHoldMs)],
+  ['Participants of a clock', maxParticipants],
+  ['Config file', megabytes(maxConfigBytes)],
+  ['Scenario file', megabytes(maxFileBytes)],
+  ['Files that a scenario extends', maxFiles],
+  ['Aliases in YAML', maxAliases],
 ]
 
 const docs = readFileSync(new URL('../docs/limits.md', import.meta.url), 'utf8')
@@ -228,33 +228,33 @@ const nested = (depth: number): object =>
   depth === 0 ? { type: 'string' } : { type: 'array', items: nested(depth - 1) }
 
 it.each<[what: string, path: string, withOf: (count: number) => object, most: number, said: string]>([
-  ['answers', chat, (n) => ({ ...asks, n }), mostAnswers, 'from 1 to 128'],
+  ['answers', chat, (n) => ({ ...asks, n }), maxAnswers, 'from 1 to 128'],
   [
     'answers',
     `${native}:generateContent`,
     (candidateCount) => ({ ...asksNatively, generationConfig: { candidateCount } }),
-    mostCandidates,
+    maxCandidates,
     'from 1 to 8',
   ],
   [
     'tools',
     chat,
     (count) => ({ ...asks, tools: functions(count).map((each) => ({ type: 'function', function: each })) }),
-    mostTools,
+    maxTools,
     'at most 128',
   ],
   [
     'functions',
     `${native}:generateContent`,
     (count) => ({ ...asksNatively, tools: [{ functionDeclarations: functions(count) }] }),
-    mostFunctions,
+    maxFunctions,
     'at most 512',
   ],
   [
     'numbers',
     `${native}:embedContent`,
     (count) => ({ content: { parts: [{ text: 'Why?' }] }, outputDimensionality: count }),
-    mostDimensions,
+    maxDimensions,
     'from 1 to 3072',
   ],
   ['levels', chat, (count) => schemaOf(nested(count)), deepestSchema, 'than 64 levels'],
@@ -262,10 +262,10 @@ it.each<[what: string, path: string, withOf: (count: number) => object, most: nu
     'patterns',
     chat,
     (count) => schemaOf({ type: 'object', properties: named(count, (n) => ({ type: 'string', pattern: `a{${n + 1}}` })) }), // prettier-ignore
-    mostPatterns,
+    maxPatterns,
     'more than 50',
   ],
-  ['signs', chat, (count) => schemaOf({ type: 'string', pattern: `[${'a'.repeat(count - 2)}]` }), longestPattern, 'than 2000'], // prettier-ignore
+  ['signs', chat, (count) => schemaOf({ type: 'string', pattern: `[${'a'.repeat(count - 2)}]` }), maxPatternLength, 'than 2000'], // prettier-ignore
   [
     'seconds',
     '/v1/video/generations',

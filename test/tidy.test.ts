@@ -85,8 +85,8 @@ const banned: readonly { what: RegExp; only: readonly string[]; instead: string 
     what: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|(?<![.\w])set(?:Timeout|Interval|Immediate)\(|\bqueueMicrotask\(/,
     only: [
       'engine/clock/timers/host-timers.ts',
-      'engine/clock/timers/present-timers.ts',
-      'engine/clock/timers/held-fakes.ts',
+      'engine/clock/timers/time-source-timers.ts',
+      'engine/clock/timers/fake-timers.ts',
       'media/encode/wasm-encoder.js',
     ],
     instead: 'clock.now() and clock.wait(), or hostTimers for watchdogs',
@@ -141,7 +141,7 @@ it('keeps node: out of the rooms that run in a browser', () => {
 
 /** Loaded themselves only when there is a file to read. */
 const readers =
-  /^cli\/serve\/config-check\.ts$|^scenario\/(?:vocabulary|files)\/(?:.*-schema(?:-.*)?|.*values|expect-parts|fields|mistakes|rounded-numbers|yaml-text|json-schema|check)\.ts$/
+  /^cli\/serve\/config-check\.ts$|^scenario\/(?:vocabulary|files)\/(?:.*-schema(?:-.*)?|.*values|expect-parts|fields|mistakes|rounded-numbers|yaml-text|json-schema|reference|check)\.ts$/
 
 it('loads the heavy packages only when they are needed', () => {
   const heavy =

@@ -5,12 +5,12 @@ import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import { namespaceName, NamespacesFull } from '../engine/namespace.ts'
 import { TransitionError } from '../engine/tasks/tasks.ts'
 import { readAddress, type Address } from '../gateway/bodies/address.ts'
-import type { BodyRoom } from '../gateway/bodies/body-room.ts'
+import type { BodyBudget } from '../gateway/bodies/body-budget.ts'
 import { readBody } from '../gateway/bodies/body.ts'
-import { mostValues, parseObject, type JsonObject } from '../gateway/bodies/json.ts'
+import { maxValues, parseObject, type JsonObject } from '../gateway/bodies/json.ts'
 import { GatewayError } from '../gateway/replies/errors.ts'
-import { headerOf, onlyLooks, type Incoming } from '../gateway/incoming.ts'
-import type { Keeping } from '../gateway/parts.ts'
+import { headerOf, isSafeMethod, type Incoming } from '../gateway/incoming.ts'
+import type { Persistence } from '../gateway/parts.ts'
 import { jsonReply, type PacedPiece, type Reply } from '../gateway/replies/reply.ts'
 import { Router } from '../gateway/router.ts'
 import { RuleError } from '../scenario/rules/rules.ts'
@@ -27,8 +27,8 @@ export class ControlPlane {
   readonly #control: Control
   readonly #guard: GuardSettings
   readonly #router = new Router<ControlRoute>([indexRoute, ...controlRoutes])
-  readonly #bodyRoom: BodyRoom
-  readonly #keeping: Pick<Keeping, 'obstacle'>
+  readonly #bodyRoom: BodyBudget
+  readonly #keeping: Pick<Persistence, 'obstacle'>
   readonly #onBug: (message: string) => void
 
   /**
@@ -38,7 +38,7 @@ export class ControlPlane {
   constructor(
     control: Control,
     guard: GuardSettings,
-    parts: { bodyRoom: BodyRoom; keeping: Pick<Keeping, 'obstacle'>; onBug: (message: string) => void },
+    parts: { bodyRoom: BodyBudget; keeping: Pick<Persistence, 'obstacle'>; onBug: (message: string) => void },
   ) {
     this.#control = control
     this.#bodyRoom = parts.bodyRoom
@@ -83,18 +83,18 @@ export class ControlPlane {
     if (!found) throw unknownCall(incoming.method, path, this.#router.methodsOf(path))
     const query = new URLSearchParams(address.query)
     const namespace = namespaceOfCall(address, query, incoming)
-    const { mostBodyBytes = bodyLimitBytes } = found.route
+    const { maxBodyBytes = bodyLimitBytes } = found.route
     const held = this.#bodyRoom.forOne()
     let body: JsonObject
     try {
-      body = readObject(await readBody(incoming, mostBodyBytes, held), found.route)
+      body = readObject(await readBody(incoming, maxBodyBytes, held), found.route)
     } finally {
       held.giveBack()
     }
     // What takes long to read has kept everybody else waiting for long enough.
-    if (mostBodyBytes > bodyLimitBytes) await othersTurn()
+    if (maxBodyBytes > bodyLimitBytes) await othersTurn()
     // Whoever is refused asks again: time must not have moved for that already.
-    const problem = onlyLooks(incoming) ? undefined : this.#keeping.obstacle()
+    const problem = isSafeMethod(incoming) ? undefined : this.#keeping.obstacle()
     if (problem !== undefined) throw new ControlError(503, problem)
     return found.route.call(this.#control, {
       namespace,
@@ -156,9 +156,9 @@ function* apart(texts: Iterable<string>): Generator<PacedPiece> {
 }
 
 /** Curl sends a form's content type unless told otherwise; here only JSON is ever meant. */
-function readObject(bytes: Uint8Array, { mostBodyValues = mostValues, does }: ControlRoute): JsonObject {
+function readObject(bytes: Uint8Array, { maxBodyValues = maxValues, does }: ControlRoute): JsonObject {
   if (bytes.length === 0) return {}
-  const body = parseObject(bytes, mostBodyValues)
+  const body = parseObject(bytes, maxBodyValues)
   if (!body) throw new ControlError(400, `The body is not a JSON object. What this call does: ${does}.`)
   return body
 }

@@ -8,9 +8,9 @@ export interface ControlRoute {
   /** One line for the index. */
   readonly does: string
   /** How large the body may be, where it may be larger than others. */
-  readonly mostBodyBytes?: number
+  readonly maxBodyBytes?: number
   /** Likewise, how many values it may have. */
-  readonly mostBodyValues?: number
+  readonly maxBodyValues?: number
   /** @returns what is answered as JSON; {@link JsonInPieces} where that takes long to write. */
   readonly call: (control: Control, call: ControlCall) => unknown
 }

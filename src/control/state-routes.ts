@@ -1,9 +1,9 @@
 import { JsonInPieces, type ControlRoute } from './route.ts'
 
 /** The largest snapshot that is taken back: a state of more than a hundred thousand tasks. */
-export const mostSnapshotBytes = 256 * 1024 * 1024
+export const maxSnapshotBytes = 256 * 1024 * 1024
 /** How many values it may have, for which everything else is too long. */
-export const mostSnapshotValues = 20_000_000
+export const maxSnapshotValues = 20_000_000
 
 /** The whole state as one document, and back. */
 export const stateRoutes = (prefix: string): readonly ControlRoute[] => [
@@ -17,8 +17,8 @@ export const stateRoutes = (prefix: string): readonly ControlRoute[] => [
     methods: ['PUT'],
     path: `${prefix}/snapshot`,
     does: 'put such a document in the place of what is there',
-    mostBodyBytes: mostSnapshotBytes,
-    mostBodyValues: mostSnapshotValues,
+    maxBodyBytes: maxSnapshotBytes,
+    maxBodyValues: maxSnapshotValues,
     call: (control, { named, body }) =>
       control.restoreInTurns(body, named === undefined ? {} : { namespace: named }),
   },

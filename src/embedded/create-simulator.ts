@@ -65,8 +65,8 @@ export function createSimulator(options: EmbeddedOptions = {}): NodeSimulator {
 
 /** The socket door is loaded by whoever has a server, and by nobody else. */
 function lateMiddleware(core: Simulator, onWarning: (message: string) => void = reportBug): Middleware {
-  const loading = import('../transports/middleware/http-mount.ts').then(({ mountedDoor }) =>
-    mountedDoor(core, onWarning),
+  const loading = import('../transports/middleware/http-mount.ts').then(({ createMiddleware }) =>
+    createMiddleware(core, onWarning),
   )
   return (request, response, next) => void loading.then((mounted) => mounted(request, response, next), next)
 }

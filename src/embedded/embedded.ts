@@ -1,5 +1,5 @@
 import type { HttpHandler } from 'msw'
-import { directFetch } from '../transports/fetch/direct.ts'
+import { createFetch } from '../transports/fetch/direct.ts'
 import { mswHandlers, type HandlerOptions } from '../transports/msw/msw.ts'
 import type { MediaSource } from '../media/source.ts'
 import { checkedLater } from '../engine/kinds.ts'
@@ -146,7 +146,7 @@ function embed(
       const run = keptByAll()
       return run.verdict().finally(run.stop)
     },
-    fetch: directFetch(core),
+    fetch: createFetch(core),
     handlers: (handlerOptions) => mswHandlers(core, handlerOptions),
     namespace: (name) => namespaceHandle(core, name),
     addRule: (rule) => core.rules.add(rule),

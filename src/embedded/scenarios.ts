@@ -1,6 +1,6 @@
 import type { ConfigFile } from '../simulator/options.ts'
 import type { DriveStep } from '../scenario/drive.ts'
-import type { Limit } from '../scenario/throttles/limit.ts'
+import type { Limit } from '../scenario/throttles/throttle.ts'
 import type { Rule } from '../scenario/rules/rule.ts'
 import type { Position } from '../scenario/files/error.ts'
 import type { Expect } from '../judge/expectations/expect.ts'

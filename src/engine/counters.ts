@@ -1,5 +1,5 @@
 /** How many subjects are told apart. */
-export const mostSubjects = 100_000
+export const maxSubjects = 100_000
 
 /** How often each subject has come. Forgets those who haven't come for longest when there are too many. */
 export class Counters {
@@ -10,7 +10,7 @@ export class Counters {
   #oldest: Iterator<string> | undefined
 
   /** @param most how many subjects are remembered. @param onChange told of each whose count changed. */
-  constructor(most = mostSubjects, onChange?: (subject: string) => void) {
+  constructor(most = maxSubjects, onChange?: (subject: string) => void) {
     this.#most = most
     this.#onChange = onChange
   }

@@ -1,5 +1,5 @@
 /** Nobody means a known word by a longer one. */
-const longestWord = 300
+const maxWordLength = 300
 
 /**
  * The known word that was probably meant, for error messages.
@@ -7,7 +7,7 @@ const longestWord = 300
  * @returns the nearest of `known` by edit distance, or undefined when none is near.
  */
 export function nearest(word: string, known: readonly string[]): string | undefined {
-  if (word.length > longestWord) return undefined
+  if (word.length > maxWordLength) return undefined
   let best: string | undefined
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1
   for (const candidate of known) {

@@ -1,6 +1,6 @@
 import type { Changes } from './tasks/changes.ts'
 import type { Clock } from './clock/clock.ts'
-import { Counters, mostSubjects } from './counters.ts'
+import { Counters, maxSubjects } from './counters.ts'
 import { hostTimers } from './clock/timers/host-timers.ts'
 
 /** What belongs to one namespace and to nobody else: its time and its counts. */
@@ -138,7 +138,7 @@ export class Namespaces<N extends Namespace> {
  */
 export function newNamespace(name: string, clock: Clock, changes: Changes, shardTag = ''): Namespace {
   const counters = (part: string): Counters =>
-    new Counters(mostSubjects, (identity) => changes.note(part, name, identity))
+    new Counters(maxSubjects, (identity) => changes.note(part, name, identity))
   return {
     name,
     clock,

@@ -22,13 +22,13 @@ export class Memory<T> {
  * before. Nothing of a text is kept: what is asked but once, the collector needn't carry.
  */
 export class Newcomers {
-  readonly #latest = new Int32Array(mostNewcomers)
+  readonly #latest = new Int32Array(maxNewcomers)
   #turn = 0
 
   /** Whether a text came lately; it has then. */
   hasCome(text: string): boolean {
     const hash = quickHash(text)
-    const place = hash & (mostNewcomers - neighbours)
+    const place = hash & (maxNewcomers - neighbours)
     for (let at = place; at < place + neighbours; at++) if (this.#latest[at] === hash) return true
     this.#turn = (this.#turn + 1) % neighbours
     this.#latest[place + this.#turn] = hash
@@ -37,7 +37,7 @@ export class Newcomers {
 }
 
 /** A power of two, of which as many as there are neighbours share one place, and take turns when they are more. */
-const mostNewcomers = 2_048
+const maxNewcomers = 2_048
 const neighbours = 4
 
 /** FNV-1a (Glenn Fowler, Landon Curt Noll, Kiem-Phong Vo, public domain); never 0. */

@@ -1,7 +1,7 @@
 import { headerOf, type Incoming } from './incoming.ts'
 import { nextTurn, runAtOnce, runInTurns } from '../engine/clock/timers/steps.ts'
 import type { WorkBudget } from '../engine/work-budget.ts'
-import { isPromise, whenThere, type Awaitable } from './awaitable.ts'
+import { isPromise, mapMaybePromise, type MaybePromise } from './maybe-promise.ts'
 import { isJson, parseJson, parseLargeJson } from './bodies/body.ts'
 import { readForm } from './bodies/form.ts'
 import { identityOf, shortened } from './identity.ts'
@@ -37,8 +37,8 @@ export function bodyOf(asked: Asked | undefined): JsonObject {
 }
 
 /** Longer bodies, with their targets, are rarely sent twice. */
-export const longestRememberedBody = 4_096
-export const mostRememberedBodies = 500
+export const maxRememberedBodyLength = 4_096
+export const maxRememberedBodies = 500
 
 /** Larger bodies are read in steps. */
 const maxBytesAtOnce = 256 * 1024
@@ -54,7 +54,7 @@ const maxQuickBytes = 1024 * 1024
 export class Asking {
   readonly #parts: Pick<GatewayParts, 'ignoredFields' | 'media'>
   readonly #newcomers = new Newcomers()
-  readonly #known = new Memory<Asked>(mostRememberedBodies)
+  readonly #known = new Memory<Asked>(maxRememberedBodies)
 
   constructor(parts: Pick<GatewayParts, 'ignoredFields' | 'media'>) {
     this.#parts = parts
@@ -73,14 +73,14 @@ export class Asking {
     path: string,
     bytes: Uint8Array,
     work: WorkBudget,
-  ): Awaitable<Asked> {
+  ): MaybePromise<Asked> {
     const { method, target } = incoming
     const contentType = headerOf(incoming, 'content-type')
     if (bytes.length > maxBytesAtOnce) return this.#readLarge(found, path, bytes, contentType, work)
     if (!isJson(contentType)) {
       return this.#prepared(found, runAtOnce(readForm(bytes, contentType)) ?? {}, path)
     }
-    const isShort = bytes.length + target.length <= longestRememberedBody
+    const isShort = bytes.length + target.length <= maxRememberedBodyLength
     const text = isShort ? wellFormed(bytes) : undefined
     const key = text === undefined ? undefined : `${method} ${target}\n${text}`
     const known = key === undefined ? undefined : this.#known.get(key)
@@ -119,9 +119,9 @@ export class Asking {
     if (this.#newcomers.hasCome(asked.identity)) this.#known.keep(key, asked)
   }
 
-  #prepared(found: Found<Route>, body: JsonObject, path: string): Awaitable<Asked> {
+  #prepared(found: Found<Route>, body: JsonObject, path: string): MaybePromise<Asked> {
     const made = found.route.prepare!(body, this.#parts.media, path)
-    return whenThere(made, (prepared) => this.#askedOf(found, body, prepared))
+    return mapMaybePromise(made, (prepared) => this.#askedOf(found, body, prepared))
   }
 
   /** What is asked of a task, or of a model, means that one; the same of another is another request. */

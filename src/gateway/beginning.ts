@@ -4,6 +4,6 @@
  *
  * @param most how many characters.
  */
-export function beginningOf(text: string, most: number): string {
+export function truncate(text: string, most: number): string {
   return text.length <= most ? text : ` ${text.slice(0, most)}`.slice(1)
 }

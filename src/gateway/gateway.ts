@@ -7,14 +7,14 @@ import { noDecision } from '../scenario/rules/rule.ts'
 import { broken, type FaultChance } from './replies/broken.ts'
 import { adjusted, replaces, retryAfterOf, scriptedReply } from './replies/scripted.ts'
 import { unreadBodyHint } from './bodies/body.ts'
-import { abortError, asGatewayError, GatewayError, notKept } from './replies/errors.ts'
-import { lostReply, Script, staleInstant } from './script.ts'
+import { abortError, asGatewayError, GatewayError, storageUnavailable } from './replies/errors.ts'
+import { noResponse, RuleEngine, staleInstant } from './rule-engine.ts'
 import { DirectiveAdvice } from './directive-advice.ts'
 import { headersOf, preflightReply } from './replies/headers.ts'
 import type { JsonObject } from './bodies/json.ts'
-import { headerOf, onlyLooks, type Incoming } from './incoming.ts'
+import { headerOf, isSafeMethod, type Incoming } from './incoming.ts'
 import { noteSettlement, type JournalEntry } from './journal.ts'
-import { labelKey, mayAskFor, type KeyLabel } from './accounts/keys.ts'
+import { labelKey, allowsModel, type KeyLabel } from './accounts/keys.ts'
 import { openedEntry } from './opened-entry.ts'
 import type { Exchange, GatewayParts } from './parts.ts'
 import { bodyOf, type Asked, type Said } from './asked.ts'
@@ -36,7 +36,7 @@ const participantHeader = 'x-greenroom-as'
 export class Gateway {
   readonly #parts: GatewayParts
   readonly #reception: Reception
-  readonly #script: Script
+  readonly #script: RuleEngine
   readonly #directiveAdvice: DirectiveAdvice
   readonly #requestId: ReturnType<typeof requestIds>
   readonly #keyLabels: Remembered<KeyLabel>
@@ -44,7 +44,7 @@ export class Gateway {
   constructor(parts: GatewayParts) {
     this.#parts = parts
     this.#reception = new Reception(parts)
-    this.#script = new Script(parts)
+    this.#script = new RuleEngine(parts)
     this.#directiveAdvice = new DirectiveAdvice(parts.routes, parts.onWarning)
     this.#requestId = requestIds(parts.draws)
     this.#keyLabels = new Remembered((credential) => labelKey(credential, parts.draws))
@@ -108,14 +108,15 @@ export class Gateway {
     let reply: Reply
     try {
       // What can't be kept must not be promised; who only looks is answered all the same.
-      const problem = onlyLooks(incoming) ? undefined : this.#parts.keeping.obstacle()
-      if (problem !== undefined) throw notKept(problem)
+      const problem = isSafeMethod(incoming) ? undefined : this.#parts.keeping.obstacle()
+      if (problem !== undefined) throw storageUnavailable(problem)
       reply = this.#decide(request, task, now, attempt, entry, said)
     } catch (error) {
       reply = this.#refuse(asGatewayError(error, this.#parts.onBug), request, id)
     }
     const problem = this.#keep(namespace.name, task)
-    if (problem !== undefined && !onlyLooks(incoming)) reply = this.#refuse(notKept(problem), request, id)
+    if (problem !== undefined && !isSafeMethod(incoming))
+      reply = this.#refuse(storageUnavailable(problem), request, id)
 
     // A request that got lost was never answered.
     entry.status = reply.status
@@ -209,7 +210,7 @@ export class Gateway {
     if (task) entry.task = task.id
     const rate = route.isLimited ? this.#parts.rates.take(namespace.name, request.credential, now) : undefined
 
-    if (request.key && !mayAskFor(request.key, said.model)) throw noAccess(said.model!)
+    if (request.key && !allowsModel(request.key, said.model)) throw noAccess(said.model!)
 
     const prepared = asked?.prepared
     const { work } = request
@@ -231,7 +232,7 @@ export class Gateway {
       subject,
       attempt,
     }
-    if (chance && losesRequest(fault!)) return broken(lostReply(delayMs), fault!, chance, '')
+    if (chance && losesRequest(fault!)) return broken(noResponse(delayMs), fault!, chance, '')
     if (respond && replaces(respond)) {
       const answer = scriptedReply(respond, (error) => this.#refuse(error, request, entry.requestId), now)
       return { ...answer, delayMs }

@@ -31,14 +31,14 @@ export function identityOf(
 }
 
 /** Longer texts stand for themselves as hashes. No body that is read at once has any. */
-const longestText = 256 * 1024
+const maxTextLength = 256 * 1024
 
 /** So many characters are hashed in one step. */
 const hashedInStep = 500_000
 
 /** A value in which long texts are put by their hashes: what it means is the same, and it can be hashed at once. */
 export function* shortened(value: JsonValue | JsonObject): Steps<JsonValue | JsonObject> {
-  if (typeof value === 'string') return value.length <= longestText ? value : yield* hashOf(value)
+  if (typeof value === 'string') return value.length <= maxTextLength ? value : yield* hashOf(value)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
     const items: JsonValue[] = []

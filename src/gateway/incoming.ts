@@ -1,9 +1,9 @@
 /** How a request came in; `hook` is no door but a report that went out. */
-export type Door = 'socket' | 'msw' | 'direct' | 'hook'
+export type Transport = 'socket' | 'msw' | 'direct' | 'hook'
 
 /** A request as every door hands it over. */
 export interface Incoming {
-  readonly door: Door
+  readonly door: Transport
   readonly method: string
   /** Path and query as they came, still percent-encoded. */
   readonly target: string
@@ -24,7 +24,7 @@ export interface Incoming {
 }
 
 /** Whether a request changes nothing. */
-export function onlyLooks({ method }: Pick<Incoming, 'method'>): boolean {
+export function isSafeMethod({ method }: Pick<Incoming, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 

@@ -1,7 +1,7 @@
 import { fitsGlob } from '../engine/glob.ts'
 import type { Timing } from '../engine/clock/clock-settings.ts'
 import type { RuleReason } from '../scenario/rules/rule.ts'
-import type { Door } from './incoming.ts'
+import type { Transport } from './incoming.ts'
 
 /**
  * How an exchange ended: the answer was handed over whole, the client left before that, or its bytes could not be made
@@ -30,7 +30,7 @@ export interface JournalEntry {
   /** Wall time of admission: the one field that differs from run to run. */
   readonly wallAt: number
   /** How the request came in. */
-  readonly door: Door
+  readonly door: Transport
   /** Such as `video.poll`; null where no route answers it. */
   readonly operation: string | null
   readonly method: string
@@ -106,7 +106,7 @@ export interface SentRequest {
 type Listener = (entry: JournalEntry, what: 'admitted' | 'settled', sent?: () => SentRequest) => void
 
 /** What a door says of how it fared. */
-export interface Settlement {
+export interface ExchangeOutcome {
   readonly outcome: Outcome
   readonly bytes: number
   /** What was answered in the end, where the bytes decide it: 206, 304, 416, or that they could not be made. */
@@ -126,7 +126,7 @@ export function noteSettlement(
   now: number,
   outcome: Outcome,
   bytes: number,
-  more?: Omit<Settlement, 'outcome' | 'bytes'>,
+  more?: Omit<ExchangeOutcome, 'outcome' | 'bytes'>,
 ): void {
   entry.outcome = outcome
   entry.bytes = bytes

@@ -1,5 +1,5 @@
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
-import { beginningOf } from './beginning.ts'
+import { truncate } from './beginning.ts'
 import type { Said } from './asked.ts'
 import type { JournalEntry } from './journal.ts'
 import type { KeyLabel } from './accounts/keys.ts'
@@ -23,7 +23,7 @@ export function openedEntry(
     door: incoming.door,
     operation: found?.route.operation ?? null,
     method: incoming.method,
-    path: beginningOf(address.path, 300),
+    path: truncate(address.path, 300),
     namespace: namespace.name,
     key: shownKey.masked,
     keyHash: shownKey.hash,
@@ -33,8 +33,8 @@ export function openedEntry(
     rules: [],
     delayMs: 0,
     shown: null,
-    model: model === undefined ? null : beginningOf(model, 100),
-    prompt: prompt === undefined ? null : beginningOf(prompt, 200),
+    model: model === undefined ? null : truncate(model, 100),
+    prompt: prompt === undefined ? null : truncate(prompt, 200),
     outcome: 'open',
     bytes: 0,
     identity,

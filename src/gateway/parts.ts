@@ -6,13 +6,13 @@ import type { Namespace, Namespaces } from '../engine/namespace.ts'
 import type { OpenTasks } from '../engine/tasks/open-tasks.ts'
 import type { TaskStore } from '../engine/tasks/tasks.ts'
 import type { MediaSource } from '../media/source.ts'
-import type { Limits } from '../scenario/throttles/limits.ts'
+import type { Throttles } from '../scenario/throttles/throttles.ts'
 import type { Rules } from '../scenario/rules/rules.ts'
 import type { Waiting } from '../engine/clock/waiting.ts'
-import type { BodyRoom } from './bodies/body-room.ts'
+import type { BodyBudget } from './bodies/body-budget.ts'
 import type { Billing } from './accounts/billing.ts'
-import type { Comebacks } from './comebacks.ts'
-import type { Journal, JournalEntry, Outcome, Settlement } from './journal.ts'
+import type { RetrySchedule } from './retry-schedule.ts'
+import type { Journal, JournalEntry, Outcome, ExchangeOutcome } from './journal.ts'
 import type { KeyRecord } from './accounts/keys.ts'
 import type { Rates } from './accounts/rates.ts'
 import type { Reply } from './replies/reply.ts'
@@ -21,11 +21,11 @@ import type { Route } from './route.ts'
 /** A namespace with the record of its exchanges. */
 export interface GatewayNamespace extends Namespace {
   readonly journal: Journal
-  readonly comebacks: Comebacks
+  readonly comebacks: RetrySchedule
 }
 
 /** Where what changes is kept, if it is. */
-export interface Keeping {
+export interface Persistence {
   /** Why what a request changes can't be kept; undefined when it can. */
   obstacle(): string | undefined
   /** Keeps what has changed. @returns why it couldn't, if so. */
@@ -39,7 +39,7 @@ export interface GatewayParts {
   readonly tasks: TaskStore
   readonly open: OpenTasks
   readonly rules: Rules
-  readonly throttles: Limits
+  readonly throttles: Throttles
   readonly draws: Draws
   readonly media: MediaSource
   readonly keys: readonly (string | KeyRecord)[]
@@ -51,13 +51,13 @@ export interface GatewayParts {
   readonly expireTasks: (namespace: string, now: number) => void
   /** What has changed, and where it is kept. */
   readonly changes: Changes
-  readonly keeping: Keeping
+  readonly keeping: Persistence
   /** Counts the requests that have no complete response yet. */
   readonly activity: Activity
   /** Body fields that mean nothing, such as a nonce. */
   readonly ignoredFields: readonly string[]
   readonly bodyLimitBytes: number
-  readonly bodyRoom: BodyRoom
+  readonly bodyRoom: BodyBudget
   /** What links begin with, when it isn't the origin that the client used. */
   readonly publicUrl: string | undefined
   /** Called with what users should know of a request, once for each thing. */
@@ -80,5 +80,9 @@ export interface Exchange {
   /** What the journal says of it; none for preflights and the control plane. */
   readonly entry?: JournalEntry
   /** Says how the door fared. */
-  readonly settle: (outcome: Outcome, bytes: number, more?: Omit<Settlement, 'outcome' | 'bytes'>) => void
+  readonly settle: (
+    outcome: Outcome,
+    bytes: number,
+    more?: Omit<ExchangeOutcome, 'outcome' | 'bytes'>,
+  ) => void
 }

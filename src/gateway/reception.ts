@@ -1,9 +1,9 @@
-import { whileFakesStand } from '../engine/clock/timers/held-fakes.ts'
+import { withFakeTimersPaused } from '../engine/clock/timers/fake-timers.ts'
 import { WorkBudget } from '../engine/work-budget.ts'
 import { NamespacesFull } from '../engine/namespace.ts'
 import { namespaceOf, readAddress, type Address } from './bodies/address.ts'
 import { Asking, type Asked } from './asked.ts'
-import { beginningOf } from './beginning.ts'
+import { truncate } from './beginning.ts'
 import { readBody } from './bodies/body.ts'
 import { abortError, asGatewayError, type GatewayError } from './replies/errors.ts'
 import { headerOf, type Incoming } from './incoming.ts'
@@ -13,7 +13,7 @@ import type { GatewayNamespace, GatewayParts } from './parts.ts'
 import type { Route } from './route.ts'
 import { Remembered } from '../engine/remembered.ts'
 import { Router, type Found } from './router.ts'
-import { isPromise } from './awaitable.ts'
+import { isPromise } from './maybe-promise.ts'
 
 /** A request as it stands before it is admitted. Whatever failed until then is part of it, as plain data. */
 export interface Arrival {
@@ -109,7 +109,7 @@ export class Reception {
   #find(method: string, target: string): Place {
     const address = readAddress(target)
     const found = this.router.find(method, address.path)
-    return { address, found, identity: `${method} ${beginningOf(address.path, 300)}` }
+    return { address, found, identity: `${method} ${truncate(address.path, 300)}` }
   }
 
   /** Whether a key's time is over where everybody begins. */
@@ -134,7 +134,7 @@ export class Reception {
     try {
       const bytes = await readBody(incoming, bodyLimitBytes, held)
       const asked = this.#asking.read(incoming, found!, address.path, bytes, arrival.work)
-      arrival.asked = isPromise(asked) ? await whileFakesStand(arrival.namespace.clock, asked) : asked
+      arrival.asked = isPromise(asked) ? await withFakeTimersPaused(arrival.namespace.clock, asked) : asked
       arrival.identity = arrival.asked.identity
     } catch (error) {
       arrival.refused = asGatewayError(error, onBug)

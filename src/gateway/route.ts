@@ -6,7 +6,7 @@ import type { WorkBudget } from '../engine/work-budget.ts'
 import type { Task, TaskStore } from '../engine/tasks/tasks.ts'
 import type { RuleDecision } from '../scenario/rules/rule.ts'
 import type { MediaSource } from '../media/source.ts'
-import type { Awaitable } from './awaitable.ts'
+import type { MaybePromise } from './maybe-promise.ts'
 import type { Billing } from './accounts/billing.ts'
 import type { JsonObject } from './bodies/json.ts'
 import type { KeyRecord } from './accounts/keys.ts'
@@ -50,7 +50,11 @@ export interface Route<Prepared = unknown, Checked = unknown> {
    * What a request with a body needs before it can be decided: decoded pictures, digests. It changes nothing that
    * a client could notice. What is there at once is given at once. Routes without it read no body.
    */
-  readonly prepare?: (body: JsonObject, media: MediaSource, path: string) => Awaitable<PreparedBody<Prepared>>
+  readonly prepare?: (
+    body: JsonObject,
+    media: MediaSource,
+    path: string,
+  ) => MaybePromise<PreparedBody<Prepared>>
   /**
    * Checks the request. Pure: it is thrown away when a rule answers instead; and of a request with a body, which concerns
    * no task, it depends on target, body and `prepared` alone: it is kept for whoever asks the same again, and never changed.

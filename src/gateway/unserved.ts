@@ -6,7 +6,7 @@ import type { Route } from './route.ts'
 import type { Router } from './router.ts'
 
 /** Longer paths than any route's say nothing more. */
-const mostCharacters = 300
+const maxCharacters = 300
 
 /**
  * Why no route serves a path: the option that adds it, the methods it takes, or the operation that was probably meant.
@@ -19,7 +19,7 @@ export function unservedHint(router: Router<Route>, method: string, path: string
   const option = router.withheld?.find(method, path)?.route.broughtBy
   if (option !== undefined) return `The gateway doesn't offer it. The option ${option} brings it.`
   const { routes } = router
-  const asked = path.slice(0, mostCharacters)
+  const asked = path.slice(0, maxCharacters)
   const similar = otherApiHint(asked) ?? unknownActionHint(routes, method, asked)
   if (similar !== undefined) return similar
   const taken = router.methodsOf(path)

@@ -20,6 +20,6 @@ export function isBroken(entry: JournalEntry): boolean {
 }
 
 /** Whether a good client asks again later: too many requests, an error of the gateway's, a broken answer. */
-export function isTrouble(entry: JournalEntry): boolean {
+export function isRetryableFailure(entry: JournalEntry): boolean {
   return entry.status === 429 || entry.status >= 500 || isBroken(entry)
 }

@@ -1,5 +1,5 @@
 export { audit, auditEntries, auditReport, type Audit, type AuditedOperation } from './audit.ts'
-export { endedBadly } from './ended-badly.ts'
+export { isAbnormalEnd } from './abnormal-end.ts'
 export { invariantNames, type InvariantName } from '../scenario/invariant-names.ts'
 export {
   channels,

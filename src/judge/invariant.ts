@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../gateway/journal.ts'
 import type { InvariantName } from '../scenario/invariant-names.ts'
 import type { AlwaysExpectation } from './expectations/expect.ts'
-import type { Wants } from './wants.ts'
+import type { DuplicateIntent } from './duplicate-intent.ts'
 import type { WatchedTask, WatchedTasks } from './watched-tasks.ts'
 
 /** The first time that an invariant was broken. */
@@ -40,7 +40,7 @@ export interface InvariantReport {
 export interface Run {
   readonly tasks: WatchedTasks
   /** What the client wants more than once, so that two requests for it need not be one asked again. */
-  readonly wants: Wants
+  readonly wants: DuplicateIntent
   /** The latest request that listed many tasks; 0 when there was none. */
   readonly listedAt: number
   /** The request before this one; 0 for the first. */

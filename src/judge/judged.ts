@@ -35,6 +35,6 @@ export interface Doubt {
 }
 
 /** How many offending requests are named. */
-export const mostNamed = 5
+export const maxListedNames = 5
 
-export const named = (numbers: readonly number[]): number[] => numbers.slice(0, mostNamed)
+export const named = (numbers: readonly number[]): number[] => numbers.slice(0, maxListedNames)

@@ -14,7 +14,7 @@ export const unseenWaits =
  * On the host's clock where that one counts (simulators §5.8); on the virtual clock else, where a client that truly
  * waits has waited too.
  */
-export function longestWaitMs(before: JournalEntry, next: JournalEntry): number {
+export function maxWaitMs(before: JournalEntry, next: JournalEntry): number {
   const wallMs = next.wallAt - before.wallAt
   return next.timing === 'wall' ? wallMs : Math.max(next.at - before.at, wallMs)
 }

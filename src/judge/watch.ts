@@ -8,7 +8,7 @@ import { invariants } from './invariants/invariants.ts'
 import { expectedFolds, type ExpectedFolds } from './folds/expected.ts'
 import { Usage } from './folds/usage.ts'
 import { checkDurations } from './ranges.ts'
-import { Wants } from './wants.ts'
+import { DuplicateIntent } from './duplicate-intent.ts'
 import { WatchedTasks } from './watched-tasks.ts'
 
 /**
@@ -47,7 +47,7 @@ export class Watch {
   }[]
   readonly #every: readonly (Fold | Invariant)[]
   readonly #open = new Set<JournalEntry>()
-  readonly #wants = new Wants()
+  readonly #wants = new DuplicateIntent()
   #listedAt = 0
   #before = 0
 

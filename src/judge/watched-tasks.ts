@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../gateway/journal.ts'
-import { isDelivered, isTrouble } from './answers.ts'
+import { isDelivered, isRetryableFailure } from './answers.ts'
 import type { Channel } from './expectations/expect.ts'
 import { Memory } from './memory.ts'
 import { channelOf, isLook, isSubmission } from './operations.ts'
@@ -75,7 +75,7 @@ export class WatchedTasks {
       return
     }
     // Whoever can't get the result may have to ask anew where it is.
-    if (entry.status >= 400 || isTrouble(entry)) task.told.clear()
+    if (entry.status >= 400 || isRetryableFailure(entry)) task.told.clear()
   }
 
   #open(entry: JournalEntry, makes: boolean): WatchedTask {

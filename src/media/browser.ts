@@ -1,6 +1,6 @@
 import { canvasRaster } from './raster/canvas-raster.ts'
 import { Clips } from './clips.ts'
-import { CLIP_FILES, KeptMedia, PICTURE_FILES } from './cache/kept-media.ts'
+import { CLIP_FILES, KeptMedia, PICTURE_FILES } from './cache/media-cache.ts'
 import { MemoryCache } from './cache/memory-cache.ts'
 import { Pictures } from './pictures.ts'
 import { ReceivedPictures } from './received/received-pictures.ts'

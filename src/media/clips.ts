@@ -1,15 +1,15 @@
 import { clipKey } from './cache/clip-key.ts'
 import { nextTurn } from './in-order.ts'
-import type { KeptMedia } from './cache/kept-media.ts'
+import type { KeptMedia } from './cache/media-cache.ts'
 import type { DrawnPicture } from './pictures.ts'
 import type { ReceivedPictures } from './received/received-pictures.ts'
-import { NoLongerWanted, Renders, type Departure } from './renders.ts'
+import { NoLongerWanted, RenderQueue, type Departure } from './render-queue.ts'
 import { RenderFailed, type Media } from './source.ts'
 import type { ClipSpec, PictureSpec } from './spec.ts'
 
 type OnFrame = (frame: number) => void
 /** How many clips may wait to be rendered. */
-export const mostWaitingClips = 256
+export const maxWaitingClips = 256
 
 /** What clips are made with. The functions load what they give when first called. */
 export interface ClipTools {
@@ -29,7 +29,7 @@ export interface ClipTools {
 }
 
 /** How many clips are dropped in one turn, where there are so many. */
-const fewestAtOnce = 20
+const minConcurrent = 20
 
 /** What a clip is made with, beside its spec. */
 interface How {
@@ -42,7 +42,7 @@ interface How {
 /** From spec to finished clip: kept ones first, each made once at a time, a few at once. */
 export class Clips {
   readonly #tools: ClipTools
-  readonly #renders: Renders<Media>
+  readonly #renders: RenderQueue<Media>
   /** Fast clips that are being made. */
   readonly #underWay = new Map<string, Promise<Media>>()
   /** Cache reads in progress. */
@@ -56,10 +56,10 @@ export class Clips {
 
   constructor(tools: ClipTools) {
     this.#tools = tools
-    this.#renders = new Renders({
+    this.#renders = new RenderQueue({
       atOnce: tools.rendersAtOnce,
-      mostWanted: mostWaitingClips,
-      mostForeseen: 4,
+      maxWanted: maxWaitingClips,
+      maxForeseen: 4,
     })
   }
 
@@ -126,7 +126,7 @@ export class Clips {
     while (this.#toForget.length > 0 && !this.#closed) {
       await nextTurn()
       // The more there are, the more at once: otherwise who submits without pause would be ahead of it for ever.
-      const share = Math.max(fewestAtOnce, Math.ceil(this.#toForget.length / 50))
+      const share = Math.max(minConcurrent, Math.ceil(this.#toForget.length / 50))
       await Promise.all(this.#toForget.splice(0, share).map((spec) => this.#drop(spec)))
     }
     this.#isDropping = false

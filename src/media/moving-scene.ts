@@ -21,7 +21,7 @@ export function ownPicture(image: ClipSpec['image']): Picture | undefined {
 export function stillOf(picture: PictureSpec, quality: ClipSpec['quality']): PictureSpec {
   const { drawing, tile } = picture
   // A fast clip is a mosaic of a few hundred pixels.
-  const size = quality === 'fast' ? { longestSide: 320 } : {}
+  const size = quality === 'fast' ? { maxSide: 320 } : {}
   if (picturesOf(drawing).length === 1) return { kind: 'picture', drawing, ...size }
   const edits = [...drawing.edits, { do: 'upscale' as const, tile: tile ?? 1 }]
   return { kind: 'picture', drawing: { ...drawing, edits }, ...size }

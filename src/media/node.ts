@@ -4,7 +4,7 @@ import { Clips } from './clips.ts'
 import { DiskCache } from './cache/disk-cache.ts'
 import { encoderCandidate, unverifiedStatus } from './encode/encoder-candidate.ts'
 import { allowedHosts } from './received/fetch-allow.ts'
-import { CLIP_FILES, KeptMedia, PICTURE_FILES } from './cache/kept-media.ts'
+import { CLIP_FILES, KeptMedia, PICTURE_FILES } from './cache/media-cache.ts'
 import { mediaLimits } from './limits.ts'
 import { MemoryCache } from './cache/memory-cache.ts'
 import type { PictureFetch } from './received/picture-fetch.ts'
@@ -81,7 +81,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
       return new ReceivedPictures({ raster: sharpRaster, limits, disk, isPromised: false })
     const own = new DiskCache({
       folder,
-      mostBytes: mediaLimits.keptBytes,
+      maxBytes: mediaLimits.keptBytes,
       onWarning,
       patienceMs: 0,
       what: 'picture',
@@ -89,7 +89,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     return new ReceivedPictures({ raster: sharpRaster, limits, disk: own, isPromised: true })
   })
   const receiveImage: MediaSource['receiveImage'] = async (bytes) => (await received()).receive(bytes)
-  const fetching = pictureFetch(options.fetchImages, { mostBytes: limits.bytes, receive: receiveImage })
+  const fetching = pictureFetch(options.fetchImages, { maxBytes: limits.bytes, receive: receiveImage })
   const pictures = new Pictures({
     raster: sharpRaster,
     kept: new KeptMedia({ memory, disk, kind: PICTURE_FILES }),
@@ -148,7 +148,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
 /** @returns `undefined` when fetching is off. What it takes is loaded with the first address. */
 function pictureFetch(
   asked: NodeMediaOptions['fetchImages'],
-  to: { mostBytes: number; receive: MediaSource['receiveImage'] },
+  to: { maxBytes: number; receive: MediaSource['receiveImage'] },
 ): Once<PictureFetch> | undefined {
   if (asked === undefined || asked === false) return undefined
   const allow = allowedHosts(asked === true ? [] : (asked.allow ?? []))
@@ -161,7 +161,7 @@ function pictureFetch(
 function diskCache(options: NodeMediaOptions, onWarning: (message: string) => void): DiskCache | undefined {
   if (options.cacheDir === false || options.cacheDir === null) return undefined
   const folder = options.cacheDir ?? defaultCacheFolder()
-  return new DiskCache({ folder, mostBytes: options.cacheBytes ?? mediaLimits.cacheBytes, onWarning })
+  return new DiskCache({ folder, maxBytes: options.cacheBytes ?? mediaLimits.cacheBytes, onWarning })
 }
 
 interface Once<Result> {

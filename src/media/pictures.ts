@@ -1,16 +1,16 @@
 import type { Drawing } from '../pictures/composition/drawing.ts'
 import type { Overlay, PhotoView, Picture } from '../pictures/composition/picture.ts'
-import type { KeptMedia } from './cache/kept-media.ts'
+import type { KeptMedia } from './cache/media-cache.ts'
 import { pictureKey } from './cache/picture-key.ts'
 import type { ReceivedPictures } from './received/received-pictures.ts'
 import type { Raster } from './raster/raster.ts'
-import { Renders, type Departure } from './renders.ts'
-import { drawingName, maskName } from './received/ingredients.ts'
+import { RenderQueue, type Departure } from './render-queue.ts'
+import { drawingName, maskName } from './received/source-images.ts'
 import { RenderFailed, type Media } from './source.ts'
 import type { PictureSpec } from './spec.ts'
 
 /** How many pictures may wait to be drawn. */
-export const mostWaitingPictures = 1024
+export const maxWaitingPictures = 1024
 
 /** What pictures are drawn with. */
 export interface PictureTools {
@@ -30,16 +30,16 @@ export interface DrawnPicture extends Media {
 /** From spec to finished picture: kept ones first, each drawn once at a time, a few at once. */
 export class Pictures {
   readonly #tools: PictureTools
-  readonly #renders: Renders<DrawnPicture>
+  readonly #renders: RenderQueue<DrawnPicture>
   #closed = false
 
   constructor(tools: PictureTools) {
     this.#tools = tools
-    this.#renders = new Renders({
+    this.#renders = new RenderQueue({
       what: 'picture',
       atOnce: tools.drawnAtOnce,
-      mostWanted: mostWaitingPictures,
-      mostForeseen: 0,
+      maxWanted: maxWaitingPictures,
+      maxForeseen: 0,
     })
   }
 
@@ -69,8 +69,8 @@ export class Pictures {
     await this.#renders.idle()
   }
 
-  #keptFor({ progress = 100, longestSide }: PictureSpec): KeptMedia {
-    return progress < 100 || longestSide !== undefined ? this.#tools.keptBriefly : this.#tools.kept
+  #keptFor({ progress = 100, maxSide }: PictureSpec): KeptMedia {
+    return progress < 100 || maxSide !== undefined ? this.#tools.keptBriefly : this.#tools.kept
   }
 
   async #draw(spec: PictureSpec, key: string): Promise<DrawnPicture> {

@@ -7,7 +7,7 @@ import { RenderFailed, type Media } from './source.ts'
 import type { FileSpec } from './spec.ts'
 
 /** It is held in memory while it is sent. */
-export const mostBytes = 256 * 1024 * 1024
+export const maxBytes = 256 * 1024 * 1024
 
 /** A named pipe would block until something writes to it. Windows has neither. */
 const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
@@ -53,5 +53,5 @@ export function isInside(folder: string, path: string): boolean {
 
 function sizeProblem(found: Stats): string | undefined {
   if (!found.isFile()) return 'it is no file'
-  return found.size > mostBytes ? `it has ${found.size} bytes, at most ${mostBytes} are served` : undefined
+  return found.size > maxBytes ? `it has ${found.size} bytes, at most ${maxBytes} are served` : undefined
 }

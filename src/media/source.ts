@@ -57,7 +57,7 @@ export interface EncoderStatus {
 }
 
 /** A picture could not be kept as it had to be. */
-export class ImageNotKept extends Error {
+export class ImageStoreError extends Error {
   override name = 'ImageNotKept'
 }
 

@@ -49,7 +49,7 @@ export interface PictureSpec {
   /** How far it is drawn, in percent below 100: the same picture, unfinished. */
   progress?: number
   /** The longest side in pixels, for a thumbnail. Never larger than the picture is. */
-  longestSide?: number
+  maxSide?: number
 }
 
 /** A picture as it was received, made small enough to be drawn with. */

@@ -4,13 +4,13 @@ import { DurationError } from '../engine/clock/duration.ts'
 import { fitsGlob } from '../engine/glob.ts'
 import { problemIn } from '../engine/kinds.ts'
 import { operations } from '../engine/operation.ts'
-import { faultTypes, type Fault, type Share } from './faults/fault.ts'
+import { faultTypes, type Fault, type Fraction } from './faults/fault.ts'
 import { MatchError, readMatch } from './rules/match/concerns.ts'
 import { MediaShapeError, readMediaShape } from './media-shape.ts'
 import { checkRespond, checkStatus } from './rules/respond-checks.ts'
 import { ruleKinds } from './rules/rule-kinds.ts'
 import type { Rule, RuleMatch } from './rules/rule.ts'
-import { shareOf } from './share.ts'
+import { shareOf } from './fraction.ts'
 import { parseWindow } from './throttles/window.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'
 
@@ -113,7 +113,7 @@ function exampleOf(fault: 'drip' | 'slow-start'): string {
   return fault === 'drip' ? '{ type: drip, bytesPerSecond: 2000 }' : '{ type: slow-start, for: 5s }'
 }
 
-function checkShare(share: Share, name: string, fail: (message: string) => never): void {
+function checkShare(share: Fraction, name: string, fail: (message: string) => never): void {
   if (Number.isNaN(shareOf(share)))
     fail(`${name} is ${JSON.stringify(share)}. Use 0 to 1, or a percentage such as "40%".`)
 }

@@ -14,7 +14,7 @@ export interface MadeMedia {
 
 /** Bounds of what is drawn and encoded for a rule: it is to break clients, not the machine. */
 export const most = { seconds: 120, side: 2048, framesPerSecond: 60 } as const
-const leastSide = 16
+const minSide = 16
 
 /** A shape that can't be. The message names the key and says what to write. */
 export class MediaShapeError extends Error {
@@ -51,10 +51,10 @@ function wholeNumber(name: string, value: number, largest: number): number {
 function readSize(size: string): { width: number; height: number } {
   const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(size) ?? []
   const sides = [Number(width), Number(height)] as const
-  if (sides.every((side) => side >= leastSide && side <= most.side && side % 2 === 0)) {
+  if (sides.every((side) => side >= minSide && side <= most.side && side % 2 === 0)) {
     return { width: sides[0], height: sides[1] }
   }
   throw new MediaShapeError(
-    `media.size is "${size}": write WIDTHxHEIGHT with even sides from ${leastSide} to ${most.side}`,
+    `media.size is "${size}": write WIDTHxHEIGHT with even sides from ${minSide} to ${most.side}`,
   )
 }

@@ -3,7 +3,7 @@ import { breakBeforeAnswer } from '../transports/http/http-breaks.ts'
 import type { Middleware } from '../transports/middleware/http-mount.ts'
 import { drained, ended } from '../transports/http/http-write.ts'
 import { listHeaders } from '../gateway/replies/hop-by-hop.ts'
-import { leavingOf } from './leaving.ts'
+import { disconnectSignal } from './disconnect-signal.ts'
 import { isNetworkError, type Responder } from './own-handlers.ts'
 
 /** Asks handlers with a fetch request and writes what they respond: for every msw, and without a framework. */
@@ -20,7 +20,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<boolean> {
-  const leaving = leavingOf(response)
+  const leaving = disconnectSignal(response)
   const origin = `http://${request.headers.host}`
   let given: Response | undefined
   try {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Middleware } from '../transports/middleware/http-mount.ts'
 import { hasBody, replayed } from '../transports/middleware/http-replayed.ts'
-import type { InFront } from './in-front.ts'
+import type { Interceptor } from './interceptor.ts'
 import { responderOf, type OwnHandlers } from './own-handlers.ts'
 
 /** What the handlers' way needs to know. */
@@ -16,7 +16,7 @@ export interface HandlersOptions {
  * Puts a user's own handlers in front of the gateway: through `@mswjs/http-middleware` on Express where both are there and
  * understand the handlers' msw, else by a way of our own. What no handler answers goes on to the gateway, with its body.
  */
-export async function handlersInFront(own: OwnHandlers, options: HandlersOptions): Promise<InFront> {
+export async function handlersInFront(own: OwnHandlers, options: HandlersOptions): Promise<Interceptor> {
   const way = await wayOf(own)
   const ask = async (
     request: IncomingMessage,

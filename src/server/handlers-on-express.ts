@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { breakBeforeAnswer } from '../transports/http/http-breaks.ts'
 import type { Middleware } from '../transports/middleware/http-mount.ts'
 import { listHeaders } from '../gateway/replies/hop-by-hop.ts'
-import { leavingOf } from './leaving.ts'
+import { disconnectSignal } from './disconnect-signal.ts'
 import { isNetworkError, type CreateMiddleware, type OwnMsw, type Responder } from './own-handlers.ts'
 
 /** The request that a handler is asked about. */
@@ -42,7 +42,7 @@ export async function handlersOnExpress(
   return (request, response, next) => {
     const asked: Asked = {
       response,
-      leaving: leavingOf(response),
+      leaving: disconnectSignal(response),
       origin: `http://${request.headers.host}`,
     }
     current.run(asked, () => application(request as never, response as never, next))

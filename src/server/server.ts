@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { httpDoor } from '../transports/http/http.ts'
+import { createHttpListener } from '../transports/http/http.ts'
 import type { Simulator } from '../simulator/simulator.ts'
-import { withInFront, type InFront } from './in-front.ts'
+import { withInterceptor, type Interceptor } from './interceptor.ts'
 import { watchConnections } from './connections.ts'
 import { portLimits, type PortLimits } from './limits.ts'
 import { refuseMalformed } from './refuse.ts'
@@ -15,7 +15,7 @@ export interface ListenOptions {
   host: string
   onWarning: (message: string) => void
   /** Who is asked before the gateway, if anybody is. */
-  inFront?: InFront
+  inFront?: Interceptor
   /** Instead of the usual ones. */
   limits?: Partial<PortLimits>
 }
@@ -55,7 +55,7 @@ export class ServerError extends Error {
 export async function listen(simulator: Simulator, options: ListenOptions): Promise<RunningServer> {
   let url = ''
   const limits = { ...portLimits, ...options.limits }
-  const door = httpDoor(simulator, {
+  const door = createHttpListener(simulator, {
     origin: () => url,
     scheme: 'http',
     keepAliveMs: limits.idleMs,
@@ -72,7 +72,7 @@ export async function listen(simulator: Simulator, options: ListenOptions): Prom
       requestTimeout: limits.requestMs,
       connectionsCheckingInterval: limits.everyMs,
     },
-    options.inFront ? withInFront(options.inFront, door) : door,
+    options.inFront ? withInterceptor(options.inFront, door) : door,
   )
   server.on('checkExpectation', door)
   server.on('clientError', refuseMalformed)

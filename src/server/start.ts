@@ -6,7 +6,7 @@ import { checkOptions } from '../simulator/option-kinds.ts'
 import { clockOptions, mediaOptions, type SimulatorOptions } from '../simulator/options.ts'
 import { reportBug } from '../simulator/report-bug.ts'
 import { composeSimulator, type Simulator } from '../simulator/simulator.ts'
-import type { InFront } from './in-front.ts'
+import type { Interceptor } from './interceptor.ts'
 import { isLoopback } from '../control/loopback.ts'
 import { listen, ServerError, type RunningServer } from './server.ts'
 
@@ -29,7 +29,7 @@ export interface ServerOptions extends SimulatorOptions {
   /** Where clips are kept; `false` keeps them in memory only. */
   cacheDir?: string | false
   /** Who is asked before the gateway: by default nobody. */
-  inFront?: InFront
+  inFront?: Interceptor
   /** The folder in which the state is kept, and from which it goes on. Without it, all is forgotten at the end. */
   state?: string
   /** Whether answers wait until the disk has what they promise, so that it outlives a loss of power. Default false. */

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import { dirname } from 'node:path'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
-import type { Change, Keeper } from '../state/state.ts'
+import type { Change, ChangeSink } from '../state/state.ts'
 import { makeFolder } from '../media/cache/make-folder.ts'
 import { lineOf } from './state-lines.ts'
 import { explainDiskError, StateWriter, type Disk } from './state-writer.ts'
@@ -19,7 +19,7 @@ export interface StateFileOptions {
   readonly isHeld: () => boolean
   readonly disk?: Disk
   /** How large the file may get before it is written anew for the first time. */
-  readonly usualBytes?: number
+  readonly defaultBytes?: number
 }
 
 /** What is there of a state file when it is opened. */
@@ -42,7 +42,7 @@ const wholeLine = lineOf([])
  * something. When it has grown to twice of what it says, it is written anew beside the old one, a little in each turn, and
  * takes its place when it is whole: at any moment one of the two is.
  */
-export class StateFile implements Keeper {
+export class StateFile implements ChangeSink {
   readonly #path: string
   readonly #options: StateFileOptions
   #writer: StateWriter
@@ -93,7 +93,7 @@ export class StateFile implements Keeper {
       const line = lineOf(changes)
       this.#writer.append(line)
       this.#appendToNext(line)
-      if (this.#writer.end > 2 * this.#wholeBytes + (this.#options.usualBytes ?? 16_000_000))
+      if (this.#writer.end > 2 * this.#wholeBytes + (this.#options.defaultBytes ?? 16_000_000))
         this.#beginAnew()
     })
   }

@@ -23,7 +23,7 @@ export interface StateFolderOptions {
   readonly clock: { readonly mode: ClockMode; readonly rate: number }
   readonly onWarning: (message: string) => void
   readonly disk?: Disk
-  readonly usualBytes?: number
+  readonly defaultBytes?: number
   /** The size from which loading a file is announced. */
   readonly noticeBytes?: number
 }
@@ -54,7 +54,7 @@ export function keptIn(folder: string, simulator: Simulator, options: StateFolde
   try {
     rmSync(`${path}.new`, { force: true })
     const { state, draws } = simulator
-    const { clock, onWarning, disk, usualBytes } = options
+    const { clock, onWarning, disk, defaultBytes } = options
     const head: Head = { greenroom: 'state', version: stateVersion, made: version, seed: draws.seed, clock }
     const found = existsSync(path) ? load(path, simulator, options) : fresh
     const file = new StateFile(path, found, {
@@ -64,7 +64,7 @@ export function keptIn(folder: string, simulator: Simulator, options: StateFolde
       hold: lock.hold,
       isHeld: lock.isHeld,
       ...(disk && { disk }),
-      ...(usualBytes !== undefined && { usualBytes }),
+      ...(defaultBytes !== undefined && { defaultBytes }),
     })
     state.keepIn(file)
     if (found.start === 0 || found.isOther) state.everythingChanged()

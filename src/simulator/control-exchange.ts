@@ -1,6 +1,6 @@
 import type { ControlPlane } from '../control/control-plane.ts'
 import type { Namespaces } from '../engine/namespace.ts'
-import { onlyLooks, type Incoming } from '../gateway/incoming.ts'
+import { isSafeMethod, type Incoming } from '../gateway/incoming.ts'
 import type { Exchange, GatewayNamespace } from '../gateway/parts.ts'
 import { headerList, jsonReply } from '../gateway/replies/reply.ts'
 import type { State } from '../state/state.ts'
@@ -17,7 +17,7 @@ export async function controlExchange(
   const answer = await controlPlane.handle(incoming)
   const problem = state.keep()
   const reply =
-    problem === undefined || onlyLooks(incoming) || answer.status >= 400
+    problem === undefined || isSafeMethod(incoming) || answer.status >= 400
       ? answer
       : jsonReply(503, { error: { message: problem } })
   const name = controlPlane.namespaceOf(incoming)

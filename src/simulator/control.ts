@@ -28,7 +28,7 @@ import type { GatewayNamespace } from '../gateway/parts.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
 import type { MediaSource } from '../media/source.ts'
 import type { ListedRule, Rule } from '../scenario/rules/rule.ts'
-import type { Limits } from '../scenario/throttles/limits.ts'
+import type { Throttles } from '../scenario/throttles/throttles.ts'
 import type { Rules } from '../scenario/rules/rules.ts'
 import { restoreInTurns, restoreSnapshot, type Restored, type RestoreParts } from './restore.ts'
 import { snapshotOf, snapshotText, type Snapshot } from '../state/document.ts'
@@ -59,7 +59,7 @@ export class SimulatorControl implements Control {
     /** Forgets what was counted in a namespace: rules, money, rates. */
     forget: (namespace: string) => void
     expireTasks: (namespace: string, now: number) => void
-    throttles: Limits
+    throttles: Throttles
     state: () => State
     /** Whether changes of a task may be reported to an address. */
     mayReport: (address: string) => boolean

@@ -7,7 +7,7 @@ import {
 import type { LifecycleDefinition } from '../engine/tasks/lifecycle.ts'
 import type { MediaSource } from '../media/source.ts'
 import type { Quality } from '../media/spec.ts'
-import type { Limit } from '../scenario/throttles/limit.ts'
+import type { Limit } from '../scenario/throttles/throttle.ts'
 import type { Rule } from '../scenario/rules/rule.ts'
 import type { KeyRecord } from '../gateway/accounts/keys.ts'
 import type { Price } from '../gateway/accounts/prices.ts'

@@ -1,6 +1,6 @@
 import type { Namespaces } from '../engine/namespace.ts'
 import type { GatewayNamespace } from '../gateway/parts.ts'
-import type { Limits } from '../scenario/throttles/limits.ts'
+import type { Throttles } from '../scenario/throttles/throttles.ts'
 import type { Rules } from '../scenario/rules/rules.ts'
 import type { State } from '../state/state.ts'
 
@@ -13,7 +13,7 @@ export function resetSimulator(
   parts: {
     readonly namespaces: Namespaces<GatewayNamespace>
     readonly rules: Rules
-    readonly throttles: Limits
+    readonly throttles: Throttles
     readonly state: State
   },
   namespace?: string,

@@ -2,23 +2,30 @@ import type { Draws } from '../engine/random/draws.ts'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import type { Namespaces } from '../engine/namespace.ts'
 import type { Amendment, RequestFields, TaskRecord } from '../engine/tasks/plan.ts'
-import type { TaskStore } from '../engine/tasks/tasks.ts'
+import type { Task, TaskStore } from '../engine/tasks/tasks.ts'
 import type { GatewayNamespace } from '../gateway/parts.ts'
-import type { Limits } from '../scenario/throttles/limits.ts'
+import type { Throttles } from '../scenario/throttles/throttles.ts'
 import { checkRule, RuleError } from '../scenario/checks.ts'
 import type { RulePast, Rules } from '../scenario/rules/rules.ts'
-import { readSnapshot, type CheckedSnapshot } from '../state/document.ts'
+import { type CheckedSnapshot, readSnapshot } from '../state/document.ts'
 import type { Change, State } from '../state/state.ts'
 import { StateError } from '../state/state-error.ts'
 import { textsOf } from '../state/task-shape.ts'
-import { canBeShown } from './trial.ts'
+import { latestInstant } from '../engine/clock/clock-settings.ts'
+import type { Lifecycle } from '../engine/tasks/lifecycle.ts'
+import { timelineOf, viewAt } from '../engine/tasks/timeline.ts'
+import { clipsOf } from '../apis/drawing/images/videos.ts'
+import { drawingRecord } from '../apis/drawing/record.ts'
+import { isDrawing } from '../apis/drawing/shows.ts'
+import { videoRecord } from '../apis/openai-video/view.ts'
+import { mediaOfTask } from '../apis/video/task.ts'
 
 /** What a restore needs of a simulator. */
 export interface RestoreParts {
   readonly namespaces: Namespaces<GatewayNamespace>
   readonly tasks: TaskStore
   readonly rules: Rules
-  readonly throttles: Limits
+  readonly throttles: Throttles
   readonly draws: Draws
   readonly state: () => State
   /** Empties a namespace. */
@@ -186,5 +193,36 @@ function checkKept(id: string, { layer, rule }: RulePast, isKnown?: (file: strin
   } catch (error) {
     if (!(error instanceof RuleError || error instanceof TypeError)) throw error
     throw new StateError(`Rule "${id}" can't be: ${error.message}`)
+  }
+}
+
+/**
+ * Whether a task from elsewhere can be shown: it is, as whoever asks for it would see it in the beginning and in the end.
+ * What a surface keeps of a request is its own matter, so it is tried, not described a second time.
+ */
+function canBeShown(
+  record: TaskRecord,
+  amendments: readonly Amendment[],
+  { lifecycle, draws }: { lifecycle: Lifecycle; draws: Draws },
+): boolean {
+  try {
+    const timeline = timelineOf(record, amendments, lifecycle)
+    const rest = { serial: 0, lastLook: 0, looks: 0, requests: 0, key: undefined, shown: undefined }
+    const task: Task = { ...rest, id: record.id, record, amendments, lifecycle, timeline }
+    for (const now of [record.submittedAt, latestInstant]) show(task, now, draws)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function show(task: Task, now: number, draws: Draws): void {
+  const view = viewAt(task.timeline, task.lifecycle, now)
+  if (isDrawing(task)) {
+    drawingRecord(task, { view, now, origin: '', draws })
+    clipsOf(task)
+  } else {
+    videoRecord(task, view, '')
+    mediaOfTask(task)
   }
 }

@@ -1,7 +1,7 @@
 import type { GuardSettings } from '../control/guard.ts'
 import { isLoopback } from '../control/loopback.ts'
 import { isTokenFit, shortestToken } from '../gateway/token.ts'
-import { isInTime, type ClockSettings } from '../engine/clock/clock-settings.ts'
+import { isValidInstant, type ClockSettings } from '../engine/clock/clock-settings.ts'
 import { parseDuration } from '../engine/clock/duration.ts'
 import type { Quirks } from '../gateway/quirks.ts'
 import { allowedHosts, defaultLimits, type ClockOptions, type SimulatorOptions } from './options.ts'
@@ -34,7 +34,7 @@ export function readClock(clock: ClockOptions & { mode: ClockSettings['mode'] })
 
 function readStart(start: string | number): number {
   const instant = typeof start === 'number' ? start : Date.parse(start)
-  if (isInTime(instant)) return Math.round(instant)
+  if (isValidInstant(instant)) return Math.round(instant)
   throw new SettingsError(
     `clock.start is "${start}". Use an ISO date from 1970 to 9999, such as "2030-01-01T00:00:00Z".`,
   )

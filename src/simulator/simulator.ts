@@ -15,9 +15,9 @@ import { ControlPlane } from '../control/control-plane.ts'
 import { SimulatorClosed } from './closed.ts'
 import { controlExchange } from './control-exchange.ts'
 import { SimulatorControl } from './control.ts'
-import { BodyRoom } from '../gateway/bodies/body-room.ts'
+import { BodyBudget } from '../gateway/bodies/body-budget.ts'
 import { Billing } from '../gateway/accounts/billing.ts'
-import { Comebacks } from '../gateway/comebacks.ts'
+import { RetrySchedule } from '../gateway/retry-schedule.ts'
 import { Gateway } from '../gateway/gateway.ts'
 import { subjectOfTask } from '../gateway/task-subject.ts'
 import type { Exchange, GatewayNamespace } from '../gateway/parts.ts'
@@ -29,14 +29,14 @@ import { Rates } from '../gateway/accounts/rates.ts'
 import type { MediaSource } from '../media/source.ts'
 import type { ClipSpec } from '../media/spec.ts'
 import { defaultLimits, ignoredFields, type ClockOptions, type SimulatorOptions } from './options.ts'
-import { Limits } from '../scenario/throttles/limits.ts'
+import { Throttles } from '../scenario/throttles/throttles.ts'
 import { Rules } from '../scenario/rules/rules.ts'
 import type { State } from '../state/state.ts'
 import { reportBug } from './report-bug.ts'
 import { resetSimulator } from './reset.ts'
 import { composeState } from './state.ts'
 import { readClock, readDrawing, readGuard, readShard, readText, readVideo } from './settings.ts'
-import { clipsOf } from '../apis/drawing/images/films.ts'
+import { clipsOf } from '../apis/drawing/images/videos.ts'
 import { Hooks } from '../apis/drawing/hooks/hooks.ts'
 import { drawingLifecycle } from '../apis/drawing/lifecycle.ts'
 import { drawingRoutes } from '../apis/drawing/routes.ts'
@@ -62,7 +62,7 @@ export interface Simulator {
   readonly namespaces: Namespaces<GatewayNamespace>
   readonly tasks: TaskStore
   readonly rules: Rules
-  readonly throttles: Limits
+  readonly throttles: Throttles
   readonly events: EventLog
   readonly media: MediaSource
   readonly draws: Draws
@@ -104,7 +104,7 @@ export function composeSimulator(
   const changes = new Changes()
   const activity = new Activity()
   const rules = new Rules(draws, options.rules, changes)
-  const throttles = new Limits(options.throttles, changes)
+  const throttles = new Throttles(options.throttles, changes)
   const billing = new Billing({
     prices: [...(options.prices ?? []), ...defaultPrices],
     discount: options.discount ?? 1,
@@ -148,7 +148,7 @@ export function composeSimulator(
     create: (name) => ({
       ...newNamespace(name, newClock(name, clockSettings), changes, shardTag),
       journal: new Journal(limits.journalEntries ?? defaultLimits.journalEntries),
-      comebacks: new Comebacks(),
+      comebacks: new RetrySchedule(),
     }),
     canGo: ({ name }) => tasks.count(name) === 0,
     onGone: ({ name, clock }) => {
@@ -203,7 +203,7 @@ export function composeSimulator(
     workers: new Workers(workersParts, { workers: line.running, concerns: isDrawing }),
   }
   const drawingSettings = readDrawing(options, settings, quirks)
-  const bodyRoom = new BodyRoom((limits.bodiesMegabytes ?? defaultLimits.bodiesMegabytes) * 1024 * 1024)
+  const bodyRoom = new BodyBudget((limits.bodiesMegabytes ?? defaultLimits.bodiesMegabytes) * 1024 * 1024)
   const keeping = { obstacle: () => state.obstacle(), keep: () => state.keep() }
   const gateway = new Gateway({
     routes: [

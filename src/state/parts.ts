@@ -4,7 +4,7 @@ import type { TaskStore } from '../engine/tasks/tasks.ts'
 import type { Billing } from '../gateway/accounts/billing.ts'
 import type { GatewayNamespace } from '../gateway/parts.ts'
 import type { Rates } from '../gateway/accounts/rates.ts'
-import type { Limits } from '../scenario/throttles/limits.ts'
+import type { Throttles } from '../scenario/throttles/throttles.ts'
 import type { Rules } from '../scenario/rules/rules.ts'
 
 /** What a state is made of. */
@@ -12,7 +12,7 @@ export interface StateParts {
   readonly namespaces: Namespaces<GatewayNamespace>
   readonly tasks: TaskStore
   readonly rules: Rules
-  readonly throttles: Limits
+  readonly throttles: Throttles
   readonly billing: Billing
   readonly rates: Rates
   readonly lifecycleOf: (name: string) => Lifecycle | undefined

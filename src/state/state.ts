@@ -1,4 +1,4 @@
-import type { Address, Changes, Watch } from '../engine/tasks/changes.ts'
+import type { StateKey, Changes, Watch } from '../engine/tasks/changes.ts'
 import type { ClockMode } from '../engine/clock/clock-settings.ts'
 import type { EventLog, SimulatorEvent } from '../engine/tasks/events.ts'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
@@ -9,13 +9,13 @@ import type { Names, Part, StateParts } from './parts.ts'
 import { listOf, textOf } from './shape.ts'
 import { StateError } from './state-error.ts'
 import { taskParts } from './task-parts.ts'
-import { clockPart, wentOn, type KeptClock } from './time-part.ts'
+import { clockPart, resumedNow, type KeptClock } from './time-part.ts'
 
 /** A value of the state by its part and names; without a value, it is gone. */
 export type Change = readonly [part: string, names: Names, value?: unknown]
 
 /** Where changes are kept. */
-export interface Keeper {
+export interface ChangeSink {
   /** Why what comes next can't be kept; undefined when there is room for it. */
   obstacle(): string | undefined
   /**
@@ -64,7 +64,7 @@ export class State {
   readonly #parts: ReadonlyMap<string, Part>
   readonly #ranks: ReadonlyMap<string, number>
   #clocks = new Map<string, KeptClock>()
-  #keeper: Keeper | undefined
+  #keeper: ChangeSink | undefined
   #soon = false
   #isBehind = false
 
@@ -83,7 +83,7 @@ export class State {
   }
 
   /** From now on everything that changes is kept here. */
-  keepIn(keeper: Keeper): void {
+  keepIn(keeper: ChangeSink): void {
     this.#keeper = keeper
     this.#settings.changes.begin()
   }
@@ -158,7 +158,7 @@ export class State {
     return oneByOne(values)
   }
 
-  #readAgain(values: PartValues, address: Address, namespace: string | undefined): void {
+  #readAgain(values: PartValues, address: StateKey, namespace: string | undefined): void {
     const [name, ...names] = address
     const part = values.get(name)!
     const change = this.#valueAt(address)
@@ -215,7 +215,7 @@ export class State {
     const stood = new Map<string, number>()
     for (const [name, clock] of this.#clocks) {
       stood.set(name, clock.now)
-      this.#settings.resume(name, { ...clock, now: asLeft ? wentOn(clock) : clock.now, ...mode })
+      this.#settings.resume(name, { ...clock, now: asLeft ? resumedNow(clock) : clock.now, ...mode })
     }
     this.#clocks = new Map()
     this.#settings.onResumed(stood)
@@ -240,11 +240,11 @@ export class State {
     return inOrder.map((address) => this.#valueAt(address))
   }
 
-  #rankOf([part]: Address): number {
+  #rankOf([part]: StateKey): number {
     return this.#ranks.get(part) ?? -1
   }
 
-  #valueAt([name, ...names]: Address): Change {
+  #valueAt([name, ...names]: StateKey): Change {
     if (name === 'cleared') return [name, names]
     const value = this.#parts.get(name)!.read(...names)
     return value === undefined ? [name, names] : [name, names, value]

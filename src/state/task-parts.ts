@@ -1,4 +1,4 @@
-import { sealedKey } from '../engine/random/sealed-key.ts'
+import { hashApiKey } from '../engine/random/hash-api-key.ts'
 import type { Amendment, TaskRecord } from '../engine/tasks/plan.ts'
 import type { Task } from '../engine/tasks/tasks.ts'
 import { definePart, type Names, type Part, type StateParts } from './parts.ts'
@@ -30,7 +30,7 @@ export function taskParts({
             get record() {
               return task.record
             },
-            ...(task.key !== undefined && { key: sealedKey(task.key) }),
+            ...(task.key !== undefined && { key: hashApiKey(task.key) }),
           }
         )
       },

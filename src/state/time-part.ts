@@ -71,7 +71,7 @@ function checkClock(value: unknown, where: string): KeptClock {
 }
 
 /** Where a clock stands that was left alone since: real time went on meanwhile, unless the host's was set back. */
-export function wentOn({ mode, rate, now, wall }: KeptClock): number {
+export function resumedNow({ mode, rate, now, wall }: KeptClock): number {
   const passedMs = mode === 'real' || mode === 'scaled' ? Math.max(0, hostTimers.now() - wall) * rate : 0
   return Math.min(latestInstant, Math.floor(now + passedMs))
 }

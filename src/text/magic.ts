@@ -23,7 +23,7 @@ export const blockReasons: readonly BlockReason[] = ['safety', 'other', 'blockli
 export const stopReasons: readonly StopReason[] = [...blockReasons, 'recitation', 'language', 'spii']
 
 /** The longest answer that `[[tokens …]]` asks for. */
-export const mostMagicTokens = 20_000
+export const maxMagicTokens = 20_000
 
 const bracketed = /\[\[([^[\]]{1,10000})\]\]/g
 /** The directives of texts, without those of errors. */
@@ -63,7 +63,7 @@ function apply(magic: TextMagic, word: string, argument: string): boolean {
   }
   if (word === 'tokens') {
     if (!/^[1-9]\d{0,8}$/.test(argument)) return false
-    magic.tokens = Math.min(Number(argument), mostMagicTokens)
+    magic.tokens = Math.min(Number(argument), maxMagicTokens)
     return true
   }
   if (word === 'say') magic.say = argument

@@ -1,11 +1,11 @@
 import { checkDuration, sampleDuration, type DurationSpec } from '../engine/random/distribution.ts'
-import { diceOf, type Dice } from './write/dice.ts'
+import { rngFor, type Rng } from './write/rng.ts'
 import type { ChunkedPace, ChunkUnit, TextChance, TextChunk, TextPace } from './spec.ts'
 import { charactersOf, countTokens, tokenize, wordsOf } from './tokens.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'
 
 /** Longer answers come in larger chunks. */
-export const mostChunks = 4_096
+export const maxChunks = 4_096
 
 /**
  * Cuts an answer into what is streamed, and says when each part leaves. Instants never fall.
@@ -17,9 +17,9 @@ export const mostChunks = 4_096
 export function paceText(text: string, pace: ChunkedPace, chance: TextChance, part = ''): TextChunk[] {
   const { chunk = 'token' } = pace
   const pieces = cutters[chunk](text)
-  const dice = diceOf(chance, `pace/${part}`)
+  const dice = rngFor(chance, `pace/${part}`)
   const asked = chunk === 'token' ? (pace.tokensPerChunk ?? 1) : 1
-  const perChunk = Math.max(asked, Math.ceil(pieces.length / mostChunks))
+  const perChunk = Math.max(asked, Math.ceil(pieces.length / maxChunks))
   const tokenMs = pace.tokensPerSecond === undefined ? 0 : 1_000 / pace.tokensPerSecond
   const chunks: TextChunk[] = []
   let atMs = wait(pace.firstToken, dice, 'first')
@@ -74,6 +74,6 @@ export function checkPace({ firstToken, jitter, tokensPerSecond, tokensPerChunk 
 }
 
 /** A wait that never ends would be a stream that never begins: that is what faults are for. */
-function wait(spec: DurationSpec | undefined, dice: Dice, key: string): number {
+function wait(spec: DurationSpec | undefined, dice: Rng, key: string): number {
   return spec === undefined ? 0 : (sampleDuration(spec, dice.unit(key)) ?? 0)
 }

@@ -2,7 +2,7 @@
 export const kinds = { letter: 0, digit: 1, blank: 2, sign: 3, emoji: 4 } as const
 export const heaviest = 10
 /** How much of a kind one token takes. */
-export const longestRun: readonly number[] = [heaviest, 3, 16, 4, 1]
+export const maxRun: readonly number[] = [heaviest, 3, 16, 4, 1]
 
 const encoder = new TextEncoder()
 const scratch = new Uint8Array(4_096)
@@ -31,7 +31,7 @@ function tokenEnd(bytes: Uint8Array, start: number, length: number): number {
   const at = isBlankBeforeWord(bytes, start, length) ? start + 1 : start
   const kind = plainKinds[bytes[at]!]
   if (kind === kinds.blank) return blankEnd(bytes, at, length)
-  const most = Math.min(length, at + longestRun[kind!]!)
+  const most = Math.min(length, at + maxRun[kind!]!)
   let end = at + 1
   while (end < most && plainKinds[bytes[end]!] === kind) end++
   return end
@@ -39,7 +39,7 @@ function tokenEnd(bytes: Uint8Array, start: number, length: number): number {
 
 function blankEnd(bytes: Uint8Array, start: number, length: number): number {
   let end = start
-  for (let weight = 0; weight < longestRun[kinds.blank]! && end < length; weight++) {
+  for (let weight = 0; weight < maxRun[kinds.blank]! && end < length; weight++) {
     if (plainKinds[bytes[end]!] !== kinds.blank) return end
     // The last blank before a word goes with the word.
     if (weight > 0 && isBlankBeforeWord(bytes, end, length)) return end

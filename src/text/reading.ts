@@ -34,7 +34,7 @@ export interface Reading {
   pictures: number
 }
 
-const longestTopic = 80
+const maxTopicLength = 80
 
 /** The text of the last user turn; empty when the last one has none. */
 export function lastUserText(turns: readonly Turn[]): string {
@@ -176,7 +176,7 @@ function shorten(topic: string): string {
   const words = topic.split(' ').slice(0, 12)
   while (words.length > 1 && words.length === 12 && isStopWord(words.at(-1)!)) words.pop()
   const joined = words.join(' ')
-  if (joined.length <= longestTopic) return joined
+  if (joined.length <= maxTopicLength) return joined
   const characters = [...joined]
-  return characters.length > longestTopic ? `${characters.slice(0, longestTopic).join('')}…` : joined
+  return characters.length > maxTopicLength ? `${characters.slice(0, maxTopicLength).join('')}…` : joined
 }

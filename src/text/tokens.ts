@@ -1,5 +1,5 @@
 import type { WorkBudget } from '../engine/work-budget.ts'
-import { firstPlainTokens, heaviest, kinds, longestRun } from './plain-tokens.ts'
+import { firstPlainTokens, heaviest, kinds, maxRun } from './plain-tokens.ts'
 import type { Medium, PromptTokens, TextRequest, TurnPart } from './spec.ts'
 
 /**
@@ -149,7 +149,7 @@ function tokenEnd(text: string, start: number): number {
 function plainEnd(text: string, start: number): number {
   const kind = plainKindAt(text, start)
   if (kind < 0 || kind === kinds.blank) return 0
-  const most = Math.min(text.length, start + longestRun[kind]!)
+  const most = Math.min(text.length, start + maxRun[kind]!)
   let end = start + 1
   while (end < most && plainKindAt(text, end) === kind) end++
   return text.charCodeAt(end) > 0x7f ? 0 : end
@@ -169,7 +169,7 @@ function anyEnd(text: string, start: number): number {
     const found = traitsOf(text.codePointAt(at)!)
     if ((found & kindBits) !== kind) break
     const heavier = weight + weightOf(found, kind)
-    if (weight > 0 && heavier > longestRun[kind]!) break
+    if (weight > 0 && heavier > maxRun[kind]!) break
     // The last blank before a word goes with the word.
     if (kind === kinds.blank && weight > 0 && isBlankBeforeWord(text, at)) break
     weight = heavier
@@ -238,7 +238,7 @@ const pictograph = /\p{Extended_Pictographic}/u
 const linking: ReadonlySet<number> = new Set([0x094d, 0x09cd, 0x0acd, 0x0b4d, 0x0c4d, 0x0d4d])
 const joiner = 0x200d
 /** However many marks are heaped on a character, it ends somewhere. */
-const mostParts = 64
+const maxParts = 64
 
 /** Where the character ends that begins at `at`, with its marks and what is joined to it. */
 function characterEnd(text: string, at: number): number {
@@ -247,7 +247,7 @@ function characterEnd(text: string, at: number): number {
   const next = text.charCodeAt(end)
   if (first < 128 && (next < 128 || Number.isNaN(next))) return first === 13 && next === 10 ? end + 1 : end
   let before = first
-  for (let parts = 1; end < text.length && parts < mostParts; parts++) {
+  for (let parts = 1; end < text.length && parts < maxParts; parts++) {
     const code = text.codePointAt(end)!
     if (!belongs(first, before, code, parts)) break
     end += code > 0xffff ? 2 : 1

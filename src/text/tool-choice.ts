@@ -1,5 +1,5 @@
 import type { WorkBudget } from '../engine/work-budget.ts'
-import type { Dice } from './write/dice.ts'
+import type { Rng } from './write/rng.ts'
 import type { Prose } from './write/prose.ts'
 import type { PromptValues } from './prompt-values.ts'
 import { nameWords } from './json-schema/hints.ts'
@@ -10,7 +10,7 @@ import { contentWords, stem } from './write/word-list.ts'
 import type { Words } from './write/words.ts'
 
 /** How many calls one answer makes at most. */
-const mostCalls = 4
+const maxCalls = 4
 
 /** Words in the names of tools that say nothing of what they are for. */
 const common = new Set(
@@ -39,7 +39,7 @@ export function chooseTools(
   const best = scored.toSorted((one, other) => other.score - one.score)
   const fitting = best.filter(({ score }) => score >= 2).map(({ tool }) => tool)
   const chosen = fitting.length === 0 && mode === 'required' ? [best[0]!.tool] : fitting
-  return chosen.slice(0, parallel ? mostCalls : 1)
+  return chosen.slice(0, parallel ? maxCalls : 1)
 }
 
 /** The units of looking at a tool, and at a word of it. */
@@ -68,13 +68,13 @@ function scoreOf(tool: Tool, said: ReadonlySet<string>, work: WorkBudget): numbe
 }
 
 /** Large values are for requests with few candidates: together they stay bounded. */
-export function mostValuesOf({ candidates }: TextRequest): number {
+export function maxValuesOf({ candidates }: TextRequest): number {
   return Math.min(5_000, Math.floor(20_000 / Math.min(candidates, 16)))
 }
 
 /** Everything that arguments are written from. */
 export interface CallWriting {
-  dice: Dice
+  dice: Rng
   words: Words
   prose: Prose
   values: PromptValues
@@ -92,7 +92,7 @@ export function writeCalls(request: TextRequest, chosen: readonly Tool[], writin
   const calls: TextCall[] = []
   for (const tool of chosen) {
     const times = writing.parallel && chosen.length === 1 ? repetitions(tool, writing.values) : 1
-    for (let time = 0; time < times && calls.length < mostCalls; time++) {
+    for (let time = 0; time < times && calls.length < maxCalls; time++) {
       const dice = writing.dice.of(`call/${calls.length}`)
       const values = {
         ...writing.values,
@@ -129,7 +129,7 @@ function argumentsOf(
         kind === 'title' ? prose.title() : prose.sentence(String(luck.unit('sentence'))),
       choose: values.choose,
       optional: 'suggested',
-      mostValues: mostValuesOf(request),
+      maxValues: maxValuesOf(request),
       work,
     })
     return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -161,7 +161,7 @@ function ofTool(error: SchemaRefused, tool: Tool, index: number): SchemaRefused 
   return new SchemaRefused(message, error.pointer, index)
 }
 
-function hexadecimal(dice: Dice): string {
+function hexadecimal(dice: Rng): string {
   return Array.from({ length: 4 }, (_, part) =>
     dice
       .integer(2 ** 32, `id/${part}`)

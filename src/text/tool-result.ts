@@ -1,4 +1,4 @@
-import type { Dice } from './write/dice.ts'
+import type { Rng } from './write/rng.ts'
 import { nameWords } from './json-schema/hints.ts'
 import type { PromptValues } from './prompt-values.ts'
 import { isAsking } from './reading.ts'
@@ -7,8 +7,8 @@ import { beginning } from './write/word-list.ts'
 
 type Result = TurnPart & { type: 'result' }
 
-const mostFacts = 6
-const longestValue = 160
+const maxFacts = 6
+const maxValueLength = 160
 
 /** The results of the tools that answered last: those after the last turn of the assistant or the user. */
 export function pendingResults(turns: readonly Turn[]): readonly Result[] {
@@ -38,7 +38,7 @@ export function withResults(values: PromptValues, results: readonly Result[]): P
 }
 
 /** Sentences that tell what tools answered, with its values. */
-export function tellResults(results: readonly Result[], topic: string, dice: Dice): string {
+export function tellResults(results: readonly Result[], topic: string, dice: Rng): string {
   const openings = [
     `Here is what I found about ${topic}.`,
     `I looked that up for you.`,
@@ -82,7 +82,7 @@ interface Fact {
 function factsOf(value: unknown): Fact[] {
   const facts: Fact[] = []
   const visit = (each: unknown, label: string, depth: number): void => {
-    if (facts.length >= mostFacts || each === null || each === undefined || each === '' || depth > 4) return
+    if (facts.length >= maxFacts || each === null || each === undefined || each === '' || depth > 4) return
     if (typeof each !== 'object') {
       facts.push({ label, value: shorten(String(each)) })
       return
@@ -105,11 +105,11 @@ function factsOf(value: unknown): Fact[] {
 }
 
 function shorten(text: string): string {
-  const plain = beginning(text, longestValue * 2)
+  const plain = beginning(text, maxValueLength * 2)
     .replaceAll(/\s+/g, ' ')
     .trim()
   const characters = [...plain]
-  return characters.length > longestValue ? `${characters.slice(0, longestValue).join('')}…` : plain
+  return characters.length > maxValueLength ? `${characters.slice(0, maxValueLength).join('')}…` : plain
 }
 
 function asSentence(text: string): string {

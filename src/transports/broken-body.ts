@@ -1,8 +1,8 @@
 import type { Exchange } from '../gateway/parts.ts'
 import type { PacedBody } from '../gateway/replies/reply.ts'
 import type { WireFault } from '../scenario/faults/fault.ts'
-import { inTime } from './in-time.ts'
-import { BrokenOff, bytesOf, type BrokenBody, type Portion, type Portions } from './portions.ts'
+import { paceChunks } from './pace-chunks.ts'
+import { BrokenOff, bytesOf, type BrokenBody, type Chunk, type Portions } from './chunks.ts'
 import { waitOnClock } from './wait-on-clock.ts'
 
 /** Faults after which there is no answer at all. */
@@ -20,7 +20,7 @@ export function silenceOf(fault: WireFault | undefined): Silence | undefined {
 const pieceBytes = 256 * 1024
 /** How often in a second something drips. */
 const dripsPerSecond = 10
-const mostDripBytes = 16 * 1024
+const maxDripBytes = 16 * 1024
 /** Where a malformed chunk stands. */
 const halfWay = 0.5
 
@@ -44,7 +44,7 @@ export function brokenBody(
   const whole =
     source instanceof Uint8Array
       ? inPieces(source, exchange, signal, laterMs)
-      : inTime(source, exchange, signal, { laterMs, together: 0 })
+      : paceChunks(source, exchange, signal, { laterMs, together: 0 })
   if (fault.type === 'slow-start') return afterHeaders(whole)
   if (fault.type === 'drip')
     return dripping(whole, { total, bytesPerSecond: fault.bytesPerSecond }, exchange, signal)
@@ -119,7 +119,7 @@ async function* dripping(
   signal: AbortSignal,
 ): Portions {
   const { clock } = exchange
-  const most = Math.min(mostDripBytes, Math.max(1, Math.floor(bytesPerSecond / dripsPerSecond)))
+  const most = Math.min(maxDripBytes, Math.max(1, Math.floor(bytesPerSecond / dripsPerSecond)))
   let free = clock.now()
   let sent = 0
   for await (const { data, ...portion } of portions) {
@@ -159,7 +159,7 @@ async function* altering(portions: Portions, places: ReadonlySet<number>): Porti
   let from = 0
   for await (const portion of portions) {
     const bytes: Uint8Array = bytesOf(portion.data)
-    yield { ...portion, data: alterFrom(bytes, places, from) } satisfies Portion
+    yield { ...portion, data: alterFrom(bytes, places, from) } satisfies Chunk
     from += bytes.length
   }
 }

@@ -1,4 +1,4 @@
-import { whileFakesStand } from '../engine/clock/timers/held-fakes.ts'
+import { withFakeTimersPaused } from '../engine/clock/timers/fake-timers.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import type { Exchange } from '../gateway/parts.ts'
 import { represent } from '../gateway/replies/represent.ts'
@@ -11,13 +11,13 @@ import {
   type PacedBody,
   type Reply,
   type WholeStream,
-  withInstead,
+  overrideHeaders,
 } from '../gateway/replies/reply.ts'
 import { mediaOf, type Media, type MediaSource } from '../media/source.ts'
 import type { WireFault } from '../scenario/faults/fault.ts'
 import { altered, brokenBody } from './broken-body.ts'
-import { inTime } from './in-time.ts'
-import { bytesOf, type Portions } from './portions.ts'
+import { paceChunks } from './pace-chunks.ts'
+import { bytesOf, type Portions } from './chunks.ts'
 import { waitOnClock } from './wait-on-clock.ts'
 
 /** An answer whose bytes are there, or come in their time: all that is left is to write it. */
@@ -77,12 +77,12 @@ export function mediaAtOnce(
 }
 
 /** An answer whose media are there. */
-export function shown(bytes: Media, { reply, headers }: Exchange): ReadyReply {
+export function renderMedia(bytes: Media, { reply, headers }: Exchange): ReadyReply {
   const { conditions } = reply.body as MediaBody
   const { status, headers: described, body } = represent(bytes, conditions)
   const { instead } = conditions
   const list = instead ? listWithout(headers, instead) : [...headers]
-  appendHeaders(list, instead ? withInstead(described, instead) : described)
+  appendHeaders(list, instead ? overrideHeaders(described, instead) : described)
   return { ...sound, status, headers: list, body }
 }
 
@@ -124,13 +124,13 @@ export async function ready(
 
 /** Bytes take real time to make. A clock that moves by itself stands still meanwhile: nobody waits for its time. */
 function atWork<T>(clock: Exchange['clock'], work: Promise<T>): Promise<T> {
-  return whileFakesStand(clock, work).finally(clock.auto.whileReading())
+  return withFakeTimersPaused(clock, work).finally(clock.auto.whileReading())
 }
 
 function stream(body: PacedBody, exchange: Exchange, signal: AbortSignal): ReadyReply {
   const { reply, headers } = exchange
   const { status, fault } = reply
-  const portions = fault ? brokenBody(fault, body, exchange, signal) : inTime(body, exchange, signal)
+  const portions = fault ? brokenBody(fault, body, exchange, signal) : paceChunks(body, exchange, signal)
   const isAltered = fault?.type === 'corrupt'
   return { ...sound, status, headers, body: portions, isStream: true, isAltered }
 }
@@ -163,7 +163,7 @@ async function readyMedia(
   made: Media | Promise<Media>,
 ): Promise<ReadyReply> {
   try {
-    return shown(await made, exchange)
+    return renderMedia(await made, exchange)
   } catch (error) {
     const { status, body: text } = failed
     // The gateway's words say little; a developer wants to know what failed, and how.

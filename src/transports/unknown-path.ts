@@ -30,7 +30,7 @@ export type UnknownPathCallback = (
 ) => void
 
 /** So many different paths are told of; a client that makes them up would fill memory. */
-const mostTold = 1_000
+const maxListed = 1_000
 
 /**
  * Makes what is called for every request that nobody serves.
@@ -44,7 +44,7 @@ export function unknownPathReport(
   return (request, hint) => {
     const { origin, pathname } = new URL(request.url)
     const what = `${request.method} ${origin}${pathname}`
-    const isNew = !told.has(what) && told.size < mostTold
+    const isNew = !told.has(what) && told.size < maxListed
     let failed: Response | undefined
     const print = {
       warning: () => {

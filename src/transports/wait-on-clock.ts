@@ -1,6 +1,6 @@
 import { ClockClosed } from '../engine/clock/clock-settings.ts'
 import type { Exchange } from '../gateway/parts.ts'
-import { BrokenOff } from './portions.ts'
+import { BrokenOff } from './chunks.ts'
 
 /**
  * Waits on the clock of an exchange before more of its response is sent.

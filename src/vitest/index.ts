@@ -7,9 +7,9 @@ export {
   GreenroomError,
   type GreenroomOptions,
   type MswServer,
-  type Reached,
+  type Endpoint,
   type Unhandled,
-  type Way,
+  type Interception,
 } from './options.ts'
 export { useGreenroom } from './use-greenroom.ts'
 export type { TestGateway } from './test-gateway.ts'

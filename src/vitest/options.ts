@@ -25,14 +25,14 @@ export interface GreenroomOptions extends Omit<EmbeddedOptions, 'scenario'> {
    * The environment variables by which your client finds the gateway, set before each test and restored after it, beside
    * those of the usual SDKs: `${url}` and `${key}` stand for those of the test. `false` sets none at all.
    */
-  env?: false | Readonly<Record<string, string>> | ((test: Reached) => Readonly<Record<string, string>>)
+  env?: false | Readonly<Record<string, string>> | ((test: Endpoint) => Readonly<Record<string, string>>)
   /** The address that is played, with MSW or `fetch`. Default `https://gateway.example`. */
   baseUrl?: string
   /**
    * How the client reaches it: `msw` answers the `fetch` of the process, `port` listens on a free port of this machine, and
    * with `fetch` your client is given `gateway.fetch`. Default: `msw` where it is installed, else `port`.
    */
-  via?: Way
+  via?: Interception
   /** Your own server of MSW, which you start and close yourself. */
   server?: MswServer
   /** Your own msw's `http`; it is found by itself. */
@@ -45,23 +45,23 @@ export interface GreenroomOptions extends Omit<EmbeddedOptions, 'scenario'> {
  * How a client reaches the gateway of its test.
  *
  * @example
- * const via: Way = 'port'
+ * const via: Interception = 'port'
  * const gateway = useGreenroom({ via })
  * it('listens for other processes', async () => {
  *   expect(new URL(gateway.baseUrl).hostname).toBe('127.0.0.1')
  *   await new MyClient({ fetch, baseUrl: gateway.baseUrl }).ask('Why do kites fly?')
  * })
  */
-export type Way = 'msw' | 'fetch' | 'port'
+export type Interception = 'msw' | 'fetch' | 'port'
 
 /**
  * Where a test finds its gateway.
  *
  * @example
- * const env = ({ baseUrl, key }: Reached) => ({ FILM_GATEWAY: `${baseUrl}/v1?key=${key}` })
+ * const env = ({ baseUrl, key }: Endpoint) => ({ FILM_GATEWAY: `${baseUrl}/v1?key=${key}` })
  * const options: GreenroomOptions = { env }
  */
-export interface Reached {
+export interface Endpoint {
   readonly baseUrl: string
   readonly key: string
 }

@@ -3,7 +3,7 @@ import type { NamespaceHandle } from '../embedded/namespace-handle.ts'
 import type { InvariantName } from '../scenario/invariant-names.ts'
 import type { Expect } from '../judge/expectations/expect.ts'
 import type { Verdict } from '../judge/verdict.ts'
-import type { Reached } from './options.ts'
+import type { Endpoint } from './options.ts'
 
 /**
  * The gateway as one test sees it: a namespace of its own, with its time, tasks, rules and exchanges. What is changed in a
@@ -17,7 +17,7 @@ import type { Reached } from './options.ts'
  *   await expect(client.ask('Why do kites fly?')).rejects.toThrow('503')
  * })
  */
-export interface TestGateway extends NamespaceHandle, Reached {
+export interface TestGateway extends NamespaceHandle, Endpoint {
   /** Where the client of this test finds the gateway, without a slash at its end. */
   readonly baseUrl: string
   /** A key that works, and whose requests belong to this test. */

@@ -1,5 +1,5 @@
 import type { EmbeddedSimulator } from '../embedded/embedded.ts'
-import { directFetch } from '../transports/fetch/direct.ts'
+import { createFetch } from '../transports/fetch/direct.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import type { Expect } from '../judge/expectations/expect.ts'
 import { failureReport } from '../judge/reports/failure.ts'
@@ -63,7 +63,7 @@ export class TestRun {
       ...handle,
       simulator,
       baseUrl: `${start.baseUrl}/ns/${namespace}`,
-      fetch: directFetch(
+      fetch: createFetch(
         below(
           start.baseUrl,
           belonging(simulator.core, () => namespace),

@@ -2,20 +2,46 @@ import * as vitest from 'vitest'
 import { createSimulator, type EmbeddedOptions } from '../embedded/create-simulator.ts'
 import type { EmbeddedSimulator } from '../embedded/embedded.ts'
 import { playedScenario } from '../embedded/played-scenario.ts'
-import { loadScenario, type LoadedScenario, type Scenario } from '../embedded/scenarios.ts'
+import { type LoadedScenario, loadScenario, type Scenario } from '../embedded/scenarios.ts'
 import { aMapping, aText, checkedLater, type KindsOf } from '../engine/kinds.ts'
 import { checkOptions } from '../simulator/option-kinds.ts'
 import type { Expect } from '../judge/expectations/expect.ts'
 import type { RunNames } from '../embedded/watched-run.ts'
-import { setVariables, variablesOf } from './environment.ts'
 import { bothExpected, ofEveryTest } from './expectations.ts'
-import { TimeStoodStill, whyHung } from './hung.ts'
-import type { GreenroomOptions } from './options.ts'
+import { TimeStoodStill, explainTimeout } from './explain-timeout.ts'
+import type { GreenroomOptions, Endpoint } from './options.ts'
 import { RunningTests } from './running-tests.ts'
 import { gatewayOf, type TestGateway } from './test-gateway.ts'
-import { namespaceOfTest } from './test-name.ts'
 import { belonging, TestRun } from './test-run.ts'
-import { openWay, type OpenWay } from './ways.ts'
+import { startInterception, type OpenWay } from './interception.ts'
+import { sdkEnvironment } from '../embedded/sdk-environment.ts'
+import { alphanumerics, keyedDraws } from '../engine/random/draws.ts'
+
+const most = 64
+const hashLength = 6
+
+/**
+ * The namespace of a test: its name, as far as that can be one, and a hash of where it stands. It hangs on nothing else, so
+ * that a test alone gets the ids that it gets among others.
+ *
+ * @param path file, suites and test by their names.
+ * @param isTaken whether a running test has the name already, as where two are called the same.
+ */
+function namespaceOfTest(path: readonly string[], isTaken: (name: string) => boolean): string {
+  for (let nth = 1; ; nth++) {
+    const end = `-${hashOf(nth === 1 ? path : [...path, String(nth)])}`
+    const words = (path.at(-1) ?? '')
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '')
+    const name = (words.slice(0, most - end.length) || 'test') + end
+    if (!isTaken(name)) return name
+  }
+}
+
+function hashOf(path: readonly string[]): string {
+  return keyedDraws('').text(alphanumerics, hashLength, 'namespace', JSON.stringify(path), 0)
+}
 
 /** What all tests of a `useGreenroom` share. */
 interface Shared {
@@ -86,7 +112,7 @@ export function useGreenroom(options: GreenroomOptions = {}): TestGateway {
     // Variables are the process's: those of concurrent tests would overwrite each other.
     if (!task.concurrent) restore.set(task.id, setVariables(variablesOf(options.env, env, test.gateway)))
     context.signal?.addEventListener('abort', () => {
-      test.hung = whyHung(test.gateway.clock.status(), test.realSleep)
+      test.hung = explainTimeout(test.gateway.clock.status(), test.realSleep)
     })
     const end = (): void => {
       running.end(task.id)
@@ -150,7 +176,7 @@ async function open(options: GreenroomOptions, running: RunningTests): Promise<S
     if (simulator.clock.status().mode === 'host') await simulator.core.loadTexts()
     return {
       simulator,
-      way: await openWay(belonging(simulator.core, belongsTo), given),
+      way: await startInterception(belonging(simulator.core, belongsTo), given),
       expect: played ? bothExpected(played.expect, expect ?? {}) : (expect ?? ofEveryTest),
       names: played?.names ?? {},
       env: (scenario && environmentOf(scenario)) ?? {},
@@ -169,4 +195,31 @@ function pathOf(task: vitest.RunnerTestCase): string[] {
   const path = [task.name]
   for (let suite = task.suite; suite; suite = suite.suite) path.unshift(suite.name)
   return [task.file.name, ...path]
+}
+
+/**
+ * The variables of a test.
+ * @param ofScenario those that a scenario names, which count less than those of the options.
+ */
+function variablesOf(
+  env: GreenroomOptions['env'],
+  ofScenario: Readonly<Record<string, string>>,
+  { baseUrl: url, key }: Endpoint,
+): Readonly<Record<string, string>> {
+  if (env === false) return {}
+  if (typeof env !== 'function') return sdkEnvironment({ url, key }, { ...ofScenario, ...env })
+  return { ...sdkEnvironment({ url, key }, ofScenario), ...env({ baseUrl: url, key }) }
+}
+
+/** Sets variables of the process. Returns what puts back those that were there. */
+function setVariables(variables: Readonly<Record<string, string>>): () => void {
+  const { env } = process
+  const before = Object.keys(variables).map((name) => [name, env[name]] as const)
+  Object.assign(env, variables)
+  return () => {
+    for (const [name, value] of before) {
+      if (value === undefined) delete env[name]
+      else env[name] = value
+    }
+  }
 }

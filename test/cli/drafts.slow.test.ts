@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import type { RecordedExchange } from '../../src/judge/recording/line.ts'
 import { folderWith, runIn } from './run-in-folder.ts'
 
-const drafts = new URL('../scenario-file/drafts/', import.meta.url)
+const drafts = new URL('../scenario/files/drafts/', import.meta.url)
 const never = new Promise<void>(() => {})
 
 /** What was recorded, without what differs from run to run: ports, wall time, and the place of lines. */

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { EventLog } from '../../src/engine/tasks/events.ts'
 import { OpenTasks } from '../../src/engine/tasks/open-tasks.ts'
 import { planTask } from '../../src/engine/tasks/plan-task.ts'
-import { sealedKey } from '../../src/engine/random/sealed-key.ts'
+import { hashApiKey } from '../../src/engine/random/hash-api-key.ts'
 import { TaskStore, type Task } from '../../src/engine/tasks/tasks.ts'
 import { Workers } from '../../src/engine/workers.ts'
 import { drawingLifecycle } from '../../src/apis/drawing/lifecycle.ts'
@@ -112,7 +112,7 @@ it('knows at any time which tasks are open, whose they are, and whether a client
         expect(open.list('default', at.now)).toEqual(wanted)
         expect(open.count('default', at.now)).toBe(wanted.length)
         for (const key of ['sk-a', 'sk-b']) {
-          const theirs = wanted.filter((task) => sealedKey(task.key ?? '') === sealedKey(key))
+          const theirs = wanted.filter((task) => hashApiKey(task.key ?? '') === hashApiKey(key))
           expect(open.count('default', at.now, key)).toBe(theirs.length)
         }
         const asked = wanted.some((task) => tasks.view(task, at.now).state === 'MODAL')

@@ -4,7 +4,7 @@ import { EventLog } from '../../src/engine/tasks/events.ts'
 import { RecordForms, unpack } from '../../src/engine/tasks/packed-record.ts'
 import type { RequestField, TaskRecord } from '../../src/engine/tasks/plan.ts'
 import { TaskStore } from '../../src/engine/tasks/tasks.ts'
-import { TasksInOrder } from '../../src/engine/tasks/tasks-in-order.ts'
+import { TaskIndex } from '../../src/engine/tasks/task-index.ts'
 import { videoLifecycle } from '../../src/apis/video/lifecycle.ts'
 
 const record = (own: Partial<TaskRecord> = {}): TaskRecord => ({
@@ -78,7 +78,7 @@ it('lists tasks in the order in which they came, whichever went meanwhile', () =
   const steps = fc.array(fc.tuple(fc.boolean(), fc.nat(300)), { maxLength: 600 })
   fc.assert(
     fc.property(steps, (changes) => {
-      const ids = new TasksInOrder()
+      const ids = new TaskIndex()
       let expected: string[] = []
       for (const [adds, number] of changes) {
         const id = String(number)

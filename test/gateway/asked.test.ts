@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { mostRememberedBodies } from '../../src/gateway/asked.ts'
+import { maxRememberedBodies } from '../../src/gateway/asked.ts'
 import { Memory } from '../../src/engine/remembered.ts'
 import { createSimulator, type EmbeddedSimulator, type Rule } from '../../src/index.ts'
 
@@ -72,7 +72,7 @@ it('answers what it remembers as it answers what it reads anew', async () => {
 
 it('answers as ever when more is asked than it remembers', async () => {
   await using sim = open()
-  const many = Array.from({ length: mostRememberedBodies + 5 }, (_, index) => `number ${index}`)
+  const many = Array.from({ length: maxRememberedBodies + 5 }, (_, index) => `number ${index}`)
   for (const said of [...many.flatMap((each) => [each, each]), ...many.slice(0, 3)]) {
     const body = JSON.stringify(say(`[[say: ${said}]]`))
     const { text } = (await answerOf(sim, '/v1/chat/completions', body)) as { text: string }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Comebacks } from '../../src/gateway/comebacks.ts'
+import { RetrySchedule } from '../../src/gateway/retry-schedule.ts'
 import { describeDoors, type OpenDoor } from '../support/doors.ts'
 import { ask, postChat } from '../support/text.ts'
 import { pollVideo, submitVideo } from '../support/video.ts'
@@ -54,7 +54,7 @@ describeDoors((open) => {
 })
 
 it('remembers each refusal until its request comes again, and so many at most', () => {
-  const comebacks = new Comebacks()
+  const comebacks = new RetrySchedule()
   for (let request = 0; request <= 1_000; request++) comebacks.note(`request ${request}`, start + 5_000)
   expect(comebacks.take('request 0')).toBeUndefined()
   expect([comebacks.take('request 1'), comebacks.take('request 1')]).toEqual([start + 5_000, undefined])

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { WorkBudget, WorkRefused } from '../../src/engine/work-budget.ts'
 import { runAtOnce } from '../../src/engine/clock/timers/steps.ts'
-import { decodeText, hasTooMany, mostValues, parseBody, parseObject } from '../../src/gateway/bodies/json.ts'
+import { decodeText, hasTooMany, maxValues, parseBody, parseObject } from '../../src/gateway/bodies/json.ts'
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 const parse = (bytes: Uint8Array, work = new WorkBudget()): unknown => runAtOnce(parseBody(bytes, work))
@@ -30,7 +30,7 @@ it.each([
   ['a list', bytesOf('[]'), 'malformed'],
   ['what breaks off', bytesOf('{"a":"\\'), 'malformed'],
   ['what is nested too deep', bytesOf(`{"a":${'['.repeat(101)}${']'.repeat(101)}}`), 'malformed'],
-  ['too many values', bytesOf(`{"a":[${'0,'.repeat(mostValues)}0]}`), 'too-many'],
+  ['too many values', bytesOf(`{"a":[${'0,'.repeat(maxValues)}0]}`), 'too-many'],
 ])('takes no body of %s', (_, bytes, problem) => {
   expect(parse(bytes)).toBe(problem)
 })
@@ -46,7 +46,7 @@ it('spends on escapes, which take long, and not on what looks like them', () => 
 })
 
 it('finds the end of strings behind any number of backslashes', () => {
-  const many = ','.repeat(mostValues + 1)
+  const many = ','.repeat(maxValues + 1)
   for (let slashes = 0; slashes < 6; slashes++) {
     const isOpen = slashes % 2 === 1
     expect(hasTooMany(`{"a":"${'\\'.repeat(slashes)}"${many}}`)).toBe(!isOpen)

@@ -1,7 +1,7 @@
 import { Agent, request as ask, type ClientRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { BodyRoom } from '../../src/gateway/bodies/body-room.ts'
+import { BodyBudget } from '../../src/gateway/bodies/body-budget.ts'
 import { openWatched } from './open.ts'
 
 const limits = { bodyMegabytes: 1, bodiesMegabytes: 1 }
@@ -115,7 +115,7 @@ it('counts what a body unpacks to', async () => {
 })
 
 it('gives back what each request took, once', () => {
-  const room = new BodyRoom(100)
+  const room = new BodyBudget(100)
   const [one, other] = [room.forOne(), room.forOne()]
   one.take(60)
   expect(() => other.take(50)).toThrow('being read already')

@@ -10,7 +10,7 @@ export interface KnownRequest {
 }
 
 /** Longer ones are about length, and would be most of what is tried. */
-const longestBody = 4_000
+const maxBodyLength = 4_000
 
 /** The requests of the golden exchanges: of each kind that is known, and many that are refused. */
 export const knownRequests: readonly KnownRequest[] = goldenNames
@@ -18,7 +18,7 @@ export const knownRequests: readonly KnownRequest[] = goldenNames
     const { request } = goldenOf(name)
     return { name, path: request.path, body: undefined, ...initOf(request) }
   })
-  .filter(({ body }) => (body ?? '').length <= longestBody)
+  .filter(({ body }) => (body ?? '').length <= maxBodyLength)
 
 /** Those with a body that is JSON. */
 export const knownBodies = knownRequests.filter(

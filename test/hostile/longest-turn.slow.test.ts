@@ -15,13 +15,13 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 async function measure(of: (n: number) => Sent): Promise<Measured> {
   let best = await server.send(of(0))
-  for (let n = 1; n < attempts && best.longestMs >= maxTurnMs; n++) {
+  for (let n = 1; n < attempts && best.maxMs >= maxTurnMs; n++) {
     const again = await server.send(of(n))
     expect(again.status).toBe(best.status)
-    if (again.longestMs < best.longestMs) best = again
+    if (again.maxMs < best.maxMs) best = again
   }
   // Seen with --reporter=verbose, for whoever calibrates the budget.
-  console.info(`${best.longestMs.toFixed(0)} ms, status ${best.status}, ${best.bytes} bytes`)
+  console.info(`${best.maxMs.toFixed(0)} ms, status ${best.status}, ${best.bytes} bytes`)
   return best
 }
 
@@ -29,9 +29,9 @@ it.each(Object.entries(hostile))(
   'keeps no turn longer than 100 ms of processor time for %s',
   { timeout: 60_000 },
   async (_, of) => {
-    const { longestMs, status } = await measure(of)
+    const { maxMs, status } = await measure(of)
     expect(status).toBeLessThan(500)
-    expect(longestMs).toBeLessThan(maxTurnMs)
+    expect(maxMs).toBeLessThan(maxTurnMs)
   },
 )
 
@@ -39,9 +39,9 @@ it.each(Object.entries(realistic))(
   'answers %s, and keeps no turn longer than 100 ms of processor time',
   { timeout: 60_000 },
   async (_, of) => {
-    const { longestMs, status, beginning } = await measure(of)
+    const { maxMs, status, beginning } = await measure(of)
     expect(status, beginning).toBe(200)
-    expect(longestMs).toBeLessThan(maxTurnMs)
+    expect(maxMs).toBeLessThan(maxTurnMs)
   },
 )
 
@@ -71,9 +71,9 @@ it(
     await server.send({ method: 'GET', path: `/v1/video/generations/${id}` })
     server.sim.restore(multiplied(server.sim.snapshot(), 100_000))
     for (const path of ['/_greenroom/tasks', '/_greenroom/snapshot']) {
-      const { status, bytes, longestMs } = await measure(() => ({ method: 'GET', path }))
+      const { status, bytes, maxMs } = await measure(() => ({ method: 'GET', path }))
       expect([status, bytes > 30_000_000], path).toEqual([200, true])
-      expect(longestMs, path).toBeLessThan(maxTurnMs)
+      expect(maxMs, path).toBeLessThan(maxTurnMs)
     }
   },
 )

@@ -20,7 +20,7 @@ export interface Measured {
   readonly status: number
   readonly bytes: number
   readonly beginning: string
-  readonly longestMs: number
+  readonly maxMs: number
 }
 
 /** A server whose turns are measured, and a client in a process of its own. */
@@ -67,8 +67,8 @@ export class MeasuredServer implements AsyncDisposable {
       headers,
       ...(body !== undefined && { bodyFile }),
     })
-    const [answer] = (await once(this.#client, 'message')) as [Omit<Measured, 'longestMs'>]
-    return { ...answer, longestMs: this.#meter.stop() }
+    const [answer] = (await once(this.#client, 'message')) as [Omit<Measured, 'maxMs'>]
+    return { ...answer, maxMs: this.#meter.stop() }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { checkRuleValue } from '../../src/scenario/files/lint/check-rule.ts'
-import { mostPatternSize } from '../../src/scenario/files/lint/pattern-problem.ts'
-import { loadPatterns, mostPatternSteps, patternOf } from '../../src/scenario/rules/match/patterns.ts'
+import { maxPatternSize } from '../../src/scenario/files/lint/pattern-problem.ts'
+import { loadPatterns, maxPatternSteps, patternOf } from '../../src/scenario/rules/match/patterns.ts'
 
 await loadPatterns()
 
@@ -10,7 +10,7 @@ const greedy = `(${'a?'.repeat(60)}){500}$b`
 it('refuses a pattern whose repeats make it huge', () => {
   const rule = { match: { op: 'video.submit', body: { prompt: { regex: greedy } } }, delay: '1s' }
   const checked = checkRuleValue(rule)
-  expect('mistakes' in checked && checked.mistakes.join()).toContain(`at most ${mostPatternSize} are taken`)
+  expect('mistakes' in checked && checked.mistakes.join()).toContain(`at most ${maxPatternSize} are taken`)
   expect(
     checkRuleValue({ ...rule, match: { op: 'video.submit', body: { prompt: { regex: '^(a|b){20}$' } } } }),
   ).toHaveProperty('rule')
@@ -18,7 +18,7 @@ it('refuses a pattern whose repeats make it huge', () => {
 
 it('looks no further with a huge pattern than its steps reach', () => {
   const pattern = patternOf(`x{1000}|needle`)
-  const reach = Math.ceil(mostPatternSteps / pattern.size)
+  const reach = Math.ceil(maxPatternSteps / pattern.size)
   expect(pattern.test(`${'y'.repeat(reach - 6)}needle`)).toBe(true)
   expect(pattern.test(`${'y'.repeat(reach)}needle`)).toBe(false)
 })

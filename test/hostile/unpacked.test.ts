@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { BodyRoom } from '../../src/gateway/bodies/body-room.ts'
+import { BodyBudget } from '../../src/gateway/bodies/body-budget.ts'
 import { readBody } from '../../src/gateway/bodies/body.ts'
 import type { Incoming } from '../../src/gateway/incoming.ts'
 import { openWatched } from './open.ts'
@@ -46,7 +46,7 @@ it.each([
   ['deflate', deflateSync(bomb)],
   ['br', brotliCompressSync(bomb)],
 ])('unpacks %s no further than there is room for', async (encoding, packed) => {
-  const room = new BodyRoom(1_000_000)
+  const room = new BodyBudget(1_000_000)
   const held = room.forOne()
   const unpacking = readBody(arriving(encoding, packed), 32_000_000, held)
   await expect(unpacking).rejects.toThrow('are being read already')

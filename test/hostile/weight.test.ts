@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createSimulator, type EmbeddedOptions } from '../../src/index.ts'
-import { mostPartHeaderBytes } from '../../src/gateway/bodies/multipart.ts'
-import { hasTooMany, mostValues } from '../../src/gateway/bodies/json.ts'
+import { maxPartHeaderBytes } from '../../src/gateway/bodies/multipart.ts'
+import { hasTooMany, maxValues } from '../../src/gateway/bodies/json.ts'
 import { everything } from './open.ts'
 
 const json = 'application/json'
@@ -22,34 +22,34 @@ async function refusalOf({ path, type, body }: Sent, options: EmbeddedOptions = 
   return `${response.headers.get('x-greenroom-hint') ?? ''} ${await response.text()}`
 }
 
-const tooManyValues = `The body has more than ${mostValues} values`
+const tooManyValues = `The body has more than ${maxValues} values`
 
 it.each([
-  ['empty lists', '/v1/video/generations', `{"prompt":"x","a":[${'[],'.repeat(mostValues)}[]]}`],
-  ['nothing but brackets', '/v1/video/generations', '['.repeat(mostValues + 1)],
+  ['empty lists', '/v1/video/generations', `{"prompt":"x","a":[${'[],'.repeat(maxValues)}[]]}`],
+  ['nothing but brackets', '/v1/video/generations', '['.repeat(maxValues + 1)],
   [
     'fields',
     '/mj/submit/imagine',
-    `{${Array.from({ length: mostValues + 2 }, (_, n) => `"k${n}":1`).join()}}`,
+    `{${Array.from({ length: maxValues + 2 }, (_, n) => `"k${n}":1`).join()}}`,
   ],
-  ['messages', '/v1/chat/completions', `{"messages":[${'{},'.repeat(mostValues)}{}]}`],
+  ['messages', '/v1/chat/completions', `{"messages":[${'{},'.repeat(maxValues)}{}]}`],
   [
     'parts',
     '/v1beta/models/m:generateContent',
-    `{"contents":[{"parts":[${'{"text":"a"},'.repeat(mostValues)}]}]}`,
+    `{"contents":[{"parts":[${'{"text":"a"},'.repeat(maxValues)}]}]}`,
   ],
 ])('refuses a body of too many %s before it parses it', async (_what, path, body) => {
   expect(await refusalOf({ path, type: json, body })).toContain(tooManyValues)
 })
 
 it('refuses too many values in the text that metadata may be, too', async () => {
-  const metadata = `{"a":[${'[],'.repeat(mostValues)}[]]}`
+  const metadata = `{"a":[${'[],'.repeat(maxValues)}[]]}`
   const body = JSON.stringify({ model: 'video-1', prompt: 'a kite', metadata })
   expect(await refusalOf({ path: '/v1/video/generations', type: json, body })).toContain('metadata')
 })
 
 it('counts no values in strings, whatever stands in them', () => {
-  const many = ','.repeat(2 * mostValues)
+  const many = ','.repeat(2 * maxValues)
   expect(hasTooMany(`{"a":"${many}"}`)).toBe(false)
   expect(hasTooMany(`{"a":"\\"${many}\\\\"}`)).toBe(false)
   expect(hasTooMany(`{"a":"\\\\","b":[${many}]}`)).toBe(true)
@@ -63,7 +63,7 @@ it.each([
     'headers of a part',
     multipart,
     `${part}${'X: y\r\n'.repeat(2_000)}\r\n1\r\n--x--`,
-    `${mostPartHeaderBytes} bytes`,
+    `${maxPartHeaderBytes} bytes`,
   ],
 ])('refuses too many %s', async (_what, type, body, why) => {
   expect(await refusalOf({ path: '/v1/videos', type, body })).toContain(why)

@@ -24,7 +24,7 @@ export interface World {
 }
 
 const origin = 'http://gateway.example'
-const mostTries = 8
+const maxTries = 8
 
 /** A small good client of the gateway, written by hand, that can be given one bug. */
 export class Client {
@@ -142,7 +142,7 @@ export class Client {
       try {
         return await work()
       } catch (error) {
-        if (tries >= mostTries || (error instanceof Refused && !error.mayPass)) throw error
+        if (tries >= maxTries || (error instanceof Refused && !error.mayPass)) throw error
         const asked =
           error instanceof Refused && !this.#bugs.has('ignores Retry-After') ? error.retryAfterMs : 0
         await this.#world.sleep(this.#bugs.has('retries at once') ? 0 : Math.max(asked, 1_000 * 2 ** tries))

@@ -15,7 +15,7 @@ it('draws any chain of edits, in bounded time', async () => {
   await fc.assert(
     fc.asyncProperty(anyDrawing, async (drawing) => {
       const began = performance.now()
-      const png = await pictureFile({ kind: 'picture', drawing, longestSide: 300 }, none)
+      const png = await pictureFile({ kind: 'picture', drawing, maxSide: 300 }, none)
       expect([...png.subarray(1, 4)]).toEqual([...Buffer.from('PNG')])
       expect(performance.now() - began).toBeLessThan(10_000)
     }),

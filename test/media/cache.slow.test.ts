@@ -151,7 +151,7 @@ it('tries a folder again that could not be written, and tells of it once', async
   const path = join(files.path, 'cache')
   await writeFile(path, '')
   const onWarning = vi.fn()
-  const cache = new DiskCache({ folder: path, mostBytes: 1_000, onWarning, patienceMs: 0 })
+  const cache = new DiskCache({ folder: path, maxBytes: 1_000, onWarning, patienceMs: 0 })
   expect(await cache.put(clipName(1), Buffer.from('bytes'))).toBe(false)
   expect(await cache.put(clipName(2), Buffer.from('bytes'))).toBe(false)
 
@@ -167,7 +167,7 @@ it('makes do with a folder that may only be read', async () => {
   const warnings: string[] = []
   const cache = new DiskCache({
     folder: files.path,
-    mostBytes: 1000,
+    maxBytes: 1000,
     onWarning: (text) => warnings.push(text),
   })
   await cache.put(clipName(1), Buffer.from('bytes'))
@@ -183,7 +183,7 @@ it('makes do with a folder that may only be read', async () => {
 
 it('removes what was used longest ago when the folder holds too much', async () => {
   await using files = await folder()
-  const cache = new DiskCache({ folder: files.path, mostBytes: 1000, onWarning: () => undefined })
+  const cache = new DiskCache({ folder: files.path, maxBytes: 1000, onWarning: () => undefined })
   for (const digit of [1, 2, 3]) {
     await cache.put(clipName(digit), Buffer.alloc(250))
     await setAge(join(files.path, clipName(digit)), 4 - digit)
@@ -203,7 +203,7 @@ it('removes what was used longest ago when the folder holds too much', async () 
 it('never deletes files of others from its folder, however full it is', async () => {
   await using files = await folder()
   const own = join(files.path, 'cache')
-  const cache = new DiskCache({ folder: own, mostBytes: 1000, onWarning: () => undefined })
+  const cache = new DiskCache({ folder: own, maxBytes: 1000, onWarning: () => undefined })
   await cache.put(clipName(1), Buffer.alloc(400))
   const foreign = ['holiday.mp4', 'clip-short.mp4', `clip-${'1'.repeat(64)}.mov`, 'draft-report', 'notes']
   const link = clipName(9)
@@ -230,7 +230,7 @@ it('keeps nothing in a folder that holds files of others, and says which', async
   await writeFile(join(files.path, 'holiday.mp4'), Buffer.alloc(5000))
   await writeFile(join(files.path, clipName(1)), 'a damaged clip that somebody has put here')
   const onWarning = vi.fn()
-  const cache = new DiskCache({ folder: files.path, mostBytes: 1000, onWarning })
+  const cache = new DiskCache({ folder: files.path, maxBytes: 1000, onWarning })
 
   expect(await cache.put(clipName(1), Buffer.alloc(700))).toBe(false)
   expect(await cache.get(clipName(1))).toBeUndefined()
@@ -249,7 +249,7 @@ it('goes on with the unmarked cache folder of an earlier version', async () => {
   await writeFile(join(files.path, '.DS_Store'), '')
   await mkdir(join(files.path, 'draft-a1B2c3'))
   await setAge(join(files.path, clipName(1)), 5)
-  const cache = new DiskCache({ folder: files.path, mostBytes: 1000, onWarning: () => undefined })
+  const cache = new DiskCache({ folder: files.path, maxBytes: 1000, onWarning: () => undefined })
 
   expect(await cache.put(clipName(2), Buffer.alloc(700))).toBe(true)
 
@@ -258,7 +258,7 @@ it('goes on with the unmarked cache folder of an earlier version', async () => {
 
 it('leaves no half-written files, and only its owner may read the others', async () => {
   await using files = await folder()
-  const cache = new DiskCache({ folder: files.path, mostBytes: 100_000, onWarning: () => undefined })
+  const cache = new DiskCache({ folder: files.path, maxBytes: 100_000, onWarning: () => undefined })
 
   await Promise.all(
     Array.from({ length: 20 }, (_, index) => cache.put(clipName(index % 2), Buffer.alloc(1000, index % 2))),

@@ -83,11 +83,11 @@ it('shows an unfinished picture in the size of the finished one, clearer from st
 it('makes thumbnails, never larger than the picture', async () => {
   await using media = openMedia()
   const drawing = drawingOf(fox, [U1], { width: 512, height: 256 })
-  expect(await raster(await media.picture(spec(drawing, { longestSide: 100 })))).toMatchObject({
+  expect(await raster(await media.picture(spec(drawing, { maxSide: 100 })))).toMatchObject({
     width: 100,
     height: 50,
   })
-  expect(await raster(await media.picture(spec(drawing, { longestSide: 4000 })))).toMatchObject({
+  expect(await raster(await media.picture(spec(drawing, { maxSide: 4000 })))).toMatchObject({
     width: 512,
     height: 256,
   })
@@ -220,7 +220,7 @@ it('keeps finished pictures in the folder, and no previews', async () => {
   await using first = openMedia({ cacheDir: files.path })
   const made = await first.picture(spec(upscaled(fox)))
   await first.picture(spec(upscaled(fox), { progress: 30 }))
-  await first.picture(spec(upscaled(fox), { longestSide: 30 }))
+  await first.picture(spec(upscaled(fox), { maxSide: 30 }))
   expect(await readdir(files.path)).toEqual([
     '.greenroom-cache',
     expect.stringMatching(/^picture-[0-9a-f]{64}\.png$/),

@@ -22,7 +22,7 @@ function open(options: NodeMediaOptions) {
 function fetcher({ allow = ['127.0.0.1'], ...options }: Inner = {}): PictureFetch {
   return new PictureFetch({
     allow: allowedHosts(allow),
-    mostBytes: 1_000_000,
+    maxBytes: 1_000_000,
     receive: (bytes) => nodeMedia({ ffmpeg: 'wasm', cacheDir: false }).receiveImage(bytes),
     ...options,
   })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { mosaicFromRgb } from '../../src/media/h264/from-rgb.ts'
+import { mosaicFromRgb } from '../../src/media/h264/tiled-clip.ts'
 import { macroblocksOf, pictureParameters, sequenceParameters } from '../../src/media/h264/headers.ts'
 import { brightnessLevels, colourLevels } from '../../src/media/h264/coefficients.ts'
 import { keyPicture, repeatedPicture } from '../../src/media/h264/picture.ts'

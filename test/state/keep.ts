@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { directFetch } from '../../src/transports/fetch/direct.ts'
+import { createFetch } from '../../src/transports/fetch/direct.ts'
 import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../../src/index.ts'
 import { keptIn, type StateFolderOptions } from '../../src/server/state-folder.ts'
 
@@ -31,7 +31,7 @@ export function keep(
   const { mode, rate } = sim.clock.status()
   const clock = { mode, rate: mode === 'scaled' ? rate : 1 }
   const core = keptIn(folder, sim.core, { clock, onWarning: (message) => warnings.push(message), ...more })
-  const fetching = directFetch(core)
+  const fetching = createFetch(core)
   return {
     sim,
     warnings,

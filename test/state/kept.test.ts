@@ -254,7 +254,7 @@ it('lets real time go on while nobody serves, and time that stands stand', async
 it('writes the file anew when it has grown, while it goes on being used, and loses nothing', async () => {
   const folder = newFolder()
   const id = await (async () => {
-    await using kept = keep(folder, {}, { usualBytes: 20_000 })
+    await using kept = keep(folder, {}, { defaultBytes: 20_000 })
     const task = await submitVideo(kept, { prompt: 'a kite [[stuck]]' })
     const sizes: number[] = []
     for (let round = 0; round < 30; round++) {

@@ -25,7 +25,7 @@ it('is as large after ten days of traffic as after two, in memory and on the dis
     keys: [],
   })
   const clock = { mode: 'manual', rate: 1 } as const
-  const core = keptIn(folder, sim.core, { clock, onWarning: () => {}, usualBytes: 50_000 })
+  const core = keptIn(folder, sim.core, { clock, onWarning: () => {}, defaultBytes: 50_000 })
   onTestFinished(core.close)
   const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
   const sizes: Record<string, number>[] = []
@@ -67,7 +67,7 @@ it.each([
     const keep = (): ReturnType<typeof createSimulator> & { stop: () => Promise<void> } => {
       const sim = createSimulator(options)
       const clock = { mode: 'manual', rate: 1 } as const
-      const { close } = keptIn(folder, sim.core, { clock, onWarning: () => {}, usualBytes: 40_000 })
+      const { close } = keptIn(folder, sim.core, { clock, onWarning: () => {}, defaultBytes: 40_000 })
       return Object.assign(sim, { stop: close })
     }
     let sim = keep()

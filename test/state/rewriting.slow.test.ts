@@ -42,7 +42,7 @@ it('loses nothing by a kill between any two steps of the disk while the file is 
     ftruncateSync: (file: number, length?: number) => noted(() => fs.ftruncateSync(file, length)),
     renameSync: (from: string, to: string) => noted(() => fs.renameSync(from, to)),
   }
-  await using kept = keep(folder, {}, { usualBytes: 8_000, disk: disk as typeof fs })
+  await using kept = keep(folder, {}, { defaultBytes: 8_000, disk: disk as typeof fs })
   const first = await submitVideo(kept, { prompt: 'a kite [[stuck]]' })
   tasks.push(first)
   for (let n = 0; n < 30; n++) {
@@ -108,7 +108,7 @@ it('has what was acknowledged after a kill -9 while the file is written anew', a
 it('writes the file anew also where none of many runs makes it grow by much', async () => {
   const folder = newFolder()
   const run = async (work: (kept: Kept) => Promise<unknown>): Promise<void> => {
-    await using kept = keep(folder, {}, { usualBytes: 8_000 })
+    await using kept = keep(folder, {}, { defaultBytes: 8_000 })
     await work(kept)
     // What a rewriting needs of turns and of the disk.
     await turns(20)

@@ -1,6 +1,6 @@
 import { drive, type TaskOutcome } from '../../src/judge/client/drive.ts'
-import type { DriveParts } from '../../src/judge/client/caller.ts'
-import { keyToPaste } from '../../src/cli/serve/key-to-paste.ts'
+import type { DriveParts } from '../../src/judge/client/api-client.ts'
+import { exampleKey } from '../../src/cli/serve/example-key.ts'
 import { scenarioOptions } from '../../src/cli/run/scenario-options.ts'
 import type { JournalEntry } from '../../src/gateway/journal.ts'
 import type { DriveStep } from '../../src/scenario/drive.ts'
@@ -35,7 +35,7 @@ export async function play(
     const given = mutate(step, {
       fetch: opened.fetch,
       url: opened.url,
-      key: keyToPaste(options),
+      key: exampleKey(options),
       sleep,
       now,
       join: (name) => join(name).leave,

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { keyedDraws } from '../../src/engine/random/draws.ts'
 import { WorkBudget } from '../../src/engine/work-budget.ts'
-import { diceOf } from '../../src/text/write/dice.ts'
+import { rngFor } from '../../src/text/write/rng.ts'
 import { compileSchema, writeInstance } from '../../src/text/json-schema/schema.ts'
 import { SchemaRefused, type DeclaredSchema } from '../../src/text/spec.ts'
 import { loadWords } from '../../src/text/write/words.ts'
@@ -14,13 +14,13 @@ const words = await loadWords()
 function write(declared: DeclaredSchema, seed = 1): unknown {
   const work = new WorkBudget(Infinity)
   return writeInstance(compileSchema(declared, work), {
-    dice: diceOf({ draws: keyedDraws(seed), subject: 'test', n: 0 }, 'schema'),
+    dice: rngFor({ draws: keyedDraws(seed), subject: 'test', n: 0 }, 'schema'),
     words,
     suggest: () => [],
     choose: () => [],
     write: (kind) => (kind === 'title' ? 'Paper boats' : 'A paper boat crosses the pond.'),
     optional: 'most',
-    mostValues: 5_000,
+    maxValues: 5_000,
     work,
   })
 }

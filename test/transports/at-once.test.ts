@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { httpDoor } from '../../src/transports/http/http.ts'
+import { createHttpListener } from '../../src/transports/http/http.ts'
 import { createSimulator, type EmbeddedSimulator, type Rule } from '../../src/index.ts'
 
 const keepAliveTimeout = 65_000
@@ -13,7 +13,7 @@ const key = 'Authorization: Bearer sk-test\r\n'
 async function openDoor({ atOnce, rules = [] }: { atOnce: boolean; rules?: Rule[] }) {
   const sim = createSimulator({ cacheDir: false, rules, clock: { mode: 'manual', start: '2030-01-01' } })
   const options = { origin: () => 'http://gateway.test', scheme: 'http', onBug: () => {} } as const
-  const door = httpDoor(sim.core, { ...options, ...(atOnce && { keepAliveMs: keepAliveTimeout }) })
+  const door = createHttpListener(sim.core, { ...options, ...(atOnce && { keepAliveMs: keepAliveTimeout }) })
   const server = createServer({ keepAliveTimeout, requireHostHeader: false }, door).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { HeaderLines } from '../../src/transports/http/header-lines.ts'
+import { HeaderLines } from '../../src/transports/http/http-at-once.ts'
 
 it('writes headers that come again as it would write each for the first time', () => {
   const name = fc.oneof(fc.constantFrom('Date', 'X-A', 'x.b', 'a b', ''), fc.string({ maxLength: 4 }))

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { httpDoor } from '../../src/transports/http/http.ts'
+import { createHttpListener } from '../../src/transports/http/http.ts'
 import { createSimulator, type EmbeddedOptions } from '../../src/index.ts'
 import { openSocket, type OpenDoor } from '../support/doors.ts'
 
@@ -64,7 +64,7 @@ it('notes of a kept film that its client left before the end', async () => {
   const options = { origin: () => 'http://gateway.test', scheme: 'http', onBug: () => {} } as const
   // Nothing leaves for the client.
   const stuck = { _write: () => {}, _writev: () => {} }
-  const server = createServer(httpDoor(sim.core, options)).on('connection', (socket) => {
+  const server = createServer(createHttpListener(sim.core, options)).on('connection', (socket) => {
     Object.assign(socket, stuck)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')

@@ -3,7 +3,7 @@ import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { useGreenroom, type TestGateway } from '../../src/vitest/index.ts'
-import { openWay } from '../../src/vitest/ways.ts'
+import { startInterception } from '../../src/vitest/interception.ts'
 import { FilmClient } from '../support/film-client.ts'
 
 /** One that calls the fetch of the process. */
@@ -85,11 +85,11 @@ describe('where other requests may go elsewhere', () => {
 it('refuses options that contradict each other', async () => {
   await using sim = createSimulator({ cacheDir: false })
   const server = setupServer()
-  await expect(openWay(sim.core, { via: 'port', baseUrl: 'https://a.example' })).rejects.toThrow(
+  await expect(startInterception(sim.core, { via: 'port', baseUrl: 'https://a.example' })).rejects.toThrow(
     'Failed to play https://a.example: via a port the gateway has an address of its own.',
   )
-  await expect(openWay(sim.core, { via: 'fetch', server })).rejects.toThrow('via is "fetch"')
-  await expect(openWay(sim.core, { baseUrl: 'gateway.example' })).rejects.toThrow(
+  await expect(startInterception(sim.core, { via: 'fetch', server })).rejects.toThrow('via is "fetch"')
+  await expect(startInterception(sim.core, { baseUrl: 'gateway.example' })).rejects.toThrow(
     'baseUrl is "gateway.example"',
   )
 })

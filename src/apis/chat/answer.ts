@@ -4,14 +4,14 @@ import type { Context } from '../../gateway/route.ts'
 import type { TextAnswer, TextCall, TextCandidate, TextUsage, TokenLogprob } from '../../text/spec.ts'
 
 /** What all chunks of an answer have in common. */
-export interface Imprint {
+export interface AnswerMetadata {
   readonly id: string
   readonly created: number
   readonly model: string
 }
 
 /** @assumed §4.9 the id is not shown; wire §9.1: the gateway's own id of the request. */
-export function imprintOf(model: string, { journal, now }: Context): Imprint {
+export function imprintOf(model: string, { journal, now }: Context): AnswerMetadata {
   return { id: `chatcmpl-${journal.requestId}`, created: Math.floor(now / 1000), model }
 }
 
@@ -21,7 +21,7 @@ export function imprintOf(model: string, { journal, now }: Context): Imprint {
  * @param said what of it isn't its imprint's, from {@link saidIn}.
  * @assumed §4.9 the answer is not shown; wire §9.1.
  */
-export function chatAnswer(said: string, { id, created, model }: Imprint): string {
+export function chatAnswer(said: string, { id, created, model }: AnswerMetadata): string {
   return `{"id":"${id}","object":"chat.completion","created":${created},"model":${JSON.stringify(model)},${said}}`
 }
 

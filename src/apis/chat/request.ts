@@ -7,10 +7,10 @@ import { RequestRefused } from '../text/refused.ts'
 import { readMessages } from './messages.ts'
 import { readTools } from './tools.ts'
 
-const mostTokens = 2 ** 30 - 1
+const maxTokens = 2 ** 30 - 1
 /** A signed 64-bit integer in the vendor's API. */
 const maxSeed = 2 ** 63
-export const mostAnswers = 128
+export const maxAnswers = 128
 
 /** Roughly how long it thinks at each effort. */
 const efforts = { none: 0, minimal: 32, low: 128, medium: 512, high: 2048, xhigh: 4096 } as const
@@ -50,7 +50,7 @@ export function readChatRequest(
   const output = readOutput(fields.within('response_format'))
   const { tools, toolChoice } = readTools(fields)
   const stop = readStop(fields)
-  const candidates = fields.wholeNumber('n', 1, mostAnswers) ?? 1
+  const candidates = fields.wholeNumber('n', 1, maxAnswers) ?? 1
   const thinking = readThinking(fields)
   const text: TextRequest = { model, turns, output, tools, toolChoice, stop, candidates, thinking }
   if (system !== undefined) text.system = system
@@ -72,9 +72,9 @@ function checkSampling(fields: Fields): void {
 function readMaxTokens(fields: Fields): number | undefined {
   for (const name of ['max_completion_tokens', 'max_tokens']) {
     const value = fields.get(name)
-    if (typeof value === 'number' && value > mostTokens)
+    if (typeof value === 'number' && value > maxTokens)
       throw new RequestRefused('max_tokens is invalid', 'gateway')
-    const most = fields.wholeNumber(name, 1, mostTokens)
+    const most = fields.wholeNumber(name, 1, maxTokens)
     if (most !== undefined) return most
   }
   return undefined
@@ -117,6 +117,6 @@ function readThinking(fields: Fields): Thinking {
   if (effort !== undefined) return { budget: efforts[effort], include: efforts[effort] > 0 }
   const native = fields.within('extra_body')?.within('google')?.within('thinking_config')
   if (!native) return { budget: 0, include: false }
-  const budget = native.wholeNumber('thinking_budget', -1, mostTokens) ?? -1
+  const budget = native.wholeNumber('thinking_budget', -1, maxTokens) ?? -1
   return { budget: budget === -1 ? 'auto' : budget, include: native.boolean('include_thoughts') ?? false }
 }

@@ -1,23 +1,24 @@
-import { upstreamError, type GatewayError } from '../../gateway/replies/errors.ts'
+import { type GatewayError, upstreamError } from '../../gateway/replies/errors.ts'
 import { jsonHeaders, type Reply } from '../../gateway/replies/reply.ts'
-import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
+import { type Context, defineRoute, type Route } from '../../gateway/route.ts'
 import { requireModel } from '../models/catalog.ts'
 import { requireModelName } from '../models/model-name.ts'
 import { obeyedDirectives } from '../text/directives.ts'
 import { Question } from '../text/question.ts'
-import { prepareText, type PreparedText } from '../text/prepare.ts'
-import { readingFor, type Reading } from '../text/refused.ts'
+import { type PreparedText, prepareText } from '../text/prepare.ts'
+import { type Reading, readingFor } from '../text/refused.ts'
 import type { TextSurfaceSettings } from '../text/settings.ts'
-import { speak } from '../text/speak.ts'
+import { generateAnswer } from '../text/generate-answer.ts'
 import { cutInHalf, streamHeaders } from '../text/stream.ts'
-import { wholeAnswerMs } from '../text/utterance.ts'
+import { wholeAnswerMs } from '../text/text-delta.ts'
 import { chatAnswer, imprintOf, saidIn } from './answer.ts'
-import { describeChat } from './describe.ts'
 import { pictureUrls } from './messages.ts'
-import { readChatRequest, type ChatRequest } from './request.ts'
+import { type ChatRequest, readChatRequest } from './request.ts'
 import { chatStream } from './stream.ts'
 import { upstreamWords } from './words.ts'
 import { checkLength } from '../text/length.ts'
+import type { JsonObject } from '../../gateway/bodies/json.ts'
+import { isObject } from '../text/fields.ts'
 
 interface Asked extends Pick<ChatRequest, 'stream' | 'usage'> {
   readonly question: Question
@@ -61,7 +62,7 @@ function answer(
   const { writer } = context.request.prepared as PreparedText
   const { pace } = settings
   const manner = { streams: stream, words: upstreamWords, blocked: promptBlocked, reading }
-  const spoken = speak(question, context, writer, manner)
+  const spoken = generateAnswer(question, context, writer, manner)
   const imprint = imprintOf(question.request.model, context)
   if (stream) {
     return { status: 200, headers: streamHeaders, body: chatStream(spoken, pace, imprint, usage), delayMs: 0 }
@@ -80,4 +81,24 @@ function answer(
 function promptBlocked(reason: string): GatewayError {
   const words = { type: 'prompt_blocked', code: 'prompt_blocked' }
   return upstreamError(400, `request blocked by the model's safety system: ${reason.toUpperCase()}`, words)
+}
+
+/** What rules and journal may know of a chat: its model, and the last text that the user said. */
+function describeChat({ model, messages }: JsonObject): { model?: string; prompt?: string } {
+  const prompt = lastText(messages)
+  const said: { model?: string; prompt?: string } = {}
+  if (typeof model === 'string') said.model = model
+  if (prompt !== undefined) said.prompt = prompt
+  return said
+}
+
+function lastText(messages: JsonObject[string]): string | undefined {
+  const said = Array.isArray(messages) ? messages : []
+  const last = said.findLast((message) => isObject(message) && message['role'] === 'user')
+  const content = isObject(last) ? last['content'] : undefined
+  if (typeof content === 'string') return content
+  const texts = (Array.isArray(content) ? content : []).flatMap((part) =>
+    isObject(part) && typeof part['text'] === 'string' ? [part['text']] : [],
+  )
+  return texts.length > 0 ? texts.join(' ') : undefined
 }

@@ -1,9 +1,9 @@
 import type { PacedBody } from '../../gateway/replies/reply.ts'
 import type { TextCandidate, TextPace, TokenLogprob } from '../../text/spec.ts'
-import type { Spoken } from '../text/speak.ts'
+import type { BilledAnswer } from '../text/generate-answer.ts'
 import { streamOf } from '../text/stream.ts'
-import type { Utterance } from '../text/utterance.ts'
-import { finishReason, logprobsOf, toolCall, usageOf, type Imprint } from './answer.ts'
+import type { TextDelta } from '../text/text-delta.ts'
+import { finishReason, logprobsOf, toolCall, usageOf, type AnswerMetadata } from './answer.ts'
 import { upstreamWords } from './words.ts'
 
 /**
@@ -13,9 +13,9 @@ import { upstreamWords } from './words.ts'
  * @assumed §4.9 streams are not shown; wire §9.2.
  */
 export function chatStream(
-  spoken: Spoken,
+  spoken: BilledAnswer,
   pace: TextPace,
-  { id, created, model }: Imprint,
+  { id, created, model }: AnswerMetadata,
   wantsUsage: boolean,
 ): PacedBody {
   const { answer } = spoken
@@ -58,7 +58,7 @@ function choice(
 }
 
 /** Whether an utterance says some text and nothing else, as nearly all do. */
-function isUsual({ kind, text, last }: Utterance, { logprobs }: TextCandidate): boolean {
+function isUsual({ kind, text, last }: TextDelta, { logprobs }: TextCandidate): boolean {
   return kind === 'text' && text !== '' && !last && logprobs === undefined
 }
 
@@ -67,7 +67,7 @@ function event(value: unknown): string {
 }
 
 /** What an utterance adds, in JSON. */
-function deltasOf(utterance: Utterance): string[] {
+function deltasOf(utterance: TextDelta): string[] {
   const { text } = utterance
   if (utterance.kind === 'thought') return [`{"reasoning_content":${JSON.stringify(text)}}`]
   if (utterance.kind === 'text') return text === '' ? [] : [`{"content":${JSON.stringify(text)}}`]

@@ -5,7 +5,7 @@ import { RequestRefused } from '../text/refused.ts'
 
 const functionName = /^[A-Za-z0-9_.-]{1,128}$/
 
-export const mostTools = 128
+export const maxTools = 128
 
 /**
  * Reads tools, and which of them must be called.
@@ -14,7 +14,7 @@ export const mostTools = 128
  * @throws {RequestRefused} for names that can't be or come twice, and choices that nobody declared.
  */
 export function readTools(fields: Fields): { tools: readonly Tool[]; toolChoice: ToolChoice } {
-  const given = fields.list('tools', mostTools)
+  const given = fields.list('tools', maxTools)
   const tools = given ? readDeclared(given) : []
   const parallel = fields.boolean('parallel_tool_calls') ?? true
   return { tools, toolChoice: readChoice(fields, tools, parallel) }
@@ -73,7 +73,7 @@ function namedBy(choice: unknown): { mode: ToolChoice['mode']; names: string[] }
   }
   if (fields.get('type') !== 'allowed_tools') return undefined
   const allowed = fields.within('allowed_tools')
-  const names = allowed?.list('tools', mostTools)?.map((each, index) => {
+  const names = allowed?.list('tools', maxTools)?.map((each, index) => {
     return (
       new Fields(each, `tool_choice.allowed_tools.tools[${index}]`).within('function')?.text('name') ?? ''
     )

@@ -32,9 +32,9 @@ export interface PromptFlags {
 /** What a flag's value says; null when it can't be read. */
 type Reader = (value: string) => PromptFlags | null
 
-const mostImages = 10
+const maxImages = 10
 /** More mistakes than this nobody reads. */
-const mostProblems = 5
+const maxProblems = 5
 
 /**
  * Splits a prompt into addresses, words and flags (§4.4: "inline option flags of the drawing channel's own syntax").
@@ -56,10 +56,10 @@ export function readFlags(prompt: string): ReadPrompt {
       problems.push(`Invalid value provided for argument --${name}: "${value.trim().slice(0, 60)}"`)
     else problems.push(`Unrecognized argument(s): --${name.slice(0, 60)}`)
   }
-  if (images.length > mostImages) problems.push(`Too many image prompts: at most ${mostImages} are taken`)
-  const listed = problems.slice(0, mostProblems).join('; ')
+  if (images.length > maxImages) problems.push(`Too many image prompts: at most ${maxImages} are taken`)
+  const listed = problems.slice(0, maxProblems).join('; ')
   const problem = problems.length === 0 ? {} : { problem: `[Invalid parameter] ${listed}` }
-  return { text, images: images.slice(0, mostImages), flags, ...problem }
+  return { text, images: images.slice(0, maxImages), flags, ...problem }
 }
 
 /** The words of a prompt, and behind them each flag with its value. */
@@ -74,7 +74,7 @@ export function splitFlags(prompt: string): string[] {
 function withoutImages(words: string): { images: string[]; text: string } {
   const images: string[] = []
   const rest = words.trim().split(' ')
-  while (/^https?:\/\/./i.test(rest[0] ?? '') && images.length <= mostImages) {
+  while (/^https?:\/\/./i.test(rest[0] ?? '') && images.length <= maxImages) {
     images.push(rest.shift()!.replace(/,$/, ''))
   }
   const text = rest.join(' ').replace(/::-?\d*(?:\.\d+)?/g, ' ')

@@ -7,7 +7,7 @@ import { PollBodies } from '../../gateway/replies/poll-bodies.ts'
 import { jsonReply, mediaReply, type Headers, type Reply } from '../../gateway/replies/reply.ts'
 import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
 import type { MediaSpec, PictureSpec } from '../../media/spec.ts'
-import { clipsOf } from './images/films.ts'
+import { clipsOf } from './images/videos.ts'
 import { sentFor } from './made.ts'
 import { pathsWithMode } from './images/paths.ts'
 import { idOf } from './images/prompt.ts'
@@ -74,13 +74,13 @@ export function listRoute(): Route {
 }
 
 /** More than anybody asks for at once. */
-export const mostIds = 1_000
+export const maxIds = 1_000
 
 function readIds({ ids }: JsonObject): string[] {
   const listed = Array.isArray(ids) ? ids : []
-  if (listed.length > mostIds) {
+  if (listed.length > maxIds) {
     throw drawingError(4, 'do_request_failed').withHint(
-      `ids has ${listed.length} entries, at most ${mostIds}.`,
+      `ids has ${listed.length} entries, at most ${maxIds}.`,
     )
   }
   return [...new Set(listed.map(idOf).filter((id) => id !== undefined))]
@@ -126,7 +126,7 @@ export function imageRoute(): Route {
     aliases: pathsWithMode('/image/{id}'),
     isPublic: true,
     task: { parameter: 'id', lifecycle: 'drawing', looks: false, unknown: unknownImage },
-    validate: ({ query }) => longestSide(new URLSearchParams(query)),
+    validate: ({ query }) => maxSide(new URLSearchParams(query)),
     respond: (longest, context) => {
       const task = context.task!
       const request = drawingRequest(task)
@@ -136,7 +136,7 @@ export function imageRoute(): Route {
         kind: 'picture',
         drawing: request.drawing,
         ...(view.final ? {} : { progress: view.progress }),
-        ...(longest === undefined ? {} : { longestSide: longest }),
+        ...(longest === undefined ? {} : { maxSide: longest }),
       }
       const sent = view.final ? sentFor(task, spec, context.decision.media) : spec
       return pictureReply(sent, context, view.final ? keptForADay : neverKept)
@@ -145,7 +145,7 @@ export function imageRoute(): Route {
 }
 
 /** A thumbnail, as picture networks let clients ask for one: `?width=256`. */
-function longestSide(query: URLSearchParams): number | undefined {
+function maxSide(query: URLSearchParams): number | undefined {
   const sides = ['width', 'height'].map((name) => Number(query.get(name) ?? NaN)).filter(Number.isFinite)
   return sides.length === 0 ? undefined : Math.min(2048, Math.max(16, Math.round(Math.max(...sides))))
 }

@@ -6,7 +6,7 @@ import { drawingRequest, type DrawingRequest } from './shows.ts'
 import { submitted } from './words.ts'
 
 /** What a record is seen with. */
-export interface Sight {
+export interface ViewContext {
   readonly view: TaskView
   readonly now: number
   readonly origin: string
@@ -18,7 +18,10 @@ export interface Sight {
  *
  * @assumed §2.5 fields beyond id, status, progress and imageUrl are not shown; wire §7.5. Times are milliseconds.
  */
-export function drawingRecord(task: Task, { view, now, origin, draws }: Sight): Record<string, unknown> {
+export function drawingRecord(
+  task: Task,
+  { view, now, origin, draws }: ViewContext,
+): Record<string, unknown> {
   const request = drawingRequest(task)
   const { id, submittedAt } = task.record
   const succeeded = view.state === task.lifecycle.roles.success

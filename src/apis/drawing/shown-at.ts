@@ -6,7 +6,7 @@ import { drawingRequest, isDrawing } from './shows.ts'
 const ownAddress = /\/mj(?:-\w+)?(?:\/mj)?\/image\/(\d+)(?:[?#]|$)/
 
 /** In characters, as data. What is made of pictures that are made of pictures would grow without end. */
-export const longestShown = 65_536
+export const maxShownLength = 65_536
 
 /**
  * What an address shows, where it is that of a finished picture of ours, under whatever host clients reach us by. Another
@@ -20,7 +20,7 @@ export function drawingShownAt(address: string, { tasks, namespace, now }: Conte
   const { drawing, file } = drawingRequest(task)
   const isDone = tasks.view(task, now).state === task.lifecycle.roles.success
   if (!isDone || file !== undefined || drawing === undefined) return undefined
-  return JSON.stringify(drawing).length <= longestShown ? drawing : undefined
+  return JSON.stringify(drawing).length <= maxShownLength ? drawing : undefined
 }
 
 /** A picture as it was received; one that was only named by an address of ours with what it shows. */

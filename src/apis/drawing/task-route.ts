@@ -15,7 +15,7 @@ import {
 import { submitDrawing, type DrawingTasks, type DrawingWish } from './task.ts'
 
 /** What a submission wishes for, without what every submission may say. */
-export interface Wish extends Omit<DrawingWish, 'mode' | 'state' | 'hook'> {
+export interface TaskParams extends Omit<DrawingWish, 'mode' | 'state' | 'hook'> {
   /** The mode that the prompt asks for. */
   readonly flagged?: Mode | undefined
 }
@@ -24,7 +24,7 @@ export interface Wish extends Omit<DrawingWish, 'mode' | 'state' | 'hook'> {
 export function taskRoute<Prepared, Wanted>(
   submission: Omit<Submission<Prepared, Wanted>, 'respond'> & {
     /** @param shown gives a picture that was named by an address of ours what it shows. */
-    readonly wish: (wanted: Wanted, shown: (photo: Photo) => Photo) => Wish
+    readonly wish: (wanted: Wanted, shown: (photo: Photo) => Photo) => TaskParams
   },
   tasks: DrawingTasks,
 ): Route {
@@ -40,7 +40,7 @@ export function taskRoute<Prepared, Wanted>(
 
 /** Makes the task that is wished for, and says that it was accepted. */
 export function makeTask(
-  wish: Wish,
+  wish: TaskParams,
   common: CommonFields,
   context: Context,
   tasks: DrawingTasks,
@@ -54,7 +54,7 @@ export function makeTask(
 
 /** Makes the task that is wished for. */
 export function createTask(
-  { flagged, ...wish }: Wish,
+  { flagged, ...wish }: TaskParams,
   common: CommonFields,
   context: Context,
   tasks: DrawingTasks,

@@ -1,5 +1,5 @@
 import { abortError, type GatewayError } from '../../gateway/replies/errors.ts'
-import { mayAskFor, type KeyRecord } from '../../gateway/accounts/keys.ts'
+import { allowsModel, type KeyRecord } from '../../gateway/accounts/keys.ts'
 
 /** What a model makes. */
 export const modelKinds = ['video', 'text', 'embedding', 'drawing'] as const
@@ -67,5 +67,5 @@ function unknownModel(model: string, known: readonly string[]): GatewayError {
 
 /** Whether a key may ask for a model. */
 export function isFor(key: KeyRecord | undefined, { name }: ListedModel): boolean {
-  return !key || mayAskFor(key, name)
+  return !key || allowsModel(key, name)
 }

@@ -2,7 +2,7 @@ import { abortError } from '../../gateway/replies/errors.ts'
 import type { JsonValue } from '../../gateway/bodies/json.ts'
 
 /** Longer names name nothing, and would be kept with each task. */
-export const longestModelName = 256
+export const maxModelNameLength = 256
 
 /**
  * The model that a body names.
@@ -14,8 +14,8 @@ export function requireModelName(value: JsonValue | undefined): string {
     throw abortError(400, 'Invalid request: Invalid request: field model must be a string')
   }
   if (!value) throw abortError(400, 'Model name not specified, model name cannot be empty')
-  if (value.length > longestModelName) {
-    const said = `field model has ${value.length} characters, at most ${longestModelName} are taken`
+  if (value.length > maxModelNameLength) {
+    const said = `field model has ${value.length} characters, at most ${maxModelNameLength} are taken`
     throw abortError(400, `Invalid request: Invalid request: ${said}`)
   }
   return value

@@ -7,13 +7,13 @@ const idAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 const categories = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT'] as const
 
 /** What all chunks of an answer have in common. */
-export interface Imprint {
+export interface AnswerMetadata {
   readonly modelVersion: string
   readonly responseId: string
 }
 
 /** @assumed §2.7 the id is not shown; wire §8.3. */
-export function imprintOf(model: string, { draws, request, attempt }: Context): Imprint {
+export function imprintOf(model: string, { draws, request, attempt }: Context): AnswerMetadata {
   const responseId = draws.text(idAlphabet, 23, 'text.response', request.identity, attempt)
   return { modelVersion: model, responseId }
 }

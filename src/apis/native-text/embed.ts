@@ -1,9 +1,9 @@
 import { runAtOnce, runInTurns, type Steps } from '../../engine/clock/timers/steps.ts'
-import type { Awaitable } from '../../gateway/awaitable.ts'
+import type { MaybePromise } from '../../gateway/maybe-promise.ts'
 import type { JsonObject } from '../../gateway/bodies/json.ts'
 import type { Reply } from '../../gateway/replies/reply.ts'
 import { defineRoute, type Context, type PreparedBody, type Route } from '../../gateway/route.ts'
-import { defaultDimensions, embedInSteps, mostDimensions } from '../../text/write/embed.ts'
+import { defaultDimensions, embedInSteps, maxDimensions } from '../../text/write/embed.ts'
 import { countTokens } from '../../text/tokens.ts'
 import { requireModel } from '../models/catalog.ts'
 import { Fields } from '../text/fields.ts'
@@ -17,10 +17,10 @@ import { nativeHeaders } from './native-reply.ts'
 import { nativeRoute, pathsOf, upstreamWords } from './native-route.ts'
 import { refuseAbove } from '../text/length.ts'
 
-export const mostAtOnce = 100
+export const maxConcurrent = 100
 
 /** Embedding looks at every letter more than once. */
-export const mostEmbeddedCharacters = 1_000_000
+export const maxEmbeddedCharacters = 1_000_000
 
 /** What is to be embedded, and in how many dimensions. */
 interface Embedded {
@@ -74,7 +74,7 @@ export function embedRoutes(settings: TextSurfaceSettings): Route[] {
 }
 
 function readBatch(fields: Fields): Embedded[] {
-  const requests = fields.list('requests', mostAtOnce) ?? []
+  const requests = fields.list('requests', maxConcurrent) ?? []
   if (requests.length === 0) throw new RequestRefused('requests is required', 'gateway')
   return requests.map((each, index) => readEmbedded(new Fields(each, `requests[${index}]`)))
 }
@@ -83,7 +83,7 @@ function readBatch(fields: Fields): Embedded[] {
 function within(batch: readonly Embedded[]): readonly Embedded[] {
   refuseAbove(
     batch.reduce((sum, { text }) => sum + text.length, 0),
-    mostEmbeddedCharacters,
+    maxEmbeddedCharacters,
   )
   return batch
 }
@@ -91,7 +91,7 @@ function within(batch: readonly Embedded[]): readonly Embedded[] {
 function readEmbedded(fields: Fields): Embedded {
   const content = fields.within('content')
   if (!content) throw new RequestRefused(`${fields.at('content')} is required`, 'gateway')
-  const dimensions = fields.wholeNumber('outputDimensionality', 1, mostDimensions) ?? defaultDimensions
+  const dimensions = fields.wholeNumber('outputDimensionality', 1, maxDimensions) ?? defaultDimensions
   return { text: readTexts(content), dimensions }
 }
 
@@ -112,7 +112,7 @@ const maxNumbersAtOnce = 10_000
 function prepared(
   body: JsonObject,
   read: (body: JsonObject) => readonly Embedded[],
-): Awaitable<PreparedBody<Prepared>> {
+): MaybePromise<PreparedBody<Prepared>> {
   try {
     const batch = read(body)
     const characters = batch.reduce((sum, { text }) => sum + text.length, 0)

@@ -8,7 +8,7 @@ import { modelOf } from './describe.ts'
 import { nativeReply } from './native-reply.ts'
 import { nativeRoute, upstreamWords } from './native-route.ts'
 
-const usualPage = 50
+const defaultPage = 50
 const largestPage = 1_000
 
 /**
@@ -46,7 +46,7 @@ export interface NativePage {
 
 /** @throws {RequestRefused} for a size or a token that can't be. */
 export function readPage(query: URLSearchParams): NativePage {
-  const size = query.get('pageSize') || String(usualPage)
+  const size = query.get('pageSize') || String(defaultPage)
   const from = query.get('pageToken') || '0'
   if (!/^\d{1,6}$/.test(size) || size === '0') {
     throw new RequestRefused('pageSize must be a whole number above 0')

@@ -6,9 +6,9 @@ import { RequestRefused } from '../text/refused.ts'
 import { readContents, readTexts } from './contents.ts'
 import { readTools } from './tools.ts'
 
-const mostTokens = 2 ** 30 - 1
+const maxTokens = 2 ** 30 - 1
 const maxSeed = 2 ** 31
-export const mostCandidates = 8
+export const maxCandidates = 8
 
 const responseTypes = ['text/plain', 'application/json', 'text/x.enum'] as const
 
@@ -44,7 +44,7 @@ export function readNativeRequest(
   const output: OutputFormat = config ? readOutput(config) : { kind: 'text' }
   const { tools, toolChoice } = readTools(fields)
   const stop = config?.texts('stopSequences', 5) ?? []
-  const candidates = config?.wholeNumber('candidateCount', 1, mostCandidates) ?? 1
+  const candidates = config?.wholeNumber('candidateCount', 1, maxCandidates) ?? 1
   const thinking = readThinking(config?.within('thinkingConfig'))
   const request: TextRequest = { model, turns, output, tools, toolChoice, stop, candidates, thinking }
   if (system !== undefined) request.system = system
@@ -66,10 +66,10 @@ function checkSampling(config: Fields): void {
 
 function readMaxTokens(config: Fields): number | undefined {
   const value = config.get('maxOutputTokens')
-  if (typeof value === 'number' && value > mostTokens) {
+  if (typeof value === 'number' && value > maxTokens) {
     throw new RequestRefused('maxOutputTokens is invalid', 'gateway')
   }
-  return config.wholeNumber('maxOutputTokens', 1, mostTokens)
+  return config.wholeNumber('maxOutputTokens', 1, maxTokens)
 }
 
 function readOutput(config: Fields): OutputFormat {
@@ -93,7 +93,7 @@ function readThinking(config: Fields | undefined): Thinking {
   if (!config) return { budget: 0, include: false }
   const include = config.boolean('includeThoughts') ?? false
   const level = config.oneOf('thinkingLevel', levelNames)
-  const budget = config.wholeNumber('thinkingBudget', -1, mostTokens)
+  const budget = config.wholeNumber('thinkingBudget', -1, maxTokens)
   if (budget !== undefined) return { budget: budget === -1 ? 'auto' : budget, include }
   return { budget: level === undefined ? 'auto' : levels[level], include }
 }

@@ -1,27 +1,31 @@
 import type { Reply } from '../../gateway/replies/reply.ts'
-import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
+import { type Context, defineRoute, type Route } from '../../gateway/route.ts'
 import { requireModel } from '../models/catalog.ts'
 import { obeyedDirectives } from '../text/directives.ts'
 import { Question } from '../text/question.ts'
-import { prepareText, type PreparedText } from '../text/prepare.ts'
-import { readingFor, type Reading } from '../text/refused.ts'
+import { type PreparedText, prepareText } from '../text/prepare.ts'
+import { type Reading, readingFor } from '../text/refused.ts'
 import type { TextSurfaceSettings } from '../text/settings.ts'
-import { speak } from '../text/speak.ts'
+import { generateAnswer } from '../text/generate-answer.ts'
 import { cutInHalf } from '../text/stream.ts'
-import { wholeAnswerMs } from '../text/utterance.ts'
-import { imprintOf } from './answer.ts'
+import { wholeAnswerMs } from '../text/text-delta.ts'
+import { detailsOf, imprintOf } from './answer.ts'
 import { pictureTexts } from './contents.ts'
-import { countRoute } from './count.ts'
 import { modelOf } from './describe.ts'
 import { embedRoutes } from './embed.ts'
 import { asksForEvents, framingOf } from './framing.ts'
 import { nativeModelRoutes } from './models.ts'
-import { nativeHeaders } from './native-reply.ts'
+import { nativeHeaders, nativeReply } from './native-reply.ts'
 import { nativeRoute, pathsOf, upstreamWords } from './native-route.ts'
 import { readNativeRequest } from './request.ts'
 import { nativeStream } from './stream.ts'
 import { writtenAnswer, writtenImprint } from './written.ts'
 import { checkLength } from '../text/length.ts'
+import { mapMaybePromise } from '../../gateway/maybe-promise.ts'
+import type { TextRequest } from '../../text/spec.ts'
+import { countPromptTokens } from '../../text/tokens.ts'
+import { isObject } from '../text/fields.ts'
+import { noImages, type ReceivedImages, receiveImages, withDigests } from '../text/images.ts'
 
 /** Native text generation (§4.7, §4.8) with what belongs to it: counting, embedding, listing. */
 export function nativeTextRoutes(settings: TextSurfaceSettings): Route[] {
@@ -74,7 +78,7 @@ function answer(
 ): Reply {
   const { writer } = context.request.prepared as PreparedText
   const { pace, quirks } = settings
-  const spoken = speak(question, context, writer, { streams, words: upstreamWords, reading })
+  const spoken = generateAnswer(question, context, writer, { streams, words: upstreamWords, reading })
   const imprint = imprintOf(question.request.model, context)
   if (streams) {
     const framing = framingOf(quirks, context.request.query)
@@ -89,4 +93,43 @@ function answer(
     body: question.trouble ? cutInHalf(whole) : whole,
     delayMs: wholeAnswerMs(spoken.answer, pace, spoken.chance),
   }
+}
+
+/**
+ * Counts what a request would be charged for. Clients send its contents, or all of it in `generateContentRequest`.
+ * @assumed §4.7 counting is not shown; wire §8.5.
+ */
+function countRoute(settings: TextSurfaceSettings): Route {
+  const reading = readingFor(settings.quirks, upstreamWords(400))
+  return defineRoute<ReceivedImages, TextRequest>({
+    ...nativeRoute(settings),
+    operation: 'text.count',
+    methods: ['POST'],
+    ...pathsOf('countTokens'),
+    prepare: (body, media) => {
+      const { generateContentRequest: whole } = body
+      const texts = pictureTexts(isObject(whole) ? whole['contents'] : body['contents'])
+      const received = texts.length === 0 ? noImages : receiveImages(texts, media, settings.imageLimitBytes)
+      return mapMaybePromise(received, (images) => ({ prepared: images, fields: withDigests(body, images) }))
+    },
+    validate: ({ body, params, prepared }) => {
+      const model = modelOf(params)
+      requireModel(settings.catalog, model, 'text')
+      const { generateContentRequest: whole } = body
+      return reading(() => {
+        const request = readNativeRequest(
+          isObject(whole) ? whole : body,
+          model,
+          prepared,
+          settings.messageLimit,
+        )
+        checkLength(request, settings.textLimitCharacters)
+        return request
+      })
+    },
+    respond: (request, context) => {
+      const prompt = reading(() => countPromptTokens(request, context.request.work))
+      return nativeReply({ totalTokens: prompt.total, promptTokensDetails: detailsOf(prompt) })
+    },
+  })
 }

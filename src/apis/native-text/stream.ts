@@ -1,10 +1,10 @@
 import type { PacedBody } from '../../gateway/replies/reply.ts'
 import type { TextAnswer, TextPace } from '../../text/spec.ts'
 import { once } from '../../text/once.ts'
-import type { Spoken } from '../text/speak.ts'
+import type { BilledAnswer } from '../text/generate-answer.ts'
 import { streamOf } from '../text/stream.ts'
-import type { Utterance } from '../text/utterance.ts'
-import { blockedAnswer, callPart, contentOf, endOf, usageOf, type Imprint } from './answer.ts'
+import type { TextDelta } from '../text/text-delta.ts'
+import { blockedAnswer, callPart, contentOf, endOf, usageOf, type AnswerMetadata } from './answer.ts'
 import type { Framing } from './framing.ts'
 import { errorEvent } from './refuse.ts'
 
@@ -14,7 +14,12 @@ import { errorEvent } from './refuse.ts'
  *
  * @assumed §4.8 the shape of the chunks is not shown; wire §8.4.
  */
-export function nativeStream(spoken: Spoken, pace: TextPace, imprint: Imprint, framing: Framing): PacedBody {
+export function nativeStream(
+  spoken: BilledAnswer,
+  pace: TextPace,
+  imprint: AnswerMetadata,
+  framing: Framing,
+): PacedBody {
   const { answer } = spoken
   const { blocked, usage } = answer
   if (blocked !== undefined) {
@@ -49,14 +54,14 @@ export function nativeStream(spoken: Spoken, pace: TextPace, imprint: Imprint, f
 
 /** Writes chunks that add no more than a text to a candidate, behind others: all of them are the same but for that. */
 function textChunks(index: number, answer: TextAnswer, framing: Framing): (text: string) => string {
-  const nothing: Utterance = { kind: 'text', text: ' ', candidate: index, atMs: 0, last: false }
+  const nothing: TextDelta = { kind: 'text', text: ' ', candidate: index, atMs: 0, last: false }
   const [before, after] = framing.open(chunkOf(nothing, false, answer), false).split('" "')
   return (text) => before + JSON.stringify(text) + after
 }
 
 /** Early chunks can't know how much will have been said; the last does. */
 function chunkOf(
-  utterance: Utterance,
+  utterance: TextDelta,
   isEnd: boolean,
   { candidates, usage }: TextAnswer,
 ): Record<string, unknown> {
@@ -69,7 +74,7 @@ function chunkOf(
   }
 }
 
-function partsOf(utterance: Utterance): unknown[] {
+function partsOf(utterance: TextDelta): unknown[] {
   if (utterance.kind === 'call') return [callPart(utterance.call)]
   if (utterance.kind === 'thought') return [{ text: utterance.text, thought: true }]
   return utterance.text === '' ? [] : [{ text: utterance.text }]

@@ -7,7 +7,7 @@ const modes = ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED'] as const
 
 const functionName = /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/
 
-export const mostFunctions = 512
+export const maxFunctions = 512
 
 /**
  * Reads the functions that may be called, and which of them must.
@@ -28,8 +28,8 @@ function readDeclared(given: readonly JsonValue[]): Tool[] {
     const tool = new Fields(item, `tools[${index}]`)
     const declared = tool.list('functionDeclarations') ?? []
     count += declared.length
-    if (count > mostFunctions) {
-      throw new RequestRefused(`tools declare ${count} functions or more, at most ${mostFunctions} are taken`)
+    if (count > maxFunctions) {
+      throw new RequestRefused(`tools declare ${count} functions or more, at most ${maxFunctions} are taken`)
     }
     return declared.map((each, place) =>
       readFunction(new Fields(each, `${tool.at('functionDeclarations')}[${place}]`)),
@@ -70,7 +70,7 @@ function parametersOf(fields: Fields): DeclaredSchema | undefined {
 
 function readChoice(config: Fields | undefined, tools: readonly Tool[]): ToolChoice {
   const mode = config?.oneOf('mode', modes) ?? 'AUTO'
-  const allowed = config?.texts('allowedFunctionNames', mostFunctions)
+  const allowed = config?.texts('allowedFunctionNames', maxFunctions)
   const unknown = allowed?.find((name) => !tools.some((tool) => tool.name === name))
   if (unknown !== undefined) {
     throw new RequestRefused(`allowedFunctionNames has ${show(unknown)}, which no function declaration names`)

@@ -1,5 +1,5 @@
 import type { TextAnswer, TextCandidate } from '../../text/spec.ts'
-import { nativeAnswer, type Imprint } from './answer.ts'
+import { nativeAnswer, type AnswerMetadata } from './answer.ts'
 import { indentedBeginning } from './indented.ts'
 
 /** A whole answer as the vendor writes it, up to its imprint. */
@@ -8,7 +8,7 @@ export function writtenAnswer(answer: TextAnswer): string {
 }
 
 /** What follows: the imprint, to the end of the answer. */
-export function writtenImprint({ modelVersion, responseId }: Imprint): string {
+export function writtenImprint({ modelVersion, responseId }: AnswerMetadata): string {
   return `,
   "modelVersion": ${JSON.stringify(modelVersion)},
   "responseId": "${responseId}"

@@ -5,7 +5,7 @@ import { ImageRefused, type MediaSource, type ReceivedImage } from '../../media/
 import { isObject } from './fields.ts'
 
 /** More pictures than anybody sends; they are decoded before the request is looked at. */
-export const mostImages = 64
+export const maxImages = 64
 
 /** The pictures of a request by the text that carried them: what they are, or why they are refused. */
 export type ReceivedImages = ReadonlyMap<string, ReceivedImage | string>
@@ -24,11 +24,11 @@ export async function receiveImages(
 ): Promise<ReceivedImages> {
   const images = new Map<string, ReceivedImage | string>()
   const different = [...new Set(texts)]
-  for (const text of different.slice(mostImages)) {
-    images.set(text, `is one of ${different.length} pictures, at most ${mostImages} are taken`)
+  for (const text of different.slice(maxImages)) {
+    images.set(text, `is one of ${different.length} pictures, at most ${maxImages} are taken`)
   }
   await Promise.all(
-    different.slice(0, mostImages).map(async (text) => {
+    different.slice(0, maxImages).map(async (text) => {
       images.set(text, await receive(text, media, limitBytes))
     }),
   )

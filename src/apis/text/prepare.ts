@@ -1,4 +1,4 @@
-import { isPromise, type Awaitable } from '../../gateway/awaitable.ts'
+import { isPromise, type MaybePromise } from '../../gateway/maybe-promise.ts'
 import type { JsonObject } from '../../gateway/bodies/json.ts'
 import type { PreparedBody } from '../../gateway/route.ts'
 import type { MediaSource } from '../../media/source.ts'
@@ -23,7 +23,7 @@ export function prepareText(
   pictures: readonly string[],
   media: MediaSource,
   settings: TextSurfaceSettings,
-): Awaitable<PreparedBody<PreparedText>> {
+): MaybePromise<PreparedBody<PreparedText>> {
   const writer = writerOf(settings)
   if (pictures.length > 0 || isPromise(writer)) {
     return prepareLater(body, pictures, media, settings)

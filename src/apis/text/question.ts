@@ -43,7 +43,7 @@ export class Question {
     if (fixed) return writer.answer(this.request, chance, fixed, work)
     if (this.#settled) return this.#settled
     const answer = writer.answer(this.request, chance, undefined, work)
-    if (answer.usage.total <= mostSettledTokens) this.#settled = answer
+    if (answer.usage.total <= maxSettledTokens) this.#settled = answer
     return answer
   }
 
@@ -59,7 +59,7 @@ export class Question {
 }
 
 /** Longer answers are worked out each time. */
-const mostSettledTokens = 4_000
+const maxSettledTokens = 4_000
 
 /** Draws for one question. Its subject is hashed on first use: answers without randomness never need it. */
 export class QuestionChance implements TextChance {

@@ -21,15 +21,15 @@ export function shapedPace(
   pace: TextPace,
   { firstToken, gap, tokensPerSecond, chunk }: StreamShape,
 ): ChunkedPace {
-  const { firstToken: usualFirst, ...usualSpeed } = pace
-  const first = firstToken ?? usualFirst
+  const { firstToken: defaultFirst, ...defaultSpeed } = pace
+  const first = firstToken ?? defaultFirst
   const isFaster = gap !== undefined || tokensPerSecond !== undefined
   const speed = {
     ...(gap === undefined ? {} : { jitter: gap }),
     ...(tokensPerSecond === undefined ? {} : { tokensPerSecond }),
   }
   return {
-    ...(isFaster ? speed : usualSpeed),
+    ...(isFaster ? speed : defaultSpeed),
     ...(first === undefined ? {} : { firstToken: first }),
     ...(chunk === undefined ? {} : { chunk }),
   }

@@ -3,9 +3,9 @@ import type { PacedBody, PacedPiece, WholeStream } from '../../gateway/replies/r
 import { shapedPieces, type ErrorEvent } from '../../gateway/replies/shaped-pieces.ts'
 import type { TextPace } from '../../text/spec.ts'
 import { countTokens } from '../../text/tokens.ts'
-import type { Spoken } from './speak.ts'
+import type { BilledAnswer } from './generate-answer.ts'
 import { messageOf, type Trouble } from './trouble.ts'
-import { isInstant, spokenUtterances, type Utterance } from './utterance.ts'
+import { isInstant, spokenUtterances, type TextDelta } from './text-delta.ts'
 
 /**
  * The headers of a stream, without `Connection`: the server writes that one, since it depends on the request (RFC 9112 §9.6).
@@ -29,7 +29,7 @@ export interface Dialect {
   /** What comes before the first token; may be none. */
   readonly opening: readonly string[]
   /** What an utterance looks like; none when nothing is to be sent for it. */
-  readonly write: (utterance: Utterance) => readonly string[]
+  readonly write: (utterance: TextDelta) => readonly string[]
   /** What comes after the last token; may be none. */
   readonly closing: readonly string[]
   /** The end of the stream, which has no frame; may be empty. */
@@ -46,21 +46,21 @@ interface Step {
 }
 
 /** More than this go out at the client's pace, even if all of it is due. */
-const mostAtOnce = 1_000
+const maxConcurrent = 1_000
 
 /** Answers of more tokens are written while they are sent. */
 const maxWrittenAhead = 4_000
 
 /** An answer as the body of a stream, with what its prompt and the rules want to go wrong. */
-export function streamOf(spoken: Spoken, pace: TextPace, dialect: Dialect): PacedBody {
+export function streamOf(spoken: BilledAnswer, pace: TextPace, dialect: Dialect): PacedBody {
   const { question, answer, asked } = spoken
   const { trouble } = question
-  const utterances = (): readonly Utterance[] => spokenUtterances(spoken, pace)
+  const utterances = (): readonly TextDelta[] => spokenUtterances(spoken, pace)
   const { usage } = answer
   if (!asked && !trouble && isInstant(pace) && usage.answer + usage.thoughts <= maxWrittenAhead) {
     const steps = question.written(answer, () => [...stepsOf(utterances(), dialect)])
     const pieces = piecesOf(steps, dialect)
-    return steps.length <= mostAtOnce ? { pieces, atOnce: () => wholeOf(steps, dialect) } : { pieces }
+    return steps.length <= maxConcurrent ? { pieces, atOnce: () => wholeOf(steps, dialect) } : { pieces }
   }
   const pieces = trouble
     ? troubled(utterances(), dialect, trouble)
@@ -95,7 +95,7 @@ function* piecesOf(
 
 /** Trouble ends a stream early: after so many tokens, by an error in the dialect's own words, or by nothing at all. */
 function* troubled(
-  utterances: readonly Utterance[],
+  utterances: readonly TextDelta[],
   dialect: Dialect,
   trouble: Trouble,
 ): Generator<PacedPiece, void> {
@@ -111,7 +111,7 @@ function* troubled(
 const cut = { text: '', breaksOff: true }
 
 /** The utterances up to so many tokens, to the end of the last. */
-function* first(utterances: readonly Utterance[], tokens: number): Generator<Utterance, void> {
+function* first(utterances: readonly TextDelta[], tokens: number): Generator<TextDelta, void> {
   let said = 0
   for (const utterance of utterances) {
     if (said >= tokens) return
@@ -122,7 +122,7 @@ function* first(utterances: readonly Utterance[], tokens: number): Generator<Utt
 
 /** What is said, step by step. The last is what closes it, if only by the end of the stream. */
 function* stepsOf(
-  utterances: Iterable<Utterance>,
+  utterances: Iterable<TextDelta>,
   { opening, write, closing }: Dialect,
 ): Generator<Step, void> {
   if (opening.length > 0) yield { events: opening, atMs: 0, part: 'opening' }

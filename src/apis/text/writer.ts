@@ -1,10 +1,10 @@
-import type { Awaitable } from '../../gateway/awaitable.ts'
+import type { MaybePromise } from '../../gateway/maybe-promise.ts'
 import type { TextSettings, Writer } from '../../text/spec.ts'
 
-const writers = new WeakMap<TextSettings, Awaitable<Writer>>()
+const writers = new WeakMap<TextSettings, MaybePromise<Writer>>()
 
 /** The writer of a simulator. It is loaded with its word lists, once, when the first text is asked for. */
-export function writerOf({ text }: { readonly text: TextSettings }): Awaitable<Writer> {
+export function writerOf({ text }: { readonly text: TextSettings }): MaybePromise<Writer> {
   const known = writers.get(text)
   if (known) return known
   const loading = import('../../text/write/writer.ts').then(({ loadWriter }) => loadWriter(text))

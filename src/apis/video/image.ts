@@ -1,7 +1,7 @@
 import { runInTurns } from '../../engine/clock/timers/steps.ts'
 import { ImageRefused, type MediaSource } from '../../media/source.ts'
 import type { ImageReference } from '../../media/spec.ts'
-import type { Awaitable } from '../../gateway/awaitable.ts'
+import type { MaybePromise } from '../../gateway/maybe-promise.ts'
 import { decodeBase64 } from '../../gateway/bodies/base64.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
 import type { PreparedBody } from '../../gateway/route.ts'
@@ -13,7 +13,7 @@ import type { PreparedBody } from '../../gateway/route.ts'
 export type RequestImage = ImageReference | { refused: string } | { unavailable: string } | null
 
 /** More pictures than anybody sends; they are read at once. */
-export const mostImages = 16
+export const maxImages = 16
 
 /** The body's fields that may carry a picture, in the order in which they are asked (wire §3.1). */
 const imageFields = ['image', 'images', 'input_reference'] as const
@@ -29,7 +29,7 @@ export function receiveImages(
   body: JsonObject,
   media: MediaSource,
   limitBytes: number,
-): Awaitable<PreparedBody<RequestImage>> {
+): MaybePromise<PreparedBody<RequestImage>> {
   const isNone = imageFields.every((name) => isMissing(body[name]))
   return isNone ? { prepared: null, fields: body } : receiveAll(body, media, limitBytes)
 }
@@ -49,8 +49,8 @@ async function receiveAll(
     const value = body[name]
     if (isMissing(value)) continue
     const items = name === 'images' && Array.isArray(value) ? value : [value]
-    if (items.length > mostImages) {
-      image = { refused: `${name} has ${items.length} pictures, at most ${mostImages} are taken` }
+    if (items.length > maxImages) {
+      image = { refused: `${name} has ${items.length} pictures, at most ${maxImages} are taken` }
       continue
     }
     const nameOf = (index: number): string => (items === value ? `${name}[${index}]` : name)

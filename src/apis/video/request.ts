@@ -1,4 +1,4 @@
-import { beginningOf } from '../../gateway/beginning.ts'
+import { truncate } from '../../gateway/beginning.ts'
 import { kindsOf } from '../models/catalog.ts'
 import { requireModelName } from '../models/model-name.ts'
 import { DurationError } from '../../engine/clock/duration.ts'
@@ -54,7 +54,7 @@ export function readVideoRequest(
     size: readSize(body, metadata, model, settings),
     image: image !== null && 'unavailable' in image ? null : image,
     unavailable: image !== null && 'unavailable' in image ? image.unavailable : undefined,
-    seed: typeof seed === 'number' || typeof seed === 'string' ? beginningOf(String(seed), 100) : undefined,
+    seed: typeof seed === 'number' || typeof seed === 'string' ? truncate(String(seed), 100) : undefined,
     action: actionOf(body, image),
   }
 }
@@ -161,7 +161,7 @@ function readSize(
   const { min, max } = settings.size
   if (!(Math.min(size.width, size.height) >= min && Math.max(size.width, size.height) <= max)) {
     const named =
-      typeof body['size'] === 'string' ? beginningOf(body['size'], 60) : `${size.width}x${size.height}`
+      typeof body['size'] === 'string' ? truncate(body['size'], 60) : `${size.width}x${size.height}`
     throw invalidSize(`size must have sides from ${min} to ${max} pixels, not ${named}`)
   }
   const name = `${size.width}x${size.height}`

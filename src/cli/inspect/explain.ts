@@ -1,6 +1,6 @@
 import type { ExplainedEntry } from '../../control/control.ts'
 import { askServer } from './ask-server.ts'
-import { sourceFlags, usualUrl } from './source-flags.ts'
+import { sourceFlags, defaultUrl } from './source-flags.ts'
 import { exitCodes, UsageError, wordsOf, type Command, type Terminal } from '../terminal/command.ts'
 import { explanation } from './explanation.ts'
 import { textOf } from '../terminal/flags.ts'
@@ -39,7 +39,7 @@ interface Found {
 }
 
 function urlOf(flags: Readonly<Record<string, unknown>>): string {
-  return flags['url'] === undefined ? usualUrl : textOf('url', flags['url'])
+  return flags['url'] === undefined ? defaultUrl : textOf('url', flags['url'])
 }
 
 async function ask(url: string, namespace: string, number: number, terminal: Terminal): Promise<Found> {

@@ -8,7 +8,7 @@ import { exitCodes, type Terminal } from '../terminal/command.ts'
 import { readRecordingFile } from './recorded-entries.ts'
 
 /** So many deviations are told one by one. */
-const mostTold = 20
+const maxListed = 20
 
 /**
  * Asks all of a recorded file again, and tells what came of it.
@@ -46,8 +46,8 @@ function tell(
 ): number {
   const sum = `${same} of ${exchanges} exchanges were decided as before`
   const lines = [
-    ...different.slice(0, mostTold).map((each) => `✗ ${inWords(each)}`),
-    ...skipped.slice(0, mostTold).map((each) => `- ${inWords(each)}`),
+    ...different.slice(0, maxListed).map((each) => `✗ ${inWords(each)}`),
+    ...skipped.slice(0, maxListed).map((each) => `- ${inWords(each)}`),
     different.length === 0 ? `✓ ${file}: ${sum}` : `✗ ${file}: ${sum}, ${different.length} otherwise`,
   ]
   if (different.length > 0 && head.greenroom !== version) {

@@ -15,13 +15,13 @@ import {
 import { explainNoRequests } from './no-requests.ts'
 import { readVariables } from './variables-flag.ts'
 import { askServer } from '../inspect/ask-server.ts'
-import { sourceFlags, usualUrl } from '../inspect/source-flags.ts'
+import { sourceFlags, defaultUrl } from '../inspect/source-flags.ts'
 import { endInWords, startChild } from './child.ts'
 import { exitCodes, UsageError, wrappedOf, type Terminal } from '../terminal/command.ts'
 import { judgedNamespace } from './drive-scenario.ts'
 import { textOf } from '../terminal/flags.ts'
 import { asJournalEntry, entriesOf, readRecordingFile } from '../inspect/recorded-entries.ts'
-import { keyToPaste } from '../serve/key-to-paste.ts'
+import { exampleKey } from '../serve/example-key.ts'
 import { readStrictness, strictByEnvironment } from './strict-flag.ts'
 import { warnAboutOtherNamespaces } from './trial.ts'
 import { sdkEnvironment } from '../../embedded/sdk-environment.ts'
@@ -67,7 +67,7 @@ async function entriesFrom(
     const recording = await readRecordingFile(textOf('journal', flags['journal']), terminal)
     return entriesOf(recording, namespace).map(asJournalEntry)
   }
-  const url = flags['url'] === undefined ? usualUrl : textOf('url', flags['url'])
+  const url = flags['url'] === undefined ? defaultUrl : textOf('url', flags['url'])
   const entries = await askServer(url, `/journal?namespace=${encodeURIComponent(namespace)}`, terminal)
   return (entries as ExplainedEntry[]).map(asJournalEntry)
 }
@@ -86,7 +86,7 @@ async function auditCommand(
   try {
     const watch = new Watch()
     watchJournal(server.simulator.namespaces.get(judgedNamespace).journal, watch)
-    const variables = sdkEnvironment({ url: server.url, key: keyToPaste({}) }, readVariables(flags['env']))
+    const variables = sdkEnvironment({ url: server.url, key: exampleKey({}) }, readVariables(flags['env']))
     const child = await startChild(command, terminal, variables)
     const interrupted = terminal.interrupted.then(() => undefined)
     const code = await Promise.race([child.ended, interrupted]).finally(child.end)

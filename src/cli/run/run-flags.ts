@@ -10,7 +10,7 @@ import { readVariables, variablesFlag } from './variables-flag.ts'
 import { readStrictness, strictFlag, type Strictness } from './strict-flag.ts'
 
 /** So many seeds may be tried at once. */
-const mostSeeds = 10_000
+const maxSeeds = 10_000
 
 /** The flags of `serve` that concern a run, too. */
 const ofServe = ['seed', 'rate', 'ffmpeg', 'cache-dir', 'cache'] as const
@@ -36,7 +36,7 @@ export const runFlags: Readonly<Record<string, Options>> = {
 }
 
 /** A report that was asked for. */
-export interface WantedReport {
+export interface ReportTarget {
   readonly format: ReportFormat
   /** Undefined: where such reports usually go. */
   readonly file: string | undefined
@@ -48,7 +48,7 @@ export interface RunRequest {
   readonly config: Config
   /** One run for each; undefined for the seed of the file. */
   readonly seeds: readonly string[] | undefined
-  readonly reports: readonly WantedReport[]
+  readonly reports: readonly ReportTarget[]
   readonly journal: string | undefined
   /** Variables for the command, which win over those of the file. */
   readonly variables: Readonly<Record<string, string>>
@@ -90,13 +90,13 @@ export function readRunFlags(
 function seedsOf(text: string): string[] {
   const [, first, last] = /^(\d{1,15})\.\.(\d{1,15})$/.exec(text) ?? []
   const count = Number(last) - Number(first) + 1
-  if (count >= 1 && count <= mostSeeds) {
+  if (count >= 1 && count <= maxSeeds) {
     return Array.from({ length: count }, (_, index) => String(Number(first) + index))
   }
-  throw new UsageError(`--seeds is "${text}": write a range of up to ${mostSeeds} numbers, such as 1..50.`)
+  throw new UsageError(`--seeds is "${text}": write a range of up to ${maxSeeds} numbers, such as 1..50.`)
 }
 
-function reportOf(text: string): WantedReport {
+function reportOf(text: string): ReportTarget {
   const [name = '', ...rest] = text.split('=')
   const format = reportFormats.find((each) => each === name)
   const file = rest.length === 0 ? undefined : rest.join('=')
@@ -107,14 +107,14 @@ function reportOf(text: string): WantedReport {
 }
 
 /** The longest delay the host's timers take is a little longer. */
-const longestLimit = '24d'
+const maxLimitLength = '24d'
 
 function limitOf(value: unknown): number {
   const text = value === undefined ? '30m' : textOf('time-limit', value)
   try {
     const limitMs = parseDuration(text)
-    if (limitMs <= parseDuration(longestLimit)) return limitMs
-    throw new UsageError(`--time-limit is "${text}": give ${longestLimit} at most.`)
+    if (limitMs <= parseDuration(maxLimitLength)) return limitMs
+    throw new UsageError(`--time-limit is "${text}": give ${maxLimitLength} at most.`)
   } catch (error) {
     if (!(error instanceof DurationError)) throw error
     throw new UsageError(`--time-limit: ${error.message}.`)

@@ -4,11 +4,11 @@ import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { terminalReport, writeReport, type Judged, type Verdict } from '../../judge/index.ts'
 import { FileError, type Terminal } from '../terminal/command.ts'
 import { programWords, shellWord } from './reproduce.ts'
-import type { WantedReport } from './run-flags.ts'
+import type { ReportTarget } from './run-flags.ts'
 
 /** Which reports are written, and what they can't know from the verdicts. */
 export interface ReportRequest {
-  readonly reports: readonly WantedReport[]
+  readonly reports: readonly ReportTarget[]
   /** The file that the exchanges were recorded into. */
   readonly journal: string | undefined
   /** Real time that each run took, in milliseconds. */
@@ -17,7 +17,7 @@ export interface ReportRequest {
 
 /** Whether a report goes to the output, where programs read it: then what is for people goes beside. */
 export function takesOutput(
-  reports: readonly WantedReport[],
+  reports: readonly ReportTarget[],
   { environment }: Pick<Terminal, 'environment'>,
 ): boolean {
   const summary = environment['GITHUB_STEP_SUMMARY']

@@ -1,7 +1,7 @@
 import { clockMapping } from '../../engine/clock/clock-settings.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { LoadedScenario } from '../../scenario/files/types.ts'
-import { endedBadly, sweep, type SweepVerdict, type Verdict } from '../../judge/index.ts'
+import { isAbnormalEnd, sweep, type SweepVerdict, type Verdict } from '../../judge/index.ts'
 import { exitCodes, FileError, UsageError, wordsOf, wrappedOf, type Terminal } from '../terminal/command.ts'
 import { loadScenarios, type NamedScenario } from './load-scenarios.ts'
 import { reproduceLine } from './reproduce.ts'
@@ -94,7 +94,7 @@ function invalidFileVerdict([file]: readonly string[], { message }: Error): Verd
     approximated: {},
     reproduce: null,
   }
-  return endedBadly(empty, 'run', { expected: 'the scenario files are valid', actual: message })
+  return isAbnormalEnd(empty, 'run', { expected: 'the scenario files are valid', actual: message })
 }
 
 /** Whether a verdict has failures that only a strict run has. */

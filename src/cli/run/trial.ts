@@ -3,7 +3,7 @@ import type { LoadedScenario } from '../../scenario/files/types.ts'
 import { startServer, type ServerOptions } from '../../server/start.ts'
 import type { RunningServer } from '../../server/server.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { endedBadly, type CommandOutcome, type Verdict } from '../../judge/index.ts'
+import { isAbnormalEnd, type CommandOutcome, type Verdict } from '../../judge/index.ts'
 import { watchRun, type RunNames } from '../../embedded/watched-run.ts'
 import { placeOfResult } from '../../scenario/files/names.ts'
 import { tokenIn } from '../inspect/ask-server.ts'
@@ -12,10 +12,10 @@ import { exitCodes, type Terminal } from '../terminal/command.ts'
 import { driveScenario, judgedNamespace, outcomeLine } from './drive-scenario.ts'
 import { watchExpectedFile } from './expected-file.ts'
 import { shownPath } from './load-scenarios.ts'
-import { keyToPaste } from '../serve/key-to-paste.ts'
+import { exampleKey } from '../serve/example-key.ts'
 import { openJournal } from '../terminal/journal-file.ts'
 import { sdkEnvironment } from '../../embedded/sdk-environment.ts'
-import { watchForStandstill } from './stuck.ts'
+import { watchForStall } from './stall-watch.ts'
 import { explainNoRequests, listOtherNamespaces } from './no-requests.ts'
 
 /** One run of a scenario. */
@@ -82,7 +82,7 @@ async function runAgainst(server: RunningServer, trial: Trial, terminal: Termina
   let command: CommandOutcome | undefined
   const names = { ...namesOf(trial, terminal), command: () => command }
   const run = watchRun(simulator, judgedNamespace, expect, names)
-  const standstill = watchForStandstill(simulator, trial.limitMs)
+  const standstill = watchForStall(simulator, trial.limitMs)
   try {
     const player = await startPlayer(server, trial, terminal)
     const ended = await Promise.race([
@@ -98,11 +98,11 @@ async function runAgainst(server: RunningServer, trial: Trial, terminal: Termina
     if (typeof ended === 'object') {
       terminal.warn(`greenroom: nothing moves any more: ${ended.why}`)
       const words = { expected: 'comes to its end', actual: ended.why }
-      return { code: exitCodes.stalled, verdict: endedBadly(verdict, 'run', words) }
+      return { code: exitCodes.stalled, verdict: isAbnormalEnd(verdict, 'run', words) }
     }
     if (typeof ended === 'string') {
       const words = { expected: 'can do what it says', actual: ended }
-      return { code: exitCodes.expectationFailed, verdict: endedBadly(verdict, 'drive', words) }
+      return { code: exitCodes.expectationFailed, verdict: isAbnormalEnd(verdict, 'drive', words) }
     }
     const hasRun = trial.command.length > 0
     if (ended !== 0 && expect.command?.exit === undefined) {
@@ -110,13 +110,13 @@ async function runAgainst(server: RunningServer, trial: Trial, terminal: Termina
       const words = { expected: 'exits with 0', actual: endInWords(ended) }
       // Without requests, every other result is a consequence of this one.
       const alone = emptiness === undefined ? verdict : { ...verdict, results: [] }
-      return { code: ended, verdict: endedBadly(alone, 'command', words) }
+      return { code: ended, verdict: isAbnormalEnd(alone, 'command', words) }
     }
     if (hasRun && emptiness !== undefined && !(trial.canBeEmpty && verdict.passed)) {
       const words = { expected: 'sends a request', actual: emptiness }
       // Without requests, every other result is a consequence, except for those of the command.
       const results = verdict.results.filter(({ path }) => path.startsWith('command.'))
-      return { code: exitCodes.noRequests, verdict: endedBadly({ ...verdict, results }, 'run', words) }
+      return { code: exitCodes.noRequests, verdict: isAbnormalEnd({ ...verdict, results }, 'run', words) }
     }
     return { code: verdict.passed ? exitCodes.ok : exitCodes.expectationFailed, verdict }
   } finally {
@@ -139,7 +139,7 @@ interface Player {
 /** Lets whoever plays the client begin. */
 async function startPlayer(server: RunningServer, trial: Trial, terminal: Terminal): Promise<Player> {
   const { scenario } = trial.loaded
-  const key = keyToPaste(trial.options)
+  const key = exampleKey(trial.options)
   if (trial.command.length > 0) {
     const variables = sdkEnvironment(
       { url: server.url, key },

@@ -47,14 +47,14 @@ async function check(path: string, text: string): Promise<Config> {
 }
 
 /** Larger files are no configs. */
-export const mostConfigBytes = 1024 * 1024
+export const maxConfigBytes = 1024 * 1024
 
 function read(path: string): string {
   try {
     const { size } = statSync(path)
-    if (size > mostConfigBytes) {
+    if (size > maxConfigBytes) {
       throw new ConfigError(
-        `Failed to read ${path}: it has ${size} bytes, more than ${mostConfigBytes}. Give a config.`,
+        `Failed to read ${path}: it has ${size} bytes, more than ${maxConfigBytes}. Give a config.`,
       )
     }
     return readFileSync(path, 'utf8')

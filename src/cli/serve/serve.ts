@@ -4,19 +4,20 @@ import { isLoopback } from '../../control/loopback.ts'
 import type { EncoderStatus, MediaSource } from '../../media/source.ts'
 import { magicHelp } from '../../scenario/magic.ts'
 import { startServer } from '../../server/start.ts'
-import { banner, type Announcement } from './banner.ts'
-import { exitCodes, type Command } from '../terminal/command.ts'
+import { type Announcement, banner } from './banner.ts'
+import { type Command, exitCodes } from '../terminal/command.ts'
 import type { Config } from './config.ts'
-import { configNames } from './config-file.ts'
+import { configNames, findConfig, readConfig } from './config-file.ts'
 import { configReload } from './config-reload.ts'
 import { watchFile } from './config-watch.ts'
-import { configFlags, textOf } from '../terminal/flags.ts'
+import { applyFlags, configFlags, textOf } from '../terminal/flags.ts'
 import { journalFlag } from '../run/journal-flag.ts'
 import type { JournalFile } from '../terminal/journal-file.ts'
-import { keyToPaste } from './key-to-paste.ts'
+import { exampleKey } from './example-key.ts'
 import { tokenIn } from '../inspect/ask-server.ts'
-import { servedBy, type Served } from './served-config.ts'
 import { servedHandlers, type ServedHandlers } from './served-handlers.ts'
+import { resolve } from 'node:path'
+import { loadScenarios, type NamedScenario } from '../run/load-scenarios.ts'
 
 /** `greenroom serve`: the gateway on a local port, until it is told to end. */
 export const serve: Command = {
@@ -66,7 +67,7 @@ Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} a file is, 
     })
     const announcement: Announcement = {
       url: server.url,
-      key: keyToPaste(config),
+      key: exampleKey(config),
       control: server.url + controlPrefix,
       controlAccess: controlToken ? 'token' : isLoopback(config.host ?? 'localhost') ? 'open' : 'closed',
       clock: server.simulator.control.clock('default'),
@@ -85,7 +86,7 @@ Exit codes: ${exitCodes.usage} a flag is wrong, ${exitCodes.badFile} a file is, 
 
 /** @returns a function that ends it. */
 function reloadOnChange(
-  { path = '', isScenario, read, files }: Served,
+  { path = '', isScenario, read, files }: ResolvedConfig,
   {
     config,
     server,
@@ -132,4 +133,54 @@ async function journalAt(
   if (name === undefined) return undefined
   const { openJournal } = await import('../terminal/journal-file.ts')
   return openJournal(name, options, { folder, replace: false })
+}
+
+/** What `serve` was told by its files. */
+interface ResolvedConfig {
+  /** Reads the files and puts the flags over them. */
+  readonly read: () => Promise<Config>
+  /** The file that is named when it was read again; undefined when there is none. */
+  readonly path: string | undefined
+  /** Whether that is a scenario. */
+  readonly isScenario: boolean
+  /** Those that are looked after for changes. */
+  readonly files: () => readonly string[]
+}
+
+/**
+ * Finds the files that `serve` reads: a config, a scenario, both or none. The scenario wins over the config, and flags
+ * over both.
+ *
+ * @throws {UsageError} {ConfigError} for files that can't be told.
+ */
+function servedBy(flags: Readonly<Record<string, unknown>>, folder: string): ResolvedConfig {
+  const named = flags['config'] === undefined ? undefined : textOf('config', flags['config'])
+  const path = findConfig(folder, named)
+  const scenario =
+    flags['scenario'] === undefined ? undefined : resolve(folder, textOf('scenario', flags['scenario']))
+  let parts: readonly string[] = []
+  return {
+    path: scenario ?? path,
+    isScenario: scenario !== undefined,
+    files: () => [...(path === undefined ? [] : [path]), ...parts],
+    read: async () => {
+      const config = path === undefined ? {} : await readConfig(path)
+      if (scenario === undefined) return applyFlags(config, flags)
+      const [loaded] = await loadScenarios([scenario], { folder })
+      parts = loaded!.loaded.files
+      return applyFlags(withScenario(config, loaded!), flags)
+    },
+  }
+}
+
+function withScenario(config: Config, { loaded: { scenario } }: NamedScenario): Config {
+  const { seed, clock, rules = [], limits = [] } = scenario
+  return {
+    ...config,
+    ...(scenario.config as Config | undefined),
+    ...(seed === undefined ? {} : { seed }),
+    ...(clock === undefined ? {} : { clock }),
+    rules: [...rules, ...(config.rules ?? [])],
+    throttles: [...limits, ...(config.throttles ?? [])],
+  }
 }

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path'
-import type { InFront } from '../../server/in-front.ts'
+import type { Interceptor } from '../../server/interceptor.ts'
 import type { OwnHandlers } from '../../server/own-handlers.ts'
 import { FileError } from '../terminal/command.ts'
 import { textOf } from '../terminal/flags.ts'
@@ -7,7 +7,7 @@ import { textOf } from '../terminal/flags.ts'
 /** A user's own handlers, as `serve` has them. */
 export interface ServedHandlers {
   readonly path: string
-  readonly inFront: InFront
+  readonly inFront: Interceptor
   /** What they are and how they are served, for the banner. */
   readonly summary: string
   /** Reads the file again; one that can't be used changes nothing. Never throws. */
@@ -32,7 +32,7 @@ export async function servedHandlers(
   const path = resolve(folder, textOf('handlers', flag))
   const { readHandlers } = await import('./handlers-file.ts')
   const { handlersInFront } = await import('../../server/handlers-in-front.ts')
-  const mount = async (own: OwnHandlers): Promise<InFront> =>
+  const mount = async (own: OwnHandlers): Promise<Interceptor> =>
     handlersInFront(own, { bodyLimitBytes, onWarning: warn })
   const first = await readHandlers(path, warn)
   let current = await mount(first)

@@ -1,5 +1,10 @@
 import type { Options } from 'yargs'
-import { fastestRate, isInTime, clockMapping, servedClockModes } from '../../engine/clock/clock-settings.ts'
+import {
+  fastestRate,
+  isValidInstant,
+  clockMapping,
+  servedClockModes,
+} from '../../engine/clock/clock-settings.ts'
 import { profiles, type Profile } from '../../gateway/quirks.ts'
 import { isTokenFit, shortestToken } from '../../gateway/token.ts'
 import { clockOver } from '../../scenario/files/clock-over.ts'
@@ -210,7 +215,7 @@ function rateOf(value: unknown): number {
 function dateOf(name: string, value: unknown): string {
   const text = textOf(name, value)
   const instant = Date.parse(text)
-  if (isInTime(instant)) return text
+  if (isValidInstant(instant)) return text
   throw new UsageError(
     `--${name} must be an ISO date from 1970 to 9999, such as 2030-01-01T00:00:00Z, not "${text}".`,
   )

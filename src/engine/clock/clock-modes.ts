@@ -9,7 +9,7 @@ import {
 } from './clock-settings.ts'
 import { formatDuration } from './duration.ts'
 import { fakedAtLoad, type HostTimers } from './timers/host-timers.ts'
-import { dateNow, isHalfFaked } from './timers/present-timers.ts'
+import { dateNow, isHalfFaked } from './timers/time-source-timers.ts'
 
 /** Where a clock starts. */
 export function startOf({ mode, start }: ClockSettings, host: HostTimers): number {

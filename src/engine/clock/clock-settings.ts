@@ -195,7 +195,7 @@ export const fixedStart = Date.UTC(2030, 0, 1)
 export const latestInstant = Date.UTC(9999, 11, 31, 23, 59, 59)
 
 /** Whether a clock can begin at an instant, in milliseconds since 1970; at none that isn't a number. */
-export function isInTime(instant: number): boolean {
+export function isValidInstant(instant: number): boolean {
   return instant >= 0 && instant <= latestInstant
 }
 
@@ -203,4 +203,4 @@ export function isInTime(instant: number): boolean {
 export const fastestRate = 1_000_000
 
 /** How far `auto` moves unless more is asked for: whoever waits longer has most likely run away. */
-export const usualLimitMs = 24 * 3_600_000
+export const defaultLimitMs = 24 * 3_600_000

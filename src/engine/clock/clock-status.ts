@@ -1,16 +1,16 @@
 import type { ClockStatus } from './clock-settings.ts'
-import { waitingList, why, type Told } from './clock-words.ts'
+import { waitingList, why, type ClockDescription } from './clock-words.ts'
 import type { Stall } from './stall.ts'
 
 /** What a status is made of. */
-export interface Standing extends Omit<Told, 'obstacle'> {
+export interface ClockSnapshot extends Omit<ClockDescription, 'obstacle'> {
   readonly now: number
   readonly wallTime: number
   readonly stall: Stall
 }
 
 /** All there is to tell of a clock. */
-export function statusOf(standing: Standing): ClockStatus {
+export function statusOf(standing: ClockSnapshot): ClockStatus {
   const { mode, now, rate, pollStepMs, auto, waiters, stall } = standing
   const next = waiters[0]?.due ?? Infinity
   const { expected, parked, names } = auto.participants

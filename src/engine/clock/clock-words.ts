@@ -1,33 +1,35 @@
-import type { AutoRule, Obstacle } from './auto-rule.ts'
+import type { AutoAdvance, AdvanceBlocker } from './auto-advance.ts'
 import type { ClockMode } from './clock-settings.ts'
 import { formatDuration } from './duration.ts'
 import type { Waiter } from './waiters.ts'
 import { describeWaiting, elapsed, nameOf } from './waiting.ts'
 
 /** As many are named; the others are counted. */
-const mostNamed = 20
+const maxListedNames = 20
 
 /** What is told of a clock in words. */
-export interface Told {
+export interface ClockDescription {
   readonly mode: ClockMode
   readonly rate: number
   readonly start: number
-  readonly auto: AutoRule
-  readonly obstacle: Obstacle | undefined
+  readonly auto: AutoAdvance
+  readonly obstacle: AdvanceBlocker | undefined
   /** Everything that waits, soonest first. */
   readonly waiters: readonly Waiter[]
   readonly pollStepMs: number
 }
 
 /** Who waits for what, soonest first. */
-export function waitingList({ waiters, start }: Pick<Told, 'waiters' | 'start'>): string[] {
-  const named = waiters.slice(0, mostNamed).map(({ waiting, due }) => describeWaiting(waiting, due, start))
+export function waitingList({ waiters, start }: Pick<ClockDescription, 'waiters' | 'start'>): string[] {
+  const named = waiters
+    .slice(0, maxListedNames)
+    .map(({ waiting, due }) => describeWaiting(waiting, due, start))
   const more = waiters.length - named.length
   return more === 0 ? named : [...named, `and ${more} more`]
 }
 
 /** The responses that wait in mode `manual`, as the end of a sentence; empty when there are none. */
-function waitingResponses({ waiters, start }: Told): string {
+function waitingResponses({ waiters, start }: ClockDescription): string {
   const responses = waiters.filter(({ waiting, due }) => waiting.kind === 'answer' && due < Infinity)
   if (responses.length === 0) return ''
   const count = responses.length === 1 ? '1 response waits' : `${responses.length} responses wait`
@@ -35,7 +37,7 @@ function waitingResponses({ waiters, start }: Told): string {
 }
 
 /** What time does, and where it stands still, why: one line. */
-export function why(told: Told): string {
+export function why(told: ClockDescription): string {
   const { mode, rate } = told
   if (mode === 'real') return "real: time passes at the host's pace"
   if (mode === 'scaled') return `scaled: time passes at ${rate} times the host's pace`
@@ -44,7 +46,7 @@ export function why(told: Told): string {
   return `auto: ${told.obstacle === undefined ? movesOn(told) : obstacles[told.obstacle](told)}`
 }
 
-const obstacles: Readonly<Record<Obstacle, (told: Told) => string>> = {
+const obstacles: Readonly<Record<AdvanceBlocker, (told: ClockDescription) => string>> = {
   advancing: () => 'being advanced by hand',
   reading: ({ auto }) => `reading ${counted(auto.reading, 'request')}`,
   held: ({ auto }) =>
@@ -73,26 +75,26 @@ const obstacles: Readonly<Record<Obstacle, (told: Told) => string>> = {
     `${next(told) ?? 'a poll would move it further'}. Raise clock.limit, or advance by hand`,
 }
 
-function movesOn(told: Told): string {
+function movesOn(told: ClockDescription): string {
   return `moving on: ${next(told)}`
 }
 
-function next({ start, waiters: [soonest] }: Told): string | undefined {
+function next({ start, waiters: [soonest] }: ClockDescription): string | undefined {
   return soonest && `${nameOf(soonest.waiting)} waits until ${elapsed(soonest.due - start)}`
 }
 
-function parkedList(told: Told): string {
+function parkedList(told: ClockDescription): string {
   return waitingList({
     ...told,
     waiters: told.waiters.filter(({ waiting }) => waiting.kind !== 'work'),
   }).join(', ')
 }
 
-function absentees({ participants }: AutoRule): string {
+function absentees({ participants }: AutoAdvance): string {
   const { expected, parked } = participants
   const named = participants
     .absent()
-    .slice(0, mostNamed)
+    .slice(0, maxListedNames)
     .map(({ name, unseenMs }) =>
       unseenMs === undefined ? `${name} (not seen yet)` : `${name} (last seen ${seconds(unseenMs)} ago)`,
     )

@@ -1,6 +1,6 @@
 import { Absence } from './absence.ts'
 import { Alarm } from './timers/alarm.ts'
-import { AutoRule } from './auto-rule.ts'
+import { AutoAdvance } from './auto-advance.ts'
 import { cannotAdvance, cannotWait, instantFor, liesBehind, rateOf, startOf } from './clock-modes.ts'
 import {
   ClockClosed,
@@ -15,10 +15,10 @@ import {
 } from './clock-settings.ts'
 import { statusOf } from './clock-status.ts'
 import { hostTimers, type HostTimers } from './timers/host-timers.ts'
-import { presentTimers } from './timers/present-timers.ts'
+import { presentTimers } from './timers/time-source-timers.ts'
 import { ManualWait } from './manual-wait.ts'
 import { parkedWait } from './parked-wait.ts'
-import { Present } from './timers/present.ts'
+import { TimeSource } from './timers/time-source.ts'
 import { Stall } from './stall.ts'
 import { twoTurns } from './timers/two-turns.ts'
 import { Waiters } from './waiters.ts'
@@ -31,7 +31,7 @@ const delayedAnswer: Waiting = { kind: 'answer' }
  */
 export class Clock {
   /** When time may move by itself: holds, participants, what is assumed. */
-  readonly auto: AutoRule
+  readonly auto: AutoAdvance
   readonly #host: HostTimers
   readonly #waiters = new Waiters()
   readonly #pollStepMs: number
@@ -39,7 +39,7 @@ export class Clock {
   readonly #manualWait: ManualWait
   readonly #absence: Absence
   readonly #start: number
-  readonly #present: Present
+  readonly #present: TimeSource
   readonly #alarm: Alarm
   #mode: ClockMode = 'manual'
   #moving: Promise<unknown> = Promise.resolve()
@@ -49,14 +49,14 @@ export class Clock {
   /** @throws {ClockError} for settings that contradict themselves, and for timers that were faked too early. */
   constructor(settings: ClockSettings, host: HostTimers = hostTimers) {
     this.#host = host
-    this.auto = new AutoRule(settings, host, () => this.#checkWhenIdle())
+    this.auto = new AutoAdvance(settings, host, () => this.#checkWhenIdle())
     this.#stall = new Stall(host, settings.onStuck)
     this.#manualWait = new ManualWait(host, this.#waiters, () => settings.onManualWait?.(this.status().why))
     const onAbsent = (): void => this.#stall.begin('absent', () => this.status())
     this.#absence = new Absence(host, this.#waiters, settings.requests, onAbsent)
     this.#pollStepMs = settings.pollStepMs ?? 5_000
     this.#start = startOf(settings, host)
-    this.#present = new Present(settings.resume?.now ?? this.#start, host, settings.onMove)
+    this.#present = new TimeSource(settings.resume?.now ?? this.#start, host, settings.onMove)
     this.#alarm = new Alarm(this.#present, () => this.#ring())
     this.setMode(settings.mode, settings.rate)
   }

@@ -12,7 +12,7 @@ const wholeDuration = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/
 const eachPart = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g
 
 /** The longest duration we take: a hundred years, far below where milliseconds lose their exactness. */
-const longestMs = 100 * 365 * unitsMs['d']!
+const maxMs = 100 * 365 * unitsMs['d']!
 
 /**
  * A text that should have been a duration. The message says what a duration looks like.
@@ -37,22 +37,22 @@ export class DurationError extends Error {
  */
 export function parseDuration(text: string | number): number {
   if (typeof text === 'number') {
-    if (Number.isFinite(text) && text >= 0 && text <= longestMs) return Math.round(text)
-    throw new DurationError(`${text} is not a duration: give milliseconds from 0 to ${longestMs}`)
+    if (Number.isFinite(text) && text >= 0 && text <= maxMs) return Math.round(text)
+    throw new DurationError(`${text} is not a duration: give milliseconds from 0 to ${maxMs}`)
   }
   if (typeof text !== 'string')
     throw new DurationError(`${String(text)} is not a duration: give a text or a number`)
   const known = read.get(text)
   if (known !== undefined) return known
   const durationMs = readDuration(text)
-  if (read.size >= mostRead) read.clear()
+  if (read.size >= maxRead) read.clear()
   read.set(text, durationMs)
   return durationMs
 }
 
 /** The same few durations of lifecycles are read for each task. */
 const read = new Map<string, number>()
-const mostRead = 1_000
+const maxRead = 1_000
 
 function readDuration(text: string): number {
   const trimmed = text.trim()
@@ -63,7 +63,7 @@ function readDuration(text: string): number {
   }
   let totalMs = 0
   for (const [, amount, unit] of trimmed.matchAll(eachPart)) totalMs += Number(amount) * unitsMs[unit!]!
-  if (totalMs > longestMs) {
+  if (totalMs > maxMs) {
     throw new DurationError(`"${shorten(text)}" is longer than a hundred years: give a shorter duration`)
   }
   return Math.round(totalMs)

@@ -2,10 +2,10 @@ import { ClockError, type HoldStatus } from './clock-settings.ts'
 import type { HostTimers } from './timers/host-timers.ts'
 
 /** How long a hold lasts unless it is renewed, in the host's time. */
-export const usualHoldMs = 30_000
+export const defaultHoldMs = 30_000
 
-export const longestHoldMs = 3_600_000
-export const mostHolds = 100
+export const maxHoldMs = 3_600_000
+export const maxHolds = 100
 
 interface Held {
   readonly name: string
@@ -38,10 +38,10 @@ export class Holds {
    * @param forMs how long, in the host's milliseconds.
    * @throws {ClockError} for too long a time, and when there are too many holds.
    */
-  take(name: string, forMs = usualHoldMs): HoldStatus {
+  take(name: string, forMs = defaultHoldMs): HoldStatus {
     checkSpan(forMs)
-    if (this.#byId.size >= mostHolds) {
-      throw new ClockError(`Failed to hold the clock: ${mostHolds} holds are held already. Let one go first.`)
+    if (this.#byId.size >= maxHolds) {
+      throw new ClockError(`Failed to hold the clock: ${maxHolds} holds are held already. Let one go first.`)
     }
     const id = `hold_${++this.#count}`
     const held: Held = { name, endsAtMs: 0, timer: undefined }
@@ -55,7 +55,7 @@ export class Holds {
    * @returns undefined when there is no such hold any more.
    * @throws {ClockError} for too long a time.
    */
-  renew(id: string, forMs = usualHoldMs): HoldStatus | undefined {
+  renew(id: string, forMs = defaultHoldMs): HoldStatus | undefined {
     checkSpan(forMs)
     const held = this.#byId.get(id)
     if (!held) return undefined
@@ -94,7 +94,7 @@ export class Holds {
 }
 
 function checkSpan(forMs: number): void {
-  if (forMs > 0 && forMs <= longestHoldMs) return
+  if (forMs > 0 && forMs <= maxHoldMs) return
   throw new ClockError(
     `Failed to hold the clock: a hold lasts up to an hour, not ${forMs} ms. Take a shorter one, and renew it.`,
   )

@@ -3,7 +3,7 @@ import { ClockError } from './clock-settings.ts'
 /** What a participant may be called. */
 export const participantName = /^[\w.:@/-]{1,64}$/
 
-export const mostParticipants = 1_000
+export const maxParticipants = 1_000
 
 /**
  * Who shares a clock, where that is known: time moves only when all of them are parked. A participant is parked while
@@ -28,9 +28,9 @@ export class Participants {
    * @throws {ClockError} for a number that can't be.
    */
   constructor({ seats, elapsedMs, onGone }: { seats: number; elapsedMs: () => number; onGone: () => void }) {
-    if (!(Number.isInteger(seats) && seats >= 0 && seats <= mostParticipants)) {
+    if (!(Number.isInteger(seats) && seats >= 0 && seats <= maxParticipants)) {
       throw new ClockError(
-        `Failed to set the clock: participants is ${seats}. Use a whole number up to ${mostParticipants}.`,
+        `Failed to set the clock: participants is ${seats}. Use a whole number up to ${maxParticipants}.`,
       )
     }
     this.#seats = seats
@@ -64,8 +64,8 @@ export class Participants {
    */
   join(name: string): void {
     if (this.#joined.has(name)) return
-    if (this.#joined.size >= mostParticipants) {
-      throw new ClockError(`Failed to join the clock as "${name}": ${mostParticipants} take part already.`)
+    if (this.#joined.size >= maxParticipants) {
+      throw new ClockError(`Failed to join the clock as "${name}": ${maxParticipants} take part already.`)
     }
     this.#joined.set(name, undefined)
     this.#seats = Math.max(this.#seats, this.#joined.size)
@@ -106,7 +106,7 @@ export class Participants {
   /** Notes that a participant gave a sign of life. Where seats are counted, a new name takes one while there is room. */
   seen(name: string): void {
     if (this.#seats === 0) return
-    if (!this.#joined.has(name) && this.#joined.size >= mostParticipants) return
+    if (!this.#joined.has(name) && this.#joined.size >= maxParticipants) return
     this.join(name)
     this.#joined.set(name, this.#elapsedMs())
   }

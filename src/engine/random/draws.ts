@@ -1,4 +1,4 @@
-import { hashed } from './hash128.ts'
+import { murmur3 } from './hash128.ts'
 
 /**
  * Chance without a stream: each number is a hash of what it is for. It depends neither on the draws before
@@ -30,7 +30,7 @@ export function keyedDraws(seed: string | number): Draws {
   const text = String(seed)
 
   function words(purpose: string, subject: string, n: number): Uint32Array {
-    return hashed(`${text}\0${purpose}\0${subject}\0${n}`)
+    return murmur3(`${text}\0${purpose}\0${subject}\0${n}`)
   }
 
   function unit(purpose: string, subject: string, n: number): number {

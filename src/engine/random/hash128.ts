@@ -15,7 +15,7 @@ const c4 = 0xa1e38b93
  * @param text hashed as UTF-8.
  * @returns four 32-bit words, in the same place each time: read them before anything else is hashed.
  */
-export function hashed(text: string): Uint32Array {
+export function murmur3(text: string): Uint32Array {
   const { read, written } = encoder.encodeInto(text, scratch)
   const isWhole = read === text.length
   const bytes = isWhole ? scratch : encoder.encode(text)
@@ -68,7 +68,7 @@ const hexCodes = Array.from({ length: 32 }, () => 0)
 
 /** The hash as 32 hexadecimal digits. Such texts are kept for long, so it is one, not pieces that hang together. */
 export function hash128Hex(text: string): string {
-  const hash = hashed(text)
+  const hash = murmur3(text)
   for (let at = 0; at < 32; at++) {
     hexCodes[at] = hexDigits.charCodeAt((hash[at >>> 3]! >>> (28 - (at & 7) * 4)) & 15)
   }

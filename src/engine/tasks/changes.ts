@@ -1,11 +1,11 @@
 /** Where a value of the state stands: the part it belongs to, and its names there. */
-export type Address = readonly [part: string, ...names: string[]]
+export type StateKey = readonly [part: string, ...names: string[]]
 
 /** More than this at once nobody keeps one by one: then everything is to be written anew. */
-const mostNoted = 500_000
+const maxNoted = 500_000
 
 /** The same for the same address, and for no other. */
-function keyOfAddress(address: Address): string {
+function keyOfAddress(address: StateKey): string {
   return address.length === 2 ? `${address[0]}\n${address[1]}` : JSON.stringify(address)
 }
 
@@ -13,7 +13,7 @@ function keyOfAddress(address: Address): string {
 export class Watch {
   /** Notes nothing more. */
   readonly end: () => void
-  #changed = new Map<string, Address>()
+  #changed = new Map<string, StateKey>()
   /** Whether so much has changed that reading must begin again. */
   isOver = false
 
@@ -21,13 +21,13 @@ export class Watch {
     this.end = end
   }
 
-  note(address: Address): void {
+  note(address: StateKey): void {
     if (address[0] === 'cleared') this.isOver = true
     this.#changed.set(keyOfAddress(address), address)
   }
 
   /** What has changed since this was last called. */
-  take(): readonly Address[] {
+  take(): readonly StateKey[] {
     const changed = [...this.#changed.values()]
     this.#changed = new Map()
     return changed
@@ -40,7 +40,7 @@ export class Watch {
  */
 export class Changes {
   readonly #watches = new Set<Watch>()
-  #noted: Map<string, Address> | undefined
+  #noted: Map<string, StateKey> | undefined
   #tooMany = false
 
   /** From now on what changes is noted. */
@@ -51,11 +51,11 @@ export class Changes {
   /** Notes that a value has changed, is new or is gone. */
   note(part: string, ...names: string[]): void {
     if (!this.#noted && this.#watches.size === 0) return
-    const address: Address = [part, ...names]
+    const address: StateKey = [part, ...names]
     for (const watch of this.#watches) watch.note(address)
     if (!this.#noted) return
     this.#noted.set(keyOfAddress(address), address)
-    if (this.#noted.size > mostNoted) this.everything()
+    if (this.#noted.size > maxNoted) this.everything()
   }
 
   /** Begins to note changes for a reader of its own, until that ends it. */
@@ -78,7 +78,7 @@ export class Changes {
   }
 
   /** What has changed, in the order in which it first did; undefined where everything has. */
-  list(): readonly Address[] | undefined {
+  list(): readonly StateKey[] | undefined {
     return this.#tooMany ? undefined : [...(this.#noted?.values() ?? [])]
   }
 

@@ -1,5 +1,5 @@
 import type { EventLog, SimulatorEvent } from './events.ts'
-import { sealedKey } from '../random/sealed-key.ts'
+import { hashApiKey } from '../random/hash-api-key.ts'
 import type { Task, TaskStore } from './tasks.ts'
 import { Waiters } from '../clock/waiters.ts'
 
@@ -93,7 +93,7 @@ class OpenInNamespace {
     this.#lookUntil(now)
     if (credential === undefined) return this.#open.size
     for (const id of this.#ownerless) this.#own(id)
-    return this.#byOwner.get(sealedKey(credential)) ?? 0
+    return this.#byOwner.get(hashApiKey(credential)) ?? 0
   }
 
   somebodyIsAsked(now: number): boolean {
@@ -152,7 +152,7 @@ class OpenInNamespace {
   #own(id: string): void {
     const key = this.#tasks.find(id)?.key
     if (key === undefined) return
-    const owner = sealedKey(key)
+    const owner = hashApiKey(key)
     this.#open.get(id)!.owner = owner
     this.#ownerless.delete(id)
     this.#byOwner.set(owner, (this.#byOwner.get(owner) ?? 0) + 1)

@@ -24,9 +24,9 @@ type IsOwn = (value: Own, name: string) => boolean
 const hole = Symbol('hole')
 
 /** More forms than this have nothing in common; all that a record holds is its own then. */
-const mostForms = 1_000
+const maxForms = 1_000
 /** Longer texts, and larger numbers, are hardly ever the same in two records. */
-const longestShared = 24
+const maxSharedLength = 24
 const largestShared = 10_000
 const ownFields: ReadonlySet<string> = new Set([
   'identity',
@@ -63,7 +63,7 @@ export class RecordForms {
   #formOf(fields: Fields): RecordForm {
     let isOwned = isOwn
     let key = describe(fields, isOwned, 'id')
-    if (!this.#forms.has(key) && this.#forms.size >= mostForms) {
+    if (!this.#forms.has(key) && this.#forms.size >= maxForms) {
       isOwned = () => true
       key = describe(fields, isOwned, 'id')
     }
@@ -86,7 +86,7 @@ export function unpack(id: string, { shape }: RecordForm, own: string): TaskReco
 
 function isOwn(value: Own, name: string): boolean {
   if (ownFields.has(name)) return true
-  return typeof value === 'string' ? value.length > longestShared : Math.abs(value) > largestShared
+  return typeof value === 'string' ? value.length > maxSharedLength : Math.abs(value) > largestShared
 }
 
 /** Whether fields have a shape. What is their own is added to a list. @param but a field that counts as none. */

@@ -21,7 +21,7 @@ interface Derived {
 }
 
 /** How many of those that are wanted for the first time are remembered. */
-const mostNewcomers = 50
+const maxNewcomers = 50
 
 /**
  * What follows from the tasks that were wanted lately; for all others it is derived when it is wanted. What is remembered
@@ -41,7 +41,7 @@ export class Lately {
   /** @param most how many of those that were wanted again are remembered. */
   constructor(most: number) {
     this.#most = most
-    this.#places = Array.from({ length: mostNewcomers + most }, () => undefined)
+    this.#places = Array.from({ length: maxNewcomers + most }, () => undefined)
   }
 
   /** What is remembered of a task. */
@@ -60,11 +60,11 @@ export class Lately {
 
   #placeAgain(): number {
     this.#next = (this.#next + 1) % this.#most
-    return mostNewcomers + this.#next
+    return maxNewcomers + this.#next
   }
 
   #placeOfNewcomer(): number {
-    return (this.#nextNewcomer = (this.#nextNewcomer + 1) % mostNewcomers)
+    return (this.#nextNewcomer = (this.#nextNewcomer + 1) % maxNewcomers)
   }
 }
 

@@ -4,7 +4,7 @@ import { inOnePiece } from '../one-piece.ts'
 import type { Amendment, Plan, RequestFields, TaskRecord } from './plan.ts'
 import { RecordForms } from './packed-record.ts'
 import { Lately, StoredTask } from './stored-task.ts'
-import { TasksInOrder } from './tasks-in-order.ts'
+import { TaskIndex } from './task-index.ts'
 import { viewAt, type TaskView, type Timeline } from './timeline.ts'
 import { recognizeCopies } from '../shared-error.ts'
 
@@ -69,7 +69,7 @@ export class TaskStore {
   readonly #lifecycles: ReadonlyMap<string, Lifecycle>
   readonly #events: EventLog
   readonly #byId = new Map<string, StoredTask>()
-  readonly #byNamespace = new Map<string, TasksInOrder>()
+  readonly #byNamespace = new Map<string, TaskIndex>()
   /** By namespace and lifecycle: how many tasks were submitted. */
   readonly #submitted = new Map<string, Map<string, number>>()
   readonly #forms = new RecordForms()
@@ -276,7 +276,7 @@ export class TaskStore {
     // One that comes again takes the place of the one that is there.
     if (this.#byId.size === before) return task
     let siblings = this.#byNamespace.get(namespace)
-    if (!siblings) this.#byNamespace.set(namespace, (siblings = new TasksInOrder()))
+    if (!siblings) this.#byNamespace.set(namespace, (siblings = new TaskIndex()))
     siblings.add(id)
     return task
   }

@@ -44,7 +44,7 @@ export function timelineOf(
   amendments: readonly Amendment[],
   lifecycle: Lifecycle,
 ): Timeline {
-  let life = layOut(record.plan, record.submittedAt, lifecycle, amendments)
+  let life = buildSpans(record.plan, record.submittedAt, lifecycle, amendments)
   for (const amendment of amendments) {
     if (amendment.kind === 'transition') life = cut(life, amendment, record.plan, amendments, lifecycle)
   }
@@ -81,7 +81,7 @@ export function reaches(timeline: Timeline, state: string): number | null {
   return timeline.spans.find((span) => span.state === state)?.from ?? null
 }
 
-function layOut(
+function buildSpans(
   { steps, reason = '' }: Plan,
   start: number,
   lifecycle: Lifecycle,
@@ -103,7 +103,7 @@ function layOut(
     if (end.at === null) break
     from = end.at
     if (end.plan) {
-      const rest = layOut(end.plan, from, lifecycle, amendments)
+      const rest = buildSpans(end.plan, from, lifecycle, amendments)
       return { spans: [...spans, ...rest.spans], reason: rest.reason }
     }
     if (end.expired && step.expires !== undefined) {
@@ -169,7 +169,7 @@ function cut(
   if (rest < 0) return { spans: [...past, ...way], reason }
   // Who was moved on stands in line no more.
   const moved = amendments.filter(({ kind }) => kind !== 'begin')
-  const life = layOut({ ...plan, steps: plan.steps.slice(rest) }, at, lifecycle, moved)
+  const life = buildSpans({ ...plan, steps: plan.steps.slice(rest) }, at, lifecycle, moved)
   return { spans: [...past, ...way.slice(0, -1), ...life.spans], reason: life.reason }
 }
 

@@ -1,7 +1,7 @@
 import type { Task, TaskStore } from '../../engine/tasks/tasks.ts'
 import { maskKey } from './keys.ts'
 import { dollarsOf, quotaPerDollar } from './prices.ts'
-import { SetAside, type Reservation } from './set-aside.ts'
+import { Reservations, type Reservation } from './reservations.ts'
 
 /**
  * What a key has used, as the control plane tells it. Money is in dollars.
@@ -38,7 +38,7 @@ export interface Charge {
 }
 
 /** Why a key can't pay, in the words of the gateway. */
-export interface Shortage {
+export interface InsufficientFunds {
   readonly code: 'insufficient_user_quota'
   readonly message: string
 }
@@ -54,7 +54,7 @@ export interface Spent {
 }
 
 /** Up to so many reservations nobody looks whether some are over; of more, each charge looks at two. */
-const mostUnlooked = 16
+const maxUnsettled = 16
 
 /**
  * The money of one key. Nothing is booked by timers: what a task costs is given back when its timeline says that it
@@ -64,7 +64,7 @@ export class Account {
   readonly #label: string
   readonly #balance: number | undefined
   readonly #tasks: Pick<TaskStore, 'find' | 'view'>
-  readonly #reserved = new SetAside()
+  readonly #reserved = new Reservations()
   readonly #onChange: (task?: string) => void
   /** Where the round through what is set aside stands. */
   #round = 0
@@ -96,7 +96,7 @@ export class Account {
    * @param quota in the gateway's units.
    * @assumed §8 the answer to an empty balance is not shown; wire §2.2. The sign is the full-width dollar.
    */
-  shortage(quota: number, now: number): Shortage | undefined {
+  shortage(quota: number, now: number): InsufficientFunds | undefined {
     if (this.#balance === undefined) return undefined
     // Looking for refunds takes time, and most keys have enough without.
     if (this.#left(this.#balance) >= Math.max(quota, 1)) return undefined
@@ -125,7 +125,7 @@ export class Account {
     this.#taskCount++
     this.reserve(task.id, { quota, ...endOf(task) })
     // One that ends for each that comes, and one more, so that what is set aside doesn't pile up.
-    for (let looked = 0; looked < 2 && this.#reserved.size > mostUnlooked; looked++) this.#settleNext(now)
+    for (let looked = 0; looked < 2 && this.#reserved.size > maxUnsettled; looked++) this.#settleNext(now)
   }
 
   /** Sets a sum aside. */

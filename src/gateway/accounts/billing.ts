@@ -1,5 +1,5 @@
 import { Changes } from '../../engine/tasks/changes.ts'
-import { sealedKey } from '../../engine/random/sealed-key.ts'
+import { hashApiKey } from '../../engine/random/hash-api-key.ts'
 import type { TaskStore } from '../../engine/tasks/tasks.ts'
 import { Account, neverWhole, type KeyUsage, type Spent } from './account.ts'
 import type { KeyRecord } from './keys.ts'
@@ -7,7 +7,7 @@ import { quotaOf, priceOf, type Price, type Work } from './prices.ts'
 import { Remembered } from '../../engine/remembered.ts'
 
 /** Nobody makes more keys than this for one test; who does shares the last account. */
-export const mostKeys = 10_000
+export const maxKeys = 10_000
 
 /** What things cost and who has spent what: an account for each key in each namespace. */
 export class Billing {
@@ -31,7 +31,7 @@ export class Billing {
     changes?: Changes
   }) {
     const keys = (options.keys ?? []).filter((key) => typeof key === 'object')
-    this.#balances = new Map(keys.map(({ key, balance }) => [sealedKey(key), balance]))
+    this.#balances = new Map(keys.map(({ key, balance }) => [hashApiKey(key), balance]))
     this.#changes = options.changes ?? new Changes()
     this.prices = options.prices
     this.#prices = new Remembered((model) => ({ price: priceOf(options.prices, model) }))
@@ -47,8 +47,8 @@ export class Billing {
   /** The account of a key in a namespace. */
   account(namespace: string, credential: string, key: Pick<KeyRecord, 'balance'> | undefined): Account {
     const accounts = this.#accountsOf(namespace)
-    const sealed = sealedKey(credential)
-    const name = accounts.size < mostKeys || accounts.has(sealed) ? sealed : ''
+    const sealed = hashApiKey(credential)
+    const name = accounts.size < maxKeys || accounts.has(sealed) ? sealed : ''
     return accounts.get(name) ?? this.#open(namespace, name, neverWhole(credential), key?.balance)
   }
 

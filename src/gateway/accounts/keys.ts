@@ -1,11 +1,11 @@
 import { alphanumerics, type Draws } from '../../engine/random/draws.ts'
 import { fitsGlob } from '../../engine/glob.ts'
-import { beginningOf } from '../beginning.ts'
+import { truncate } from '../beginning.ts'
 import { headerOf, type Incoming } from '../incoming.ts'
 import { recognizeCopies } from '../../engine/shared-error.ts'
 
 /** Longer ones are no keys. They would be kept, with what they have used. */
-export const longestKey = 512
+export const maxKeyLength = 512
 
 const namespacePrefix = 'sk-sim-'
 
@@ -82,7 +82,7 @@ export class KeyRing {
 
   /** The record of a credential; undefined when it opens nothing, now or ever. */
   find(credential: string): KeyRecord | undefined {
-    if (credential === '' || credential.length > longestKey) return undefined
+    if (credential === '' || credential.length > maxKeyLength) return undefined
     const record = this.#known.get(credential)
     if (record) return record.revoked ? undefined : record
     const isNamespaces = credential.startsWith(namespacePrefix) && !this.#strict
@@ -96,7 +96,7 @@ export class KeyRing {
     if (credential === '') {
       return `The request has no key. Send ${isAny ? 'any key that starts with sk-' : 'a configured key'} in the header Authorization: Bearer KEY.`
     }
-    if (credential.length > longestKey) return `The key is longer than ${longestKey} characters.`
+    if (credential.length > maxKeyLength) return `The key is longer than ${maxKeyLength} characters.`
     return isAny
       ? 'The key must start with sk-, such as sk-test. Without configured keys, any such key works.'
       : 'Use one of the configured keys (option keys, flag --key) that is neither expired nor revoked.'
@@ -112,7 +112,7 @@ export function hasExpired({ expires }: KeyRecord, now: number): boolean {
 }
 
 /** Whether a key may ask for a model. */
-export function mayAskFor({ models }: KeyRecord, model: string | undefined): boolean {
+export function allowsModel({ models }: KeyRecord, model: string | undefined): boolean {
   return models === undefined || model === undefined || models.some((pattern) => fitsGlob(pattern, model))
 }
 
@@ -142,7 +142,7 @@ export interface KeyLabel {
 /** Labels a credential for the journal. Masks alone can't tell keys apart: many have the same first and last characters. */
 export function labelKey(credential: string, draws: Draws): KeyLabel {
   const hash = credential === '' ? '' : draws.text(alphanumerics, 12, 'key', credential, 0)
-  return { masked: beginningOf(maskKey(credential), 100), hash }
+  return { masked: truncate(maskKey(credential), 100), hash }
 }
 
 function withoutScheme(value: string): string {

@@ -1,6 +1,6 @@
 import { Changes } from '../../engine/tasks/changes.ts'
 import { Latest } from '../../engine/latest.ts'
-import { sealedKey } from '../../engine/random/sealed-key.ts'
+import { hashApiKey } from '../../engine/random/hash-api-key.ts'
 import { formatDuration, parseDuration } from '../../engine/clock/duration.ts'
 import { abortError, GatewayError } from '../replies/errors.ts'
 
@@ -32,7 +32,7 @@ export interface RateWindow {
 }
 
 /** More keys than this in one namespace share no memory of their windows. */
-const mostKeys = 10_000
+const maxKeys = 10_000
 
 /**
  * Counts requests by key in windows of the virtual clock.
@@ -62,7 +62,7 @@ export class Rates {
   take(namespace: string, credential: string, now: number): Readonly<Record<string, string>> | undefined {
     if (!this.#options) return undefined
     const { requests, headers = false } = this.#options
-    const name = sealedKey(credential)
+    const name = hashApiKey(credential)
     const window = this.#windowOf(namespace, name, now)
     this.#changes.note('rate', namespace, name)
     const leftMs = window.opened + this.#perMs - now
@@ -95,7 +95,7 @@ export class Rates {
 
   #windowOf(namespace: string, name: string, now: number): RateWindow {
     let windows = this.#windows.get(namespace)
-    if (!windows) this.#windows.set(namespace, (windows = new Latest(mostKeys)))
+    if (!windows) this.#windows.set(namespace, (windows = new Latest(maxKeys)))
     const known = windows.get(name)
     if (known && now < known.opened + this.#perMs) return known
     const window = { opened: now, count: 0 }

@@ -1,10 +1,10 @@
 import type { Steps } from '../../engine/clock/timers/steps.ts'
 import type { WorkBudget } from '../../engine/work-budget.ts'
-import type { HeldBody } from './body-room.ts'
+import type { BodyReservation } from './body-budget.ts'
 import { decompress, joined } from './decompress.ts'
 import { abortError, GatewayError } from '../replies/errors.ts'
 import { headerOf, type Incoming } from '../incoming.ts'
-import { hasTooMany, mostValues, parseBody, parseObject, type JsonObject } from './json.ts'
+import { hasTooMany, maxValues, parseBody, parseObject, type JsonObject } from './json.ts'
 import { mediaType } from './media-type.ts'
 
 /** The code of a refusal for size; some routes have an answer of their own to it. */
@@ -17,7 +17,11 @@ export const bodyTooLarge = 'body_too_large'
  * middle.
  * @assumed §8 body limits are not shown; wire §1.6 and §2.4, the row “Body too large”.
  */
-export async function readBody(incoming: Incoming, limitBytes: number, held: HeldBody): Promise<Uint8Array> {
+export async function readBody(
+  incoming: Incoming,
+  limitBytes: number,
+  held: BodyReservation,
+): Promise<Uint8Array> {
   if ((incoming.announcedBytes ?? 0) > limitBytes) throw tooLarge(limitBytes)
   const { body } = incoming
   let bytes: Uint8Array
@@ -39,7 +43,7 @@ export async function readBody(incoming: Incoming, limitBytes: number, held: Hel
 async function joinedChunks(
   body: AsyncIterable<Uint8Array> | readonly Uint8Array[],
   limitBytes: number,
-  held: HeldBody,
+  held: BodyReservation,
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -83,7 +87,7 @@ export function* parseLargeJson(
 }
 
 function withTooMany(error: GatewayError): GatewayError {
-  return error.withHint(`The body has more than ${mostValues} values. Send fewer at a time.`)
+  return error.withHint(`The body has more than ${maxValues} values. Send fewer at a time.`)
 }
 
 /**

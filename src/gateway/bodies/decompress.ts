@@ -1,4 +1,4 @@
-import type { HeldBody } from './body-room.ts'
+import type { BodyReservation } from './body-budget.ts'
 import { abortError, GatewayError } from '../replies/errors.ts'
 
 /** Larger pieces than Node's own, which are as many calls. */
@@ -19,7 +19,7 @@ export async function decompress(
   bytes: Uint8Array,
   encoding: string,
   limitBytes: number,
-  held: Pick<HeldBody, 'take'>,
+  held: Pick<BodyReservation, 'take'>,
 ): Promise<Uint8Array | 'too-large'> {
   const name = encoding.trim().toLowerCase()
   if (name === '' || name === 'identity' || bytes.length === 0) return bytes
@@ -46,7 +46,7 @@ function unknownEncoding(encoding: string): GatewayError {
 async function gathered(
   pieces: AsyncIterable<Uint8Array>,
   limitBytes: number,
-  held: Pick<HeldBody, 'take'>,
+  held: Pick<BodyReservation, 'take'>,
 ): Promise<Uint8Array | 'too-large'> {
   const chunks: Uint8Array[] = []
   let size = 0

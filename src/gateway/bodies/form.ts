@@ -3,7 +3,7 @@ import { tooLarge } from './body.ts'
 import { abortError } from '../replies/errors.ts'
 import { mediaType } from './media-type.ts'
 import type { JsonObject, JsonValue } from './json.ts'
-import { mostFields, readParts, tooManyFields, type FormPart } from './multipart.ts'
+import { maxFields, readParts, tooManyFields, type FormPart } from './multipart.ts'
 
 /**
  * How large a form of type application/x-www-form-urlencoded may be. Files, which are what makes forms large, come in forms
@@ -27,7 +27,7 @@ export function* readForm(bytes: Uint8Array, contentType: string): Steps<JsonObj
   if (kind === 'application/x-www-form-urlencoded') {
     if (bytes.length > maxEncodedFormBytes) throw tooLarge(maxEncodedFormBytes, 'URL-encoded form')
     const text = new TextDecoder().decode(bytes)
-    if (timesIn(text, '&') >= mostFields) throw tooManyFields()
+    if (timesIn(text, '&') >= maxFields) throw tooManyFields()
     return fieldsOf(new URLSearchParams(text))
   }
   if (kind !== 'multipart/form-data') return undefined
@@ -45,7 +45,7 @@ function fieldsOf(entries: Iterable<[string, string]>): JsonObject {
   const fields = new Map<string, { values: JsonValue[]; isList: boolean }>()
   let count = 0
   for (const [key, value] of entries) {
-    if (++count > mostFields) throw tooManyFields()
+    if (++count > maxFields) throw tooManyFields()
     const name = key.replace(/\[\]$/, '')
     const known = fields.get(name)
     if (known) {
@@ -61,7 +61,7 @@ function fieldsOf(entries: Iterable<[string, string]>): JsonObject {
 /** How often something stands in a text, counted no further than is wanted here. */
 function timesIn(text: string, what: string): number {
   let count = 0
-  for (let at = text.indexOf(what); at >= 0 && count <= mostFields + 1; at = text.indexOf(what, at + 1))
+  for (let at = text.indexOf(what); at >= 0 && count <= maxFields + 1; at = text.indexOf(what, at + 1))
     count++
   return count
 }

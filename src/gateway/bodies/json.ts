@@ -8,7 +8,7 @@ export type JsonObject = Readonly<Record<string, JsonValue | undefined>>
 export const deepest = 100
 
 /** More values than this nobody means either: each costs far more time and memory than its few bytes. */
-export const mostValues = 100_000
+export const maxValues = 100_000
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
@@ -41,7 +41,7 @@ export function* decodeText(bytes: Uint8Array): Steps<string | undefined> {
 }
 
 /** Bytes or text as a JSON object; undefined when they are anything else, nested too deep or of too many values. */
-export function parseObject(source: Uint8Array | string, most = mostValues): JsonObject | undefined {
+export function parseObject(source: Uint8Array | string, most = maxValues): JsonObject | undefined {
   const text = typeof source === 'string' ? source : wellFormed(source)
   return text === undefined || hasTooMany(text, most) ? undefined : parsed(text)
 }
@@ -69,8 +69,8 @@ export function* parseBody(bytes: Uint8Array, work: WorkBudget): Steps<ParsedBod
   const text = yield* decodeText(bytes)
   if (text === undefined) return 'malformed'
   if (bytes.length > bytesInStep) yield
-  const { values, names, escapes } = yield* countIn(text, mostValues)
-  if (values > mostValues) return 'too-many'
+  const { values, names, escapes } = yield* countIn(text, maxValues)
+  if (values > maxValues) return 'too-many'
   work.spend(text.length * characterWork + escapes * escapeWork, bodyWork)
   work.spend(values * valueWork + names * nameWork, bodyWork)
   if (isHeavy(work)) yield
@@ -100,7 +100,7 @@ function isDeeper(value: JsonValue, most: number): boolean {
 }
 
 /** Counts what begins or separates values, without parsing any; strings are jumped over. */
-export function hasTooMany(text: string, most = mostValues): boolean {
+export function hasTooMany(text: string, most = maxValues): boolean {
   return text.length > most && runAtOnce(countIn(text, most)).values > most
 }
 
@@ -111,7 +111,7 @@ const escapeSteps = 20
 /** How many values and names a text of JSON has, and how many escapes stand in its strings. It stops when there are too many values. */
 function* countIn(
   text: string,
-  mostCounted: number,
+  maxCounted: number,
 ): Steps<{ values: number; names: number; escapes: number }> {
   let values = 0
   let names = 0
@@ -127,7 +127,7 @@ function* countIn(
     }
     const code = text.charCodeAt(at)
     if (code === comma || code === openBracket || code === openBrace) {
-      if (++values > mostCounted) break
+      if (++values > maxCounted) break
     }
     if (code === colon) names++
     if (code !== quote) continue

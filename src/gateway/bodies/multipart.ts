@@ -3,7 +3,7 @@ import { decodeBase64 } from './base64.ts'
 import { abortError, type GatewayError } from '../replies/errors.ts'
 
 /** Far more than any request has. */
-export const mostFields = 1_000
+export const maxFields = 1_000
 
 /** RFC 2046 allows no longer boundary. */
 export const maxBoundary = 70
@@ -12,7 +12,7 @@ export const maxBoundary = 70
 const maxPadding = 1_000
 
 /** What a part of a form may say of itself; more takes the reader long. */
-export const mostPartHeaderBytes = 8 * 1024
+export const maxPartHeaderBytes = 8 * 1024
 
 /** A part of a form: a text, or a file where it has the name of one. */
 export interface FormPart {
@@ -50,9 +50,9 @@ export function* readParts(bytes: Uint8Array, contentType: string): Steps<FormPa
     const headEnd = yield* find(text, newline + newline, head - newline.length)
     const content = headEnd + 2 * newline.length
     const end = headEnd < 0 ? -1 : yield* find(text, newline + mark, content - newline.length)
-    if (headEnd - head > mostPartHeaderBytes) throw tooLongHead()
+    if (headEnd - head > maxPartHeaderBytes) throw tooLongHead()
     if (end < 0) return undefined
-    if (++count > mostFields) throw tooManyFields()
+    if (++count > maxFields) throw tooManyFields()
     const part = yield* partOf(
       bytes.subarray(head, Math.max(head, headEnd)),
       bytes.subarray(content, Math.max(content, end)),
@@ -83,13 +83,13 @@ function* find(text: string, what: string, from: number): Steps<number> {
 
 /** The refusal of a form of very many fields. */
 export function tooManyFields(): GatewayError {
-  return abortError(400, `Invalid request: a form has at most ${mostFields} fields`)
+  return abortError(400, `Invalid request: a form has at most ${maxFields} fields`)
 }
 
 function tooLongHead(): GatewayError {
   return abortError(
     400,
-    `Invalid request: a part of a form has at most ${mostPartHeaderBytes} bytes of headers`,
+    `Invalid request: a part of a form has at most ${maxPartHeaderBytes} bytes of headers`,
   )
 }
 

@@ -1,9 +1,57 @@
 import { sampleDuration } from '../../engine/random/distribution.ts'
 import type { Draws } from '../../engine/random/draws.ts'
-import type { Fault, Share, WireFault } from '../../scenario/faults/fault.ts'
-import { shareOf } from '../../scenario/share.ts'
-import { withBrokenEvent, withDoubledEvents, withSplitCharacters } from './broken-stream.ts'
+import type { Fault, Fraction, WireFault } from '../../scenario/faults/fault.ts'
+import { shareOf } from '../../scenario/fraction.ts'
 import type { PacedPiece, Reply } from './reply.ts'
+
+const event = /^data: [\s\S]*?(?:\r\n\r\n|\n\n)/gm
+const eventData = /^(data: )([\s\S]*?)(\r\n\r\n|\n\n)/
+
+/** Every event twice, one behind the other. A stream that has no events, such as an array, stays as it is. */
+function* withDoubledEvents(pieces: Iterable<PacedPiece>): Generator<PacedPiece, void> {
+  for (const piece of pieces) {
+    yield { ...piece, text: piece.text.replace(event, (whole) => whole + whole) }
+  }
+}
+
+/**
+ * Each piece comes in two, parted inside its first character of several bytes; a piece without one comes whole.
+ * Together they are the same bytes.
+ */
+function* withSplitCharacters(pieces: Iterable<PacedPiece>): Generator<PacedPiece, void> {
+  const encoder = new TextEncoder()
+  for (const piece of pieces) {
+    // Behind half a character, and in front of its other half, nothing else may be.
+    const bytes = encoder.encode(piece.text)
+    const wide = bytes.findIndex((byte) => byte > 0x7f)
+    if (wide < 0) {
+      yield piece
+      continue
+    }
+    const { atMs } = piece
+    yield { text: '', bytes: bytes.subarray(0, wide + 1), atMs, part: 'half' }
+    yield { ...piece, text: '', bytes: bytes.subarray(wide + 1) }
+  }
+}
+
+/** One chunk, from the middle of the stream, whose JSON stops half-way; the event itself ends as it should. */
+function withBrokenEvent(pieces: Iterable<PacedPiece>): readonly PacedPiece[] {
+  const all = [...pieces]
+  const chunks = all.flatMap(({ part }, index) => (part === undefined ? [index] : []))
+  const chosen = chunks[Math.floor(chunks.length / 2)]
+  return all.map((piece, index) => (index === chosen ? { ...piece, text: halved(piece.text) } : piece))
+}
+
+function halved(text: string): string {
+  const [whole, field, data, end] = eventData.exec(text) ?? []
+  if (whole === undefined) return half(text)
+  return `${field}${half(data!)}${end}${text.slice(whole.length)}`
+}
+
+function half(text: string): string {
+  const characters = [...text]
+  return characters.slice(0, Math.ceil(characters.length / 2)).join('')
+}
 
 /** Whom the dice of a fault concern. */
 export interface FaultChance {
@@ -16,10 +64,10 @@ export interface FaultChance {
   readonly attempt: number
 }
 
-const usualShare = 0.5
-const usualAlteredBytes = 16
-const mostAlteredBytes = 10_000
-const usualWrongType = 'text/html; charset=utf-8'
+const defaultShare = 0.5
+const defaultAlteredBytes = 16
+const maxAlteredBytes = 10_000
+const defaultWrongType = 'text/html; charset=utf-8'
 
 /**
  * An answer with a fault in it: the one place where what a rule says becomes what a door does. Faults of what is said
@@ -38,7 +86,7 @@ export function broken(reply: Reply, fault: Fault, chance: FaultChance, address:
     case 'hang':
       return { ...reply, delayMs: Infinity }
     case 'wrong-type':
-      return withType(reply, fault.mediaType ?? usualWrongType)
+      return withType(reply, fault.mediaType ?? defaultWrongType)
     case 'invalid-json':
       return withBrokenJson(reply)
     case 'redirect-loop':
@@ -68,7 +116,7 @@ function drawn(fault: Fault & { type: WireFault['type'] }, chance: FaultChance):
     case 'truncate':
       return { type: 'truncate', at: placeOf(fault.at) }
     case 'corrupt': {
-      const count = Math.min(mostAlteredBytes, fault.bytes ?? usualAlteredBytes)
+      const count = Math.min(maxAlteredBytes, fault.bytes ?? defaultAlteredBytes)
       const place = (index: number): number => draws.unit(`${rule}.corrupt/${index}`, subject, attempt)
       return { type: 'corrupt', at: Array.from({ length: count }, (_, index) => place(index)) }
     }
@@ -78,7 +126,7 @@ function drawn(fault: Fault & { type: WireFault['type'] }, chance: FaultChance):
 }
 
 /** A share that can't be read was refused with its rule. */
-function placeOf(at: Share = usualShare): number {
+function placeOf(at: Fraction = defaultShare): number {
   return shareOf(at) || 0
 }
 

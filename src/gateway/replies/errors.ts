@@ -1,5 +1,5 @@
 import { WorkRefused } from '../../engine/work-budget.ts'
-import { ImageNotKept } from '../../media/source.ts'
+import { ImageStoreError } from '../../media/source.ts'
 import { hintHeader, jsonReply, type Reply } from './reply.ts'
 
 /**
@@ -155,7 +155,7 @@ export function notImplemented(): GatewayError {
  * What a request would change can't be kept, so nothing is accepted.
  * @assumed §8 the answer to a full disk is not shown; wire §2.2, the row “Server overloaded”.
  */
-export function notKept(problem: string): GatewayError {
+export function storageUnavailable(problem: string): GatewayError {
   return abortError(503, 'system disk overloaded', 'system_disk_overloaded').withHint(problem)
 }
 
@@ -166,7 +166,7 @@ export function notKept(problem: string): GatewayError {
 export function asGatewayError(error: unknown, onBug: (message: string) => void): GatewayError {
   if (error instanceof GatewayError) return error
   if (error instanceof WorkRefused) return abortError(400, `Invalid request: ${error.message}`)
-  if (error instanceof ImageNotKept) return notKept(error.message)
+  if (error instanceof ImageStoreError) return storageUnavailable(error.message)
   onBug(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
   const message = 'Panic detected, error: the simulator failed on this request'
   return new GatewayError(500, message, () => ({ error: { message, type: 'new_api_panic' } }))

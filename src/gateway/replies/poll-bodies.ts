@@ -17,7 +17,7 @@ class Seen {
 }
 
 /** Longer ones are rare, and not worth the memory. */
-const longestRemembered = 8_000
+const maxRememberedLength = 8_000
 
 /**
  * The bodies of polls. Clients ask again and again while nothing changes, and are then given the same text again. It is
@@ -36,7 +36,7 @@ export class PollBodies {
     const { shown } = task
     if (shown instanceof Seen && shown.origin === origin && looksTheSame(shown.view, view)) return shown.body
     const body = inOnePiece(this.#write(task, view, context))
-    if (body.length <= longestRemembered) task.shown = new Seen(view, origin, body)
+    if (body.length <= maxRememberedLength) task.shown = new Seen(view, origin, body)
     return body
   }
 }

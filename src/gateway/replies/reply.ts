@@ -74,7 +74,7 @@ export interface Conditions {
 export type Headers = Readonly<Record<string, string>>
 
 /** Headers with others beside them, or in their place: in whatever case these are written. */
-export function withInstead(headers: Headers, instead: Headers): Headers {
+export function overrideHeaders(headers: Headers, instead: Headers): Headers {
   const isReplaced = named(instead)
   const kept = Object.entries(headers).filter(([name]) => !isReplaced(name))
   return { ...Object.fromEntries(kept), ...instead }

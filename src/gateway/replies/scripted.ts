@@ -2,7 +2,7 @@ import type { Respond } from '../../scenario/rules/rule.ts'
 import { parseDuration } from '../../engine/clock/duration.ts'
 import { abortError, GatewayError } from './errors.ts'
 import { isLeftToServer } from './hop-by-hop.ts'
-import { withInstead, type Headers, type Reply } from './reply.ts'
+import { overrideHeaders, type Headers, type Reply } from './reply.ts'
 
 /** Whether a rule's answer stands in the place of the gateway's: then nothing happens but the answer. */
 export function replaces({ status, body, error, code }: Respond): boolean {
@@ -27,7 +27,7 @@ export function scriptedReply(respond: Respond, refuse: (error: GatewayError) =>
     const type = isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8'
     return {
       status,
-      headers: withInstead({ 'Content-Type': type }, headers),
+      headers: overrideHeaders({ 'Content-Type': type }, headers),
       body: isText ? body : JSON.stringify(body),
       delayMs: 0,
     }
@@ -56,7 +56,7 @@ function ownHeaders(respond: Respond, now: number): Headers {
   const spelt = said
     .map(([name, value]) => [doorsOwn.get(name.toLowerCase()) ?? name, value] as const)
     .filter(([name, value]) => !isLeftToServer(name, value))
-  return withInstead(retryHeader(respond, now), Object.fromEntries(spelt))
+  return overrideHeaders(retryHeader(respond, now), Object.fromEntries(spelt))
 }
 
 /** What a door says unless it is said already, as doors write it. */
@@ -69,7 +69,7 @@ const doorsOwn = new Map([
 function withHeaders(reply: Reply, own: Headers): Reply {
   const { body } = reply
   if (typeof body !== 'object' || body === null || !('conditions' in body)) {
-    return { ...reply, headers: withInstead(reply.headers, own) }
+    return { ...reply, headers: overrideHeaders(reply.headers, own) }
   }
   // What bytes say of themselves is only known when they are there.
   return { ...reply, body: { ...body, conditions: { ...body.conditions, instead: own } } }

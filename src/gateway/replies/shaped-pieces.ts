@@ -9,7 +9,7 @@ import type { PacedPiece } from './reply.ts'
  */
 export type ErrorEvent = (status: number, message?: string) => { text: string; breaksOff: boolean }
 
-const usualStatus = 500
+const defaultStatus = 500
 
 /**
  * Pieces with the pause, the error and the cut that a rule asks for, each behind so many chunks. Pure, for the pieces
@@ -43,7 +43,7 @@ export function* shapedPieces(
 }
 
 function failing(
-  { kind = 'event', status = usualStatus, message }: NonNullable<StreamShape['error']>,
+  { kind = 'event', status = defaultStatus, message }: NonNullable<StreamShape['error']>,
   errorEvent: ErrorEvent,
 ): Pick<PacedPiece, 'text' | 'breaksOff'> {
   if (kind === 'reset') return { text: '', breaksOff: 'reset' }

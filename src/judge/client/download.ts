@@ -1,6 +1,6 @@
-import type { Caller } from './caller.ts'
-import type { Patience } from './patience.ts'
-import { Lost } from './trouble.ts'
+import type { ApiClient } from './api-client.ts'
+import type { Timeout } from './timeout.ts'
+import { TransportError } from './errors.ts'
 
 /** What was downloaded, whole and as it should be. */
 export interface DownloadedFile {
@@ -25,9 +25,9 @@ const nothing = (): Partly => ({ pieces: [], length: 0, etag: null, whole: undef
  * announced one is fetched anew.
  *
  * @param type what its media type begins with, such as `video/`.
- * @throws {Lost} {Refused} when it can't be had after all retries.
+ * @throws {TransportError} {Refused} when it can't be had after all retries.
  */
-export async function download(caller: Caller, path: string, type: string): Promise<DownloadedFile> {
+export async function download(caller: ApiClient, path: string, type: string): Promise<DownloadedFile> {
   const { verify } = caller.settings
   let partly = nothing()
   return caller.trying(async () => {
@@ -52,7 +52,7 @@ export async function download(caller: Caller, path: string, type: string): Prom
     if (problem === undefined) return { path, bytes: length, sha256 }
     // Which of the bytes are wrong can't be known.
     partly = nothing()
-    throw new Lost(`${path}: ${problem}`)
+    throw new TransportError(`${path}: ${problem}`)
   })
 }
 
@@ -62,14 +62,16 @@ function continuing(from: number, etag: string): Record<string, string> {
 
 function checkType({ headers }: Response, type: string): void {
   const found = headers.get('content-type') ?? ''
-  if (!found.startsWith(type)) throw new Lost(`the answer is ${found || 'of no type'}, not ${type}*`)
+  if (!found.startsWith(type))
+    throw new TransportError(`the answer is ${found || 'of no type'}, not ${type}*`)
 }
 
 /** The file to which the bytes of an answer belong: the one there is, where the answer continues it. */
 function begin(partly: Partly, { status, headers }: Response): Partly {
   const [, from, whole] = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get('content-range') ?? '') ?? []
   if (status === 206 && Number(from) === partly.length) return { ...partly, whole: Number(whole) }
-  if (status === 206) throw new Lost(`the answer continues at byte ${from}, not at ${partly.length}`)
+  if (status === 206)
+    throw new TransportError(`the answer continues at byte ${from}, not at ${partly.length}`)
   const announced = headers.get('content-length')
   return {
     ...nothing(),
@@ -78,7 +80,7 @@ function begin(partly: Partly, { status, headers }: Response): Partly {
   }
 }
 
-async function receive(partly: Partly, { body }: Response, patient: Patience): Promise<void> {
+async function receive(partly: Partly, { body }: Response, patient: Timeout): Promise<void> {
   const reader = body?.getReader()
   for (let next = await reader?.read(); next && !next.done; next = await reader!.read()) {
     partly.pieces.push(next.value)

@@ -1,4 +1,4 @@
-import { Caller, type DriveParts } from './caller.ts'
+import { ApiClient, type DriveParts } from './api-client.ts'
 import type { DownloadedFile } from './download.ts'
 import { startChat, startChatStream } from './flows/chat.ts'
 import { startDrawing } from './flows/drawing.ts'
@@ -8,7 +8,7 @@ import { startText, startTextStream } from './flows/text.ts'
 import { startVideo } from './flows/video.ts'
 import type { DriveStep, Flow } from '../../scenario/drive.ts'
 import { promptOf, settingsOf, type Settings } from './settings.ts'
-import { Failed, GaveUp, Impossible, Lost, Refused } from './trouble.ts'
+import { Failed, DeadlineExceeded, Impossible, TransportError, Refused } from './errors.ts'
 
 /** How it ended for one task. */
 export interface TaskOutcome {
@@ -91,7 +91,7 @@ function driver(index: number, settings: Settings, parts: DriveParts): Driver {
     submit: () =>
       atWork(name, parts, async () => {
         try {
-          const caller = new Caller(parts, settings, { name, ...keyHeader })
+          const caller = new ApiClient(parts, settings, { name, ...keyHeader })
           return await starts[settings.flow](caller, promptOf(settings, index), made)
         } catch (error) {
           return { error }
@@ -122,9 +122,9 @@ async function atWork<T>(name: string, { join }: DriveParts, work: () => Promise
 /** @throws what isn't trouble of the client's but a mistake of ours. */
 function endOf(error: unknown): TaskOutcome['ended'] {
   if (error instanceof Failed) return 'failed'
-  if (error instanceof GaveUp) return 'gave-up'
+  if (error instanceof DeadlineExceeded) return 'gave-up'
   if (error instanceof Refused) return 'refused'
-  if (error instanceof Lost) return 'broken'
+  if (error instanceof TransportError) return 'broken'
   if (error instanceof Impossible) return 'impossible'
   throw error
 }

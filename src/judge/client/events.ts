@@ -1,14 +1,14 @@
-import type { Patience } from './patience.ts'
-import { Lost } from './trouble.ts'
+import type { Timeout } from './timeout.ts'
+import { TransportError } from './errors.ts'
 
 /** The longest event that is waited for. */
-const longestEvent = 1024 * 1024
+const maxEventLength = 1024 * 1024
 
 /**
  * The data of the events of a stream, in order. A character that was cut in two is put together again.
- * @throws {Lost} for a stream that breaks off inside an event.
+ * @throws {TransportError} for a stream that breaks off inside an event.
  */
-export async function* eventsOf(response: Response, patient: Patience): AsyncGenerator<string, void> {
+export async function* eventsOf(response: Response, patient: Timeout): AsyncGenerator<string, void> {
   const reader = response.body?.getReader()
   if (!reader) return
   const decoder = new TextDecoder()
@@ -18,13 +18,13 @@ export async function* eventsOf(response: Response, patient: Patience): AsyncGen
       patient.renew()
       const events = (rest + decoder.decode(next.value, { stream: true })).split(/\r?\n\r?\n/)
       rest = events.pop()!
-      if (rest.length > longestEvent) throw new Lost('an event of the stream does not end')
+      if (rest.length > maxEventLength) throw new TransportError('an event of the stream does not end')
       for (const event of events) yield dataOf(event)
     }
   } finally {
     void reader.cancel().catch(() => {})
   }
-  if (rest.trim() !== '') throw new Lost('the stream ended inside an event')
+  if (rest.trim() !== '') throw new TransportError('the stream ended inside an event')
 }
 
 function dataOf(event: string): string {
@@ -32,11 +32,11 @@ function dataOf(event: string): string {
   return lines.map((line) => line.slice(5).trimStart()).join('\n')
 }
 
-/** @throws {Lost} for an event that is no JSON. */
+/** @throws {TransportError} for an event that is no JSON. */
 export function parseEvent(data: string): Record<string, unknown> {
   try {
     return JSON.parse(data) as Record<string, unknown>
   } catch {
-    throw new Lost(`an event of the stream is no JSON: ${data.slice(0, 60)}`)
+    throw new TransportError(`an event of the stream is no JSON: ${data.slice(0, 60)}`)
   }
 }

@@ -1,5 +1,5 @@
-import type { Caller } from './caller.ts'
-import { Failed } from './trouble.ts'
+import type { ApiClient } from './api-client.ts'
+import { Failed } from './errors.ts'
 
 /** What a look at a task shows. */
 export interface Look<Record> {
@@ -16,11 +16,11 @@ export interface Look<Record> {
  * @throws {Failed} when the task failed; {GaveUp} when it takes too long; {Refused} when nobody may look.
  */
 export async function pollUntilEnded<Record>(
-  caller: Caller,
+  caller: ApiClient,
   look: () => Promise<Look<Record>>,
 ): Promise<Record> {
   const { pollEveryMs } = caller.settings
-  const retrying = { firstMs: pollEveryMs, mostMs: 2 * pollEveryMs, retries: Infinity }
+  const retrying = { firstMs: pollEveryMs, maxMs: 2 * pollEveryMs, retries: Infinity }
   for (;;) {
     const { record, state, reason } = await caller.retrying(look, retrying)
     if (state === 'succeeded') return record

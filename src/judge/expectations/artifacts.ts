@@ -1,6 +1,6 @@
 import type { ArtifactExpectation } from './expect.ts'
 import type { Download, Downloads } from '../folds/downloads.ts'
-import { mostNamed, type Finding } from '../judged.ts'
+import { maxListedNames, type Finding } from '../judged.ts'
 import { often } from '../ranges.ts'
 import { hasEnded, numbered, type RecordedTask, type TaskRecords } from './task-records.ts'
 
@@ -30,7 +30,7 @@ export function judgeArtifacts(
     verdict: 'fail',
     expected,
     actual: `${task.id} ${told(download)}${wrong.length > 1 ? `, and ${wrong.length - 1} more` : ''}`,
-    requests: wrong.flatMap(({ download: each }) => (each ? [each.last] : [])).slice(0, mostNamed),
+    requests: wrong.flatMap(({ download: each }) => (each ? [each.last] : [])).slice(0, maxListedNames),
   }
 }
 

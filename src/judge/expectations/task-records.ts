@@ -31,13 +31,13 @@ export function numbered(tasks: TaskRecords): { task: RecordedTask; channel: Cha
 }
 
 /** More tasks than this are not told one by one. */
-const mostTasks = 1_000
+const maxTasks = 1_000
 
 /** The tasks of a run for reports. */
 export function judgedTasks(tasks: TaskRecords, watch: Watch, now: number): JudgedTask[] {
   const start = watch.firstAt ?? 0
   return numbered(tasks)
-    .slice(0, mostTasks)
+    .slice(0, maxTasks)
     .map(({ task, channel, nth }) => ({
       id: task.id,
       channel,

@@ -4,8 +4,8 @@ import type { Finding } from '../judged.ts'
 import { isAmong } from '../operations.ts'
 import { countInWords, fitsCount, fitsRange, inWords, rangeInWords } from '../ranges.ts'
 import { fitsValue } from '../../scenario/rules/match/value.ts'
-import { valueInWords } from './value-words.ts'
 import { hasEnded, numbered, type RecordedTask, type TaskRecords } from './task-records.ts'
+import type { ValueMatch } from '../../scenario/rules/rule.ts'
 
 /** Judges what is expected of tasks, by how they stand at the end. */
 export function judgeTask(wanted: TaskExpectation, tasks: TaskRecords): Finding {
@@ -74,4 +74,12 @@ function howInWords({ status, reason, elapsed }: TaskExpectation): string {
   if (reason !== undefined) words.push(`reason ${valueInWords(reason)}`)
   if (elapsed !== undefined) words.push(`elapsed ${rangeInWords(elapsed)}`)
   return words.join(', ')
+}
+
+/** What a value must be, in words. */
+function valueInWords(wanted: ValueMatch): string {
+  if (wanted === null || typeof wanted !== 'object') return JSON.stringify(wanted)
+  if ('not' in wanted) return `not ${valueInWords(wanted.not)}`
+  const [[what, value] = ['', '']] = Object.entries(wanted)
+  return `${what} ${JSON.stringify(value)}`
 }

@@ -1,6 +1,6 @@
 import { parseDuration } from '../../engine/clock/duration.ts'
 import type { Expect } from './expect.ts'
-import { mostNamed, type Finding } from '../judged.ts'
+import { maxListedNames, type Finding } from '../judged.ts'
 import { inWords } from '../ranges.ts'
 import type { Watch } from '../watch.ts'
 
@@ -24,6 +24,6 @@ export function judgeUnmatched({ allow = {} }: Expect, { unmatched }: Watch): Fi
     verdict: 'fail',
     expected: 'every request has an operation',
     actual: `${unmatched.count} without: ${asked.join(', ')}${more}`,
-    requests: unmatched.first.slice(0, mostNamed).map(({ number }) => number),
+    requests: unmatched.first.slice(0, maxListedNames).map(({ number }) => number),
   }
 }

@@ -1,7 +1,7 @@
 import { parseDuration } from '../../engine/clock/duration.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { QuietExpectation } from '../expectations/expect.ts'
-import { mostNamed, type Finding } from '../judged.ts'
+import { maxListedNames, type Finding } from '../judged.ts'
 import type { WatchedTask } from '../watched-tasks.ts'
 import { channelOf } from '../operations.ts'
 import type { End, Fold } from './fold.ts'
@@ -30,7 +30,7 @@ export class QuietFold implements Fold {
     const passedMs = entry.at - since
     if (passedMs < this.#afterMs || passedMs > this.#afterMs + this.#forMs) return
     this.#count++
-    if (this.#offending.length < mostNamed) this.#offending.push(entry.number)
+    if (this.#offending.length < maxListedNames) this.#offending.push(entry.number)
   }
 
   /** The instant until which the run must last for the silence to be heard; undefined when nothing begins it. */

@@ -1,13 +1,13 @@
 import type { JournalEntry, SentRequest } from '../../gateway/journal.ts'
 import { isDelivered } from '../answers.ts'
 import type { RequestExpectation } from '../expectations/expect.ts'
-import { mostNamed, type Finding } from '../judged.ts'
+import { maxListedNames, type Finding } from '../judged.ts'
 import { Memory } from '../memory.ts'
 import { countInWords, fitsCount } from '../ranges.ts'
 import type { WatchedTask } from '../watched-tasks.ts'
 import { isAboutSent, SentCheck } from './sent.ts'
 import type { End, Fold } from './fold.ts'
-import { isMeant, manner, mannerOf, selectorInWords, wentAs } from './selection.ts'
+import { isMeant, manner, mannerOf, selectorInWords, matchesExpectation } from './selection.ts'
 
 /** Numbers of requests: how many, and the first few. */
 class Tally {
@@ -16,7 +16,7 @@ class Tally {
 
   add({ number }: JournalEntry): void {
     this.count++
-    if (this.first.length < mostNamed) this.first.push(number)
+    if (this.first.length < maxListedNames) this.first.push(number)
   }
 
   copy(): Tally {
@@ -87,7 +87,7 @@ export class RequestFold implements Fold {
   #fits(entry: JournalEntry): boolean {
     const problem = this.#problemOf(entry)
     if (problem !== undefined) this.#firstProblem ??= `#${entry.number}: ${problem}`
-    return problem === undefined && wentAs(this.#wanted, entry)
+    return problem === undefined && matchesExpectation(this.#wanted, entry)
   }
 
   #problemOf(entry: JournalEntry): string | undefined {
@@ -182,7 +182,7 @@ export class RequestFold implements Fold {
       verdict: 'fail',
       expected,
       actual: `task ${first.task} was not shown ${saw[first.states]}${first.states > 0 ? ` after ${saw[first.states - 1]}` : ''}`,
-      requests: short.slice(0, mostNamed).map(({ last }) => last),
+      requests: short.slice(0, maxListedNames).map(({ last }) => last),
     }
   }
 }

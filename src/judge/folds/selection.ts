@@ -29,7 +29,7 @@ export function isMeant(
 }
 
 /** Whether an exchange went as it should. What isn't known before its end doesn't fit until then. */
-export function wentAs(wanted: RequestExpectation, entry: JournalEntry): boolean {
+export function matchesExpectation(wanted: RequestExpectation, entry: JournalEntry): boolean {
   const { status, outcome, content, stream, ttfb, rule, fault } = wanted
   return (
     (status === undefined || [status].flat().some((each) => fitsStatus(each, entry.status))) &&

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { SequenceExpectation } from '../expectations/expect.ts'
-import { mostNamed, type Finding } from '../judged.ts'
+import { maxListedNames, type Finding } from '../judged.ts'
 import { Memory } from '../memory.ts'
 import { isSubmission, wordsFor } from '../operations.ts'
 import type { WatchedTask } from '../watched-tasks.ts'
@@ -61,7 +61,7 @@ export class SequenceFold implements Fold {
       verdict: 'fail',
       expected,
       actual: this.#describe(wrong[0]!),
-      requests: wrong.slice(0, mostNamed).map((progress) => progress.wrong?.entry ?? progress.last),
+      requests: wrong.slice(0, maxListedNames).map((progress) => progress.wrong?.entry ?? progress.last),
     }
   }
 

@@ -1,9 +1,47 @@
 import type { JournalEntry } from '../../gateway/journal.ts'
-import { isTrouble } from '../answers.ts'
+import { isRetryableFailure } from '../answers.ts'
 import { Memory } from '../memory.ts'
 import { isLook } from '../operations.ts'
-import { isWaitSeen, longestWaitMs } from '../waits.ts'
-import { Spread } from './spread.ts'
+import { isWaitSeen, maxWaitMs } from '../waits.ts'
+
+/** Values to two digits are kept apart; finer ones aren't, so that any number of them takes little memory. */
+const digits = 2
+
+/** The smallest, the middle and the largest of many numbers. The middle one is exact to two digits. */
+class Spread {
+  #count = 0
+  #min = Infinity
+  #max = -Infinity
+  readonly #buckets = new Map<number, number>()
+
+  add(value: number): void {
+    this.#count++
+    this.#min = Math.min(this.#min, value)
+    this.#max = Math.max(this.#max, value)
+    const bucket = Number(value.toPrecision(digits))
+    this.#buckets.set(bucket, (this.#buckets.get(bucket) ?? 0) + 1)
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** Null while there are none. */
+  summary(): { min: number; median: number; max: number } | null {
+    if (this.#count === 0) return null
+    let passed = 0
+    for (const [bucket, count] of [...this.#buckets].toSorted(([one], [other]) => one - other)) {
+      passed += count
+      if (passed * 2 < this.#count) continue
+      return {
+        min: this.#min,
+        median: Math.min(this.#max, Math.max(this.#min, bucket)),
+        max: this.#max,
+      }
+    }
+    return null
+  }
+}
 
 /** How a client used one operation. */
 export interface OperationUsage {
@@ -37,14 +75,14 @@ export class Usage {
     const before = this.#latest.get(entry.identity)
     this.#latest.set(entry.identity, entry)
     if (!before) return
-    if (isTrouble(before)) usage.retries++
-    if (isLook(entry.operation) && isWaitSeen(entry)) usage.intervals.add(longestWaitMs(before, entry))
+    if (isRetryableFailure(before)) usage.retries++
+    if (isLook(entry.operation) && isWaitSeen(entry)) usage.intervals.add(maxWaitMs(before, entry))
   }
 
   settled(entry: JournalEntry): void {
     const usage = this.#of(entry.operation ?? 'unmatched')
     if (entry.outcome === 'aborted') usage.aborted++
-    else if (isTrouble(entry) && entry.status < 400) usage.broken++
+    else if (isRetryableFailure(entry) && entry.status < 400) usage.broken++
     if (entry.settledAt !== null) usage.answerTimes.add(entry.settledAt - entry.at)
   }
 

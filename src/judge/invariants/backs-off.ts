@@ -1,16 +1,16 @@
 import { formatDuration } from '../../engine/clock/duration.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import { isSettled, isTrouble } from '../answers.ts'
+import { isSettled, isRetryableFailure } from '../answers.ts'
 import { Findings, type InvariantDefinition, type Violation } from '../invariant.ts'
 import { Memory } from '../memory.ts'
 import { isDownload } from '../operations.ts'
-import { isWaitSeen, longestWaitMs, unseenWaits } from '../waits.ts'
+import { isWaitSeen, maxWaitMs, unseenWaits } from '../waits.ts'
 
 /** A shorter wait is none. */
 const noWaitMs = 50
 
 /** How often in a row a wait must be less than half of the one before to be no accident of jitter. */
-const mostHalvings = 3
+const maxHalvings = 3
 
 interface Trouble {
   last: JournalEntry
@@ -48,7 +48,7 @@ export const backsOff: InvariantDefinition = {
         return
       }
       findings.exercised++
-      const waitedMs = longestWaitMs(last, entry)
+      const waitedMs = maxWaitMs(last, entry)
       // A wait that the gateway asked for says nothing of the client's own.
       const isOwn = last.retryAfterMs === null
       trouble.rushed = waitedMs < noWaitMs ? trouble.rushed + 1 : 0
@@ -57,7 +57,7 @@ export const backsOff: InvariantDefinition = {
       const requests = [last.number, entry.number]
       if (trouble.rushed >= 2) {
         accuse(entry, requests, `${entry.operation} came again without a wait, twice in a row.`)
-      } else if (trouble.halvings >= mostHalvings) {
+      } else if (trouble.halvings >= maxHalvings) {
         const waited = formatDuration(waitedMs)
         accuse(entry, requests, `The waits before ${entry.operation} shrink, down to ${waited}.`)
       }
@@ -86,5 +86,5 @@ export const backsOff: InvariantDefinition = {
 function isTroubled(entry: JournalEntry): boolean {
   if (entry.status === 429 || entry.status >= 500) return true
   if (isDownload(entry.operation) && entry.bytes > 0) return false
-  return entry.stream ? entry.stream.ended === 'error' : isTrouble(entry)
+  return entry.stream ? entry.stream.ended === 'error' : isRetryableFailure(entry)
 }

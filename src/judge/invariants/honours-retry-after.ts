@@ -1,12 +1,12 @@
 import { formatDuration } from '../../engine/clock/duration.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import { isTrouble } from '../answers.ts'
+import { isRetryableFailure } from '../answers.ts'
 import { Findings, type InvariantDefinition, type Violation } from '../invariant.ts'
 import { Memory } from '../memory.ts'
-import { isWaitSeen, longestWaitMs, unseenWaits } from '../waits.ts'
+import { isWaitSeen, maxWaitMs, unseenWaits } from '../waits.ts'
 
 /** More refusals of one thing than this are not told apart. */
-const mostOutstanding = 100
+const maxOutstanding = 100
 
 /** Requests that lie closer together may have been sent together. */
 const burstMs = 100
@@ -43,7 +43,7 @@ export const honoursRetryAfter: InvariantDefinition = {
     const accused = new Memory<Accused>()
 
     const accuse = (inVain: InVain, refusal: JournalEntry, entry: JournalEntry): void => {
-      const waitedMs = longestWaitMs(refusal, entry)
+      const waitedMs = maxWaitMs(refusal, entry)
       if (waitedMs < burstMs && wants.areTwice(entry)) return
       findings.exercised++
       const [waited, asked] = [waitedMs, refusal.retryAfterMs!].map(formatDuration)
@@ -58,7 +58,7 @@ export const honoursRetryAfter: InvariantDefinition = {
       }
       const known = accused.get(entry.identity) ?? { inVain, entry, early: [] }
       accused.set(entry.identity, known)
-      if (known.early.length < mostOutstanding) known.early.push(violation)
+      if (known.early.length < maxOutstanding) known.early.push(violation)
     }
 
     const judge = (inVain: InVain, entry: JournalEntry): void => {
@@ -67,13 +67,13 @@ export const honoursRetryAfter: InvariantDefinition = {
         findings.unseen = unseenWaits
         return
       }
-      const patient = known.find((each) => longestWaitMs(each, entry) >= neededMs(each.retryAfterMs!))
+      const patient = known.find((each) => maxWaitMs(each, entry) >= neededMs(each.retryAfterMs!))
       if (patient) {
         findings.exercised++
         remove(inVain.refusals, patient)
         return
       }
-      const trouble = inVain.troubles.find(isTrouble)
+      const trouble = inVain.troubles.find(isRetryableFailure)
       if (trouble) remove(inVain.troubles, trouble)
       else if (known.length > 0) accuse(inVain, known.at(-1)!, entry)
     }
@@ -93,12 +93,12 @@ export const honoursRetryAfter: InvariantDefinition = {
         const kept = asksToWait ? inVain.refusals : inVain.troubles
         // Whether an answer breaks is known only later, so that each may count as trouble until then.
         if (asksToWait || mayBeTrouble(entry, known)) kept.push(entry)
-        if (kept.length > mostOutstanding) kept.shift()
+        if (kept.length > maxOutstanding) kept.shift()
         if (!known && kept.length > 0) inVains.set(entry.identity, inVain)
       },
       settled: (entry) => {
         const inVain = inVains.get(entry.identity)
-        if (inVain && !isTrouble(entry)) remove(inVain.troubles, entry)
+        if (inVain && !isRetryableFailure(entry)) remove(inVain.troubles, entry)
         if (inVain && inVain.refusals.length + inVain.troubles.length === 0) inVains.delete(entry.identity)
       },
       findings: () => findings.with(violations()),

@@ -4,7 +4,7 @@ import { isDelivered } from '../answers.ts'
 import { Findings, type InvariantDefinition } from '../invariant.ts'
 import { Memory } from '../memory.ts'
 import { channelOf, isLook } from '../operations.ts'
-import { isWaitSeen, longestWaitMs, shortestWaitMs, unseenWaits } from '../waits.ts'
+import { isWaitSeen, maxWaitMs, shortestWaitMs, unseenWaits } from '../waits.ts'
 
 /** How far a wait may be off: timers and networks aren't exact. */
 const toleranceShare = 0.1
@@ -27,7 +27,7 @@ export const pollInterval: InvariantDefinition = {
 
     const judge = (last: JournalEntry, entry: JournalEntry): void => {
       const requests = [last.number, entry.number]
-      const waitedMs = longestWaitMs(last, entry)
+      const waitedMs = maxWaitMs(last, entry)
       const bounds = `${formatDuration(minMs)}${maxMs === Infinity ? ' or more' : ` to ${formatDuration(maxMs)}`}`
       const polled = `Task ${entry.task} was polled again after`
       if (waitedMs < minMs * (1 - toleranceShare)) {

@@ -4,7 +4,7 @@ import { Findings, type InvariantDefinition, type Violation } from '../invariant
 import { Memory } from '../memory.ts'
 
 /** Who was cut off so often has tried enough. */
-const mostTries = 3
+const maxTries = 3
 
 interface Broken {
   readonly entry: JournalEntry
@@ -31,7 +31,7 @@ export const readsStreamToEnd: InvariantDefinition = {
 
     const violations = (): Violation[] =>
       [...pending.values()]
-        .filter((broken) => broken.tries < mostTries)
+        .filter((broken) => broken.tries < maxTries)
         .map(({ entry }) => ({
           requests: [entry.number],
           message: `The stream of ${entry.operation} ${howItEnded(entry)} and was never asked for again.`,

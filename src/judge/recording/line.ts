@@ -1,5 +1,5 @@
 import type { ExplainedEntry } from '../../control/control.ts'
-import type { Door } from '../../gateway/incoming.ts'
+import type { Transport } from '../../gateway/incoming.ts'
 
 /** The version of the format, raised when older readers would misread it. */
 export const recordingVersion = 1
@@ -17,7 +17,7 @@ export interface RecordingHead {
 
 /** A request as it came in, with aliases in the place of keys. */
 export interface RecordedRequest {
-  readonly door: Door
+  readonly door: Transport
   readonly method: string
   readonly target: string
   readonly origin: string

@@ -9,10 +9,10 @@ import { version } from '../../version.ts'
 import { Aliases } from './aliases.ts'
 import { decisionOf, readable } from './decision.ts'
 import { recordingVersion, type RecordedRequest, type RecordingHead } from './line.ts'
-import { isPromise } from '../../gateway/awaitable.ts'
+import { isPromise } from '../../gateway/maybe-promise.ts'
 
 /** Longer bodies are only counted: an exchange with one can't be replayed. */
-export const mostBodyBytes = 1024 * 1024
+export const maxBodyBytes = 1024 * 1024
 
 /** A simulator that writes down what it is asked and what it decides. */
 export interface Recorded {
@@ -115,7 +115,7 @@ function listenTo(incoming: Incoming, aliases: Aliases): { heard: Incoming; requ
   async function* passing(sent: NonNullable<Incoming['body']>): AsyncGenerator<Uint8Array> {
     for await (const chunk of typeof sent === 'function' ? [await sent()] : sent) {
       bodyBytes += chunk.length
-      if (bodyBytes <= mostBodyBytes) kept.push(chunk.slice())
+      if (bodyBytes <= maxBodyBytes) kept.push(chunk.slice())
       yield chunk
     }
   }
@@ -127,7 +127,7 @@ function listenTo(incoming: Incoming, aliases: Aliases): { heard: Incoming; requ
       target: aliases.inQueries(target),
       origin,
       headers: aliases.inHeaders(headers),
-      ...(bodyBytes > 0 && bodyBytes <= mostBodyBytes ? { body: base64Of(kept) } : {}),
+      ...(bodyBytes > 0 && bodyBytes <= maxBodyBytes ? { body: base64Of(kept) } : {}),
       bodyBytes,
       ...(problem === undefined ? {} : { problem }),
     }),

@@ -2,7 +2,7 @@ import type { Incoming } from '../../gateway/incoming.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { decisionOf, differenceOf, readable } from './decision.ts'
 import type { RecordedLine, RecordedRequest, Recording } from './line.ts'
-import { mostBodyBytes } from './record.ts'
+import { maxBodyBytes } from './record.ts'
 
 /** What came of a replay. */
 export interface Replayed {
@@ -35,7 +35,7 @@ export async function replay({ lines }: Recording, simulator: Simulator): Promis
     const about = { ...placeOf(line), request: `${line.request.method} ${line.request.target}` }
     if (line.line === 'exchange') exchanges++
     if (line.request.body === undefined && line.request.bodyBytes > 0) {
-      skipped.push({ ...about, why: `its body had more than ${mostBodyBytes} bytes, or was not read` })
+      skipped.push({ ...about, why: `its body had more than ${maxBodyBytes} bytes, or was not read` })
       continue
     }
     await goTo(simulator, about.namespace, line.line === 'control' ? line.at : line.entry.at)

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { Verdict } from '../verdict.ts'
-import { mostNamed } from '../judged.ts'
+import { maxListedNames } from '../judged.ts'
 import { terminalReport } from './terminal.ts'
 import { inOneLine } from './words.ts'
 
@@ -17,7 +17,7 @@ export function failureReport(verdict: Verdict, entries: readonly JournalEntry[]
     .split('\n')
   const report = lines.slice(verdict.name === '' && verdict.file === null ? 1 : 0).join('\n')
   const numbers = new Set(results.flatMap(({ requests }) => requests))
-  const shown = entries.filter(({ number }) => numbers.has(number)).slice(0, mostNamed)
+  const shown = entries.filter(({ number }) => numbers.has(number)).slice(0, maxListedNames)
   return [report, ...shown.map((entry) => `  ${lineOf(entry)}`)].join('\n')
 }
 

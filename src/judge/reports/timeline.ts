@@ -4,7 +4,7 @@ import type { JudgedTask, Verdict } from '../verdict.ts'
 const widthCells = 40
 
 /** More tasks than this are counted, not drawn. */
-const mostTasks = 20
+const maxTasks = 20
 
 /**
  * The tasks of a run as text, one line each on a common axis of time: `·` before its first state, then a sign for each
@@ -12,7 +12,7 @@ const mostTasks = 20
  */
 export function timelineText({ tasks, elapsedMs }: Pick<Verdict, 'tasks' | 'elapsedMs'>): string {
   if (tasks.length === 0) return ''
-  const shown = tasks.slice(0, mostTasks)
+  const shown = tasks.slice(0, maxTasks)
   const names = shown.map(({ channel, nth }) => `${channel} ${nth}`)
   const width = Math.max(...names.map((name) => name.length))
   const lines = shown.map((task, index) => {
@@ -20,7 +20,7 @@ export function timelineText({ tasks, elapsedMs }: Pick<Verdict, 'tasks' | 'elap
     return `${names[index]!.padEnd(width)} ${barOf(task, elapsedMs)} ${endOf(task)}; ${asked.join(', ')}`
   })
   const axis = `${' '.repeat(width)} 0s${inWords(elapsedMs).padStart(widthCells - 2)}`
-  const rest = tasks.length > mostTasks ? ['and more'] : []
+  const rest = tasks.length > maxTasks ? ['and more'] : []
   return [axis, ...lines, ...rest].join('\n')
 }
 

@@ -13,7 +13,7 @@ import { makeFolder } from './make-folder.ts'
  */
 export class DiskCache {
   readonly #folder: string
-  readonly #mostBytes: number
+  readonly #maxBytes: number
   readonly #onWarning: (message: string) => void
   readonly #patienceMs: number
   readonly #what: 'clip' | 'picture'
@@ -27,13 +27,13 @@ export class DiskCache {
   /** @param options `patienceMs` is how long a folder that could not be written is left alone, in real time; `what` is kept. */
   constructor(options: {
     folder: string
-    mostBytes: number
+    maxBytes: number
     onWarning: (message: string) => void
     patienceMs?: number
     what?: 'clip' | 'picture'
   }) {
     this.#folder = options.folder
-    this.#mostBytes = options.mostBytes
+    this.#maxBytes = options.maxBytes
     this.#onWarning = options.onWarning
     this.#patienceMs = options.patienceMs ?? 30_000
     this.#what = options.what ?? 'clip'
@@ -60,7 +60,7 @@ export class DiskCache {
 
   /** Keeps the bytes under this name, such as `clip-DIGEST.mp4`. Never fails. @returns whether they are kept. */
   async put(name: string, bytes: Uint8Array): Promise<boolean> {
-    if (bytes.length > this.#mostBytes || hostTimers.elapsedMs() < this.#triedAgainAtMs) return false
+    if (bytes.length > this.#maxBytes || hostTimers.elapsedMs() < this.#triedAgainAtMs) return false
     let draft: string | undefined
     try {
       if (!isOwnName(name)) throw new Error(`the cache has no files named ${name}`)
@@ -72,7 +72,7 @@ export class DiskCache {
       await rename(join(draft, name), join(this.#folder, name))
       this.#bytes = (this.#bytes ?? Infinity) + bytes.length
       this.#isFailing = false
-      if (this.#bytes > this.#mostBytes) await (this.#pruning ??= this.#prune())
+      if (this.#bytes > this.#maxBytes) await (this.#pruning ??= this.#prune())
       return true
     } catch (error) {
       this.#giveUp(error as NodeJS.ErrnoException)
@@ -106,9 +106,9 @@ export class DiskCache {
     try {
       const files = await this.#files()
       let bytes = files.reduce((total, { size }) => total + size, 0)
-      if (bytes > this.#mostBytes) {
+      if (bytes > this.#maxBytes) {
         for (const { path, size } of files.toSorted((a, b) => a.usedMs - b.usedMs)) {
-          if (bytes <= this.#mostBytes * 0.9) break
+          if (bytes <= this.#maxBytes * 0.9) break
           await rm(path, { force: true })
           bytes -= size
         }

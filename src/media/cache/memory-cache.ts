@@ -1,11 +1,11 @@
 /** Keeps what was used last, up to so many bytes. */
 export class MemoryCache<Entry extends { bytes: Uint8Array }> {
-  readonly #mostBytes: number
+  readonly #maxBytes: number
   readonly #entries = new Map<string, Entry>()
   #bytes = 0
 
-  constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
   }
 
   get(key: string): Entry | undefined {
@@ -19,12 +19,12 @@ export class MemoryCache<Entry extends { bytes: Uint8Array }> {
   }
 
   put(key: string, entry: Entry): void {
-    if (entry.bytes.length > this.#mostBytes) return
+    if (entry.bytes.length > this.#maxBytes) return
     this.remove(key)
     this.#entries.set(key, entry)
     this.#bytes += entry.bytes.length
     for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= this.#mostBytes) break
+      if (this.#bytes <= this.#maxBytes) break
       this.remove(oldest)
     }
   }

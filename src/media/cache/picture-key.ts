@@ -9,9 +9,9 @@ const recipe = 1
  * @param options.isWhole whether all that it is made of is there; otherwise stand-ins are shown.
  */
 export function pictureKey(spec: PictureSpec, { isWhole }: { isWhole: boolean }): string {
-  const { drawing, tile, progress, longestSide } = spec
+  const { drawing, tile, progress, maxSide } = spec
   const isFinished = progress === undefined || progress >= 100
-  const shape = [tile ?? null, isFinished ? null : progress, longestSide ?? null]
+  const shape = [tile ?? null, isFinished ? null : progress, maxSide ?? null]
   const canonical = JSON.stringify([recipe, isWhole, ...shape, inOrder(drawing)])
   return hexOf(sha256OfText(canonical))
 }

@@ -3,18 +3,18 @@ import type { DrawJob } from './frame-drawer.ts'
 import { ProcessDied, type MediaProcess } from './media-process.ts'
 import { framed, readMessage } from '../messages.ts'
 import type { ClipSpec } from '../spec.ts'
-import { WarmProcesses } from './warm-processes.ts'
+import { ProcessPool } from './process-pool.ts'
 
 /** More than the next frame need not lie here: what draws it waits as well. */
-const mostUnreadBytes = 1_000_000
+const maxUnreadBytes = 1_000_000
 
 /** Frames of `full` clips, drawn by processes of their own. There are as many of them as encoders that want frames. */
 export class FrameDrawers {
-  readonly #processes: WarmProcesses
+  readonly #processes: ProcessPool
 
   constructor({ stallTimeoutMs }: { stallTimeoutMs: number }) {
-    const options = { program: process.execPath, arguments: program(), stallTimeoutMs, mostUnreadBytes }
-    this.#processes = new WarmProcesses(options)
+    const options = { program: process.execPath, arguments: program(), stallTimeoutMs, maxUnreadBytes }
+    this.#processes = new ProcessPool(options)
   }
 
   /** A clip will be made: what draws it loads while the encoder does. */

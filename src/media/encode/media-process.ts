@@ -23,7 +23,7 @@ export class MediaProcess {
   readonly #gone: Promise<void>
   #received: Buffer[] = []
   #receivedBytes = 0
-  readonly #mostUnreadBytes: number
+  readonly #maxUnreadBytes: number
   #wantedBytes = 0
   #complaints = ''
   /** Why nothing more can be expected; set once. */
@@ -39,17 +39,17 @@ export class MediaProcess {
     program: string
     arguments: string[]
     stallTimeoutMs: number
-    mostUnreadBytes?: number
+    maxUnreadBytes?: number
   }) {
     this.#stallTimeoutMs = options.stallTimeoutMs
-    this.#mostUnreadBytes = options.mostUnreadBytes ?? Infinity
+    this.#maxUnreadBytes = options.maxUnreadBytes ?? Infinity
     this.#child = started(options.program, options.arguments)
     const { stdin, stdout, stderr } = this.#child
     stdout.on('data', (chunk: Buffer) => {
       this.#received.push(chunk)
       this.#receivedBytes += chunk.length
       // It can say no more than fits into its pipe, then, until somebody reads.
-      if (this.#receivedBytes > Math.max(this.#mostUnreadBytes, this.#wantedBytes)) stdout.pause()
+      if (this.#receivedBytes > Math.max(this.#maxUnreadBytes, this.#wantedBytes)) stdout.pause()
       this.#wake()
     })
     stderr.on('data', (chunk: Buffer) => (this.#complaints = (this.#complaints + chunk).slice(-2000)))
@@ -105,7 +105,7 @@ export class MediaProcess {
     const bytes = this.#take(length)
     this.#wantedBytes = 0
     // An end is only noticed by who listens.
-    if (this.#receivedBytes <= this.#mostUnreadBytes) this.#child.stdout.resume()
+    if (this.#receivedBytes <= this.#maxUnreadBytes) this.#child.stdout.resume()
     return bytes
   }
 

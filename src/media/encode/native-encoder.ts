@@ -1,18 +1,18 @@
 import { MediaProcess, ProcessDied } from './media-process.ts'
 import { encoderArguments, type EncodeJob, type Encoder } from './encoder.ts'
-import { Slots } from '../slots.ts'
+import { Semaphore } from '../semaphore.ts'
 
 /** An ffmpeg of this machine: one process for each clip, frames in through stdin, H.264 out through stdout. */
 export class NativeEncoder implements Encoder {
   readonly #program: string
-  readonly #slots: Slots
+  readonly #slots: Semaphore
   readonly #stallTimeoutMs: number
   readonly #children = new Set<MediaProcess>()
   #closed = false
 
   constructor(options: { program: string; processes: number; stallTimeoutMs: number }) {
     this.#program = options.program
-    this.#slots = new Slots(options.processes)
+    this.#slots = new Semaphore(options.processes)
     this.#stallTimeoutMs = options.stallTimeoutMs
   }
 

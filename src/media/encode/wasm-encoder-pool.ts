@@ -2,20 +2,20 @@ import { fileURLToPath } from 'node:url'
 import { ProcessDied, type MediaProcess } from './media-process.ts'
 import { encoderArguments, type EncodeJob, type Encoder } from './encoder.ts'
 import { framed, readMessage, type Message } from '../messages.ts'
-import { Slots } from '../slots.ts'
-import { WarmProcesses } from './warm-processes.ts'
+import { Semaphore } from '../semaphore.ts'
+import { ProcessPool } from './process-pool.ts'
 
 /** The program in `wasm-encoder.js`, so many at a time. */
 export class WasmEncoderPool implements Encoder {
-  readonly #slots: Slots
-  readonly #processes: WarmProcesses
+  readonly #slots: Semaphore
+  readonly #processes: ProcessPool
   readonly #onReady: (version: string) => void
 
   constructor(options: { processes: number; stallTimeoutMs: number; onReady: (version: string) => void }) {
     const program = fileURLToPath(new URL('./wasm-encoder.js', import.meta.url))
     const { stallTimeoutMs } = options
-    this.#slots = new Slots(options.processes)
-    this.#processes = new WarmProcesses({ program: process.execPath, arguments: [program], stallTimeoutMs })
+    this.#slots = new Semaphore(options.processes)
+    this.#processes = new ProcessPool({ program: process.execPath, arguments: [program], stallTimeoutMs })
     this.#onReady = options.onReady
   }
 

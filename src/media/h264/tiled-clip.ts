@@ -1,12 +1,12 @@
 import { nextTurn } from '../in-order.ts'
-import { mosaicFromRgb } from './from-rgb.ts'
 import { macroblocksOf, pictureParameters, sequenceParameters } from './headers.ts'
-import { keyPicture, repeatedPicture } from './picture.ts'
+import { keyPicture, type Mosaic, repeatedPicture } from './picture.ts'
 import { mp4 } from './mp4.ts'
 import type { Raster } from '../raster/raster.ts'
 import type { ClipSpec } from '../spec.ts'
 import { taskColours } from '../raster/task-colours.ts'
-import { progressStrip, tilePattern, type DrawSecond } from '../raster/tile-pattern.ts'
+import { type DrawSecond, progressStrip, tilePattern } from '../raster/tile-pattern.ts'
+import { yuv420 } from './yuv.ts'
 
 /**
  * A `fast` clip: a new coarse picture every second, repeated until the next. It is H.264 like any other, but of
@@ -62,3 +62,20 @@ async function movingPicture(spec: ClipSpec, raster: Raster, picture: Uint8Array
 
 /** How much larger than the frame the picture is. */
 const room = 1.12
+
+/**
+ * Makes a mosaic of a small picture with one pixel for each of its finest tiles.
+ * @param options.rgb 4 * columns wide and 4 * rows high, three bytes a pixel.
+ */
+export function mosaicFromRgb(options: { rgb: Uint8Array; columns: number; rows: number }): Mosaic {
+  const { rgb, columns, rows } = options
+  const tiles = 16 * columns * rows
+  const yuv = yuv420({ data: rgb, width: 4 * columns, height: 4 * rows, channels: 3 })
+  return {
+    columns,
+    rows,
+    brightness: yuv.subarray(0, tiles),
+    blue: yuv.subarray(tiles, tiles * 1.25),
+    red: yuv.subarray(tiles * 1.25),
+  }
+}

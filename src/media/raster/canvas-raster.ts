@@ -1,5 +1,5 @@
 import { bitmapOf, checkedPictureSize, drawing, fileOf, pixelsOf, svgImage } from './canvas.ts'
-import { longestSide, refuseAsDamaged } from '../received/picture-refusals.ts'
+import { maxSide, refuseAsDamaged } from '../received/picture-refusals.ts'
 import type { PhotoLook, Raster, Size } from './raster.ts'
 
 /** Pixels made by the browser's own canvas and decoders. Colours may differ from sharp's by a shade. */
@@ -45,12 +45,12 @@ export const canvasRaster: Raster = {
     const canvas = drawing(pixels, (context) => context.putImageData(imageData(pixels), 0, 0))
     return fileOf(canvas, 'image/png')
   },
-  async decoded(bytes, mostPixels) {
-    const size = await checkedPictureSize(bytes, mostPixels)
+  async decoded(bytes, maxPixels) {
+    const size = await checkedPictureSize(bytes, maxPixels)
     return { file: await fileOf(await shrunk(bytes, '#ffffff'), 'image/jpeg'), ...size }
   },
-  async decodedMask(bytes, mostPixels) {
-    await checkedPictureSize(bytes, mostPixels)
+  async decodedMask(bytes, maxPixels) {
+    await checkedPictureSize(bytes, maxPixels)
     return fileOf(await shrunk(bytes, '#000000'), 'image/png')
   },
   async sizeOf(file) {
@@ -62,7 +62,7 @@ export const canvasRaster: Raster = {
 /** No larger than can be seen, on a plain ground. A bitmap is upright already. */
 async function shrunk(bytes: Uint8Array, ground: string): Promise<OffscreenCanvas> {
   const bitmap = await bitmapOf(bytes).catch(refuseAsDamaged)
-  const scale = Math.min(1, longestSide / Math.max(bitmap.width, bitmap.height))
+  const scale = Math.min(1, maxSide / Math.max(bitmap.width, bitmap.height))
   const size = {
     width: Math.max(1, Math.round(bitmap.width * scale)),
     height: Math.max(1, Math.round(bitmap.height * scale)),

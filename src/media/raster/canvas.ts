@@ -59,13 +59,13 @@ export async function bitmapOf(bytes: Uint8Array): Promise<ImageBitmap> {
  * The size that a picture's header says; nothing is decoded for it.
  * @throws {ImageRefused} for one that is too large, or no picture; and where there is no page.
  */
-export async function checkedPictureSize(bytes: Uint8Array, mostPixels: number): Promise<Size> {
+export async function checkedPictureSize(bytes: Uint8Array, maxPixels: number): Promise<Size> {
   if (!isPage()) throw new ImageRefused(`The image can't be looked at: ${noPage}`)
   const image = await loaded(new Blob([bytes as BlobPart]), () =>
     refuseAsDamaged(new Error('the browser knows no such picture')),
   )
   const size = { width: image.naturalWidth, height: image.naturalHeight }
-  checkPixels(size, mostPixels)
+  checkPixels(size, maxPixels)
   return size
 }
 

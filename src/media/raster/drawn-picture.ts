@@ -5,14 +5,14 @@ import { standInScene } from '../../pictures/edits/photo-scene.ts'
 import type { Camera } from '../../pictures/words/description.ts'
 import type { Overlay, Patch, PhotoView, Picture, Side } from '../../pictures/composition/picture.ts'
 import { edgeCoverage } from './edge-coverage.ts'
-import { maskName, photoName, type Ingredients } from '../received/ingredients.ts'
+import { maskName, photoName, type SourceImages } from '../received/source-images.ts'
 import { maskedArea } from './mask-coverage.ts'
 import { lay, mirroredPixels, type Coverage, type Pixels } from './pixels.ts'
 import type { Raster, Size } from './raster.ts'
 
 interface How {
   raster: Raster
-  ingredients: Ingredients
+  ingredients: SourceImages
   /** Leaves out what a small picture can do without. */
   fast?: boolean
 }

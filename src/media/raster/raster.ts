@@ -32,16 +32,16 @@ export interface Raster {
   png(pixels: Pixels): Promise<Uint8Array>
   /**
    * Decodes what a client sent: upright, on white, no larger than can be seen, as JPEG.
-   * @param mostPixels width times height of what is taken.
+   * @param maxPixels width times height of what is taken.
    * @returns the file, and the size of what came.
    * @throws {ImageRefused} when it is larger, or can't be decoded.
    */
-  decoded(bytes: Uint8Array, mostPixels: number): Promise<{ file: Uint8Array } & Size>
+  decoded(bytes: Uint8Array, maxPixels: number): Promise<{ file: Uint8Array } & Size>
   /**
    * The same for a mask: on black, as PNG.
    * @throws {ImageRefused} as {@link Raster.decoded} does.
    */
-  decodedMask(bytes: Uint8Array, mostPixels: number): Promise<Uint8Array>
+  decodedMask(bytes: Uint8Array, maxPixels: number): Promise<Uint8Array>
   /** The size of a file that {@link Raster.decoded} made. */
   sizeOf(file: Uint8Array): Promise<Size>
 }

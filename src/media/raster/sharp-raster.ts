@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp'
-import { checkPixels, decodeSeconds, longestSide, refuseAsDamaged } from '../received/picture-refusals.ts'
+import { checkPixels, decodeSeconds, maxSide, refuseAsDamaged } from '../received/picture-refusals.ts'
 import type { Pixels } from './pixels.ts'
 import type { PhotoLook, Raster, Size } from './raster.ts'
 import { loadSharp } from './sharp.ts'
@@ -59,10 +59,10 @@ export const sharpRaster: Raster = {
       .png({ compressionLevel: 4 })
       .toBuffer()
   },
-  async decoded(bytes, mostPixels) {
-    const size = await checkedSize(bytes, mostPixels)
+  async decoded(bytes, maxPixels) {
+    const size = await checkedSize(bytes, maxPixels)
     const file = await (
-      await reader(bytes, mostPixels)
+      await reader(bytes, maxPixels)
     )
       .flatten({ background: '#ffffff' })
       .toColourspace('srgb')
@@ -71,9 +71,9 @@ export const sharpRaster: Raster = {
       .catch(refuseAsDamaged)
     return { file, ...size }
   },
-  async decodedMask(bytes, mostPixels) {
-    await checkedSize(bytes, mostPixels)
-    return (await reader(bytes, mostPixels))
+  async decodedMask(bytes, maxPixels) {
+    await checkedSize(bytes, maxPixels)
+    return (await reader(bytes, maxPixels))
       .flatten({ background: '#000000' })
       .greyscale()
       .png({ compressionLevel: 4 })
@@ -102,19 +102,19 @@ function rawOf({ width, height, channels }: Pixels): Size & { channels: 3 | 4 } 
 }
 
 /** The header alone says how much memory the picture would take; nothing is decoded for it. */
-async function checkedSize(bytes: Uint8Array, mostPixels: number): Promise<Size> {
+async function checkedSize(bytes: Uint8Array, maxPixels: number): Promise<Size> {
   const sharp = await loadSharp()
   const header = sharp(bytes, { limitInputPixels: false })
   const { autoOrient, width, height } = await header.metadata().catch(refuseAsDamaged)
-  checkPixels({ width, height }, mostPixels)
+  checkPixels({ width, height }, maxPixels)
   return { width: autoOrient.width, height: autoOrient.height }
 }
 
 /** Upright, and no larger than can be seen. */
-async function reader(bytes: Uint8Array, mostPixels: number): Promise<Sharp> {
+async function reader(bytes: Uint8Array, maxPixels: number): Promise<Sharp> {
   const sharp = await loadSharp()
-  return sharp(bytes, { limitInputPixels: mostPixels, failOn: 'warning' })
+  return sharp(bytes, { limitInputPixels: maxPixels, failOn: 'warning' })
     .timeout({ seconds: decodeSeconds })
     .autoOrient()
-    .resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true })
+    .resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true })
 }

@@ -37,14 +37,14 @@ export function openExchange(
 
 /**
  * The body of an answer, read no further than it may go, whatever its length is said to be.
- * @returns the bytes, or `undefined` when there are more than `mostBytes`.
+ * @returns the bytes, or `undefined` when there are more than `maxBytes`.
  * @throws {Error} when the connection breaks off.
  */
 export async function bodyWithin(
   response: IncomingMessage,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<Uint8Array | undefined> {
-  if (Number(response.headers['content-length'] ?? 0) > mostBytes) {
+  if (Number(response.headers['content-length'] ?? 0) > maxBytes) {
     response.destroy()
     return undefined
   }
@@ -53,7 +53,7 @@ export async function bodyWithin(
   // Leaving the loop early closes the connection.
   for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > mostBytes) return undefined
+    if (length > maxBytes) return undefined
     chunks.push(chunk)
   }
   return Buffer.concat(chunks, length)

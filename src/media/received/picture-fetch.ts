@@ -4,14 +4,14 @@ import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { isPublicAddress } from './fetch-addresses.ts'
 import { hostOf } from './fetch-allow.ts'
 import { bodyWithin, openExchange } from './fetch-exchange.ts'
-import { Slots } from '../slots.ts'
+import { Semaphore } from '../semaphore.ts'
 import { ImageRefused, type ReceivedImage } from '../source.ts'
 
 export interface PictureFetchOptions {
   /** Hosts and addresses that may be private, as `allowedHosts` writes them. */
   allow: ReadonlySet<string>
   /** The largest picture. */
-  mostBytes: number
+  maxBytes: number
   /** Takes the bytes: format and pixels are checked there. */
   receive: (bytes: Uint8Array) => Promise<ReceivedImage>
   /** From the call to the last byte, redirects and waiting for others included: 10 000 ms. */
@@ -20,7 +20,7 @@ export interface PictureFetchOptions {
   resolve?: ((name: string) => Promise<readonly string[]>) | undefined
 }
 
-export const mostRedirects = 3
+export const maxRedirects = 3
 export const fetchesAtOnce = 4
 export const fetchLimitMs = 10_000
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
@@ -31,7 +31,7 @@ export class PictureFetch {
   readonly #timeLimitMs: number
   readonly #resolve: (name: string) => Promise<readonly string[]>
   /** One request may name a thousand pictures, and each may be of the largest size. */
-  readonly #slots = new Slots(fetchesAtOnce)
+  readonly #slots = new Semaphore(fetchesAtOnce)
   readonly #running = new Set<AbortController>()
   #closed = false
 
@@ -109,10 +109,10 @@ export class PictureFetch {
         `Serve it as it is, or ${sendIt}`,
       )
     }
-    const { mostBytes } = this.#options
-    const bytes = await bodyWithin(response, mostBytes).catch(trip.refuseAsUnreachable)
+    const { maxBytes } = this.#options
+    const bytes = await bodyWithin(response, maxBytes).catch(trip.refuseAsUnreachable)
     if (!bytes) {
-      const most = (mostBytes / 1_000_000).toFixed(1)
+      const most = (maxBytes / 1_000_000).toFixed(1)
       throw trip.refused(`it is larger than ${most} MB, the most that is taken`, 'Give a smaller picture.')
     }
     return bytes
@@ -164,9 +164,9 @@ class Trip {
         `Check it, or ${sendIt}`,
       )
     }
-    if (this.#before.length === mostRedirects) {
+    if (this.#before.length === maxRedirects) {
       throw this.refused(
-        `it redirects more than ${mostRedirects} times`,
+        `it redirects more than ${maxRedirects} times`,
         `Give the address where it ends, or ${sendIt}`,
       )
     }

@@ -2,7 +2,7 @@ import { tileSize } from '../../pictures/composition/drawing-size.ts'
 import { picturesOf } from '../../pictures/composition/pictures-of.ts'
 import type { Picture } from '../../pictures/composition/picture.ts'
 import { drawnPicture } from '../raster/drawn-picture.ts'
-import type { Ingredients } from './ingredients.ts'
+import type { SourceImages } from './source-images.ts'
 import { lay, type Pixels } from '../raster/pixels.ts'
 import type { Raster, Size } from '../raster/raster.ts'
 import type { PictureSpec } from '../spec.ts'
@@ -10,12 +10,12 @@ import type { PictureSpec } from '../spec.ts'
 /** Draws what a spec says and writes it as PNG. */
 export async function pictureFile(
   spec: PictureSpec,
-  { raster, ingredients }: { raster: Raster; ingredients: Ingredients },
+  { raster, ingredients }: { raster: Raster; ingredients: SourceImages },
 ): Promise<Uint8Array> {
   const pictures = picturesOf(spec.drawing)
   const shown = shownOf(pictures, spec.tile)
   const full = shown.length < pictures.length ? tileSize(pictures[0]!) : frameOf(pictures[0]!)
-  const size = thumbnailSize(full, spec.longestSide)
+  const size = thumbnailSize(full, spec.maxSide)
   const { progress = 100 } = spec
   const drawn = progress < 100 ? coarseSize(size, progress) : size
   const pixels = await drawnTogether(shown, drawn, { raster, ingredients, fast: isSmall(drawn, shown) })
@@ -32,9 +32,9 @@ function frameOf({ width, height }: Picture): Size {
   return { width, height }
 }
 
-function thumbnailSize(size: Size, longestSide: number | undefined): Size {
-  if (longestSide === undefined) return size
-  return scaled(size, Math.min(1, longestSide / Math.max(size.width, size.height)))
+function thumbnailSize(size: Size, maxSide: number | undefined): Size {
+  if (maxSide === undefined) return size
+  return scaled(size, Math.min(1, maxSide / Math.max(size.width, size.height)))
 }
 
 function scaled({ width, height }: Size, scale: number): Size {
@@ -51,7 +51,7 @@ function isSmall({ width, height }: Size, { length }: readonly Picture[]): boole
 async function drawnTogether(
   pictures: readonly Picture[],
   size: Size,
-  how: { raster: Raster; ingredients: Ingredients; fast: boolean },
+  how: { raster: Raster; ingredients: SourceImages; fast: boolean },
 ): Promise<Pixels> {
   const [only] = pictures
   if (pictures.length === 1) return drawnPicture(only!, size, how)

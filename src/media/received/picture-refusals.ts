@@ -4,7 +4,7 @@ import { ImageRefused } from '../source.ts'
 export const decodeSeconds = 20
 
 /** The longest side of a received picture as it is kept: more can't be seen in any clip or drawing. */
-export const longestSide = 1920
+export const maxSide = 1920
 
 /** @throws {ImageRefused} for more pixels than are taken. */
 export function checkPixels({ width, height }: { width: number; height: number }, most: number): void {

@@ -5,8 +5,8 @@ import { dominantColours } from '../raster/dominant-colours.ts'
 import { MemoryCache } from '../cache/memory-cache.ts'
 import { pictureFormat } from '../raster/picture-format.ts'
 import type { Raster } from '../raster/raster.ts'
-import { Slots } from '../slots.ts'
-import { ImageNotKept, ImageRefused, type Media, type ReceivedImage } from '../source.ts'
+import { Semaphore } from '../semaphore.ts'
+import { ImageStoreError, ImageRefused, type Media, type ReceivedImage } from '../source.ts'
 
 export interface PictureLimits {
   bytes: number
@@ -21,7 +21,7 @@ export class ReceivedPictures {
   readonly #isPromised: boolean
   readonly #memory = new MemoryCache<{ bytes: Uint8Array }>(32_000_000)
   /** Decoding takes memory by the pixel: two at a time. */
-  readonly #slots = new Slots(2)
+  readonly #slots = new Semaphore(2)
 
   /** @param options `isPromised`: what can't be written to the disk isn't taken. */
   constructor(options: {
@@ -82,15 +82,15 @@ export class ReceivedPictures {
     this.#memory.put(name, { bytes })
     const isKept = await this.#disk?.put(name, bytes)
     if (isKept === false && this.#isPromised)
-      throw new ImageNotKept('The picture could not be kept on the disk.')
+      throw new ImageStoreError('The picture could not be kept on the disk.')
   }
 
   /** @throws {ImageRefused} for what is too large, or no picture by its first bytes. */
   async #digestOfPicture(bytes: Uint8Array): Promise<string> {
-    const { bytes: mostBytes } = this.#limits
-    if (bytes.length > mostBytes) {
+    const { bytes: maxBytes } = this.#limits
+    if (bytes.length > maxBytes) {
       throw new ImageRefused(
-        `The image is too large: ${megabytes(bytes.length)} MB, while at most ${megabytes(mostBytes)} MB are taken.`,
+        `The image is too large: ${megabytes(bytes.length)} MB, while at most ${megabytes(maxBytes)} MB are taken.`,
       )
     }
     if (!pictureFormat(bytes)) {

@@ -33,14 +33,14 @@ export type Fault =
   | {
       readonly type: 'reset'
       readonly phase?: 'before-headers' | 'mid-body'
-      readonly at?: Share
+      readonly at?: Fraction
       readonly lost?: Lost
     }
   | { readonly type: 'close'; readonly lost?: Lost }
   | { readonly type: 'hang'; readonly lost?: Lost }
   | { readonly type: 'slow-start'; readonly for: DurationSpec }
   | { readonly type: 'drip'; readonly bytesPerSecond: number }
-  | { readonly type: 'truncate'; readonly at?: Share }
+  | { readonly type: 'truncate'; readonly at?: Fraction }
   | { readonly type: 'half-headers'; readonly lost?: Lost }
   | { readonly type: 'garbage'; readonly lost?: Lost }
   | { readonly type: 'malformed-chunk' }
@@ -77,7 +77,7 @@ const noAnswer: ReadonlySet<string> = new Set(['reset', 'close', 'hang', 'half-h
 export type FaultType = Fault['type']
 
 /** A part of a whole: 0 to 1, or a percentage such as `40%`. */
-export type Share = number | string
+export type Fraction = number | string
 
 /** Every kind of fault, in the order of the docs. */
 export const faultTypes = [

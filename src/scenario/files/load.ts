@@ -1,13 +1,15 @@
-import { basename, dirname, isAbsolute, resolve } from 'node:path'
+import { basename, dirname, extname, isAbsolute, resolve } from 'node:path'
 import { placeText, ScenarioError } from './error.ts'
-import { findMediaFile } from './media-file.ts'
 import { readScenarioFile } from './read-file.ts'
 import type { ReadFile } from './read-text.ts'
 import type { FileScenario, LoadedScenario } from './types.ts'
 import { mistakesInOrder, wholeScenario } from './whole.ts'
+import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
+import { formatProblem, signatureBytes } from '../../media/media-format.ts'
+import { isInside } from '../../media/served-file.ts'
 
 /** So many files may make up one scenario. */
-export const mostFiles = 50
+export const maxFiles = 50
 
 /**
  * Loads a scenario with all it extends, or nothing of it.
@@ -35,9 +37,9 @@ async function readAll(start: string, complaints: string[]): Promise<ReadFile[]>
     }
     if (known.has(path)) return
     known.add(path)
-    if (known.size > mostFiles) {
-      if (known.size === mostFiles + 1)
-        complaints.push(`${from}: extends more than ${mostFiles} files. Use fewer.`)
+    if (known.size > maxFiles) {
+      if (known.size === maxFiles + 1)
+        complaints.push(`${from}: extends more than ${maxFiles} files. Use fewer.`)
       return
     }
     const part = await readOr(path, from, complaints)
@@ -94,5 +96,39 @@ function besidePart(part: ReadFile, scenario: FileScenario, complaints: string[]
         ...(config.ffmpeg !== undefined && config.ffmpeg !== 'wasm' && { ffmpeg: beside(config.ffmpeg) }),
       },
     }),
+  }
+}
+
+/**
+ * Finds the file that a rule of a scenario serves. It must lie in the folder of the scenario file, symbolic links resolved.
+ *
+ * @param name as the rule has it.
+ * @param scenario the path of the scenario file.
+ * @returns the resolved path, or what is wrong with the name.
+ */
+function findMediaFile(name: string, scenario: string): { path: string } | { problem: string } {
+  const folder = dirname(scenario)
+  const path = resolve(folder, name)
+  if (isAbsolute(name)) return { problem: 'Name the file by its way from this one.' }
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found) return { problem: `but ${path} is not there. Name a file beside this one.` }
+  const real = realpathSync(path)
+  if (!isInside(realpathSync(folder), real)) {
+    return { problem: `but ${real} is outside of the folder of this file. Copy it into that folder.` }
+  }
+  if (!found.isFile()) return { problem: `but ${path} is no plain file. Name a file.` }
+  const problem = formatProblem(extname(name).toLowerCase(), readStart(real))
+  return problem === undefined
+    ? { path: real }
+    : { problem: `which can't be served: ${problem}. Name a video or picture.` }
+}
+
+function readStart(path: string): Uint8Array {
+  const start = new Uint8Array(signatureBytes)
+  const file = openSync(path, 'r')
+  try {
+    return start.subarray(0, readSync(file, start))
+  } finally {
+    closeSync(file)
   }
 }

@@ -27,7 +27,7 @@ export interface Mistake {
 }
 
 /** More than these help nobody. */
-const mostMistakes = 100
+const maxMistakes = 100
 
 /**
  * Checks a value and explains what is wrong with it. Where several kinds of value are taken, it is told what is wrong
@@ -43,7 +43,7 @@ export function checkAgainst<Schema extends z.ZodType>(
 ): { value: z.output<Schema> } | { mistakes: Mistake[] } {
   const checked = schema.safeParse(value)
   if (checked.success) return { value: checked.data }
-  return { mistakes: mistakesIn(schema, value, [], words).slice(0, mostMistakes) }
+  return { mistakes: mistakesIn(schema, value, [], words).slice(0, maxMistakes) }
 }
 
 /** @param place where `value` stands. */

@@ -1,5 +1,5 @@
 import { placeText, ScenarioError } from './error.ts'
-import { checkFile, mostBytes, parseText, type ReadFile } from './read-text.ts'
+import { checkFile, maxBytes, parseText, type ReadFile } from './read-text.ts'
 import type { FileScenario, LoadedScenario } from './types.ts'
 import { mistakesInOrder, wholeScenario } from './whole.ts'
 
@@ -11,8 +11,8 @@ import { mistakesInOrder, wholeScenario } from './whole.ts'
  * @throws {ScenarioError} with every mistake, as for a file; also for what only files can have: `extends`, `media.file`.
  */
 export async function parseScenario(text: string, file: string): Promise<LoadedScenario> {
-  if (text.length > mostBytes) {
-    throw new ScenarioError(`${file}: has ${text.length} characters, more than ${mostBytes}. Split it.`)
+  if (text.length > maxBytes) {
+    throw new ScenarioError(`${file}: has ${text.length} characters, more than ${maxBytes}. Split it.`)
   }
   const part = await checkFile(file, text, await parseText(file, text.replace(/^\uFEFF/, '')))
   const complaints = mistakesInOrder(part)

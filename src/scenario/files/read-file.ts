@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { extname } from 'node:path'
 import { ScenarioError } from './error.ts'
-import { checkFile, mostBytes, parseText, saveAsUtf8, type ReadFile, type Said } from './read-text.ts'
-import { isPromise } from '../../gateway/awaitable.ts'
+import { checkFile, maxBytes, parseText, saveAsUtf8, type ReadFile, type Said } from './read-text.ts'
+import { isPromise } from '../../gateway/maybe-promise.ts'
 
 const texts = ['.yaml', '.yml', '.json']
 const programs = ['.ts', '.mts', '.js', '.mjs']
@@ -26,9 +26,9 @@ function read(path: string): string {
   try {
     const found = statSync(path)
     if (!found.isFile()) throw new ScenarioError(`${path}: is no plain file. Name a scenario file.`)
-    if (found.size > mostBytes) {
+    if (found.size > maxBytes) {
       throw new ScenarioError(
-        `${path}: has ${found.size} bytes, more than ${mostBytes}. Split it, and let one file extend the other.`,
+        `${path}: has ${found.size} bytes, more than ${maxBytes}. Split it, and let one file extend the other.`,
       )
     }
     return decoded(path, readFileSync(path))

@@ -4,7 +4,7 @@ import { ScenarioError, type Position } from './error.ts'
 import type { FileScenario } from './types.ts'
 
 /** Larger files are no scenarios. */
-export const mostBytes = 1024 * 1024
+export const maxBytes = 1024 * 1024
 
 /** A file that was read by itself: what it says, or what is wrong with it. */
 export interface ReadFile {

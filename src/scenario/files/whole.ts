@@ -1,4 +1,4 @@
-import { mostRules } from '../rules/rules.ts'
+import { maxRules } from '../rules/rules.ts'
 import { combine, type Part } from './combine.ts'
 import { placeText, ScenarioError, type Position } from './error.ts'
 import type { ReadFile } from './read-text.ts'
@@ -47,6 +47,6 @@ function orderOf({ line = 0, column = 0 }: Position): number {
 
 function checkSize(scenario: FileScenario, place: string, complaints: string[]): void {
   const count = scenario.rules?.length ?? 0
-  if (count > mostRules)
-    complaints.push(`${place}: extends: gives ${count} rules in all, more than ${mostRules}. Use fewer.`)
+  if (count > maxRules)
+    complaints.push(`${place}: extends: gives ${count} rules in all, more than ${maxRules}. Use fewer.`)
 }

@@ -1,15 +1,45 @@
 import {
+  type Document,
   isAlias,
   isMap,
   isScalar,
   LineCounter,
   parseDocument,
   visit,
-  type Document,
   type YAMLError,
 } from 'yaml'
 import { didYouMean } from '../../engine/did-you-mean.ts'
-import { roundedNumbers } from './rounded-numbers.ts'
+
+/** So many are told. */
+const maxListed = 20
+
+/** A whole number that JavaScript would quietly make another, with where it stands. */
+interface RoundedNumber {
+  readonly offset: number
+  readonly message: string
+}
+
+/**
+ * Finds whole numbers with more digits than a number keeps, as values and as keys: a seed of nineteen digits would be
+ * another seed than `--seed` makes of the same digits.
+ */
+function roundedNumbers(document: Document): RoundedNumber[] {
+  const found: RoundedNumber[] = []
+  visit(document, {
+    Scalar: (_key, { value, source, range }) => {
+      if (typeof value !== 'number' || source === undefined || !isRounded(value, source)) return undefined
+      const message = `${source.slice(0, 64)} has more digits than a number keeps: it would be read as ${value}. Write it in quotes.`
+      found.push({ offset: range?.[0] ?? 0, message })
+      return found.length === maxListed ? visit.BREAK : undefined
+    },
+  })
+  return found
+}
+
+function isRounded(value: number, source: string): boolean {
+  if (!/^[-+]?(\d+|0x[\da-f]+|0o[0-7]+)$/i.test(source) || Number.isSafeInteger(value)) return false
+  return String(value) !== source
+}
 
 /** Something that YAML itself doesn't take, with its place. */
 export interface YamlMistake {
@@ -26,7 +56,7 @@ export interface YamlText {
 }
 
 /** So many times may a text refer to what stands elsewhere in it. */
-export const mostAliases = 100
+export const maxAliases = 100
 
 /**
  * Parses YAML; JSON is YAML too, so that both have their lines known. Anchors and merge keys (`<<`) work.
@@ -52,7 +82,7 @@ export function parseYaml(text: string): YamlText | { mistakes: readonly YamlMis
     if (rounded.length > 0) {
       return { mistakes: rounded.map(({ offset, message }) => ({ ...at(offset), message })) }
     }
-    const value: unknown = document.toJS({ maxAliasCount: mostAliases })
+    const value: unknown = document.toJS({ maxAliasCount: maxAliases })
     return {
       value,
       position: (place, isKey) =>
@@ -90,7 +120,7 @@ function unresolvedAliases(document: Document): { offset: number; message: strin
 function failure({ name, message }: Error): string {
   if (name === 'RangeError') return 'it is nested too deep. Nest less.'
   if (/alias/i.test(message)) {
-    return `it refers to other parts of itself more often than ${mostAliases} times over. Use fewer aliases.`
+    return `it refers to other parts of itself more often than ${maxAliases} times over. Use fewer aliases.`
   }
   return `${message}.`
 }

@@ -1,10 +1,10 @@
 import { noDecision, type RuleDecision } from './rule.ts'
-import type { Asked, WatchedRule } from './watched-rule.ts'
+import type { Asked, RuleState } from './rule-state.ts'
 
 /** What is decided already, with what a rule behind it adds. */
 export function combined(
   before: RuleDecision | undefined,
-  { id, rule }: WatchedRule,
+  { id, rule }: RuleState,
   { effect }: Asked,
 ): RuleDecision {
   const { delayMs, respond, fault } = effect!

@@ -10,7 +10,7 @@ import {
   oneOf,
   type KindsOf,
 } from '../../engine/kinds.ts'
-import type { Limit } from '../throttles/limit.ts'
+import type { Limit } from '../throttles/throttle.ts'
 import type { Rule } from './rule.ts'
 
 /** What may stand behind the words of a rule; what is inside of them is checked by who reads it. */

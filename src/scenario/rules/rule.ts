@@ -1,6 +1,6 @@
 import type { DurationSpec } from '../../engine/random/distribution.ts'
 import type { TaskShape } from '../../engine/tasks/task-shape.ts'
-import type { Fault, FaultType, Share } from '../faults/fault.ts'
+import type { Fault, FaultType, Fraction } from '../faults/fault.ts'
 
 export type Scalar = string | number | boolean
 
@@ -26,7 +26,7 @@ export interface Rule {
   /** How often it may fire. */
   times?: number
   /** The likelihood that it fires, from 0 to 1, or a percentage. */
-  chance?: Share
+  chance?: Fraction
   /** Whether `on`, `every` and `times` count for each namespace, key or task. */
   per?: 'namespace' | 'key' | 'task'
   /** When it goes at all. Always, where it is left out. */

@@ -12,7 +12,7 @@ import {
   type RuleSubject,
 } from './rule.ts'
 import { Variables } from './variables.ts'
-import { WatchedRule, type Asked } from './watched-rule.ts'
+import { RuleState, type Asked } from './rule-state.ts'
 
 export { RuleError } from '../checks.ts'
 
@@ -25,10 +25,10 @@ export interface RuleCount {
 }
 
 /** How many rules there may be, of a file and of those added at run time; each is asked about every request. */
-export const mostRules = 1_000
+export const maxRules = 1_000
 
 /** How many of those for one request stay for who wants to see what they did, when they are spent. */
-export const mostSpentRules = 20
+export const maxSpentRules = 20
 
 /** What is kept of a rule. */
 export interface RulePast {
@@ -53,8 +53,8 @@ export class Rules {
   readonly #draws: Draws
   readonly #changes: Changes
   readonly #variables: Variables
-  #layers: Record<Layer, WatchedRule[]> = { next: [], added: [], file: [] }
-  #all: readonly WatchedRule[] = []
+  #layers: Record<Layer, RuleState[]> = { next: [], added: [], file: [] }
+  #all: readonly RuleState[] = []
   #needsTaskBodies = false
   /** How many rules without a name were added, by the namespace they are for; '' for those for all. */
   readonly #added = new Map<string, number>()
@@ -189,7 +189,7 @@ export class Rules {
    * @throws {RuleError} as {@link add} does.
    */
   restore({ layer, eligible, fired, print, rule }: RulePast, id: string, namespace?: string): void {
-    const known = (): WatchedRule | undefined =>
+    const known = (): RuleState | undefined =>
       this.#all.find((each) => each.id === id && each.namespace === namespace)
     if (!known() && rule && layer !== 'file') {
       this.#put(layer, { ...rule, id }, namespace)
@@ -214,12 +214,12 @@ export class Rules {
   }
 
   /** A rule by its id, wherever it stands, among those that concern a namespace. */
-  find(id: string, namespace: string): WatchedRule | undefined {
+  find(id: string, namespace: string): RuleState | undefined {
     return this.#all.find((watched) => watched.id === id && watched.isOf(namespace))
   }
 
   /** The rules with what has happened to them. */
-  get watched(): readonly WatchedRule[] {
+  get watched(): readonly RuleState[] {
     return this.#all
   }
 
@@ -233,7 +233,7 @@ export class Rules {
     this.#layers = {
       next: [],
       added: [],
-      file: this.#layers.file.map(({ id, rule }) => new WatchedRule(id, rule, this.#changes)),
+      file: this.#layers.file.map(({ id, rule }) => new RuleState(id, rule, this.#changes)),
     }
     this.#arrange()
   }
@@ -247,7 +247,7 @@ export class Rules {
 
   /** Asked once for each request that passed the gate. */
   decide(request: RuleSubject): RuleDecision {
-    const asked: [WatchedRule, Asked, boolean][] = []
+    const asked: [RuleState, Asked, boolean][] = []
     let decision: RuleDecision | undefined
     let isOpen = true
     for (const watched of this.#all) {
@@ -262,12 +262,12 @@ export class Rules {
     }
     for (const [{ rule }, , fired] of asked)
       if (fired && rule.set) this.#variables.set(request.namespace, rule.set)
-    if (decision && this.#layers.next.length > mostSpentRules) this.#dropSpent(mostSpentRules)
+    if (decision && this.#layers.next.length > maxSpentRules) this.#dropSpent(maxSpentRules)
     const reasons = (): RuleReason[] => asked.map(([{ id }, { why }, fired]) => ({ rule: id, fired, why }))
     return { ...(decision ?? noDecision), reasons }
   }
 
-  #removeAll(isMeant: (watched: WatchedRule) => boolean): boolean {
+  #removeAll(isMeant: (watched: RuleState) => boolean): boolean {
     const gone = this.#all.filter(isMeant)
     if (gone.length === 0) return false
     for (const layer of layers)
@@ -284,15 +284,15 @@ export class Rules {
   #put(layer: Layer, rule: Rule, namespace?: string): string {
     const id = (rule as Rule | undefined)?.id ?? this.#nameFor(layer, namespace)
     checkRule(id, rule)
-    const isTaken = (watched: WatchedRule): boolean =>
+    const isTaken = (watched: RuleState): boolean =>
       watched.id === id && (namespace === undefined || watched.isOf(namespace))
     const taken = this.#all.filter(isTaken)
     if (!taken.every((watched) => this.#isOver(watched))) throw idIsTaken(id)
     if (taken.length > 0) this.#removeAll((watched) => taken.includes(watched))
-    if (this.#layers[layer].length >= mostRules && !(layer === 'next' && this.#dropSpent(0))) {
-      throw new RuleError(`Failed to add rule "${id}": there are ${mostRules} already. Take one away first.`)
+    if (this.#layers[layer].length >= maxRules && !(layer === 'next' && this.#dropSpent(0))) {
+      throw new RuleError(`Failed to add rule "${id}": there are ${maxRules} already. Take one away first.`)
     }
-    const watched = new WatchedRule(id, rule, this.#changes, namespace)
+    const watched = new RuleState(id, rule, this.#changes, namespace)
     this.#layers[layer].push(watched)
     this.#arrange()
     if (layer !== 'file') this.#changes.note('rule', ...watched.address)
@@ -300,7 +300,7 @@ export class Rules {
   }
 
   /** Whether it was for one request that has come; it stays for who wants to see, until its id is wanted. */
-  #isOver(watched: WatchedRule): boolean {
+  #isOver(watched: RuleState): boolean {
     return watched.isSpent && this.#layers.next.includes(watched)
   }
 

@@ -2,7 +2,7 @@ import type { Changes } from '../../engine/tasks/changes.ts'
 import type { Scalar } from './rule.ts'
 
 /** More than anybody names. */
-export const mostVariables = 1_000
+export const maxVariables = 1_000
 
 /** Variables that rules set and ask for, by namespace. */
 export class Variables {
@@ -25,7 +25,7 @@ export class Variables {
     for (const [name, value] of Object.entries(values)) {
       this.#changes.note('variable', namespace, name)
       if (value === null) known.delete(name)
-      else if (known.has(name) || known.size < mostVariables) known.set(name, value)
+      else if (known.has(name) || known.size < maxVariables) known.set(name, value)
     }
   }
 

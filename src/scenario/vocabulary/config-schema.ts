@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { assumptions, fastestRate, isInTime, servedClockModes } from '../../engine/clock/clock-settings.ts'
+import {
+  assumptions,
+  fastestRate,
+  isValidInstant,
+  servedClockModes,
+} from '../../engine/clock/clock-settings.ts'
 import { namespaceName } from '../../engine/namespace.ts'
 import { isTokenFit } from '../../gateway/token.ts'
 import { profiles, type Profile } from '../../gateway/quirks.ts'
@@ -40,7 +45,7 @@ const key = z.union([
 /** Where no clock can begin. */
 function outOfTime(start: string | number): string | undefined {
   const instant = typeof start === 'number' ? start : Date.parse(start)
-  return isInTime(instant) ? undefined : 'must lie in the years from 1970 to 9999'
+  return isValidInstant(instant) ? undefined : 'must lie in the years from 1970 to 9999'
 }
 
 const clockMode = z.enum(servedClockModes, {

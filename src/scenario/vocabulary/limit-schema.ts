@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readRefill } from '../throttles/limits.ts'
+import { readRefill } from '../throttles/throttles.ts'
 import { respondSchema } from './answer-schema.ts'
 import { may, must, named, readable, refusing } from './fields.ts'
 import { matchSchema, windowText } from './match-schema.ts'

@@ -4,7 +4,7 @@ import { checkDuration } from '../../engine/random/distribution.ts'
 import { parseDuration } from '../../engine/clock/duration.ts'
 import { fitsGlob } from '../../engine/glob.ts'
 import { operations } from '../../engine/operation.ts'
-import { shareOf } from '../share.ts'
+import { shareOf } from '../fraction.ts'
 import { may, must, named, readable, refusing } from './fields.ts'
 
 export const wholeNumber = z.number().int()

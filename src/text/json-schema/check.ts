@@ -5,11 +5,11 @@ import { schemaWork } from './schema-work.ts'
 import { refuse, type ReadSchema } from './read.ts'
 
 /** How many levels the smallest value of each node has; `Infinity` where none ends. */
-export type Heights = ReadonlyMap<SchemaNode, number>
+export type MinDepths = ReadonlyMap<SchemaNode, number>
 
 /** Longer texts are refused: no answer is that long. */
-export const longestText = 5_000
-const longestArray = 5_000
+export const maxTextLength = 5_000
+const maxArrayLength = 5_000
 
 /**
  * Refuses what contradicts itself at one place: bounds in the wrong order, patterns and lengths that exclude each
@@ -17,7 +17,7 @@ const longestArray = 5_000
  * @throws {SchemaRefused} with the pointer.
  * @throws {WorkRefused} when the budget runs out.
  */
-export function checkSchema({ root, nodes }: ReadSchema, work: WorkBudget): Heights {
+export function checkSchema({ root, nodes }: ReadSchema, work: WorkBudget): MinDepths {
   for (const node of nodes) checkNode(node, work)
   checkLoops(nodes)
   const heights = measure(nodes, work)
@@ -40,10 +40,10 @@ function checkNode(node: SchemaNode, work: WorkBudget): void {
   ordered('minItems', 'maxItems')
   ordered('minProperties', 'maxProperties')
   checkText(node, work)
-  if ((node.minItems ?? 0) > longestArray) {
+  if ((node.minItems ?? 0) > maxArrayLength) {
     refuse(
       under(pointer, 'minItems'),
-      `${node.minItems} is more than the ${longestArray} items that greenroom writes`,
+      `${node.minItems} is more than the ${maxArrayLength} items that greenroom writes`,
     )
   }
   checkWhole(node)
@@ -70,8 +70,8 @@ function checkText(
   { pointer, minLength = 0, maxLength = Infinity, pattern }: SchemaNode,
   work: WorkBudget,
 ): void {
-  if (minLength > longestText) {
-    refuse(under(pointer, 'minLength'), `${minLength} is more than the ${longestText} characters that greenroom writes`) // prettier-ignore
+  if (minLength > maxTextLength) {
+    refuse(under(pointer, 'minLength'), `${minLength} is more than the ${maxTextLength} characters that greenroom writes`) // prettier-ignore
   }
   if (pattern === undefined) return
   if (pattern.draw({ min: minLength, max: maxLength }, () => 0, work) !== undefined) return
@@ -128,7 +128,7 @@ function inPlace({ ref, allOf = [], anyOf = [], oneOf = [] }: SchemaNode): Schem
 const passWork = 0.3
 
 /** The least solution of "a value is one level higher than its highest required part", found by passes. */
-function measure(nodes: readonly SchemaNode[], work: WorkBudget): Heights {
+function measure(nodes: readonly SchemaNode[], work: WorkBudget): MinDepths {
   const heights = new Map<SchemaNode, number>(nodes.map((node) => [node, Infinity]))
   const of = (node: SchemaNode): number => heights.get(node) ?? Infinity
   const links = nodes.reduce((sum, node) => sum + 1 + inPlace(node).length + (node.required ?? []).length, 0)
@@ -181,7 +181,7 @@ export function impliedTypes(node: SchemaNode): JsonType[] {
 }
 
 /** Follows what never ends down to where it closes its circle. */
-function endless(root: SchemaNode, heights: Heights): string {
+function endless(root: SchemaNode, heights: MinDepths): string {
   const seen = new Set<SchemaNode>()
   let node = root
   while (!seen.has(node)) {

@@ -1,4 +1,4 @@
-import type { Dice } from '../write/dice.ts'
+import type { Rng } from '../write/rng.ts'
 import { things } from '../write/phrases.ts'
 import type { Words } from '../write/words.ts'
 
@@ -6,24 +6,24 @@ interface Format {
   /** Bounded expressions without nested repetition. They are stricter than the standards rather than laxer. */
   fits: RegExp
   /** The likeliest text first, then shorter ones for schemas with little room. */
-  draw(dice: Dice, words: Words): readonly string[]
+  draw(dice: Rng, words: Words): readonly string[]
 }
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-function drawDate(dice: Dice): string {
+function drawDate(dice: Rng): string {
   return `${2024 + dice.integer(4, 'year')}-${two(1 + dice.integer(12, 'month'))}-${two(1 + dice.integer(28, 'day'))}`
 }
 
-function drawTime(dice: Dice): string {
+function drawTime(dice: Rng): string {
   return `${two(dice.integer(24, 'hour'))}:${two(5 * dice.integer(12, 'minute'))}:00Z`
 }
 
-function drawHex(dice: Dice, length: number, key: string): string {
+function drawHex(dice: Rng, length: number, key: string): string {
   return Array.from({ length }, (_, at) => dice.integer(16, `${key}/${at}`).toString(16)).join('')
 }
 
-const drawWord = (dice: Dice): string => dice.pick(things, 'word')
+const drawWord = (dice: Rng): string => dice.pick(things, 'word')
 
 const date = String.raw`\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])`
 const time = String.raw`(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)`
@@ -96,6 +96,6 @@ export function fitsFormat(format: string, text: string): boolean {
 }
 
 /** Texts of the format, the likeliest first; undefined for a format that concerns no texts. */
-export function drawFormat(format: string, dice: Dice, words: Words): readonly string[] | undefined {
+export function drawFormat(format: string, dice: Rng, words: Words): readonly string[] | undefined {
   return formats[format]?.draw(dice, words)
 }

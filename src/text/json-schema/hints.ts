@@ -1,5 +1,5 @@
 import type { Faker } from '@faker-js/faker'
-import type { Dice } from '../write/dice.ts'
+import type { Rng } from '../write/rng.ts'
 import { adjectives, things } from '../write/phrases.ts'
 import { townOf, type Words } from '../write/words.ts'
 import type { NumberWish } from './numbers.ts'
@@ -61,7 +61,7 @@ export function textKind(name: string): 'sentence' | 'title' | 'other' {
 }
 
 /** An invented text that suits a property's name. */
-export function inventText(name: string, dice: Dice, words: Words): string {
+export function inventText(name: string, dice: Rng, words: Words): string {
   const spoken = nameWords(name)
   const hint = textHints.find(([names]) => names.test(spoken)) ?? textHints.find(([names]) => names.test(singular(spoken))) // prettier-ignore
   if (hint !== undefined) return words(dice, hint[1])

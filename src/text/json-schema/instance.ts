@@ -1,10 +1,10 @@
 import type { WorkBudget } from '../../engine/work-budget.ts'
-import type { Dice } from '../write/dice.ts'
+import type { Rng } from '../write/rng.ts'
 import { SchemaRefused } from '../spec.ts'
 import { things } from '../write/phrases.ts'
 import type { Words } from '../write/words.ts'
-import { impliedTypes, type Heights } from './check.ts'
-import { Contradiction, contradict, demandOf, type Demand } from './demand.ts'
+import { impliedTypes, type MinDepths } from './check.ts'
+import { Contradiction, contradict, demandOf, type Constraints } from './constraints.ts'
 import { fits } from './fits.ts'
 import { inventText, numberWish, singular, textKind } from './hints.ts'
 import { keyOf, takesType, under, type JsonType, type SchemaNode } from './node.ts'
@@ -15,18 +15,18 @@ import { drawText } from './strings.ts'
 
 /** What the values should speak of where the schema leaves them free. */
 export interface InstanceWishes {
-  dice: Dice
+  dice: Rng
   words: Words
   /** Values for a property that come from the prompt, the likeliest first; those that don't fit are left out. */
   suggest(name: string): readonly unknown[]
   /** A sentence, or a few words, about the prompt. */
-  write(kind: 'sentence' | 'title', dice: Dice): string
+  write(kind: 'sentence' | 'title', dice: Rng): string
   /** Those values of an enumeration that the prompt names. */
   choose(values: readonly unknown[]): readonly unknown[]
   /** Which optional properties are written: most of them, those the prompt speaks of, or none. */
   optional: 'most' | 'suggested' | 'none'
   /** How many places the value may have at most. */
-  mostValues: number
+  maxValues: number
   /** What the value may cost. */
   work: WorkBudget
 }
@@ -38,13 +38,13 @@ interface OpenValues {
 
 const richDepth = 6
 /** How often an alternative is drawn until no other one fits the value too. */
-const mostAttempts = 20
+const maxAttempts = 20
 /** The units of a value, and of a name or an alternative that is looked at for it. */
 const valueWork = 10
 const nameWork = 0.5
 const choiceWork = 3
 /** How many combinations of alternatives are tried in vain. */
-const mostFailures = 150
+const maxFailures = 150
 const deepest = 100
 
 /**
@@ -52,8 +52,8 @@ const deepest = 100
  * @throws {SchemaRefused} when the schema contradicts itself where {@link checkSchema} could not see it, or when even
  * its smallest value is too large.
  */
-export function drawInstance(root: SchemaNode, heights: Heights, wishes: InstanceWishes): unknown {
-  const { dice, words, suggest, choose, write, mostValues, work } = wishes
+export function drawInstance(root: SchemaNode, heights: MinDepths, wishes: InstanceWishes): unknown {
+  const { dice, words, suggest, choose, write, maxValues, work } = wishes
   let values = 0
   let failures = 0
   const opened = new Map<SchemaNode, OpenValues>()
@@ -68,13 +68,13 @@ export function drawInstance(root: SchemaNode, heights: Heights, wishes: Instanc
     return decide(demandOf(parts, work), name, path, depth, given)
   }
 
-  function decide(demand: Demand, name: string, path: string, depth: number, given: number): unknown {
+  function decide(demand: Constraints, name: string, path: string, depth: number, given: number): unknown {
     const [choice, ...rest] = demand.choices
     if (choice === undefined) return plain(demand.nodes, name, path, depth, given)
     let failure: unknown
     const ordered = order(choice.parts, `${path}/${choice.pointer}`, depth)
     for (const part of ordered) {
-      for (let attempt = 0; attempt < (choice.only ? mostAttempts : 1); attempt++) {
+      for (let attempt = 0; attempt < (choice.only ? maxAttempts : 1); attempt++) {
         const more = demandOf([part], work)
         work.spend(1 + demand.nodes.length * nameWork, schemaWork)
         const open = { nodes: [...demand.nodes, ...more.nodes], choices: [...rest, ...more.choices] }
@@ -87,7 +87,7 @@ export function drawInstance(root: SchemaNode, heights: Heights, wishes: Instanc
           )
         } catch (error) {
           if (!(error instanceof Contradiction)) throw error
-          if (++failures > mostFailures)
+          if (++failures > maxFailures)
             refuse(choice.pointer, 'too many of its alternatives exclude each other')
           failure ??= error
           break
@@ -121,8 +121,8 @@ export function drawInstance(root: SchemaNode, heights: Heights, wishes: Instanc
   ): unknown {
     work.spend(valueWork + nodes.length, schemaWork)
     const pointer = nodes[0]!.pointer
-    if (++values > mostValues) {
-      throw new SchemaRefused(`The schema is refused at ${pointer || 'the root'}: its values would be larger than ${mostValues} places. Require less of it.`, pointer) // prettier-ignore
+    if (++values > maxValues) {
+      throw new SchemaRefused(`The schema is refused at ${pointer || 'the root'}: its values would be larger than ${maxValues} places. Require less of it.`, pointer) // prettier-ignore
     }
     if (depth > deepest) throw new Contradiction(pointer, `it has values deeper than ${deepest} levels`)
     if (nodes.some(({ never }) => never === true)) throw new Contradiction(pointer, 'nothing fits here')

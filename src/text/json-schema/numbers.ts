@@ -1,5 +1,5 @@
 import type { WorkBudget } from '../../engine/work-budget.ts'
-import type { Dice } from '../write/dice.ts'
+import type { Rng } from '../write/rng.ts'
 import { integerFormats } from './formats.ts'
 import type { SchemaNode } from './node.ts'
 import { schemaWork } from './schema-work.ts'
@@ -20,7 +20,7 @@ export function drawNumber(
   nodes: readonly SchemaNode[],
   isWhole: boolean,
   wish: NumberWish,
-  dice: Dice,
+  dice: Rng,
   work: WorkBudget,
 ): number | undefined {
   const of = (

@@ -50,7 +50,7 @@ const properties: Readonly<Record<string, CharacterSet>> = {
   Number: digits,
 }
 
-export const longestPattern = 2_000
+export const maxPatternLength = 2_000
 const deepestPattern = 50
 
 /**
@@ -59,8 +59,8 @@ const deepestPattern = 50
  * @throws {PatternRefused} for the rest, and for what is no regular expression.
  */
 export function parsePattern(source: string): readonly Alternative[] {
-  if (source.length > longestPattern)
-    throw new PatternRefused(`it is longer than ${longestPattern} characters`)
+  if (source.length > maxPatternLength)
+    throw new PatternRefused(`it is longer than ${maxPatternLength} characters`)
   const characters = [...source]
   let at = 0
 

@@ -37,8 +37,8 @@ interface Walk {
   readonly empty: boolean
 }
 
-const mostPlaces = 1_000
-const mostSteps = 60_000
+const maxPlaces = 1_000
+const maxSteps = 60_000
 
 /** The units of a link between two places, of looking at a place, and of writing a character. */
 const linkWork = 0.15
@@ -91,7 +91,7 @@ function walkOf(alternatives: readonly Alternative[], around: boolean, work: Wor
   function link(from: readonly number[], to: readonly number[]): void {
     steps += from.length * to.length
     work.spend(from.length * to.length * linkWork, schemaWork)
-    if (steps > mostSteps) throw new PatternRefused('it has too many repetitions inside each other')
+    if (steps > maxSteps) throw new PatternRefused('it has too many repetitions inside each other')
     for (const place of from) for (const follower of to) next[place]!.add(follower)
   }
 
@@ -108,8 +108,8 @@ function walkOf(alternatives: readonly Alternative[], around: boolean, work: Wor
 
   function piece(tree: PatternTree): Piece {
     if (tree.kind === 'set') {
-      if (sets.length === mostPlaces)
-        throw new PatternRefused(`it stands for more than ${mostPlaces} characters`)
+      if (sets.length === maxPlaces)
+        throw new PatternRefused(`it stands for more than ${maxPlaces} characters`)
       next.push(new Set())
       const place = sets.push(tree.set) - 1
       return { first: [place], last: [place], empty: false }
@@ -130,7 +130,7 @@ function walkOf(alternatives: readonly Alternative[], around: boolean, work: Wor
     let whole = nothing
     // Copies that are bound to be there, then one that loops, or the ones that may be there.
     const copies = atMost === Infinity ? Math.max(atLeast, 1) : atMost
-    if (copies > mostPlaces) throw new PatternRefused(`it repeats something more than ${mostPlaces} times`)
+    if (copies > maxPlaces) throw new PatternRefused(`it repeats something more than ${maxPlaces} times`)
     for (let copy = 0; copy < copies; copy++) {
       const each = piece(part)
       if (atMost === Infinity && copy === copies - 1) link(each.last, each.first)

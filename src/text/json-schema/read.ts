@@ -10,9 +10,9 @@ import { PatternRefused } from './pattern-parse.ts'
 type Json = Readonly<Record<string, unknown>>
 type Writable = { -readonly [Key in keyof SchemaNode]: SchemaNode[Key] }
 
-export const mostNodes = 10_000
-export const mostPatterns = 50
-const mostValues = 5_000
+export const maxNodes = 10_000
+export const maxPatterns = 50
+const maxValues = 5_000
 export const deepest = 64
 
 /** References that are followed one within the other: each takes a part of the call stack. */
@@ -74,7 +74,7 @@ export function readSchema({ dialect, schema }: DeclaredSchema, work: WorkBudget
     const known = nodes.get(pointer)
     if (known !== undefined) return known
     if (depth > deepest) throw new SchemaRefused(`The schema is nested deeper than ${deepest} levels at ${place(pointer)}: flatten it.`, pointer) // prettier-ignore
-    if (nodes.size >= mostNodes) throw new SchemaRefused(`The schema has more than ${mostNodes} places at ${place(pointer)}: make it smaller.`, pointer) // prettier-ignore
+    if (nodes.size >= maxNodes) throw new SchemaRefused(`The schema has more than ${maxNodes} places at ${place(pointer)}: make it smaller.`, pointer) // prettier-ignore
     work.spend(nodeWork, schemaWork)
     if (levels > maxLevels) refuse(pointer, `more than ${maxLevels} places lead from one to the next: shorten the chain of references`) // prettier-ignore
     const node: Writable = { pointer }
@@ -167,7 +167,7 @@ export function readSchema({ dialect, schema }: DeclaredSchema, work: WorkBudget
       if (!Array.isArray(raw['enum'])) refuse(at, `${show(raw['enum'])} should be a list of values`)
       if (raw['enum'].length === 0) refuse(at, 'the list of values is empty, so nothing can fit')
       values += raw['enum'].length
-      if (values > mostValues) refuse(at, `the schema enumerates more than ${mostValues} values: remove some`)
+      if (values > maxValues) refuse(at, `the schema enumerates more than ${maxValues} values: remove some`)
       node.values = raw['enum']
     }
     if ('const' in raw) node.values = [raw['const']]
@@ -192,8 +192,8 @@ export function readSchema({ dialect, schema }: DeclaredSchema, work: WorkBudget
   function readPattern(source: string, pointer: string): Pattern {
     const known = patterns.get(source)
     if (known !== undefined) return known
-    if (patterns.size >= mostPatterns)
-      refuse(pointer, `the schema has more than ${mostPatterns} patterns: remove some`)
+    if (patterns.size >= maxPatterns)
+      refuse(pointer, `the schema has more than ${maxPatterns} patterns: remove some`)
     try {
       const pattern = compilePattern(source, work)
       patterns.set(source, pattern)

@@ -1,7 +1,7 @@
 import type { WorkBudget } from '../../engine/work-budget.ts'
 import { SchemaRefused, type DeclaredSchema } from '../spec.ts'
-import { checkSchema, type Heights } from './check.ts'
-import { orRefuse } from './demand.ts'
+import { checkSchema, type MinDepths } from './check.ts'
+import { orRefuse } from './constraints.ts'
 import { fits } from './fits.ts'
 import { drawInstance, type InstanceWishes } from './instance.ts'
 import type { SchemaNode } from './node.ts'
@@ -10,7 +10,7 @@ import { readSchema, refuse } from './read.ts'
 /** A schema that was read and found free of contradictions. */
 export interface CompiledSchema {
   root: SchemaNode
-  heights: Heights
+  heights: MinDepths
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { WorkBudget } from '../../engine/work-budget.ts'
-import type { Dice } from '../write/dice.ts'
+import type { Rng } from '../write/rng.ts'
 import type { Words } from '../write/words.ts'
 import { fits } from './fits.ts'
 import { drawFormat } from './formats.ts'
@@ -21,7 +21,7 @@ const attempts = 8
 export function drawText(
   nodes: readonly SchemaNode[],
   invent: () => string,
-  dice: Dice,
+  dice: Rng,
   words: Words,
   work: WorkBudget,
 ): string | undefined {
@@ -63,7 +63,7 @@ function withLength(
   text: string,
   min: number,
   max: number,
-  dice: Dice,
+  dice: Rng,
   words: Words,
   work: WorkBudget,
 ): string {

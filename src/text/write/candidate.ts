@@ -1,18 +1,66 @@
 import type { WorkBudget } from '../../engine/work-budget.ts'
-import type { Dice } from './dice.ts'
+import type { Rng } from './rng.ts'
 import { limitText } from '../limits.ts'
-import { drawLogprobs } from './logprobs.ts'
-import { mostMagicTokens, type TextMagic } from '../magic.ts'
+import { maxMagicTokens, type TextMagic } from '../magic.ts'
 import { once } from '../once.ts'
 import type { PromptValues } from '../prompt-values.ts'
-import { proseAbout, type Prose } from './prose.ts'
+import { type Prose, proseAbout } from './prose.ts'
 import type { Reading } from '../reading.ts'
 import { compileSchema, writeInstance } from '../json-schema/schema.ts'
-import type { DeclaredSchema, Finish, FixedAnswer, TextCall, TextCandidate, TextRequest } from '../spec.ts'
-import { countCallTokens, countTokens } from '../tokens.ts'
-import { chooseTools, mostValuesOf, writeCalls } from '../tool-choice.ts'
+import type {
+  DeclaredSchema,
+  Finish,
+  FixedAnswer,
+  TextCall,
+  TextCandidate,
+  TextRequest,
+  TokenLogprob,
+} from '../spec.ts'
+import { countCallTokens, countTokens, tokenize } from '../tokens.ts'
+import { chooseTools, maxValuesOf, writeCalls } from '../tool-choice.ts'
 import { pendingResults, tellResults } from '../tool-result.ts'
 import type { Words } from './words.ts'
+
+/** What could stand anywhere, for alternatives that a short answer doesn't offer itself. */
+const everyday =
+  ' the, a, of, and, to, in, is, that, it, for, on, with, as, this, are, be, at, by, an, or, from, was, but'.split(
+    ',',
+  )
+
+/** The units of one probability, from drawing to writing it. */
+const logprobWork = 2
+
+/**
+ * Log probabilities as a sure model has them: most tokens near 0, a few doubtful, and all alternatives of a token
+ * together at most 1.
+ *
+ * @param top how many alternatives to list, from 0 to 20.
+ * @throws {WorkRefused} when the budget runs out.
+ */
+function drawLogprobs(text: string, top: number, dice: Rng, work: WorkBudget): TokenLogprob[] {
+  const tokens = tokenize(text)
+  work.spend(tokens.length * (top + 2) * logprobWork, 'its log probabilities')
+  const others = [...new Set([...tokens.slice(0, 100), ...everyday])]
+  return tokens.map((token, index) => {
+    const draw = dice.unit(`logprob/${index}`)
+    const probability = 1 - 0.45 * draw ** 4 - 1e-4
+    const listed = [{ token, logprob: logarithm(probability) }]
+    let left = 1 - probability
+    // The first place to look is drawn; then on from there, so that one token has each alternative once.
+    const start = Math.floor(draw * 1e6) % others.length
+    for (let at = 0; listed.length < top; at++) {
+      const other = others[(start + at) % others.length]!
+      if (other === token) continue
+      left /= 2
+      listed.push({ token: other, logprob: logarithm(left) })
+    }
+    return { token, logprob: listed[0]!.logprob, top: listed.slice(0, top) }
+  })
+}
+
+function logarithm(probability: number): number {
+  return Math.min(0, Number(Math.log(probability).toFixed(6)))
+}
 
 /** Everything that one answer is written from. */
 export interface CandidateWriting {
@@ -21,7 +69,7 @@ export interface CandidateWriting {
   reading: () => Reading
   values: () => PromptValues
   fixed: FixedAnswer | undefined
-  dice: Dice
+  dice: Rng
   words: Words
   isEcho: boolean
   /** What the answer may cost. */
@@ -39,7 +87,7 @@ interface Draft {
 /** More candidates than this get a sentence each. */
 export const fewCandidates = 16
 /** How much is thought where the request leaves it open. */
-const usualThoughtTokens = 80
+const defaultThoughtTokens = 80
 /** A refused answer breaks off after its first words. */
 const brokenOffTokens = 6
 
@@ -120,11 +168,11 @@ function draftOf(writing: CandidateWriting, proseOf: () => Prose): Draft {
   const results = pendingResults(request.turns)
   if (results.length > 0) return { text: tellResults(results, reading().topic, dice.of('result')), calls: [] }
   // Together, many candidates are no longer than two of the longest answers.
-  const most = Math.ceil((2 * mostMagicTokens) / request.candidates)
+  const most = Math.ceil((2 * maxMagicTokens) / request.candidates)
   return { text: prose.answer(magic.tokens === undefined ? 0 : Math.min(magic.tokens, most) + 1), calls: [] }
 }
 
-function draftOfFixed({ text, json, calls = [], finish, thoughts }: FixedAnswer, dice: Dice): Draft {
+function draftOfFixed({ text, json, calls = [], finish, thoughts }: FixedAnswer, dice: Rng): Draft {
   const said = text ?? (json === undefined ? '' : JSON.stringify(json))
   return {
     text: said,
@@ -134,7 +182,7 @@ function draftOfFixed({ text, json, calls = [], finish, thoughts }: FixedAnswer,
   }
 }
 
-function callId(dice: Dice, index: number): string {
+function callId(dice: Rng, index: number): string {
   return Array.from({ length: 4 }, (_, part) =>
     dice
       .integer(2 ** 32, `fixed/${index}/${part}`)
@@ -154,7 +202,7 @@ function instanceOf(
     ...values(),
     write: (kind, luck) => (kind === 'title' ? prose.title() : prose.sentence(String(luck.unit('sentence')))),
     optional: 'most',
-    mostValues: mostValuesOf(request),
+    maxValues: maxValuesOf(request),
     work,
   })
 }
@@ -168,7 +216,7 @@ interface Thought {
 function think({ request, magic }: CandidateWriting, draft: Draft, prose: () => Prose): Thought {
   const { budget, include } = request.thinking
   const isAsked = magic.think === true || draft.thoughts !== undefined
-  const most = budget === 'auto' || (budget === 0 && isAsked) ? usualThoughtTokens : budget
+  const most = budget === 'auto' || (budget === 0 && isAsked) ? defaultThoughtTokens : budget
   if (most <= 0) return { text: '', tokens: 0, isShown: false }
   const text = limitText(
     draft.thoughts ?? prose().thoughts(most),

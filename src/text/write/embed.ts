@@ -2,7 +2,7 @@ import { runAtOnce, type Steps } from '../../engine/clock/timers/steps.ts'
 import { tellingOf, wordsOf } from './word-list.ts'
 
 export const defaultDimensions = 768
-export const mostDimensions = 3_072
+export const maxDimensions = 3_072
 
 const buckets = 2_048
 

@@ -1,5 +1,5 @@
 import { Remembered } from '../../engine/remembered.ts'
-import type { Dice } from './dice.ts'
+import type { Rng } from './rng.ts'
 import { adjectives, phrases, things } from './phrases.ts'
 import type { Reading } from '../reading.ts'
 import { countTokens } from '../tokens.ts'
@@ -10,7 +10,7 @@ export interface Prose {
   /** @param atLeast writes on until the text has so many tokens. */
   answer(atLeast?: number): string
   /** What it thinks before it answers, of at most so many tokens if sentences allow it. */
-  thoughts(mostTokens: number): string
+  thoughts(maxTokens: number): string
   sentence(key: string): string
   title(): string
 }
@@ -25,7 +25,7 @@ interface Walk {
 }
 
 /** @param brevity keeps answers to a sentence or two, for requests that want very many of them. */
-export function proseAbout(reading: Reading, dice: Dice, words: Words, brevity = false): Prose {
+export function proseAbout(reading: Reading, dice: Rng, words: Words, brevity = false): Prose {
   const telling = reading.words.length > 0 ? reading.words : [reading.topic]
   // Drawn when a phrase wants them, which few do.
   const name = (): string => words(dice.of('name'), (faker) => faker.person.firstName())
@@ -49,7 +49,7 @@ export function proseAbout(reading: Reading, dice: Dice, words: Words, brevity =
   }
 
   /** What stands in a slot of a phrase. */
-  const slots: Readonly<Record<string, (luck: Dice) => string>> = {
+  const slots: Readonly<Record<string, (luck: Rng) => string>> = {
     topic: () => reading.topic,
     Topic: () => capitalised(reading.topic),
     word: (luck) => telling[luck.integer(telling.length, 'word')]!,
@@ -160,12 +160,12 @@ export function proseAbout(reading: Reading, dice: Dice, words: Words, brevity =
       }
       return parts.join('\n\n')
     },
-    thoughts(mostTokens) {
+    thoughts(maxTokens) {
       const parts: string[] = []
       for (let tokens = 0, index = 0; index < phrases.thought.length; index++) {
         const each = fill(phrases.thought[index]!, `thought/${index}`)
         tokens += countTokens(each) + 1
-        if (parts.length > 0 && tokens > mostTokens) break
+        if (parts.length > 0 && tokens > maxTokens) break
         if (index < 2 || dice.unit(`thought/${index}`) < 0.6) parts.push(each)
       }
       return parts.join(' ')

@@ -1,5 +1,5 @@
 /** Longer texts are read from both ends: what is asked stands at one of them. */
-const longestRead = 20_000
+const maxReadLength = 20_000
 
 const word = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)?/gu
 
@@ -17,8 +17,8 @@ const stopWords = new Set(
 
 /** A text that is not too long to be read closely. */
 export function excerpt(text: string): string {
-  if (text.length <= longestRead) return text
-  return `${beginning(text, longestRead / 2)}\n${text.slice(-longestRead / 2).replace(/^[\udc00-\udfff]/, '')}`
+  if (text.length <= maxReadLength) return text
+  return `${beginning(text, maxReadLength / 2)}\n${text.slice(-maxReadLength / 2).replace(/^[\udc00-\udfff]/, '')}`
 }
 
 /** The first characters of a text, without half a surrogate pair at the end. */

@@ -1,17 +1,17 @@
 import type { Faker } from '@faker-js/faker'
-import type { Dice } from './dice.ts'
+import type { Rng } from './rng.ts'
 
 /**
  * Invented names, places and things from `@faker-js/faker`, drawn by key: what one call gives depends on nothing
  * that was drawn before it.
  *
  * @example
- * import { diceOf } from './dice.ts'
+ * import { rngFor } from './rng.ts'
  * const words = await loadWords()
  * const chance = { draws: sim.core.draws, subject: 'a request', n: 0 }
- * words(diceOf(chance, 'prose'), (faker) => faker.location.city()) // → 'East Ariville'
+ * words(rngFor(chance, 'prose'), (faker) => faker.location.city()) // → 'East Ariville'
  */
-export type Words = <Made>(dice: Dice, make: (faker: Faker) => Made) => Made
+export type Words = <Made>(dice: Rng, make: (faker: Faker) => Made) => Made
 
 /**
  * Loads the English word lists. The first call costs some 30 ms, so it belongs in a prepare step.

@@ -1,8 +1,8 @@
 import { WorkBudget } from '../../engine/work-budget.ts'
-import { diceOf } from './dice.ts'
+import { rngFor } from './rng.ts'
 import { findFixed } from './fixed.ts'
 import { fewCandidates, writeCandidate } from './candidate.ts'
-import { mostChunks as maxChunks } from '../pace.ts'
+import { maxChunks } from '../pace.ts'
 import { readTextMagic } from '../magic.ts'
 import { once } from '../once.ts'
 import { readPromptValues } from '../prompt-values.ts'
@@ -35,7 +35,7 @@ export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
       const different = differentCandidates(request, fixed !== undefined || magic.say !== undefined || isEcho)
       const candidates: TextCandidate[] = []
       for (let index = 0; index < different; index++) {
-        const dice = diceOf(chance, `candidate/${index}`)
+        const dice = rngFor(chance, `candidate/${index}`)
         const candidate = writeCandidate({
           request,
           magic,

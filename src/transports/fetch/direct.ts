@@ -13,11 +13,11 @@ export const directOrigin = 'http://greenroom.localhost'
  * standard, whatever host they lead to.
  *
  * @example
- * const fetch = directFetch(sim.core)
+ * const fetch = createFetch(sim.core)
  * const response = await fetch('/v1/models', { headers: { authorization: 'Bearer sk-test' } })
  * response.status // → 200
  */
-export function directFetch(simulator: Simulator): typeof fetch {
+export function createFetch(simulator: Simulator): typeof fetch {
   return async (input, init) => {
     const target = typeof input === 'string' && input.startsWith('/') ? directOrigin + input : input
     const asked = askedOf(target, init)

@@ -1,4 +1,4 @@
-import type { Door, Incoming } from '../../gateway/incoming.ts'
+import type { Transport, Incoming } from '../../gateway/incoming.ts'
 import type { Exchange } from '../../gateway/parts.ts'
 import type { MediaSource } from '../../media/source.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
@@ -9,9 +9,9 @@ import { copiedBy } from './copied.ts'
 import { dateHeaders, isDated } from '../dates.ts'
 import { contentOf, isPortioned, ready, readyAtOnce, untilAborted, type WholeReply } from '../deliver.ts'
 import { pacedResponse } from '../http/paced-response.ts'
-import { BrokenOff, Tally } from '../portions.ts'
-import { staying } from './staying.ts'
-import { isPromise } from '../../gateway/awaitable.ts'
+import { BrokenOff, Tally } from '../chunks.ts'
+import { keepProcessAlive } from './keep-process-alive.ts'
+import { isPromise } from '../../gateway/maybe-promise.ts'
 import { waitOnClock } from '../wait-on-clock.ts'
 
 /**
@@ -24,7 +24,7 @@ const beingRead = new WeakMap<ReadableStream<Uint8Array>, Request>()
 
 /** How a request came in. */
 export interface Way {
-  readonly door: Door
+  readonly door: Transport
   readonly origin: string
   readonly prefix: string
   readonly connection?: ClientConnection | undefined
@@ -67,7 +67,7 @@ async function decidedAndAnswered(
   const exchange = isPromise(deciding) ? await untilDecided(deciding, signalOf(request, way)) : deciding
   const atOnce = readyAtOnce(exchange)
   if (atOnce) return wholeResponse(request, exchange, atOnce, way.door)
-  return staying(answeredLater(request, exchange, simulator.media, way))
+  return keepProcessAlive(answeredLater(request, exchange, simulator.media, way))
 }
 
 async function answeredLater(
@@ -131,7 +131,7 @@ function wholeResponse(
   { method }: Request,
   { settle, clock }: Exchange,
   answer: WholeReply,
-  door: Door,
+  door: Transport,
 ): Response {
   const { status, body, failed, isSpared } = answer
   const isHead = method === 'HEAD'

@@ -1,5 +1,5 @@
 /** As many as browsers and Node follow. */
-const mostRedirects = 20
+const maxRedirects = 20
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
@@ -60,7 +60,7 @@ export async function followed(
     if (location === null || request.redirect === 'manual') return located(response, request.url, count > 0)
     void response.body?.cancel()
     if (request.redirect === 'error') throw failed(new Error('unexpected redirect'))
-    if (count === mostRedirects) throw failed(new Error('redirect count exceeded'))
+    if (count === maxRedirects) throw failed(new Error('redirect count exceeded'))
     request = nextRequest(request, asked, targetOf(location, request.url), response.status)
   }
 }
@@ -71,12 +71,12 @@ export async function followed(
  *
  * @param answer makes the response to the request, or the error with which `fetch` rejects.
  */
-export async function goneRound(
+export async function followRedirects(
   request: Request,
   answer: () => Promise<Response | TypeError>,
 ): Promise<Response | TypeError> {
   const isFollowing = request.redirect === 'follow' && request.body === null
-  for (let count = 0; count <= mostRedirects; count++) {
+  for (let count = 0; count <= maxRedirects; count++) {
     const response = await answer()
     if (response instanceof Error || !isFollowing || !leadsTo(response, request.url)) return response
   }

@@ -1,5 +1,5 @@
 import type { Silence } from '../broken-body.ts'
-import type { BrokenBody } from '../portions.ts'
+import type { BrokenBody } from '../chunks.ts'
 
 /** What lies behind an error of fetch, in the words of Node's own client. */
 interface Cause {

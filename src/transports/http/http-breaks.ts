@@ -5,7 +5,7 @@ import type { Clock } from '../../engine/clock/clock.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { Silence } from '../broken-body.ts'
 import { flushed } from './http-write.ts'
-import type { BrokenBody } from '../portions.ts'
+import type { BrokenBody } from '../chunks.ts'
 
 /** A fatal alert of TLS, as a port says that expects something else than HTTP. */
 const garbage = Uint8Array.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28])

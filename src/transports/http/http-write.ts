@@ -54,7 +54,7 @@ export async function ended(response: ServerResponse): Promise<boolean> {
  * Resolves when the answers before it on its connection are written, or its client has left. Where much waited behind
  * them as output, node:http would read no further, and never notice that the client leaves.
  */
-export function itsTurn(response: ServerResponse): Promise<void> {
+export function waitForPipelineTurn(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     if (response.socket || response.destroyed) return resolve()
     response.once('socket', () => resolve()).once('close', resolve)

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { nextTurn } from '../../engine/clock/timers/steps.ts'
-import type { Outcome, Settlement } from '../../gateway/journal.ts'
+import type { Outcome, ExchangeOutcome } from '../../gateway/journal.ts'
 import type { Exchange } from '../../gateway/parts.ts'
 import type { Incoming } from '../../gateway/incoming.ts'
 import type { Media } from '../../media/source.ts'
@@ -16,15 +16,23 @@ import {
   isReady,
   mediaAtOnce,
   ready,
-  shown,
+  renderMedia,
   type ReadyReply,
 } from '../deliver.ts'
 import { breakBeforeAnswer, breakOff } from './http-breaks.ts'
 import { writtenAtOnce } from './http-at-once.ts'
-import { drained, ended, itsTurn, lengthToTell, pieceBytes, writeBody, writeHead } from './http-write.ts'
+import {
+  drained,
+  ended,
+  waitForPipelineTurn,
+  lengthToTell,
+  pieceBytes,
+  writeBody,
+  writeHead,
+} from './http-write.ts'
 import { Segments } from './http-segments.ts'
-import { BrokenOff, Tally, type Portions } from '../portions.ts'
-import { isPromise } from '../../gateway/awaitable.ts'
+import { BrokenOff, Tally, type Portions } from '../chunks.ts'
+import { isPromise } from '../../gateway/maybe-promise.ts'
 import { waitOnClock } from '../wait-on-clock.ts'
 
 /** So many portions are written in one turn; as long as some bytes take to write, a portion takes at least. */
@@ -48,7 +56,7 @@ export interface HttpDoorOptions {
  * The socket door: a listener for node:http. No fetch objects and no framework stand between the socket and
  * the simulator, and an answer that needs no waiting is written in the turn in which its request came.
  */
-export function httpDoor(
+export function createHttpListener(
   simulator: Simulator,
   options: HttpDoorOptions,
 ): (request: IncomingMessage, response: ServerResponse) => void {
@@ -107,7 +115,7 @@ export function httpDoor(
   ): boolean {
     // Until its turn has come, an answer has no socket, and would not hear of its end.
     if (!media || isPromise(media) || !response.socket) return false
-    const answer = shown(media, exchange)
+    const answer = renderMedia(media, exchange)
     const isHead = request.method === 'HEAD'
     const { length: bytes = 0 } = (isHead ? null : (answer.body as Uint8Array | null)) ?? {}
     if (bytes > pieceBytes) return false
@@ -168,14 +176,14 @@ export function httpDoor(
   ): Promise<void> {
     const tally = new Tally(exchange.clock, answer)
     const segments = new Segments(response, exchange.clock)
-    const settlement = (outcome: Outcome, broken?: BrokenOff): Partial<Settlement> => ({
+    const settlement = (outcome: Outcome, broken?: BrokenOff): Partial<ExchangeOutcome> => ({
       status: answer.status,
       ...tally.settlement(outcome, broken),
       ...(!segments.isCertain && { approximated: true }),
     })
     // Clients learn at once that their request was taken, however late the first piece is.
     response.flushHeaders()
-    await itsTurn(response)
+    await waitForPipelineTurn(response)
     let sinceTurn = 0
     try {
       for await (const portion of portions) {

@@ -3,9 +3,9 @@ import type { Exchange } from '../../gateway/parts.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { ClientConnection } from '../client-request.ts'
 import { createBodyError, terminated } from './connection-errors.ts'
-import { BrokenOff, bytesOf, type BrokenBody, type Portions, type Tally } from '../portions.ts'
+import { BrokenOff, bytesOf, type BrokenBody, type Portions, type Tally } from '../chunks.ts'
 import { copiedBy } from '../fetch/copied.ts'
-import { staying } from '../fetch/staying.ts'
+import { keepProcessAlive } from '../fetch/keep-process-alive.ts'
 
 /**
  * Portions as the body of a Response. They are asked for as fast as the client reads, and no faster.
@@ -55,7 +55,7 @@ export function pacedResponse(
         try {
           // A stream that is asked for bytes must be given some.
           for (let given = 0; given === 0;) {
-            const next = await staying(portions.next())
+            const next = await keepProcessAlive(portions.next())
             if (over) return
             if (next.done) {
               end('completed')

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { httpDoor } from '../http/http.ts'
+import { createHttpListener } from '../http/http.ts'
 import { withUnreadBody } from './http-replayed.ts'
 
 /**
@@ -32,14 +32,14 @@ interface Mounted {
  *
  * @param onBug told of our own mistakes.
  */
-export function mountedDoor(simulator: Simulator, onBug: (message: string) => void): Middleware {
-  const doorAt = (scheme: 'http' | 'https', mount: string): ReturnType<typeof httpDoor> => {
+export function createMiddleware(simulator: Simulator, onBug: (message: string) => void): Middleware {
+  const doorAt = (scheme: 'http' | 'https', mount: string): ReturnType<typeof createHttpListener> => {
     const below: Simulator = {
       ...simulator,
       // Links lead back to where the application has put us.
       handle: (incoming) => simulator.handle({ ...incoming, origin: incoming.origin + mount }),
     }
-    return httpDoor(below, { origin: () => `${scheme}://localhost`, scheme, onBug })
+    return createHttpListener(below, { origin: () => `${scheme}://localhost`, scheme, onBug })
   }
   let latest = { at: '', door: doorAt('http', '') }
   return (request, response, next) => {

@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http'
 import { mediaType } from '../../gateway/bodies/media-type.ts'
 
 /** A body that was read before the request came here, and can't be had again. The message says what to do. */
-export class BodyGone extends Error {
+export class BodyAlreadyReadError extends Error {
   override name = 'BodyGone'
 }
 
@@ -16,7 +16,7 @@ interface Parsed {
  * The request with its body, whoever has read that before: a parser in front leaves fields behind, which are written as
  * a body again. A request that nobody has read is returned as it is.
  *
- * @throws {BodyGone} where what was read is not to be had again, such as a multipart form.
+ * @throws {BodyAlreadyReadError} where what was read is not to be had again, such as a multipart form.
  */
 export function withUnreadBody(request: IncomingMessage): IncomingMessage {
   if (!hasBody(request) || !request.readableDidRead) return request
@@ -56,7 +56,7 @@ function bodyAgain(request: IncomingMessage): Uint8Array {
     if (/[/+]json$/.test(type)) return Buffer.from(JSON.stringify(body))
     if (type === 'application/x-www-form-urlencoded') return Buffer.from(formOf(body))
   }
-  throw new BodyGone(
+  throw new BodyAlreadyReadError(
     `Failed to answer ${request.method} ${request.url}: its body (${type === '' ? 'of no type' : type.slice(0, 80)}) was read ` +
       "before it came to greenroom, and can't be had again. Mount sim.middleware() in front of what reads bodies.",
   )

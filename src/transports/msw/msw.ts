@@ -5,7 +5,7 @@ import { closedReply, SimulatorClosed } from '../../simulator/closed.ts'
 import { findConnection } from '../client-request.ts'
 import { networkError } from '../http/connection-errors.ts'
 import { answerRequest } from '../fetch/fetch-door.ts'
-import { goneRound } from '../fetch/redirects.ts'
+import { followRedirects } from '../fetch/redirects.ts'
 import { unknownPathReport, type UnknownPathStrategy } from '../unknown-path.ts'
 
 /**
@@ -75,7 +75,7 @@ export function mswHandlers<Handler = HttpHandler>(
       const way = { door: 'msw', origin: base.href, prefix: base.prefix, connection } as const
       const respond = (): Promise<Response | TypeError> => answerRequest(simulator, request, way)
       // Clients that are built on `http.request` follow redirects themselves.
-      const answer = await (connection ? respond() : goneRound(request, respond))
+      const answer = await (connection ? respond() : followRedirects(request, respond))
       // Browsers ask before they call; the call itself is told of.
       const isTold = hint !== undefined && request.method !== 'OPTIONS'
       const failed = isTold ? report?.(request, hint) : undefined

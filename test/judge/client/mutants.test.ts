@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { DriveParts } from '../../../src/judge/client/caller.ts'
+import type { DriveParts } from '../../../src/judge/client/api-client.ts'
 import { drive, type TaskOutcome } from '../../../src/judge/client/drive.ts'
 import type { Rule } from '../../../src/index.ts'
 import type { DriveStep } from '../../../src/scenario/drive.ts'

@@ -1,4 +1,4 @@
-import type { DriveParts } from '../../../src/judge/client/caller.ts'
+import type { DriveParts } from '../../../src/judge/client/api-client.ts'
 import type { DriveStep } from '../../../src/scenario/drive.ts'
 
 /** The reference client with one bug. All of them live between the client and the world: it carries none itself. */

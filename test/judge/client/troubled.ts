@@ -1,4 +1,4 @@
-import type { DriveParts } from '../../../src/judge/client/caller.ts'
+import type { DriveParts } from '../../../src/judge/client/api-client.ts'
 
 /** One call of a client, as it went over the wire. */
 export interface Wire {

@@ -5,7 +5,7 @@ import type { TaskShape } from '../../../src/engine/tasks/task-shape.ts'
 import type { DurationSpec } from '../../../src/engine/random/distribution.ts'
 import type { DriveStep } from '../../../src/scenario/drive.ts'
 import type { Fault, FaultType } from '../../../src/scenario/faults/fault.ts'
-import type { Limit } from '../../../src/scenario/throttles/limit.ts'
+import type { Limit } from '../../../src/scenario/throttles/throttle.ts'
 import type {
   Attempt,
   MediaShape,
@@ -21,7 +21,7 @@ import type {
   respondSchema,
   streamSchema,
 } from '../../../src/scenario/vocabulary/answer-schema.ts'
-import type { driveSchema } from '../../../src/scenario/vocabulary/drive-schema.ts'
+import type { driveSchema } from '../../../src/scenario/vocabulary/scenario-schema.ts'
 import type { expectSchema } from '../../../src/scenario/vocabulary/expect-schema.ts'
 import type { faultName, faultObject } from '../../../src/scenario/vocabulary/fault-schema.ts'
 import type { limitSchema } from '../../../src/scenario/vocabulary/limit-schema.ts'
@@ -32,7 +32,7 @@ import type {
 } from '../../../src/scenario/vocabulary/match-schema.ts'
 import type { attemptSchema, ruleSchema } from '../../../src/scenario/vocabulary/rule-schema.ts'
 import type { scenarioSchema } from '../../../src/scenario/vocabulary/scenario-schema.ts'
-import type { taskSchema } from '../../../src/scenario/vocabulary/task-schema.ts'
+import type { taskSchema } from '../../../src/scenario/vocabulary/rule-schema.ts'
 import type { FileScenario, Plain } from '../../../src/scenario/files/types.ts'
 import type { durationSpec } from '../../../src/scenario/vocabulary/values.ts'
 import type { Expect } from '../../../src/judge/expectations/expect.ts'

@@ -2,12 +2,12 @@ import type { Context } from '../../../gateway/route.ts'
 import type { Reply } from '../../../gateway/replies/reply.ts'
 import type { Button } from './buttons.ts'
 import type { Parent } from '../images/parent.ts'
-import { pressed, type MakingPress } from './pressed.ts'
+import { applyButton, type MakingPress } from './apply-button.ts'
 import { drawingRequest } from '../shows.ts'
 import { accepted, type CommonFields } from '../submit/submit-route.ts'
 import { drawingId, type DrawingTasks } from '../task.ts'
 import { aheadOf } from '../queue.ts'
-import { createTask, makeTask, type Wish } from '../task-route.ts'
+import { createTask, makeTask, type TaskParams } from '../task-route.ts'
 import { existsAlready, waitsForDialog } from '../words.ts'
 
 /** Carries out the press of a button of a finished task. */
@@ -46,12 +46,12 @@ function dialogOf({ does }: MakingPress, remix: boolean): { code: 1 | 21 } | und
   return remix && (does === 'vary' || does === 'pan' || does === 'reroll') ? { code: 1 } : undefined
 }
 
-function wishOf(what: MakingPress, { task, request }: Parent, { settings }: DrawingTasks): Wish {
+function wishOf(what: MakingPress, { task, request }: Parent, { settings }: DrawingTasks): TaskParams {
   return {
     version: request.version,
     flagged: request.mode,
     seed: undefined,
-    ...pressed(request, what, settings),
+    ...applyButton(request, what, settings),
     parent: task.record.id,
   }
 }

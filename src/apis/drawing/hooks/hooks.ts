@@ -10,14 +10,14 @@ import { nextChange, viewAt } from '../../../engine/tasks/timeline.ts'
 import { Waiters } from '../../../engine/clock/waiters.ts'
 import type { GatewayNamespace } from '../../../gateway/parts.ts'
 import type { JournalEntry } from '../../../gateway/journal.ts'
-import { Slots } from '../../../media/slots.ts'
+import { Semaphore } from '../../../media/semaphore.ts'
 import { drawingRecord } from '../record.ts'
 import { drawingRequest, isDrawing } from '../shows.ts'
 
 /** How many reports are sent at a time; others wait. */
-export const mostReportsAtOnce = 100
+export const maxReportsAtOnce = 100
 /** How many may wait; more are given up. */
-export const mostWaitingReports = 10_000
+export const maxWaitingReports = 10_000
 
 /** A receiver that takes longer is given up; nobody waits for it. */
 export const patienceMs = 5_000
@@ -69,7 +69,7 @@ export class Hooks {
   readonly #watched = new Map<string, Watch>()
   readonly #lines = new Map<string, Line>()
   readonly #closing = new AbortController()
-  readonly #slots = new Slots(mostReportsAtOnce)
+  readonly #slots = new Semaphore(maxReportsAtOnce)
   #waiting = 0
 
   constructor(parts: HookParts, events: EventLog) {
@@ -181,7 +181,7 @@ export class Hooks {
     watch.told = told
     const origin = drawingRequest(task).hookOrigin ?? ''
     const record = drawingRecord(task, { view, now: at, origin, draws })
-    if (this.#waiting >= mostWaitingReports) {
+    if (this.#waiting >= maxWaitingReports) {
       const address = drawingRequest(task).hook!
       this.#note(task, { at, shown: view.state, address, status: 0, bytes: 0 })
       return

@@ -6,7 +6,7 @@ export interface Frame {
 
 /** About as many pixels as a square of 1024 has. */
 const area = 1024 * 1024
-const longestSide = 2048
+const maxSide = 2048
 
 /** The widest and the tallest shape that is drawn. */
 export const extremeRatio = 14
@@ -16,7 +16,7 @@ export const extremeRatio = 14
  * @param ratio width by height.
  */
 export function frameOf(ratio: number): Frame {
-  const width = Math.min(longestSide, Math.sqrt(area * ratio), longestSide * ratio)
+  const width = Math.min(maxSide, Math.sqrt(area * ratio), maxSide * ratio)
   return { width: toEights(width), height: toEights(width / ratio) }
 }
 

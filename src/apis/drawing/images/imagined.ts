@@ -4,7 +4,7 @@ import type { DrawingPrompt } from './prompt.ts'
 import type { Shows } from '../shows.ts'
 
 /** What draws a prompt that doesn't say it. */
-export const usualVersion = '7'
+export const defaultVersion = '7'
 
 /** What a prompt shows: a grid of four, in the shape that its flags ask for. */
 export function imaginedShows(
@@ -36,5 +36,5 @@ export function imaginedShows(
 /** What draws a prompt: the version it names, or that of the bot that is asked. */
 export function versionOf({ flags }: DrawingPrompt, botType: unknown): string {
   const isNiji = typeof botType === 'string' && /^niji/i.test(botType)
-  return flags.version ?? (isNiji ? 'niji 7' : usualVersion)
+  return flags.version ?? (isNiji ? 'niji 7' : defaultVersion)
 }

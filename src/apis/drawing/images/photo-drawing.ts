@@ -1,12 +1,12 @@
 import type { Drawing, Photo, PhotoBase } from '../../../pictures/composition/drawing.ts'
 import { describePhoto, describeWords } from '../../../pictures/words/photo-prompts.ts'
 
-const longestSide = 2048
+const maxSide = 2048
 
 /** A picture as it was sent, no larger than pictures are drawn. */
 export function photoDrawing(image: Photo): Drawing & { readonly base: PhotoBase } {
   const { width, height } = image
-  const scale = Math.min(1, longestSide / Math.max(width, height))
+  const scale = Math.min(1, maxSide / Math.max(width, height))
   const pixels = (side: number): number => Math.max(1, Math.round(side * scale))
   return { base: { kind: 'photo', image, width: pixels(width), height: pixels(height) }, edits: [] }
 }

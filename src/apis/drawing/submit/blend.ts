@@ -3,7 +3,7 @@ import type { Route } from '../../../gateway/route.ts'
 import type { Photo } from '../../../pictures/composition/drawing.ts'
 import { frameOf } from '../images/frame.ts'
 import { meaningOfImage, type DrawingImage } from '../images/images.ts'
-import { usualVersion } from '../images/imagined.ts'
+import { defaultVersion } from '../images/imagined.ts'
 import { invalidDrawing } from '../refusals.ts'
 import type { DrawingTasks } from '../task.ts'
 import { taskRoute } from '../task-route.ts'
@@ -31,7 +31,7 @@ export function blendRoute(tasks: DrawingTasks): Route {
       wish: ({ images, ratio }, shown) => ({
         action: 'BLEND',
         prompt: '',
-        version: usualVersion,
+        version: defaultVersion,
         seed: undefined,
         shows: (seed) => ({
           kind: 'grid',

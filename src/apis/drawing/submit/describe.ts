@@ -1,7 +1,7 @@
 import type { Route } from '../../../gateway/route.ts'
 import type { Photo } from '../../../pictures/composition/drawing.ts'
 import { meaningOfImage, receiveDrawingImage, type DrawingImage } from '../images/images.ts'
-import { usualVersion } from '../images/imagined.ts'
+import { defaultVersion } from '../images/imagined.ts'
 import { photoDrawing, promptsIn } from '../images/photo-drawing.ts'
 import { invalidDrawing } from '../refusals.ts'
 import type { DrawingTasks } from '../task.ts'
@@ -32,7 +32,7 @@ export function describeRoute(tasks: DrawingTasks): Route {
         return {
           action: 'DESCRIBE',
           prompt: '',
-          version: usualVersion,
+          version: defaultVersion,
           seed: undefined,
           shows: (seed) => ({
             kind: 'describe',

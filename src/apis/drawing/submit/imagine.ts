@@ -11,7 +11,7 @@ import type { DrawingTasks } from '../task.ts'
 import { taskRoute } from '../task-route.ts'
 
 /** More pictures than anybody sends; they are read at once. */
-export const mostImages = 10
+export const maxImages = 10
 
 /** Text to image (§4.4). */
 export function imagineRoute(tasks: DrawingTasks): Route {
@@ -83,8 +83,8 @@ export async function receiveList(
   media: MediaSource,
   limitBytes: number,
 ): Promise<readonly DrawingImage[]> {
-  if (values.length > mostImages)
-    return values.map(() => ({ refused: `is one of ${values.length}, at most ${mostImages} are taken` }))
+  if (values.length > maxImages)
+    return values.map(() => ({ refused: `is one of ${values.length}, at most ${maxImages} are taken` }))
   return Promise.all(values.map((value) => receiveDrawingImage(value, media, limitBytes)))
 }
 
@@ -93,10 +93,10 @@ export async function receiveList(
  * @throws {GatewayError} in the back end's words, when one can't.
  */
 export function usable(images: readonly DrawingImage[]): readonly Photo[] {
-  if (images.length > mostImages) {
+  if (images.length > maxImages) {
     throw invalidDrawing(
       'imageCount',
-      `The request has ${images.length} pictures; send at most ${mostImages}.`,
+      `The request has ${images.length} pictures; send at most ${maxImages}.`,
     )
   }
   return images.map((image, index) => {

@@ -1,7 +1,7 @@
 import { taskDirectives } from '../../../scenario/magic.ts'
 import type { Operation } from '../../../engine/operation.ts'
-import { whenThere, type Awaitable } from '../../../gateway/awaitable.ts'
-import { beginningOf } from '../../../gateway/beginning.ts'
+import { mapMaybePromise, type MaybePromise } from '../../../gateway/maybe-promise.ts'
+import { truncate } from '../../../gateway/beginning.ts'
 import { abortError, GatewayError } from '../../../gateway/replies/errors.ts'
 import type { JsonObject, JsonValue } from '../../../gateway/bodies/json.ts'
 import { jsonReply, type Reply } from '../../../gateway/replies/reply.ts'
@@ -42,7 +42,7 @@ export interface Submission<Prepared, Wanted> {
     readonly inBody: (body: JsonObject) => string | undefined
     readonly missing: (body: JsonObject) => void
   }
-  readonly prepare?: (body: JsonObject, media: MediaSource) => Awaitable<PreparedBody<Prepared>>
+  readonly prepare?: (body: JsonObject, media: MediaSource) => MaybePromise<PreparedBody<Prepared>>
   readonly validate: (body: JsonObject, prepared: Prepared, facts: RequestFacts<Prepared>) => Wanted
   readonly respond: (wanted: Wanted, common: CommonFields, context: Context) => Reply
 }
@@ -82,7 +82,7 @@ export function submitRoute<Prepared, Wanted>(
       ...(typeof body['prompt'] === 'string' ? { prompt: body['prompt'] } : {}),
     }),
     prepare: (body, media, target) =>
-      whenThere(submission.prepare?.(body, media), (prepared) => ({
+      mapMaybePromise(submission.prepare?.(body, media), (prepared) => ({
         prepared: prepared?.prepared as Prepared,
         fields: meant(prepared?.fields ?? body, target),
       })),
@@ -161,7 +161,7 @@ function readCommon({ incoming, body }: RequestFacts, settings: DrawingSettings)
   return {
     state:
       typeof state === 'string'
-        ? beginningOf(state, 255)
+        ? truncate(state, 255)
         : state === null
           ? ''
           : JSON.stringify(state).slice(0, 255),

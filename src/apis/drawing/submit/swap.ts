@@ -1,7 +1,7 @@
 import type { Route } from '../../../gateway/route.ts'
 import type { Photo } from '../../../pictures/composition/drawing.ts'
 import { meaningOfImage, receiveDrawingImage, type DrawingImage } from '../images/images.ts'
-import { usualVersion } from '../images/imagined.ts'
+import { defaultVersion } from '../images/imagined.ts'
 import { photoDrawing } from '../images/photo-drawing.ts'
 import { drawingError, invalidDrawing } from '../refusals.ts'
 import type { DrawingTasks } from '../task.ts'
@@ -46,7 +46,7 @@ export function swapRoute(tasks: DrawingTasks): Route {
         return {
           action: 'SWAP_FACE',
           prompt: '',
-          version: usualVersion,
+          version: defaultVersion,
           seed: undefined,
           shows: () => ({
             kind: 'plain',

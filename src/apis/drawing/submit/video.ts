@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
 import type { Context, Route } from '../../../gateway/route.ts'
 import type { Drawing, Photo } from '../../../pictures/composition/drawing.ts'
-import { extended, filmsOf, type FilmWishes } from '../images/films.ts'
+import { extended, filmsOf, type FilmWishes } from '../images/videos.ts'
 import { meaningOfImage, receiveDrawingImage, type DrawingImage } from '../images/images.ts'
 import { imaginedShows, versionOf } from '../images/imagined.ts'
 import { filmsToExtend } from '../images/parent.ts'

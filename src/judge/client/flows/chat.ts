@@ -1,5 +1,5 @@
 import { eventsOf, parseEvent } from '../events.ts'
-import { Lost } from '../trouble.ts'
+import { TransportError } from '../errors.ts'
 import { checkFinish, type FinishedText } from './finished-text.ts'
 import type { FlowStart } from './flow.ts'
 
@@ -45,7 +45,7 @@ export const startChatStream: FlowStart = async (caller, prompt, made) => {
           else chunks.push(parseEvent(data))
         }
         const read = readText(chunks)
-        if (!isDone) throw new Lost('the stream ended without [DONE]')
+        if (!isDone) throw new TransportError('the stream ended without [DONE]')
         return read
       }),
     )
@@ -54,13 +54,13 @@ export const startChatStream: FlowStart = async (caller, prompt, made) => {
   }
 }
 
-/** @throws {Lost} for an answer that says an error, or doesn't say why it ends. */
+/** @throws {TransportError} for an answer that says an error, or doesn't say why it ends. */
 function readText(chunks: readonly ChatAnswer[]): FinishedText {
   const error = chunks.find((chunk) => chunk.error)?.error
-  if (error) throw new Lost(`the answer broke off: ${error.message}`)
+  if (error) throw new TransportError(`the answer broke off: ${error.message}`)
   const choices = chunks.flatMap(({ choices: some = [] }) => some)
   const reason = choices.find(({ finish_reason }) => finish_reason)?.finish_reason
-  if (!reason) throw new Lost('the answer ended without saying why')
+  if (!reason) throw new TransportError('the answer ended without saying why')
   return {
     text: choices.map(({ message, delta }) => message?.content ?? delta?.content ?? '').join(''),
     reason,

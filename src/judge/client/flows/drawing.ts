@@ -1,9 +1,57 @@
-import type { Caller } from '../caller.ts'
+import type { ApiClient } from '../api-client.ts'
 import { download } from '../download.ts'
 import { pollUntilEnded } from '../poll.ts'
-import { Impossible, Lost, Refused } from '../trouble.ts'
-import { buttonFor, type DrawingButton } from './drawing-actions.ts'
+import { Impossible, TransportError, Refused } from '../errors.ts'
 import type { FlowStart, Yield } from './flow.ts'
+
+/** A button of a result (wire §7.7), as far as a client reads it. */
+interface DrawingButton {
+  readonly customId: string
+  readonly emoji: string
+  readonly label: string
+}
+
+/**
+ * Which button is meant by an action such as `upscale 2`, `pan left` or `repaint`. What isn't known is taken for a
+ * label, an emoji or a part of a button's id.
+ */
+function buttonFor(action: string, buttons: readonly DrawingButton[]): DrawingButton | undefined {
+  const [verb = '', ...rest] = action.trim().toLowerCase().split(/\s+/)
+  const fits = meanings[verb]?.(rest.join(' '))
+  return (
+    (fits && buttons.find(fits)) ??
+    buttons.find(({ label, emoji }) => label === action || emoji === action) ??
+    buttons.find(({ customId }) => customId.includes(action))
+  )
+}
+
+type Fits = (button: DrawingButton) => boolean
+
+const labelled =
+  (label: string): Fits =>
+  (button) =>
+    button.label.toLowerCase() === label
+
+const named =
+  (part: string): Fits =>
+  ({ customId }) =>
+    customId.includes(part)
+
+const meanings: Readonly<Record<string, (what: string) => Fits>> = {
+  upscale: (what) => {
+    if (/^[1-4]$/.test(what)) return labelled(`u${what}`)
+    // Each version of the channel calls its two upscalers otherwise; the first is the careful one.
+    return what === '' ? ({ label }) => label.startsWith('Upscale (') : labelled(`upscale (${what})`)
+  },
+  vary: (what) =>
+    /^[1-4]$/.test(what) ? labelled(`v${what}`) : labelled(`vary (${what === '' ? 'subtle' : what})`),
+  repaint: () => named('::Inpaint::'),
+  zoom: (what) =>
+    what === 'custom' ? named('::CustomZoom::') : labelled(`zoom out ${what === '' ? 2 : what}x`),
+  pan: (what) => named(`::pan_${what}::`),
+  reroll: () => named('::reroll::'),
+  animate: (what) => named(`::animate_${what === '' ? 'high' : what}::`),
+}
 
 /** §2.5, and what wire §7.5 adds to it. */
 interface DrawingRecord {
@@ -44,14 +92,19 @@ export const startDrawing: FlowStart = async (caller, prompt, made) => {
 }
 
 /** Besides 1 there are 21, a dialog, and 22, a place in the queue; the rest says no (wire §7.4). A full queue, 23, passes. */
-function submit(caller: Caller, path: string, body: Readonly<Record<string, unknown>>): Promise<Submitted> {
+function submit(
+  caller: ApiClient,
+  path: string,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Submitted> {
   return caller.trying(async () => {
     const answer = await caller.json(`/mj/submit/${path}`, { method: 'POST', body })
     const { code, result, description, properties } = answer
     if (code !== 1 && code !== 22 && code !== dialogCode) {
       throw new Refused(`code ${String(code)} ${String(description)}`, { status: 200, passes: code === 23 })
     }
-    if (typeof result !== 'string' || result === '') throw new Lost(`${path} was answered without a task`)
+    if (typeof result !== 'string' || result === '')
+      throw new TransportError(`${path} was answered without a task`)
     const { finalPrompt } = (properties ?? {}) as { finalPrompt?: string }
     return { code, result, finalPrompt }
   })
@@ -59,7 +112,7 @@ function submit(caller: Caller, path: string, body: Readonly<Record<string, unkn
 
 /** Answers the dialog, where there is one, waits for the end, and looks at what was made. */
 async function finish(
-  caller: Caller,
+  caller: ApiClient,
   submission: Submitted,
   prompt: string,
   made: Yield,
@@ -73,7 +126,7 @@ async function finish(
   if (submission.code === dialogCode) await answerDialog(submission.finalPrompt)
   const record = await pollUntilEnded(caller, async () => {
     const seen = (await caller.json(`/mj/task/${id}/fetch`)) as unknown as DrawingRecord
-    if (typeof seen.status !== 'string') throw new Lost('the task was shown without a status')
+    if (typeof seen.status !== 'string') throw new TransportError('the task was shown without a status')
     // The gateway tells of some dialogs only by the state of their task.
     if (seen.status === 'MODAL' && !answered) await answerDialog(seen.properties?.finalPrompt)
     return { record: seen, state: stateOf(seen.status), reason: seen.failReason }
@@ -82,7 +135,11 @@ async function finish(
   return record
 }
 
-async function see(caller: Caller, { id, imageUrl, videoUrls }: DrawingRecord, made: Yield): Promise<void> {
+async function see(
+  caller: ApiClient,
+  { id, imageUrl, videoUrls }: DrawingRecord,
+  made: Yield,
+): Promise<void> {
   if (imageUrl) made.files.push(await download(caller, `/mj/image/${id}`, 'image/'))
   for (const [index] of (videoUrls ?? []).entries()) {
     made.files.push(await download(caller, `/mj/video/${id}/${index + 1}.mp4`, 'video/'))

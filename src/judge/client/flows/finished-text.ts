@@ -1,4 +1,4 @@
-import { Failed } from '../trouble.ts'
+import { Failed } from '../errors.ts'
 
 /** A text, and the reason with which its response says that it ended. */
 export interface FinishedText {

@@ -1,4 +1,4 @@
-import type { Caller } from '../caller.ts'
+import type { ApiClient } from '../api-client.ts'
 import type { DownloadedFile } from '../download.ts'
 
 /** What a flow has made, bit by bit: what is there stays there when a later part fails. */
@@ -12,4 +12,4 @@ export interface Yield {
  * What the client does for one task, in two parts: until the gateway has taken it, and from then on.
  * @returns the second part.
  */
-export type FlowStart = (caller: Caller, prompt: string, made: Yield) => Promise<() => Promise<void>>
+export type FlowStart = (caller: ApiClient, prompt: string, made: Yield) => Promise<() => Promise<void>>

@@ -1,6 +1,6 @@
 import { download } from '../download.ts'
 import { pollUntilEnded } from '../poll.ts'
-import { Lost } from '../trouble.ts'
+import { TransportError } from '../errors.ts'
 import type { FlowStart } from './flow.ts'
 
 interface VideoObject {
@@ -14,14 +14,15 @@ export const startOpenaiVideo: FlowStart = async (caller, prompt, made) => {
   const body = { model, prompt, ...shape }
   const id = await caller.trying(async () => {
     const { id: given } = await caller.json('/v1/videos', { method: 'POST', body })
-    if (typeof given !== 'string') throw new Lost('the video was created without an id')
+    if (typeof given !== 'string') throw new TransportError('the video was created without an id')
     return given
   })
   made.tasks.push(id)
   return async () => {
     await pollUntilEnded(caller, async () => {
       const record = (await caller.json(`/v1/videos/${id}`)) as VideoObject
-      if (typeof record.status !== 'string') throw new Lost('the video was retrieved without a status')
+      if (typeof record.status !== 'string')
+        throw new TransportError('the video was retrieved without a status')
       return { record, state: stateOf(record.status), reason: record.error?.message }
     })
     if (!caller.settings.download) return

@@ -1,5 +1,5 @@
 import { eventsOf, parseEvent } from '../events.ts'
-import { Failed, Lost } from '../trouble.ts'
+import { Failed, TransportError } from '../errors.ts'
 import { checkFinish, type FinishedText } from './finished-text.ts'
 import type { FlowStart } from './flow.ts'
 
@@ -48,17 +48,17 @@ export const startTextStream: FlowStart = async (caller, prompt, made) => {
   }
 }
 
-/** @throws {Lost} for an answer that says an error, or doesn't say why it ends; {Failed} for one that was refused. */
+/** @throws {TransportError} for an answer that says an error, or doesn't say why it ends; {Failed} for one that was refused. */
 function readText(chunks: readonly NativeAnswer[]): FinishedText {
   for (const { error, promptFeedback } of chunks) {
-    if (error) throw new Lost(`the answer broke off: ${error.message}`)
+    if (error) throw new TransportError(`the answer broke off: ${error.message}`)
     if (promptFeedback?.blockReason !== undefined) {
       throw new Failed(`the prompt was blocked: ${promptFeedback.blockReason}`)
     }
   }
   const candidates = chunks.flatMap(({ candidates: some = [] }) => some)
   const reason = candidates.find(({ finishReason }) => finishReason)?.finishReason
-  if (!reason) throw new Lost('the answer ended without saying why')
+  if (!reason) throw new TransportError('the answer ended without saying why')
   const parts = candidates.flatMap(({ content }) => content?.parts ?? [])
   return { text: parts.map(({ text = '', thought }) => (thought ? '' : text)).join(''), reason }
 }

@@ -1,6 +1,6 @@
 import { download } from '../download.ts'
 import { pollUntilEnded } from '../poll.ts'
-import { Lost } from '../trouble.ts'
+import { TransportError } from '../errors.ts'
 import type { FlowStart } from './flow.ts'
 
 /** §2.2, as far as a client reads it. */
@@ -15,14 +15,14 @@ export const startVideo: FlowStart = async (caller, prompt, made) => {
   const body = { model, prompt, ...shape }
   const id = await caller.trying(async () => {
     const { task_id } = await caller.json('/v1/video/generations', { method: 'POST', body })
-    if (typeof task_id !== 'string') throw new Lost('the submission was answered without a task_id')
+    if (typeof task_id !== 'string') throw new TransportError('the submission was answered without a task_id')
     return task_id
   })
   made.tasks.push(id)
   return async () => {
     await pollUntilEnded(caller, async () => {
       const { data } = (await caller.json(`/v1/video/generations/${id}`)) as { data?: PolledVideo }
-      if (typeof data?.status !== 'string') throw new Lost('the poll was answered without a status')
+      if (typeof data?.status !== 'string') throw new TransportError('the poll was answered without a status')
       return { record: data, state: stateOf(data.status), reason: data.fail_reason }
     })
     if (!caller.settings.download) return

@@ -1,7 +1,7 @@
 import { didYouMean } from '../../../engine/did-you-mean.ts'
 import { fitsValue, needsPatterns } from '../../rules/match/value.ts'
 import type { ValueMatch } from '../../rules/rule.ts'
-import { shareOf } from '../../share.ts'
+import { shareOf } from '../../fraction.ts'
 import { drawingLifecycle } from '../../../apis/drawing/lifecycle.ts'
 import { videoLifecycle } from '../../../apis/video/lifecycle.ts'
 import type { Finding } from '../finding.ts'

@@ -1,6 +1,6 @@
 import { replaces } from '../../../gateway/replies/scripted.ts'
 import { losesRequest, type Fault, type FaultType } from '../../faults/fault.ts'
-import type { Limit } from '../../throttles/limit.ts'
+import type { Limit } from '../../throttles/throttle.ts'
 import type { Attempt, Respond, Rule } from '../../rules/rule.ts'
 import type { Finding } from '../finding.ts'
 import { idleInFault, idleInMedia, idleInRespond, idleInStream, idleInTask, type Idle } from './idle-words.ts'

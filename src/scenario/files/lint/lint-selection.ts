@@ -1,5 +1,5 @@
 import { fitsValue } from '../../rules/match/value.ts'
-import { shareOf } from '../../share.ts'
+import { shareOf } from '../../fraction.ts'
 import type { Finding } from '../finding.ts'
 import { isWider, operationsOf, ruleName } from './lint-rules.ts'
 import type { FileScenario } from '../types.ts'

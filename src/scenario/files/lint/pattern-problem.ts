@@ -1,7 +1,7 @@
 import { patternOf, patternsAreMissing } from '../../rules/match/patterns.ts'
 
 /** Larger ones would look at the beginning of a text only, since each character may cost as many steps. */
-export const mostPatternSize = 2_000
+export const maxPatternSize = 2_000
 
 /** What can't be found in time proportional to the text. */
 const beyond: readonly { what: RegExp; name: string }[] = [
@@ -24,8 +24,8 @@ export function patternProblem(source: string, flags = ''): string | undefined {
       return undefined
     }
     const { size } = patternOf(source, flags)
-    if (size <= mostPatternSize) return undefined
-    return `it has ${size} steps with its repeats written out, at most ${mostPatternSize} are taken. Repeat less`
+    if (size <= maxPatternSize) return undefined
+    return `it has ${size} steps with its repeats written out, at most ${maxPatternSize} are taken. Repeat less`
   } catch (error) {
     return `it can't be read: ${(error as Error).message}`
   }

@@ -6,7 +6,7 @@ export interface Pattern {
 }
 
 /** So many steps are tried with one text; of a text for which that is too few, the beginning. */
-export const mostPatternSteps = 2_000_000
+export const maxPatternSteps = 2_000_000
 
 type Compile = (source: string, flags: string) => Pattern
 
@@ -24,7 +24,7 @@ export async function loadPatterns(): Promise<void> {
   compile = (source, flags) => {
     const pattern = RE2JS.compile(source, flags.includes('i') ? RE2JS.CASE_INSENSITIVE : 0)
     const size = Math.max(1, pattern.programSize())
-    const most = Math.ceil(mostPatternSteps / size)
+    const most = Math.ceil(maxPatternSteps / size)
     return { size, test: (text) => pattern.matcher(text.length > most ? text.slice(0, most) : text).find() }
   }
 }

@@ -20,7 +20,7 @@ export function readPath(path: string): readonly Step[] | null {
 }
 
 /** More values than this are not looked at. */
-const mostValues = 1_000
+const maxValues = 1_000
 
 /** The values that a path leads to; none where nothing is there. */
 export function valuesAt(body: unknown, steps: readonly Step[]): readonly unknown[] {
@@ -29,10 +29,10 @@ export function valuesAt(body: unknown, steps: readonly Step[]): readonly unknow
     const next: unknown[] = []
     for (const value of values) {
       if (typeof value !== 'object' || value === null) continue
-      if (step === '*') next.push(...Object.values(value).slice(0, mostValues))
+      if (step === '*') next.push(...Object.values(value).slice(0, maxValues))
       else if (Object.hasOwn(value, step)) next.push((value as Record<Step, unknown>)[step])
     }
-    values = next.slice(0, mostValues)
+    values = next.slice(0, maxValues)
   }
   return values
 }

@@ -1,0 +1,271 @@
+import type { Changes } from '../../engine/tasks/changes.ts'
+import { Counters } from '../../engine/counters.ts'
+import { sampleDuration } from '../../engine/random/distribution.ts'
+import type { Draws } from '../../engine/random/draws.ts'
+import { hash128Hex } from '../../engine/random/hash128.ts'
+import { operations } from '../../engine/operation.ts'
+import { hashApiKey } from '../../engine/random/hash-api-key.ts'
+import type { Fault, FaultType } from '../faults/fault.ts'
+import { readMatch, type ReadMatch } from './match/concerns.ts'
+import type { Attempt, Respond, Rule, RuleSubject } from './rule.ts'
+import { shareOf } from '../fraction.ts'
+import type { Variables } from './variables.ts'
+import { parseWindow, type Window } from '../throttles/window.ts'
+
+/** What a rule does to an answer, beside shaping its task. */
+export interface Effect {
+  readonly respond?: Respond
+  readonly fault?: Fault
+  readonly delayMs: number
+}
+
+/** What came of asking a rule. */
+export interface Asked {
+  /** What it would do; undefined when it doesn't fire. */
+  readonly effect: Effect | undefined
+  readonly why: string
+  readonly isEligible: boolean
+}
+
+/** How often each subject was concerned, and how often the rule fired for it. */
+interface RuleCounts {
+  readonly seen: Counters
+  readonly fired: Counters
+  /** Of all subjects together. */
+  readonly total: { eligible: number; fired: number }
+}
+
+/** A rule with what has happened to it. */
+export class RuleState {
+  readonly id: string
+  readonly rule: Rule
+  /** The only namespace whose requests it may concern; undefined: all. */
+  readonly namespace: string | undefined
+  eligible = 0
+  fired = 0
+  /** By namespace, so that what is forgotten there leaves the others alone. */
+  readonly #counts = new Map<string, RuleCounts>()
+  readonly #match: ReadMatch
+  readonly #window: Window | undefined
+  readonly #chance: number | undefined
+  readonly #changes: Changes
+
+  /**
+   * @param changes told of every count that changes.
+   * @param namespace the only one whose requests it may concern.
+   */
+  constructor(id: string, rule: Rule, changes: Changes, namespace?: string) {
+    this.#changes = changes
+    this.id = id
+    this.rule = rule
+    this.namespace = namespace
+    this.#match = readMatch(rule.match)
+    this.#window = rule.when?.clock === undefined ? undefined : parseWindow(rule.when.clock)
+    this.#chance = rule.chance === undefined ? undefined : shareOf(rule.chance)
+  }
+
+  /** What it says, as a hash. */
+  get print(): string {
+    return hash128Hex(JSON.stringify({ ...this.rule, id: undefined }))
+  }
+
+  get needsPatterns(): boolean {
+    return this.#match.needsPatterns
+  }
+
+  get needsTaskBody(): boolean {
+    return this.#match.needsTaskBody
+  }
+
+  /** Whether it looks at the requests of a namespace at all. */
+  isOf(namespace: string): boolean {
+    return this.namespace === undefined || this.namespace === namespace
+  }
+
+  /** Whether it has fired as often as it may, wherever it was met. */
+  get isSpent(): boolean {
+    const { times } = this.rule
+    if (times === undefined || scopeKind(this.rule) !== 'namespace' || this.#counts.size === 0) return false
+    for (const { total } of this.#counts.values()) if (total.fired < times) return false
+    return true
+  }
+
+  /** How often it concerned a request of a namespace, and fired there. */
+  countIn(namespace: string): { eligible: number; fired: number } {
+    return this.#counts.get(namespace)?.total ?? { eligible: 0, fired: 0 }
+  }
+
+  forget(namespace: string): void {
+    this.#counts.delete(namespace)
+  }
+
+  /** Notes all it has counted as changed, where another takes its place. */
+  noteAll(): void {
+    for (const [namespace, scope] of this.subjects()) this.#changes.note('count', namespace, this.id, scope)
+  }
+
+  /** Counts the request if it concerns the rule, and says whether the rule may fire. Firing is counted by {@link fire}. */
+  ask(request: RuleSubject, variables: Variables, draws: Draws): Asked {
+    const mismatch = this.#match.mismatch(request) ?? this.#outside(request, variables)
+    if (mismatch !== undefined) return { effect: undefined, why: mismatch, isEligible: false }
+    this.eligible++
+    const { seen, fired, total } = this.#countsOf(request.namespace)
+    total.eligible++
+    const scope = scopeOf(this.rule, request)
+    const ordinal = seen.next(scope) + 1
+    this.#note(request.namespace, scope)
+    const { on, every, times } = this.rule
+    const count = `request ${ordinal} of ${scopeNames[scopeKind(this.rule)]}`
+    const refuse = (why: string): Asked => ({ effect: undefined, why: `${count}, ${why}`, isEligible: true })
+    if (on !== undefined && ![on].flat().includes(ordinal))
+      return refuse(`wanted ${[on].flat().join(' or ')}`)
+    if (every !== undefined && ordinal % every !== 0) return refuse(`wanted every ${every}th`)
+    if (times !== undefined && fired.count(scope) >= times) return refuse(`fired ${times} times already`)
+    const attempt = this.rule.attempts?.[ordinal - 1]
+    if (this.rule.attempts && (attempt === undefined || attempt === 'ok'))
+      return refuse('which is to go well')
+    if (this.#chance !== undefined) {
+      const die = draws.unit(`${this.id}.chance`, request.subject, request.attempt)
+      if (die >= this.#chance) return refuse(`the die said ${die.toFixed(3)}, not below ${this.#chance}`)
+    }
+    return { effect: this.#effect(attempt, request, draws), why: count, isEligible: true }
+  }
+
+  /** Notes that the rule has fired. */
+  fire(request: RuleSubject): void {
+    const scope = scopeOf(this.rule, request)
+    const { fired, total } = this.#countsOf(request.namespace)
+    fired.next(scope)
+    total.fired++
+    this.fired++
+    this.#note(request.namespace, scope)
+  }
+
+  /** Forgets a task that nobody can ask for any more. */
+  forgetTask(namespace: string, task: string): void {
+    const counts = this.#counts.get(namespace)
+    const kind = scopeKind(this.rule)
+    if (!counts || (kind !== 'task' && kind !== 'subject')) return
+    for (const scope of kind === 'task' ? [task] : operations.map((operation) => `${operation}/${task}`)) {
+      if (counts.seen.count(scope) === 0) continue
+      counts.seen.restore(scope, undefined)
+      counts.fired.restore(scope, undefined)
+      this.#note(namespace, scope)
+    }
+  }
+
+  /** How often a subject was concerned and met; undefined when it never was. */
+  count(namespace: string, scope: string): [seen: number, fired: number] | undefined {
+    const counts = this.#counts.get(namespace)
+    const seen = counts?.seen.count(scope) ?? 0
+    return seen === 0 ? undefined : [seen, counts!.fired.count(scope)]
+  }
+
+  /** Goes on from counts of before. */
+  restoreCount(namespace: string, scope: string, [seen, fired]: [number, number]): void {
+    const counts = this.#countsOf(namespace)
+    counts.total.eligible += seen - counts.seen.count(scope)
+    counts.total.fired += fired - counts.fired.count(scope)
+    counts.seen.restore(scope, seen === 0 ? undefined : seen)
+    counts.fired.restore(scope, fired === 0 ? undefined : fired)
+  }
+
+  /** Whom it counts: namespaces with subjects. */
+  *subjects(): Generator<[namespace: string, scope: string]> {
+    for (const [namespace, { seen }] of this.#counts) {
+      for (const scope of seen.subjects()) yield [namespace, scope]
+    }
+  }
+
+  #effect(attempt: Attempt | undefined, request: RuleSubject, draws: Draws): Effect {
+    const own = { respond: this.rule.respond, fault: this.rule.fault, delay: this.rule.delay }
+    const { respond, fault, delay } = { ...own, ...effectOf(attempt) }
+    const die = draws.unit(`${this.id}.delay`, request.subject, request.attempt)
+    return {
+      ...(respond && { respond: this.#inTime(respond, request) }),
+      ...(fault !== undefined && { fault: faultOf(fault) }),
+      delayMs: delay === undefined ? 0 : (sampleDuration(delay, die) ?? Infinity),
+    }
+  }
+
+  /** `retryAfter: auto` is the time until the rule's window lets requests through again. */
+  #inTime(respond: Respond, { elapsedMs }: RuleSubject): Respond {
+    if (respond.retryAfter !== 'auto') return respond
+    const untilMs = this.#window?.untilMs ?? Infinity
+    return { ...respond, retryAfter: untilMs === Infinity ? 1_000 : untilMs - elapsedMs }
+  }
+
+  #outside(request: RuleSubject, variables: Variables): string | undefined {
+    if (this.#window) {
+      const { fromMs, untilMs } = this.#window
+      if (request.elapsedMs < fromMs) return 'its time has not come yet'
+      if (request.elapsedMs >= untilMs) return 'its time is over'
+    }
+    const { vars } = this.rule.when ?? {}
+    const other = Object.entries(vars ?? {}).find(
+      ([name, wanted]) => (variables.get(request.namespace, name) ?? null) !== wanted,
+    )
+    return other && `the variable ${other[0]} is another`
+  }
+
+  /** What it is called where the state is kept: rules of two namespaces may have the same id. */
+  get address(): [id: string, ...namespace: string[]] {
+    return this.namespace === undefined ? [this.id] : [this.id, this.namespace]
+  }
+
+  #note(namespace: string, scope: string): void {
+    this.#changes.note('rule', ...this.address)
+    this.#changes.note('count', namespace, this.id, scope)
+  }
+
+  #countsOf(namespace: string): RuleCounts {
+    let known = this.#counts.get(namespace)
+    if (!known) {
+      known = { seen: new Counters(), fired: new Counters(), total: { eligible: 0, fired: 0 } }
+      this.#counts.set(namespace, known)
+    }
+    return known
+  }
+}
+
+type ScopeKind = 'namespace' | 'key' | 'task' | 'subject'
+
+const scopeNames: Readonly<Record<ScopeKind, string>> = {
+  namespace: 'the namespace',
+  key: 'this key',
+  task: 'this task',
+  subject: 'this kind',
+}
+
+/** Attempts count for each thing and each operation on it, so that neither other tasks nor other phases disturb them. */
+function scopeKind({ per, attempts }: Rule): ScopeKind {
+  return per ?? (attempts ? 'subject' : 'namespace')
+}
+
+function scopeOf(rule: Rule, { subject, key, operation }: RuleSubject): string {
+  switch (scopeKind(rule)) {
+    case 'namespace':
+      return ''
+    case 'key':
+      return hashApiKey(key)
+    case 'task':
+      return subject
+    case 'subject':
+      return `${operation}/${subject}`
+  }
+}
+
+/**
+ * A status alone is an attempt in short. A 429 says when to come back, as clients of the gateway need it.
+ * @assumed §8 injected 429s are not shown; wire §2.3.
+ */
+function effectOf(attempt: Attempt | undefined): Pick<Rule, 'respond' | 'fault' | 'delay'> {
+  if (attempt === undefined || attempt === 'ok') return {}
+  if (attempt === 429) return { respond: { status: 429, retryAfter: '1s' } }
+  if (typeof attempt === 'number') return { respond: { status: attempt } }
+  return typeof attempt === 'string' ? { fault: attempt } : attempt
+}
+
+function faultOf(fault: FaultType | Fault): Fault {
+  return typeof fault === 'string' ? ({ type: fault } as Fault) : fault
+}

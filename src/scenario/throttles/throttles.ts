@@ -1,0 +1,267 @@
+import { Changes } from '../../engine/tasks/changes.ts'
+import { problemIn } from '../../engine/kinds.ts'
+import { Latest } from '../../engine/latest.ts'
+import { hashApiKey } from '../../engine/random/hash-api-key.ts'
+import { loadPatterns, patternsAreMissing } from '../rules/match/patterns.ts'
+import { DurationError, parseDuration } from '../../engine/clock/duration.ts'
+import { MatchError, readMatch, type ReadMatch } from '../rules/match/concerns.ts'
+import type { Limit } from './throttle.ts'
+import { limitKinds } from '../rules/rule-kinds.ts'
+import type { Respond, RuleReason, RuleSubject } from '../rules/rule.ts'
+import { checkRule, RuleError } from '../checks.ts'
+import { parseWindow, type Window } from './window.ts'
+
+/** How full a bucket was, and when. */
+export interface Level {
+  tokens: number
+  at: number
+}
+
+/** More keys than this share no memory of their buckets. */
+const maxBuckets = 10_000
+
+/** What came of asking the limits. */
+export interface LimitDecision {
+  /** How the first that is used up refuses; undefined when all let the request through. */
+  readonly respond: Respond | undefined
+  readonly limits: readonly string[]
+  readonly reasons: readonly RuleReason[]
+}
+
+const lets: LimitDecision = { respond: undefined, limits: [], reasons: [] }
+
+/** What is used up and comes back: token buckets, tasks under way, outages. */
+export class Throttles {
+  readonly #changes: Changes
+  #watched: WatchedLimit[] = []
+
+  /**
+   * @param changes told of every level and count that changes.
+   * @throws {RuleError} for a limit that can't be.
+   */
+  constructor(limits: readonly Limit[] = [], changes: Changes = new Changes()) {
+    this.#changes = changes
+    this.replace(limits)
+  }
+
+  /**
+   * Puts these in the place of all, or none of them; one that is as before keeps its levels.
+   * @throws {RuleError} for a limit that can't be; then the old ones stay.
+   */
+  replace(limits: readonly Limit[]): void {
+    const before = new Map(this.#watched.map((watched) => [watched.id, watched]))
+    this.#watched = limits.map((limit, index) => {
+      const fresh = new WatchedLimit(
+        (limit as Limit | null)?.id ?? `limit-${index + 1}`,
+        limit,
+        this.#changes,
+      )
+      const old = before.get(fresh.id)
+      return old && JSON.stringify(old.limit) === JSON.stringify(limit) ? old : fresh
+    })
+  }
+
+  get isEmpty(): boolean {
+    return this.#watched.length === 0
+  }
+
+  /** Whether some limit matches requests about a task, or waiting tasks, on the body that made it. */
+  get needsTaskBodies(): boolean {
+    return this.#watched.some(
+      ({ match, limit }) =>
+        match.needsTaskBody || (limit.workers !== undefined && limit.match.body !== undefined),
+    )
+  }
+
+  /** What must be awaited before the next request is asked about; undefined when nothing is missing. */
+  get loading(): Promise<void> | undefined {
+    const isMissing = patternsAreMissing() && this.#watched.some(({ match }) => match.needsPatterns)
+    return isMissing ? loadPatterns() : undefined
+  }
+
+  /** Those that let tasks wait for each other. */
+  get workforces(): { id: string; workers: number; match: ReadMatch }[] {
+    return this.#watched.flatMap(({ id, limit: { workers }, match }) =>
+      workers === undefined ? [] : [{ id, workers, match }],
+    )
+  }
+
+  /** @param namespace where given, what happened there; else everywhere. */
+  counts(namespace?: string): { id: string; eligible: number; fired: number; optional: boolean }[] {
+    return this.#watched.map((watched) => ({
+      id: watched.id,
+      ...watched.countIn(namespace),
+      optional: watched.limit.optional ?? watched.limit.workers !== undefined,
+    }))
+  }
+
+  /** Counts anew everywhere. */
+  reset(): void {
+    this.#watched = this.#watched.map(({ id, limit }) => new WatchedLimit(id, limit, this.#changes))
+  }
+
+  /** The limits, for whoever keeps their levels. */
+  get watched(): readonly WatchedLimit[] {
+    return this.#watched
+  }
+
+  forget(namespace: string): void {
+    for (const watched of this.#watched) watched.forget(namespace)
+  }
+
+  /**
+   * Asked once for each request that passed the gate. Each limit in turn is charged, up to the first that refuses.
+   * @param underWay how many tasks of the request's key, or of its namespace, have not ended.
+   */
+  take(request: RuleSubject, underWay: (per: 'key' | 'namespace') => number): LimitDecision {
+    if (this.isEmpty) return lets
+    const reasons: RuleReason[] = []
+    for (const watched of this.#watched) {
+      const refused = watched.take(request, underWay)
+      reasons.push({ rule: watched.id, fired: refused.respond !== undefined, why: refused.why })
+      if (refused.respond) return { respond: refused.respond, limits: [watched.id], reasons }
+    }
+    return { respond: undefined, limits: [], reasons }
+  }
+}
+
+/** A limit with what was taken of it. */
+export class WatchedLimit {
+  readonly id: string
+  readonly limit: Limit
+  readonly match: ReadMatch
+  /** How often it concerned a request, and refused one: everywhere, and by namespace. */
+  readonly #everywhere = { eligible: 0, fired: 0 }
+  readonly #counts = new Map<string, { eligible: number; fired: number }>()
+  readonly #levels = new Map<string, Latest<Level>>()
+  readonly #refill: { tokens: number; everyMs: number } | undefined
+  readonly #outage: Window | undefined
+  readonly #changes: Changes
+
+  constructor(id: string, limit: Limit, changes: Changes) {
+    this.#changes = changes
+    this.id = id
+    this.limit = limit
+    const problem = problemIn(limit, limitKinds)
+    if (problem !== undefined) throw new RuleError(`Failed to add limit "${id}": ${problem}`)
+    checkRule(id, { match: limit.match, ...(limit.respond && { respond: limit.respond }) })
+    try {
+      this.match = readMatch(limit.match)
+      this.#refill = limit.bucket && readRefill(limit.bucket.refill)
+      this.#outage = limit.outage === undefined ? undefined : parseWindow(limit.outage)
+    } catch (error) {
+      if (!(error instanceof DurationError || error instanceof MatchError)) throw error
+      throw new RuleError(`Failed to add limit "${id}": ${error.message}.`)
+    }
+  }
+
+  forget(namespace: string): void {
+    this.#levels.delete(namespace)
+    this.#counts.delete(namespace)
+  }
+
+  countIn(namespace: string | undefined): { eligible: number; fired: number } {
+    if (namespace === undefined) return this.#everywhere
+    return this.#counts.get(namespace) ?? { eligible: 0, fired: 0 }
+  }
+
+  /** Goes on from what has happened everywhere. */
+  restoreCount(eligible: number, fired: number): void {
+    Object.assign(this.#everywhere, { eligible, fired })
+  }
+
+  level(namespace: string, name: string): Level | undefined {
+    return this.#levels.get(namespace)?.get(name)
+  }
+
+  /** Goes on from a level of before. */
+  restoreLevel(namespace: string, name: string, { tokens, at }: Level): void {
+    Object.assign(this.#levelOf(namespace, name, at), { tokens, at })
+  }
+
+  /** What has a level: namespaces with sealed keys. */
+  *levels(): Generator<[namespace: string, name: string]> {
+    for (const [namespace, levels] of this.#levels) for (const name of levels.keys()) yield [namespace, name]
+  }
+
+  take(
+    request: RuleSubject,
+    underWay: (per: 'key' | 'namespace') => number,
+  ): { respond: Respond | undefined; why: string } {
+    const mismatch = this.match.mismatch(request)
+    if (mismatch !== undefined) return { respond: undefined, why: mismatch }
+    const asked = this.#ask(request, underWay)
+    const { namespace } = request
+    this.#changes.note('limit', this.id)
+    const here = this.countIn(namespace)
+    this.#counts.set(namespace, here)
+    for (const count of [this.#everywhere, here]) {
+      count.eligible++
+      if (asked.respond) count.fired++
+    }
+    return asked
+  }
+
+  #ask(
+    request: RuleSubject,
+    underWay: (per: 'key' | 'namespace') => number,
+  ): { respond: Respond | undefined; why: string } {
+    const { concurrent, per = 'key' } = this.limit
+    if (
+      this.#outage &&
+      request.elapsedMs >= this.#outage.fromMs &&
+      request.elapsedMs < this.#outage.untilMs
+    ) {
+      return this.#refuse(503, this.#outage.untilMs - request.elapsedMs, 'an outage')
+    }
+    if (concurrent !== undefined && underWay(per) >= concurrent) {
+      return this.#refuse(429, 1_000, `${concurrent} tasks are under way`)
+    }
+    const waitMs = this.#refill ? this.#drain(request) : 0
+    if (waitMs > 0) return this.#refuse(429, waitMs, 'the bucket is empty')
+    return { respond: undefined, why: 'it lets the request through' }
+  }
+
+  #refuse(status: number, waitMs: number, why: string): { respond: Respond; why: string } {
+    const { respond } = this.limit
+    const retryAfter = waitMs === Infinity ? undefined : waitMs
+    const usual: Respond = { status, ...(retryAfter === undefined ? {} : { retryAfter }) }
+    if (!respond) return { respond: usual, why }
+    const isAuto = respond.retryAfter === 'auto' && retryAfter !== undefined
+    return { respond: { status, ...respond, ...(isAuto ? { retryAfter } : {}) }, why }
+  }
+
+  /** Takes a token. @returns 0, or how long it takes until there is one. */
+  #drain({ namespace, key, now }: RuleSubject): number {
+    const { tokens, everyMs } = this.#refill!
+    const { capacity } = this.limit.bucket!
+    const name = this.limit.per === 'namespace' ? '' : hashApiKey(key)
+    const level = this.#levelOf(namespace, name, now)
+    this.#changes.note('level', namespace, this.id, name)
+    level.tokens = Math.min(capacity, level.tokens + ((now - level.at) / everyMs) * tokens)
+    level.at = now
+    // Tokens come back in parts; what rounding takes off must not keep a client out.
+    if (level.tokens < 1 - 1e-9) return Math.ceil(((1 - level.tokens) / tokens) * everyMs)
+    level.tokens -= 1
+    return 0
+  }
+
+  #levelOf(namespace: string, key: string, now: number): Level {
+    let levels = this.#levels.get(namespace)
+    if (!levels) this.#levels.set(namespace, (levels = new Latest(maxBuckets)))
+    let level = levels.get(key)
+    if (!level) {
+      level = { tokens: this.limit.bucket!.capacity, at: now }
+      levels.set(key, level)
+    }
+    return level
+  }
+}
+
+/** @throws {DurationError} for anything but so many in a time, such as `1/10s`. */
+export function readRefill(text: string): { tokens: number; everyMs: number } {
+  const [, tokens, every] = /^\s*(\d{1,6})\s*\/\s*(\S+)\s*$/.exec(text) ?? []
+  const everyMs = every === undefined ? 0 : parseDuration(/^\d/.test(every) ? every : `1${every}`)
+  if (Number(tokens) > 0 && everyMs > 0) return { tokens: Number(tokens), everyMs }
+  throw new DurationError(`"${text}" is no refill: write it as 1/10s`)
+}

@@ -1,0 +1,294 @@
+import fc from 'fast-check'
+import { expect, it, vi } from 'vitest'
+import { nodeMedia } from '../../src/media/node.ts'
+import { RenderQueue } from '../../src/media/render-queue.ts'
+import { specOf } from './clips.ts'
+
+function renders(changes: Partial<ConstructorParameters<typeof RenderQueue>[0]> = {}) {
+  return new RenderQueue<string>({ atOnce: 1, maxWanted: 2, maxForeseen: 2, ...changes })
+}
+
+/** Work that ends when told to. */
+function work(result: string) {
+  let finish = () => {}
+  const begun = vi.fn(() => new Promise<string>((resolve) => (finish = () => resolve(result))))
+  return { begun, finish: () => finish() }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+it('does work once that is wanted by many at once', async () => {
+  const line = renders()
+  const one = work('a')
+
+  const all = [line.want('key', one.begun), line.want('key', one.begun), line.foresee('key', one.begun)]
+  one.finish()
+
+  expect(await Promise.all(all)).toEqual(['a', 'a', 'a'])
+  expect(one.begun).toHaveBeenCalledOnce()
+})
+
+it('does what is wanted before what is foreseen, even if it was foreseen itself', async () => {
+  const line = renders()
+  const order: string[] = []
+  const job = (name: string) => async () => {
+    order.push(name)
+    await turn()
+    return name
+  }
+
+  const all = [
+    line.want('first', job('first')),
+    line.foresee('foreseen 1', job('foreseen 1')),
+    line.foresee('foreseen 2', job('foreseen 2')),
+    line.want('wanted', job('wanted')),
+    line.want('foreseen 2', job('never')),
+  ]
+  await Promise.all(all)
+
+  expect(order).toEqual(['first', 'wanted', 'foreseen 2', 'foreseen 1'])
+})
+
+it('foresees nothing while somebody waits, or when enough is foreseen', () => {
+  const line = renders()
+  void line.want('runs', work('').begun)
+  void line.foresee('1', work('').begun)
+  void line.foresee('2', work('').begun)
+  expect(line.foresee('3', work('').begun)).toBeUndefined()
+
+  const other = renders()
+  void other.want('runs', work('').begun)
+  void other.want('waits', work('').begun)
+  expect(other.foresee('1', work('').begun)).toBeUndefined()
+})
+
+it('turns away whom it can not serve in time', async () => {
+  const line = renders()
+  for (const key of ['runs', 'waits', 'waits, too']) void line.want(key, work('').begun)
+
+  await expect(line.want('more', work('').begun)).rejects.toThrow(
+    /2 others are waiting already.*fewer at a time/,
+  )
+})
+
+it('goes on after a failure, and tries again when asked again', async () => {
+  const line = renders()
+
+  await expect(line.want('key', () => Promise.reject(new Error('no luck')))).rejects.toThrow('no luck')
+
+  expect(await line.want('key', async () => 'fine')).toBe('fine')
+})
+
+it('turns away who waits when it closes', async () => {
+  const line = renders()
+  const running = work('done')
+  const first = line.want('runs', running.begun)
+  const second = line.want('waits', work('').begun)
+
+  line.close()
+  running.finish()
+
+  await expect(second).rejects.toThrow(/closed meanwhile/)
+  expect(await first).toBe('done')
+  await line.idle()
+  await expect(line.want('late', work('').begun)).rejects.toThrow(/is closed/)
+})
+
+/** A client that can leave. */
+function client() {
+  const controller = new AbortController()
+  return { departure: () => controller.signal, leave: () => controller.abort() }
+}
+
+it('drops a queued render when its last client leaves', async () => {
+  const line = renders()
+  const [running, queued] = [work('done'), work('never')]
+  const [first, second] = [client(), client()]
+  void line.want('runs', running.begun)
+  const results = [
+    line.want('queued', queued.begun, first.departure),
+    line.want('queued', queued.begun, second.departure),
+  ]
+  const refusals = results.map((result) => expect(result).rejects.toThrow(/no client waits for it/))
+
+  first.leave()
+  second.leave()
+  await Promise.all(refusals)
+  running.finish()
+  await line.idle()
+
+  expect(queued.begun).not.toHaveBeenCalled()
+})
+
+it('keeps a queued render while one of its clients waits', async () => {
+  const line = renders()
+  const [running, queued, leaving, patient] = [work('done'), work('clip'), client(), client()]
+  void line.want('runs', running.begun)
+  void line.want('queued', queued.begun, leaving.departure)
+  const result = line.want('queued', queued.begun, patient.departure)
+
+  leaving.leave()
+  running.finish()
+  await vi.waitFor(() => expect(queued.begun).toHaveBeenCalled())
+  queued.finish()
+
+  expect(await result).toBe('clip')
+})
+
+it('puts a render that was foreseen behind others again when its client leaves', async () => {
+  const line = renders()
+  const order: string[] = []
+  const job = (name: string) => async () => {
+    order.push(name)
+    await turn()
+    return name
+  }
+  const leaving = client()
+  const running = line.want('first', job('first'))
+  const foreseen = line.foresee('foreseen', job('foreseen'))
+  void line.want('foreseen', job('never'), leaving.departure)
+  const wanted = line.want('wanted', job('wanted'))
+
+  leaving.leave()
+  await Promise.all([running, foreseen, wanted])
+
+  expect(order).toEqual(['first', 'wanted', 'foreseen'])
+})
+
+it('finishes a running render whose client has left, since it will try again', async () => {
+  const line = renders()
+  const [running, leaving] = [work('clip'), client()]
+  const first = line.want('key', running.begun, leaving.departure)
+
+  leaving.leave()
+  const again = line.want('key', running.begun)
+  running.finish()
+
+  expect(await Promise.all([first, again])).toEqual(['clip', 'clip'])
+  expect(running.begun).toHaveBeenCalledOnce()
+})
+
+it('ends a running render that is forgotten, as soon as its last client has left', async () => {
+  const line = renders()
+  const leaving = client()
+  let signal: AbortSignal | undefined
+  const endless = (given: AbortSignal) => {
+    signal = given
+    return new Promise<string>((_, reject) => given.addEventListener('abort', () => reject(given.reason)))
+  }
+  const result = line.want('key', endless, leaving.departure)
+  const refusal = expect(result).rejects.toThrow(/no client waits for it/)
+
+  const ended = line.forget('key')
+  expect(signal?.aborted).toBe(false)
+  leaving.leave()
+  await Promise.all([refusal, ended])
+
+  expect(signal?.aborted).toBe(true)
+  expect(await line.want('key', async () => 'a new one')).toBe('a new one')
+})
+
+it('drops a foreseen render that is forgotten before it begins', async () => {
+  const line = renders()
+  const [running, foreseen] = [work('done'), work('never')]
+  void line.want('runs', running.begun)
+  const refusal = expect(line.foresee('foreseen', foreseen.begun)).rejects.toThrow(/no client waits/)
+
+  await line.forget('foreseen')
+  await refusal
+  running.finish()
+  await line.idle()
+
+  expect(foreseen.begun).not.toHaveBeenCalled()
+  expect(line.forget('foreseen')).toBeUndefined()
+})
+
+it('begins no work that no client waits for, and answers all others, in any order of events', async () => {
+  const key = fc.constantFrom('a', 'b', 'c', 'd')
+  const event = fc.oneof(
+    fc.record({ kind: fc.constant('want' as const), key }),
+    fc.record({ kind: fc.constant('leave' as const), key }),
+    fc.record({ kind: fc.constant('foresee' as const), key }),
+    fc.record({ kind: fc.constant('forget' as const), key }),
+    fc.record({ kind: fc.constant('finish' as const), key }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(event, { maxLength: 60 }), async (events) => {
+      const line = renders({ maxWanted: 100 })
+      const clients = new Map<string, { leave: () => void; result: Promise<string> }[]>()
+      const foreseen = new Set<string>()
+      const finishers = new Map<string, () => void>()
+      const outcomes: Promise<unknown>[] = []
+      let running = 0
+      const job = (name: string) => (signal: AbortSignal) =>
+        new Promise<string>((resolve, reject) => {
+          running += 1
+          expect(running).toBe(1)
+          const isWanted = (clients.get(name)?.length ?? 0) > 0 || foreseen.has(name)
+          if (!isWanted) outcomes.push(Promise.reject(new Error(`${name} began for nobody`)))
+          const end = (settle: () => void) => () => {
+            running -= 1
+            finishers.delete(name)
+            clients.delete(name)
+            foreseen.delete(name)
+            settle()
+          }
+          finishers.set(
+            name,
+            end(() => resolve(name)),
+          )
+          signal.addEventListener(
+            'abort',
+            end(() => reject(new Error('ended'))),
+          )
+        })
+      for (const { kind, key: name } of events) {
+        if (kind === 'want') {
+          const { departure, leave } = client()
+          const list = clients.get(name) ?? []
+          clients.set(name, list)
+          // The work may begin in the same turn, and looks who waits.
+          const entry = { leave, result: Promise.resolve('') }
+          list.push(entry)
+          entry.result = line.want(name, job(name), departure)
+          entry.result.catch(() => undefined)
+        } else if (kind === 'leave') clients.get(name)?.pop()?.leave()
+        else if (kind === 'foresee') {
+          foreseen.add(name)
+          const made = line.foresee(name, job(name))
+          if (!made) foreseen.delete(name)
+          made?.catch(() => undefined)
+        } else if (kind === 'forget') {
+          foreseen.delete(name)
+          void line.forget(name)
+        } else finishers.get(name)?.()
+        for (let turns = 0; turns < 2; turns++) await turn()
+      }
+      const waiting = [...clients].flatMap(([name, list]) => list.map(({ result }) => ({ name, result })))
+      for (let round = 0; round < 100 && finishers.size > 0; round++) {
+        for (const finish of finishers.values()) finish()
+        await turn()
+      }
+      await line.idle()
+      for (const { name, result } of waiting) outcomes.push(expect(result).resolves.toBe(name))
+      await Promise.all(outcomes)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+it('renders a clip once that is wanted twice and foreseen', async () => {
+  const media = nodeMedia({ ffmpeg: 'wasm', cacheDir: false })
+  try {
+    const spec = specOf({ width: 64, height: 48, seconds: 1 })
+
+    const foreseen = media.prefetch(spec)
+    const [a, b] = await Promise.all([media.clip(spec), media.clip({ ...spec })])
+
+    expect(a).toBe(b)
+    expect(await foreseen).toBe('ready')
+    expect(await media.prefetch({ ...spec, quality: 'fast' })).toBe('skipped')
+  } finally {
+    await media.close()
+  }
+})
