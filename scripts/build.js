@@ -152,6 +152,9 @@ for (const name of ['@faker-js/faker', 'yaml']) {
   cpSync(new URL(`node_modules/${name}/LICENSE`, root), licence)
 }
 
+for (const name of ['NOTICE.txt', 'OFL.txt'])
+  cpSync(new URL(`src/pictures/data/${name}`, root), join(output, 'licences', name))
+
 /**
  * Declares the types of a CommonJS entry as those of the ESM entry, so that values of one fit the other.
  *
