@@ -24,7 +24,7 @@ import {
 import { checkFilter } from '../control/journal-filter.ts'
 import type { KeyUsage } from '../gateway/accounts/account.ts'
 import type { Billing } from '../gateway/accounts/billing.ts'
-import type { GatewayNamespace } from '../gateway/parts.ts'
+import type { GatewayNamespace } from '../gateway/exchange.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
 import type { MediaSource } from '../media/source.ts'
 import type { ListedRule, Rule } from '../scenario/rules/rule.ts'
