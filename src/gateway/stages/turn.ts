@@ -3,7 +3,7 @@ import { submissions, type Operation } from '../../engine/operation.ts'
 import { sampleDuration } from '../../engine/random/distribution.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import { losesRequest, type Fault } from '../../scenario/faults/fault.ts'
-import { noDecision, type RuleDecision, type RuleSubject } from '../../scenario/rules/rule.ts'
+import { noDecision, type RuleDecision, type Matchable } from '../../scenario/rules/rule.ts'
 import type { LimitDecision } from '../../scenario/throttles/throttles.ts'
 import { allowsModel } from '../accounts/keys.ts'
 import { isOwnedBy } from '../accounts/task-owner.ts'
@@ -199,7 +199,7 @@ function joinReasons(limited: LimitDecision, decision: RuleDecision): RuleDecisi
 }
 
 /** The request as rules and throttles match it. */
-function toMatchable(x: Exchange): RuleSubject {
+function toMatchable(x: Exchange): Matchable {
   const { task, namespace, deps, now } = x
   const { operation, prepare } = x.route!
   const made = task && taskSubject(task)
@@ -208,9 +208,9 @@ function toMatchable(x: Exchange): RuleSubject {
   const named = { ...(model !== undefined && { model }), ...(prompt !== undefined && { prompt }) }
   const about = makesTask(operation) ? { nth: nextNth(x, operation), ...named } : made
   return {
-    operation,
-    namespace: namespace.name,
-    key: x.credential,
+    operationName: operation,
+    namespaceName: namespace.name,
+    keyName: x.credential,
     subject: x.subject,
     attempt: x.attempt,
     now,
