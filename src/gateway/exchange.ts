@@ -194,7 +194,7 @@ export function recordPoll(task: Task, clock: Clock, { tasks, changes }: Gateway
 /** A namespace with its journal. */
 export interface GatewayNamespace extends Namespace {
   readonly journal: Journal
-  readonly comebacks: RetrySchedule
+  readonly retries: RetrySchedule
 }
 
 /** Where changes are persisted, if anywhere. */

@@ -148,7 +148,7 @@ export function composeSimulator(
     create: (name) => ({
       ...newNamespace(name, newClock(name, clockSettings), changes, shardTag),
       journal: new Journal(limits.journalEntries ?? defaultLimits.journalEntries),
-      comebacks: new RetrySchedule(),
+      retries: new RetrySchedule(),
     }),
     canGo: ({ name }) => tasks.count(name) === 0,
     onGone: ({ name, clock }) => {

@@ -61,7 +61,7 @@ function guestNamespaceOf({ route, credential, query, params, deps }: Exchange):
   return (id === undefined ? undefined : deps.tasks.find(id)?.record.namespace) ?? 'default'
 }
 
-/** @assumed §7 the answer to a bad key is not shown; wire §2.2. */
+/** @assumed §7 the answer to a bad key is not documented; wire §2.2. */
 function invalidToken({ deps, credential }: Exchange): GatewayError {
   return abortError(401, 'Invalid token').withAdvice(deps.callers.adviceFor(credential))
 }
@@ -93,7 +93,7 @@ const maxQuickBytes = 1024 * 1024
 
 /**
  * A body that is neither JSON nor a form counts as an empty object, in which the operation will miss its fields.
- * @assumed §4.1 other content types are not shown; wire §1.5.
+ * @assumed §4.1 other content types are not documented; wire §1.5.
  */
 function decode(x: Exchange, bytes: Uint8Array): MaybePromise<void> {
   const contentType = x.header('content-type')

@@ -28,7 +28,7 @@ export function record(x: Exchange): void {
   namespace.journal.append(entry, () => sentRequest(x))
   deps.activity.begin()
   if (entry.retryAfterMs !== null && x.clock.auto.assumes('retry-after')) {
-    namespace.comebacks.note(retryKey(x), now + entry.retryAfterMs)
+    namespace.retries.note(retryKey(x), now + entry.retryAfterMs)
   }
   x.waiting = waitingOf(x)
   x.headers = headersOf(reply, x.incoming, entry)

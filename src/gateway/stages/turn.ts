@@ -50,8 +50,8 @@ function findTask({
 
 /** In `auto`, a client that doesn't sleep on the clock is assumed to have waited. @returns whether time advanced so. */
 function assumeWait(x: Exchange): boolean {
-  const { clock, comebacks } = x.namespace
-  const due = clock.auto.assumes('retry-after') ? comebacks.take(retryKey(x)) : undefined
+  const { clock, retries } = x.namespace
+  const due = clock.auto.assumes('retry-after') ? retries.take(retryKey(x)) : undefined
   const hasRetried = due !== undefined && clock.assumeRetryAfter(due)
   const hasPolled = x.task !== undefined && x.route!.task!.looks && recordPoll(x.task, clock, x.deps)
   return hasRetried || hasPolled
@@ -133,7 +133,7 @@ export function admit(x: Exchange): void {
   if (key && !allowsModel(key, x.model)) throw noAccess(x.model!)
 }
 
-/** @assumed §7 the answer to a key that may not ask for a model is not shown; wire §2.2. */
+/** @assumed §7 the answer to a key that may not ask for a model is not documented; wire §2.2. */
 function noAccess(model: string): GatewayError {
   return abortError(403, `This token has no access to model ${model.slice(0, 200)}`)
 }
@@ -246,7 +246,7 @@ export function perform(x: Exchange): void {
   if (about) about.key ??= x.credential
 }
 
-/** How a task looked a while ago: as long ago as is said, or half as long as it has been there. */
+/** The instant that a stale poll shows: `by` ago, or halfway back to the submission. */
 function staleInstant(
   { by }: Extract<Fault, { type: 'stale' }>,
   { record }: Task,
