@@ -138,7 +138,7 @@ function maxSide(query: URLSearchParams): number | undefined {
 export function filmRoute(): Route {
   return defineOperation('mj.film', {
     task: { unknown: unknownFilm },
-    validate: ({ params }) => Number(/^(\d+)\.mp4$/.exec(params['film']!)?.[1] ?? 0),
+    validate: ({ params }) => Number(/^(\d+)\.mp4$/.exec(params['file']!)?.[1] ?? 0),
     respond: (film, context) => {
       const task = context.task!
       const isDone = context.tasks.view(task, context.now).state === task.lifecycle.roles.success

@@ -20,7 +20,7 @@ export const drawingOperations = {
   'mj.image': { ...drawing('download', 'GET HEAD /mj/image/{id}'), task: 'id', access: 'public' },
   'mj.film': {
     kind: 'download',
-    route: 'GET HEAD /mj/video/{id}/{film}',
+    route: 'GET HEAD /mj/video/{id}/{file}',
     tasks: 'drawing',
     task: 'id',
     access: 'public',
@@ -45,7 +45,7 @@ function drawing(kind: OperationFacts['kind'], route: string): OperationFacts {
 
 /**
  * The same path with a mode in front, in each of the ways that clients write it.
- * @assumed §9 modes in the path are not shown; wire §7.1.
+ * @assumed §9 modes in the path are undocumented; wire §7.1.
  */
 function pathsWithMode(path: string): string[] {
   const modes = ['fast', 'relax', 'turbo']

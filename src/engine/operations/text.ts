@@ -30,7 +30,7 @@ export const modelOperations = {
 
 /**
  * An action on a model.
- * @assumed §9 the alias below /v1 is not shown; wire §8.1. Some clients write `models/` twice.
+ * @assumed §9 the alias below /v1 is undocumented; wire §8.1. Some clients write `models/` twice.
  */
 function ofModel(kind: OperationFacts['kind'], action: string): OperationFacts {
   return {

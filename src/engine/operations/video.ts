@@ -1,6 +1,6 @@
 import type { OperationFacts } from './facts.ts'
 
-/** The gateway's own video API (§4.1–4.3). @assumed §4.3 HEAD is not shown; wire §5 proposes it. */
+/** The gateway's own video API (§4.1–4.3). @assumed §4.3 HEAD is undocumented; wire §5 proposes it. */
 export const videoOperations = {
   'video.submit': { kind: 'submit', tasks: 'video', route: 'POST /v1/video/generations' },
   'video.poll': ofVideo('poll', 'GET /v1/video/generations/{task_id}'),
