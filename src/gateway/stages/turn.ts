@@ -1,5 +1,5 @@
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import { submissions, type Operation } from '../../engine/operation.ts'
+import { submissions, taskKindOf, type Operation } from '../../engine/operations/operations.ts'
 import { sampleDuration } from '../../engine/random/distribution.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import { losesRequest, type Fault } from '../../scenario/faults/fault.ts'
@@ -206,7 +206,7 @@ function toMatchable(x: Exchange): Matchable {
   const model = x.model ?? made?.model
   const prompt = x.prompt ?? made?.prompt
   const named = { ...(model !== undefined && { model }), ...(prompt !== undefined && { prompt }) }
-  const about = makesTask(operation) ? { nth: nextNth(x, operation), ...named } : made
+  const about = submissions.includes(operation) ? { nth: nextNth(x, operation), ...named } : made
   return {
     operationName: operation,
     namespaceName: namespace.name,
@@ -224,13 +224,9 @@ function toMatchable(x: Exchange): Matchable {
   }
 }
 
-function makesTask(operation: Operation): boolean {
-  return (submissions as readonly Operation[]).includes(operation)
-}
-
 /** The place of the task that the request is to make. */
 function nextNth({ deps, namespace }: Exchange, operation: Operation): number {
-  return deps.tasks.nextNth(namespace.name, operation.startsWith('mj.') ? 'drawing' : 'video')
+  return deps.tasks.nextNth(namespace.name, taskKindOf(operation)!)
 }
 
 /** Carries the operation out: makes tasks, charges accounts. */
