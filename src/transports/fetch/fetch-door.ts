@@ -120,7 +120,8 @@ async function answered(
   if (answer.length !== undefined && !isAnnounced) headers.push(['Content-Length', String(answer.length)])
   // As on a socket; without it, msw 3 would take a body that breaks off for a whole one.
   else if (door === 'msw' && !isAnnounced) headers.push(['Transfer-Encoding', 'chunked'])
-  const settled: Exchange['settle'] = (outcome, sent, more) => exchange.settle(outcome, sent, { status, ...more })
+  const settled: Exchange['settle'] = (outcome, sent, more) =>
+    exchange.settle(outcome, sent, { status, ...more })
   const init = { status, headers }
   const response = pacedResponse(body, leaving, new Tally(clock, answer), settled, init, connection)
   beingRead.set(response.body!, request)
