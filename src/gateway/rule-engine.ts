@@ -3,7 +3,7 @@ import { submissions, type Operation } from '../engine/operation.ts'
 import type { TaskRecord } from '../engine/tasks/plan.ts'
 import type { Task } from '../engine/tasks/tasks.ts'
 import type { Fault } from '../scenario/faults/fault.ts'
-import type { LimitDecision } from '../scenario/throttles/throttles.ts'
+import type { ThrottleDecision } from '../scenario/throttles/throttles.ts'
 import { noDecision, type RuleDecision, type Matchable } from '../scenario/rules/rule.ts'
 import { bodyOf } from './asked.ts'
 import type { FaultChance } from './replies/broken.ts'
@@ -102,7 +102,7 @@ export class RuleEngine {
  * Joins the reasons of limits and rules. The journal retains the result, and a closure retains every variable that
  * any closure of its scope uses: in `decide` that would be the request, its response and the socket.
  */
-function joinReasons(limited: LimitDecision, decision: RuleDecision): RuleDecision['reasons'] {
+function joinReasons(limited: ThrottleDecision, decision: RuleDecision): RuleDecision['reasons'] {
   return () => [...limited.reasons, ...decision.reasons()]
 }
 
@@ -111,8 +111,8 @@ function isSubmission(operation: Operation | undefined): boolean {
 }
 
 /** What a limit that is used up decides. */
-function refused({ respond, limits }: LimitDecision): RuleDecision {
-  return { ...noDecision, rules: limits, ...(respond && { respond }) }
+function refused({ respond, throttles }: ThrottleDecision): RuleDecision {
+  return { ...noDecision, rules: throttles, ...(respond && { respond }) }
 }
 
 /** Nothing happened, and nothing is said; the door carries out how. */

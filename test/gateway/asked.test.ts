@@ -41,7 +41,7 @@ const rules: Rule[] = [
 ]
 
 function open(): EmbeddedSimulator {
-  const text = { pace: 'instant', answers: [{ prompt: 'a fixed*', text: 'As it was written.' }] } as const
+  const text = { timing: 'instant', answers: [{ prompt: 'a fixed*', text: 'As it was written.' }] } as const
   return createSimulator({ cacheDir: false, rules, text, clock: { mode: 'manual', start: '2030-01-01' } })
 }
 

@@ -33,7 +33,7 @@ export function openaiVideoRoutes(
       methods: ['POST'],
       path: '/v1/videos',
       describe: describeVideo,
-      ...(settings.magicPrompts && { directives: taskDirectives }),
+      ...(settings.promptDirectives && { directives: taskDirectives }),
       prepare: (body, media) => receiveImages(withReference(body), media, settings.imageLimitBytes),
       validate: ({ body, prepared }) => readCreate(body, prepared, settings),
       respond: (request, context) => submit(request, context),
@@ -60,7 +60,7 @@ export function openaiVideoRoutes(
         looks: false,
         unknown: () => unknownTask('task_origin_not_exist'),
       },
-      ...(settings.magicPrompts && { directives: taskDirectives }),
+      ...(settings.promptDirectives && { directives: taskDirectives }),
       describe: ({ prompt }, task) =>
         describeVideo({ prompt, ...(task && { model: String(task.record.request['model']) }) }),
       prepare: async (body) => ({ prepared: undefined, fields: body }),

@@ -31,7 +31,7 @@ function submitRoute(settings: VideoSettings, lifecycle: Lifecycle, onSubmit: (t
     methods: ['POST'],
     path: '/v1/video/generations',
     describe: describeVideo,
-    ...(settings.magicPrompts && { directives: taskDirectives }),
+    ...(settings.promptDirectives && { directives: taskDirectives }),
     prepare: (body, media) => receiveImages(body, media, settings.imageLimitBytes),
     validate: ({ body, prepared }) => readVideoRequest(body, prepared, settings),
     respond: (request, context) => {
