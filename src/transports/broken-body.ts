@@ -1,4 +1,4 @@
-import type { Exchange } from '../gateway/parts.ts'
+import type { Exchange } from '../gateway/exchange.ts'
 import type { PacedBody } from '../gateway/replies/reply.ts'
 import type { WireFault } from '../scenario/faults/fault.ts'
 import { paceChunks } from './pace-chunks.ts'

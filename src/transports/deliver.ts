@@ -1,6 +1,6 @@
 import { withFakeTimersPaused } from '../engine/clock/timers/fake-timers.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
-import type { Exchange } from '../gateway/parts.ts'
+import type { Exchange } from '../gateway/exchange.ts'
 import { represent } from '../gateway/replies/represent.ts'
 import {
   appendHeaders,

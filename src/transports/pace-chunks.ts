@@ -1,4 +1,4 @@
-import type { Exchange } from '../gateway/parts.ts'
+import type { Exchange } from '../gateway/exchange.ts'
 import type { PacedBody } from '../gateway/replies/reply.ts'
 import { BrokenOff, type Chunk, type Portions } from './chunks.ts'
 import { waitOnClock } from './wait-on-clock.ts'
@@ -21,8 +21,8 @@ export async function* paceChunks(
   signal: AbortSignal,
   { laterMs = 0, together = togetherCharacters }: { laterMs?: number; together?: number } = {},
 ): Portions {
-  const { clock, admittedAt, reply } = exchange
-  const begins = admittedAt + reply.delayMs + laterMs
+  const { clock, now, reply } = exchange
+  const begins = now + reply.delayMs + laterMs
   let text = ''
   let chunks = 0
   const due = (): Chunk => {

@@ -1,5 +1,5 @@
 import { ClockClosed } from '../engine/clock/clock-settings.ts'
-import type { Exchange } from '../gateway/parts.ts'
+import type { Exchange } from '../gateway/exchange.ts'
 import { BrokenOff } from './chunks.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../src/gateway/parts.ts'
+import type { Exchange } from '../../src/gateway/exchange.ts'
 import { broken } from '../../src/gateway/replies/broken.ts'
 import type { Fault } from '../../src/scenario/faults/fault.ts'
 import type { Incoming } from '../../src/gateway/incoming.ts'
@@ -10,7 +10,8 @@ export function breakAnswers({ core }: EmbeddedSimulator, path: string, fault: F
   const { handle } = open
   const change = (exchange: Exchange): Exchange => {
     const chance = { draws: core.draws, rule: 'broken', subject: 'subject', attempt: 0 }
-    return { ...exchange, reply: broken(exchange.reply, fault, chance, path) }
+    exchange.reply = broken(exchange.reply, fault, chance, path)
+    return exchange
   }
   open.handle = (incoming) => {
     const exchange = handle(incoming)

@@ -1,3 +1,4 @@
+import { pollsAndDownloads, textOperations } from '../../../engine/operations/operations.ts'
 import type { FaultType } from '../../faults/fault.ts'
 import type { Finding } from '../finding.ts'
 import { operationsOf, ruleName } from './lint-rules.ts'
@@ -13,12 +14,11 @@ const needSocket: ReadonlySet<FaultType> = new Set([
   'truncate',
 ])
 
-const streams = ['text.stream', 'text.generate', 'chat.complete']
 /** Faults that befall only some answers, and leave others as they are. */
 const befalls: Readonly<Partial<Record<FaultType, readonly string[]>>> = {
-  stale: ['video.poll', 'video.content', 'videos.retrieve', 'mj.fetch', 'mj.image', 'mj.film'],
-  'duplicate-events': streams,
-  'split-character': streams,
+  stale: pollsAndDownloads,
+  'duplicate-events': textOperations,
+  'split-character': textOperations,
 }
 
 type Rule = NonNullable<FileScenario['rules']>[number]
