@@ -2,13 +2,13 @@ import type { Clock } from '../engine/clock/clock.ts'
 import { participantName } from '../engine/clock/participants.ts'
 import type { Task } from '../engine/tasks/tasks.ts'
 import type { Waiting } from '../engine/clock/waiting.ts'
-import { losesRequest } from '../scenario/faults/fault.ts'
+import { drawFor } from '../scenario/faults/fault.ts'
+import { applyFault, losesRequest, viewedAt } from '../scenario/faults/index.ts'
 import { noDecision } from '../scenario/rules/rule.ts'
-import { broken, type FaultChance } from './replies/broken.ts'
 import { adjusted, replaces, retryAfterOf, scriptedReply } from './replies/scripted.ts'
 import { unreadBodyHint } from './bodies/body.ts'
 import { abortError, asGatewayError, GatewayError, storageUnavailable } from './replies/errors.ts'
-import { noResponse, RuleEngine, staleInstant } from './rule-engine.ts'
+import { noResponse, RuleEngine } from './rule-engine.ts'
 import { DirectiveAdvice } from './directive-advice.ts'
 import { headersOf, preflightReply } from './replies/headers.ts'
 import type { JsonObject } from './bodies/json.ts'
@@ -226,13 +226,8 @@ export class Gateway {
     entry.reasons = decision.reasons
     const { respond, fault, delayMs } = decision
     if (fault) entry.fault = fault.type
-    const chance: FaultChance | undefined = fault && {
-      draws,
-      rule: decision.rules.join('+'),
-      subject,
-      attempt,
-    }
-    if (chance && losesRequest(fault!)) return broken(noResponse(delayMs), fault!, chance, '')
+    const draw = drawFor(draws, decision.rules, subject, attempt)
+    if (fault && losesRequest(fault)) return applyFault(noResponse(delayMs), fault, { draw, url: '' })
     if (respond && replaces(respond)) {
       const answer = scriptedReply(respond, (error) => this.#refuse(error, request, entry.requestId), now)
       return { ...answer, delayMs }
@@ -241,7 +236,7 @@ export class Gateway {
     const context: Context = {
       request: facts,
       namespace,
-      now: fault?.type === 'stale' && task ? staleInstant(fault, task, now, chance!) : now,
+      now: task ? viewedAt(fault, { submittedAt: task.record.submittedAt, now }, draw) : now,
       draws,
       tasks,
       task,
@@ -264,7 +259,7 @@ export class Gateway {
     const told = rate === undefined ? made : { ...made, headers: { ...made.headers, ...rate } }
     const reply = delayMs === 0 ? told : { ...told, delayMs: told.delayMs + delayMs }
     const adapted = respond ? adjusted(reply, respond, now) : reply
-    return fault ? broken(adapted, fault, chance!, context.origin + address.path) : adapted
+    return fault ? applyFault(adapted, fault, { draw, url: context.origin + address.path }) : adapted
   }
 
   #refuse(error: GatewayError, request: Arrival, id: string): Reply {

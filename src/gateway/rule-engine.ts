@@ -1,12 +1,9 @@
-import { sampleDuration } from '../engine/random/distribution.ts'
 import { submissions, type Operation } from '../engine/operation.ts'
 import type { TaskRecord } from '../engine/tasks/plan.ts'
 import type { Task } from '../engine/tasks/tasks.ts'
-import type { Fault } from '../scenario/faults/fault.ts'
 import type { LimitDecision } from '../scenario/throttles/throttles.ts'
 import { noDecision, type RuleDecision, type RuleSubject } from '../scenario/rules/rule.ts'
 import { bodyOf } from './asked.ts'
-import type { FaultChance } from './replies/broken.ts'
 import { headerOf } from './incoming.ts'
 import type { GatewayParts } from './parts.ts'
 import type { Arrival } from './reception.ts'
@@ -115,17 +112,4 @@ function refused({ respond, limits }: LimitDecision): RuleDecision {
 /** Nothing happened, and nothing is said; the door carries out how. */
 export function noResponse(delayMs: number): Reply {
   return { status: 0, headers: {}, body: null, delayMs }
-}
-
-/** How a task looked a while ago: as long ago as is said, or half as long as it has been there. */
-export function staleInstant(
-  { by }: Extract<Fault, { type: 'stale' }>,
-  { record }: Task,
-  now: number,
-  { draws, rule, subject, attempt }: FaultChance,
-): number {
-  const drawn = (spec: NonNullable<typeof by>): number =>
-    sampleDuration(spec, draws.unit(`${rule}.stale`, subject, attempt)) ?? Infinity
-  const byMs = by === undefined ? (now - record.submittedAt) / 2 : drawn(by)
-  return Math.round(Math.max(record.submittedAt, now - byMs))
 }

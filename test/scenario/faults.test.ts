@@ -1,16 +1,19 @@
 import { assert, array, property, string } from 'fast-check'
 import { expect, it } from 'vitest'
 import { keyedDraws } from '../../src/engine/random/draws.ts'
-import { broken } from '../../src/gateway/replies/broken.ts'
 import { jsonReply, type PacedPiece, type Reply } from '../../src/gateway/replies/reply.ts'
-import type { Fault } from '../../src/scenario/faults/fault.ts'
+import { drawFor } from '../../src/scenario/faults/fault.ts'
+import { applyFault, viewedAt, type Fault } from '../../src/scenario/faults/index.ts'
 
-const chance = { draws: keyedDraws(7), rule: 'a rule', subject: 'task_1', attempt: 0 }
+const draws = keyedDraws(7)
+const request = { rule: 'a rule', subject: 'task_1', attempt: 0 }
 const address = 'http://gateway.example/v1/videos/task_1?x=1'
 const poll = jsonReply(200, { code: 'success', data: { status: 'queued' } })
 
-const apply = (reply: Reply, fault: Fault, change: Partial<typeof chance> = {}): Reply =>
-  broken(reply, fault, { ...chance, ...change }, address)
+const apply = (reply: Reply, fault: Fault, change: Partial<typeof request> = {}): Reply => {
+  const { rule, subject, attempt } = { ...request, ...change }
+  return applyFault(reply, fault, { draw: drawFor(draws, [rule], subject, attempt), url: address })
+}
 
 const streamOf = (texts: readonly string[]): Reply => ({
   status: 200,
@@ -28,23 +31,23 @@ const joined = (pieces: readonly PacedPiece[]): Buffer =>
 const event = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`
 
 it('draws places of altered bytes by rule, subject and attempt, and by nothing else', () => {
-  const placesOf = (change?: Partial<typeof chance>): unknown =>
-    apply(poll, { type: 'corrupt', bytes: 4 }, change).fault
+  const placesOf = (change?: Partial<typeof request>): unknown =>
+    apply(poll, { type: 'corrupt', bytes: 4 }, change).effect!.drawn
   expect(placesOf()).toEqual(placesOf())
   for (const change of [{ rule: 'another' }, { subject: 'task_2' }, { attempt: 1 }])
     expect(placesOf(change)).not.toEqual(placesOf())
-  const { at } = placesOf() as { at: number[] }
-  expect(at).toHaveLength(4)
-  for (const place of at) expect(place >= 0 && place < 1).toBe(true)
+  const places = placesOf() as number[]
+  expect(places).toHaveLength(4)
+  for (const place of places) expect(place >= 0 && place < 1).toBe(true)
 })
 
 it('turns shares and durations into numbers, and says where nothing is said', () => {
-  expect(apply(poll, { type: 'reset' }).fault).toEqual({ type: 'reset', phase: 'before-headers' })
-  const midBody = { type: 'reset', phase: 'mid-body' } as const
-  expect(apply(poll, midBody).fault).toEqual({ ...midBody, at: 0.5 })
-  expect(apply(poll, { type: 'reset', at: '30%' }).fault).toEqual({ ...midBody, at: 0.3 })
-  expect(apply(poll, { type: 'truncate', at: '40%' }).fault).toEqual({ type: 'truncate', at: 0.4 })
-  expect(apply(poll, { type: 'slow-start', for: '2s' }).fault).toEqual({ type: 'slow-start', forMs: 2000 })
+  const effectOf = (fault: Fault): Reply['effect'] => apply(poll, fault).effect
+  expect(effectOf({ type: 'reset' })).toEqual({ noResponse: 'reset' })
+  expect(effectOf({ type: 'reset', phase: 'mid-body' })).toMatchObject({ drawn: ['reset', 0.5] })
+  expect(effectOf({ type: 'reset', at: '30%' })).toMatchObject({ drawn: ['reset', 0.3] })
+  expect(effectOf({ type: 'truncate', at: '40%' })).toMatchObject({ drawn: ['close', 0.4] })
+  expect(effectOf({ type: 'slow-start', for: '2s' })).toMatchObject({ drawn: 2000 })
   expect(apply(poll, { type: 'hang' })).toMatchObject({ delayMs: Infinity })
 })
 
@@ -106,4 +109,14 @@ it('splits characters of several bytes, and loses none', () => {
 it('leaves alone what a fault cannot befall', () => {
   for (const type of ['duplicate-events', 'split-character', 'stale'] as const)
     expect(apply(poll, { type })).toEqual(poll)
+})
+
+it('shows a task as it was half of its age ago, or as long ago as a rule says, and never before it was made', () => {
+  const task = { submittedAt: 1000, now: 21_000 }
+  const draw = drawFor(draws, ['a rule'], 'task_1', 0)
+  expect(viewedAt(undefined, task, draw)).toBe(21_000)
+  expect(viewedAt({ type: 'reset' }, task, draw)).toBe(21_000)
+  expect(viewedAt({ type: 'stale' }, task, draw)).toBe(11_000)
+  expect(viewedAt({ type: 'stale', by: '5s' }, task, draw)).toBe(16_000)
+  expect(viewedAt({ type: 'stale', by: '1h' }, task, draw)).toBe(1000)
 })
