@@ -2,7 +2,7 @@ import { submissions, type Operation } from '../engine/operation.ts'
 import type { TaskRecord } from '../engine/tasks/plan.ts'
 import type { Task } from '../engine/tasks/tasks.ts'
 import type { LimitDecision } from '../scenario/throttles/throttles.ts'
-import { noDecision, type RuleDecision, type RuleSubject } from '../scenario/rules/rule.ts'
+import { noDecision, type RuleDecision, type Matchable } from '../scenario/rules/rule.ts'
 import { bodyOf } from './asked.ts'
 import { headerOf } from './incoming.ts'
 import type { GatewayParts } from './parts.ts'
@@ -61,12 +61,15 @@ export class RuleEngine {
     const named = { ...(model !== undefined && { model }), ...(prompt !== undefined && { prompt }) }
     const nth = this.#nextNth(passed.operation, namespace.name)
     const about = nth === undefined ? made : { nth, ...named }
-    const asked: RuleSubject = {
-      ...passed,
+    const asked: Matchable = {
       ...named,
+      subject: passed.subject,
+      attempt: passed.attempt,
+      now: passed.now,
+      operationName: passed.operation,
       ...(about && { task: about }),
-      namespace: namespace.name,
-      key: credential,
+      namespaceName: namespace.name,
+      keyName: credential,
       elapsedMs: passed.now - namespace.beganAt,
       body: task && !arrival.asked ? submittedBody(task) : bodyOf(arrival.asked),
       header: (name: string) => headerOf(incoming, name),
