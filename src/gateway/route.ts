@@ -1,6 +1,6 @@
 import type { Draws } from '../engine/random/draws.ts'
 import type { Namespace } from '../engine/namespace.ts'
-import type { Operation } from '../engine/operation.ts'
+import type { Operation } from '../engine/operations/operations.ts'
 import type { TaskRecord } from '../engine/tasks/plan.ts'
 import type { WorkBudget } from '../engine/work-budget.ts'
 import type { Task, TaskStore } from '../engine/tasks/tasks.ts'
@@ -136,14 +136,4 @@ export interface Context {
   readonly origin: string
   /** The exchange's entry, for the surface to note what it showed. */
   readonly journal: JournalEntry
-}
-
-/** Routes that the gateway itself doesn't offer, with the option that brings them where it isn't set. */
-export function broughtBy(option: string, isSet: boolean, routes: readonly Route[]): readonly Route[] {
-  return isSet ? routes : routes.map((route) => ({ ...route, broughtBy: option }))
-}
-
-/** Keeps the types of a route's parts together. */
-export function defineRoute<Prepared, Checked>(route: Route<Prepared, Checked>): Route {
-  return route as unknown as Route
 }

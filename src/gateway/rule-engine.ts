@@ -1,4 +1,4 @@
-import { submissions, type Operation } from '../engine/operation.ts'
+import { submissions, taskKindOf, type Operation } from '../engine/operations/operations.ts'
 import type { TaskRecord } from '../engine/tasks/plan.ts'
 import type { Task } from '../engine/tasks/tasks.ts'
 import type { LimitDecision } from '../scenario/throttles/throttles.ts'
@@ -86,7 +86,7 @@ export class RuleEngine {
   /** The place of the task that a request is to make; undefined for one that makes none. */
   #nextNth(operation: Operation, namespace: string): number | undefined {
     if (!isSubmission(operation)) return undefined
-    return this.#parts.tasks.nextNth(namespace, operation.startsWith('mj.') ? 'drawing' : 'video')
+    return this.#parts.tasks.nextNth(namespace, taskKindOf(operation)!)
   }
 
   /** Whose task it is, for limits by key. */
@@ -104,7 +104,7 @@ function joinReasons(limited: LimitDecision, decision: RuleDecision): RuleDecisi
 }
 
 function isSubmission(operation: Operation | undefined): boolean {
-  return operation !== undefined && (submissions as readonly Operation[]).includes(operation)
+  return operation !== undefined && submissions.includes(operation)
 }
 
 /** What a limit that is used up decides. */

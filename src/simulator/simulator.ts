@@ -42,6 +42,7 @@ import { drawingLifecycle } from '../apis/drawing/lifecycle.ts'
 import { drawingRoutes } from '../apis/drawing/routes.ts'
 import { mayReport } from '../apis/drawing/hooks/hook-target.ts'
 import { isDrawing } from '../apis/drawing/shows.ts'
+import { withholdUnset } from '../apis/operation.ts'
 import { chatRoutes } from '../apis/chat/routes.ts'
 import { modelRoutes } from '../apis/models/routes.ts'
 import { nativeTextRoutes } from '../apis/native-text/routes.ts'
@@ -206,20 +207,26 @@ export function composeSimulator(
   const bodyRoom = new BodyBudget((limits.bodiesMegabytes ?? defaultLimits.bodiesMegabytes) * 1024 * 1024)
   const keeping = { obstacle: () => state.obstacle(), keep: () => state.keep() }
   const gateway = new Gateway({
-    routes: [
-      ...videoRoutes(settings, video, quirks, onSubmit),
-      ...openaiVideoRoutes(settings, video, onSubmit),
-      ...manageRoutes(options.video?.listAndDelete ?? false, forgetFilms),
-      ...drawingRoutes({
-        settings: drawingSettings,
-        lifecycle: drawing,
-        queue,
-        onSubmit,
-      }),
-      ...nativeTextRoutes(textSettings),
-      ...chatRoutes(textSettings),
-      ...modelRoutes(textSettings, billing),
-    ],
+    routes: withholdUnset(
+      [
+        ...videoRoutes(settings, video, quirks, onSubmit),
+        ...openaiVideoRoutes(settings, video, onSubmit),
+        ...manageRoutes(forgetFilms),
+        ...drawingRoutes({
+          settings: drawingSettings,
+          lifecycle: drawing,
+          queue,
+          onSubmit,
+        }),
+        ...nativeTextRoutes(textSettings),
+        ...chatRoutes(textSettings),
+        ...modelRoutes(textSettings, billing),
+      ],
+      {
+        'video.listAndDelete': options.video?.listAndDelete ?? false,
+        'drawing.proxyCalls': drawingSettings.proxyCalls,
+      },
+    ),
     namespaces,
     tasks,
     open,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Operation } from '../../engine/operation.ts'
+import type { OperationFacts } from '../../engine/operations/facts.ts'
 import type { Draws } from '../../engine/random/draws.ts'
 import type { Reply } from '../../engine/reply.ts'
 import { may, type Plain } from '../vocabulary/fields.ts'
@@ -14,8 +14,8 @@ export interface FaultDefinition<Name extends string = string, Fields extends z.
   readonly fields: Fields
   /** How to write it, if its name alone is not enough. */
   readonly example?: string
-  /** Which responses it can break; it leaves others as they are. */
-  readonly hits: 'any' | keyof typeof operationsByKind
+  /** The kinds of operations whose responses it can break. */
+  readonly hits: 'any' | readonly OperationFacts['kind'][]
   /** Whether only a socket carries it out exactly. Other transports come close, and the journal says so. */
   readonly needsSocket: boolean
   /** Where a client can notice it. */
@@ -72,11 +72,6 @@ export function defineFault<const Name extends string, Fields extends z.ZodRawSh
 ): FaultDefinition<Name, Fields> {
   return fault
 }
-
-export const operationsByKind = {
-  stream: ['text.stream', 'text.generate', 'chat.complete'],
-  'task-view': ['video.poll', 'video.content', 'videos.retrieve', 'mj.fetch', 'mj.image', 'mj.film'],
-} as const satisfies Record<string, readonly Operation[]>
 
 export const lost = may(
   z.enum(['request', 'answer']),

@@ -3,7 +3,7 @@ import { didYouMean } from '../../engine/did-you-mean.ts'
 import { checkDuration } from '../../engine/random/distribution.ts'
 import { parseDuration } from '../../engine/clock/duration.ts'
 import { fitsGlob } from '../../engine/glob.ts'
-import { operations } from '../../engine/operation.ts'
+import { operations } from '../../engine/operations/operations.ts'
 import { parseFraction } from '../fraction.ts'
 import { may, must, named, readable, refusing } from './fields.ts'
 

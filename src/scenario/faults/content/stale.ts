@@ -7,7 +7,7 @@ export const stale = defineFault({
   name: 'stale',
   description: 'A poll shows an earlier state of the task.',
   fields: { by: may(durationSpec, 'How far back. Default: half of the age of the task.', '30s') },
-  hits: 'task-view',
+  hits: ['poll', 'download'],
   needsSocket: false,
   visibleIn: 'content',
   goodClient: { reaction: 'ignore', expected: 'survive', family: 'stale', rank: 2 },

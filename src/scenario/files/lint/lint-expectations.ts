@@ -1,3 +1,4 @@
+import { taskKindOf } from '../../../engine/operations/operations.ts'
 import { didYouMean } from '../../../engine/did-you-mean.ts'
 import { fitsValue, needsPatterns } from '../../rules/match/value.ts'
 import type { ValueMatch } from '../../rules/rule.ts'
@@ -107,6 +108,5 @@ function tasksBeyondDrive({ drive, expect = {} }: FileScenario): Finding[] {
 
 function channelOf(each: object): Channel | undefined {
   const [op = ''] = 'op' in each ? [each.op as string | readonly string[]].flat() : []
-  if (op.startsWith('mj.')) return 'drawing'
-  return /^videos?\./.test(op) ? 'video' : undefined
+  return taskKindOf(op)
 }

@@ -1,4 +1,4 @@
-import { operationsByKind } from '../../faults/fault.ts'
+import { operationFacts, operations, type Operation } from '../../../engine/operations/operations.ts'
 import { findFault, type FaultType } from '../../faults/index.ts'
 import type { Finding } from '../finding.ts'
 import { operationsOf, ruleName } from './lint-rules.ts'
@@ -20,9 +20,10 @@ function lintOperations(rules: readonly Rule[]): Finding[] {
     const matched = operationsOf(rule.match)
     return faultsOf(rule, index).flatMap(({ type, place, name }): Finding[] => {
       const { hits } = findFault(type)
-      const breakable: readonly string[] = hits === 'any' ? matched : operationsByKind[hits]
-      if (matched.some((operation) => breakable.includes(operation))) return []
-      const message = `${name}: the fault ${type} has no effect on ${matched.join(', ')}. Match ${breakable.join(', ')}.`
+      const canHit = (operation: Operation): boolean =>
+        hits === 'any' || hits.includes(operationFacts[operation].kind)
+      if (matched.some(canHit)) return []
+      const message = `${name}: the fault ${type} has no effect on ${matched.join(', ')}. Match ${operations.filter(canHit).join(', ')}.`
       return [{ severity: 'mistake', place, message }]
     })
   })

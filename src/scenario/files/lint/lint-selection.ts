@@ -1,3 +1,4 @@
+import { aboutTasks } from '../../../engine/operations/operations.ts'
 import { fitsValue } from '../../rules/match/value.ts'
 import { parseFraction } from '../../fraction.ts'
 import type { Finding } from '../finding.ts'
@@ -20,28 +21,10 @@ export function lintSelection({ rules = [], limits = [] }: FileScenario): Findin
   ]
 }
 
-/** Operations that are about a task when they come, so that it has a state. */
-const aboutTasks = new Set([
-  'video.poll',
-  'video.content',
-  'videos.retrieve',
-  'videos.remix',
-  'videos.delete',
-  'mj.action',
-  'mj.change',
-  'mj.simple-change',
-  'mj.modal',
-  'mj.fetch',
-  'mj.seed',
-  'mj.image',
-  'mj.film',
-  'mj.cancel',
-])
-
 function stateOfNoTask({ op, state }: Rule['match'], place: readonly PropertyKey[], name: string): Finding[] {
   if (state === undefined || (typeof state === 'object' && fitsValue(state, []))) return []
   const concerned = operationsOf({ op })
-  if (concerned.length === 0 || concerned.some((operation) => aboutTasks.has(operation))) return []
+  if (concerned.length === 0 || concerned.some((operation) => aboutTasks.includes(operation))) return []
   const message =
     `${name} never fires: ${concerned.join(', ')} is about no task yet, so there is no state. ` +
     'Leave state out, or match video.poll, mj.fetch or the like.'
