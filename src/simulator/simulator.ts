@@ -18,9 +18,9 @@ import { SimulatorControl } from './control.ts'
 import { BodyBudget } from '../gateway/bodies/body-budget.ts'
 import { Billing } from '../gateway/accounts/billing.ts'
 import { RetrySchedule } from '../gateway/retry-schedule.ts'
-import { Gateway } from '../gateway/gateway.ts'
+import { Gateway } from '../gateway/pipeline.ts'
 import { subjectOfTask } from '../gateway/task-subject.ts'
-import type { Exchange, GatewayNamespace } from '../gateway/parts.ts'
+import type { Exchange, GatewayNamespace } from '../gateway/exchange.ts'
 import type { Incoming } from '../gateway/incoming.ts'
 import { Journal } from '../gateway/journal.ts'
 import { defaultPrices } from '../gateway/accounts/prices.ts'
@@ -149,7 +149,7 @@ export function composeSimulator(
     create: (name) => ({
       ...newNamespace(name, newClock(name, clockSettings), changes, shardTag),
       journal: new Journal(limits.journalEntries ?? defaultLimits.journalEntries),
-      comebacks: new RetrySchedule(),
+      retries: new RetrySchedule(),
     }),
     canGo: ({ name }) => tasks.count(name) === 0,
     onGone: ({ name, clock }) => {
@@ -277,7 +277,7 @@ export function composeSimulator(
     handle: (incoming) => {
       if (closed) throw new SimulatorClosed(incoming.method, incoming.target)
       return controlPlane.owns(incoming.target)
-        ? controlExchange(incoming, { controlPlane, namespaces, state })
+        ? controlExchange(incoming, { gateway, controlPlane, namespaces, state })
         : gateway.handle(incoming)
     },
     unserved: (method, target) => (controlPlane.owns(target) ? undefined : gateway.unserved(method, target)),

@@ -1,5 +1,5 @@
 import { bytesOf, type ByteEffect, type Chunks, type PacedBody } from '../engine/reply.ts'
-import type { Exchange } from '../gateway/parts.ts'
+import type { Exchange } from '../gateway/exchange.ts'
 import { paceChunks } from './pace-chunks.ts'
 import { waitOnClock } from './wait-on-clock.ts'
 

@@ -1,7 +1,7 @@
 import { bytesOf, type ByteEffect, type Chunks } from '../engine/reply.ts'
 import { withFakeTimersPaused } from '../engine/clock/timers/fake-timers.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
-import type { Exchange } from '../gateway/parts.ts'
+import type { Exchange } from '../gateway/exchange.ts'
 import { represent } from '../gateway/replies/represent.ts'
 import {
   appendHeaders,

@@ -1,5 +1,5 @@
 import { ConnectionBreak, type Chunk, type Chunks } from '../engine/reply.ts'
-import type { Exchange } from '../gateway/parts.ts'
+import type { Exchange } from '../gateway/exchange.ts'
 import type { PacedBody } from '../gateway/replies/reply.ts'
 import { waitOnClock } from './wait-on-clock.ts'
 
@@ -21,8 +21,8 @@ export async function* paceChunks(
   signal: AbortSignal,
   { together = togetherCharacters }: { together?: number } = {},
 ): Chunks {
-  const { clock, admittedAt, reply } = exchange
-  const begins = admittedAt + reply.delayMs
+  const { clock, now, reply } = exchange
+  const begins = now + reply.delayMs
   let text = ''
   let chunks = 0
   const due = (): Chunk => {

@@ -1,6 +1,6 @@
 import { ConnectionBreak } from '../engine/reply.ts'
 import { ClockClosed } from '../engine/clock/clock-settings.ts'
-import type { Exchange } from '../gateway/parts.ts'
+import type { Exchange } from '../gateway/exchange.ts'
 
 /**
  * Waits on the clock of an exchange before more of its response is sent.

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../src/gateway/parts.ts'
+import type { Exchange } from '../../src/gateway/exchange.ts'
 import { drawFor } from '../../src/scenario/faults/fault.ts'
 import { applyFault, type Fault } from '../../src/scenario/faults/index.ts'
 import type { Incoming } from '../../src/gateway/incoming.ts'
@@ -10,7 +10,8 @@ export function breakAnswers({ core }: EmbeddedSimulator, path: string, fault: F
   const { handle } = open
   const change = (exchange: Exchange): Exchange => {
     const draw = drawFor(core.draws, ['broken'], 'subject', 0)
-    return { ...exchange, reply: applyFault(exchange.reply, fault, { draw, url: path }) }
+    exchange.reply = applyFault(exchange.reply, fault, { draw, url: path })
+    return exchange
   }
   open.handle = (incoming) => {
     const exchange = handle(incoming)

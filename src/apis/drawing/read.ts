@@ -57,7 +57,9 @@ export function listRoute(): Route {
       const now = own.reduce((_, task) => context.look(task), context.now)
       return jsonReply(
         200,
-        own.map((task) => seen(task, tasks.view(task, now), { ...context, now })),
+        own.map((task) =>
+          seen(task, tasks.view(task, now), { now, origin: context.origin, draws: context.draws }),
+        ),
         json,
       )
     },
@@ -184,7 +186,11 @@ function pictureReply(
   return mediaReply(media, request.incoming, { headers, failed })
 }
 
-function seen(task: Task, view: TaskView, { now, origin, draws }: Context): Record<string, unknown> {
+function seen(
+  task: Task,
+  view: TaskView,
+  { now, origin, draws }: Pick<Context, 'now' | 'origin' | 'draws'>,
+): Record<string, unknown> {
   return drawingRecord(task, { view, now, origin, draws })
 }
 

@@ -2,7 +2,7 @@ import { ConnectionBreak, type Chunks } from '../../engine/reply.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { nextTurn } from '../../engine/clock/timers/steps.ts'
 import type { Outcome, ExchangeOutcome } from '../../gateway/journal.ts'
-import type { Exchange } from '../../gateway/parts.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
 import type { Incoming } from '../../gateway/incoming.ts'
 import type { Media } from '../../media/source.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
@@ -81,7 +81,7 @@ export function createHttpListener(
     const { status } = reply
     const text = (reply.body as string | null) ?? ''
     const bytes = Buffer.byteLength(text)
-    const answer = { status, headers: exchange.headers, date: dateOf(exchange.admittedAt), text, bytes }
+    const answer = { status, headers: exchange.headers, date: dateOf(exchange.now), text, bytes }
     const canBeAtOnce = keepAlive !== undefined && bytes > 0
     if (!(canBeAtOnce && writtenAtOnce(request, response, answer, keepAlive))) {
       writeHead(response, status, answer.headers, answer.date, status === 204 ? undefined : bytes)
@@ -99,7 +99,7 @@ export function createHttpListener(
     if (!whole) return false
     const { text, chunks } = whole
     const bytes = Buffer.byteLength(text)
-    const date = dateOf(exchange.admittedAt)
+    const date = dateOf(exchange.now)
     const answer = { status: reply.status, headers, date, text, bytes, isStream: true }
     if (bytes === 0 || !writtenAtOnce(request, response, answer, keepAlive!)) return false
     exchange.settle('completed', bytes, { stream: { chunks, ended: 'finished' } })
@@ -119,13 +119,13 @@ export function createHttpListener(
     const isHead = request.method === 'HEAD'
     const { length: bytes = 0 } = (isHead ? null : (answer.body as Uint8Array | null)) ?? {}
     if (bytes > pieceBytes) return false
-    writeHead(response, answer.status, answer.headers, dateOf(exchange.admittedAt), lengthToTell(answer))
+    writeHead(response, answer.status, answer.headers, dateOf(exchange.now), lengthToTell(answer))
     response.once('close', () => {
       const isWhole = response.writableFinished
       exchange.settle(isWhole ? 'completed' : 'aborted', bytes, {
         status: answer.status,
         content: contentOf(answer, isHead, isWhole),
-        ...(bytes > 0 && { firstByteAt: exchange.admittedAt }),
+        ...(bytes > 0 && { firstByteAt: exchange.now }),
       })
     })
     response.end(bytes > 0 ? answer.body : undefined)

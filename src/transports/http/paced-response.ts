@@ -1,6 +1,6 @@
 import { ConnectionBreak, bytesOf, type BodyBreak, type Chunks } from '../../engine/reply.ts'
 import type { Outcome } from '../../gateway/journal.ts'
-import type { Exchange } from '../../gateway/parts.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { ClientConnection } from '../client-request.ts'
 import { createBodyError, terminated } from './connection-errors.ts'
