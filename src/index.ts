@@ -30,7 +30,7 @@ export type {
   StreamShape,
   ValueMatch,
 } from './scenario/rules/rule.ts'
-export type { Fault, FaultType } from './scenario/faults/fault.ts'
+export type { Fault, FaultType } from './scenario/faults/index.ts'
 export type { Throttle } from './scenario/throttles/throttle.ts'
 export type { DriveStep } from './scenario/drive.ts'
 export type { Expect } from './judge/expectations/expect.ts'
