@@ -1,3 +1,4 @@
+import { bytesOf, type ByteEffect, type Chunks } from '../engine/reply.ts'
 import { withFakeTimersPaused } from '../engine/clock/timers/fake-timers.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import type { Exchange } from '../gateway/exchange.ts'
@@ -12,10 +13,8 @@ import {
   overrideHeaders,
 } from '../gateway/replies/reply.ts'
 import { mediaOf, type Media, type MediaSource } from '../media/source.ts'
-import type { WireFault } from '../scenario/faults/fault.ts'
-import { altered, brokenBody } from './broken-body.ts'
+import { carryBody } from './carry-body.ts'
 import { paceChunks } from './pace-chunks.ts'
-import { bytesOf, type Portions } from './chunks.ts'
 import { waitOnClock } from './wait-on-clock.ts'
 
 /** An answer whose bytes are there, or come in their time: all that is left is to write it. */
@@ -23,7 +22,7 @@ export interface ReadyReply {
   readonly status: number
   /** Names and values in turn. */
   readonly headers: readonly string[]
-  readonly body: string | Uint8Array | null | Portions
+  readonly body: string | Uint8Array | null | Chunks
   /** The length of a body in portions, where its headers don't tell it but it is known. */
   readonly length?: number
   /** Whether it is a stream, and so has chunks and an end. */
@@ -45,8 +44,8 @@ const sound = { isStream: false, isAltered: false, failed: false, isSpared: fals
 
 /** A reply that can be sent in the same turn; undefined for all others. */
 export function asWholeReply({ reply, headers }: Exchange): WholeReply | undefined {
-  const { status, body, delayMs, fault } = reply
-  if (delayMs > 0 || fault !== undefined || (body !== null && typeof body !== 'string')) return undefined
+  const { status, body, delayMs, effect } = reply
+  if (delayMs > 0 || effect !== undefined || (body !== null && typeof body !== 'string')) return undefined
   return { ...sound, status, headers, body }
 }
 
@@ -61,7 +60,7 @@ function renderMedia(bytes: Media, { reply, headers }: Exchange): ReadyReply {
 }
 
 /** Whether a body comes in portions. */
-export function isPortioned(body: ReadyReply['body']): body is Portions {
+export function isPortioned(body: ReadyReply['body']): body is Chunks {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
 }
 
@@ -80,7 +79,7 @@ export async function ready(
 ): Promise<ReadyReply> {
   const { reply, headers, clock } = exchange
   if (reply.delayMs > 0) await waitOnClock(exchange, reply.delayMs, signal)
-  const { status, body, fault } = reply
+  const { status, body, effect } = reply
   if (typeof body === 'object' && body !== null && 'pieces' in body) {
     return isHead ? { ...sound, status, headers, body: null } : stream(body, exchange, signal)
   }
@@ -98,7 +97,7 @@ export async function ready(
             signal,
           ),
         )
-  return fault ? withFault(plain, fault, exchange, signal, isHead) : plain
+  return effect ? withEffect(plain, effect, exchange, signal, isHead) : plain
 }
 
 /** Bytes take real time to make. A clock that moves by itself stands still meanwhile: nobody waits for its time. */
@@ -108,15 +107,14 @@ function atWork<T>(clock: Exchange['clock'], work: Promise<T>): Promise<T> {
 
 function stream(body: PacedBody, exchange: Exchange, signal: AbortSignal): ReadyReply {
   const { reply, headers } = exchange
-  const { status, fault } = reply
-  const portions = fault ? brokenBody(fault, body, exchange, signal) : paceChunks(body, exchange, signal)
-  const isAltered = fault?.type === 'corrupt'
-  return { ...sound, status, headers, body: portions, isStream: true, isAltered }
+  const { status, effect } = reply
+  const chunks = effect ? carryBody(effect, body, exchange, signal) : paceChunks(body, exchange, signal)
+  return { ...sound, status, headers, body: chunks, isStream: true, isAltered: effect?.isAltered ?? false }
 }
 
-function withFault(
+function withEffect(
   plain: ReadyReply,
-  fault: WireFault,
+  effect: ByteEffect,
   exchange: Exchange,
   signal: AbortSignal,
   isHead: boolean,
@@ -124,10 +122,13 @@ function withFault(
   const { body, headers } = plain
   const bytes = body === null || isPortioned(body) ? new Uint8Array() : bytesOf(body)
   if (isHead || bytes.length === 0) return { ...plain, isSpared: true }
-  if (fault.type === 'corrupt') return { ...plain, body: altered(bytes, fault.at), isAltered: true }
-  const portions = brokenBody(fault, bytes, exchange, signal)
-  if (fault.type !== 'malformed-chunk') return { ...plain, body: portions, length: bytes.length }
-  return { ...plain, headers: withoutLength(headers), body: portions }
+  const carried = {
+    ...plain,
+    body: carryBody(effect, bytes, exchange, signal),
+    isAltered: effect.isAltered ?? false,
+  }
+  if (effect.isChunked) return { ...carried, headers: withoutLength(headers) }
+  return { ...carried, length: bytes.length }
 }
 
 /** Chunks and a length exclude each other. */

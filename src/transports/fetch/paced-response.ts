@@ -4,7 +4,8 @@ import { nextTurn } from '../../engine/clock/timers/steps.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { ClientConnection } from '../client-request.ts'
 import { createBodyError, terminated } from './connection-errors.ts'
-import { BrokenOff, bytesOf, type Portions, type Tally } from '../chunks.ts'
+import { bytesOf, ConnectionBreak, type Chunks } from '../../engine/reply.ts'
+import type { Tally } from '../chunks.ts'
 
 /**
  * A response whose body is produced only as fast as the client reads it.
@@ -14,7 +15,7 @@ import { BrokenOff, bytesOf, type Portions, type Tally } from '../chunks.ts'
  * @param connection closed when the body breaks off, if the client is built on `http.request`.
  */
 export function createPacedResponse(
-  chunks: Portions,
+  chunks: Chunks,
   leaving: AbortController,
   tally: Tally,
   settle: Exchange['settle'],
@@ -26,7 +27,7 @@ export function createPacedResponse(
   const finish = (outcome: Outcome, failure?: unknown): void => {
     if (isOver) return
     isOver = true
-    const broken = failure instanceof BrokenOff ? failure : undefined
+    const broken = failure instanceof ConnectionBreak ? failure : undefined
     settle(outcome, tally.bytes, {
       ...tally.settlement(outcome, broken),
       ...(broken && { approximated: true }),
@@ -71,10 +72,10 @@ export function createPacedResponse(
         } catch (error) {
           if (isOver) return
           // The error that a client of a real connection would get.
-          const failure = error instanceof BrokenOff ? terminated(error.how) : error
+          const failure = error instanceof ConnectionBreak ? terminated(error.how) : error
           finish('failed', error)
           endCopies(failure)
-          if (error instanceof BrokenOff && connection) {
+          if (error instanceof ConnectionBreak && connection) {
             // The client reads first: closing the connection discards what is buffered.
             await nextTurn()
             connection.close(createBodyError(error.how))

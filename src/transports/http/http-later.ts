@@ -3,8 +3,8 @@ import { nextTurn } from '../../engine/clock/timers/steps.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import type { ExchangeOutcome, Outcome } from '../../gateway/journal.ts'
 import type { MediaSource } from '../../media/source.ts'
-import { silenceOf } from '../broken-body.ts'
-import { BrokenOff, Tally, type Portions } from '../chunks.ts'
+import { ConnectionBreak, type Chunks } from '../../engine/reply.ts'
+import { Tally } from '../chunks.ts'
 import { contentOf, isPortioned, ready, type ReadyReply } from '../deliver.ts'
 import { waitOnClock } from '../wait-on-clock.ts'
 import { breakBeforeAnswer, breakOff } from './http-breaks.ts'
@@ -26,13 +26,13 @@ export async function respondLater(
   const isHead = response.req.method === 'HEAD'
   const signal = disconnectSignal(response)
   try {
-    const silence = silenceOf(reply.fault)
-    if (silence !== undefined) {
+    const noResponse = reply.effect?.noResponse
+    if (noResponse !== undefined) {
       if (reply.delayMs > 0) await waitOnClock(x, reply.delayMs, signal)
       // Only the response that owns the socket can break it; a pipelined one must wait for those before it.
       await waitForPipelineTurn(response)
       x.settle(response.destroyed ? 'aborted' : 'failed', 0)
-      return breakBeforeAnswer(response, silence, reply.status, x.headers)
+      return breakBeforeAnswer(response, noResponse, reply.status, x.headers)
     }
     const answer = await ready(x, media, signal, isHead)
     if (response.destroyed) return x.settle('aborted', 0)
@@ -49,7 +49,7 @@ export async function respondLater(
     })
   } catch (error) {
     x.settle(response.destroyed ? 'aborted' : 'failed', 0)
-    if (!(error instanceof BrokenOff)) throw error
+    if (!(error instanceof ConnectionBreak)) throw error
     await waitForPipelineTurn(response)
     breakBeforeAnswer(response, 'close', reply.status, x.headers)
   }
@@ -63,12 +63,12 @@ const chunkCostBytes = 1_000
 async function writeChunks(
   x: Exchange,
   response: ServerResponse,
-  chunks: Portions,
+  chunks: Chunks,
   answer: ReadyReply,
 ): Promise<void> {
   const tally = new Tally(x.clock, answer)
   const segments = new Segments(response, x.clock)
-  const settle = (outcome: Outcome, broken?: BrokenOff): void => {
+  const settle = (outcome: Outcome, broken?: ConnectionBreak): void => {
     const more: Partial<ExchangeOutcome> = {
       status: answer.status,
       ...tally.settlement(outcome, broken),
@@ -95,7 +95,7 @@ async function writeChunks(
     }
     settle((await ended(response)) ? 'completed' : 'aborted')
   } catch (error) {
-    const broken = error instanceof BrokenOff ? error : undefined
+    const broken = error instanceof ConnectionBreak ? error : undefined
     settle(response.destroyed ? 'aborted' : 'failed', broken)
     if (!broken) throw error
     await breakOff(response, broken.how, x.clock)

@@ -26,8 +26,8 @@ export function createHttpListener(
 
   function respond(x: Exchange, request: IncomingMessage, response: ServerResponse): void {
     if (response.destroyed || request.socket.destroyed) return x.settle('aborted', 0)
-    const { body, delayMs, fault } = x.reply
-    if (delayMs === 0 && fault === undefined) {
+    const { body, delayMs, effect } = x.reply
+    if (delayMs === 0 && effect === undefined) {
       if (body === null || typeof body === 'string') return respondNow(x, request, response)
       const stream = 'pieces' in body && request.method !== 'HEAD' ? body.atOnce?.() : undefined
       if (stream) return streamNow(x, response, stream)
