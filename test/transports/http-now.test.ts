@@ -85,13 +85,19 @@ it.each(['close', 'reset', 'half-headers', 'garbage'] as const)(
       { match: { op: 'models.get' }, fault: { type } },
     ]
     await using server = await openServer({ rules })
-    const received = await sendPipelined(server, [get('/v1/models'), get('/v1/models/sim-text-1')], async () => {
-      await expect.poll(() => server.sim.journal().length).toBe(3)
-      await server.sim.clock.advance('2s')
-    })
+    const received = await sendPipelined(
+      server,
+      [get('/v1/models'), get('/v1/models/sim-text-1')],
+      async () => {
+        await expect.poll(() => server.sim.journal().length).toBe(3)
+        await server.sim.clock.advance('2s')
+      },
+    )
     expect(received).toContain('"object":"list"')
     expect(received).not.toContain('(GET /last)')
-    expect(server.sim.journal({ operation: 'models.get' })).toMatchObject([{ outcome: 'failed', fault: type }])
+    expect(server.sim.journal({ operation: 'models.get' })).toMatchObject([
+      { outcome: 'failed', fault: type },
+    ])
   },
 )
 
