@@ -27,7 +27,8 @@ export function contentRoute(quirks: Quirks): Route {
     respond: (_checked, context) => {
       const task = context.task!
       const plain = context.tasks.view(task, context.viewedAt)
-      const { state } = quirks.videoStatusStyle === 'seed' ? plain : inGatewaysWords(task, plain, context.viewedAt)
+      const { state } =
+        quirks.videoStatusStyle === 'seed' ? plain : inGatewaysWords(task, plain, context.viewedAt)
       const link = readLink(context.request.query)
       if (link) checkLink(link, task, context)
       if (state !== task.lifecycle.roles.success) {
