@@ -83,6 +83,8 @@ export class Exchange {
   /** Whether the clock was advanced on the assumption that the client had waited. */
   assumed = false
   now = 0
+  /** The instant whose state of the task is sent: now, unless a fault shows an earlier one. Money and the journal use now. */
+  viewedAt = 0
 
   // open: its place in the order of exchanges.
   /** How often the same request came before. */
