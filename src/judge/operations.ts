@@ -4,18 +4,18 @@ import type { Channel } from './expectations/expect.ts'
 
 const makers = new Set<string>(submissions)
 
-const looks = new Set(['video.poll', 'videos.retrieve', 'mj.fetch'])
+const polls = new Set(['video.poll', 'videos.retrieve', 'mj.fetch'])
 const downloads = new Set(['video.content', 'mj.image', 'mj.film'])
 const publicOnes = new Set(['mj.image', 'mj.film', 'mj.uploaded'])
 
 export const isSubmission = (operation: string | null): boolean => makers.has(operation ?? '')
 
 /** Whether it asks how a task is doing. */
-export const isLook = (operation: string | null): boolean => looks.has(operation ?? '')
+export const isPoll = (operation: string | null): boolean => polls.has(operation ?? '')
 
 export const isDownload = (operation: string | null): boolean => downloads.has(operation ?? '')
 
-/** Whether nobody looks at keys there. */
+/** Whether nobody polls at keys there. */
 export const isPublic = (operation: string | null): boolean => publicOnes.has(operation ?? '')
 
 /** The kind of task that an operation is about; null for texts and listings. */
@@ -29,7 +29,7 @@ export function channelOf(operation: string | null): Channel | null {
 export function wordsFor(operation: string): string[] {
   const words = ['any', operation.slice(operation.indexOf('.') + 1)]
   if (isSubmission(operation)) words.push('submit')
-  if (isLook(operation)) words.push('poll')
+  if (isPoll(operation)) words.push('poll')
   if (isDownload(operation)) words.push('download')
   return words
 }

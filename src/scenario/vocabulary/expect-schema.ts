@@ -69,7 +69,7 @@ const sometimes = z.union([
 const allow = z.strictObject({
   unmatched: may(z.boolean(), 'Requests that no operation answers.', true),
   unusedRules: may(z.boolean(), 'Rules that never fired.', true),
-  vacuous: may(z.boolean(), 'Expectations that nothing put to the test.', true),
+  notExercised: may(z.boolean(), 'Expectations that nothing put to the test.', true),
   notApplicable: may(
     z.boolean(),
     "In a strict run: invariants that can't be judged, such as waits that nobody sees.",
@@ -117,7 +117,7 @@ export const expectSchema = named(
       '30m',
     ),
     command: may(expectCommand, 'How the command of `greenroom run` must end.', { exit: 1 }),
-    allow: may(allow, 'What is let pass that fails otherwise.', { vacuous: true }),
+    allow: may(allow, 'What is let pass that fails otherwise.', { notExercised: true }),
   }),
   'What must be true of a run for it to pass.',
   { tasks: [{ channel: 'video', status: 'SUCCESS' }], always: ['auth-on-every-call'] },
