@@ -1,5 +1,5 @@
 import { didYouMean } from '../engine/did-you-mean.ts'
-import { operations, type OperationPattern } from '../engine/operation.ts'
+import { operations, type OperationPattern } from '../engine/operations/operations.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import { isPromise } from '../gateway/maybe-promise.ts'
 import { isAmong } from '../judge/operations.ts'

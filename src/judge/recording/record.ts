@@ -3,14 +3,14 @@ import { controlPrefix } from '../../control/routes.ts'
 import { readAddress } from '../../gateway/bodies/address.ts'
 import type { Incoming } from '../../gateway/incoming.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import type { Exchange } from '../../gateway/parts.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { version } from '../../version.ts'
 import { Aliases } from './aliases.ts'
 import {
   recordingVersion,
   toDecision,
-  withRepeatableBody,
+  makeBodyRepeatable,
   type RecordedRequest,
   type RecordingHead,
 } from './recording.ts'
@@ -45,27 +45,26 @@ export function recordSimulator(
   const recordExchange = (exchange: Exchange, request: () => RecordedRequest): Exchange => {
     const { entry } = exchange
     if (!entry) return exchange
-    const repeatable = withRepeatableBody(exchange)
+    makeBodyRepeatable(exchange)
     const place = ++order
-    const decision = toDecision(repeatable, entry)
+    const decision = toDecision(exchange, entry)
     const writeLine = (): void => {
       if (!open.delete(entry)) return
       const data: ExplainedEntry = { ...entry, reasons: entry.reasons() }
       write(JSON.stringify({ line: 'exchange', order: place, request: request(), decision, entry: data }))
     }
     open.set(entry, writeLine)
-    return {
-      ...repeatable,
-      settle: (...outcome) => {
-        exchange.settle(...outcome)
-        writeLine()
-      },
+    const settle = exchange.settle.bind(exchange)
+    exchange.settle = (...outcome) => {
+      settle(...outcome)
+      writeLine()
     }
+    return exchange
   }
   const recordCall = (exchange: Exchange, request: () => RecordedRequest): Exchange => {
     const namespace =
       simulator.namespaces.all().find(({ clock }) => clock === exchange.clock)?.name ?? 'default'
-    const at = exchange.admittedAt
+    const at = exchange.now
     write(JSON.stringify({ line: 'control', order: ++order, namespace, at, request: request() }))
     return exchange
   }

@@ -2,7 +2,7 @@ import type { ExplainedEntry } from '../../control/control.ts'
 import { hash128Hex } from '../../engine/random/hash128.ts'
 import type { Transport } from '../../gateway/incoming.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import type { Exchange } from '../../gateway/parts.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
 
 /** Bumped when older readers would misread the format. */
 export const recordingVersion = 1
@@ -145,11 +145,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
 const numberHeader = 'X-Greenroom-Exchange'
 
 /** Makes the stream of a response repeatable: it is hashed before it is sent. Its pieces do not depend on the time. */
-export function withRepeatableBody(exchange: Exchange): Exchange {
-  const { reply } = exchange
-  const { body } = reply
-  if (typeof body !== 'object' || body === null || !('pieces' in body)) return exchange
-  return { ...exchange, reply: { ...reply, body: { ...body, pieces: [...body.pieces] } } }
+export function makeBodyRepeatable(exchange: Exchange): void {
+  const { body } = exchange.reply
+  if (typeof body !== 'object' || body === null || !('pieces' in body)) return
+  exchange.reply = { ...exchange.reply, body: { ...body, pieces: [...body.pieces] } }
 }
 
 /** The decision for a request, without wall time, transport and outcome. */
@@ -157,7 +156,7 @@ export function toDecision({ reply, headers }: Exchange, entry: JournalEntry): D
   const { status, operation, task, rules, shown, fault, delayMs } = entry
   const wait = Number.isFinite(delayMs) ? delayMs : null
   const decided = headers.filter((_, index) => headers[index - (index % 2)] !== numberHeader)
-  const hash = hash128Hex(JSON.stringify([reply.status, decided, wait, reply.fault ?? null, reply.body]))
+  const hash = hash128Hex(JSON.stringify([reply.status, decided, wait, reply.effect ?? null, reply.body]))
   return { status, operation, task, rules, shown, fault, delayMs: wait, hash }
 }
 

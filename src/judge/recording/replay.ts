@@ -4,7 +4,7 @@ import { maxBodyBytes } from './record.ts'
 import {
   findDifference,
   toDecision,
-  withRepeatableBody,
+  makeBodyRepeatable,
   type RecordedLine,
   type RecordedRequest,
   type Recording,
@@ -51,7 +51,8 @@ export async function replay({ lines }: Recording, simulator: Simulator): Promis
       different.push({ ...about, why: 'it is no longer an exchange' })
       continue
     }
-    const decision = toDecision(withRepeatableBody(exchange), exchange.entry)
+    makeBodyRepeatable(exchange)
+    const decision = toDecision(exchange, exchange.entry)
     exchange.settle(line.entry.outcome === 'open' ? 'aborted' : line.entry.outcome, line.entry.bytes)
     const why = findDifference(line.decision, decision)
     if (why !== undefined) different.push({ ...about, why })
