@@ -137,7 +137,7 @@ it('takes every kind of expectation', async () => {
     always: ['backs-off', { name: 'poll-interval', min: '1s', optional: true }],
     sometimes: [{ rule: 'x', fired: { min: 1 } }, { task: { count: 1 } }],
     within: '5m',
-    allow: { vacuous: true },
+    allow: { notExercised: true },
   })
   expect((await run.verdict()).results.length).toBeGreaterThan(5)
 })

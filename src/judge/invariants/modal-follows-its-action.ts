@@ -49,7 +49,7 @@ export const modalFollowsItsAction: InvariantDefinition = {
         }
         const endKnownBy = tasks.find(id)?.endKnownBy.get('mj.fetch')
         if (endKnownBy !== undefined && !dialogs.get(id)?.isAnswered) {
-          const message = `A dialog of task ${id} was answered after #${endKnownBy} had shown its end.`
+          const message = `A dialog of task ${id} was answered after #${endKnownBy} reported its end.`
           findings.addViolation([endKnownBy, number], message)
         }
         openDialog(id).isAnswered = true

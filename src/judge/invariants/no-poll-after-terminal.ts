@@ -16,7 +16,7 @@ export const noPollAfterTerminal: InvariantDefinition = {
         if (!task || operation === null || !isPoll(operation)) return
         const knownBy = task.endKnownBy.get(operation)
         if (knownBy === undefined) return
-        const message = `Task ${task.id} was polled again after #${knownBy} had shown its end.`
+        const message = `Task ${task.id} was polled again after #${knownBy} reported its end.`
         findings.addViolation([knownBy, number], message)
       },
       settled: ({ number, operation }, task) => {
