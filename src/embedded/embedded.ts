@@ -129,7 +129,7 @@ function embed(
   const core = composeSimulator({
     quality: 'fast',
     ...options,
-    text: { pace: 'instant', ...options.text },
+    text: { timing: 'instant', ...options.text },
     media,
     clock: clockOptions(options, 'auto'),
   })

@@ -155,7 +155,9 @@ describe('no-poll-after-terminal', () => {
   })
 
   it('was not put to the test by a task that never ends', () => {
-    expect(told('no-poll-after-terminal', [submit(), poll('queued'), poll('queued')]).verdict).toBe('not-exercised')
+    expect(told('no-poll-after-terminal', [submit(), poll('queued'), poll('queued')]).verdict).toBe(
+      'not-exercised',
+    )
   })
 })
 

@@ -24,7 +24,7 @@ export interface Expect {
   artifacts?: readonly ArtifactExpectation[]
   /** The operations of every task, in order: `submit poll+ content`; or a list of sequences by channel. */
   sequence?: string | readonly SequenceExpectation[]
-  /** How often rules and limits fired. Those that are not listed must fire at least once, unless `optional`. */
+  /** How often rules and throttles fired. Those that are not listed must fire at least once, unless `optional`. */
   rules?: Readonly<Record<string, RuleExpectation>>
   /** Periods without requests. */
   quiet?: readonly QuietExpectation[]
@@ -139,7 +139,7 @@ export interface RequestExpectation {
   headers?: Readonly<Record<string, ValueMatch>>
   /** Query parameters. */
   query?: Readonly<Record<string, ValueMatch>>
-  /** The rule or limit that fired. */
+  /** The rule or throttle that fired. */
   rule?: string
   /** The injected fault. */
   fault?: FaultType

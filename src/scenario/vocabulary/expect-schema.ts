@@ -61,7 +61,7 @@ const sometimes = z.union([
     request: must(expectRequests, 'A request like that.', { op: 'video.poll', status: 503 }),
   }),
   z.strictObject({
-    rule: must(name, 'The rule or limit that fires.', 'flaky-polls'),
+    rule: must(name, 'The rule or throttle that fires.', 'flaky-polls'),
     fired: may(count, 'How often. Default: at least once.', { min: 2 }),
   }),
 ])
@@ -97,7 +97,7 @@ export const expectSchema = named(
     ),
     rules: may(
       z.record(name, z.strictObject({ fired: must(count, 'How often it fired.', 1) })),
-      'How often rules and limits fired. Those that are not listed must fire at least once, unless `optional`.',
+      'How often rules and throttles fired. Those that are not listed must fire at least once, unless `optional`.',
       { 'flaky-polls': { fired: { min: 1 } } },
     ),
     quiet: may(z.array(quiet), 'Where no such request may come for a while: the client has given up.', [
