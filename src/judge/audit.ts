@@ -24,7 +24,7 @@ export interface Audit {
   readonly operations: readonly OperationUsage[]
   readonly tasks: {
     readonly submitted: number
-    /** Those whose end a poll has shown. */
+    /** Those whose end a poll has returned. */
     readonly followedToEnd: number
     /** Those without a request after their submission. */
     readonly abandoned: number

@@ -4,7 +4,7 @@ import type { JournalEntry } from '../../gateway/journal.ts'
 import { isRetryableFailure, isWaitKnown, maxTracked, maxWaitMs, unknownWaits } from '../exchanges.ts'
 import { Findings, type InvariantDefinition, type Violation } from './invariant.ts'
 
-/** More failures of one request than this are not told apart. */
+/** More failures of one request are not distinguished. */
 const maxFailures = 100
 
 /** Requests that are closer together may have been sent together. */

@@ -2,7 +2,7 @@ import { isPoll } from '../operations.ts'
 import { Findings, type InvariantDefinition } from './invariant.ts'
 
 /**
- * A client knows of the end once a complete response has shown it. It may poll once through each API, and again after a
+ * A client knows of the end once a complete response has reported it. It may poll once through each API, and again after a
  * failed download or when it continues from the result.
  */
 export const noPollAfterTerminal: InvariantDefinition = {
