@@ -122,9 +122,7 @@ describe.each(Object.entries(runners))('with %s', (_name, { expect, any }) => {
   })
 
   it('says what it takes', () => {
-    vitestExpect(saidBy(() => expect(7).toHaveSubmitted())).toContain(
-      'expect() got number. Pass a simulator',
-    )
+    vitestExpect(saidBy(() => expect(7).toHaveSubmitted())).toContain('expect() got number. Pass a simulator')
     vitestExpect(saidBy(() => expect(Promise.resolve()).toPass())).toContain('a promise. Await it')
   })
 })

@@ -92,9 +92,7 @@ it('reports a retry after a lost response, and fails for it only where the run i
   )
   const strict = await run('{ always: [no-duplicate-submit] }', ['--strict'], more)
   expect(strict.code).toBe(20)
-  expect(strict.printed).toMatch(
-    /✗ always: no-duplicate-submit\n +The response to #1 was lost .* {2}#1 #2\n/,
-  )
+  expect(strict.printed).toMatch(/✗ always: no-duplicate-submit\n +The response to #1 was lost .* {2}#1 #2\n/)
 })
 
 it('fails an audit in CI for what is not applicable or was not exercised, and says how to allow it', async () => {

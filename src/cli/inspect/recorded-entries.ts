@@ -16,7 +16,8 @@ export async function readRecordingFile(
   })
   try {
     const recording = parseRecording(text)
-    if (recording.isTruncated) warn(`greenroom: ${file}: the last line was not written whole, and is left out.`)
+    if (recording.isTruncated)
+      warn(`greenroom: ${file}: the last line was not written whole, and is left out.`)
     return recording
   } catch (error) {
     if (error instanceof RecordingError) throw new FileError(`Failed to read ${path}: ${error.message}`)
