@@ -41,7 +41,7 @@ export function castOf(
 
 function memberOf(mention: Mention, seed: number): CastMember {
   const { icon, own, colour, hair, count, scale, at, on, isMoving, isOld } = mention
-  const isOldPerson = (isOld || /^old/.test(icon ?? '')) && mention.kind === 'person'
+  const isOldPerson = (isOld || icon?.startsWith('old')) && mention.kind === 'person'
   return {
     ...(icon && { icon: isOldPerson && /^(?:wo)?man$/.test(icon) ? `old-${icon}` : icon }),
     ...(own && { own: own as OwnDrawing }),
