@@ -21,7 +21,11 @@ it('does work once that is wanted by many at once', async () => {
   const line = renders()
   const one = work('a')
 
-  const all = [line.request('key', one.begun), line.request('key', one.begun), line.prefetch('key', one.begun)]
+  const all = [
+    line.request('key', one.begun),
+    line.request('key', one.begun),
+    line.prefetch('key', one.begun),
+  ]
   one.finish()
 
   expect(await Promise.all(all)).toEqual(['a', 'a', 'a'])
