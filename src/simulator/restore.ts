@@ -207,7 +207,7 @@ function canBeShown(
 ): boolean {
   try {
     const timeline = timelineOf(record, amendments, lifecycle)
-    const rest = { serial: 0, lastLook: 0, looks: 0, requests: 0, key: undefined, shown: undefined }
+    const rest = { serial: 0, lastLook: 0, pollCount: 0, requests: 0, key: undefined, shown: undefined }
     const task: Task = { ...rest, id: record.id, record, amendments, lifecycle, timeline }
     for (const now of [record.submittedAt, latestInstant]) show(task, now, draws)
     return true

@@ -18,7 +18,7 @@ interface Input extends TextInput, Pick<ChatRequest, 'stream' | 'usage'> {}
 
 /** Chat completions (§4.9), plain and streamed. */
 export function chatComplete({ text: settings, quirks }: ApiDeps): Route {
-  const { catalog, pace, messageLimit, textLimitCharacters } = settings
+  const { catalog, timing, messageLimit, textLimitCharacters } = settings
   const guard = guardFor(quirks, upstreamWords(400))
   return defineOperation<PreparedText, Input>('chat.complete', {
     ...directivesOf(settings),
@@ -40,7 +40,7 @@ export function chatComplete({ text: settings, quirks }: ApiDeps): Route {
       const billed = answerText(input, x, options)
       const metadata = metadataOf(request.model, x)
       if (stream) {
-        const body = chatStream(billed, pace, metadata, usage)
+        const body = chatStream(billed, timing, metadata, usage)
         return { status: 200, headers: streamHeaders, body, delayMs: 0 }
       }
       const body = JSON.stringify(chatAnswer(billed.answer, metadata))
@@ -48,7 +48,7 @@ export function chatComplete({ text: settings, quirks }: ApiDeps): Route {
         status: 200,
         headers: jsonHeaders,
         body: promptFault ? cutInHalf(body) : body,
-        delayMs: durationOf(billed, pace),
+        delayMs: durationOf(billed, timing),
       }
     },
   })

@@ -1,5 +1,5 @@
 import type { PacedBody } from '../../gateway/replies/reply.ts'
-import type { TextCandidate, TextPace, TokenLogprob } from '../../text/spec.ts'
+import type { TextCandidate, TextTiming, TokenLogprob } from '../../text/spec.ts'
 import type { BilledAnswer } from '../text/answer.ts'
 import { encodeTexts, streamOf } from '../text/stream.ts'
 import type { TextDelta } from '../text/text-delta.ts'
@@ -13,7 +13,7 @@ import { finishReason, logprobsOf, toolCall, upstreamWords, usageOf, type Answer
  */
 export function chatStream(
   billed: BilledAnswer,
-  pace: TextPace,
+  pace: TextTiming,
   { id, created, model }: AnswerMetadata,
   hasUsage: boolean,
 ): PacedBody {

@@ -1,12 +1,12 @@
 import { defineLifecycle } from '../../engine/tasks/lifecycle.ts'
 import type { TaskShape } from '../../engine/tasks/task-shape.ts'
-import { paceOf, type Pace, type PaceOptions } from '../video/lifecycle.ts'
+import { paceOf, type Timing, type TimingOptions } from '../video/lifecycle.ts'
 
 /** How fast a drawing is made. */
 export type Mode = 'fast' | 'relax' | 'turbo'
 
 /** How long tasks wait and render, by mode; short enough for manual tests. */
-export const drawingPaces: Readonly<Record<Mode, Pace>> = {
+export const drawingPaces: Readonly<Record<Mode, Timing>> = {
   turbo: {
     queued: { lognormal: { p50: '300ms', p95: '800ms', max: '2s' } },
     render: { lognormal: { p50: '4s', p95: '7s', min: '2s', max: '10s' } },
@@ -25,7 +25,7 @@ export const drawingPaces: Readonly<Record<Mode, Pace>> = {
  * How long a task takes. The configured pace of its model counts more than its mode.
  * @param model its billing name, such as `mj_imagine`.
  */
-export function drawingPace(mode: Mode, model: string, configured: PaceOptions | undefined): TaskShape {
+export function drawingPace(mode: Mode, model: string, configured: TimingOptions | undefined): TaskShape {
   // A tile only has to be cut out of its grid (wire §7.6).
   const byMode: TaskShape =
     model === 'mj_upscale' ? { queued: '200ms', render: '1s' } : mode === 'fast' ? {} : drawingPaces[mode]

@@ -1,15 +1,15 @@
 import type { Workers } from '../../engine/workers.ts'
 import type { Quality } from '../../media/spec.ts'
-import type { PaceOptions } from '../video/lifecycle.ts'
+import type { TimingOptions } from '../video/lifecycle.ts'
 
 /** The settings of the drawing API. */
 export interface DrawingSettings {
   /** The billing names of the models, such as `mj_imagine`; all by default. */
   readonly models: readonly string[] | undefined
   /** How long tasks take, by billing name; by default as their mode says. */
-  readonly pace: PaceOptions | undefined
+  readonly timing: TimingOptions | undefined
   /** Whether directives such as `[[stuck]]` in a prompt are obeyed. */
-  readonly magicPrompts: boolean
+  readonly promptDirectives: boolean
   readonly promptLimitCharacters: number
   readonly imageLimitBytes: number
   /** Of videos. */

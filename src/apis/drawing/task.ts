@@ -67,7 +67,7 @@ function recordDrawing(x: Exchange, params: DrawingParams, deps: ApiDeps): TaskR
   const model = modelOf(action)
   const seed = params.seed ?? draws.integer(2 ** 32, 'mj.seed', identity, occurrence)
   const shape: TaskShape = {
-    ...drawingPace(mode, model, deps.drawing.pace),
+    ...drawingPace(mode, model, deps.drawing.timing),
     ...params.shape,
     ...failureOf(params.problem),
     ...decision.task,

@@ -20,7 +20,7 @@ export function textGenerate(
   operation: 'text.generate' | 'text.stream' = 'text.generate',
 ): Route {
   const { text: settings, quirks } = deps
-  const { catalog, pace, messageLimit, textLimitCharacters } = settings
+  const { catalog, timing, messageLimit, textLimitCharacters } = settings
   const guard = guardFor(quirks, upstreamWords(400))
   return defineNative<PreparedText, TextInput>(operation, deps, {
     ...directivesOf(settings),
@@ -42,11 +42,11 @@ export function textGenerate(
       const metadata = metadataOf(input.request.model, x)
       if (isStream) {
         const format = formatOf(quirks, x.query)
-        const body = nativeStream(billed, pace, metadata, format)
+        const body = nativeStream(billed, timing, metadata, format)
         return { status: 200, headers: format.headers, body, delayMs: 0 }
       }
       const reply = nativeReply({ ...nativeAnswer(billed.answer), ...metadata })
-      const delayMs = durationOf(billed, pace)
+      const delayMs = durationOf(billed, timing)
       return { ...reply, delayMs, ...(input.promptFault && { body: cutInHalf(String(reply.body)) }) }
     },
   })

@@ -1,6 +1,6 @@
 import type { Quirks } from '../../gateway/quirks.ts'
 import type { PacedBody } from '../../gateway/replies/reply.ts'
-import type { TextAnswer, TextPace } from '../../text/spec.ts'
+import type { TextAnswer, TextTiming } from '../../text/spec.ts'
 import type { BilledAnswer } from '../text/answer.ts'
 import { encodeTexts, streamHeaders, streamOf } from '../text/stream.ts'
 import type { TextDelta } from '../text/text-delta.ts'
@@ -15,7 +15,7 @@ import { errorEvent, isArrayStream } from './refuse.ts'
  */
 export function nativeStream(
   billed: BilledAnswer,
-  pace: TextPace,
+  pace: TextTiming,
   metadata: AnswerMetadata,
   format: NativeFormat,
 ): PacedBody {

@@ -22,7 +22,7 @@ export function videosCreate(deps: ApiDeps): Route {
   const settings = withApiDefaults(deps.video)
   return defineOperation('videos.create', {
     describe: describeVideo,
-    ...(settings.magicPrompts && { directives: taskDirectives }),
+    ...(settings.promptDirectives && { directives: taskDirectives }),
     prepare: (body, media) => receiveImages(withReference(body), media, settings.imageLimitBytes),
     parse: ({ body, prepared }) => readCreate(body, prepared, settings),
     respond: (x, request) => {

@@ -16,7 +16,7 @@ export function videosRemix(deps: ApiDeps): Route {
   const settings = deps.video
   return defineOperation('videos.remix', {
     task: { unknown: () => unknownVideo('task_origin_not_exist') },
-    ...(settings.magicPrompts && { directives: taskDirectives }),
+    ...(settings.promptDirectives && { directives: taskDirectives }),
     describe: ({ body: { prompt }, task }) =>
       describeVideo({ body: { prompt, ...(task && { model: String(task.record.request['model']) }) } }),
     prepare: async (body) => ({ prepared: undefined, fields: body }),

@@ -11,7 +11,7 @@ export function videosRetrieve(): Route {
   return defineOperation('videos.retrieve', {
     task: { unknown: () => unknownVideo() },
     respond: (x) => {
-      const view = x.tasks.view(x.task!, x.now)
+      const view = x.tasks.view(x.task!, x.viewedAt)
       x.entry.shown = view.state
       return jsonReply(200, videoRecord(x.task!, view, x.origin))
     },

@@ -1,10 +1,10 @@
 import { accountOf } from '../../gateway/accounts/billing.ts'
 import type { JsonValue } from '../../gateway/bodies/json.ts'
 import { identityOf } from '../../gateway/identity.ts'
-import type { FaultChance } from '../../gateway/replies/broken.ts'
 import { relayError, upstreamError, type GatewayError } from '../../gateway/replies/errors.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import type { Draws } from '../../engine/random/draws.ts'
+import { drawFor, type Draw } from '../../scenario/faults/fault.ts'
 import type { StreamShape } from '../../scenario/rules/rule.ts'
 import { textDirectives } from '../../text/magic.ts'
 import type { BlockReason, TextAnswer, TextChance, TextRequest } from '../../text/spec.ts'
@@ -25,8 +25,8 @@ export interface BilledAnswer {
   readonly promptFault: PromptFault | undefined
   /** The draws of its pace, which differ from attempt to attempt. */
   readonly chance: TextChance
-  /** What a rule wants of the stream, and the draws for it. */
-  readonly shape: { readonly stream: StreamShape; readonly chance: FaultChance } | undefined
+  /** What rules want of the stream, their ids and their draws. */
+  readonly shape: { readonly stream: StreamShape; readonly rule: string; readonly draw: Draw } | undefined
 }
 
 /** What the APIs of texts do differently. */
@@ -41,13 +41,13 @@ export interface AnswerOptions {
 }
 
 /** The directives that prompts of texts may have. */
-export function directivesOf({ magicPrompts }: TextApiSettings): { directives?: readonly string[] } {
-  return magicPrompts ? { directives: [...textDirectives, ...faultDirectives] } : {}
+export function directivesOf({ promptDirectives }: TextApiSettings): { directives?: readonly string[] } {
+  return promptDirectives ? { directives: [...textDirectives, ...faultDirectives] } : {}
 }
 
 /** Takes the directives out of the prompt, if they are obeyed. */
-export function toInput(request: TextRequest, { magicPrompts }: TextApiSettings): TextInput {
-  if (!magicPrompts) return { request, promptFault: undefined }
+export function toInput(request: TextRequest, { promptDirectives }: TextApiSettings): TextInput {
+  if (!promptDirectives) return { request, promptFault: undefined }
   const { request: plain, fault } = readPromptFault(request)
   return { request: plain, promptFault: fault }
 }
@@ -79,7 +79,8 @@ export function answerText(
     chance: new RequestChance(request, draws, x.attempt),
     shape: stream && {
       stream,
-      chance: { draws, rule: decision.rules.join('+'), subject: x.identity, attempt: x.attempt },
+      rule: decision.rules.join('+'),
+      draw: drawFor(draws, decision.rules, x.identity, x.attempt),
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { PacedBody, PacedPiece, WholeStream } from '../../gateway/replies/reply.ts'
 import { shapedPieces } from '../../gateway/replies/shaped-pieces.ts'
-import type { TextPace } from '../../text/spec.ts'
+import type { TextTiming } from '../../text/spec.ts'
 import { countTokens } from '../../text/tokens.ts'
 import type { BilledAnswer } from './answer.ts'
 import { messageFor, type PromptFault } from './prompt-fault.ts'
@@ -31,14 +31,14 @@ export interface StreamFormat {
 const maxDeltasAtOnce = 1_000
 
 /** An answer as the body of a stream, with what rules and its prompt make of it. */
-export function streamOf(billed: BilledAnswer, pace: TextPace, format: StreamFormat): PacedBody {
+export function streamOf(billed: BilledAnswer, pace: TextTiming, format: StreamFormat): PacedBody {
   const { promptFault, shape } = billed
   const deltas = layOutDeltas(billed, pace)
   const pieces = promptFault ? failAfter(deltas, format, promptFault) : piecesOf(deltas, format)
   if (shape) {
     const errorEvent = (status: number, message = messageFor(status)): ReturnType<StreamFormat['error']> =>
       format.error(status, message)
-    return { pieces: shapedPieces(pieces, shape.stream, shape.chance, errorEvent) }
+    return { pieces: shapedPieces(pieces, shape.stream, shape.draw, errorEvent) }
   }
   const isShort = !promptFault && isInstant(pace) && deltas.length <= maxDeltasAtOnce
   return isShort ? { pieces, atOnce: () => joinPieces(pieces) } : { pieces }

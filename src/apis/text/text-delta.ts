@@ -1,6 +1,6 @@
 import type { StreamShape } from '../../scenario/rules/rule.ts'
 import { paceText } from '../../text/pace.ts'
-import type { ChunkedPace, TextCall, TextCandidate, TextPace } from '../../text/spec.ts'
+import type { ChunkedPace, TextCall, TextCandidate, TextTiming } from '../../text/spec.ts'
 import type { BilledAnswer } from './answer.ts'
 
 /** A piece of an answer, as a stream sends it. */
@@ -33,10 +33,10 @@ type Content =
  */
 export function layOutDeltas(
   { answer, chance, shape }: Pick<BilledAnswer, 'answer' | 'chance' | 'shape'>,
-  pace: TextPace,
+  pace: TextTiming,
 ): readonly TextDelta[] {
   const actual = shape ? mergePace(pace, shape.stream) : pace
-  const part = shape ? `${shape.chance.rule}/` : ''
+  const part = shape ? `${shape.rule}/` : ''
   const tracks = answer.candidates.map((candidate, index) =>
     deltasOf(candidate, index, (text, place, isFirst) => {
       // Only the very first token is waited for.
@@ -48,12 +48,12 @@ export function layOutDeltas(
 }
 
 /** Whether no part of an answer waits. */
-export function isInstant({ firstToken, tokensPerSecond, jitter }: TextPace): boolean {
+export function isInstant({ firstToken, tokensPerSecond, jitter }: TextTiming): boolean {
   return firstToken === undefined && tokensPerSecond === undefined && jitter === undefined
 }
 
 /** How long an answer takes that isn't streamed: until its last token. */
-export function durationOf({ answer, chance }: BilledAnswer, pace: TextPace): number {
+export function durationOf({ answer, chance }: BilledAnswer, pace: TextTiming): number {
   if (isInstant(pace)) return 0
   return layOutDeltas({ answer, chance, shape: undefined }, pace).at(-1)?.atMs ?? 0
 }
@@ -89,7 +89,7 @@ function deltasOf(
 }
 
 /** The configured pace with what a rule says instead, of the wait for the first token and of the speed after it. */
-function mergePace(pace: TextPace, { firstToken, gap, tokensPerSecond, chunk }: StreamShape): ChunkedPace {
+function mergePace(pace: TextTiming, { firstToken, gap, tokensPerSecond, chunk }: StreamShape): ChunkedPace {
   const { firstToken: defaultFirst, ...defaultSpeed } = pace
   const first = firstToken ?? defaultFirst
   const speed = {

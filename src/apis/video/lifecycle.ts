@@ -6,10 +6,10 @@ import { defineLifecycle } from '../../engine/tasks/lifecycle.ts'
  * How long tasks queue and render.
  *
  * @example
- * const pace: Pace = { queued: '1s', render: { uniform: ['10s', '1m'] } }
- * await using sim = createSimulator({ pace })
+ * const timing: Timing = { queued: '1s', render: { uniform: ['10s', '1m'] } }
+ * await using sim = createSimulator({ timing })
  */
-export interface Pace {
+export interface Timing {
   readonly queued: DurationSpec
   readonly render: DurationSpec
 }
@@ -28,37 +28,37 @@ export const paces = {
     queued: { lognormal: { p50: '8s', p95: '45s', min: '1s', max: '5m' } },
     render: { lognormal: { p50: '90s', p95: '4m', min: '30s', max: '15m' } },
   },
-} as const satisfies Readonly<Record<string, Pace>>
+} as const satisfies Readonly<Record<string, Timing>>
 
 /** The name of a pace. */
-export type PaceName = keyof typeof paces
+export type TimingName = keyof typeof paces
 /**
  * A pace by its name, or by its durations; missing durations are those of the lifecycle.
  *
  * @example
- * const byName: PaceOption = 'quick'
- * const rendersSlowly: PaceOption = { render: '3m' }
- * await using sim = createSimulator({ pace: { 'draft-*': byName, '*': rendersSlowly } })
+ * const byName: TimingOption = 'quick'
+ * const rendersSlowly: TimingOption = { render: '3m' }
+ * await using sim = createSimulator({ timing: { 'draft-*': byName, '*': rendersSlowly } })
  */
-export type PaceOption = PaceName | Partial<Pace>
+export type TimingOption = TimingName | Partial<Timing>
 
 /**
  * The pace of each model: patterns of their names, of which the first that fits counts.
  *
  * @example
- * const pace: PaceOptions = { 'video-fast-*': 'instant', 'video-*': 'realistic' }
- * await using sim = createSimulator({ pace })
+ * const timing: TimingOptions = { 'video-fast-*': 'instant', 'video-*': 'realistic' }
+ * await using sim = createSimulator({ timing })
  * const client = new MyClient({ fetch: sim.fetch })
  * const { status } = await client.pollVideo(await client.submitVideo('a red kite', 'video-fast-2'))
  * status // → 'SUCCESS'
  */
-export type PaceOptions = PaceOption | Readonly<Record<string, PaceOption>>
+export type TimingOptions = TimingOption | Readonly<Record<string, TimingOption>>
 
 /**
  * The pace of a model.
  * @returns its durations; empty if those of the lifecycle apply.
  */
-export function paceOf(options: PaceOptions | undefined, model: string): Partial<Pace> {
+export function paceOf(options: TimingOptions | undefined, model: string): Partial<Timing> {
   if (options === undefined) return {}
   if (typeof options === 'string') return paces[options]
   if (isPace(options)) return options
@@ -66,7 +66,7 @@ export function paceOf(options: PaceOptions | undefined, model: string): Partial
   return chosen === undefined ? {} : typeof chosen === 'string' ? paces[chosen] : chosen
 }
 
-function isPace(options: object): options is Partial<Pace> {
+function isPace(options: object): options is Partial<Timing> {
   return Object.keys(options).every((name) => name === 'queued' || name === 'render')
 }
 

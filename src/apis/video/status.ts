@@ -24,12 +24,12 @@ const queueStates = [
 ] as const
 
 /** A task as the gateway's own video API shows it: by a quirk, each queue state for a third of the time. */
-export function viewOf({ tasks, now }: Exchange, task: Task, { videoStatusStyle }: Quirks): TaskView {
-  const view = tasks.view(task, now)
+export function viewOf({ tasks, viewedAt }: Exchange, task: Task, { videoStatusStyle }: Quirks): TaskView {
+  const view = tasks.view(task, viewedAt)
   const { timeline, lifecycle } = task
   if (videoStatusStyle === 'seed' || view.state !== lifecycle.roles.queue) return view
   const { from, until, wholeMs } = timeline.spans.find(({ state }) => state === view.state)!
   const durationMs = wholeMs ?? (until === null ? 0 : until - from)
-  const elapsed = durationMs === 0 ? 1 : (now - from) / durationMs
+  const elapsed = durationMs === 0 ? 1 : (viewedAt - from) / durationMs
   return { ...view, ...queueStates[Math.min(2, Math.floor(elapsed * 3))]! }
 }

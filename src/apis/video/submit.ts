@@ -18,7 +18,7 @@ export function videoSubmit(deps: ApiDeps): Route {
   const settings = deps.video
   return defineOperation('video.submit', {
     describe: describeVideo,
-    ...(settings.magicPrompts && { directives: taskDirectives }),
+    ...(settings.promptDirectives && { directives: taskDirectives }),
     prepare: (body, media) => receiveImages(body, media, settings.imageLimitBytes),
     parse: ({ body, prepared }) => readVideoRequest(body, prepared, settings),
     respond: (x, request) => {

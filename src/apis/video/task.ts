@@ -31,7 +31,7 @@ export function recordVideo(
   const { id, occurrence } = newId(x)
   const { model, magic, seed, action, seconds, size, unavailable } = request
   const shape: TaskShape = {
-    ...paceOf(settings.pace, model),
+    ...paceOf(settings.timing, model),
     ...magic.shape,
     ...(unavailable !== undefined && { outcome: 'failure', reason: unavailable }),
     ...decision.task,

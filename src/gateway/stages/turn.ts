@@ -1,10 +1,10 @@
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { submissions, taskKindOf, type Operation } from '../../engine/operations/operations.ts'
-import { sampleDuration } from '../../engine/random/distribution.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
-import { losesRequest, type Fault } from '../../scenario/faults/fault.ts'
+import { drawFor, type Draw } from '../../scenario/faults/fault.ts'
+import { applyFault, losesRequest, viewedAt } from '../../scenario/faults/index.ts'
 import { noDecision, type RuleDecision, type Matchable } from '../../scenario/rules/rule.ts'
-import type { LimitDecision } from '../../scenario/throttles/throttles.ts'
+import type { ThrottleDecision } from '../../scenario/throttles/throttles.ts'
 import { allowsModel } from '../accounts/keys.ts'
 import { isOwnedBy } from '../accounts/task-owner.ts'
 import { truncate } from '../beginning.ts'
@@ -13,7 +13,6 @@ import { recordPoll, type Exchange } from '../exchange.ts'
 import { isSafeMethod } from '../incoming.ts'
 import type { JournalEntry } from '../journal.ts'
 import { refuse } from '../refuse.ts'
-import { broken, type FaultChance } from '../replies/broken.ts'
 import { abortError, GatewayError, storageUnavailable } from '../replies/errors.ts'
 import type { Reply } from '../replies/reply.ts'
 import { adjusted, replaces, scriptedReply } from '../replies/scripted.ts'
@@ -28,6 +27,7 @@ export function tick(x: Exchange): void {
   x.task = findTask(x)
   x.assumed = assumeWait(x)
   x.now = clock.now()
+  x.viewedAt = x.now
 }
 
 /** The task that the request names. One of another API or namespace counts as unknown. */
@@ -171,7 +171,7 @@ export function script(x: Exchange): Reply | undefined {
   x.entry.reasons = x.decision.reasons
   if (fault) x.entry.fault = fault.type
   if (fault && losesRequest(fault)) {
-    return broken({ status: 0, headers: {}, body: null, delayMs }, fault, chanceOf(x), '')
+    return applyFault({ status: 0, headers: {}, body: null, delayMs }, fault, { draw: drawOf(x), url: '' })
   }
   if (respond && replaces(respond)) {
     return { ...scriptedReply(respond, (error) => refuse(x, error), x.now), delayMs }
@@ -185,8 +185,8 @@ function decide(x: Exchange): RuleDecision {
   const limited = throttles.take(matchable, (per) =>
     open.count(x.namespace.name, x.now, per === 'key' ? x.credential : undefined),
   )
-  const { respond, limits } = limited
-  const decision = respond ? { ...noDecision, rules: limits, respond } : rules.decide(matchable)
+  const { respond } = limited
+  const decision = respond ? { ...noDecision, rules: limited.throttles, respond } : rules.decide(matchable)
   return { ...decision, reasons: joinReasons(limited, decision) }
 }
 
@@ -194,7 +194,7 @@ function decide(x: Exchange): RuleDecision {
  * The journal retains the result, and a closure retains every variable that any closure of its scope uses: in `decide`
  * that would be the exchange, its response and the socket.
  */
-function joinReasons(limited: LimitDecision, decision: RuleDecision): RuleDecision['reasons'] {
+function joinReasons(limited: ThrottleDecision, decision: RuleDecision): RuleDecision['reasons'] {
   return () => [...limited.reasons, ...decision.reasons()]
 }
 
@@ -233,27 +233,12 @@ function nextNth({ deps, namespace }: Exchange, operation: Operation): number {
 export function perform(x: Exchange): void {
   const { route, now, task, entry, deps } = x
   const { fault } = x.decision
-  if (fault?.type === 'stale' && task) x.now = staleInstant(fault, task, now, chanceOf(x))
+  if (fault && task) x.viewedAt = viewedAt(fault, { submittedAt: task.record.submittedAt, now }, drawOf(x))
   const reply = route!.respond(x, x.input)
-  x.now = now
   x.reply = deps.directiveAdvice.addTo(reply, route!, x.prompt)
   if (entry.task === null) return
   const about = entry.task === task?.id ? task : deps.tasks.find(entry.task)
   if (about) about.key ??= x.credential
-}
-
-/** The instant that a stale poll shows: `by` ago, or halfway back to the submission. */
-function staleInstant(
-  { by }: Extract<Fault, { type: 'stale' }>,
-  { record }: Task,
-  now: number,
-  { draws, rule, subject, attempt }: FaultChance,
-): number {
-  const byMs =
-    by === undefined
-      ? (now - record.submittedAt) / 2
-      : (sampleDuration(by, draws.unit(`${rule}.stale`, subject, attempt)) ?? Infinity)
-  return Math.round(Math.max(record.submittedAt, now - byMs))
 }
 
 /** Applies what rules do to the gateway's own reply: headers, delay, fault. */
@@ -263,10 +248,10 @@ export function distort(x: Exchange): Reply {
   if (x.rateHeaders) reply = { ...reply, headers: { ...reply.headers, ...x.rateHeaders } }
   if (delayMs !== 0) reply = { ...reply, delayMs: reply.delayMs + delayMs }
   if (respond) reply = adjusted(reply, respond, x.now)
-  return fault ? broken(reply, fault, chanceOf(x), x.origin + x.path) : reply
+  return fault ? applyFault(reply, fault, { draw: drawOf(x), url: x.origin + x.path }) : reply
 }
 
-/** What the random draws of a fault are keyed by. */
-function chanceOf({ draws, decision, subject, attempt }: Exchange): FaultChance {
-  return { draws, rule: decision.rules.join('+'), subject, attempt }
+/** The random draws of the rules that decided. */
+function drawOf({ draws, decision, subject, attempt }: Exchange): Draw {
+  return drawFor(draws, decision.rules, subject, attempt)
 }

@@ -18,7 +18,7 @@ export function decisionOf({ reply, headers }: Exchange, entry: JournalEntry): D
   const { status, operation, task, rules, shown, fault, delayMs } = entry
   const wait = Number.isFinite(delayMs) ? delayMs : null
   const said = headers.filter((_, index) => headers[index - (index % 2)] !== placeHeader)
-  const hash = hash128Hex(JSON.stringify([reply.status, said, wait, reply.fault ?? null, reply.body]))
+  const hash = hash128Hex(JSON.stringify([reply.status, said, wait, reply.effect ?? null, reply.body]))
   return { status, operation, task, rules, shown, fault, delayMs: wait, hash }
 }
 

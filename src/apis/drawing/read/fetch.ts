@@ -14,14 +14,14 @@ export function mjFetch(): Route {
   return defineOperation('mj.fetch', {
     task: { unknown: unknownTask },
     respond: (x) => {
-      x.entry.shown = x.tasks.view(x.task!, x.now).state
+      x.entry.shown = x.tasks.view(x.task!, x.viewedAt).state
       return jsonReply(200, recordOf(x, x.task!), recordHeaders)
     },
   })
 }
 
-/** The record of a task at an instant, by default that of the exchange. */
-export function recordOf(x: Exchange, task: Task, now = x.now): Record<string, unknown> {
+/** The record of a task at an instant, by default the one that the exchange views. */
+export function recordOf(x: Exchange, task: Task, now = x.viewedAt): Record<string, unknown> {
   return drawingRecord(task, { view: x.tasks.view(task, now), now, origin: x.origin, draws: x.draws })
 }
 

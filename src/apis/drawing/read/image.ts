@@ -20,7 +20,7 @@ export function mjImage(): Route {
     respond: (x, longestSide) => {
       const task = x.task!
       const request = drawingRequest(task)
-      const view = x.tasks.view(task, x.now)
+      const view = x.tasks.view(task, x.viewedAt)
       if (!request.drawing || !hasImage(task, request, view)) throw unknownImage()
       const spec: PictureSpec = {
         kind: 'picture',
@@ -51,7 +51,7 @@ export function mjClip(): Route {
     parse: ({ params }) => Number(/^(\d+)\.mp4$/.exec(params['file']!)?.[1] ?? 0),
     respond: (x, number) => {
       const task = x.task!
-      const isDone = x.tasks.view(task, x.now).state === task.lifecycle.roles.success
+      const isDone = x.tasks.view(task, x.viewedAt).state === task.lifecycle.roles.success
       const clip = isDone ? clipsOf(task)[number - 1] : undefined
       if (!clip) throw unknownVideo()
       return imageReply(x, mediaFor(task, clip, x.decision.media), keptForADay)

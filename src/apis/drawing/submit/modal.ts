@@ -61,7 +61,7 @@ function confirm(x: Exchange, answer: DialogAnswer, deps: ApiDeps): void {
   const { version = request.version, seed = request.seed, mode = request.mode } = prompt?.flags ?? {}
   const { identity, occurrence } = task.record
   const shape = {
-    ...drawingPace(mode, request.model, deps.drawing.pace),
+    ...drawingPace(mode, request.model, deps.drawing.timing),
     ...prompt?.shape,
     ...failureOf(prompt?.problem),
     ...decision.task,

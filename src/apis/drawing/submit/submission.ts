@@ -74,7 +74,7 @@ export function defineSubmission<Prepared, Input>(
         },
       },
     }),
-    ...(settings.magicPrompts && { directives: drawingDirectives }),
+    ...(settings.promptDirectives && { directives: drawingDirectives }),
     describe: (x) => {
       const { prompt } = x.body
       return { model: billingName(x), ...(typeof prompt === 'string' && { prompt }) }

@@ -1,16 +1,25 @@
 import { assert, array, property, string } from 'fast-check'
 import { expect, it } from 'vitest'
 import { keyedDraws } from '../../src/engine/random/draws.ts'
-import { broken } from '../../src/gateway/replies/broken.ts'
-import { jsonReply, type PacedPiece, type Reply } from '../../src/gateway/replies/reply.ts'
-import type { Fault } from '../../src/scenario/faults/fault.ts'
+import type { PacedPiece, Reply } from '../../src/engine/reply.ts'
+import { drawFor } from '../../src/scenario/faults/fault.ts'
+import { applyFault, viewedAt, type Fault } from '../../src/scenario/faults/index.ts'
 
-const chance = { draws: keyedDraws(7), rule: 'a rule', subject: 'task_1', attempt: 0 }
+const draws = keyedDraws(7)
+const request = { rule: 'a rule', subject: 'task_1', attempt: 0 }
 const address = 'http://gateway.example/v1/videos/task_1?x=1'
-const poll = jsonReply(200, { code: 'success', data: { status: 'queued' } })
+const jsonReply = (body: unknown): Reply => ({
+  status: 200,
+  headers: { 'Content-Type': 'application/json; charset=utf-8' },
+  body: JSON.stringify(body),
+  delayMs: 0,
+})
+const poll = jsonReply({ code: 'success', data: { status: 'queued' } })
 
-const apply = (reply: Reply, fault: Fault, change: Partial<typeof chance> = {}): Reply =>
-  broken(reply, fault, { ...chance, ...change }, address)
+const apply = (reply: Reply, fault: Fault, change: Partial<typeof request> = {}): Reply => {
+  const { rule, subject, attempt } = { ...request, ...change }
+  return applyFault(reply, fault, { draw: drawFor(draws, [rule], subject, attempt), url: address })
+}
 
 const streamOf = (texts: readonly string[]): Reply => ({
   status: 200,
@@ -27,29 +36,29 @@ const joined = (pieces: readonly PacedPiece[]): Buffer =>
 
 const event = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`
 
-it('draws places of altered bytes by rule, subject and attempt, and by nothing else', () => {
-  const placesOf = (change?: Partial<typeof chance>): unknown =>
-    apply(poll, { type: 'corrupt', bytes: 4 }, change).fault
+it('draws the corrupt bytes by rule, subject and attempt, and by nothing else', () => {
+  const placesOf = (change?: Partial<typeof request>): unknown =>
+    apply(poll, { type: 'corrupt', bytes: 4 }, change).effect!.drawn
   expect(placesOf()).toEqual(placesOf())
   for (const change of [{ rule: 'another' }, { subject: 'task_2' }, { attempt: 1 }])
     expect(placesOf(change)).not.toEqual(placesOf())
-  const { at } = placesOf() as { at: number[] }
-  expect(at).toHaveLength(4)
-  for (const place of at) expect(place >= 0 && place < 1).toBe(true)
+  const places = placesOf() as number[]
+  expect(places).toHaveLength(4)
+  for (const place of places) expect(place >= 0 && place < 1).toBe(true)
 })
 
-it('turns shares and durations into numbers, and says where nothing is said', () => {
-  expect(apply(poll, { type: 'reset' }).fault).toEqual({ type: 'reset', phase: 'before-headers' })
-  const midBody = { type: 'reset', phase: 'mid-body' } as const
-  expect(apply(poll, midBody).fault).toEqual({ ...midBody, at: 0.5 })
-  expect(apply(poll, { type: 'reset', at: '30%' }).fault).toEqual({ ...midBody, at: 0.3 })
-  expect(apply(poll, { type: 'truncate', at: '40%' }).fault).toEqual({ type: 'truncate', at: 0.4 })
-  expect(apply(poll, { type: 'slow-start', for: '2s' }).fault).toEqual({ type: 'slow-start', forMs: 2000 })
+it('turns fractions and durations into numbers, with defaults', () => {
+  const effectOf = (fault: Fault): Reply['effect'] => apply(poll, fault).effect
+  expect(effectOf({ type: 'reset' })).toEqual({ noResponse: 'reset' })
+  expect(effectOf({ type: 'reset', phase: 'mid-body' })).toMatchObject({ drawn: ['reset', 0.5] })
+  expect(effectOf({ type: 'reset', at: '30%' })).toMatchObject({ drawn: ['reset', 0.3] })
+  expect(effectOf({ type: 'truncate', at: '40%' })).toMatchObject({ drawn: ['close', 0.4] })
+  expect(effectOf({ type: 'slow-start', for: '2s' })).toMatchObject({ drawn: 2000 })
   expect(apply(poll, { type: 'hang' })).toMatchObject({ delayMs: Infinity })
 })
 
 it('breaks JSON in its middle, never inside a character', () => {
-  const reply = apply(jsonReply(200, { text: '🪁🪁🪁🪁' }), { type: 'invalid-json' })
+  const reply = apply(jsonReply({ text: '🪁🪁🪁🪁' }), { type: 'invalid-json' })
   expect(() => JSON.parse(String(reply.body)) as unknown).toThrow()
   expect(() => encodeURIComponent(String(reply.body))).not.toThrow()
 })
@@ -61,18 +70,18 @@ it('breaks the JSON of one event, and leaves the events as they are', () => {
   expect(broken[1]).toMatch(/^data: \{"text"?\n\n$/)
 })
 
-it('calls an answer by another type, whatever it is', () => {
+it('changes the media type of any response', () => {
   const type = { type: 'wrong-type', mediaType: 'text/plain' } as const
   expect(apply(poll, type)).toMatchObject({ body: poll.body, headers: { 'Content-Type': 'text/plain' } })
   expect(Object.keys(apply(streamOf([]), type).headers)).toEqual(['Content-Type'])
-  const film: Reply = {
+  const video: Reply = {
     ...poll,
     body: { media: { kind: 'received', digest: 'x' }, conditions: {} as never, failed: {} as never },
   }
-  expect(apply(film, type).body).toMatchObject({ conditions: { mediaType: 'text/plain' } })
+  expect(apply(video, type).body).toMatchObject({ conditions: { mediaType: 'text/plain' } })
 })
 
-it('leads a request back to where it went, method and body included', () => {
+it('redirects a request to its own URL, with its method and body', () => {
   expect(apply(poll, { type: 'redirect-loop' })).toMatchObject({
     status: 307,
     headers: { Location: address },
@@ -80,11 +89,11 @@ it('leads a request back to where it went, method and body included', () => {
   })
 })
 
-it('says every event twice', () => {
+it('sends every event twice', () => {
   const texts = [event({ text: 'a' }) + event({ text: 'b' }), 'data: [DONE]\r\n\r\n']
-  const said = piecesOf(apply(streamOf(texts), { type: 'duplicate-events' })).map(({ text }) => text)
+  const sent = piecesOf(apply(streamOf(texts), { type: 'duplicate-events' })).map(({ text }) => text)
   const [a, b, done] = [event({ text: 'a' }), event({ text: 'b' }), 'data: [DONE]\r\n\r\n']
-  expect(said).toEqual([a + a + b + b, done + done])
+  expect(sent).toEqual([a + a + b + b, done + done])
 })
 
 it('splits characters of several bytes, and loses none', () => {
@@ -103,7 +112,17 @@ it('splits characters of several bytes, and loses none', () => {
   )
 })
 
-it('leaves alone what a fault cannot befall', () => {
+it('leaves a response alone that a fault cannot break', () => {
   for (const type of ['duplicate-events', 'split-character', 'stale'] as const)
     expect(apply(poll, { type })).toEqual(poll)
+})
+
+it('views a task at half of its age, or as long ago as a rule wants, and never before it was made', () => {
+  const task = { submittedAt: 1000, now: 21_000 }
+  const draw = drawFor(draws, ['a rule'], 'task_1', 0)
+  expect(viewedAt(undefined, task, draw)).toBe(21_000)
+  expect(viewedAt({ type: 'reset' }, task, draw)).toBe(21_000)
+  expect(viewedAt({ type: 'stale' }, task, draw)).toBe(11_000)
+  expect(viewedAt({ type: 'stale', by: '5s' }, task, draw)).toBe(16_000)
+  expect(viewedAt({ type: 'stale', by: '1h' }, task, draw)).toBe(1000)
 })
