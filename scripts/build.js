@@ -32,46 +32,10 @@ const isOfAnotherPackage = (id) => !id.startsWith('.') && !id.startsWith('/') &&
 
 /** How files are called, and what they are. */
 const asModules = /** @type {const} */ ({
+  comments: { jsdoc: false },
   format: 'esm',
   entryFileNames: '[name].js',
   chunkFileNames: 'chunks/[name].js',
-})
-
-/** @type {Map<string, Set<string>>} */
-const startedWith = new Map()
-
-/**
- * What is read as soon as an entry is: all that it imports, and what that imports.
- *
- * @param {string} entry a path from the root.
- * @param {{ getModuleInfo(id: string): { importedIds: readonly string[] } | null }} graph
- * @returns {Set<string>} full paths.
- */
-function readWith(entry, graph) {
-  const known = startedWith.get(entry)
-  if (known) return known
-  const found = new Set([fileURLToPath(new URL(entry, root))])
-  for (const id of found)
-    for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported)
-  startedWith.set(entry, found)
-  return found
-}
-
-/**
- * A file of all that is read as soon as each of these entries is. Left to itself the bundler makes forty of them, one for
- * each set of entries and lazy parts that share something.
- *
- * @param {string} name
- * @param {readonly string[]} needing the entries.
- * @param {number} priority what is in the file with the highest is in no other.
- * @param {RegExp} [folder] nothing is taken from elsewhere.
- * @returns {import('rolldown').CodeSplittingGroup}
- */
-const fileOf = (name, needing, priority, folder = /^/) => ({
-  debugName: name,
-  priority,
-  name: (id, graph) =>
-    folder.test(id) && needing.every((entry) => readWith(entry, graph).has(id)) ? name : null,
 })
 
 const entries = {
@@ -80,9 +44,6 @@ const entries = {
   'vitest/index': 'src/vitest/index.ts',
   'matchers/index': 'src/matchers/index.ts',
   'cli/main': 'src/cli/main.ts',
-  // What starts them looks for them beside itself, among the chunks.
-  'chunks/wasm-encoder': 'src/media/encode/wasm-encoder.js',
-  'chunks/frame-drawer': 'src/media/encode/frame-drawer.ts',
 }
 
 /**
@@ -99,24 +60,46 @@ const bundle = await rolldown({
   input: entries,
   platform: 'node',
   transform: { target: 'node20.19' },
-  // What `includeDependenciesRecursively: false` implies. Without it, rolldown prints a warning.
-  preserveEntrySignatures: 'allow-extension',
-  external: isOfAnotherPackage,
+  // Node takes twice as long to load the fifty files of yargs as to load them bundled.
+  external: (id) => isOfAnotherPackage(id) && id !== 'yargs',
   onLog: refuseWarnings,
 })
-const groups = [
-  // Matchers are for everyone's tests, also where no simulator runs: they start nothing.
-  fileOf('matchers', [entries['matchers/index']], 3),
-  fileOf('simulator', [entries.index, entries['server/index']], 2),
-  fileOf('server', [entries['server/index']], 1),
-  fileOf('command-line', ['src/cli/terminal/run-command-line.ts'], 0, /[\\/]src[\\/]cli[\\/]/),
-]
 await bundle.write({
   dir: output,
   ...asModules,
-  codeSplitting: { groups, includeDependenciesRecursively: false },
+  codeSplitting: {
+    groups: [
+      { name: 'engine', test: /[\\/]src[\\/](?:engine[\\/]|gateway[\\/]maybe-promise)/, priority: 1 },
+      // What every simulator needs at once. Left alone, the bundler makes sixty files of it.
+      {
+        name: 'simulator',
+        tags: ['$initial'],
+        test: /[\\/]src[\\/](?!cli|vitest|matchers|judge|server|transports[\\/](?:http|middleware))/,
+      },
+    ],
+  },
 })
 await bundle.close()
+
+// Child processes. Whatever starts them looks for them beside itself, among the chunks.
+const children = await rolldown({
+  cwd: fileURLToPath(root),
+  input: {
+    'wasm-encoder': 'src/media/encode/wasm-encoder.js',
+    'frame-drawer': 'src/media/encode/frame-drawer.ts',
+  },
+  platform: 'node',
+  transform: { target: 'node20.19' },
+  external: isOfAnotherPackage,
+  onLog: refuseWarnings,
+})
+await children.write({
+  dir: join(output, 'chunks'),
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: 'child-[name].js',
+})
+await children.close()
 
 // CommonJS, for `require` where it can't load ES modules, as in Jest. Dependencies that Jest can't require are bundled: faker
 // has no CommonJS, and yaml has none for environments such as jsdom.
@@ -139,9 +122,6 @@ await commonjs.write({
   chunkFileNames: 'chunks/[name].cjs',
   // Jest rejects `import()` unless Node runs with --experimental-vm-modules.
   dynamicImportInCjs: false,
-  codeSplitting: {
-    groups: [fileOf('matchers', [entries['matchers/index']], 2), fileOf('simulator', [entries.index], 1)],
-  },
 })
 await commonjs.close()
 for (const name of ['index', 'matchers/index']) {
@@ -168,26 +148,6 @@ function commonjsTypes(name) {
   }
   return `${lines.join('\n')}\n`
 }
-
-/** What the built program says when it is only asked what there is to say. @param {readonly string[]} words */
-function said(words) {
-  const environment = { ...process.env, COLUMNS: undefined }
-  const main = join(output, 'cli/main.js')
-  return spawnSync(process.execPath, [main, ...words], {
-    env: environment,
-    encoding: 'utf8',
-  }).stdout.trimEnd()
-}
-
-// Help is laid out once, here: yargs takes longer to load than a server takes to start.
-const help = said(['--help'])
-const commands = Array.from(help.matchAll(/^ {2}greenroom (\w+)/gm), ([, name = '']) => name)
-const asked = [['--version'], ...commands.map((name) => [name, '--help'])]
-const written = {
-  '--help': help,
-  ...Object.fromEntries(asked.map((words) => [words.join(' '), said(words)])),
-}
-writeFileSync(join(output, 'cli/help.json'), JSON.stringify(written))
 
 // For pages. Other packages stay outside here, too: a page's own bundler puts in what is used, and each only once.
 const pages = await rolldown({
