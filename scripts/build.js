@@ -1,6 +1,6 @@
 // Types from the compiler, one file each as in src; programs bundled into few, since Node takes longer to find hundreds of
 // small files than to read them.
-import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -28,108 +28,117 @@ const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.
 if (status !== 0) process.exit(status ?? 1)
 
 /** @param {string} id */
-const isOfAnotherPackage = (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[a-z]:\\/i.test(id)
-
-/** How files are called, and what they are. */
-const asModules = /** @type {const} */ ({
-  comments: { jsdoc: false },
-  format: 'esm',
-  entryFileNames: '[name].js',
-  chunkFileNames: 'chunks/[name].js',
-})
-
-const entries = {
-  index: 'src/index.ts',
-  'server/index': 'src/server/index.ts',
-  'vitest/index': 'src/vitest/index.ts',
-  'matchers/index': 'src/matchers/index.ts',
-  'cli/main': 'src/cli/main.ts',
-}
+const isPackage = (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[a-z]:\\/i.test(id)
 
 /**
- * Fails the build: `npm ci` prints what rolldown warns of, and that worries everyone who installs the project.
- *
- * @type {import('rolldown').InputOptions['onLog']}
+ * Packages to bundle, with what they import. Node loads yargs twice as fast from one file as from fifty. Jest can't require
+ * faker and yaml: faker has no CommonJS, and yaml has none for environments such as jsdom.
  */
-const refuseWarnings = (level, { message }) => {
-  if (level === 'warn') throw new Error(message)
+const bundledPackages = { esm: /^yargs$/, cjs: /^(?:@faker-js\/|yaml$)/ }
+
+/** @type {Set<string>} */
+const bundledFolders = new Set()
+
+/**
+ * Bundles some entries into the output folder.
+ *
+ * @param {Record<string, string>} input
+ * @param {import('rolldown').OutputOptions} files
+ * @param {import('rolldown').InputOptions} [options]
+ */
+async function bundle(input, files, options) {
+  const format = files.format === 'cjs' ? 'cjs' : 'esm'
+  const bundled = await rolldown({
+    cwd: fileURLToPath(root),
+    input,
+    platform: 'node',
+    transform: { target: 'node20.19' },
+    external: (id, importer) =>
+      isPackage(id) && !bundledPackages[format].test(id) && !importer?.includes('node_modules'),
+    // `npm ci` would print the warnings, and worry everyone who installs the project.
+    onLog: (level, { message }) => {
+      if (level === 'warn' && format === 'esm') throw new Error(message)
+    },
+    ...options,
+  })
+  const { output: written } = await bundled.write({
+    dir: output,
+    format,
+    comments: { jsdoc: false },
+    entryFileNames: format === 'cjs' ? '[name].cjs' : '[name].js',
+    chunkFileNames: format === 'cjs' ? 'chunks/[name].cjs' : 'chunks/[name].js',
+    ...files,
+  })
+  await bundled.close()
+  for (const chunk of written) {
+    for (const id of chunk.type === 'chunk' ? chunk.moduleIds : []) {
+      const [folder] = /^.*node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id) ?? []
+      if (folder) bundledFolders.add(folder)
+    }
+  }
 }
 
-const bundle = await rolldown({
-  cwd: fileURLToPath(root),
-  input: entries,
-  platform: 'node',
-  transform: { target: 'node20.19' },
-  // Node takes twice as long to load the fifty files of yargs as to load them bundled.
-  external: (id) => isOfAnotherPackage(id) && id !== 'yargs',
-  onLog: refuseWarnings,
-})
-await bundle.write({
-  dir: output,
-  ...asModules,
-  codeSplitting: {
-    groups: [
-      { name: 'engine', test: /[\\/]src[\\/](?:engine[\\/]|gateway[\\/]maybe-promise)/, priority: 1 },
-      // What every simulator needs at once. Left alone, the bundler makes sixty files of it.
-      {
-        name: 'simulator',
-        tags: ['$initial'],
-        test: /[\\/]src[\\/](?!cli|vitest|matchers|judge|server|transports[\\/](?:http|middleware))/,
-      },
-    ],
+await bundle(
+  {
+    index: 'src/index.ts',
+    'server/index': 'src/server/index.ts',
+    'vitest/index': 'src/vitest/index.ts',
+    'matchers/index': 'src/matchers/index.ts',
+    'cli/main': 'src/cli/main.ts',
   },
-})
-await bundle.close()
+  {
+    codeSplitting: {
+      groups: [
+        { name: 'engine', test: /[\\/]src[\\/](?:engine[\\/]|gateway[\\/]maybe-promise)/, priority: 1 },
+        // What every simulator needs at once. By default, rolldown makes sixty chunks of it.
+        {
+          name: 'simulator',
+          tags: ['$initial'],
+          test: /[\\/]src[\\/](?!cli|vitest|matchers|judge|server|transports[\\/](?:http|middleware))/,
+        },
+      ],
+    },
+  },
+)
 
 // Child processes. Whatever starts them looks for them beside itself, among the chunks.
-const children = await rolldown({
-  cwd: fileURLToPath(root),
-  input: {
+await bundle(
+  {
     'wasm-encoder': 'src/media/encode/wasm-encoder.js',
     'frame-drawer': 'src/media/encode/frame-drawer.ts',
   },
-  platform: 'node',
-  transform: { target: 'node20.19' },
-  external: isOfAnotherPackage,
-  onLog: refuseWarnings,
-})
-await children.write({
-  dir: join(output, 'chunks'),
-  format: 'esm',
-  entryFileNames: '[name].js',
-  chunkFileNames: 'child-[name].js',
-})
-await children.close()
+  { dir: join(output, 'chunks'), chunkFileNames: 'child-[name].js' },
+)
 
-// CommonJS, for `require` where it can't load ES modules, as in Jest. Dependencies that Jest can't require are bundled: faker
-// has no CommonJS, and yaml has none for environments such as jsdom.
-const commonjs = await rolldown({
-  cwd: fileURLToPath(root),
-  input: { index: entries.index, 'matchers/index': entries['matchers/index'] },
-  platform: 'node',
-  transform: {
-    target: 'node20.19',
-    // Jest 29 has its own `require`, but Node's `getBuiltinModule`, which finds another copy of msw than the tests use.
-    define: { 'globalThis.process.getBuiltinModule': 'require' },
-  },
-  external: (id) => isOfAnotherPackage(id) && !/^(?:@faker-js\/|yaml$)/.test(id),
-})
-await commonjs.write({
-  dir: output,
-  format: 'cjs',
-  entryFileNames: '[name].cjs',
-  // In the folder of the ESM chunks, because both formats start the same child processes.
-  chunkFileNames: 'chunks/[name].cjs',
+// CommonJS, for `require` where it can't load ES modules, as in Jest. Its chunks are beside the ESM chunks, because both formats
+// start the same child processes.
+await bundle(
+  { index: 'src/index.ts', 'matchers/index': 'src/matchers/index.ts' },
   // Jest rejects `import()` unless Node runs with --experimental-vm-modules.
-  dynamicImportInCjs: false,
-})
-await commonjs.close()
+  { format: 'cjs', dynamicImportInCjs: false },
+  {
+    transform: {
+      target: 'node20.19',
+      // Jest 29 has its own `require`, but Node's `getBuiltinModule`, which finds another copy of msw than the tests use.
+      define: { 'globalThis.process.getBuiltinModule': 'require' },
+    },
+  },
+)
 for (const name of ['index', 'matchers/index']) {
   writeFileSync(join(output, `${name}.d.cts`), commonjsTypes(name))
 }
-for (const name of ['@faker-js/faker', 'yaml']) {
-  const licence = join(output, 'licences', `${name.replace('/', '-')}.txt`)
-  cpSync(new URL(`node_modules/${name}/LICENSE`, root), licence)
+
+// For pages. A page's own bundler adds other packages, each once.
+await bundle(
+  { index: 'src/browser.ts' },
+  { dir: join(output, 'browser') },
+  { platform: 'browser', transform: { target: ['chrome115', 'firefox115', 'safari16.4'] } },
+)
+
+for (const folder of bundledFolders) {
+  const name = folder.replace(/^.*?node_modules[\\/]/, '').replaceAll(/[\\/]/g, '-')
+  const licence = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file))
+  if (licence !== undefined) cpSync(join(folder, licence), join(output, 'licences', `${name}.txt`))
 }
 
 /**
@@ -148,18 +157,6 @@ function commonjsTypes(name) {
   }
   return `${lines.join('\n')}\n`
 }
-
-// For pages. Other packages stay outside here, too: a page's own bundler puts in what is used, and each only once.
-const pages = await rolldown({
-  cwd: fileURLToPath(root),
-  input: { index: 'src/browser.ts' },
-  platform: 'browser',
-  transform: { target: ['chrome115', 'firefox115', 'safari16.4'] },
-  external: isOfAnotherPackage,
-  onLog: refuseWarnings,
-})
-await pages.write({ dir: join(output, 'browser'), ...asModules })
-await pages.close()
 
 // npm makes the command executable only when it installs the package.
 chmodSync(join(output, 'cli/main.js'), 0o755)

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { ConfigError } from '../../src/cli/serve/config-file.ts'
 import { createReload } from '../../src/cli/serve/config-reload.ts'
 import type { TaskSummary } from '../../src/control/control.ts'
-import type { Config } from '../../src/cli/serve/config.ts'
+import type { Config } from '../../src/cli/serve/config-file.ts'
 import { folderWith, runIn, serve } from './run-in-folder.ts'
 import { queue } from '../support/queue.ts'
 

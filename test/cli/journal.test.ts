@@ -62,10 +62,7 @@ it.skipIf(process.platform === 'win32')('records into files that only their owne
 it('keeps what an earlier server has recorded, and says so', async () => {
   const folder = folderWith({ 'kept.jsonl': 'days of it\n' })
   const { code, warned } = await runIn(folder, serve('--journal', 'kept.jsonl'))
-  expect([code, warned]).toEqual([
-    22,
-    expect.stringMatching(/kept\.jsonl: it exists\. Move it away/),
-  ])
+  expect([code, warned]).toEqual([22, expect.stringMatching(/kept\.jsonl: it exists\. Move it away/)])
   expect(readFileSync(join(folder, 'kept.jsonl'), 'utf8')).toBe('days of it\n')
 })
 

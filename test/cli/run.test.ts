@@ -253,7 +253,10 @@ it('refuses a command that is not there, flags that contradict each other, and a
     [['story.yaml', '--time-limit', 'soon'], '--time-limit: "soon" is not a duration'],
     [['story.yaml', '--time-limit', '90d'], '--time-limit is "90d": give 24d at most'],
     [['mute.yaml'], 'mute.yaml has no drive'],
-    [['story.yaml', '--clock', 'manual'], 'in clock mode manual, which nothing would advance. Pass --clock auto'],
+    [
+      ['story.yaml', '--clock', 'manual'],
+      'in clock mode manual, which nothing would advance. Pass --clock auto',
+    ],
     [['standing.yaml'], "standing.yaml can't run with the reference client"],
     [[], 'greenroom run needs <files..>: Scenario files. See greenroom run --help.'],
   ]

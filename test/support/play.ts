@@ -1,6 +1,6 @@
 import { drive, type TaskOutcome } from '../../src/judge/client/drive.ts'
 import type { DriveParts } from '../../src/judge/client/api-client.ts'
-import { exampleKey } from '../../src/cli/serve/config.ts'
+import { exampleKey } from '../../src/cli/serve/config-file.ts'
 import { scenarioOptions } from '../../src/cli/run/scenarios.ts'
 import type { JournalEntry } from '../../src/gateway/journal.ts'
 import type { DriveStep } from '../../src/scenario/drive.ts'

@@ -15,12 +15,12 @@ import {
 import { startServer } from '../../server/start.ts'
 import { askServer, readNamespace, sourceFlags } from '../inspect/ask-server.ts'
 import { entriesOf, readRecordingFile, toJournalEntry } from '../inspect/recording-file.ts'
-import { exampleKey } from '../serve/config.ts'
+import { exampleKey } from '../serve/config-file.ts'
 import { exitCodes, readText, readTexts, UsageError } from '../terminal/command.ts'
 import type { CommandInput, Flags, Terminal } from '../terminal/command.ts'
 import { describeExit, startChild } from './child.ts'
 import { explainNoRequests, judgedNamespace, warnAboutOtherNamespaces } from './no-requests.ts'
-import { readStrictness, readVariables, strictnessHint } from './run.ts'
+import { readStrictness, readVariables, strictnessHint } from './run-flags.ts'
 
 /**
  * Audits what the flags name: a command, a recording, or a running server.

@@ -1,7 +1,7 @@
 import { auditAllowances } from '../../judge/strict.ts'
 import { sourceFlags } from '../inspect/ask-server.ts'
 import { exitCodes, repeatable, type Command } from '../terminal/command.ts'
-import { judgeFlags } from './run.ts'
+import { judgeFlags } from './run-flags.ts'
 
 /** `greenroom audit`: how a client behaves, without a scenario. */
 export const audit: Command = {

@@ -3,7 +3,7 @@ import { appendFile, writeFile } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { terminalReport, writeReport, type Judged, type Verdict } from '../../judge/index.ts'
 import { FileError, type Environment, type Terminal } from '../terminal/command.ts'
-import type { ReportTarget } from './run.ts'
+import type { ReportTarget } from './run-flags.ts'
 
 /** Which reports to write, and what the verdicts don't contain. */
 export interface ReportRequest {

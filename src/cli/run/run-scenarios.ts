@@ -3,7 +3,7 @@ import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { isAbnormalEnd, sweep, type SweepVerdict, type Verdict } from '../../judge/index.ts'
 import { exitCodes, FileError, UsageError, type CommandInput, type Terminal } from '../terminal/command.ts'
 import { reportsToOutput, reproduceLine, writeReports } from './reports.ts'
-import { readRunFlags, strictnessHint, type RunRequest } from './run.ts'
+import { readRunFlags, strictnessHint, type RunRequest } from './run-flags.ts'
 import { runScenario } from './scenario-run.ts'
 import { loadScenarios, scenarioOptions, type NamedScenario } from './scenarios.ts'
 

@@ -1,33 +1,5 @@
-import type { Options } from 'yargs'
-import { servedClockModes } from '../../engine/clock/clock-settings.ts'
-import { DurationError, parseDuration } from '../../engine/clock/duration.ts'
-import { reportFormats, type ReportFormat } from '../../judge/reports/formats.ts'
-import type { Config } from '../serve/config.ts'
-import { applyFlags, pickServerFlags } from '../serve/server-flags.ts'
-import {
-  exitCodes,
-  readText,
-  readTexts,
-  repeatable,
-  UsageError,
-  type Command,
-  type Environment,
-  type Flags,
-} from '../terminal/command.ts'
-
-/** The flag that names a file to record exchanges in. */
-export const journalFlag = {
-  type: 'string',
-  describe: 'File to record exchanges in, as JSON lines, for greenroom replay, explain and audit',
-} as const satisfies Options
-
-/** The flags that `run` and `audit` share. */
-export const judgeFlags: Readonly<Record<string, Options>> = {
-  env: repeatable(
-    'Set a variable of COMMAND, such as MY_GATEWAY=${url}/v1, with ${url} and ${key} of the server',
-  ),
-  strict: { type: 'boolean', describe: 'Also fail for what could not be judged  [default: on if CI is set]' },
-}
+import { exitCodes, type Command } from '../terminal/command.ts'
+import { runFlags } from './run-flags.ts'
 
 /** `greenroom run`: plays scenarios to a command and judges it. */
 export const run: Command = {
@@ -35,16 +7,7 @@ export const run: Command = {
   summary: 'Run scenarios against a command (or the reference client) and report pass/fail',
   positional: { name: 'files', describe: 'Scenario files', isList: true },
   wrapsCommand: true,
-  options: {
-    ...pickServerFlags(['rate', 'ffmpeg', 'cache-dir', 'cache']),
-    clock: { choices: servedClockModes, describe: 'Clock mode: how time moves  [default: auto]' },
-    seed: { type: 'string', describe: 'Random seed (number or string), instead of that of the file' },
-    seeds: { type: 'string', describe: 'Run once for each seed of a range, such as 1..50' },
-    report: repeatable(`Write a report: ${reportFormats.join(', ')}; with =FILE to a file`),
-    ...judgeFlags,
-    journal: journalFlag,
-    'time-limit': { type: 'string', describe: 'Real time that each run may take  [default: 30m]' },
-  },
+  options: runFlags,
   epilogue: [
     'COMMAND runs once for each file and seed, against a simulator on a free port. It finds the simulator by GREENROOM_URL and GREENROOM_KEY, OPENAI_BASE_URL and OPENAI_API_KEY, GOOGLE_GEMINI_BASE_URL and GEMINI_API_KEY, MJ_SERVER and MJ_API_SECRET, and by the variables of --env and of config.env in the file. Without COMMAND, the reference client does the steps of drive.',
     'A strict run also fails for expected invariants that are not applicable and for faults that were only approximated, unless expect.allow in the file allows them.',
@@ -54,114 +17,4 @@ export const run: Command = {
     const { runScenarios } = await import('./run-scenarios.ts')
     return runScenarios(input, terminal)
   },
-}
-
-/** The flags of `run`, parsed. */
-export interface RunRequest {
-  /** Wins over the file. */
-  readonly config: Config
-  /** One run for each; undefined for the seed of the file. */
-  readonly seeds: readonly string[] | undefined
-  readonly reports: readonly ReportTarget[]
-  readonly journal: string | undefined
-  /** Variables of the command, which win over those of the file. */
-  readonly variables: Readonly<Record<string, string>>
-  /** Real time that each run may take, in milliseconds. */
-  readonly limitMs: number
-  readonly strict: Strictness
-}
-
-/** A report to write. */
-export interface ReportTarget {
-  readonly format: ReportFormat
-  /** Undefined: standard output, or the summary of a GitHub step for Markdown. */
-  readonly file: string | undefined
-}
-
-/** Whether a run is strict, and why. */
-export interface Strictness {
-  readonly isOn: boolean
-  /** Whether by a flag, rather than by the environment. */
-  readonly isExplicit: boolean
-}
-
-/** @throws {UsageError} for invalid values and for flags that exclude each other. */
-export function readRunFlags(flags: Flags, environment: Environment): RunRequest {
-  const { clock, rate, seed, ffmpeg, 'cache-dir': cacheDir, cache } = flags
-  const range = readText(flags, 'seeds')
-  const seeds = range === undefined ? undefined : readSeeds(range)
-  if (seeds && seed !== undefined) throw new UsageError('--seed excludes --seeds. Remove one of them.')
-  const journal = readText(flags, 'journal')
-  if (journal !== undefined && seeds && seeds.length > 1) {
-    throw new UsageError('--journal records one run, but --seeds makes several. Pass one --seed instead.')
-  }
-  const reports = readTexts(flags, 'report').map(readReport)
-  const files = [...reports.map(({ file }) => file), journal].filter((file) => file !== undefined)
-  const duplicate = files.find((file, index) => files.indexOf(file) !== index)
-  if (duplicate !== undefined) {
-    throw new UsageError(`${duplicate} is named for two reports. Give each a file of its own.`)
-  }
-  return {
-    config: applyFlags({}, { clock, rate, seed, ffmpeg, 'cache-dir': cacheDir, cache }),
-    seeds,
-    reports,
-    journal,
-    variables: readVariables(flags),
-    limitMs: readLimit(readText(flags, 'time-limit') ?? '30m'),
-    strict: readStrictness(flags, environment),
-  }
-}
-
-/** @throws {UsageError} for anything but `NAME=VALUE`. */
-export function readVariables(flags: Flags): Record<string, string> {
-  return Object.fromEntries(
-    readTexts(flags, 'env').map((text) => {
-      const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? []
-      if (name !== undefined && value !== undefined) return [name, value]
-      throw new UsageError(`--env is "${text}": write NAME=VALUE, such as --env 'MY_GATEWAY=\${url}/v1'.`)
-    }),
-  )
-}
-
-/** Without a flag, a run is strict in CI, where few read the report of a run that passes. */
-export function readStrictness({ strict }: Flags, { CI = '' }: Environment): Strictness {
-  if (typeof strict === 'boolean') return { isOn: strict, isExplicit: true }
-  return { isOn: !['', '0', 'false'].includes(CI.trim().toLowerCase()), isExplicit: false }
-}
-
-export const strictnessHint = 'hint: The run is strict because CI is set.'
-
-const maxSeeds = 10_000
-
-function readSeeds(range: string): string[] {
-  const [, first, last] = /^(\d{1,15})\.\.(\d{1,15})$/.exec(range) ?? []
-  const count = Number(last) - Number(first) + 1
-  if (count >= 1 && count <= maxSeeds) {
-    return Array.from({ length: count }, (_, index) => String(Number(first) + index))
-  }
-  throw new UsageError(`--seeds is "${range}": write a range of up to ${maxSeeds} numbers, such as 1..50.`)
-}
-
-function readReport(text: string): ReportTarget {
-  const [name = '', ...rest] = text.split('=')
-  const format = reportFormats.find((each) => each === name)
-  const file = rest.length === 0 ? undefined : rest.join('=')
-  if (format && file !== '') return { format, file }
-  throw new UsageError(
-    `--report is "${text}": write one of ${reportFormats.join(', ')}, with =FILE for a file, such as junit=out.xml.`,
-  )
-}
-
-/** Timers of Node take little more. */
-const maxLimit = '24d'
-
-function readLimit(text: string): number {
-  try {
-    const limitMs = parseDuration(text)
-    if (limitMs <= parseDuration(maxLimit)) return limitMs
-    throw new UsageError(`--time-limit is "${text}": give ${maxLimit} at most.`)
-  } catch (error) {
-    if (!(error instanceof DurationError)) throw error
-    throw new UsageError(`--time-limit: ${error.message}.`)
-  }
 }

@@ -4,7 +4,7 @@ import { ScenarioError } from '../../scenario/files/error.ts'
 import type { LoadedScenario } from '../../scenario/files/types.ts'
 import type { ServerOptions } from '../../server/start.ts'
 import { clockOptions, type ClockOptions } from '../../simulator/options.ts'
-import type { Config } from '../serve/config.ts'
+import type { Config } from '../serve/config-file.ts'
 import { FileError } from '../terminal/command.ts'
 
 /** A scenario with its file's name for messages. */

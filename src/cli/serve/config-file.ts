@@ -1,8 +1,30 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname, isAbsolute, join, resolve } from 'node:path'
+import { namespaceOfKey } from '../../gateway/accounts/keys.ts'
 import { isPromise } from '../../gateway/maybe-promise.ts'
+import type { ServerOptions } from '../../server/start.ts'
 import { FileError } from '../terminal/command.ts'
-import type { Config } from './config.ts'
+
+/** The keys of a config file: options of the server, how `serve` prints, and variables that `run` sets. */
+export interface Config extends ServerOptions {
+  quiet?: boolean
+  json?: boolean
+  env?: Readonly<Record<string, string>>
+}
+
+/**
+ * A valid key: the first that isn't revoked, of namespace `default` if there is one. Without configured keys, every key
+ * that starts with `sk-` is valid.
+ */
+export function exampleKey({ keys = [] }: Pick<ServerOptions, 'keys'>): string {
+  const usable = keys
+    .map((key) => (typeof key === 'string' ? { key } : key))
+    .filter((key) => !('revoked' in key && key.revoked))
+  const own = usable.find(
+    ({ key, namespace }) => (namespace ?? namespaceOfKey(key) ?? 'default') === 'default',
+  )
+  return (own ?? usable[0])?.key ?? 'sk-greenroom'
+}
 
 /** A config file that can't be used. The message lists every mistake with the file, line and column if known. */
 export class ConfigError extends FileError {

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { FileError, formatError, UsageError } from '../terminal/command.ts'
 
-import type { Config } from './config.ts'
+import type { Config } from './config-file.ts'
 
 /** What a reload reads and changes. */
 export interface ReloadTarget {

@@ -1,6 +1,6 @@
 import { magicHelp } from '../../scenario/magic.ts'
 import { exitCodes, readText, type Command } from '../terminal/command.ts'
-import { journalFlag } from '../run/run.ts'
+import { journalFlag } from '../run/run-flags.ts'
 import { configNames, findConfig, isModule } from './config-file.ts'
 import { serverFlags, pickServerFlags, type ServerFlagName } from './server-flags.ts'
 

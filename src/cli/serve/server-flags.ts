@@ -11,7 +11,7 @@ import { isTokenFit, shortestToken } from '../../gateway/token.ts'
 import { clockOver } from '../../scenario/files/clock-over.ts'
 import { defaultPort } from '../../server/limits.ts'
 import { requireText, UsageError, type Flags } from '../terminal/command.ts'
-import type { Config } from './config.ts'
+import type { Config } from './config-file.ts'
 
 /** A flag that sets what a config file may set, too. */
 interface ServerFlag {
