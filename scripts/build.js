@@ -53,6 +53,8 @@ async function bundle(input, files, options) {
     input,
     platform: 'node',
     transform: { target: 'node20.19' },
+    // Without it, rolldown warns about `includeDependenciesRecursively: false`, which implies it.
+    preserveEntrySignatures: 'allow-extension',
     external: (id, importer) =>
       isPackage(id) && !bundledPackages[format].test(id) && !importer?.includes('node_modules'),
     // `npm ci` would print the warnings, and worry everyone who installs the project.
@@ -78,28 +80,44 @@ async function bundle(input, files, options) {
   }
 }
 
-await bundle(
-  {
-    index: 'src/index.ts',
-    'server/index': 'src/server/index.ts',
-    'vitest/index': 'src/vitest/index.ts',
-    'matchers/index': 'src/matchers/index.ts',
-    'cli/main': 'src/cli/main.ts',
-  },
-  {
-    codeSplitting: {
-      groups: [
-        { name: 'engine', test: /[\\/]src[\\/](?:engine[\\/]|gateway[\\/]maybe-promise)/, priority: 1 },
-        // What every simulator needs at once. By default, rolldown makes sixty chunks of it.
-        {
-          name: 'simulator',
-          tags: ['$initial'],
-          test: /[\\/]src[\\/](?!cli|vitest|matchers|judge|server|transports[\\/](?:http|middleware))/,
-        },
-      ],
-    },
-  },
-)
+/**
+ * Puts modules into one chunk that the same entries load at once. Left alone, rolldown makes sixty chunks of them: it also
+ * tells apart which are shared with modules that are loaded later.
+ *
+ * @param {Record<string, string>} input
+ * @returns {import('rolldown').CodeSplittingOptions}
+ */
+function chunkByEntries(input) {
+  const entryIds = Object.values(input).map((path) => fileURLToPath(new URL(path, root)))
+  /** @type {Map<string, Set<string>>} */
+  const loadedBy = new Map()
+  /** @type {import('rolldown').CodeSplittingNameFunction} */
+  const name = (id, graph) => {
+    for (const entry of loadedBy.size === 0 ? entryIds : []) {
+      const loaded = new Set([entry])
+      for (const each of loaded)
+        for (const imported of graph.getModuleInfo(each)?.importedIds ?? []) loaded.add(imported)
+      loadedBy.set(entry, loaded)
+    }
+    // Entries stay alone: their exports are public, and one may wait at its top level for what imports its chunk.
+    if (loadedBy.has(id)) return null
+    const numbers = entryIds.flatMap((entry, index) => (loadedBy.get(entry)?.has(id) ? [index] : []))
+    return numbers.length === 0 ? null : `shared-${numbers.join('')}`
+  }
+  return {
+    includeDependenciesRecursively: false,
+    groups: [{ debugName: 'shared', tags: ['$initial'], name }],
+  }
+}
+
+const entries = {
+  index: 'src/index.ts',
+  'server/index': 'src/server/index.ts',
+  'vitest/index': 'src/vitest/index.ts',
+  'matchers/index': 'src/matchers/index.ts',
+  'cli/main': 'src/cli/main.ts',
+}
+await bundle(entries, { codeSplitting: chunkByEntries(entries) })
 
 // Child processes. Whatever starts them looks for them beside itself, among the chunks.
 await bundle(
@@ -112,10 +130,11 @@ await bundle(
 
 // CommonJS, for `require` where it can't load ES modules, as in Jest. Its chunks are beside the ESM chunks, because both formats
 // start the same child processes.
+const required = { index: entries.index, 'matchers/index': entries['matchers/index'] }
 await bundle(
-  { index: 'src/index.ts', 'matchers/index': 'src/matchers/index.ts' },
+  required,
   // Jest rejects `import()` unless Node runs with --experimental-vm-modules.
-  { format: 'cjs', dynamicImportInCjs: false },
+  { format: 'cjs', dynamicImportInCjs: false, codeSplitting: chunkByEntries(required) },
   {
     transform: {
       target: 'node20.19',
@@ -124,7 +143,7 @@ await bundle(
     },
   },
 )
-for (const name of ['index', 'matchers/index']) {
+for (const name of Object.keys(required)) {
   writeFileSync(join(output, `${name}.d.cts`), commonjsTypes(name))
 }
 
