@@ -31,10 +31,10 @@ if (status !== 0) process.exit(status ?? 1)
 const isPackage = (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[a-z]:\\/i.test(id)
 
 /**
- * Packages to bundle, with what they import. Node loads yargs twice as fast from one file as from fifty. Jest can't require
+ * Packages to bundle, with what they import. Node loads yargs and zod twice as fast from one file. Jest can't require
  * faker and yaml: faker has no CommonJS, and yaml has none for environments such as jsdom.
  */
-const bundledPackages = { esm: /^yargs$/, cjs: /^(?:@faker-js\/|yaml$)/ }
+const bundledPackages = { esm: /^(?:yargs|zod)(?:\/|$)/, cjs: /^(?:@faker-js|yaml|zod)(?:\/|$)/ }
 
 /** @type {Set<string>} */
 const bundledFolders = new Set()

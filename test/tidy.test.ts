@@ -50,6 +50,7 @@ const neighbours = new Set([
   'media → pictures',
   'scenario/files → scenario/vocabulary',
   'scenario/vocabulary → scenario/files',
+  'scenario → scenario/vocabulary',
 ])
 
 /** What others of its floor are put together in. */
@@ -142,7 +143,7 @@ it('keeps node: out of the rooms that run in a browser', () => {
 
 /** Loaded themselves only when there is a file to read. */
 const readers =
-  /^cli\/serve\/config-check\.ts$|^scenario\/(?:vocabulary|files)\/(?:.*-schema(?:-.*)?|.*values|expect-parts|fields|mistakes|rounded-numbers|yaml-text|json-schema|reference|check)\.ts$/
+  /^cli\/serve\/config-check\.ts$|^scenario\/(?:vocabulary|files)\/(?:.*-schema(?:-.*)?|.*values|expect-parts|fields|mistakes|rounded-numbers|yaml-text|json-schema|reference|check)\.ts$|^scenario\/faults\//
 
 it('loads the heavy packages only when they are needed', () => {
   const heavy =
@@ -220,7 +221,7 @@ it('is written in plain words', () => {
 })
 
 /** Rooms in which each thing has a file, however short. */
-const roomsOfSmallFiles = /(?:invariants|reports|faults|lint)$/
+const roomsOfSmallFiles = /(?:invariants|reports|faults|lint|operations)$/
 
 it('keeps short helpers in the file that uses them', () => {
   const importers = new Map<string, string[]>()

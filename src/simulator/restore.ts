@@ -3,7 +3,7 @@ import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import type { Namespaces } from '../engine/namespace.ts'
 import type { Amendment, RequestFields, TaskRecord } from '../engine/tasks/plan.ts'
 import type { Task, TaskStore } from '../engine/tasks/tasks.ts'
-import type { GatewayNamespace } from '../gateway/parts.ts'
+import type { GatewayNamespace } from '../gateway/exchange.ts'
 import type { Throttles } from '../scenario/throttles/throttles.ts'
 import { checkRule, RuleError } from '../scenario/checks.ts'
 import type { RulePast, Rules } from '../scenario/rules/rules.ts'
@@ -207,7 +207,7 @@ function canBeShown(
 ): boolean {
   try {
     const timeline = timelineOf(record, amendments, lifecycle)
-    const rest = { serial: 0, lastLook: 0, looks: 0, requests: 0, key: undefined, shown: undefined }
+    const rest = { serial: 0, lastLook: 0, pollCount: 0, requests: 0, key: undefined, shown: undefined }
     const task: Task = { ...rest, id: record.id, record, amendments, lifecycle, timeline }
     for (const now of [record.submittedAt, latestInstant]) show(task, now, draws)
     return true

@@ -3,7 +3,8 @@ import type { Task } from '../../engine/tasks/tasks.ts'
 import { taskError } from '../../gateway/replies/errors.ts'
 import { PollBodies } from '../../gateway/replies/poll-bodies.ts'
 import type { Quirks } from '../../gateway/quirks.ts'
-import { defineRoute, type Route } from '../../gateway/route.ts'
+import type { Route } from '../../gateway/route.ts'
+import { defineOperation } from '../operation.ts'
 import { taskDirectives } from '../../scenario/magic.ts'
 import { contentRoute } from './content.ts'
 import { describeVideo } from './describe.ts'
@@ -26,12 +27,9 @@ export function videoRoutes(
 
 /** §4.1 */
 function submitRoute(settings: VideoSettings, lifecycle: Lifecycle, onSubmit: (task: Task) => void): Route {
-  return defineRoute({
-    operation: 'video.submit',
-    methods: ['POST'],
-    path: '/v1/video/generations',
+  return defineOperation('video.submit', {
     describe: describeVideo,
-    ...(settings.magicPrompts && { directives: taskDirectives }),
+    ...(settings.promptDirectives && { directives: taskDirectives }),
     prepare: (body, media) => receiveImages(body, media, settings.imageLimitBytes),
     validate: ({ body, prepared }) => readVideoRequest(body, prepared, settings),
     respond: (request, context) => {
@@ -45,22 +43,15 @@ function submitRoute(settings: VideoSettings, lifecycle: Lifecycle, onSubmit: (t
 /** §4.2 */
 function pollRoute({ videoStatusStyle }: Quirks): Route {
   const bodies = new PollBodies((task, view, { origin }) => pollBody(task, view, origin))
-  return defineRoute({
-    operation: 'video.poll',
-    methods: ['GET'],
-    path: '/v1/video/generations/{task_id}',
+  return defineOperation('video.poll', {
     task: {
-      parameter: 'task_id',
-      lifecycle: 'video',
-      looks: true,
       /** @assumed §7 the answer to an unknown task is not shown; wire §2.4. */
       unknown: () => taskError(400, 'task_not_exist', 'task_not_exist'),
     },
-    validate: () => undefined,
     respond: (_checked, context) => {
       const task = context.task!
-      const plain = context.tasks.view(task, context.now)
-      const view = videoStatusStyle === 'seed' ? plain : inGatewaysWords(task, plain, context.now)
+      const plain = context.tasks.view(task, context.viewedAt)
+      const view = videoStatusStyle === 'seed' ? plain : inGatewaysWords(task, plain, context.viewedAt)
       context.journal.shown = view.state
       return { status: 200, headers: pollHeaders, body: bodies.of(task, view, context), delayMs: 0 }
     },

@@ -41,10 +41,10 @@ export const check: Command = {
 }
 
 function summarize({ file, loaded: { scenario } }: NamedScenario): string {
-  const { rules = [], limits = [], drive = [] } = scenario
+  const { rules = [], throttles = [], drive = [] } = scenario
   const count = ({ length }: readonly unknown[], noun: string): string =>
     `${length} ${noun}${length === 1 ? '' : 's'}`
-  return `${file}: ok, ${count(rules, 'rule')}, ${count(limits, 'limit')}, ${count(drive, 'step')}`
+  return `${file}: ok, ${count(rules, 'rule')}, ${count(throttles, 'throttle')}, ${count(drive, 'step')}`
 }
 
 /** Runs the files that have steps for the reference client. */

@@ -49,7 +49,7 @@ export function scenarioOptions(
   { scenario }: LoadedScenario,
   flags: Config,
 ): ServerOptions & { clock: ClockOptions } {
-  const { config = {}, seed, clock, limits = [], rules = [] } = scenario
+  const { config = {}, seed, clock, throttles = [], rules = [] } = scenario
   const { env: _forCommands, ...options } = config as Config
   return {
     port: 0,
@@ -59,6 +59,6 @@ export function scenarioOptions(
     ...flags,
     clock: clockOptions({ clock: clockOver(clock ?? {}, flags.clock ?? {}) }, 'auto'),
     rules,
-    throttles: limits,
+    throttles,
   }
 }

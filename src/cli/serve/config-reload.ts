@@ -45,9 +45,7 @@ export function createReload(started: Config, target: ReloadTarget): () => Promi
         warn(`${name} reloaded: ${countRules(next.length)}. Running tasks keep their plans.`)
       }
       current = config
-      const others = changedKeys({ ...started, rules }, { ...config, rules }).map((key) =>
-        isScenario && key === 'throttles' ? 'limits' : key,
-      )
+      const others = changedKeys({ ...started, rules }, { ...config, rules })
       if (others.length > 0) warn(`warning: ${name} changed: restart to apply ${others.join(', ')}.`)
     } catch (error) {
       warn(

@@ -5,7 +5,7 @@ import {
   isValidInstant,
   servedClockModes,
 } from '../../engine/clock/clock-settings.ts'
-import { paces, type PaceName } from '../../apis/video/pace.ts'
+import { paces, type TimingName } from '../../apis/video/pace.ts'
 import { profiles, type Profile } from '../../gateway/quirks.ts'
 import { isTokenFit, shortestToken } from '../../gateway/token.ts'
 import { clockOver } from '../../scenario/files/clock-over.ts'
@@ -119,9 +119,13 @@ export const serverFlags = {
     'Set of quirks, where gateways differ  [default: seed]',
     (profile) => ({ profile }),
   ),
-  pace: choiceFlag(Object.keys(paces) as PaceName[], 'How long videos take  [default: quick]', (pace) => ({
-    pace,
-  })),
+  timing: choiceFlag(
+    Object.keys(paces) as TimingName[],
+    'How long videos take  [default: quick]',
+    (timing) => ({
+      timing,
+    }),
+  ),
   // A list of hosts in the file stays: the flag only switches fetching on.
   'fetch-images': switchFlag(
     'Fetch images that requests name by URL, from public hosts only',
@@ -140,8 +144,8 @@ export const serverFlags = {
       caption,
     }),
   ),
-  magic: switchFlag('--no-magic treats directives in prompts as plain text', (magicPrompts) => ({
-    magicPrompts,
+  magic: switchFlag('--no-magic treats directives in prompts as plain text', (promptDirectives) => ({
+    promptDirectives,
   })),
   quiet: switchFlag('Print only the URL', (quiet) => ({ quiet })),
   json: switchFlag('Print URL, key, clock and encoder as one line of JSON', (json) => ({ json })),

@@ -2,7 +2,8 @@ import type { JournalEntry } from '../../gateway/journal.ts'
 import type { SequenceExpectation } from '../expectations/expect.ts'
 import { maxListedNames, type Finding } from '../judged.ts'
 import { Memory } from '../memory.ts'
-import { isSubmission, wordsFor } from '../operations.ts'
+import { wordsFor } from '../../engine/operations/operations.ts'
+import { isSubmission } from '../operations.ts'
 import type { WatchedTask } from '../watched-tasks.ts'
 import type { End, Fold } from './fold.ts'
 import { readPattern, type Pattern } from '../../scenario/rules/sequence-pattern.ts'
@@ -50,7 +51,7 @@ export class SequenceFold implements Fold {
   finding(_end: End): Finding {
     const expected = `${this.#pattern.source}, for each ${this.#wanted.channel ?? ''} task`.replace('  ', ' ')
     if (this.#tasks.size === 0)
-      return { verdict: 'vacuous', expected, actual: 'there was none', requests: [] }
+      return { verdict: 'not-exercised', expected, actual: 'there was none', requests: [] }
     const wrong = [...this.#tasks.values()].filter(
       (progress) => progress.wrong || !this.#pattern.isWhole(progress.states),
     )

@@ -22,7 +22,6 @@ export function modalRoute(tasks: DrawingTasks): Route {
   return submitRoute<Mask, Answer>(
     {
       operation: 'mj.modal',
-      path: 'submit/modal',
       action: (_body, task) => (task ? drawingRequest(task).action : 'INPAINT'),
       parent: {
         inBody: ({ taskId }) => idOf(taskId),
@@ -72,7 +71,7 @@ function confirm({ prompt, mask }: Answer, context: Context, { settings, lifecyc
   const text = prompt?.prompt ?? request.prompt
   const { identity, occurrence } = task.record
   const shape = {
-    ...drawingPace(mode, request.model, settings.pace),
+    ...drawingPace(mode, request.model, settings.timing),
     ...prompt?.shape,
     ...failing(prompt?.problem),
     ...context.decision.task,
