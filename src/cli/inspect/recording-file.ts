@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ExplainedEntry } from '../../control/control.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import type { Recording } from '../../judge/recording/line.ts'
-import { readRecording, RecordingError } from '../../judge/recording/read-recording.ts'
+import { parseRecording, RecordingError, type Recording } from '../../judge/recording/recording.ts'
 import { FileError, type Terminal } from '../terminal/command.ts'
 
 /** @throws {FileError} for a file that does not exist or is not a recording. */
@@ -16,8 +15,8 @@ export async function readRecordingFile(
     throw new FileError(`Failed to read ${path}: ${message}. Name a file that --journal wrote.`)
   })
   try {
-    const recording = readRecording(text)
-    if (recording.isCut) warn(`warning: ${file}: the last line is incomplete and was ignored.`)
+    const recording = parseRecording(text)
+    if (recording.isTruncated) warn(`warning: ${file}: the last line is incomplete and was ignored.`)
     return recording
   } catch (error) {
     if (error instanceof RecordingError) throw new FileError(`Failed to read ${path}: ${error.message}`)

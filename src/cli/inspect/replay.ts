@@ -1,5 +1,5 @@
-import type { Recording } from '../../judge/recording/line.ts'
-import type { Deviation, Replayed } from '../../judge/recording/replay.ts'
+import type { Recording } from '../../judge/recording/recording.ts'
+import type { Deviation, ReplayResult } from '../../judge/recording/replay.ts'
 import type { SimulatorOptions } from '../../simulator/options.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { version } from '../../version.ts'
@@ -53,7 +53,7 @@ async function createSimulatorFor({ head }: Recording, { warn }: Terminal): Prom
 /** More deviations are only counted. */
 const maxListed = 20
 
-function describeReplay(file: string, { head }: Recording, replayed: Replayed): string {
+function describeReplay(file: string, { head }: Recording, replayed: ReplayResult): string {
   const { exchanges, same, skipped, different } = replayed
   const result = `${file}: ${same} of ${exchanges} exchanges were decided as before`
   const lines = [

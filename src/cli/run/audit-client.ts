@@ -6,7 +6,7 @@ import {
   auditAllowances,
   auditEntries,
   auditReport,
-  strictFailures,
+  findStrictFailures,
   Watch,
   watchJournal,
   type Audit,
@@ -90,7 +90,7 @@ function mayBeEmpty(flags: Flags, { environment }: Terminal): boolean {
 function report(audited: Audit, flags: Flags, { print, warn, environment }: Terminal): number {
   const { isOn, isExplicit } = readStrictness(flags, environment)
   const allowed = readTexts(flags, 'allow').map(readAllowance)
-  const failures = isOn ? strictFailures(audited, allowed) : []
+  const failures = isOn ? findStrictFailures(audited, allowed) : []
   const messages = failures.map(({ message }) => message)
   const passed = audited.passed && failures.length === 0
   if (flags['json'] === true) {

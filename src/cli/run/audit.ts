@@ -1,4 +1,4 @@
-import { auditAllowances } from '../../judge/strict.ts'
+import { auditAllowances } from '../../judge/audit.ts'
 import { sourceFlags } from '../inspect/ask-server.ts'
 import { exitCodes, repeatable, type Command } from '../terminal/command.ts'
 import { judgeFlags } from './run-flags.ts'

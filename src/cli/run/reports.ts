@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { appendFile, writeFile } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { terminalReport, writeReport, type Judged, type Verdict } from '../../judge/index.ts'
+import { terminalReport, writeReport, type Verdicts, type Verdict } from '../../judge/index.ts'
 import { FileError, type Environment, type Terminal } from '../terminal/command.ts'
 import type { ReportTarget } from './run-flags.ts'
 
@@ -27,7 +27,7 @@ export function reportsToOutput(reports: readonly ReportTarget[], environment: E
  * @throws {FileError} if a file can't be written, after all others are.
  */
 export async function writeReports(
-  judged: Judged,
+  judged: Verdicts,
   { reports, journal, durationsMs }: ReportRequest,
   terminal: Terminal,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Options } from 'yargs'
 import { servedClockModes } from '../../engine/clock/clock-settings.ts'
 import { DurationError, parseDuration } from '../../engine/clock/duration.ts'
-import { reportFormats, type ReportFormat } from '../../judge/reports/formats.ts'
+import { reportFormats, type ReportFormat } from '../../judge/reports/reports.ts'
 import type { Config } from '../serve/config-file.ts'
 import { applyFlags, pickServerFlags } from '../serve/server-flags.ts'
 import {

@@ -1,6 +1,6 @@
 import { clockMapping } from '../../engine/clock/clock-settings.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import { isAbnormalEnd, sweep, type SweepVerdict, type Verdict } from '../../judge/index.ts'
+import { judgeSeeds, withAbnormalEnd, type SeedsVerdict, type Verdict } from '../../judge/index.ts'
 import { exitCodes, FileError, UsageError, type CommandInput, type Terminal } from '../terminal/command.ts'
 import { reportsToOutput, reproduceLine, writeReports } from './reports.ts'
 import { readRunFlags, strictnessHint, type RunRequest } from './run-flags.ts'
@@ -47,7 +47,7 @@ interface Runs {
 }
 
 async function runAll(files: readonly NamedScenario[], runs: Runs, terminal: Terminal): Promise<number> {
-  const judged: (Verdict | SweepVerdict)[] = []
+  const judged: (Verdict | SeedsVerdict)[] = []
   const durationsMs = new Map<Verdict, number>()
   const { reports, journal, seeds, strict } = runs.request
   const write = (): Promise<void> => writeReports(judged, { reports, journal, durationsMs }, terminal)
@@ -63,9 +63,10 @@ async function runAll(files: readonly NamedScenario[], runs: Runs, terminal: Ter
       },
     )
     if (code === exitCodes.interrupted) return code
-    const swept = seeds ? sweep(verdicts) : undefined
-    judged.push(...(swept ? [swept] : verdicts))
-    const ownCode = code === exitCodes.ok && swept && !swept.passed ? exitCodes.expectationFailed : code
+    const ofAllSeeds = seeds ? judgeSeeds(verdicts) : undefined
+    judged.push(...(ofAllSeeds ? [ofAllSeeds] : verdicts))
+    const ownCode =
+      code === exitCodes.ok && ofAllSeeds && !ofAllSeeds.passed ? exitCodes.expectationFailed : code
     firstFailure ||= ownCode
   }
   await write()
@@ -87,11 +88,11 @@ function invalidFileVerdict([file]: readonly string[], { message }: Error): Verd
     approximated: {},
     reproduce: null,
   }
-  return isAbnormalEnd(empty, 'run', { expected: 'the scenario files are valid', actual: message })
+  return withAbnormalEnd(empty, 'run', { expected: 'the scenario files are valid', actual: message })
 }
 
 /** Only failures of strict runs have hints. */
-function hasStrictFailure(verdict: Verdict | SweepVerdict): boolean {
+function hasStrictFailure(verdict: Verdict | SeedsVerdict): boolean {
   const all = 'runs' in verdict ? verdict.runs : [verdict]
   return all.some(({ results }) => results.some(({ hint }) => hint !== undefined))
 }

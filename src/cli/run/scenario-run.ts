@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { sdkEnvironment } from '../../embedded/sdk-environment.ts'
 import { watchRun, type RunNames } from '../../embedded/watched-run.ts'
-import { isAbnormalEnd, type CommandOutcome, type Verdict } from '../../judge/index.ts'
+import { withAbnormalEnd, type CommandOutcome, type Verdict } from '../../judge/index.ts'
 import { placeOfResult } from '../../scenario/files/names.ts'
 import type { LoadedScenario } from '../../scenario/files/types.ts'
 import type { RunningServer } from '../../server/server.ts'
@@ -95,25 +95,25 @@ async function judgeClient(
     if (typeof end === 'object') {
       terminal.warn(`error: The run is stalled: ${end.why}`)
       const reason = { expected: 'completes', actual: end.why }
-      return { code: exitCodes.stalled, verdict: isAbnormalEnd(verdict, 'run', reason) }
+      return { code: exitCodes.stalled, verdict: withAbnormalEnd(verdict, 'run', reason) }
     }
     if (typeof end === 'string') {
       const reason = { expected: 'can do its steps', actual: end }
-      return { code: exitCodes.expectationFailed, verdict: isAbnormalEnd(verdict, 'drive', reason) }
+      return { code: exitCodes.expectationFailed, verdict: withAbnormalEnd(verdict, 'drive', reason) }
     }
     if (end !== 0 && expect.command?.exit === undefined) {
       if (noRequests !== undefined) terminal.warn(`error: ${noRequests}`)
       const reason = { expected: 'exits with 0', actual: describeExit(end) }
       // Without requests, every other result is a consequence of this one.
       const alone = noRequests === undefined ? verdict : { ...verdict, results: [] }
-      return { code: end, verdict: isAbnormalEnd(alone, 'command', reason) }
+      return { code: end, verdict: withAbnormalEnd(alone, 'command', reason) }
     }
     const hasCommand = scenarioRun.command.length > 0
     if (hasCommand && noRequests !== undefined && !(scenarioRun.mayBeEmpty && verdict.passed)) {
       const reason = { expected: 'sends a request', actual: noRequests }
       // Without requests, every other result is a consequence, except for those of the command.
       const results = verdict.results.filter(({ path }) => path.startsWith('command.'))
-      return { code: exitCodes.noRequests, verdict: isAbnormalEnd({ ...verdict, results }, 'run', reason) }
+      return { code: exitCodes.noRequests, verdict: withAbnormalEnd({ ...verdict, results }, 'run', reason) }
     }
     return { code: verdict.passed ? exitCodes.ok : exitCodes.expectationFailed, verdict }
   } finally {
