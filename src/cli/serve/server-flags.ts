@@ -5,7 +5,7 @@ import {
   isValidInstant,
   servedClockModes,
 } from '../../engine/clock/clock-settings.ts'
-import { paces, type TimingName } from '../../apis/video/pace.ts'
+import { paces, type TimingName } from '../../apis/video/lifecycle.ts'
 import { profiles, type Profile } from '../../gateway/quirks.ts'
 import { isTokenFit, shortestToken } from '../../gateway/token.ts'
 import { clockOver } from '../../scenario/files/clock-over.ts'
