@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { ffmpegStaticProgram } from '../../media/encode/encoder-candidate.ts'
-import { mediaLimits } from '../../media/limits.ts'
+import { mediaLimits } from '../../media/source.ts'
 import { exitCodes, type Command, type Terminal } from '../terminal/command.ts'
 
 /** `greenroom ffmpeg`: downloads the program of ffmpeg-static, which npm may have skipped. */
@@ -61,7 +61,7 @@ async function fetchProgram(program: string, terminal: Terminal): Promise<boolea
 }
 
 async function checkProgram(program: string, terminal: Terminal): Promise<number> {
-  const { NativeEncoder } = await import('../../media/encode/native-encoder.ts')
+  const { NativeEncoder } = await import('../../media/encode/encoders.ts')
   const { stallTimeoutMs } = mediaLimits
   const encoder = new NativeEncoder({ program, processes: 1, stallTimeoutMs })
   try {
