@@ -23,7 +23,7 @@ describeDoorsAnd(
   'express',
   'http-middleware',
 )((open) => {
-  it('writes an answer as its clients read it', async () => {
+  it('answers in the form of the protocol', async () => {
     await using door = await open({ text: { timing: 'instant', answers: [{ text: 'Paris.' }] } })
     const response = await postChat(door, ask('Capital of France?'))
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
@@ -44,7 +44,7 @@ describeDoorsAnd(
     for (const { usage } of chunks.slice(0, -1)) expect(usage).toBeNull()
   })
 
-  it('leaves usage out by quirk, and where it is told to', async () => {
+  it('leaves usage out by quirk, and if the request says so', async () => {
     await using door = await open({ quirks: { usageByDefault: 'off' } })
     const endOf = async (fields: object): Promise<Chunk> =>
       (await chunksOf(await postChat(door, { ...ask('hi'), stream: true, ...fields }))).at(-1)!
@@ -87,7 +87,7 @@ describeDoorsAnd(
     expect(JSON.parse(choices[0]!.message.content)).toEqual(expect.any(Object))
   })
 
-  it('shows thoughts and log probabilities in a stream, each where it is said', async () => {
+  it('has thoughts and log probabilities in a stream, each with its text', async () => {
     await using door = await open()
     const fields = { reasoning_effort: 'low', logprobs: true, top_logprobs: 1, stream: true }
     const chunks = await chunksOf(await postChat(door, { ...ask('Why fly kites?'), ...fields }))
@@ -101,7 +101,7 @@ describeDoorsAnd(
     }
   })
 
-  it('calls several tools at once, unless it is told not to', async () => {
+  it('calls several tools at once, unless the request forbids it', async () => {
     await using door = await open()
     const tool = (name: string, description: string): object => ({
       type: 'function',
@@ -124,7 +124,7 @@ describeDoorsAnd(
     expect(await callsOf({ tool_choice: { type: 'function', function: { name: 'get_time' } } })).toBe(1)
   })
 
-  it('says in a stream what went wrong in the middle of it', async () => {
+  it('reports an error in the middle of a stream', async () => {
     await using door = await open()
     const response = await postChat(door, {
       ...ask('tell a story [[error 429 after 2: slow down]]'),
@@ -136,7 +136,7 @@ describeDoorsAnd(
     })
   })
 
-  it('lists the configured models to the keys that may ask for them', async () => {
+  it('lists the configured models to the keys that may use them', async () => {
     const models = [
       { name: 'good-1', kind: 'text' as const },
       { name: 'film-1', kind: 'video' as const },
@@ -190,7 +190,7 @@ describeDoorsAnd(
     expect(await said('The capital of France?')).toBe('Paris.')
   })
 
-  it('tells the journal which model was asked what', async () => {
+  it('writes model and prompt into the journal', async () => {
     await using door = await open()
     await postChat(door, {
       messages: [

@@ -11,7 +11,7 @@ const get = async (door: OpenDoor, path: string, headers: Record<string, string>
 }
 
 describeDoors((open) => {
-  it('lists for OpenAI’s clients below /v1beta/openai, whichever key they bring', async () => {
+  it('lists for OpenAI’s clients below /v1beta/openai, with any kind of key', async () => {
     await using door = await open()
     const listed = await get(door, '/v1beta/openai/models', bearer)
     expect(listed).toMatchObject([200, { object: 'list', data: [{ id: 'sim-text-1' }, {}, {}, {}, {}, {}] }])
@@ -24,7 +24,7 @@ describeDoors((open) => {
     ])
   })
 
-  it('refuses natively below /v1 who brings a native key', async () => {
+  it('refuses a request with a native key natively below /v1', async () => {
     await using door = await open()
     const refused = [
       ['/v1/models?pageSize=x', 400, 'INVALID_ARGUMENT'],

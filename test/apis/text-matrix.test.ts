@@ -116,7 +116,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
 }
 
-it.each(Object.entries(rows))('answers %s as the gateway does, in both dialects', async (_name, row) => {
+it.each(Object.entries(rows))('answers %s as the gateway does, in both APIs', async (_name, row) => {
   await using door = await openSocket({ cacheDir: false, profile: 'upstream', ...row.options })
   const headers = { authorization: `Bearer ${row.key ?? 'sk-test'}` }
   const answered = async (path: string, body: unknown): Promise<Answer> => {
