@@ -113,8 +113,8 @@ describeDoorsAnd(
     })
     const tools = [tool('get_weather', 'The weather of a city'), tool('get_time', 'The local time of a city')]
     const callsOf = async (fields: object): Promise<number> => {
-      const asked = ask('What are the weather and the time in Oslo?')
-      const response = await postChat(door, { ...asked, tools, ...fields })
+      const question = ask('What are the weather and the time in Oslo?')
+      const response = await postChat(door, { ...question, tools, ...fields })
       const { choices } = (await response.json()) as { choices: { message: { tool_calls?: unknown[] } }[] }
       return choices[0]!.message.tool_calls?.length ?? 0
     }
@@ -152,7 +152,7 @@ describeDoorsAnd(
     ])
     expect(await get('/v1beta/openai/models', 'sk-some')).toMatchObject([200, { data: [{ id: 'good-1' }] }])
     expect(await get('/v1/models/film-1', 'sk-some')).toMatchObject([403, {}])
-    expect(await get('/v1/models/nobody', 'sk-all')).toMatchObject([
+    expect(await get('/v1/models/unknown', 'sk-all')).toMatchObject([
       404,
       { error: { code: 'model_not_found' } },
     ])
@@ -169,10 +169,10 @@ describeDoorsAnd(
 
   it('answers 200 for an unknown model in the listing, by quirk', async () => {
     await using door = await open({ profile: 'upstream' })
-    const response = await door.call('/v1/models/nobody', { headers: { authorization: 'Bearer sk-test' } })
+    const response = await door.call('/v1/models/unknown', { headers: { authorization: 'Bearer sk-test' } })
     expect([response.status, await response.json()]).toMatchObject([
       200,
-      { error: { message: "The model 'nobody' does not exist", param: 'model' } },
+      { error: { message: "The model 'unknown' does not exist", param: 'model' } },
     ])
   })
 

@@ -105,7 +105,7 @@ it('records reports that failed, and continues without waiting for them', async 
   ).toBe(true)
   expect(notes.map(({ shown }) => shown).at(-1)).toBe('SUCCESS')
 
-  await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook: 'http://127.0.0.1:1/nobody' })
+  await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook: 'http://127.0.0.1:1/unknown' })
   await until(() => sim.journal({ operation: 'mj.notify', status: 0 }).length === 10)
 })
 

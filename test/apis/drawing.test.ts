@@ -195,20 +195,20 @@ describeDoors((open, door) => {
       await drawn(gateway, 'submit/imagine', { prompt: 'a red fox' }),
       'U1',
     )
-    const asked = await press(gateway, single, 'Vary (Region)')
-    expect(asked).toMatchObject({
+    const dialog = await press(gateway, single, 'Vary (Region)')
+    expect(dialog).toMatchObject({
       code: 21,
       description: 'Waiting for window confirm',
       properties: { finalPrompt: 'a red fox', remix: true },
     })
-    expect(await fetchDrawing(gateway, asked.result)).toMatchObject({
+    expect(await fetchDrawing(gateway, dialog.result)).toMatchObject({
       action: 'INPAINT',
       status: 'MODAL',
       progress: '0%',
     })
-    const answer = { taskId: asked.result, prompt: 'a blue hat', maskBase64: dataUrl('mask.png') }
-    expect(await draw(gateway, 'submit/modal', answer)).toMatchObject({ code: 1, result: asked.result })
-    expect(await finished(gateway, asked.result)).toMatchObject({
+    const answer = { taskId: dialog.result, prompt: 'a blue hat', maskBase64: dataUrl('mask.png') }
+    expect(await draw(gateway, 'submit/modal', answer)).toMatchObject({ code: 1, result: dialog.result })
+    expect(await finished(gateway, dialog.result)).toMatchObject({
       status: 'SUCCESS',
       prompt: 'a blue hat',
       action: 'INPAINT',
@@ -255,15 +255,18 @@ describeDoors((open, door) => {
   it('asks for a prompt before a variation when remix is on, and reports it as accepted', async () => {
     await using gateway = await open()
     const grid = await drawn(gateway, 'submit/imagine', { prompt: 'a red fox' })
-    const asked = await press(gateway, grid, 'V1', { enableRemix: true })
-    expect(asked).toMatchObject({
+    const dialog = await press(gateway, grid, 'V1', { enableRemix: true })
+    expect(dialog).toMatchObject({
       code: 1,
       description: 'Waiting for window confirm',
       properties: { remix: true },
     })
-    expect(await fetchDrawing(gateway, asked.result)).toMatchObject({ status: 'MODAL' })
-    await draw(gateway, 'submit/modal', { taskId: asked.result, prompt: 'a blue fox' })
-    expect(await finished(gateway, asked.result)).toMatchObject({ prompt: 'a blue fox', action: 'VARIATION' })
+    expect(await fetchDrawing(gateway, dialog.result)).toMatchObject({ status: 'MODAL' })
+    await draw(gateway, 'submit/modal', { taskId: dialog.result, prompt: 'a blue fox' })
+    expect(await finished(gateway, dialog.result)).toMatchObject({
+      prompt: 'a blue fox',
+      action: 'VARIATION',
+    })
   })
 
   it('bookmarks without making a task', async () => {

@@ -196,13 +196,13 @@ describeDoors((open) => {
   it('calls functions by mode, and takes their answers', async () => {
     await using door = await open()
     const tools = [{ functionDeclarations: [weather, { name: 'send_mail' }] }]
-    const asked = say('What is the weather in Oslo?')
+    const question = say('What is the weather in Oslo?')
     const config = (functionCallingConfig: object): object => ({
       tools,
       toolConfig: { functionCallingConfig },
     })
     const callsOf = async (fields: object): Promise<unknown[]> => {
-      const answer = await answerOf(await postNative(door, 'generateContent', { ...asked, ...fields }))
+      const answer = await answerOf(await postNative(door, 'generateContent', { ...question, ...fields }))
       return answer.candidates![0]!.content.parts!.flatMap(({ functionCall }) => functionCall ?? [])
     }
     const oslo = { name: 'get_weather', args: { city: 'Oslo' } }
@@ -214,7 +214,7 @@ describeDoors((open) => {
     expect(await callsOf(config({ mode: 'NONE' }))).toEqual([])
 
     const turns = [
-      ...asked.contents,
+      ...question.contents,
       { role: 'model', parts: [{ functionCall: oslo }] },
       { role: 'function', parts: [{ functionResponse: { name: 'get_weather', response: { celsius: 17 } } }] },
     ]
@@ -344,6 +344,6 @@ describeDoors((open) => {
     expect(await get('/v1beta/models?pageSize=2&pageToken=2')).not.toHaveProperty('nextPageToken')
     expect(await get('/v1beta/models/sim-text-1')).toEqual((first['models'] as unknown[])[0])
     expect(await get('/v1/models/sim-text-1')).toEqual((first['models'] as unknown[])[0])
-    expect(await get('/v1beta/models/nobody')).toMatchObject({ error: { code: 404, status: 'NOT_FOUND' } })
+    expect(await get('/v1beta/models/unknown')).toMatchObject({ error: { code: 404, status: 'NOT_FOUND' } })
   })
 })

@@ -143,8 +143,8 @@ describeDoorsAnd(
 
   it('answers an unknown video as the gateway does', async () => {
     await using door = await open()
-    await expect(clientOf(door).videos.retrieve('task_nobody')).rejects.toMatchObject({ status: 400 })
-    await expect(clientOf(door).videos.retrieve('task_nobody')).rejects.toThrow()
+    await expect(clientOf(door).videos.retrieve('task_unknown')).rejects.toMatchObject({ status: 400 })
+    await expect(clientOf(door).videos.retrieve('task_unknown')).rejects.toThrow()
   })
 
   it('lists and deletes for the SDK, if it is switched on', async () => {

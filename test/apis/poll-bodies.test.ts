@@ -45,11 +45,11 @@ it('answers each poll with the current state of the task', async () => {
         } else {
           const origin = origins[amount >> 1]!
           const path = id === drawing ? `/mj/task/${id}/fetch` : `/v1/video/generations/${id}`
-          const anew =
+          const expected =
             id === drawing
               ? JSON.stringify(drawingRecord(task, { view, now, origin, draws }))
               : pollBody(task, view, origin)
-          expect(await ask(origin + path)).toBe(anew)
+          expect(await ask(origin + path)).toBe(expected)
         }
       }
     }),

@@ -141,8 +141,8 @@ it('gives the finish reason in the words of each API', async () => {
     ['RECITATION', 'RECITATION', 'content_filter'],
     ['MALFORMED_FUNCTION_CALL', 'MALFORMED_FUNCTION_CALL', 'malformed_function_call'],
   ] as const
-  for (const [asked, native, plain] of reasons) {
-    await using gateway = await openSocket(shaped({ text, finishReason: asked }))
+  for (const [reason, native, plain] of reasons) {
+    await using gateway = await openSocket(shaped({ text, finishReason: reason }))
     const body = await (await postNative(gateway, 'streamGenerateContent', say('x'))).text()
     expect((eventsOf(body).at(-1) as NativeAnswer).candidates![0]!.finishReason).toBe(native)
     const chunks = eventsOf(await (await postChat(gateway, chat)).text()) as ChatChunk[]

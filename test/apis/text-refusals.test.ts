@@ -232,11 +232,11 @@ it.each([
   [
     'vendor',
     404,
-    { code: 404, status: 'NOT_FOUND', message: expect.stringContaining('models/nobody is not found') },
+    { code: 404, status: 'NOT_FOUND', message: expect.stringContaining('models/unknown is not found') },
   ],
 ] as const)('refuses an unknown model in style %s', async (nativeErrorStyle, status, error) => {
   await using door = await open({ quirks: { nativeErrorStyle }, models: [{ name: 'good-1' }] })
-  const refused = await postJson(door, '/v1beta/models/nobody:generateContent', say('hi'))
+  const refused = await postJson(door, '/v1beta/models/unknown:generateContent', say('hi'))
   expect(await refusalOf(refused)).toMatchObject([status, error])
 })
 

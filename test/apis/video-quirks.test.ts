@@ -54,7 +54,7 @@ describeDoors((open) => {
     await door.sim.clock.advanceUntil(id, 'SUCCESS')
     expect((await door.call(`/v1/videos/${id}/content`)).status).toBe(200)
     expect((await getContent(door, id, { headers: { authorization: 'Bearer sk-wrong' } })).status).toBe(401)
-    expect((await door.call('/v1/videos/task_nobody/content')).status).toBe(404)
+    expect((await door.call('/v1/videos/task_unknown/content')).status).toBe(404)
     expect((await door.call(`/v1/video/generations/${id}`)).status).toBe(401)
   })
 

@@ -219,8 +219,8 @@ describeDoorsAnd(
     await using door = await open({ clock: { mode: 'manual' } })
     const id = await submitVideo(door, { prompt: 'a kite' })
     await pollVideo(door, id)
-    await door.call('/v1/video/generations/nobody', { headers: { authorization } })
-    await door.call('/v1/video/generations/nobody')
+    await door.call('/v1/video/generations/unknown', { headers: { authorization } })
+    await door.call('/v1/video/generations/unknown')
     expect(door.sim.journal()).toMatchObject([
       { number: 1, operation: 'video.submit', status: 200, task: id, prompt: 'a kite', outcome: 'completed' },
       { number: 2, operation: 'video.poll', status: 200, task: id, shown: 'queued', outcome: 'completed' },
@@ -333,8 +333,8 @@ describeDoorsAnd(
     expect(shown(remixed)).toEqual(request['drawing'])
 
     // The drawing may be forgotten; the film stays what it was.
-    const { image: told } = requestedClip(door.sim.core.tasks.find(fox)!)
-    expect(told).toEqual({ picture: { kind: 'picture', drawing: request['drawing'] } })
+    const clip = requestedClip(door.sim.core.tasks.find(fox)!)
+    expect(clip.image).toEqual({ picture: { kind: 'picture', drawing: request['drawing'] } })
     const document = door.sim.snapshot()
     const kept = document.state.filter(([, [id]]) => id !== drawn)
     door.sim.restore({ ...document, state: kept })
