@@ -19,7 +19,6 @@ import { openedEntry } from './opened-entry.ts'
 import type { Exchange, GatewayParts } from './parts.ts'
 import { bodyOf, type Asked, type Said } from './asked.ts'
 import { Reception, sentRequest, type Arrival } from './reception.ts'
-import { isOwnedBy } from './accounts/task-owner.ts'
 import { Remembered } from '../engine/remembered.ts'
 import { headerList, type Reply } from './replies/reply.ts'
 import { requestIds } from './replies/request-id.ts'
@@ -158,7 +157,7 @@ export class Gateway {
     const id = parameter === undefined ? inBody?.(bodyOf(asked)) : found.params[parameter]
     const task = id === undefined ? undefined : this.#parts.tasks.find(id)
     if (task?.lifecycle.name !== lifecycle || task.record.namespace !== namespace.name) return undefined
-    return isOwnersOnly && !isOwnedBy(task, credential) ? undefined : task
+    return isOwnersOnly && !task.isOwnedBy(credential) ? undefined : task
   }
 
   /**

@@ -10,7 +10,7 @@ import { replaceLifecycle, type Lifecycle, type LifecycleDefinition } from '../e
 import { Namespaces, newNamespace } from '../engine/namespace.ts'
 import { OpenTasks } from '../engine/tasks/open-tasks.ts'
 import { TaskStore, type Task } from '../engine/tasks/tasks.ts'
-import { Workers } from '../engine/workers.ts'
+import { Workers } from '../engine/tasks/workers.ts'
 import { ControlPlane } from '../control/control-plane.ts'
 import { SimulatorClosed } from './closed.ts'
 import { controlExchange } from './control-exchange.ts'

@@ -1,4 +1,4 @@
-import type { TaskShape } from '../../engine/tasks/task-shape.ts'
+import type { TaskShape } from '../../engine/tasks/plan-task.ts'
 import { paceOf, type Pace, type PaceOptions } from '../video/pace.ts'
 
 /** How fast a drawing is wanted. */

@@ -1,4 +1,4 @@
-import type { Workers } from '../../engine/workers.ts'
+import type { Workers } from '../../engine/tasks/workers.ts'
 import type { Context } from '../../gateway/route.ts'
 import { DrawingRefusal } from './refusals.ts'
 

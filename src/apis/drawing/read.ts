@@ -3,7 +3,6 @@ import type { TaskView } from '../../engine/tasks/timeline.ts'
 import { contentError, GatewayError } from '../../gateway/replies/errors.ts'
 import { keptForADay } from '../../gateway/replies/headers.ts'
 import type { JsonObject } from '../../gateway/bodies/json.ts'
-import { PollBodies } from '../../gateway/replies/poll-bodies.ts'
 import { jsonReply, mediaReply, type Headers, type Reply } from '../../gateway/replies/reply.ts'
 import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
 import type { MediaSpec, PictureSpec } from '../../media/spec.ts'
@@ -23,9 +22,6 @@ const json = { 'Content-Type': 'application/json' }
 
 /** One task (§4.5). */
 export function fetchRoute(): Route {
-  const written = (task: Task, view: TaskView, context: Context): string =>
-    JSON.stringify(seen(task, view, context))
-  const bodies = new PollBodies(written)
   return defineRoute({
     operation: 'mj.fetch',
     methods: ['GET'],
@@ -37,10 +33,7 @@ export function fetchRoute(): Route {
       const task = context.task!
       const view = context.tasks.view(task, context.now)
       context.journal.shown = view.state
-      // A picture in progress has another address at each look.
-      const isSteady = view.final || !hasPicture(task, drawingRequest(task), view)
-      const body = isSteady ? bodies.of(task, view, context) : written(task, view, context)
-      return { status: 200, headers: json, body, delayMs: 0 }
+      return { status: 200, headers: json, body: JSON.stringify(seen(task, view, context)), delayMs: 0 }
     },
   })
 }

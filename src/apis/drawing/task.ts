@@ -1,6 +1,5 @@
 import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
-import { planTask } from '../../engine/tasks/plan-task.ts'
-import type { TaskShape } from '../../engine/tasks/task-shape.ts'
+import { planTask, type TaskShape } from '../../engine/tasks/plan-task.ts'
 import type { TaskRecord } from '../../engine/tasks/plan.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import { accountOf } from '../../gateway/accounts/billing.ts'
@@ -90,7 +89,6 @@ function recordDrawing(
     identity,
     occurrence,
     submittedAt: now,
-    ...(bodyToKeep && { body: bodyToKeep }),
     plan: planTask(lifecycle, shape, draw, dialog === undefined ? lifecycle.initial : 'MODAL'),
     request: asFields({
       model,
@@ -105,6 +103,8 @@ function recordDrawing(
       ...(dialog === undefined ? {} : { dialog }),
       ...(hook === undefined ? {} : { hook, hookOrigin: context.origin }),
     }),
+    nth: context.tasks.nextNth(namespace.name, lifecycle.name),
+    ...(bodyToKeep && { body: bodyToKeep }),
   }
 }
 

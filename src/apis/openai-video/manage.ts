@@ -2,7 +2,6 @@ import type { Task } from '../../engine/tasks/tasks.ts'
 import { taskError } from '../../gateway/replies/errors.ts'
 import { jsonReply } from '../../gateway/replies/reply.ts'
 import { broughtBy, defineRoute, type Route } from '../../gateway/route.ts'
-import { isOwnedBy } from '../../gateway/accounts/task-owner.ts'
 import { videoRecord } from './view.ts'
 
 /**
@@ -22,7 +21,7 @@ export function manageRoutes(isOn: boolean, onDelete: (task: Task) => void): rea
       respond: (page, { tasks, namespace, now, origin, credential }) => {
         const all = tasks
           .list(namespace.name)
-          .filter((task) => task.lifecycle.name === 'video' && isOwnedBy(task, credential))
+          .filter((task) => task.lifecycle.name === 'video' && task.isOwnedBy(credential))
         const { shown, hasMore } = turnTo(page, page.order === 'asc' ? all : all.toReversed())
         const data = shown.map((task) => videoRecord(task, tasks.view(task, now), origin))
         const [first, last] = [shown.at(0)?.record.id ?? null, shown.at(-1)?.record.id ?? null]

@@ -1,8 +1,7 @@
 import { alphanumerics } from '../../engine/random/draws.ts'
 import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
-import { planTask } from '../../engine/tasks/plan-task.ts'
+import { planTask, type TaskShape } from '../../engine/tasks/plan-task.ts'
 import type { RequestField, TaskRecord } from '../../engine/tasks/plan.ts'
-import type { TaskShape } from '../../engine/tasks/task-shape.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import type { Context } from '../../gateway/route.ts'
 import type { ClipSpec, FileSpec, Quality } from '../../media/spec.ts'
@@ -47,9 +46,10 @@ export function recordVideo(
     identity,
     occurrence,
     submittedAt: now,
-    ...(bodyToKeep && { body: bodyToKeep }),
     plan,
     request: fieldsOf(request, context, settings, quota, remixedFrom),
+    nth: context.tasks.nextNth(namespace.name, lifecycle.name),
+    ...(bodyToKeep && { body: bodyToKeep }),
   }
 }
 

@@ -42,19 +42,6 @@ export function parseDuration(text: string | number): number {
   }
   if (typeof text !== 'string')
     throw new DurationError(`${String(text)} is not a duration: give a text or a number`)
-  const known = read.get(text)
-  if (known !== undefined) return known
-  const durationMs = readDuration(text)
-  if (read.size >= maxRead) read.clear()
-  read.set(text, durationMs)
-  return durationMs
-}
-
-/** The same few durations of lifecycles are read for each task. */
-const read = new Map<string, number>()
-const maxRead = 1_000
-
-function readDuration(text: string): number {
   const trimmed = text.trim()
   if (!wholeDuration.test(trimmed)) {
     throw new DurationError(

@@ -81,6 +81,17 @@ export function reaches(timeline: Timeline, state: string): number | null {
   return timeline.spans.find((span) => span.state === state)?.from ?? null
 }
 
+/** When a timeline ends; Infinity if it doesn't by itself. */
+export function endOfTimeline({ spans }: Timeline, { states }: Lifecycle): number {
+  const last = spans.at(-1)!
+  return states[last.state]?.final ? last.from : Infinity
+}
+
+/** Whether one of its states waits for a request of the client. */
+export function waitsForClient({ spans }: Timeline, { states }: Lifecycle): boolean {
+  return spans.some(({ state }) => states[state]?.on !== undefined)
+}
+
 function buildSpans(
   { steps, reason = '' }: Plan,
   start: number,

@@ -1,4 +1,4 @@
-import { hash128Hex } from '../../engine/random/hash128.ts'
+import { hash128Hex } from '../../engine/random/hash.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { Exchange } from '../../gateway/parts.ts'
 import type { Decision } from './line.ts'

@@ -110,7 +110,7 @@ export class Hooks {
 
   /** In `auto` waiting moves time, and a client that is asked for its word needs some. */
   #mustHold(clock: Clock, namespace: string): boolean {
-    return clock.mode === 'auto' && this.#parts.open.somebodyIsAsked(namespace, clock.now())
+    return clock.mode === 'auto' && this.#parts.open.isClientExpected(namespace, clock.now())
   }
 
   /** Goes on reporting a task that was kept, from the instant at which time stood. */

@@ -1,7 +1,6 @@
 import type { Task } from '../../../engine/tasks/tasks.ts'
 import { jsonReply } from '../../../gateway/replies/reply.ts'
 import { broughtBy, defineRoute, type Context, type Route } from '../../../gateway/route.ts'
-import { isOwnedBy } from '../../../gateway/accounts/task-owner.ts'
 import { drawingRecord } from '../record.ts'
 import { drawingError, invalidDrawing } from '../refusals.ts'
 import { isDrawing } from '../shows.ts'
@@ -59,7 +58,7 @@ function recordsRoute(
       const { tasks, namespace, now, origin, draws, credential } = context
       const wanted = tasks
         .list(namespace.name)
-        .filter((task) => isDrawing(task) && isOwnedBy(task, credential) && shows(task, context))
+        .filter((task) => isDrawing(task) && task.isOwnedBy(credential) && shows(task, context))
       const records = wanted.map((task) =>
         drawingRecord(task, { view: tasks.view(task, now), now, origin, draws }),
       )
