@@ -30,7 +30,7 @@ export type {
   StreamShape,
   ValueMatch,
 } from './scenario/rules/rule.ts'
-export type { Fault, FaultType } from './scenario/faults/fault.ts'
+export type { Fault, FaultType } from './scenario/faults/index.ts'
 export type { Limit } from './scenario/throttles/throttle.ts'
 export type { DriveStep } from './scenario/drive.ts'
 export type { Expect } from './judge/expectations/expect.ts'
@@ -51,7 +51,7 @@ export type { Pace, PaceOption, PaceOptions } from './apis/video/pace.ts'
 export type { ModelSettings } from './apis/video/settings.ts'
 export type { TextOptions, TextPaceOption } from './apis/text/settings.ts'
 export type { BlockReason, Finish, FixedAnswer, TextPace } from './text/spec.ts'
-export { operations, type Operation, type OperationPattern } from './engine/operation.ts'
+export { operations, type Operation, type OperationPattern } from './engine/operations/operations.ts'
 
 // Looking.
 export type { KeyUsage } from './gateway/accounts/account.ts'

@@ -24,6 +24,29 @@ it('prints in the README the lines that the banner prints', () => {
     expect(readme).toContain(line(url, 'sk-greenroom'))
 })
 
+const filesOf = (folder: string): string[] =>
+  readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.[tj]s$/.test(path))
+    .map((path) => read(`${folder}/${path}`))
+
+it('lists in the README the packages that src loads, each exercised by a test', () => {
+  const [, table] = /## Packages\n([^]*?)\n## /.exec(read('README.md'))!
+  const packages = Array.from(table!.matchAll(/^\| `([^`]+)` \|/gm), ([, name]) => name!)
+  expect(packages).toHaveLength(8)
+  const [sources, tests] = [filesOf('src'), filesOf('test')]
+  for (const name of packages) {
+    const load = new RegExp(`(?:from|import\\(|require\\(|resolve\\(|\\('?)\\s*'${name}['/]`)
+    expect(
+      sources.some((text) => load.test(text)),
+      `src loads ${name}`,
+    ).toBe(true)
+    expect(
+      tests.some((text) => text.includes(name)),
+      `a test names ${name}`,
+    ).toBe(true)
+  }
+})
+
 it('quotes in the README the figures that the benchmarks have', () => {
   const readme = read('README.md')
   expect(readme).toContain('<!-- figure: Polls')

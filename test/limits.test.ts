@@ -10,7 +10,6 @@ import { defaultLimitMs } from '../src/engine/clock/clock-settings.ts'
 import { maxSubjects } from '../src/engine/counters.ts'
 import { maxHoldMs, maxHolds } from '../src/engine/clock/holds.ts'
 import { maxParticipants } from '../src/engine/clock/participants.ts'
-import { maxRememberedBodyLength, maxRememberedBodies } from '../src/gateway/asked.ts'
 import { maxEncodedFormBytes } from '../src/gateway/bodies/form.ts'
 import { maxKeys } from '../src/gateway/accounts/billing.ts'
 import { maxBoundary, maxFields, maxPartHeaderBytes } from '../src/gateway/bodies/multipart.ts'
@@ -83,10 +82,6 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Fields of a form', maxFields],
   ['Boundary of a form', characters(maxBoundary)],
   ['Headers of a part of a form', kilobytes(maxPartHeaderBytes)],
-  [
-    `Bodies of requests that are remembered, of up to ${maxRememberedBodyLength} characters`,
-    maxRememberedBodies,
-  ],
   ['Key', characters(maxKeyLength)],
   ['Model name in a body', characters(maxModelNameLength)],
   ['Prompt of a video or drawing', characters(defaultLimits.promptCharacters)],

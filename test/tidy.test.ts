@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
 import { assumptionRows, assumptions } from '../scripts/assumed.js'
 import { version } from '../src/index.ts'
 
@@ -8,7 +9,7 @@ const root = new URL('../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
 const sources = readdirSync(new URL('src', root), { recursive: true, encoding: 'utf8' })
-  .filter((path) => /\.(ts|js)$/.test(path))
+  .filter((path) => /\.(ts|tsx|js)$/.test(path))
   .map((path) => ({ path: path.replaceAll('\\', '/'), text: read(`src/${path}`) }))
 
 /** The rooms from the ground up. A file imports its own room or a lower one. */
@@ -49,6 +50,7 @@ const neighbours = new Set([
   'media → pictures',
   'scenario/files → scenario/vocabulary',
   'scenario/vocabulary → scenario/files',
+  'scenario → scenario/vocabulary',
 ])
 
 /** What others of its floor are put together in. */
@@ -141,7 +143,7 @@ it('keeps node: out of the rooms that run in a browser', () => {
 
 /** Loaded themselves only when there is a file to read. */
 const readers =
-  /^cli\/serve\/config-check\.ts$|^scenario\/(?:vocabulary|files)\/(?:.*-schema(?:-.*)?|.*values|expect-parts|fields|mistakes|rounded-numbers|yaml-text|json-schema|reference|check)\.ts$/
+  /^cli\/serve\/config-check\.ts$|^scenario\/(?:vocabulary|files)\/(?:.*-schema(?:-.*)?|.*values|expect-parts|fields|mistakes|rounded-numbers|yaml-text|json-schema|reference|check)\.ts$|^scenario\/faults\//
 
 it('loads the heavy packages only when they are needed', () => {
   const heavy =
@@ -150,6 +152,114 @@ it('loads the heavy packages only when they are needed', () => {
     if (readers.test(path)) continue
     expect(text, `src/${path} loads a heavy package at once`).not.toMatch(heavy)
   }
+})
+
+/** All the code that people read. */
+const written = [
+  ...sources.map(({ path, text }) => ({ path: `src/${path}`, text })),
+  ...['test', 'scripts', 'bench'].flatMap((folder) =>
+    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.(ts|tsx|js|mjs)$/.test(path))
+      .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
+      .map((path) => ({ path, text: read(path) })),
+  ),
+]
+
+/**
+ * Files and folders that break a rule from before the rule: lines of a rule and a path. The list only shrinks.
+ * `UPDATE_TIDY=1 npx vitest run test/tidy.test.ts` writes it again from what the rules find now.
+ */
+const exceptionsFile = 'test/support/tidy-exceptions.txt'
+const exceptions = new Set(read(exceptionsFile).split('\n'))
+const current: string[] = []
+
+function expectNone(rule: string, found: readonly { path: string; what: string }[]): void {
+  current.push(...new Set(found.map(({ path }) => `${rule} ${path}`)))
+  if (process.env['UPDATE_TIDY'] !== undefined) return
+  const fresh = found.filter(({ path }) => !exceptions.has(`${rule} ${path}`))
+  expect(fresh.map(({ path, what }) => `${path}: ${what}`)).toEqual([])
+}
+
+afterAll(() => {
+  if (process.env['UPDATE_TIDY'] === undefined) return
+  writeFileSync(
+    new URL(exceptionsFile, root),
+    current
+      .toSorted()
+      .map((line) => `${line}\n`)
+      .join(''),
+  )
+})
+
+/** Words that the code uses in a sense of its own, for which the field has a better one. */
+const dialect: readonly RegExp[] = [
+  /asked|told|kept|shown|said|wish(?:es)?|whoever|nobody|anybody|somebody/,
+  /anew|aside|beside|for ever|how-manieth|of its own accord|goes on to/,
+  /so (?:long|many|much|often)(?! (?:that|as)\b)/,
+  /dice|(?<!mj\.)films?|newcomers?|comebacks?|vacuous|lately|foreseen/,
+  /most [A-Z]\w*|usual [A-Z]\w*/,
+]
+
+/** Words of prompts and of answers: content, not code. */
+const isContent = (path: string): boolean =>
+  /^src\/(?:pictures\/(?:data|subjects|words)|text\/write)\/.*(?:-words|subjects|lexicon|nouns|data)|^test\/tidy/.test(
+    path,
+  )
+
+it('is written in plain words', () => {
+  const word = new RegExp(`(?<![A-Za-z])(?:${dialect.map(({ source }) => source).join('|')})(?![A-Za-z])`)
+  const found = written
+    .filter(({ path }) => !isContent(path))
+    .flatMap(({ path, text }) =>
+      text.split('\n').flatMap((line, index) => {
+        const spaced = line.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, ' ')
+        const match = word.exec(spaced) ?? word.exec(spaced.toLowerCase())
+        return match ? [{ path, what: `line ${index + 1}: "${match[0]}"` }] : []
+      }),
+    )
+  expectNone('words', found)
+})
+
+/** Rooms in which each thing has a file, however short. */
+const roomsOfSmallFiles = /(?:invariants|reports|faults|lint|operations)$/
+
+it('keeps short helpers in the file that uses them', () => {
+  const importers = new Map<string, string[]>()
+  for (const source of sources) {
+    for (const target of importsOf(source)) {
+      importers.set(target, [...(importers.get(target) ?? []), source.path])
+    }
+  }
+  const found = sources.flatMap(({ path, text }) => {
+    const users = importers.get(path) ?? []
+    const lines = text.split('\n').length - 1
+    const folder = posix.dirname(path)
+    if (lines >= 40 || users.length !== 1 || posix.dirname(users[0]!) !== folder) return []
+    if (roomsOfSmallFiles.test(folder)) return []
+    return [{ path: `src/${path}`, what: `${lines} lines, which only ${users[0]} imports` }]
+  })
+  expectNone('short', found)
+})
+
+it('has at most 15 files in a folder', () => {
+  const counts = new Map<string, number>()
+  for (const { path } of sources) counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1)
+  const found = [...counts].flatMap(([path, count]) =>
+    count > 15 ? [{ path: `src/${path}`, what: `${count} files: make rooms in it` }] : [],
+  )
+  expectNone('folder', found)
+})
+
+it('tests a room by its own files, the ground floor, and the entries of other rooms', () => {
+  const found = written.flatMap(({ path, text }) => {
+    const [, room] = /^test\/(\w+)\//.exec(path) ?? []
+    if (room === undefined || !sources.some((source) => source.path.startsWith(`${room}/`))) return []
+    return importsOf({ path, text })
+      .filter((target) => /^src\/.*\//.test(target) && !/^src\/engine\/|\/index\.ts$/.test(target))
+      .filter((target) => !target.startsWith(`src/${room}/`))
+      .map((target) => ({ path, what: `imports ${target}` }))
+  })
+  expectNone('imports', found)
 })
 
 it('calls no file a utility, and keeps files short enough to be one thought', () => {

@@ -1,11 +1,11 @@
 import type { RequestField, RequestFields, TaskRecord } from '../engine/tasks/plan.ts'
 import { requestOf, type Task } from '../engine/tasks/tasks.ts'
 import { maxMatchedCharacters } from '../scenario/rules/match/value.ts'
-import type { RuleSubject } from '../scenario/rules/rule.ts'
+import type { Matchable } from '../scenario/rules/rule.ts'
 import type { JsonObject, JsonValue } from './bodies/json.ts'
 
 /** What rules may know of a task, whichever request it is about. */
-export function taskSubject(task: Task): NonNullable<RuleSubject['task']> {
+export function taskSubject(task: Task): NonNullable<Matchable['task']> {
   const { model, prompt } = requestOf(task)
   const { nth } = task.record
   return {
@@ -35,14 +35,14 @@ function shortened(value: JsonValue | undefined): RequestField {
 }
 
 /** A task as the subject of limits by workers, which match tasks rather than requests. */
-export function subjectOfTask(task: Task): RuleSubject {
+export function subjectOfTask(task: Task): Matchable {
   const { record, key = '' } = task
   const made = taskSubject(task)
   const { model, prompt } = made
   return {
-    operation: record.operation,
-    namespace: record.namespace,
-    key,
+    operationName: record.operation,
+    namespaceName: record.namespace,
+    keyName: key,
     subject: record.id,
     attempt: 0,
     now: record.submittedAt,

@@ -1,5 +1,5 @@
 import { didYouMean } from '../engine/did-you-mean.ts'
-import { operations, type OperationPattern } from '../engine/operation.ts'
+import { operations, type OperationPattern } from '../engine/operations/operations.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import { isAmong } from '../judge/operations.ts'
 import { failureReport } from '../judge/reports/failure.ts'

@@ -24,7 +24,7 @@ import {
 import { checkFilter } from '../control/journal-filter.ts'
 import type { KeyUsage } from '../gateway/accounts/account.ts'
 import type { Billing } from '../gateway/accounts/billing.ts'
-import type { GatewayNamespace } from '../gateway/parts.ts'
+import type { GatewayNamespace } from '../gateway/exchange.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
 import type { MediaSource } from '../media/source.ts'
 import type { ListedRule, Rule } from '../scenario/rules/rule.ts'
@@ -236,7 +236,7 @@ export class SimulatorControl implements Control {
 
   clear(namespace: string, what: { journal?: boolean; tasks?: boolean }): void {
     if (!this.#namespaces.has(namespace)) return
-    const { journal, clock, acceptances, attempts, comebacks } = this.#namespaces.get(namespace)
+    const { journal, clock, acceptances, attempts, retries } = this.#namespaces.get(namespace)
     if (what.journal) journal.clear()
     if (!what.tasks) return
     // Without its tasks a namespace is as new, but for its time: the same request gets the same id and the same
@@ -244,7 +244,7 @@ export class SimulatorControl implements Control {
     this.#tasks.clear(namespace, clock.now())
     acceptances.clear()
     attempts.clear()
-    comebacks.clear()
+    retries.clear()
     clock.forgetClients()
     this.#forget(namespace)
   }

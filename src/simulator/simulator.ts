@@ -18,9 +18,9 @@ import { SimulatorControl } from './control.ts'
 import { BodyBudget } from '../gateway/bodies/body-budget.ts'
 import { Billing } from '../gateway/accounts/billing.ts'
 import { RetrySchedule } from '../gateway/retry-schedule.ts'
-import { Gateway } from '../gateway/gateway.ts'
+import { Gateway } from '../gateway/pipeline.ts'
 import { subjectOfTask } from '../gateway/task-subject.ts'
-import type { Exchange, GatewayNamespace } from '../gateway/parts.ts'
+import type { Exchange, GatewayNamespace } from '../gateway/exchange.ts'
 import type { Incoming } from '../gateway/incoming.ts'
 import { Journal } from '../gateway/journal.ts'
 import { defaultPrices } from '../gateway/accounts/prices.ts'
@@ -42,6 +42,7 @@ import { drawingLifecycle } from '../apis/drawing/lifecycle.ts'
 import { drawingRoutes } from '../apis/drawing/routes.ts'
 import { mayReport } from '../apis/drawing/hooks/hook-target.ts'
 import { isDrawing } from '../apis/drawing/shows.ts'
+import { withholdUnset } from '../apis/operation.ts'
 import { chatRoutes } from '../apis/chat/routes.ts'
 import { modelRoutes } from '../apis/models/routes.ts'
 import { nativeTextRoutes } from '../apis/native-text/routes.ts'
@@ -148,7 +149,7 @@ export function composeSimulator(
     create: (name) => ({
       ...newNamespace(name, newClock(name, clockSettings), changes, shardTag),
       journal: new Journal(limits.journalEntries ?? defaultLimits.journalEntries),
-      comebacks: new RetrySchedule(),
+      retries: new RetrySchedule(),
     }),
     canGo: ({ name }) => tasks.count(name) === 0,
     onGone: ({ name, clock }) => {
@@ -206,20 +207,26 @@ export function composeSimulator(
   const bodyRoom = new BodyBudget((limits.bodiesMegabytes ?? defaultLimits.bodiesMegabytes) * 1024 * 1024)
   const keeping = { obstacle: () => state.obstacle(), keep: () => state.keep() }
   const gateway = new Gateway({
-    routes: [
-      ...videoRoutes(settings, video, quirks, onSubmit),
-      ...openaiVideoRoutes(settings, video, onSubmit),
-      ...manageRoutes(options.video?.listAndDelete ?? false, forgetFilms),
-      ...drawingRoutes({
-        settings: drawingSettings,
-        lifecycle: drawing,
-        queue,
-        onSubmit,
-      }),
-      ...nativeTextRoutes(textSettings),
-      ...chatRoutes(textSettings),
-      ...modelRoutes(textSettings, billing),
-    ],
+    routes: withholdUnset(
+      [
+        ...videoRoutes(settings, video, quirks, onSubmit),
+        ...openaiVideoRoutes(settings, video, onSubmit),
+        ...manageRoutes(forgetFilms),
+        ...drawingRoutes({
+          settings: drawingSettings,
+          lifecycle: drawing,
+          queue,
+          onSubmit,
+        }),
+        ...nativeTextRoutes(textSettings),
+        ...chatRoutes(textSettings),
+        ...modelRoutes(textSettings, billing),
+      ],
+      {
+        'video.listAndDelete': options.video?.listAndDelete ?? false,
+        'drawing.proxyCalls': drawingSettings.proxyCalls,
+      },
+    ),
     namespaces,
     tasks,
     open,
@@ -270,7 +277,7 @@ export function composeSimulator(
     handle: (incoming) => {
       if (closed) throw new SimulatorClosed(incoming.method, incoming.target)
       return controlPlane.owns(incoming.target)
-        ? controlExchange(incoming, { controlPlane, namespaces, state })
+        ? controlExchange(incoming, { gateway, controlPlane, namespaces, state })
         : gateway.handle(incoming)
     },
     unserved: (method, target) => (controlPlane.owns(target) ? undefined : gateway.unserved(method, target)),

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { keyedDraws } from '../../src/engine/random/draws.ts'
-import type { Rule, RuleSubject } from '../../src/scenario/rules/rule.ts'
+import type { Rule, Matchable } from '../../src/scenario/rules/rule.ts'
 import { Rules } from '../../src/scenario/rules/rules.ts'
 
-const poll = (subject = 'task-1', attempt = 0): RuleSubject => ({
-  operation: 'video.poll',
-  namespace: 'default',
+const poll = (subject = 'task-1', attempt = 0): Matchable => ({
+  operationName: 'video.poll',
+  namespaceName: 'default',
   subject,
   attempt,
-  key: 'sk-test',
+  keyName: 'sk-test',
   now: 0,
   elapsedMs: 0,
   body: {},
@@ -59,14 +59,15 @@ it('counts for each task where it says per task', () => {
 
 it('keeps the counts of namespaces apart', () => {
   const rules = rulesOf({ id: 'once', match: { op: '*' }, times: 1 })
-  const decide = (namespace: string): number => rules.decide({ ...poll(), namespace }).rules.length
+  const decide = (namespace: string): number =>
+    rules.decide({ ...poll(), namespaceName: namespace }).rules.length
   expect([decide('alice'), decide('alice'), decide('bob')]).toEqual([1, 0, 1])
 })
 
 it('asks for model and prompt by pattern', () => {
   const rules = rulesOf({ id: 'hd', match: { op: 'video.submit', model: 'video-hd-*', prompt: '*boat*' } })
   const submit = (model: string, prompt: string): number =>
-    rules.decide({ ...poll(), operation: 'video.submit', model, prompt }).rules.length
+    rules.decide({ ...poll(), operationName: 'video.submit', model, prompt }).rules.length
   expect([
     submit('video-hd-1', 'a boat'),
     submit('video-1', 'a boat'),
@@ -144,7 +145,7 @@ it.each([
 
 it('keeps a rule of one namespace out of all others', () => {
   const rules = rulesOf({ id: 'all', match: { op: 'video.poll' }, delay: '1s' })
-  const inNamespace = (namespace: string): RuleSubject => ({ ...poll(), namespace })
+  const inNamespace = (namespace: string): Matchable => ({ ...poll(), namespaceName: namespace })
   expect(rules.add({ id: 'own', match: { op: 'video.poll' }, delay: '2s' }, 'a')).toBe('own')
   expect(rules.add({ id: 'own', match: { op: 'video.poll' }, delay: '3s' }, 'b')).toBe('own')
   expect(['a', 'b', 'c'].map((name) => rules.decide(inNamespace(name)).delayMs)).toEqual([

@@ -141,9 +141,9 @@ it('keeps so many counts and rules that were added, and no more', () => {
   expect([...counters.subjects()].length).toBe(100)
   const rules = new Rules(keyedDraws(1))
   const request = {
-    operation: 'video.poll',
-    namespace: 'default',
-    key: '',
+    operationName: 'video.poll',
+    namespaceName: 'default',
+    keyName: '',
     subject: 's',
     attempt: 0,
     now: 0,

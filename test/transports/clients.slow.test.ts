@@ -1,7 +1,7 @@
 import https from 'node:https'
 import { describe, expect, it, vi } from 'vitest'
 import type { Fault } from '../../src/index.ts'
-import { faultTypes } from '../../src/scenario/faults/fault.ts'
+import { faultTypes } from '../../src/scenario/faults/index.ts'
 import { interceptedClients, undiciClient, type Client, type PlainRequest } from '../support/clients.ts'
 import { openMsw, openSocket, type OpenDoor } from '../support/doors.ts'
 import { ask, textModel } from '../support/text.ts'

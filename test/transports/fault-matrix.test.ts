@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createSimulator, defineScenario, type Fault, type FaultType } from '../../src/index.ts'
-import { faultTypes } from '../../src/scenario/faults/fault.ts'
+import { faultTypes } from '../../src/scenario/faults/index.ts'
 import { openDirect, openSocket, type OpenDoor } from '../support/doors.ts'
 import { outcomeOf } from '../support/faults.ts'
 import { loadMsw, noMsw3 } from '../support/msw.ts'

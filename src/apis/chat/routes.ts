@@ -1,6 +1,7 @@
 import { type GatewayError, upstreamError } from '../../gateway/replies/errors.ts'
 import { jsonHeaders, type Reply } from '../../gateway/replies/reply.ts'
-import { type Context, defineRoute, type Route } from '../../gateway/route.ts'
+import type { Context, Route } from '../../gateway/route.ts'
+import { defineOperation } from '../operation.ts'
 import { requireModel } from '../models/catalog.ts'
 import { requireModelName } from '../models/model-name.ts'
 import { obeyedDirectives } from '../text/directives.ts'
@@ -29,11 +30,7 @@ export function chatRoutes(settings: TextSurfaceSettings): Route[] {
   const { catalog, quirks, messageLimit, textLimitCharacters } = settings
   const reading = readingFor(quirks, upstreamWords(400))
   return [
-    defineRoute<PreparedText, Asked>({
-      operation: 'chat.complete',
-      methods: ['POST'],
-      path: '/v1/chat/completions',
-      isLimited: true,
+    defineOperation<PreparedText, Asked>('chat.complete', {
       describe: describeChat,
       ...obeyedDirectives(settings),
       prepare: (body, media) => prepareText(body, pictureUrls(body['messages']), media, settings),

@@ -4,13 +4,13 @@ import { contentError, GatewayError } from '../../gateway/replies/errors.ts'
 import { keptForADay } from '../../gateway/replies/headers.ts'
 import type { JsonObject } from '../../gateway/bodies/json.ts'
 import { jsonReply, mediaReply, type Headers, type Reply } from '../../gateway/replies/reply.ts'
-import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
+import type { Context, Route } from '../../gateway/route.ts'
+import { defineOperation } from '../operation.ts'
 import type { MediaSpec, PictureSpec } from '../../media/spec.ts'
 import { clipsOf } from './images/videos.ts'
 import { sentFor } from './made.ts'
-import { pathsWithMode } from './images/paths.ts'
 import { idOf } from './images/prompt.ts'
-import { digestOfUploaded, uploadedFolder } from './images/uploaded-file.ts'
+import { digestOfUploaded } from './images/uploaded-file.ts'
 import { drawingRecord, hasPicture } from './record.ts'
 import { drawingError, invalidDrawing } from './refusals.ts'
 import type { DrawingSettings } from './settings.ts'
@@ -22,13 +22,8 @@ const json = { 'Content-Type': 'application/json' }
 
 /** One task (§4.5). */
 export function fetchRoute(): Route {
-  return defineRoute({
-    operation: 'mj.fetch',
-    methods: ['GET'],
-    path: '/mj/task/{id}/fetch',
-    aliases: pathsWithMode('/task/{id}/fetch'),
-    task: { parameter: 'id', lifecycle: 'drawing', looks: true, unknown: unknownTask },
-    validate: () => undefined,
+  return defineOperation('mj.fetch', {
+    task: { unknown: unknownTask },
     respond: (_checked, context) => {
       const task = context.task!
       const view = context.tasks.view(task, context.now)
@@ -43,11 +38,7 @@ export function fetchRoute(): Route {
  * @assumed §4.5 it is not shown; wire §7.5.
  */
 export function listRoute(): Route {
-  return defineRoute({
-    operation: 'mj.list',
-    methods: ['POST'],
-    path: '/mj/task/list-by-condition',
-    aliases: pathsWithMode('/task/list-by-condition'),
+  return defineOperation('mj.list', {
     /** @assumed §7 the error for malformed JSON is not shown; wire §2.4. */
     malformed: () => drawingError(4, 'do_request_failed'),
     prepare: (body) => ({ prepared: undefined, fields: body }),
@@ -59,7 +50,9 @@ export function listRoute(): Route {
       const now = own.reduce((_, task) => context.look(task), context.now)
       return jsonReply(
         200,
-        own.map((task) => seen(task, tasks.view(task, now), { ...context, now })),
+        own.map((task) =>
+          seen(task, tasks.view(task, now), { now, origin: context.origin, draws: context.draws }),
+        ),
         json,
       )
     },
@@ -84,13 +77,8 @@ function readIds({ ids }: JsonObject): string[] {
  * @assumed §4.5 it is not shown; wire §7.5.
  */
 export function seedRoute(settings: DrawingSettings): Route {
-  return defineRoute({
-    operation: 'mj.seed',
-    methods: ['GET'],
-    path: '/mj/task/{id}/image-seed',
-    aliases: pathsWithMode('/task/{id}/image-seed'),
-    task: { parameter: 'id', lifecycle: 'drawing', looks: false, unknown: unknownTask },
-    validate: () => undefined,
+  return defineOperation('mj.seed', {
+    task: { unknown: unknownTask },
     respond: (_checked, context) => {
       const { tasks, now } = context
       const task = context.task!
@@ -112,13 +100,8 @@ export function seedRoute(settings: DrawingSettings): Route {
  * @assumed §2.5 what the address answers is not shown; wire §7.5.
  */
 export function imageRoute(): Route {
-  return defineRoute({
-    operation: 'mj.image',
-    methods: ['GET', 'HEAD'],
-    path: '/mj/image/{id}',
-    aliases: pathsWithMode('/image/{id}'),
-    isPublic: true,
-    task: { parameter: 'id', lifecycle: 'drawing', looks: false, unknown: unknownImage },
+  return defineOperation('mj.image', {
+    task: { unknown: unknownImage },
     validate: ({ query }) => maxSide(new URLSearchParams(query)),
     respond: (longest, context) => {
       const task = context.task!
@@ -148,13 +131,9 @@ function maxSide(query: URLSearchParams): number | undefined {
  * @assumed §2.5 films are not shown; wire §7.5, `videoUrls`.
  */
 export function filmRoute(): Route {
-  return defineRoute({
-    operation: 'mj.film',
-    methods: ['GET', 'HEAD'],
-    path: '/mj/video/{id}/{film}',
-    isPublic: true,
-    task: { parameter: 'id', lifecycle: 'drawing', looks: false, unknown: unknownFilm },
-    validate: ({ params }) => Number(/^(\d+)\.mp4$/.exec(params['film']!)?.[1] ?? 0),
+  return defineOperation('mj.film', {
+    task: { unknown: unknownFilm },
+    validate: ({ params }) => Number(/^(\d+)\.mp4$/.exec(params['file']!)?.[1] ?? 0),
     respond: (film, context) => {
       const task = context.task!
       const isDone = context.tasks.view(task, context.now).state === task.lifecycle.roles.success
@@ -170,11 +149,7 @@ export function filmRoute(): Route {
  * @assumed §2.4 where uploads lie is not shown; wire §7.5.
  */
 export function uploadedRoute(): Route {
-  return defineRoute({
-    operation: 'mj.uploaded',
-    methods: ['GET', 'HEAD'],
-    path: `${uploadedFolder}{file}`,
-    isPublic: true,
+  return defineOperation('mj.uploaded', {
     validate: ({ params }) => {
       const digest = digestOfUploaded(params['file']!)
       if (digest === undefined) throw unknownImage()
@@ -204,7 +179,11 @@ function pictureReply(
   return mediaReply(media, request.incoming, { headers, failed })
 }
 
-function seen(task: Task, view: TaskView, { now, origin, draws }: Context): Record<string, unknown> {
+function seen(
+  task: Task,
+  view: TaskView,
+  { now, origin, draws }: Pick<Context, 'now' | 'origin' | 'draws'>,
+): Record<string, unknown> {
   return drawingRecord(task, { view, now, origin, draws })
 }
 

@@ -25,7 +25,7 @@ export function drawingRoutes(tasks: DrawingTasks): Route[] {
     imageRoute(),
     filmRoute(),
     uploadedRoute(),
-    ...proxyRoutes(settings.proxyCalls),
+    ...proxyRoutes(),
   ]
 }
 

@@ -1,7 +1,8 @@
 import { defaultPrices, priceOf, type Price } from '../../gateway/accounts/prices.ts'
 import type { Billing } from '../../gateway/accounts/billing.ts'
 import { jsonReply } from '../../gateway/replies/reply.ts'
-import { defineRoute, type Route } from '../../gateway/route.ts'
+import type { Route } from '../../gateway/route.ts'
+import { defineOperation } from '../operation.ts'
 import type { Catalog, ListedModel } from './catalog.ts'
 import { endpointTypes } from './listing.ts'
 
@@ -16,12 +17,7 @@ const dollarsPerRatio = 2
  * million of the request, `completion_ratio` times that for the answer. The account's discount is its group's ratio.
  */
 export function pricingRoute(catalog: Catalog, { prices, discount }: Billing): Route {
-  return defineRoute({
-    operation: 'models.prices',
-    methods: ['GET'],
-    path: '/api/pricing',
-    isPublic: true,
-    validate: () => undefined,
+  return defineOperation('models.prices', {
     respond: () =>
       jsonReply(200, {
         auto_groups: ['default'],

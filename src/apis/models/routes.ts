@@ -2,7 +2,8 @@ import type { Billing } from '../../gateway/accounts/billing.ts'
 import { GatewayError } from '../../gateway/replies/errors.ts'
 import type { Incoming } from '../../gateway/incoming.ts'
 import { jsonReply } from '../../gateway/replies/reply.ts'
-import { defineRoute, type Route } from '../../gateway/route.ts'
+import type { Route } from '../../gateway/route.ts'
+import { defineOperation } from '../operation.ts'
 import { nativeCredential } from '../native-text/credential.ts'
 import { modelOf } from '../native-text/describe.ts'
 import { nativeList, nativeModel, readPage, requireNative } from '../native-text/models.ts'
@@ -16,39 +17,26 @@ import { openaiModel } from './listing.ts'
 import { pricingRoute } from './pricing.ts'
 
 /**
- * The models there are, and what they cost. Below `/v1` both dialects have the same addresses: whoever brings a native
- * key gets the native listing. Below `/v1beta/openai` a native key opens the other one.
+ * The models there are, and what they cost. Below `/v1` both dialects have the same paths: a request with a native key
+ * gets the native listing. Below `/v1beta/openai` a native key opens the other one.
  *
  * @assumed §8 the form of the listing is not shown; wire §8.1 and §9.3.
  */
 export function modelRoutes(settings: TextSurfaceSettings, billing: Billing): Route[] {
-  const credential = nativeCredential(settings.nativeKeyHeaders)
-  return [
-    ...listing('/v1/models', settings, (incoming, query) => credential(incoming, query) !== ''),
-    ...listing('/v1beta/openai/models', settings, () => false),
-    pricingRoute(settings.catalog, billing),
-  ]
-}
-
-function listing(
-  path: string,
-  settings: TextSurfaceSettings,
-  isNative: (incoming: Incoming, query: string) => boolean,
-): Route[] {
   const { catalog, nativeKeyHeaders, quirks } = settings
+  const credential = nativeCredential(nativeKeyHeaders)
+  const isNative = (incoming: Incoming, query: string): boolean =>
+    !/^[^?]*\/v1beta\/openai\//.test(incoming.target) && credential(incoming, query) !== ''
   const reading = readingFor(quirks, upstreamWords(400))
   const refusal = nativeRefusal(quirks)
-  const both: Pick<Route, 'methods' | 'credential' | 'refuse'> = {
-    methods: ['GET'],
-    credential: nativeCredential(nativeKeyHeaders),
+  const both: Pick<Route, 'credential' | 'refuse'> = {
+    credential,
     refuse: (error, id, asked) =>
       isNative(asked.incoming, asked.query) ? refusal(error, id, asked) : error.reply(id),
   }
   return [
-    defineRoute({
+    defineOperation('models.list', {
       ...both,
-      operation: 'models.list',
-      path,
       validate: ({ incoming, query }) =>
         isNative(incoming, query) ? reading(() => readPage(new URLSearchParams(query))) : undefined,
       respond: (page, { key }) => {
@@ -57,10 +45,8 @@ function listing(
         return jsonReply(200, { data, object: 'list', success: true })
       },
     }),
-    defineRoute({
+    defineOperation('models.get', {
       ...both,
-      operation: 'models.get',
-      path: `${path}/{model}`,
       describe: (_body, _task, params) => ({ model: modelOf(params) }),
       validate: ({ incoming, query, params }) =>
         isNative(incoming, query)
@@ -71,6 +57,7 @@ function listing(
           ? nativeReply(nativeModel(settings, model))
           : jsonReply(200, openaiModel(model)),
     }),
+    pricingRoute(catalog, billing),
   ]
 }
 

@@ -2,7 +2,8 @@ import { runAtOnce, runInTurns, type Steps } from '../../engine/clock/timers/ste
 import type { MaybePromise } from '../../gateway/maybe-promise.ts'
 import type { JsonObject } from '../../gateway/bodies/json.ts'
 import type { Reply } from '../../gateway/replies/reply.ts'
-import { defineRoute, type Context, type PreparedBody, type Route } from '../../gateway/route.ts'
+import type { Context, PreparedBody, Route } from '../../gateway/route.ts'
+import { defineOperation } from '../operation.ts'
 import { defaultDimensions, embedInSteps, maxDimensions } from '../../text/write/embed.ts'
 import { countTokens } from '../../text/tokens.ts'
 import { requireModel } from '../models/catalog.ts'
@@ -14,7 +15,7 @@ import { readTexts } from './contents.ts'
 import { modelOf } from './describe.ts'
 import { indented } from './indented.ts'
 import { nativeHeaders } from './native-reply.ts'
-import { nativeRoute, pathsOf, upstreamWords } from './native-route.ts'
+import { nativeRoute, upstreamWords } from './native-route.ts'
 import { refuseAbove } from '../text/length.ts'
 
 export const maxConcurrent = 100
@@ -38,11 +39,8 @@ export function embedRoutes(settings: TextSurfaceSettings): Route[] {
     within([readEmbedded(new Fields(body as never, ''))])
   const readMany = (body: JsonObject): readonly Embedded[] => within(readBatch(new Fields(body as never, '')))
   return [
-    defineRoute<Prepared, readonly Embedded[]>({
+    defineOperation<Prepared, readonly Embedded[]>('text.embed', {
       ...nativeRoute(settings),
-      operation: 'text.embed',
-      methods: ['POST'],
-      ...pathsOf('embedContent'),
       prepare: (body) => prepared(body, readOne),
       validate: ({ body, params }) => {
         requireModel(settings.catalog, modelOf(params), 'embedding')
@@ -51,11 +49,8 @@ export function embedRoutes(settings: TextSurfaceSettings): Route[] {
       respond: (batch, context) =>
         charged(batch, context, (values) => ({ embedding: { values: values[0]! } })),
     }),
-    defineRoute<Prepared, readonly Embedded[]>({
+    defineOperation<Prepared, readonly Embedded[]>('text.embed-batch', {
       ...nativeRoute(settings),
-      operation: 'text.embed-batch',
-      methods: ['POST'],
-      ...pathsOf('batchEmbedContents'),
       prepare: (body) => prepared(body, readMany),
       validate: ({ body, params }) => {
         requireModel(settings.catalog, modelOf(params), 'embedding')

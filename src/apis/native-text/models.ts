@@ -1,5 +1,6 @@
 import { abortError } from '../../gateway/replies/errors.ts'
-import { defineRoute, type Route } from '../../gateway/route.ts'
+import type { Route } from '../../gateway/route.ts'
+import { defineOperation } from '../operation.ts'
 import type { KeyRecord } from '../../gateway/accounts/keys.ts'
 import { isFor, type Catalog, type ListedModel } from '../models/catalog.ts'
 import { readingFor, RequestRefused } from '../text/refused.ts'
@@ -18,20 +19,13 @@ const largestPage = 1_000
 export function nativeModelRoutes(settings: TextSurfaceSettings): Route[] {
   const reading = readingFor(settings.quirks, upstreamWords(400))
   return [
-    defineRoute({
+    defineOperation('text.models', {
       ...nativeRoute(settings),
-      operation: 'text.models',
-      methods: ['GET'],
-      path: '/v1beta/models',
       validate: ({ query }) => reading(() => readPage(new URLSearchParams(query))),
       respond: (page, { key }) => nativeReply(nativeList(settings, page, key)),
     }),
-    defineRoute({
+    defineOperation('text.model', {
       ...nativeRoute(settings),
-      operation: 'text.model',
-      methods: ['GET'],
-      path: '/v1beta/models/{model}',
-      aliases: ['/v1beta/models/models/{model}'],
       validate: ({ params }) => requireNative(settings.catalog, modelOf(params)),
       respond: (model) => nativeReply(nativeModel(settings, model)),
     }),

@@ -13,24 +13,12 @@ export const upstreamWords = (status: number): RefusedWords => ({ type: 'upstrea
 export function nativeRoute(
   { nativeKeyHeaders, quirks }: TextSurfaceSettings,
   isStream = false,
-): Pick<Route, 'credential' | 'refuse' | 'malformed' | 'isLimited' | 'describe'> {
+): Pick<Route, 'credential' | 'refuse' | 'malformed' | 'describe'> {
   return {
     credential: nativeCredential(nativeKeyHeaders),
     refuse: nativeRefusal(quirks, isStream),
     /** @assumed §7 the answer to malformed JSON is not shown; wire §2.4. */
     malformed: () => relayError(quirks.clientErrorStatus, 'invalid_request', 'invalid JSON request body'),
-    isLimited: true,
     describe: describeNative,
-  }
-}
-
-/**
- * The paths of an action on a model.
- * @assumed §9 the alias below /v1 is not shown; wire §8.1. Some clients write `models/` twice.
- */
-export function pathsOf(action: string): { path: string; aliases: string[] } {
-  return {
-    path: `/v1beta/models/{model}:${action}`,
-    aliases: [`/v1/models/{model}:${action}`, `/v1beta/models/models/{model}:${action}`],
   }
 }

@@ -1,5 +1,6 @@
 import type { Reply } from '../../gateway/replies/reply.ts'
-import { type Context, defineRoute, type Route } from '../../gateway/route.ts'
+import type { Context, Route } from '../../gateway/route.ts'
+import { defineOperation } from '../operation.ts'
 import { requireModel } from '../models/catalog.ts'
 import { obeyedDirectives } from '../text/directives.ts'
 import { Question } from '../text/question.ts'
@@ -16,7 +17,7 @@ import { embedRoutes } from './embed.ts'
 import { asksForEvents, framingOf } from './framing.ts'
 import { nativeModelRoutes } from './models.ts'
 import { nativeHeaders, nativeReply } from './native-reply.ts'
-import { nativeRoute, pathsOf, upstreamWords } from './native-route.ts'
+import { nativeRoute, upstreamWords } from './native-route.ts'
 import { readNativeRequest } from './request.ts'
 import { nativeStream } from './stream.ts'
 import { writtenAnswer, writtenImprint } from './written.ts'
@@ -30,26 +31,19 @@ import { noImages, type ReceivedImages, receiveImages, withDigests } from '../te
 /** Native text generation (§4.7, §4.8) with what belongs to it: counting, embedding, listing. */
 export function nativeTextRoutes(settings: TextSurfaceSettings): Route[] {
   return [
-    generateRoute(settings, 'text.generate', 'generateContent'),
-    generateRoute(settings, 'text.stream', 'streamGenerateContent'),
+    generateRoute(settings, 'text.generate'),
+    generateRoute(settings, 'text.stream'),
     countRoute(settings),
     ...embedRoutes(settings),
     ...nativeModelRoutes(settings),
   ]
 }
 
-function generateRoute(
-  settings: TextSurfaceSettings,
-  operation: 'text.generate' | 'text.stream',
-  action: string,
-): Route {
+function generateRoute(settings: TextSurfaceSettings, operation: 'text.generate' | 'text.stream'): Route {
   const { catalog, quirks, messageLimit, textLimitCharacters } = settings
   const reading = readingFor(quirks, upstreamWords(400))
-  return defineRoute<PreparedText, Question>({
+  return defineOperation<PreparedText, Question>(operation, {
     ...nativeRoute(settings, operation === 'text.stream'),
-    operation,
-    methods: ['POST'],
-    ...pathsOf(action),
     ...obeyedDirectives(settings),
     prepare: (body, media) => prepareText(body, pictureTexts(body['contents']), media, settings),
     validate: ({ body, params, prepared, work }) => {
@@ -101,11 +95,8 @@ function answer(
  */
 function countRoute(settings: TextSurfaceSettings): Route {
   const reading = readingFor(settings.quirks, upstreamWords(400))
-  return defineRoute<ReceivedImages, TextRequest>({
+  return defineOperation<ReceivedImages, TextRequest>('text.count', {
     ...nativeRoute(settings),
-    operation: 'text.count',
-    methods: ['POST'],
-    ...pathsOf('countTokens'),
     prepare: (body, media) => {
       const { generateContentRequest: whole } = body
       const texts = pictureTexts(isObject(whole) ? whole['contents'] : body['contents'])

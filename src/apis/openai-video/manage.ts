@@ -1,22 +1,19 @@
 import type { Task } from '../../engine/tasks/tasks.ts'
 import { taskError } from '../../gateway/replies/errors.ts'
 import { jsonReply } from '../../gateway/replies/reply.ts'
-import { broughtBy, defineRoute, type Route } from '../../gateway/route.ts'
+import type { Route } from '../../gateway/route.ts'
+import { defineOperation } from '../operation.ts'
 import { videoRecord } from './view.ts'
 
 /**
  * Listing and deleting, which OpenAI offers and the gateway doesn't. A key lists and deletes only its own videos.
  *
  * @assumed §4.1 neither is shown; wire §4.4.
- * @param isOn whether they are offered all the same.
  * @param onDelete told of each task that was deleted.
  */
-export function manageRoutes(isOn: boolean, onDelete: (task: Task) => void): readonly Route[] {
-  return broughtBy('video: { listAndDelete: true }', isOn, [
-    defineRoute({
-      operation: 'videos.list',
-      methods: ['GET'],
-      path: '/v1/videos',
+export function manageRoutes(onDelete: (task: Task) => void): readonly Route[] {
+  return [
+    defineOperation('videos.list', {
       validate: ({ query }) => readPage(new URLSearchParams(query)),
       respond: (page, { tasks, namespace, now, origin, credential }) => {
         const all = tasks
@@ -28,25 +25,18 @@ export function manageRoutes(isOn: boolean, onDelete: (task: Task) => void): rea
         return jsonReply(200, { object: 'list', data, first_id: first, last_id: last, has_more: hasMore })
       },
     }),
-    defineRoute({
-      operation: 'videos.delete',
-      methods: ['DELETE'],
-      path: '/v1/videos/{task_id}',
+    defineOperation('videos.delete', {
       task: {
-        parameter: 'task_id',
-        lifecycle: 'video',
-        looks: false,
         isOwnersOnly: true,
         unknown: () => taskError(400, 'task_not_exist', 'task_not_exist'),
       },
-      validate: () => undefined,
       respond: (_checked, { task, tasks, now }) => {
         tasks.remove(task!, now)
         onDelete(task!)
         return jsonReply(200, { id: task!.record.id, deleted: true, object: 'video.deleted' })
       },
     }),
-  ])
+  ]
 }
 
 interface Page {

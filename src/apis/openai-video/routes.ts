@@ -2,7 +2,8 @@ import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import { taskError, type GatewayError } from '../../gateway/replies/errors.ts'
 import { jsonReply, type Reply } from '../../gateway/replies/reply.ts'
-import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
+import type { Context, Route } from '../../gateway/route.ts'
+import { defineOperation } from '../operation.ts'
 import { taskDirectives } from '../../scenario/magic.ts'
 import { describeVideo } from '../video/describe.ts'
 import { receiveImages } from '../video/image.ts'
@@ -28,38 +29,23 @@ export function openaiVideoRoutes(
   }
 
   return [
-    defineRoute({
-      operation: 'videos.create',
-      methods: ['POST'],
-      path: '/v1/videos',
+    defineOperation('videos.create', {
       describe: describeVideo,
       ...(settings.magicPrompts && { directives: taskDirectives }),
       prepare: (body, media) => receiveImages(withReference(body), media, settings.imageLimitBytes),
       validate: ({ body, prepared }) => readCreate(body, prepared, settings),
       respond: (request, context) => submit(request, context),
     }),
-    defineRoute({
-      operation: 'videos.retrieve',
-      methods: ['GET'],
-      path: '/v1/videos/{task_id}',
-      task: { parameter: 'task_id', lifecycle: 'video', looks: true, unknown: () => unknownTask() },
-      validate: () => undefined,
+    defineOperation('videos.retrieve', {
+      task: { unknown: () => unknownTask() },
       respond: (_checked, { task, tasks, now, origin, journal }) => {
         const view = tasks.view(task!, now)
         journal.shown = view.state
         return jsonReply(200, videoRecord(task!, view, origin))
       },
     }),
-    defineRoute({
-      operation: 'videos.remix',
-      methods: ['POST'],
-      path: '/v1/videos/{task_id}/remix',
-      task: {
-        parameter: 'task_id',
-        lifecycle: 'video',
-        looks: false,
-        unknown: () => unknownTask('task_origin_not_exist'),
-      },
+    defineOperation('videos.remix', {
+      task: { unknown: () => unknownTask('task_origin_not_exist') },
       ...(settings.magicPrompts && { directives: taskDirectives }),
       describe: ({ prompt }, task) =>
         describeVideo({ prompt, ...(task && { model: String(task.record.request['model']) }) }),

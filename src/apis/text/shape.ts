@@ -1,19 +1,20 @@
-import type { FaultChance } from '../../gateway/replies/broken.ts'
 import type { Context } from '../../gateway/route.ts'
+import { drawFor, type Draw } from '../../scenario/faults/fault.ts'
 import type { StreamShape } from '../../scenario/rules/rule.ts'
 import type { ChunkedPace, TextAnswer, TextPace } from '../../text/spec.ts'
 
 /** How a rule wants a text to come, with whom its dice concern. */
 export interface AskedShape {
   readonly shape: StreamShape
-  readonly chance: FaultChance
+  readonly rule: string
+  readonly draw: Draw
 }
 
 /** What the rules want of a text; undefined where they want nothing. */
 export function askedShape({ decision, draws, request, attempt }: Context): AskedShape | undefined {
   const { stream: shape, rules } = decision
   if (!shape) return undefined
-  return { shape, chance: { draws, rule: rules.join('+'), subject: request.identity, attempt } }
+  return { shape, rule: rules.join('+'), draw: drawFor(draws, rules, request.identity, attempt) }
 }
 
 /** The usual pace with what a rule says instead: of the wait before the first token, and of the speed after it. */

@@ -67,7 +67,7 @@ export function streamOf(spoken: BilledAnswer, pace: TextPace, dialect: Dialect)
     : piecesOf(stepsOf(utterances(), dialect), dialect)
   if (!asked) return { pieces }
   const errorEvent: ErrorEvent = (status, message = messageOf(status)) => dialect.error(status, message)
-  return { pieces: shapedPieces(pieces, asked.shape, asked.chance, errorEvent) }
+  return { pieces: shapedPieces(pieces, asked.shape, asked.draw, errorEvent) }
 }
 
 function wholeOf(steps: readonly Step[], { frame: { before, after }, end }: Dialect): WholeStream {

@@ -60,7 +60,7 @@ export function spokenUtterances(
   pace: TextPace,
 ): TextDelta[] {
   if (!asked) return utterancesOf(answer, pace, chance)
-  return utterancesOf(answer, shapedPace(pace, asked.shape), chance, asked.chance.rule)
+  return utterancesOf(answer, shapedPace(pace, asked.shape), chance, asked.rule)
 }
 
 /** Whether nothing of an answer waits. */

@@ -2,7 +2,8 @@ import { contentError } from '../../gateway/replies/errors.ts'
 import { keptForADay } from '../../gateway/replies/headers.ts'
 import type { Quirks } from '../../gateway/quirks.ts'
 import { mediaReply, type Reply } from '../../gateway/replies/reply.ts'
-import { defineRoute, type Context, type Route } from '../../gateway/route.ts'
+import type { Context, Route } from '../../gateway/route.ts'
+import { defineOperation } from '../operation.ts'
 import type { Draws } from '../../engine/random/draws.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import { mediaOfTask } from './task.ts'
@@ -17,20 +18,12 @@ const linkLastsSeconds = 15 * 60
  * @param quirks `contentDelivery`, `contentRange` and `contentAuth` change it.
  */
 export function contentRoute(quirks: Quirks): Route {
-  return defineRoute({
-    operation: 'video.content',
-    /** @assumed §4.3 HEAD is not shown; wire §5 proposes it. */
-    methods: ['GET', 'HEAD'],
-    path: '/v1/videos/{task_id}/content',
+  return defineOperation('video.content', {
     task: {
-      parameter: 'task_id',
-      lifecycle: 'video',
-      looks: false,
       /** @assumed §7 the answer to an unknown task is not shown; wire §5. */
       unknown: () => contentError(404, 'Task not found', 'invalid_request_error'),
     },
     opensWithoutKey: (query) => quirks.contentAuth === 'optional' || isSigned(query),
-    validate: () => undefined,
     respond: (_checked, context) => {
       const task = context.task!
       const plain = context.tasks.view(task, context.now)

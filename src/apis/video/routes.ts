@@ -2,7 +2,8 @@ import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import { taskError } from '../../gateway/replies/errors.ts'
 import type { Quirks } from '../../gateway/quirks.ts'
-import { defineRoute, type Route } from '../../gateway/route.ts'
+import type { Route } from '../../gateway/route.ts'
+import { defineOperation } from '../operation.ts'
 import { taskDirectives } from '../../scenario/magic.ts'
 import { contentRoute } from './content.ts'
 import { describeVideo } from './describe.ts'
@@ -25,10 +26,7 @@ export function videoRoutes(
 
 /** §4.1 */
 function submitRoute(settings: VideoSettings, lifecycle: Lifecycle, onSubmit: (task: Task) => void): Route {
-  return defineRoute({
-    operation: 'video.submit',
-    methods: ['POST'],
-    path: '/v1/video/generations',
+  return defineOperation('video.submit', {
     describe: describeVideo,
     ...(settings.magicPrompts && { directives: taskDirectives }),
     prepare: (body, media) => receiveImages(body, media, settings.imageLimitBytes),
@@ -43,18 +41,11 @@ function submitRoute(settings: VideoSettings, lifecycle: Lifecycle, onSubmit: (t
 
 /** §4.2 */
 function pollRoute({ videoStatusStyle }: Quirks): Route {
-  return defineRoute({
-    operation: 'video.poll',
-    methods: ['GET'],
-    path: '/v1/video/generations/{task_id}',
+  return defineOperation('video.poll', {
     task: {
-      parameter: 'task_id',
-      lifecycle: 'video',
-      looks: true,
       /** @assumed §7 the answer to an unknown task is not shown; wire §2.4. */
       unknown: () => taskError(400, 'task_not_exist', 'task_not_exist'),
     },
-    validate: () => undefined,
     respond: (_checked, context) => {
       const task = context.task!
       const plain = context.tasks.view(task, context.now)

@@ -1,4 +1,4 @@
-import type { FaultType } from '../../scenario/faults/fault.ts'
+import type { FaultType } from '../../scenario/faults/index.ts'
 import type { JournalEntry, Outcome } from '../../gateway/journal.ts'
 import type { ValueMatch } from '../../scenario/rules/rule.ts'
 import type { InvariantName } from '../../scenario/invariant-names.ts'

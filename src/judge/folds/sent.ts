@@ -42,7 +42,15 @@ export class SentCheck {
 }
 
 /** The parts of a request that are not compared. */
-const nothing = { operation: '', namespace: '', key: '', subject: '', attempt: 0, now: 0, elapsedMs: 0 }
+const nothing = {
+  operationName: '',
+  namespaceName: '',
+  keyName: '',
+  subject: '',
+  attempt: 0,
+  now: 0,
+  elapsedMs: 0,
+}
 
 /** Whether an expectation is about what the client sends. */
 export function isAboutSent({ body, headers, query }: Wanted): boolean {

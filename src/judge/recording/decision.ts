@@ -1,20 +1,16 @@
 import { hash128Hex } from '../../engine/random/hash.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import type { Exchange } from '../../gateway/parts.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
 import type { Decision } from './line.ts'
 
 /** The number of an exchange is its place, not a decision. */
 const placeHeader = 'X-Greenroom-Exchange'
 
-/**
- * An exchange whose answer can be read more than once: the pieces of a stream are written down. They don't depend on
- * when they are asked for.
- */
-export function readable(exchange: Exchange): Exchange {
-  const { reply } = exchange
-  const { body } = reply
-  if (typeof body !== 'object' || body === null || !('pieces' in body)) return exchange
-  return { ...exchange, reply: { ...reply, body: { ...body, pieces: [...body.pieces] } } }
+/** Makes the body of a response readable more than once: the pieces of a stream don't depend on when they are read. */
+export function makeReadable(exchange: Exchange): void {
+  const { body } = exchange.reply
+  if (typeof body !== 'object' || body === null || !('pieces' in body)) return
+  exchange.reply = { ...exchange.reply, body: { ...body, pieces: [...body.pieces] } }
 }
 
 /** What was decided for a request. Wall time, doors and what became of the answer are no part of it. */
@@ -22,7 +18,7 @@ export function decisionOf({ reply, headers }: Exchange, entry: JournalEntry): D
   const { status, operation, task, rules, shown, fault, delayMs } = entry
   const wait = Number.isFinite(delayMs) ? delayMs : null
   const said = headers.filter((_, index) => headers[index - (index % 2)] !== placeHeader)
-  const hash = hash128Hex(JSON.stringify([reply.status, said, wait, reply.fault ?? null, reply.body]))
+  const hash = hash128Hex(JSON.stringify([reply.status, said, wait, reply.effect ?? null, reply.body]))
   return { status, operation, task, rules, shown, fault, delayMs: wait, hash }
 }
 

@@ -3,11 +3,11 @@ import { controlPrefix } from '../../control/routes.ts'
 import { readAddress } from '../../gateway/bodies/address.ts'
 import type { Incoming } from '../../gateway/incoming.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import type { Exchange } from '../../gateway/parts.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { version } from '../../version.ts'
 import { Aliases } from './aliases.ts'
-import { decisionOf, readable } from './decision.ts'
+import { decisionOf, makeReadable } from './decision.ts'
 import { recordingVersion, type RecordedRequest, type RecordingHead } from './line.ts'
 import { isPromise } from '../../gateway/maybe-promise.ts'
 
@@ -41,9 +41,9 @@ export function recorded(
   const noteExchange = (exchange: Exchange, request: () => RecordedRequest): Exchange => {
     const { entry } = exchange
     if (!entry) return exchange
-    const said = readable(exchange)
+    makeReadable(exchange)
     const place = ++order
-    const decision = decisionOf(said, entry)
+    const decision = decisionOf(exchange, entry)
     const line = (): void => {
       if (!under.delete(entry)) return
       write(
@@ -57,18 +57,17 @@ export function recorded(
       )
     }
     under.set(entry, line)
-    return {
-      ...said,
-      settle: (...settlement) => {
-        exchange.settle(...settlement)
-        line()
-      },
+    const settle = exchange.settle.bind(exchange)
+    exchange.settle = (...settlement) => {
+      settle(...settlement)
+      line()
     }
+    return exchange
   }
   const noteCall = (exchange: Exchange, request: () => RecordedRequest): Exchange => {
     const namespace =
       simulator.namespaces.all().find(({ clock }) => clock === exchange.clock)?.name ?? 'default'
-    const at = exchange.admittedAt
+    const at = exchange.now
     write(JSON.stringify({ line: 'control', order: ++order, namespace, at, request: request() }))
     return exchange
   }

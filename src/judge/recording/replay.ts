@@ -1,6 +1,6 @@
 import type { Incoming } from '../../gateway/incoming.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { decisionOf, differenceOf, readable } from './decision.ts'
+import { decisionOf, differenceOf, makeReadable } from './decision.ts'
 import type { RecordedLine, RecordedRequest, Recording } from './line.ts'
 import { maxBodyBytes } from './record.ts'
 
@@ -45,7 +45,8 @@ export async function replay({ lines }: Recording, simulator: Simulator): Promis
       different.push({ ...about, why: 'it was an exchange, and is none now' })
       continue
     }
-    const decision = decisionOf(readable(exchange), exchange.entry)
+    makeReadable(exchange)
+    const decision = decisionOf(exchange, exchange.entry)
     exchange.settle(line.entry.outcome === 'open' ? 'aborted' : line.entry.outcome, line.entry.bytes)
     const why = differenceOf(line.decision, decision)
     if (why !== undefined) different.push({ ...about, why })

@@ -3,11 +3,11 @@ import { Counters } from '../../engine/counters.ts'
 import { sampleDuration } from '../../engine/random/distribution.ts'
 import type { Draws } from '../../engine/random/draws.ts'
 import { hash128Hex, hashApiKey } from '../../engine/random/hash.ts'
-import { operations } from '../../engine/operation.ts'
-import type { Fault, FaultType } from '../faults/fault.ts'
+import { operations } from '../../engine/operations/operations.ts'
+import type { Fault, FaultType } from '../faults/index.ts'
 import { readMatch, type ReadMatch } from './match/concerns.ts'
-import type { Attempt, Respond, Rule, RuleSubject } from './rule.ts'
-import { shareOf } from '../fraction.ts'
+import type { Attempt, Respond, Rule, Matchable } from './rule.ts'
+import { parseFraction } from '../fraction.ts'
 import type { Variables } from './variables.ts'
 import { parseWindow, type Window } from '../throttles/window.ts'
 
@@ -60,7 +60,7 @@ export class RuleState {
     this.namespace = namespace
     this.#match = readMatch(rule.match)
     this.#window = rule.when?.clock === undefined ? undefined : parseWindow(rule.when.clock)
-    this.#chance = rule.chance === undefined ? undefined : shareOf(rule.chance)
+    this.#chance = rule.chance === undefined ? undefined : parseFraction(rule.chance)
   }
 
   /** What it says, as a hash. */
@@ -104,15 +104,15 @@ export class RuleState {
   }
 
   /** Counts the request if it concerns the rule, and says whether the rule may fire. Firing is counted by {@link fire}. */
-  ask(request: RuleSubject, variables: Variables, draws: Draws): Asked {
+  ask(request: Matchable, variables: Variables, draws: Draws): Asked {
     const mismatch = this.#match.mismatch(request) ?? this.#outside(request, variables)
     if (mismatch !== undefined) return { effect: undefined, why: mismatch, isEligible: false }
     this.eligible++
-    const { seen, fired, total } = this.#countsOf(request.namespace)
+    const { seen, fired, total } = this.#countsOf(request.namespaceName)
     total.eligible++
     const scope = scopeOf(this.rule, request)
     const ordinal = seen.next(scope) + 1
-    this.#note(request.namespace, scope)
+    this.#note(request.namespaceName, scope)
     const { on, every, times } = this.rule
     const count = `request ${ordinal} of ${scopeNames[scopeKind(this.rule)]}`
     const refuse = (why: string): Asked => ({ effect: undefined, why: `${count}, ${why}`, isEligible: true })
@@ -131,13 +131,13 @@ export class RuleState {
   }
 
   /** Notes that the rule has fired. */
-  fire(request: RuleSubject): void {
+  fire(request: Matchable): void {
     const scope = scopeOf(this.rule, request)
-    const { fired, total } = this.#countsOf(request.namespace)
+    const { fired, total } = this.#countsOf(request.namespaceName)
     fired.next(scope)
     total.fired++
     this.fired++
-    this.#note(request.namespace, scope)
+    this.#note(request.namespaceName, scope)
   }
 
   /** Forgets a task that nobody can ask for any more. */
@@ -176,7 +176,7 @@ export class RuleState {
     }
   }
 
-  #effect(attempt: Attempt | undefined, request: RuleSubject, draws: Draws): Effect {
+  #effect(attempt: Attempt | undefined, request: Matchable, draws: Draws): Effect {
     const own = { respond: this.rule.respond, fault: this.rule.fault, delay: this.rule.delay }
     const { respond, fault, delay } = { ...own, ...effectOf(attempt) }
     const die = draws.unit(`${this.id}.delay`, request.subject, request.attempt)
@@ -188,13 +188,13 @@ export class RuleState {
   }
 
   /** `retryAfter: auto` is the time until the rule's window lets requests through again. */
-  #inTime(respond: Respond, { elapsedMs }: RuleSubject): Respond {
+  #inTime(respond: Respond, { elapsedMs }: Matchable): Respond {
     if (respond.retryAfter !== 'auto') return respond
     const untilMs = this.#window?.untilMs ?? Infinity
     return { ...respond, retryAfter: untilMs === Infinity ? 1_000 : untilMs - elapsedMs }
   }
 
-  #outside(request: RuleSubject, variables: Variables): string | undefined {
+  #outside(request: Matchable, variables: Variables): string | undefined {
     if (this.#window) {
       const { fromMs, untilMs } = this.#window
       if (request.elapsedMs < fromMs) return 'its time has not come yet'
@@ -202,7 +202,7 @@ export class RuleState {
     }
     const { vars } = this.rule.when ?? {}
     const other = Object.entries(vars ?? {}).find(
-      ([name, wanted]) => (variables.get(request.namespace, name) ?? null) !== wanted,
+      ([name, wanted]) => (variables.get(request.namespaceName, name) ?? null) !== wanted,
     )
     return other && `the variable ${other[0]} is another`
   }
@@ -241,16 +241,16 @@ function scopeKind({ per, attempts }: Rule): ScopeKind {
   return per ?? (attempts ? 'subject' : 'namespace')
 }
 
-function scopeOf(rule: Rule, { subject, key, operation }: RuleSubject): string {
+function scopeOf(rule: Rule, { subject, keyName, operationName }: Matchable): string {
   switch (scopeKind(rule)) {
     case 'namespace':
       return ''
     case 'key':
-      return hashApiKey(key)
+      return hashApiKey(keyName)
     case 'task':
       return subject
     case 'subject':
-      return `${operation}/${subject}`
+      return `${operationName}/${subject}`
   }
 }
 

@@ -1,6 +1,7 @@
 import type { DurationSpec } from '../../engine/random/distribution.ts'
 import type { TaskShape } from '../../engine/tasks/plan-task.ts'
-import type { Fault, FaultType, Fraction } from '../faults/fault.ts'
+import type { Fault, FaultType } from '../faults/index.ts'
+import type { Fraction } from '../fraction.ts'
 
 export type Scalar = string | number | boolean
 
@@ -233,11 +234,11 @@ export interface MediaShape {
 }
 
 /** What a rule may ask about a request. */
-export interface RuleSubject {
-  operation: string
-  namespace: string
+export interface Matchable {
+  operationName: string
+  namespaceName: string
   /** The key as it was sent. */
-  key: string
+  keyName: string
   /** The task it concerns; before there is one, the identity of the request. */
   subject: string
   /** How often the same request came before. */

@@ -9,7 +9,7 @@ import {
   type Rule,
   type RuleDecision,
   type RuleReason,
-  type RuleSubject,
+  type Matchable,
 } from './rule.ts'
 import { Variables } from './variables.ts'
 import { RuleState, type Asked } from './rule-state.ts'
@@ -246,12 +246,12 @@ export class Rules {
   }
 
   /** Asked once for each request that passed the gate. */
-  decide(request: RuleSubject): RuleDecision {
+  decide(request: Matchable): RuleDecision {
     const asked: [RuleState, Asked, boolean][] = []
     let decision: RuleDecision | undefined
     let isOpen = true
     for (const watched of this.#all) {
-      if (!watched.isOf(request.namespace)) continue
+      if (!watched.isOf(request.namespaceName)) continue
       const answer = watched.ask(request, this.#variables, this.#draws)
       const fires = answer.effect !== undefined && isOpen
       asked.push([watched, answer, fires])
@@ -261,7 +261,7 @@ export class Rules {
       isOpen = watched.rule.continue === true
     }
     for (const [{ rule }, , fired] of asked)
-      if (fired && rule.set) this.#variables.set(request.namespace, rule.set)
+      if (fired && rule.set) this.#variables.set(request.namespaceName, rule.set)
     if (decision && this.#layers.next.length > maxSpentRules) this.#dropSpent(maxSpentRules)
     const reasons = (): RuleReason[] => asked.map(([{ id }, { why }, fired]) => ({ rule: id, fired, why }))
     return { ...(decision ?? noDecision), reasons }

@@ -7,7 +7,7 @@ import { DurationError, parseDuration } from '../../engine/clock/duration.ts'
 import { MatchError, readMatch, type ReadMatch } from '../rules/match/concerns.ts'
 import type { Limit } from './throttle.ts'
 import { limitKinds } from '../rules/rule-kinds.ts'
-import type { Respond, RuleReason, RuleSubject } from '../rules/rule.ts'
+import type { Respond, RuleReason, Matchable } from '../rules/rule.ts'
 import { checkRule, RuleError } from '../checks.ts'
 import { parseWindow, type Window } from './window.ts'
 
@@ -113,7 +113,7 @@ export class Throttles {
    * Asked once for each request that passed the gate. Each limit in turn is charged, up to the first that refuses.
    * @param underWay how many tasks of the request's key, or of its namespace, have not ended.
    */
-  take(request: RuleSubject, underWay: (per: 'key' | 'namespace') => number): LimitDecision {
+  take(request: Matchable, underWay: (per: 'key' | 'namespace') => number): LimitDecision {
     if (this.isEmpty) return lets
     const reasons: RuleReason[] = []
     for (const watched of this.#watched) {
@@ -185,16 +185,16 @@ export class WatchedLimit {
   }
 
   take(
-    request: RuleSubject,
+    request: Matchable,
     underWay: (per: 'key' | 'namespace') => number,
   ): { respond: Respond | undefined; why: string } {
     const mismatch = this.match.mismatch(request)
     if (mismatch !== undefined) return { respond: undefined, why: mismatch }
     const asked = this.#ask(request, underWay)
-    const { namespace } = request
+    const { namespaceName } = request
     this.#changes.note('limit', this.id)
-    const here = this.countIn(namespace)
-    this.#counts.set(namespace, here)
+    const here = this.countIn(namespaceName)
+    this.#counts.set(namespaceName, here)
     for (const count of [this.#everywhere, here]) {
       count.eligible++
       if (asked.respond) count.fired++
@@ -203,7 +203,7 @@ export class WatchedLimit {
   }
 
   #ask(
-    request: RuleSubject,
+    request: Matchable,
     underWay: (per: 'key' | 'namespace') => number,
   ): { respond: Respond | undefined; why: string } {
     const { concurrent, per = 'key' } = this.limit
@@ -232,12 +232,12 @@ export class WatchedLimit {
   }
 
   /** Takes a token. @returns 0, or how long it takes until there is one. */
-  #drain({ namespace, key, now }: RuleSubject): number {
+  #drain({ namespaceName, keyName, now }: Matchable): number {
     const { tokens, everyMs } = this.#refill!
     const { capacity } = this.limit.bucket!
-    const name = this.limit.per === 'namespace' ? '' : hashApiKey(key)
-    const level = this.#levelOf(namespace, name, now)
-    this.#changes.note('level', namespace, this.id, name)
+    const name = this.limit.per === 'namespace' ? '' : hashApiKey(keyName)
+    const level = this.#levelOf(namespaceName, name, now)
+    this.#changes.note('level', namespaceName, this.id, name)
     level.tokens = Math.min(capacity, level.tokens + ((now - level.at) / everyMs) * tokens)
     level.at = now
     // Tokens come back in parts; what rounding takes off must not keep a client out.

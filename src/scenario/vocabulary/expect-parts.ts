@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { faultTypes } from '../faults/fault.ts'
+import { faultTypes } from '../faults/index.ts'
 import { channel, count, durationRange, name, names } from './expect-values.ts'
 import { may, must, named } from './fields.ts'
 import { bodyMatches, valueMatch, valueMatches } from './match-schema.ts'

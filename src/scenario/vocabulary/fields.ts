@@ -63,3 +63,12 @@ export function refusing<Value>(problem: (value: Value) => string | undefined): 
 export function orField<Value extends z.ZodType, Mapping extends z.ZodType>(value: Value, mapping: Mapping) {
   return z.union([value, mapping])
 }
+
+/** The output of a schema as a type for callers: lists are read-only, and optional keys are never undefined. */
+export type Plain<Value> = Value extends readonly unknown[]
+  ? { readonly [Index in keyof Value]: Plain<Value[Index]> }
+  : Value extends object
+    ? { [Key in keyof Value]: PlainField<Value[Key]> }
+    : Value
+
+type PlainField<Value> = unknown extends Value ? Value : Plain<Exclude<Value, undefined>>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { mediaSchema, respondSchema, streamSchema } from './answer-schema.ts'
-import { faultName, faultSchema } from './fault-schema.ts'
+import { faultName, faultSchema } from '../faults/index.ts'
 import { may, must, named } from './fields.ts'
 import { matchSchema, variables, windowSchema } from './match-schema.ts'
 import { durationSpec, identifier, operation, percent, positive, share, wholeNumber } from './values.ts'

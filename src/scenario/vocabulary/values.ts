@@ -3,8 +3,8 @@ import { didYouMean } from '../../engine/did-you-mean.ts'
 import { checkDuration } from '../../engine/random/distribution.ts'
 import { parseDuration } from '../../engine/clock/duration.ts'
 import { fitsGlob } from '../../engine/glob.ts'
-import { operations } from '../../engine/operation.ts'
-import { shareOf } from '../fraction.ts'
+import { operations } from '../../engine/operations/operations.ts'
+import { parseFraction } from '../fraction.ts'
 import { may, must, named, readable, refusing } from './fields.ts'
 
 export const wholeNumber = z.number().int()
@@ -100,11 +100,11 @@ export const share = named(
   z.union([
     z
       .number()
-      .check(refusing((value) => (Number.isNaN(shareOf(value)) ? shareAdvice : undefined)))
+      .check(refusing((value) => (Number.isNaN(parseFraction(value)) ? shareAdvice : undefined)))
       .meta({ minimum: 0, maximum: 1 }),
     z
       .string()
-      .check(refusing((value) => (Number.isNaN(shareOf(value)) ? shareAdvice : undefined)))
+      .check(refusing((value) => (Number.isNaN(parseFraction(value)) ? shareAdvice : undefined)))
       .meta({ pattern: '^\\s*(?:100(?:\\.0+)?|\\d{1,2}(?:\\.\\d{1,6})?)\\s*%$' }),
   ]),
   'A part of a whole: a number from 0 to 1, or a percentage.',

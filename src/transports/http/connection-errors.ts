@@ -1,5 +1,4 @@
-import type { Silence } from '../broken-body.ts'
-import type { BrokenBody } from '../chunks.ts'
+import { type NoResponse, type BodyBreak } from '../../engine/reply.ts'
 
 /** What lies behind an error of fetch, in the words of Node's own client. */
 interface Cause {
@@ -24,14 +23,14 @@ const unreadable = (code: string, why: string): Cause => ({
   fields: { code },
 })
 
-const ofSilence: Readonly<Record<Silence, Cause>> = {
+const ofSilence: Readonly<Record<NoResponse, Cause>> = {
   reset,
   close: closed,
   'half-headers': closed,
   garbage: unreadable('HPE_INVALID_CONSTANT', 'Expected HTTP/'),
 }
 
-const ofBrokenBody: Readonly<Record<BrokenBody, Cause>> = {
+const ofBrokenBody: Readonly<Record<BodyBreak, Cause>> = {
   reset,
   close: closed,
   'malformed-chunk': unreadable('HPE_INVALID_CHUNK_SIZE', 'Invalid character in chunk size'),
@@ -45,7 +44,7 @@ const unparsed = (code: string, reason: string): Cause => ({
 })
 
 /** The errors of node:http, for clients that are built on `http.request`. */
-const httpCauses: Readonly<Record<Silence, Cause>> = {
+const httpCauses: Readonly<Record<NoResponse, Cause>> = {
   reset,
   close: hungUp,
   'half-headers': hungUp,
@@ -53,19 +52,19 @@ const httpCauses: Readonly<Record<Silence, Cause>> = {
 }
 
 /** The same for bodies. Without an error, the response is `aborted`, as it is when a socket closes. */
-const httpBodyCauses: Readonly<Record<BrokenBody, Cause | undefined>> = {
+const httpBodyCauses: Readonly<Record<BodyBreak, Cause | undefined>> = {
   reset,
   close: undefined,
   'malformed-chunk': unparsed('HPE_INVALID_CHUNK_SIZE', 'Invalid character in chunk size'),
 }
 
 /** The error that `http.request` emits when no response arrives over a socket. Measured on Node 20 and 24. */
-export function createRequestError(silence: Silence): Error {
+export function createRequestError(silence: NoResponse): Error {
   return errorOf(httpCauses[silence])
 }
 
 /** The error that `http.request` emits when a body breaks off on a socket; undefined if it emits none. */
-export function createBodyError(how: BrokenBody): Error | undefined {
+export function createBodyError(how: BodyBreak): Error | undefined {
   const cause = httpBodyCauses[how]
   return cause && errorOf(cause)
 }
@@ -74,12 +73,12 @@ export function createBodyError(how: BrokenBody): Error | undefined {
  * What `fetch` rejects with in Node when no answer comes over a socket. Measured on Node 20 and 24; the latter gives no
  * code to what can't be read as HTTP.
  */
-export function fetchFailed(silence: Silence): TypeError {
+export function fetchFailed(silence: NoResponse): TypeError {
   return new TypeError('fetch failed', { cause: errorOf(ofSilence[silence]) })
 }
 
 /** What reading a body rejects with in Node when it breaks off on a socket. */
-export function terminated(how: BrokenBody): TypeError {
+export function terminated(how: BodyBreak): TypeError {
   return new TypeError('terminated', { cause: errorOf(ofBrokenBody[how]) })
 }
 

@@ -1,12 +1,12 @@
+import { ConnectionBreak, type Chunks } from '../../engine/reply.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { nextTurn } from '../../engine/clock/timers/steps.ts'
 import type { Outcome, ExchangeOutcome } from '../../gateway/journal.ts'
-import type { Exchange } from '../../gateway/parts.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
 import type { Incoming } from '../../gateway/incoming.ts'
 import type { Media } from '../../media/source.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { closedReply, SimulatorClosed } from '../../simulator/closed.ts'
-import { silenceOf } from '../broken-body.ts'
 import { dateHeaders } from '../dates.ts'
 import { bodyOf } from './http-body.ts'
 import {
@@ -31,7 +31,7 @@ import {
   writeHead,
 } from './http-write.ts'
 import { Segments } from './http-segments.ts'
-import { BrokenOff, Tally, type Portions } from '../chunks.ts'
+import { Tally } from '../chunks.ts'
 import { isPromise } from '../../gateway/maybe-promise.ts'
 import { waitOnClock } from '../wait-on-clock.ts'
 
@@ -81,7 +81,7 @@ export function createHttpListener(
     const { status } = reply
     const text = (reply.body as string | null) ?? ''
     const bytes = Buffer.byteLength(text)
-    const answer = { status, headers: exchange.headers, date: dateOf(exchange.admittedAt), text, bytes }
+    const answer = { status, headers: exchange.headers, date: dateOf(exchange.now), text, bytes }
     const canBeAtOnce = keepAlive !== undefined && bytes > 0
     if (!(canBeAtOnce && writtenAtOnce(request, response, answer, keepAlive))) {
       writeHead(response, status, answer.headers, answer.date, status === 204 ? undefined : bytes)
@@ -99,7 +99,7 @@ export function createHttpListener(
     if (!whole) return false
     const { text, chunks } = whole
     const bytes = Buffer.byteLength(text)
-    const date = dateOf(exchange.admittedAt)
+    const date = dateOf(exchange.now)
     const answer = { status: reply.status, headers, date, text, bytes, isStream: true }
     if (bytes === 0 || !writtenAtOnce(request, response, answer, keepAlive!)) return false
     exchange.settle('completed', bytes, { stream: { chunks, ended: 'finished' } })
@@ -119,13 +119,13 @@ export function createHttpListener(
     const isHead = request.method === 'HEAD'
     const { length: bytes = 0 } = (isHead ? null : (answer.body as Uint8Array | null)) ?? {}
     if (bytes > pieceBytes) return false
-    writeHead(response, answer.status, answer.headers, dateOf(exchange.admittedAt), lengthToTell(answer))
+    writeHead(response, answer.status, answer.headers, dateOf(exchange.now), lengthToTell(answer))
     response.once('close', () => {
       const isWhole = response.writableFinished
       exchange.settle(isWhole ? 'completed' : 'aborted', bytes, {
         status: answer.status,
         content: contentOf(answer, isHead, isWhole),
-        ...(bytes > 0 && { firstByteAt: exchange.admittedAt }),
+        ...(bytes > 0 && { firstByteAt: exchange.now }),
       })
     })
     response.end(bytes > 0 ? answer.body : undefined)
@@ -141,11 +141,11 @@ export function createHttpListener(
     const isHead = request.method === 'HEAD'
     const { reply, clock } = exchange
     try {
-      const silence = silenceOf(reply.fault)
-      if (silence !== undefined) {
+      const noResponse = reply.effect?.noResponse
+      if (noResponse !== undefined) {
         if (reply.delayMs > 0) await waitOnClock(exchange, reply.delayMs, signal)
         exchange.settle(response.destroyed ? 'aborted' : 'failed', 0)
-        return breakBeforeAnswer(response, silence, reply.status, exchange.headers)
+        return breakBeforeAnswer(response, noResponse, reply.status, exchange.headers)
       }
       const answer = await ready(exchange, simulator.media, signal, isHead, media)
       if (response.destroyed) return exchange.settle('aborted', 0)
@@ -162,7 +162,8 @@ export function createHttpListener(
       })
     } catch (error) {
       exchange.settle(response.destroyed ? 'aborted' : 'failed', 0)
-      if (error instanceof BrokenOff) breakBeforeAnswer(response, 'close', reply.status, exchange.headers)
+      if (error instanceof ConnectionBreak)
+        breakBeforeAnswer(response, 'close', reply.status, exchange.headers)
       else giveUp(error, response)
     }
   }
@@ -171,12 +172,12 @@ export function createHttpListener(
   async function writePortions(
     exchange: Exchange,
     response: ServerResponse,
-    portions: Portions,
+    portions: Chunks,
     answer: ReadyReply,
   ): Promise<void> {
     const tally = new Tally(exchange.clock, answer)
     const segments = new Segments(response, exchange.clock)
-    const settlement = (outcome: Outcome, broken?: BrokenOff): Partial<ExchangeOutcome> => ({
+    const settlement = (outcome: Outcome, broken?: ConnectionBreak): Partial<ExchangeOutcome> => ({
       status: answer.status,
       ...tally.settlement(outcome, broken),
       ...(!segments.isCertain && { approximated: true }),
@@ -203,7 +204,7 @@ export function createHttpListener(
       exchange.settle(outcome, tally.bytes, settlement(outcome))
     } catch (error) {
       const outcome = response.destroyed ? 'aborted' : 'failed'
-      const broken = error instanceof BrokenOff ? error : undefined
+      const broken = error instanceof ConnectionBreak ? error : undefined
       exchange.settle(outcome, tally.bytes, settlement(outcome, broken))
       if (broken) await breakOff(response, broken.how, exchange.clock)
       else giveUp(error, response)

@@ -1,9 +1,10 @@
+import { ConnectionBreak, bytesOf, type BodyBreak, type Chunks } from '../../engine/reply.ts'
 import type { Outcome } from '../../gateway/journal.ts'
-import type { Exchange } from '../../gateway/parts.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { ClientConnection } from '../client-request.ts'
 import { createBodyError, terminated } from './connection-errors.ts'
-import { BrokenOff, bytesOf, type BrokenBody, type Portions, type Tally } from '../chunks.ts'
+import { type Tally } from '../chunks.ts'
 import { copiedBy } from '../fetch/copied.ts'
 import { keepProcessAlive } from '../fetch/keep-process-alive.ts'
 
@@ -15,7 +16,7 @@ import { keepProcessAlive } from '../fetch/keep-process-alive.ts'
  * @param connection closed where the body breaks off, if the client is built on `http.request`.
  */
 export function pacedResponse(
-  portions: Portions,
+  portions: Chunks,
   leaving: AbortController,
   tally: Tally,
   settle: Exchange['settle'],
@@ -27,7 +28,7 @@ export function pacedResponse(
   const end = (outcome: Outcome, failure?: unknown): void => {
     if (over) return
     over = true
-    const broken = failure instanceof BrokenOff ? failure : undefined
+    const broken = failure instanceof ConnectionBreak ? failure : undefined
     settle(outcome, tally.bytes, {
       ...tally.settlement(outcome, broken),
       ...(broken && { approximated: true }),
@@ -72,10 +73,10 @@ export function pacedResponse(
         } catch (error) {
           if (over) return
           // What a broken connection looks like to whoever fetches.
-          const failure = error instanceof BrokenOff ? terminated(error.how) : error
+          const failure = error instanceof ConnectionBreak ? terminated(error.how) : error
           end('failed', error)
           part(failure)
-          if (error instanceof BrokenOff && connection) await breakOff(connection, error.how)
+          if (error instanceof ConnectionBreak && connection) await breakOff(connection, error.how)
           controller.error(failure)
         }
       },
@@ -94,7 +95,7 @@ export function pacedResponse(
 }
 
 /** Closes the connection after the client has read what was sent: what is buffered would be lost. */
-async function breakOff(connection: ClientConnection, how: BrokenBody): Promise<void> {
+async function breakOff(connection: ClientConnection, how: BodyBreak): Promise<void> {
   await new Promise<void>((resolve) => hostTimers.setImmediate(resolve))
   connection.close(createBodyError(how))
 }

@@ -175,11 +175,11 @@ it.each([
 
 it('finds what never happens: faults that leave such answers as they are, and requests that are never the so-manieth', () => {
   const stale =
-    'mistake at rules.0.fault: rule "it": the fault stale leaves answers to video.submit as they are. Match video.poll, '
+    'mistake at rules.0.fault: rule "it": the fault stale has no effect on video.submit. Match video.poll, '
   expect(findings(rules('id: it, match: { op: video.submit }, fault: stale'))[0]).toContain(stale)
   expect(findings(rules('match: { op: "video*" }, fault: stale'))).toEqual([])
   expect(findings(rules('id: it, match: { op: mj.fetch }, attempts: [split-character]'))[0]).toMatch(
-    /^mistake at rules\.0\.attempts\.0: .* leaves answers to mj\.fetch as they are/,
+    /^mistake at rules\.0\.attempts\.0: .* has no effect on mj\.fetch/,
   )
   expect(findings(rules('id: it, match: { op: video.poll }, on: [2, 3], every: 3, delay: 1s'))).toEqual([
     'mistake at rules.0.on: rule "it" is to fire on 2, but only every 3th time: on 2 it never does. Leave one out.',

@@ -4,7 +4,7 @@ import type { Scenario } from '../../../src/embedded/scenarios.ts'
 import type { TaskShape } from '../../../src/engine/tasks/plan-task.ts'
 import type { DurationSpec } from '../../../src/engine/random/distribution.ts'
 import type { DriveStep } from '../../../src/scenario/drive.ts'
-import type { Fault, FaultType } from '../../../src/scenario/faults/fault.ts'
+import type { Fault, FaultType } from '../../../src/scenario/faults/index.ts'
 import type { Limit } from '../../../src/scenario/throttles/throttle.ts'
 import type {
   Attempt,
@@ -23,7 +23,7 @@ import type {
 } from '../../../src/scenario/vocabulary/answer-schema.ts'
 import type { driveSchema } from '../../../src/scenario/vocabulary/scenario-schema.ts'
 import type { expectSchema } from '../../../src/scenario/vocabulary/expect-schema.ts'
-import type { faultName, faultObject } from '../../../src/scenario/vocabulary/fault-schema.ts'
+import type { faultName, faultObject } from '../../../src/scenario/faults/index.ts'
 import type { limitSchema } from '../../../src/scenario/vocabulary/limit-schema.ts'
 import type {
   matchSchema,
@@ -33,7 +33,8 @@ import type {
 import type { attemptSchema, ruleSchema } from '../../../src/scenario/vocabulary/rule-schema.ts'
 import type { scenarioSchema } from '../../../src/scenario/vocabulary/scenario-schema.ts'
 import type { taskSchema } from '../../../src/scenario/vocabulary/rule-schema.ts'
-import type { FileScenario, Plain } from '../../../src/scenario/files/types.ts'
+import type { FileScenario } from '../../../src/scenario/files/types.ts'
+import type { Plain } from '../../../src/scenario/vocabulary/fields.ts'
 import type { durationSpec } from '../../../src/scenario/vocabulary/values.ts'
 import type { Expect } from '../../../src/judge/expectations/expect.ts'
 

@@ -1,31 +1,21 @@
 import type { Task } from '../../../engine/tasks/tasks.ts'
 import { jsonReply } from '../../../gateway/replies/reply.ts'
-import { broughtBy, defineRoute, type Context, type Route } from '../../../gateway/route.ts'
+import type { Context, Route } from '../../../gateway/route.ts'
+import { defineOperation } from '../../operation.ts'
 import { drawingRecord } from '../record.ts'
 import { drawingError, invalidDrawing } from '../refusals.ts'
 import { isDrawing } from '../shows.ts'
 
 /**
  * What the stand-alone proxies offer beside the gateway's routes. A key lists and cancels only its own drawings.
- * @param isOn whether they are offered.
  * @assumed §4.5 none of it is shown; wire §7.1.
  */
-export function proxyRoutes(isOn: boolean): readonly Route[] {
-  return broughtBy('drawing: { proxyCalls: true }', isOn, [
-    recordsRoute('mj.all', '/mj/task/list', () => true),
-    recordsRoute('mj.queue', '/mj/task/queue', (task, { tasks, now }) => !tasks.view(task, now).final),
-    defineRoute({
-      operation: 'mj.cancel',
-      methods: ['POST'],
-      path: '/mj/task/{id}/cancel',
-      task: {
-        parameter: 'id',
-        lifecycle: 'drawing',
-        looks: false,
-        isOwnersOnly: true,
-        unknown: () => drawingError(4, 'task_no_found'),
-      },
-      validate: () => undefined,
+export function proxyRoutes(): readonly Route[] {
+  return [
+    recordsRoute('mj.all', () => true),
+    recordsRoute('mj.queue', (task, { tasks, now }) => !tasks.view(task, now).final),
+    defineOperation('mj.cancel', {
+      task: { isOwnersOnly: true, unknown: () => drawingError(4, 'task_no_found') },
       respond: (_checked, context) => {
         const { tasks, now } = context
         const task = context.task!
@@ -41,19 +31,14 @@ export function proxyRoutes(isOn: boolean): readonly Route[] {
         return jsonReply(200, { code: 1, description: '成功', result: task.record.id, properties: {} })
       },
     }),
-  ])
+  ]
 }
 
 function recordsRoute(
   operation: 'mj.all' | 'mj.queue',
-  path: string,
   shows: (task: Task, context: Context) => boolean,
 ): Route {
-  return defineRoute({
-    operation,
-    methods: ['GET'],
-    path,
-    validate: () => undefined,
+  return defineOperation(operation, {
     respond: (_checked, context) => {
       const { tasks, namespace, now, origin, draws, credential } = context
       const wanted = tasks

@@ -16,7 +16,6 @@ export function actionRoute(tasks: DrawingTasks): Route {
   return submitRoute<undefined, CustomId>(
     {
       operation: 'mj.action',
-      path: 'submit/action',
       action: ({ customId }) => actionOf(customId),
       parent: {
         inBody: ({ taskId }) => idOf(taskId),

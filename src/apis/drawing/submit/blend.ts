@@ -15,7 +15,6 @@ export function blendRoute(tasks: DrawingTasks): Route {
   return taskRoute<readonly DrawingImage[], { images: readonly Photo[]; ratio: number }>(
     {
       operation: 'mj.blend',
-      path: 'submit/blend',
       action: () => 'BLEND',
       prepare: async (body, media) => {
         const images = await receiveList(listOf(body['base64Array']), media, settings.imageLimitBytes)

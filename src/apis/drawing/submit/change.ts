@@ -22,7 +22,6 @@ export function changeRoute(tasks: DrawingTasks): Route {
   return submitRoute<undefined, Change>(
     {
       operation: 'mj.change',
-      path: 'submit/change',
       action: ({ action }) => (isChange(action) ? action : 'VARIATION'),
       parent: {
         inBody: ({ taskId }) => idOf(taskId),
@@ -46,7 +45,6 @@ export function simpleChangeRoute(tasks: DrawingTasks): Route {
   return submitRoute<undefined, Change>(
     {
       operation: 'mj.simple-change',
-      path: 'submit/simple-change',
       action: (body): DrawingAction => readContent(body)?.change.action ?? 'VARIATION',
       parent: {
         inBody: (body) => readContent(body)?.id,

@@ -14,7 +14,6 @@ export function describeRoute(tasks: DrawingTasks): Route {
   return taskRoute<DrawingImage | undefined, Photo>(
     {
       operation: 'mj.describe',
-      path: 'submit/describe',
       action: () => 'DESCRIBE',
       prepare: async (body, media) => {
         const sent = body['base64'] || body['link']

@@ -18,7 +18,6 @@ export function editsRoute(tasks: DrawingTasks): Route {
   return taskRoute<DrawingImage | undefined, { prompt: DrawingPrompt; image: Photo; version: string }>(
     {
       operation: 'mj.edits',
-      path: 'submit/edits',
       action: () => 'EDITS',
       prepare: async (body, media) => {
         const [sent] = listOf(body['image'])

@@ -22,7 +22,6 @@ export function imagineRoute(tasks: DrawingTasks): Route {
   >(
     {
       operation: 'mj.imagine',
-      path: 'submit/imagine',
       action: () => 'IMAGINE',
       prepare: (body, media) => {
         const sent = sentImages(body)

@@ -22,7 +22,6 @@ export function modalRoute(tasks: DrawingTasks): Route {
   return submitRoute<Mask, Answer>(
     {
       operation: 'mj.modal',
-      path: 'submit/modal',
       action: (_body, task) => (task ? drawingRequest(task).action : 'INPAINT'),
       parent: {
         inBody: ({ taskId }) => idOf(taskId),

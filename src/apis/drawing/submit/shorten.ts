@@ -14,7 +14,6 @@ export function shortenRoute(tasks: DrawingTasks): Route {
   return taskRoute<undefined, { prompt: DrawingPrompt; version: string }>(
     {
       operation: 'mj.shorten',
-      path: 'submit/shorten',
       action: () => 'SHORTEN',
       validate: (body) => {
         const prompt = readPrompt(body['prompt'], settings)

@@ -1,22 +1,16 @@
 import { taskDirectives } from '../../../scenario/magic.ts'
-import type { Operation } from '../../../engine/operation.ts'
+import type { Operation } from '../../../engine/operations/operations.ts'
 import { mapMaybePromise, type MaybePromise } from '../../../gateway/maybe-promise.ts'
 import { truncate } from '../../../gateway/beginning.ts'
 import { abortError, GatewayError } from '../../../gateway/replies/errors.ts'
 import type { JsonObject, JsonValue } from '../../../gateway/bodies/json.ts'
 import { jsonReply, type Reply } from '../../../gateway/replies/reply.ts'
-import {
-  defineRoute,
-  type Context,
-  type PreparedBody,
-  type RequestFacts,
-  type Route,
-} from '../../../gateway/route.ts'
+import type { Context, PreparedBody, RequestFacts, Route } from '../../../gateway/route.ts'
+import { defineOperation } from '../../operation.ts'
 import type { MediaSource } from '../../../media/source.ts'
 import type { Task } from '../../../engine/tasks/tasks.ts'
 import { isHookAllowed } from '../hooks/hook-target.ts'
 import { modeOf, type Mode } from '../pace.ts'
-import { pathsWithMode } from '../images/paths.ts'
 import { DrawingRefusal, drawingError, invalidDrawing } from '../refusals.ts'
 import type { DrawingSettings } from '../settings.ts'
 import { modelOf, submitted, type DrawingAction } from '../words.ts'
@@ -33,8 +27,6 @@ export interface CommonFields {
 /** One way to submit, as its file describes it. */
 export interface Submission<Prepared, Wanted> {
   readonly operation: Operation
-  /** Below `/mj`. */
-  readonly path: string
   /** What rules and keys take it for, as far as the body tells. */
   readonly action: (body: JsonObject, task: Task | undefined) => DrawingAction
   /** Which task a follow-up is about. */
@@ -58,18 +50,12 @@ export function submitRoute<Prepared, Wanted>(
   submission: Submission<Prepared, Wanted>,
   settings: DrawingSettings,
 ): Route {
-  const { operation, path, parent } = submission
-  return defineRoute<Prepared, { wanted: Wanted; common: CommonFields }>({
-    operation,
-    methods: ['POST'],
-    path: `/mj/${path}`,
-    aliases: pathsWithMode(`/${path}`),
+  const { operation, parent } = submission
+  return defineOperation<Prepared, { wanted: Wanted; common: CommonFields }>(operation, {
     malformed,
     ...(parent && {
       task: {
         inBody: parent.inBody,
-        lifecycle: 'drawing',
-        looks: false,
         unknown: (body) => {
           parent.missing(body)
           return drawingError(4, 'task_not_found')

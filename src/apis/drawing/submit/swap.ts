@@ -17,7 +17,6 @@ export function swapRoute(tasks: DrawingTasks): Route {
   return taskRoute<readonly (DrawingImage | undefined)[], { source: Photo; target: Photo }>(
     {
       operation: 'mj.swap',
-      path: 'insight-face/swap',
       action: () => 'SWAP_FACE',
       prepare: async (body, media) => {
         const sent = [body['sourceBase64'] || body['sourceUrl'], body['targetBase64'] || body['targetUrl']]

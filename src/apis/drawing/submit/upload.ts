@@ -16,7 +16,6 @@ export function uploadRoute({ settings }: DrawingTasks): Route {
   return submitRoute<readonly DrawingImage[], readonly Photo[]>(
     {
       operation: 'mj.upload',
-      path: 'submit/upload-discord-images',
       action: () => 'UPLOAD',
       prepare: async (body, media) => {
         const images = await receiveList(listOf(body['base64Array']), media, settings.imageLimitBytes)

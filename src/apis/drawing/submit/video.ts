@@ -32,7 +32,6 @@ export function videoRoute(tasks: DrawingTasks): Route {
   return submitRoute<readonly (DrawingImage | undefined)[], VideoWish>(
     {
       operation: 'mj.video',
-      path: 'submit/video',
       action: () => 'VIDEO',
       prepare: async (body, media) => {
         const [sent] = [

@@ -1,5 +1,5 @@
 import { replaces } from '../../../gateway/replies/scripted.ts'
-import { losesRequest, type Fault, type FaultType } from '../../faults/fault.ts'
+import { losesRequest, type Fault, type FaultType } from '../../faults/index.ts'
 import type { Limit } from '../../throttles/throttle.ts'
 import type { Attempt, Respond, Rule } from '../../rules/rule.ts'
 import type { Finding } from '../finding.ts'

@@ -1,5 +1,11 @@
 import { fitsGlob } from '../../../engine/glob.ts'
-import { operations, submissions, type Operation } from '../../../engine/operation.ts'
+import {
+  mediaOperations,
+  operations,
+  submissions,
+  textOperations,
+  type Operation,
+} from '../../../engine/operations/operations.ts'
 import type { Finding } from '../finding.ts'
 import type { FileScenario } from '../types.ts'
 
@@ -117,8 +123,7 @@ function attemptsWithOn(rule: Rule, index: number): Finding[] {
 
 function idleWorkers({ id, match, workers }: Limit, index: number): Finding[] {
   const concerned = operationsOf(match)
-  if (workers === undefined || concerned.some((each) => (submissions as readonly Operation[]).includes(each)))
-    return []
+  if (workers === undefined || concerned.some((each) => submissions.includes(each))) return []
   const message =
     `limit "${id ?? `limit-${index + 1}`}" has workers, but ${concerned.join(', ')} never makes a task. ` +
     `Match ${submissions.slice(0, 4).join(', ')} or the like.`
@@ -126,13 +131,10 @@ function idleWorkers({ id, match, workers }: Limit, index: number): Finding[] {
 }
 
 /** The operations on which some of a rule's words mean something. */
-const applies: Readonly<Record<'task' | 'stream' | 'media', { to: readonly string[]; what: string }>> = {
+const applies: Readonly<Record<'task' | 'stream' | 'media', { to: readonly Operation[]; what: string }>> = {
   task: { to: submissions, what: 'makes a task' },
-  stream: { to: ['text.stream', 'text.generate', 'chat.complete'], what: 'says a text' },
-  media: {
-    to: ['video.submit', 'video.content', 'videos.create', 'videos.remix', 'mj.*'],
-    what: 'has media',
-  },
+  stream: { to: textOperations, what: 'says a text' },
+  media: { to: mediaOperations, what: 'has media' },
 }
 
 function outOfPlace(rule: Rule, index: number): Finding[] {
@@ -140,7 +142,7 @@ function outOfPlace(rule: Rule, index: number): Finding[] {
   return (['task', 'stream', 'media'] as const).flatMap((key): Finding[] => {
     const { to, what } = applies[key]
     if (rule[key] === undefined) return []
-    if (concerned.some((operation) => to.some((pattern) => fitsGlob(pattern, operation)))) return []
+    if (concerned.some((operation) => to.includes(operation))) return []
     const message =
       `${ruleName(rule, index)} has ${key}, but ${concerned.join(', ')} never ${what}. ` +
       `Match ${to.slice(0, 4).join(', ')}${to.length > 4 ? ' or the like' : ''}.`

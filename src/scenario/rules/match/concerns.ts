@@ -1,31 +1,18 @@
 import { fitsGlob } from '../../../engine/glob.ts'
-import type { Operation } from '../../../engine/operation.ts'
-import type { RuleMatch, RuleSubject, TaskMatch, ValueMatch } from '../rule.ts'
+import { aboutTasksWithoutBody } from '../../../engine/operations/operations.ts'
+import type { RuleMatch, Matchable, TaskMatch, ValueMatch } from '../rule.ts'
 import { fitsValue, needsPatterns } from './value.ts'
 import { readPath, valuesAt } from './values.ts'
 
 /** A match whose paths were read. */
 export interface ReadMatch {
   /** Why a request is none of the rule's; undefined when it is. */
-  readonly mismatch: (request: RuleSubject) => string | undefined
+  readonly mismatch: (request: Matchable) => string | undefined
   /** Whether regular expressions are tried, whose engine must be loaded first. */
   readonly needsPatterns: boolean
   /** Whether requests about a task are matched on the body that made it. */
   readonly needsTaskBody: boolean
 }
-
-/** Requests about a task that have no body of their own. */
-const aboutTasks = [
-  'video.poll',
-  'video.content',
-  'videos.retrieve',
-  'videos.delete',
-  'mj.fetch',
-  'mj.seed',
-  'mj.image',
-  'mj.film',
-  'mj.cancel',
-] as const satisfies readonly Operation[]
 
 /** A match that can't be read. The message says what and why. */
 export class MatchError extends Error {
@@ -48,14 +35,15 @@ export function readMatch(match: RuleMatch): ReadMatch {
   const { model, prompt, key, namespace, state, task } = match
   if (task !== undefined) checkTaskMatch(task)
 
-  function mismatch(request: RuleSubject): string | undefined {
-    if (!operations.some((operation) => fitsGlob(operation, request.operation))) return 'another operation'
+  function mismatch(request: Matchable): string | undefined {
+    if (!operations.some((operation) => fitsGlob(operation, request.operationName)))
+      return 'another operation'
     if (model !== undefined && !fitsGlob(model, request.model ?? '')) return 'another model'
     if (prompt !== undefined && !fitsGlob(prompt, request.prompt ?? '')) return 'another prompt'
     const otherTask = task && mismatchOfTask(task, request.task)
     if (otherTask !== undefined) return otherTask
-    if (key !== undefined && !fitsValue(key, [request.key])) return 'another key'
-    if (namespace !== undefined && !fitsValue(namespace, [request.namespace])) return 'another namespace'
+    if (key !== undefined && !fitsValue(key, [request.keyName])) return 'another key'
+    if (namespace !== undefined && !fitsValue(namespace, [request.namespaceName])) return 'another namespace'
     if (state !== undefined && !fitsValue(state, asList(request.state))) return 'the task is in another state'
     for (const { path, steps, wanted } of paths) {
       if (!fitsValue(wanted, valuesAt(request.body, steps))) return `${path} of the body is another`
@@ -73,12 +61,13 @@ export function readMatch(match: RuleMatch): ReadMatch {
   return {
     mismatch,
     needsPatterns: wishesOf(match).some(needsPatterns),
-    needsTaskBody: paths.length > 0 && aboutTasks.some((each) => operations.some((op) => fitsGlob(op, each))),
+    needsTaskBody:
+      paths.length > 0 && aboutTasksWithoutBody.some((each) => operations.some((op) => fitsGlob(op, each))),
   }
 }
 
 /** Why a request is about another task than the one that is meant; undefined where it is that one. */
-function mismatchOfTask({ nth, prompt, model }: TaskMatch, task: RuleSubject['task']): string | undefined {
+function mismatchOfTask({ nth, prompt, model }: TaskMatch, task: Matchable['task']): string | undefined {
   if (!task) return 'it is about no task'
   if (nth !== undefined && !(task.nth !== undefined && [nth].flat().includes(task.nth)))
     return `it is about task ${task.nth ?? 'unknown'}, not ${[nth].flat().join(' or ')}`
