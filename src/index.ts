@@ -31,7 +31,7 @@ export type {
   ValueMatch,
 } from './scenario/rules/rule.ts'
 export type { Fault, FaultType } from './scenario/faults/index.ts'
-export type { Limit } from './scenario/throttles/throttle.ts'
+export type { Throttle } from './scenario/throttles/throttle.ts'
 export type { DriveStep } from './scenario/drive.ts'
 export type { Expect } from './judge/expectations/expect.ts'
 export type { Audit } from './judge/audit.ts'
@@ -47,10 +47,10 @@ export type { KeyRecord } from './gateway/accounts/keys.ts'
 export type { Price } from './gateway/accounts/prices.ts'
 export type { RateOptions } from './gateway/accounts/rates.ts'
 export type { Profile, Quirks } from './gateway/quirks.ts'
-export type { Pace, PaceOption, PaceOptions } from './apis/video/pace.ts'
+export type { Timing, TimingOption, TimingOptions } from './apis/video/pace.ts'
 export type { ModelSettings } from './apis/video/settings.ts'
-export type { TextOptions, TextPaceOption } from './apis/text/settings.ts'
-export type { BlockReason, Finish, FixedAnswer, TextPace } from './text/spec.ts'
+export type { TextOptions, TextTimingOption } from './apis/text/settings.ts'
+export type { BlockReason, Finish, FixedAnswer, TextTiming } from './text/spec.ts'
 export { operations, type Operation, type OperationPattern } from './engine/operations/operations.ts'
 
 // Looking.

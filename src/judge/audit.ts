@@ -135,7 +135,7 @@ export function auditReport(audited: Audit): string {
   return `${lines.join('\n')}\n`
 }
 
-const signs = { fail: '✗', pass: '✓', 'not-applicable': '-', vacuous: '-' } as const
+const signs = { fail: '✗', pass: '✓', 'not-applicable': '-', 'not-exercised': '-' } as const
 
 const rankOf = ({ verdict }: InvariantReport): number => Object.keys(signs).indexOf(verdict)
 

@@ -25,7 +25,7 @@ export interface InvariantReport {
   readonly name: InvariantName
   /** What a good client does. */
   readonly means: string
-  readonly verdict: 'pass' | 'fail' | 'vacuous' | 'not-applicable'
+  readonly verdict: 'pass' | 'fail' | 'not-exercised' | 'not-applicable'
   /** How often it was put to the test. */
   readonly exercised: number
   readonly violations: number
@@ -100,5 +100,5 @@ export function reportOf({ name, means, needs }: InvariantDefinition, findings: 
   if (first) return { ...report, verdict: 'fail', first }
   if (exercised > 0) return { ...report, verdict: 'pass' }
   if (unseen !== undefined) return { ...report, verdict: 'not-applicable', reason: unseen }
-  return { ...report, verdict: 'vacuous', reason: `never put to the test: no ${needs}` }
+  return { ...report, verdict: 'not-exercised', reason: `never put to the test: no ${needs}` }
 }

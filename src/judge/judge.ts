@@ -122,13 +122,13 @@ function resultOf(
   { at, strict = false }: Run,
   mayBeVacuous: boolean,
 ): Result {
-  const vacuousFails = !mayBeVacuous && !allow.vacuous
+  const vacuousFails = !mayBeVacuous && !allow.notExercised
   const place = at?.(path)
   const result = {
     path: pathInWords(path),
     title: `${path[0] === 'allow' ? 'unmatched requests' : path[0]}: ${finding.expected}`,
     ...finding,
-    fails: finding.verdict === 'fail' || (finding.verdict === 'vacuous' && vacuousFails),
+    fails: finding.verdict === 'fail' || (finding.verdict === 'not-exercised' && vacuousFails),
     ...(place && { at: place }),
   }
   return strict ? strictResult(result, { mayBeUnjudged: mayBeVacuous, allow }) : result

@@ -11,10 +11,10 @@ export interface Position {
  * @example
  * using run = sim.watch({ tasks: [{ status: 'SUCCESS' }] })
  * const { results } = await run.verdict()
- * const bad: Judgement[] = ['fail', 'vacuous']
+ * const bad: Judgement[] = ['fail', 'not-exercised']
  * results.filter(({ verdict }) => bad.includes(verdict)).map(({ path }) => path) // → ['tasks[0]', …]
  */
-export type Judgement = 'pass' | 'fail' | 'vacuous' | 'not-applicable'
+export type Judgement = 'pass' | 'fail' | 'not-exercised' | 'not-applicable'
 
 /** What a part of the run has to say to an expectation. */
 export interface Finding {

@@ -69,7 +69,8 @@ export function strictFailures(audited: Audit, allowed: readonly AuditAllowance[
     if (doubtful) failures.push({ kind: 'doubtful', message: `${name}: ${doubtful.first.message}` })
     if (verdict === 'not-applicable')
       failures.push({ kind: 'not-applicable', message: `${name} is not applicable: ${reason}.` })
-    if (verdict === 'vacuous') failures.push({ kind: 'not-exercised', message: `${name} was not exercised.` })
+    if (verdict === 'not-exercised')
+      failures.push({ kind: 'not-exercised', message: `${name} was not exercised.` })
   }
   const faults = Object.entries(audited.approximated)
   if (faults.length > 0)

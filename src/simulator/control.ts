@@ -105,12 +105,12 @@ export class SimulatorControl implements Control {
 
   async advance(namespace: string, target: AdvanceTarget): Promise<Advanced> {
     const clock = this.#clockOf(namespace)
-    let woken = 0
-    if ('by' in target) woken = await clock.advance(target.by)
-    else if ('to' in target) woken = await clock.advanceTo(target.to)
-    else woken = await this.#advanceUntil(namespace, clock, target.until)
+    let wokenCount = 0
+    if ('by' in target) wokenCount = await clock.advance(target.by)
+    else if ('to' in target) wokenCount = await clock.advanceTo(target.to)
+    else wokenCount = await this.#advanceUntil(namespace, clock, target.until)
     const now = clock.now()
-    return { now, time: new Date(now).toISOString(), woken }
+    return { now, time: new Date(now).toISOString(), wokenCount }
   }
 
   sleep(
@@ -165,8 +165,8 @@ export class SimulatorControl implements Control {
     const all = this.#tasks.list(namespace)
     const tasks = last === undefined ? all : all.slice(Math.max(0, all.length - last))
     // A task that changes is another object from then on; only how often it was looked at is counted in place.
-    const looks = tasks.map((task) => task.looks)
-    const summaryOf = (task: Task, index: number): TaskSummary => this.#summary(task, now, looks[index]!)
+    const pollCounts = tasks.map((task) => task.pollCount)
+    const summaryOf = (task: Task, index: number): TaskSummary => this.#summary(task, now, pollCounts[index]!)
     return {
       count: tasks.length,
       *[Symbol.iterator]() {
@@ -281,7 +281,7 @@ export class SimulatorControl implements Control {
         `There is no status "${status}".${didYouMean(status, known)} Use ${known.join(', ')}.`,
       )
     }
-    let woken = 0
+    let wokenCount = 0
     for (;;) {
       const { timeline } = this.#find(namespace, id)
       const instant = reaches(timeline, status)
@@ -290,8 +290,8 @@ export class SimulatorControl implements Control {
         throw new ControlError(409, `Task ${id} never becomes ${status}: its timeline is ${path}.`)
       }
       const now = clock.now()
-      if (instant <= now) return woken
-      woken += await clock.advance(instant - now)
+      if (instant <= now) return wokenCount
+      wokenCount += await clock.advance(instant - now)
     }
   }
 
@@ -313,7 +313,7 @@ export class SimulatorControl implements Control {
     return clock
   }
 
-  #summary(task: Task, now: number, looks = task.looks): TaskSummary {
+  #summary(task: Task, now: number, pollCount = task.pollCount): TaskSummary {
     const { record, timeline } = task
     const view = this.#tasks.view(task, now)
     return {
@@ -325,7 +325,7 @@ export class SimulatorControl implements Control {
       submittedAt: record.submittedAt,
       startedAt: view.startedAt,
       finishedAt: view.finishedAt,
-      looks,
+      pollCount,
       request: requestOf(task),
       timeline: timeline.spans.map(({ state, from }) => ({ status: state, from })),
     }

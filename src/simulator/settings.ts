@@ -49,8 +49,8 @@ export function readVideo({ video = {}, limits = {}, ...options }: SimulatorOpti
     framesPerSecond: { ...videoDefaults.framesPerSecond, ...video.framesPerSecond },
     quality: options.quality ?? videoDefaults.quality,
     caption: options.caption ?? videoDefaults.caption,
-    pace: options.pace,
-    magicPrompts: options.magicPrompts ?? videoDefaults.magicPrompts,
+    timing: options.timing,
+    promptDirectives: options.promptDirectives ?? videoDefaults.promptDirectives,
     promptLimitCharacters: limits.promptCharacters ?? videoDefaults.promptLimitCharacters,
     imageLimitBytes: (limits.imageMegabytes ?? videoDefaults.imageLimitBytes / megabyte) * megabyte,
   }
@@ -63,14 +63,14 @@ export function readText(
   { text = {}, limits = {}, ...options }: SimulatorOptions,
   quirks: Quirks,
 ): TextSurfaceSettings {
-  const pace = textPaceOf(text.pace)
-  checkTextSettings({ ...text, pace })
+  const timing = textPaceOf(text.timing)
+  checkTextSettings({ ...text, timing })
   return {
-    text: { ...text, pace, magicPrompts: options.magicPrompts ?? true },
-    pace,
+    text: { ...text, timing, promptDirectives: options.promptDirectives ?? true },
+    timing,
     catalog: catalogOf(options.models),
     quirks,
-    magicPrompts: options.magicPrompts ?? true,
+    promptDirectives: options.promptDirectives ?? true,
     nativeKeyHeaders: options.nativeKeyHeaders ?? defaultNativeKeyHeaders,
     messageLimit: limits.messages ?? defaultLimits.messages,
     textLimitCharacters: limits.textCharacters ?? defaultLimits.textCharacters,
@@ -90,8 +90,8 @@ export function readDrawing(
   const notifyHook = allowedHosts(drawing.notifyHook ?? false)
   return {
     models: offered.length === 0 ? undefined : offered,
-    pace: options.pace,
-    magicPrompts: video.magicPrompts,
+    timing: options.timing,
+    promptDirectives: video.promptDirectives,
     promptLimitCharacters: video.promptLimitCharacters,
     imageLimitBytes: video.imageLimitBytes,
     quality: video.quality,

@@ -88,7 +88,7 @@ export function countParts(parts: StateParts): Readonly<Record<string, Part>> {
       write: (level, namespace, id, name) => {
         // A limit that has no bucket by now has no levels either.
         const limit = limitOf(id)
-        if (limit?.limit.bucket) limit.restoreLevel(namespace!, name!, level)
+        if (limit?.throttle.bucket) limit.restoreLevel(namespace!, name!, level)
       },
     }),
   }

@@ -58,19 +58,19 @@ export function taskParts({
         if (task) tasks.restore(task, amendments)
       },
     }),
-    look: definePart<readonly [lastLook: number, looks: number, requests: number]>({
-      all: (namespace) => ids(namespace, ({ requests, looks }) => requests + looks > 0),
+    look: definePart<readonly [lastLook: number, pollCount: number, requests: number]>({
+      all: (namespace) => ids(namespace, ({ requests, pollCount }) => requests + pollCount > 0),
       read: (id) => {
         const task = tasks.find(id!)
-        return task && [task.lastLook, task.looks, task.requests]
+        return task && [task.lastLook, task.pollCount, task.requests]
       },
       check: (value, where) => {
-        const [lastLook, looks, requests] = listOf(value, where)
-        return [numberOf(lastLook, where), countOf(looks, where), countOf(requests, where)]
+        const [lastLook, pollCount, requests] = listOf(value, where)
+        return [numberOf(lastLook, where), countOf(pollCount, where), countOf(requests, where)]
       },
-      write: ([lastLook, looks, requests], id) => {
+      write: ([lastLook, pollCount, requests], id) => {
         const task = tasks.find(id!)
-        if (task) Object.assign(task, { lastLook, looks, requests })
+        if (task) Object.assign(task, { lastLook, pollCount, requests })
       },
     }),
   }

@@ -51,7 +51,7 @@ describe('tasks', () => {
     ['how long it took', { channel: 'video', elapsed: { min: '40s', max: '40s' }, count: 2 }, 'pass'],
     ['how long it took, too short', { channel: 'video', elapsed: { max: '39s' } }, 'fail'],
     ['each', { channel: 'video', each: true, status: 'SUCCESS' }, 'fail'],
-    ['each of none', { model: 'other', each: true, status: 'SUCCESS' }, 'vacuous'],
+    ['each of none', { model: 'other', each: true, status: 'SUCCESS' }, 'not-exercised'],
     ['an operation', { op: 'mj.*', count: 1 }, 'pass'],
     ['none', { status: 'queued', count: 0 }, 'pass'],
   ])('judges %s', async (_what, wanted, verdict) => {
@@ -106,7 +106,7 @@ describe('requests', () => {
     ['the third of them', { op: 'chat.complete', nth: 3 }, 'fail', []],
     ['the first byte', { op: 'chat.complete', nth: 2, ttfb: { max: '2s' } }, 'pass', [11]],
     ['each', { op: 'video.poll', each: true, status: 200 }, 'fail', [4]],
-    ['each of none', { op: 'mj.fetch', each: true, status: 200 }, 'vacuous', []],
+    ['each of none', { op: 'mj.fetch', each: true, status: 200 }, 'not-exercised', []],
     ['states', { op: 'video.poll', taskNth: 1, saw: ['queued', 'IN_PROGRESS', 'SUCCESS'] }, 'pass', []],
     ['states of every task', { op: 'video.poll', saw: ['queued', 'SUCCESS'] }, 'fail', [7]],
     ['none', { op: 'mj.*', count: 0 }, 'pass', []],
@@ -166,7 +166,7 @@ describe('artifacts', () => {
   })
 
   it('expects nothing of tasks that failed, and is vacuous without any other', () => {
-    expect(result(artifacts, [], { tasks: [failed] }).verdict).toBe('vacuous')
+    expect(result(artifacts, [], { tasks: [failed] }).verdict).toBe('not-exercised')
   })
 
   it('knows of never and any', () => {
@@ -212,7 +212,7 @@ describe('sequence', () => {
   })
 
   it('is vacuous without tasks, and refuses what it can’t read', () => {
-    expect(result({ sequence }, [chat()]).verdict).toBe('vacuous')
+    expect(result({ sequence }, [chat()]).verdict).toBe('not-exercised')
     expect(() => new Story({ sequence: 'submit (' })).toThrow(/write words/i)
   })
 })
@@ -256,7 +256,7 @@ describe('quiet', () => {
     story.add(submit({ atMs: 1_000 }))
     expect(horizonOf(story.watch)).toBe(start + 1_000 + minutes(20))
     const verdict = judge({ watch: story.watch, tasks: [], now: start + minutes(1) })
-    expect(verdict.results[0]!.verdict).toBe('vacuous')
+    expect(verdict.results[0]!.verdict).toBe('not-exercised')
   })
 
   it('counts from the first request where there is no task', () => {
@@ -278,13 +278,13 @@ describe('the whole run', () => {
     const story = [submit(), chat({ atMs: 29_000, takesMs: 2_000 })]
     expect(result({ within: '31s' }, story).verdict).toBe('pass')
     expect(result({ within: '30s' }, story).verdict).toBe('fail')
-    expect(result({ within: '30s' }, []).verdict).toBe('vacuous')
+    expect(result({ within: '30s' }, []).verdict).toBe('not-exercised')
   })
 
   it('fails for what is vacuous, unless that is allowed', () => {
     const always: Expect = { always: ['no-early-download'] }
-    expect(judged(always, [submit()]).results[0]).toMatchObject({ verdict: 'vacuous', fails: true })
-    expect(judged({ ...always, allow: { vacuous: true } }, [submit()]).passed).toBe(true)
+    expect(judged(always, [submit()]).results[0]).toMatchObject({ verdict: 'not-exercised', fails: true })
+    expect(judged({ ...always, allow: { notExercised: true } }, [submit()]).passed).toBe(true)
     expect(judged({ always: [{ name: 'no-early-download', optional: true }] }, [submit()]).passed).toBe(true)
   })
 

@@ -273,7 +273,7 @@ it('writes the file anew when it has grown, while it goes on being used, and los
   })()
   await using again = keep(folder)
   expect(again.sim.tasks().length).toBe(31)
-  expect(again.sim.task(id).looks).toBe(600)
+  expect(again.sim.task(id).pollCount).toBe(600)
   expect(again.sim.tasks().map(({ request }) => request['prompt'])).toEqual([
     'a kite',
     ...Array.from({ length: 30 }, (_, round) => `a boat ${round}`),
@@ -347,7 +347,7 @@ it('refuses on a full disk what it could not keep, tells it once, and goes on wh
   expect(kept.warnings.at(-1)).toContain('again')
   await using again = keep(killedAt(folder, written(folder).length))
   expect(again.sim.tasks().length).toBe(accepted.length + 1)
-  expect(again.sim.task(known).looks).toBe(1)
+  expect(again.sim.task(known).pollCount).toBe(1)
 })
 
 /** A disk on which lines can fail, while room for them can still be reserved. */

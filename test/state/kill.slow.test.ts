@@ -87,8 +87,8 @@ it('has every acknowledged task after each of many kills, in the state that it w
         const past = task!.timeline.filter(({ from }) => from <= now)
         const meanwhile = task!.timeline.filter(({ from }) => from > now && from <= later)
         expect([past.at(-1)!, ...meanwhile].map(({ status }) => status)).toContain(task!.status)
-        expect(task!.looks).toBeGreaterThanOrEqual(looks)
-        known.tasks.set(id, { timeline: task!.timeline, looks: task!.looks })
+        expect(task!.pollCount).toBeGreaterThanOrEqual(looks)
+        known.tasks.set(id, { timeline: task!.timeline, looks: task!.pollCount })
       }
       // Nobody was given an id that another has.
       expect(byId.size).toBe(tasks.length)

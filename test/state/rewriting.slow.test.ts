@@ -62,7 +62,7 @@ it('loses nothing by a kill between any two steps of the disk while the file is 
     // What was just being written may be there, too.
     expect(ids.slice(0, known.length)).toEqual(known)
     expect(ids.length).toBeLessThanOrEqual(known.length + 1)
-    if (known.length > 0) expect(gone.sim.task(first).looks).toBeGreaterThanOrEqual(looked)
+    if (known.length > 0) expect(gone.sim.task(first).pollCount).toBeGreaterThanOrEqual(looked)
     expect(fs.existsSync(`${fileIn(again)}.new`)).toBe(false)
   }
 }, 60_000)
@@ -127,5 +127,5 @@ it('writes the file anew also where none of many runs makes it grow by much', as
   // Nor is it written anew with each start.
   expect(sizes.filter((size, index) => size < (sizes[index - 1] ?? 0)).length).toBeLessThan(6)
   await using again = keep(folder)
-  expect(again.sim.task(task).looks).toBe(240)
+  expect(again.sim.task(task).pollCount).toBe(240)
 })

@@ -94,7 +94,7 @@ describe.each(Object.entries(interceptedClients))('with %s', (_name, client) => 
 
   it.each(['socket', 'msw'] as const)('%s notices that it leaves in the middle of a stream', async (way) => {
     const pace = { firstToken: '1s', tokensPerSecond: 1 } as const
-    const options = { cacheDir: false, clock: { mode: 'manual' }, text: { pace } } as const
+    const options = { cacheDir: false, clock: { mode: 'manual' }, text: { timing: pace } } as const
     await using door = await (way === 'socket' ? openSocket : openMsw)(options)
     const leaving = new AbortController()
     const sent = client({ ...chat(door.url, '[[say: one two three]]'), signal: leaving.signal })

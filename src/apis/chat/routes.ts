@@ -41,7 +41,7 @@ export function chatRoutes(settings: TextSurfaceSettings): Route[] {
           const request = readChatRequest(body, model, prepared.images, messageLimit, quirks)
           checkLength(request.text, textLimitCharacters)
           prepared.writer.check(request.text, work)
-          const question = new Question(request.text, settings.magicPrompts)
+          const question = new Question(request.text, settings.promptDirectives)
           return { question, stream: request.stream, usage: request.usage }
         })
       },
@@ -57,12 +57,17 @@ function answer(
   reading: Reading,
 ): Reply {
   const { writer } = context.request.prepared as PreparedText
-  const { pace } = settings
+  const { timing } = settings
   const manner = { streams: stream, words: upstreamWords, blocked: promptBlocked, reading }
   const spoken = generateAnswer(question, context, writer, manner)
   const imprint = imprintOf(question.request.model, context)
   if (stream) {
-    return { status: 200, headers: streamHeaders, body: chatStream(spoken, pace, imprint, usage), delayMs: 0 }
+    return {
+      status: 200,
+      headers: streamHeaders,
+      body: chatStream(spoken, timing, imprint, usage),
+      delayMs: 0,
+    }
   }
   const said = question.written(spoken.answer, () => saidIn(spoken.answer))
   const whole = chatAnswer(said, imprint)
@@ -70,7 +75,7 @@ function answer(
     status: 200,
     headers: jsonHeaders,
     body: question.trouble ? cutInHalf(whole) : whole,
-    delayMs: wholeAnswerMs(spoken.answer, pace, spoken.chance),
+    delayMs: wholeAnswerMs(spoken.answer, timing, spoken.chance),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { PacedBody } from '../../gateway/replies/reply.ts'
-import type { TextCandidate, TextPace, TokenLogprob } from '../../text/spec.ts'
+import type { TextCandidate, TextTiming, TokenLogprob } from '../../text/spec.ts'
 import type { BilledAnswer } from '../text/generate-answer.ts'
 import { streamOf } from '../text/stream.ts'
 import type { TextDelta } from '../text/text-delta.ts'
@@ -14,7 +14,7 @@ import { upstreamWords } from './words.ts'
  */
 export function chatStream(
   spoken: BilledAnswer,
-  pace: TextPace,
+  pace: TextTiming,
   { id, created, model }: AnswerMetadata,
   wantsUsage: boolean,
 ): PacedBody {

@@ -1,11 +1,11 @@
 import type { TaskShape } from '../../engine/tasks/plan-task.ts'
-import { paceOf, type Pace, type PaceOptions } from '../video/pace.ts'
+import { paceOf, type Timing, type TimingOptions } from '../video/pace.ts'
 
 /** How fast a drawing is wanted. */
 export type Mode = 'fast' | 'relax' | 'turbo'
 
 /** How long tasks queue and are drawn, by mode: for people who wait. */
-export const drawingPaces: Readonly<Record<Mode, Pace>> = {
+export const drawingPaces: Readonly<Record<Mode, Timing>> = {
   turbo: {
     queued: { lognormal: { p50: '300ms', p95: '800ms', max: '2s' } },
     render: { lognormal: { p50: '4s', p95: '7s', min: '2s', max: '10s' } },
@@ -24,7 +24,7 @@ export const drawingPaces: Readonly<Record<Mode, Pace>> = {
  * How long a task takes: what the config says of its model wins over what its mode says.
  * @param model what the gateway bills it as, such as `mj_imagine`.
  */
-export function drawingPace(mode: Mode, model: string, configured: PaceOptions | undefined): TaskShape {
+export function drawingPace(mode: Mode, model: string, configured: TimingOptions | undefined): TaskShape {
   // A tile that stands in a grid already only has to be cut out (wire §7.6).
   const usual: TaskShape =
     model === 'mj_upscale' ? { queued: '200ms', render: '1s' } : mode === 'fast' ? {} : drawingPaces[mode]

@@ -1,15 +1,15 @@
 import type { Quirks } from '../../gateway/quirks.ts'
 import type { Quality } from '../../media/spec.ts'
-import type { PaceOptions } from '../video/pace.ts'
+import type { TimingOptions } from '../video/pace.ts'
 
 /** What the drawing surface can be told. */
 export interface DrawingSettings {
   /** The billing names that are offered, such as `mj_imagine`; without it, all. */
   readonly models: readonly string[] | undefined
   /** How long tasks take, by billing name; without it, as their mode says. */
-  readonly pace: PaceOptions | undefined
+  readonly timing: TimingOptions | undefined
   /** Whether directives such as `[[stuck]]` in a prompt are obeyed. */
-  readonly magicPrompts: boolean
+  readonly promptDirectives: boolean
   readonly promptLimitCharacters: number
   readonly imageLimitBytes: number
   /** Of films. */

@@ -73,7 +73,7 @@ function recordDrawing(
   const model = modelOf(wish.action)
   const seed = wish.seed ?? draws.integer(2 ** 32, 'mj.seed', identity, occurrence)
   const shape: TaskShape = {
-    ...drawingPace(wish.mode, model, settings.pace),
+    ...drawingPace(wish.mode, model, settings.timing),
     ...wish.shape,
     ...failing(wish.problem),
     ...decision.task,

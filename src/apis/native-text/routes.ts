@@ -53,7 +53,7 @@ function generateRoute(settings: TextSurfaceSettings, operation: 'text.generate'
         const request = readNativeRequest(body, model, prepared.images, messageLimit)
         checkLength(request, textLimitCharacters)
         prepared.writer.check(request, work)
-        return new Question(request, settings.magicPrompts)
+        return new Question(request, settings.promptDirectives)
       })
     },
     respond: (question, context) => {
@@ -71,12 +71,12 @@ function answer(
   streams: boolean,
 ): Reply {
   const { writer } = context.request.prepared as PreparedText
-  const { pace, quirks } = settings
+  const { timing, quirks } = settings
   const spoken = generateAnswer(question, context, writer, { streams, words: upstreamWords, reading })
   const imprint = imprintOf(question.request.model, context)
   if (streams) {
     const framing = framingOf(quirks, context.request.query)
-    const body = nativeStream(spoken, pace, imprint, framing)
+    const body = nativeStream(spoken, timing, imprint, framing)
     return { status: 200, headers: framing.headers, body, delayMs: 0 }
   }
   const said = question.written(spoken.answer, () => writtenAnswer(spoken.answer))
@@ -85,7 +85,7 @@ function answer(
     status: 200,
     headers: nativeHeaders,
     body: question.trouble ? cutInHalf(whole) : whole,
-    delayMs: wholeAnswerMs(spoken.answer, pace, spoken.chance),
+    delayMs: wholeAnswerMs(spoken.answer, timing, spoken.chance),
   }
 }
 

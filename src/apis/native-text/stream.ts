@@ -1,5 +1,5 @@
 import type { PacedBody } from '../../gateway/replies/reply.ts'
-import type { TextAnswer, TextPace } from '../../text/spec.ts'
+import type { TextAnswer, TextTiming } from '../../text/spec.ts'
 import { once } from '../../text/once.ts'
 import type { BilledAnswer } from '../text/generate-answer.ts'
 import { streamOf } from '../text/stream.ts'
@@ -16,7 +16,7 @@ import { errorEvent } from './refuse.ts'
  */
 export function nativeStream(
   spoken: BilledAnswer,
-  pace: TextPace,
+  pace: TextTiming,
   imprint: AnswerMetadata,
   framing: Framing,
 ): PacedBody {

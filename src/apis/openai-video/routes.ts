@@ -31,7 +31,7 @@ export function openaiVideoRoutes(
   return [
     defineOperation('videos.create', {
       describe: describeVideo,
-      ...(settings.magicPrompts && { directives: taskDirectives }),
+      ...(settings.promptDirectives && { directives: taskDirectives }),
       prepare: (body, media) => receiveImages(withReference(body), media, settings.imageLimitBytes),
       validate: ({ body, prepared }) => readCreate(body, prepared, settings),
       respond: (request, context) => submit(request, context),
@@ -46,7 +46,7 @@ export function openaiVideoRoutes(
     }),
     defineOperation('videos.remix', {
       task: { unknown: () => unknownTask('task_origin_not_exist') },
-      ...(settings.magicPrompts && { directives: taskDirectives }),
+      ...(settings.promptDirectives && { directives: taskDirectives }),
       describe: ({ prompt }, task) =>
         describeVideo({ prompt, ...(task && { model: String(task.record.request['model']) }) }),
       prepare: async (body) => ({ prepared: undefined, fields: body }),

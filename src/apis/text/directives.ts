@@ -4,6 +4,6 @@ import type { TextSurfaceSettings } from './settings.ts'
 import { troubleDirectives } from './trouble.ts'
 
 /** The directives that routes of texts obey, where prompts may have them. */
-export function obeyedDirectives({ magicPrompts }: TextSurfaceSettings): Pick<Route, 'directives'> {
-  return magicPrompts ? { directives: [...textDirectives, ...troubleDirectives] } : {}
+export function obeyedDirectives({ promptDirectives }: TextSurfaceSettings): Pick<Route, 'directives'> {
+  return promptDirectives ? { directives: [...textDirectives, ...troubleDirectives] } : {}
 }

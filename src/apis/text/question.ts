@@ -18,9 +18,11 @@ export class Question {
   #settled: TextAnswer | undefined
   #written: unknown
 
-  /** @param magicPrompts whether directives such as `[[error 503]]` in its prompt are obeyed. */
-  constructor(asked: TextRequest, magicPrompts: boolean) {
-    const { request, trouble } = magicPrompts ? readTrouble(asked) : { request: asked, trouble: undefined }
+  /** @param promptDirectives whether directives such as `[[error 503]]` in its prompt are obeyed. */
+  constructor(asked: TextRequest, promptDirectives: boolean) {
+    const { request, trouble } = promptDirectives
+      ? readTrouble(asked)
+      : { request: asked, trouble: undefined }
     this.request = request
     this.trouble = trouble
   }

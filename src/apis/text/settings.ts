@@ -1,15 +1,15 @@
 import type { Quirks } from '../../gateway/quirks.ts'
-import type { TextPace, TextSettings } from '../../text/spec.ts'
+import type { TextTiming, TextSettings } from '../../text/spec.ts'
 import type { Catalog } from '../models/catalog.ts'
 
 /** What the text surfaces can be told. */
 export interface TextSurfaceSettings {
   readonly text: TextSettings
-  readonly pace: TextPace
+  readonly timing: TextTiming
   readonly catalog: Catalog
   readonly quirks: Quirks
   /** Whether directives such as `[[error 503]]` in a prompt are obeyed. */
-  readonly magicPrompts: boolean
+  readonly promptDirectives: boolean
   /** Headers that may carry a key on native routes, in the order in which they count. */
   readonly nativeKeyHeaders: readonly string[]
   /** How many messages a conversation may have. */
@@ -28,16 +28,16 @@ export const textPaces = {
     firstToken: { lognormal: { p50: '350ms', p95: '900ms', max: '3s' } },
     tokensPerSecond: 80,
   },
-} as const satisfies Readonly<Record<string, TextPace>>
+} as const satisfies Readonly<Record<string, TextTiming>>
 
 /**
  * A pace by name, or by its figures.
  *
  * @example
- * const pace: TextPaceOption = 'natural'
- * await using sim = createSimulator({ text: { pace } })
+ * const timing: TextTimingOption = 'natural'
+ * await using sim = createSimulator({ text: { timing } })
  */
-export type TextPaceOption = keyof typeof textPaces | TextPace
+export type TextTimingOption = keyof typeof textPaces | TextTiming
 
 /**
  * How texts are answered.
@@ -49,12 +49,12 @@ export type TextPaceOption = keyof typeof textPaces | TextPace
  * await client.ask('What is the capital of France?') // → 'Paris.'
  * await client.ask('What is a kite?') // → 'What is a kite?'
  */
-export interface TextOptions extends Omit<TextSettings, 'pace' | 'magicPrompts'> {
+export interface TextOptions extends Omit<TextSettings, 'timing' | 'promptDirectives'> {
   /** How fast: `instant`, `natural`, or figures. */
-  pace?: TextPaceOption
+  timing?: TextTimingOption
 }
 
-export function textPaceOf(option: TextPaceOption = 'natural'): TextPace {
+export function textPaceOf(option: TextTimingOption = 'natural'): TextTiming {
   return typeof option === 'string' ? textPaces[option] : option
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../gateway/route.ts'
 import { drawFor, type Draw } from '../../scenario/faults/fault.ts'
 import type { StreamShape } from '../../scenario/rules/rule.ts'
-import type { ChunkedPace, TextAnswer, TextPace } from '../../text/spec.ts'
+import type { ChunkedPace, TextAnswer, TextTiming } from '../../text/spec.ts'
 
 /** How a rule wants a text to come, with whom its dice concern. */
 export interface AskedShape {
@@ -19,7 +19,7 @@ export function askedShape({ decision, draws, request, attempt }: Context): Aske
 
 /** The usual pace with what a rule says instead: of the wait before the first token, and of the speed after it. */
 export function shapedPace(
-  pace: TextPace,
+  pace: TextTiming,
   { firstToken, gap, tokensPerSecond, chunk }: StreamShape,
 ): ChunkedPace {
   const { firstToken: defaultFirst, ...defaultSpeed } = pace

@@ -1,7 +1,7 @@
 import { inOnePiece } from '../../engine/one-piece.ts'
 import type { PacedBody, PacedPiece, WholeStream } from '../../gateway/replies/reply.ts'
 import { shapedPieces, type ErrorEvent } from '../../gateway/replies/shaped-pieces.ts'
-import type { TextPace } from '../../text/spec.ts'
+import type { TextTiming } from '../../text/spec.ts'
 import { countTokens } from '../../text/tokens.ts'
 import type { BilledAnswer } from './generate-answer.ts'
 import { messageOf, type Trouble } from './trouble.ts'
@@ -52,7 +52,7 @@ const maxConcurrent = 1_000
 const maxWrittenAhead = 4_000
 
 /** An answer as the body of a stream, with what its prompt and the rules want to go wrong. */
-export function streamOf(spoken: BilledAnswer, pace: TextPace, dialect: Dialect): PacedBody {
+export function streamOf(spoken: BilledAnswer, pace: TextTiming, dialect: Dialect): PacedBody {
   const { question, answer, asked } = spoken
   const { trouble } = question
   const utterances = (): readonly TextDelta[] => spokenUtterances(spoken, pace)

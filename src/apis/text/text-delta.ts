@@ -4,7 +4,7 @@ import type {
   TextCall,
   TextCandidate,
   TextChance,
-  TextPace,
+  TextTiming,
 } from '../../text/spec.ts'
 import { shapedPace } from './shape.ts'
 import type { BilledAnswer } from './generate-answer.ts'
@@ -57,19 +57,19 @@ export function utterancesOf(
 /** An answer laid out in time as its rules want it, or at the usual pace. */
 export function spokenUtterances(
   { answer, chance, asked }: Pick<BilledAnswer, 'answer' | 'chance' | 'asked'>,
-  pace: TextPace,
+  pace: TextTiming,
 ): TextDelta[] {
   if (!asked) return utterancesOf(answer, pace, chance)
   return utterancesOf(answer, shapedPace(pace, asked.shape), chance, asked.rule)
 }
 
 /** Whether nothing of an answer waits. */
-export function isInstant({ firstToken, tokensPerSecond, jitter }: TextPace): boolean {
+export function isInstant({ firstToken, tokensPerSecond, jitter }: TextTiming): boolean {
   return firstToken === undefined && tokensPerSecond === undefined && jitter === undefined
 }
 
 /** How long an answer takes that isn't streamed: until its last token. */
-export function wholeAnswerMs(answer: TextAnswer, pace: TextPace, chance: TextChance): number {
+export function wholeAnswerMs(answer: TextAnswer, pace: TextTiming, chance: TextChance): number {
   return isInstant(pace) ? 0 : (utterancesOf(answer, pace, chance).at(-1)?.atMs ?? 0)
 }
 

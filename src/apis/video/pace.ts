@@ -5,10 +5,10 @@ import { fitsGlob } from '../../engine/glob.ts'
  * How long tasks queue and render.
  *
  * @example
- * const pace: Pace = { queued: '1s', render: { uniform: ['10s', '1m'] } }
- * await using sim = createSimulator({ pace })
+ * const timing: Timing = { queued: '1s', render: { uniform: ['10s', '1m'] } }
+ * await using sim = createSimulator({ timing })
  */
-export interface Pace {
+export interface Timing {
   readonly queued: DurationSpec
   readonly render: DurationSpec
 }
@@ -27,37 +27,37 @@ export const paces = {
     queued: { lognormal: { p50: '8s', p95: '45s', min: '1s', max: '5m' } },
     render: { lognormal: { p50: '90s', p95: '4m', min: '30s', max: '15m' } },
   },
-} as const satisfies Readonly<Record<string, Pace>>
+} as const satisfies Readonly<Record<string, Timing>>
 
 /** A pace by name, or by its durations. */
-export type PaceName = keyof typeof paces
+export type TimingName = keyof typeof paces
 /**
  * A pace by its name, or by its durations; what is left out is as the lifecycle has it.
  *
  * @example
- * const byName: PaceOption = 'quick'
- * const rendersSlowly: PaceOption = { render: '3m' }
- * await using sim = createSimulator({ pace: { 'draft-*': byName, '*': rendersSlowly } })
+ * const byName: TimingOption = 'quick'
+ * const rendersSlowly: TimingOption = { render: '3m' }
+ * await using sim = createSimulator({ timing: { 'draft-*': byName, '*': rendersSlowly } })
  */
-export type PaceOption = PaceName | Partial<Pace>
+export type TimingOption = TimingName | Partial<Timing>
 
 /**
  * Which pace goes for which models: patterns, the first that fits counts.
  *
  * @example
- * const pace: PaceOptions = { 'video-fast-*': 'instant', 'video-*': 'realistic' }
- * await using sim = createSimulator({ pace })
+ * const timing: TimingOptions = { 'video-fast-*': 'instant', 'video-*': 'realistic' }
+ * await using sim = createSimulator({ timing })
  * const client = new MyClient({ fetch: sim.fetch })
  * const { status } = await client.pollVideo(await client.submitVideo('a red kite', 'video-fast-2'))
  * status // → 'SUCCESS'
  */
-export type PaceOptions = PaceOption | Readonly<Record<string, PaceOption>>
+export type TimingOptions = TimingOption | Readonly<Record<string, TimingOption>>
 
 /**
  * The pace of a model.
  * @returns what it says of queueing and rendering; empty where the lifecycle's own times go.
  */
-export function paceOf(options: PaceOptions | undefined, model: string): Partial<Pace> {
+export function paceOf(options: TimingOptions | undefined, model: string): Partial<Timing> {
   if (options === undefined) return {}
   if (typeof options === 'string') return paces[options]
   if (isPace(options)) return options
@@ -65,6 +65,6 @@ export function paceOf(options: PaceOptions | undefined, model: string): Partial
   return chosen === undefined ? {} : typeof chosen === 'string' ? paces[chosen] : chosen
 }
 
-function isPace(options: object): options is Partial<Pace> {
+function isPace(options: object): options is Partial<Timing> {
   return Object.keys(options).every((name) => name === 'queued' || name === 'render')
 }

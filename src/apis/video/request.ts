@@ -78,7 +78,7 @@ function readPrompt(value: JsonValue | undefined, settings: VideoSettings): Magi
   if (!value || value.trim() === '') throw invalid('prompt is required')
   const limit = settings.promptLimitCharacters
   if (value.length > limit) throw invalid(`prompt is too long: ${value.length} characters, at most ${limit}`)
-  if (!settings.magicPrompts) return { prompt: value, shape: {} }
+  if (!settings.promptDirectives) return { prompt: value, shape: {} }
   try {
     return readMagic(value)
   } catch (error) {

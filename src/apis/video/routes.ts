@@ -28,7 +28,7 @@ export function videoRoutes(
 function submitRoute(settings: VideoSettings, lifecycle: Lifecycle, onSubmit: (task: Task) => void): Route {
   return defineOperation('video.submit', {
     describe: describeVideo,
-    ...(settings.magicPrompts && { directives: taskDirectives }),
+    ...(settings.promptDirectives && { directives: taskDirectives }),
     prepare: (body, media) => receiveImages(body, media, settings.imageLimitBytes),
     validate: ({ body, prepared }) => readVideoRequest(body, prepared, settings),
     respond: (request, context) => {

@@ -1,7 +1,7 @@
 import type { Quality } from '../../media/spec.ts'
 import { checkDuration } from '../../engine/random/distribution.ts'
 import { DurationError } from '../../engine/clock/duration.ts'
-import { paces, type PaceOption, type PaceOptions } from './pace.ts'
+import { paces, type TimingOption, type TimingOptions } from './pace.ts'
 import type { ModelKind } from '../models/catalog.ts'
 import { parseSize } from './size.ts'
 import { recognizeCopies } from '../../engine/shared-error.ts'
@@ -19,9 +19,9 @@ export interface VideoSettings {
   /** Whether `full` clips carry prompt, model, task id and a time code. */
   readonly caption: boolean
   /** How long tasks take, by model; without it, as the lifecycle says. */
-  readonly pace: PaceOptions | undefined
+  readonly timing: TimingOptions | undefined
   /** Whether directives such as `[[stuck]]` in a prompt are obeyed. */
-  readonly magicPrompts: boolean
+  readonly promptDirectives: boolean
   readonly promptLimitCharacters: number
   readonly imageLimitBytes: number
 }
@@ -52,8 +52,8 @@ export const videoDefaults: VideoSettings = {
   framesPerSecond: { full: 24, fast: 12 },
   quality: 'full',
   caption: true,
-  pace: undefined,
-  magicPrompts: true,
+  timing: undefined,
+  promptDirectives: true,
   promptLimitCharacters: 32_000,
   imageLimitBytes: 20 * 1024 * 1024,
 }
@@ -77,8 +77,8 @@ export class SettingsError extends Error {
  * Finds what would otherwise refuse every request.
  * @throws {SettingsError} for a default outside the bounds, bounds the wrong way round, or a size that is none.
  */
-export function checkVideoSettings({ seconds, size, models, pace }: VideoSettings): void {
-  checkPace(pace)
+export function checkVideoSettings({ seconds, size, models, timing }: VideoSettings): void {
+  checkPace(timing)
   const within = (value: number, { min, max }: { min: number; max: number }): boolean =>
     value >= min && value <= max
   if (!within(seconds.default, seconds)) {
@@ -105,22 +105,24 @@ export function checkVideoSettings({ seconds, size, models, pace }: VideoSetting
   }
 }
 
-function checkPace(pace: PaceOptions | undefined): void {
+function checkPace(pace: TimingOptions | undefined): void {
   if (pace === undefined) return
   const isOne = typeof pace === 'string' || 'queued' in pace || 'render' in pace
-  const options = isOne ? [pace as PaceOption] : Object.values(pace as Readonly<Record<string, PaceOption>>)
+  const options = isOne
+    ? [pace as TimingOption]
+    : Object.values(pace as Readonly<Record<string, TimingOption>>)
   for (const option of options) {
     if (typeof option === 'string') {
       if (Object.hasOwn(paces, option)) continue
       throw new SettingsError(
-        `There is no pace "${option}". Use ${Object.keys(paces).join(', ')}, or durations.`,
+        `There is no timing "${option}". Use ${Object.keys(paces).join(', ')}, or durations.`,
       )
     }
     try {
       for (const spec of [option.queued, option.render]) if (spec !== undefined) checkDuration(spec)
     } catch (error) {
       if (!(error instanceof DurationError)) throw error
-      throw new SettingsError(`pace: ${error.message}.`)
+      throw new SettingsError(`timing: ${error.message}.`)
     }
   }
 }

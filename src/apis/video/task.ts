@@ -34,7 +34,7 @@ export function recordVideo(
   const { id, occurrence } = newId(context)
   const { unavailable } = request
   const bound: TaskShape = unavailable === undefined ? {} : { outcome: 'failure', reason: unavailable }
-  const pace = paceOf(settings.pace, request.model)
+  const pace = paceOf(settings.timing, request.model)
   const shape: TaskShape = Object.assign({}, pace, request.magic.shape, bound, decision.task)
   const plan = planTask(lifecycle, shape, (purpose) => draws.unit(`video.${purpose}`, identity, occurrence))
   return {

@@ -17,7 +17,7 @@ export class Task {
   /** When a client last polled it; the submission counts. */
   lastLook: number
   /** How many polls it has had. */
-  looks = 0
+  pollCount = 0
   /** How many requests have concerned it, whatever their response. */
   requests = 0
   /** The key that it was made with; hashed if the task was restored. */
@@ -47,8 +47,8 @@ export class Task {
   /** The same task with other amendments. */
   amended(amendments: readonly Amendment[]): Task {
     const task = new Task(this.record, this.lifecycle, this.serial, amendments)
-    const { lastLook, looks, requests, key } = this
-    return Object.assign(task, { lastLook, looks, requests, key })
+    const { lastLook, pollCount, requests, key } = this
+    return Object.assign(task, { lastLook, pollCount, requests, key })
   }
 }
 
@@ -167,7 +167,7 @@ export class TaskStore {
   /** Records a poll. Not an event: a replayed task was last polled when it was submitted. */
   look(task: Task, now: number): void {
     task.lastLook = now
-    task.looks++
+    task.pollCount++
   }
 
   /**

@@ -4,7 +4,7 @@ import type { Task } from '../../engine/tasks/tasks.ts'
 import { drawFor, type Draw } from '../../scenario/faults/fault.ts'
 import { applyFault, losesRequest, viewedAt } from '../../scenario/faults/index.ts'
 import { noDecision, type RuleDecision, type Matchable } from '../../scenario/rules/rule.ts'
-import type { LimitDecision } from '../../scenario/throttles/throttles.ts'
+import type { ThrottleDecision } from '../../scenario/throttles/throttles.ts'
 import { allowsModel } from '../accounts/keys.ts'
 import { truncate } from '../beginning.ts'
 import { unreadBodyHint } from '../bodies/body.ts'
@@ -183,8 +183,8 @@ function decide(x: Exchange): RuleDecision {
   const limited = throttles.take(matchable, (per) =>
     open.count(x.namespace.name, x.now, per === 'key' ? x.credential : undefined),
   )
-  const { respond, limits } = limited
-  const decision = respond ? { ...noDecision, rules: limits, respond } : rules.decide(matchable)
+  const { respond } = limited
+  const decision = respond ? { ...noDecision, rules: limited.throttles, respond } : rules.decide(matchable)
   return { ...decision, reasons: joinReasons(limited, decision) }
 }
 
@@ -192,7 +192,7 @@ function decide(x: Exchange): RuleDecision {
  * The journal retains the result, and a closure retains every variable that any closure of its scope uses: in `decide`
  * that would be the exchange, its response and the socket.
  */
-function joinReasons(limited: LimitDecision, decision: RuleDecision): RuleDecision['reasons'] {
+function joinReasons(limited: ThrottleDecision, decision: RuleDecision): RuleDecision['reasons'] {
   return () => [...limited.reasons, ...decision.reasons()]
 }
 

@@ -17,7 +17,7 @@ export function judgeArtifacts(
   const which = taskNth === undefined ? `each finished ${channel} task` : `${channel} task ${taskNth}`
   const expected = `${which} downloaded: ${downloaded}`
   if (meant.length === 0) {
-    return { verdict: 'vacuous', expected, actual: 'no such task succeeded', requests: [] }
+    return { verdict: 'not-exercised', expected, actual: 'no such task succeeded', requests: [] }
   }
   const wrong = meant
     .map(({ task }) => ({ task, download: downloads.of(task.id) }))

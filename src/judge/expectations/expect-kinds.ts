@@ -155,7 +155,7 @@ const expectKinds: KindsOf<Expect> = {
   allow: mappingOf<Allowances>({
     unmatched: aFlag,
     unusedRules: aFlag,
-    vacuous: aFlag,
+    notExercised: aFlag,
     notApplicable: aFlag,
     approximated: aFlag,
   }),

@@ -24,7 +24,7 @@ export interface Expect {
   artifacts?: readonly ArtifactExpectation[]
   /** The operations of every task in their order, as in `submit poll+ content`; or different ones by channel. */
   sequence?: string | readonly SequenceExpectation[]
-  /** How often rules and limits fired. Those that are not listed must fire at least once, unless `optional`. */
+  /** How often rules and throttles fired. Those that are not listed must fire at least once, unless `optional`. */
   rules?: Readonly<Record<string, RuleExpectation>>
   /** When clients must have come to rest. */
   quiet?: readonly QuietExpectation[]
@@ -68,7 +68,7 @@ export interface Allowances {
   /** Rules that never fired. */
   unusedRules?: boolean
   /** Expectations that nothing put to the test. */
-  vacuous?: boolean
+  notExercised?: boolean
   /** In a strict run: invariants that can't be judged, such as waits that nobody sees. */
   notApplicable?: boolean
   /** In a strict run: faults that were only approximated. */

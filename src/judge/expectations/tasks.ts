@@ -24,7 +24,8 @@ export function judgeTask(wanted: TaskExpectation, tasks: TaskRecords): Finding 
   const how = howInWords(wanted)
   if (wanted.each) {
     const expected = `each ${which}: ${how}`
-    if (meant.length === 0) return { verdict: 'vacuous', expected, actual: 'there was none', requests: [] }
+    if (meant.length === 0)
+      return { verdict: 'not-exercised', expected, actual: 'there was none', requests: [] }
     return found(others.length === 0, expected, others, fitting.length, meant.length)
   }
   const count = wanted.count ?? (wanted.nth === undefined ? { min: 1 } : 1)

@@ -8,7 +8,7 @@ import type { Watch } from '../watch.ts'
 export function judgeWithin(within: string, { firstAt, lastAt }: Watch): Finding {
   const expected = `all done within ${within}`
   if (firstAt === null || lastAt === null) {
-    return { verdict: 'vacuous', expected, actual: 'there was no request', requests: [] }
+    return { verdict: 'not-exercised', expected, actual: 'there was no request', requests: [] }
   }
   const tookMs = lastAt - firstAt
   const verdict = tookMs <= parseDuration(within) ? 'pass' : 'fail'

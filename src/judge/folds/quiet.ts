@@ -57,11 +57,11 @@ export class QuietFold implements Fold {
     if (this.#count > 0) return { verdict: 'fail', expected, actual: `there were ${this.#count}`, requests }
     const horizon = this.horizon(end)
     if (horizon === undefined) {
-      return { verdict: 'vacuous', expected, actual: 'nothing began it', requests }
+      return { verdict: 'not-exercised', expected, actual: 'nothing began it', requests }
     }
     if (end.now < horizon) {
       const actual = `the run ended ${horizon - end.now}ms before`
-      return { verdict: 'vacuous', expected, actual, requests }
+      return { verdict: 'not-exercised', expected, actual, requests }
     }
     return { verdict: 'pass', expected, actual: 'none', requests }
   }

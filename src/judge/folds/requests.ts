@@ -150,7 +150,8 @@ export class RequestFold implements Fold {
 
   #ofEach(unfitting: Tally): Finding {
     const expected = `each ${selectorInWords(this.#wanted)}: ${manner(this.#wanted)}`
-    if (this.#meant === 0) return { verdict: 'vacuous', expected, actual: 'there was none', requests: [] }
+    if (this.#meant === 0)
+      return { verdict: 'not-exercised', expected, actual: 'there was none', requests: [] }
     const actual = `${unfitting.count} of ${this.#meant} went otherwise`
     return { verdict: unfitting.count === 0 ? 'pass' : 'fail', expected, actual, requests: unfitting.first }
   }
@@ -173,7 +174,7 @@ export class RequestFold implements Fold {
     const expected = `${counted.expected}, shown ${saw.join(', ')} in this order`
     const all = [...this.#seen.values()]
     if (all.length === 0) {
-      return { verdict: 'vacuous', expected, actual: 'no task was shown by them', requests: [] }
+      return { verdict: 'not-exercised', expected, actual: 'no task was shown by them', requests: [] }
     }
     const short = all.filter(({ states }) => states < saw.length)
     const [first] = short

@@ -51,7 +51,7 @@ export class SequenceFold implements Fold {
   finding(_end: End): Finding {
     const expected = `${this.#pattern.source}, for each ${this.#wanted.channel ?? ''} task`.replace('  ', ' ')
     if (this.#tasks.size === 0)
-      return { verdict: 'vacuous', expected, actual: 'there was none', requests: [] }
+      return { verdict: 'not-exercised', expected, actual: 'there was none', requests: [] }
     const wrong = [...this.#tasks.values()].filter(
       (progress) => progress.wrong || !this.#pattern.isWhole(progress.states),
     )

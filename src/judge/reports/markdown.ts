@@ -3,7 +3,7 @@ import type { Result } from '../verdict.ts'
 import { timelineText } from './timeline.ts'
 import { explainDoubt, inOneLine, reproductions, suitesOf, type Judged, type Suite } from './words.ts'
 
-const marks = { pass: '✅', fail: '❌', vacuous: '⚠️', 'not-applicable': '➖' } as const
+const marks = { pass: '✅', fail: '❌', 'not-exercised': '⚠️', 'not-applicable': '➖' } as const
 
 /** A report in Markdown, for a pull request or the summary of a CI step. */
 export function markdownReport(judged: Judged): string {

@@ -4,7 +4,7 @@ import type { Result } from '../verdict.ts'
 import { timelineText } from './timeline.ts'
 import { inOneLine, reproductions, suitesOf, type Judged, type Suite } from './words.ts'
 
-const signs = { pass: '✓', fail: '✗', vacuous: '?', 'not-applicable': '-' } as const
+const signs = { pass: '✓', fail: '✗', 'not-exercised': '?', 'not-applicable': '-' } as const
 
 /** How a report is written for people. */
 export interface TerminalOptions {
@@ -76,7 +76,7 @@ function numbersText(requests: readonly number[]): string {
   return requests.length === 0 ? '' : `  ${requests.map((number) => `#${number}`).join(' ')}`
 }
 
-const codes = { pass: 32, fail: 31, vacuous: 33, 'not-applicable': 2 } as const
+const codes = { pass: 32, fail: 31, 'not-exercised': 33, 'not-applicable': 2 } as const
 
 function coloured(text: string, verdict: Result['verdict']): string {
   return `\u001b[${codes[verdict]}m${text}\u001b[0m`

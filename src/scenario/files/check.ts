@@ -65,7 +65,7 @@ export function pathText(place: readonly PropertyKey[], value: unknown): string 
   if (place.length === 0) return 'the scenario'
   const path = place.map(String).join('.')
   const [list, index] = place
-  if ((list !== 'rules' && list !== 'limits') || typeof index !== 'number') return path
+  if ((list !== 'rules' && list !== 'throttles') || typeof index !== 'number') return path
   const id = (value as Record<string, { id?: unknown }[] | undefined>)[list]?.[index]?.id
   return typeof id === 'string' ? `${path} (${list.slice(0, -1)} "${id.slice(0, 64)}")` : path
 }

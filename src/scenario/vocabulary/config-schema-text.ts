@@ -3,7 +3,7 @@ import { textPaces } from '../../apis/text/settings.ts'
 import { may, must } from './fields.ts'
 import { durationSpec, positive } from './values.ts'
 
-const paceNames = Object.keys(textPaces) as (keyof typeof textPaces)[]
+const timingNames = Object.keys(textPaces) as (keyof typeof textPaces)[]
 
 const finishes = [
   'stop',
@@ -41,9 +41,9 @@ const fixedAnswer = z.strictObject({
 /** How texts are answered. */
 export const textSchema = z.strictObject({
   mode: may(z.enum(['prose', 'echo']), 'Prose about the prompt, or the last thing the user said.', 'echo'),
-  pace: may(
+  timing: may(
     z.union([
-      z.enum(paceNames),
+      z.enum(timingNames),
       z.strictObject({
         firstToken: may(durationSpec, 'How long until the first token.', '350ms'),
         tokensPerSecond: may(z.number().positive(), 'How fast tokens come then.', 80),

@@ -11,10 +11,10 @@ import { profiles, type Profile } from '../../gateway/quirks.ts'
 import { allowedHosts } from '../../media/received/fetch-allow.ts'
 import { modelKinds } from '../../apis/models/catalog.ts'
 import { drawing, video } from './config-schema-media.ts'
-import { pace, quirks } from './config-schema-gateway.ts'
+import { quirks, timing } from './config-schema-gateway.ts'
 import { prices, rate, textSchema } from './config-schema-text.ts'
 import { may, must, orField, readable, refusing } from './fields.ts'
-import { limitSchema } from './limit-schema.ts'
+import { throttleSchema } from './throttle-schema.ts'
 import { ruleSchema } from './rule-schema.ts'
 import { isSettableVariable } from './variable-name.ts'
 import { duration, positive, sizeText, wholeNumber } from './values.ts'
@@ -186,10 +186,15 @@ export const configSchema = z.strictObject({
     'upstream',
   ),
   quirks: may(quirks, 'Where gateways differ, one by one.', { contentRange: 'off' }),
-  pace: may(pace, 'How long tasks take, for all models or by pattern; the first that fits counts.', 'quick', {
-    'draft-*': 'instant',
-    '*': { queued: '2s', render: '12s' },
-  }),
+  timing: may(
+    timing,
+    'How long tasks take, for all models or by pattern; the first that fits counts.',
+    'quick',
+    {
+      'draft-*': 'instant',
+      '*': { queued: '2s', render: '12s' },
+    },
+  ),
   retention: may(
     retention,
     'How much each namespace keeps. Default of `serve`: 100000 tasks, and 24h without a request; else everything.',
@@ -208,8 +213,8 @@ export const configSchema = z.strictObject({
     { match: { op: 'video.submit' }, on: 2, task: { outcome: 'failure' } },
   ]),
   throttles: may(
-    z.array(limitSchema),
-    'What the gateway gives only so much of: the `limits` of a scenario. Asked before the rules.',
+    z.array(throttleSchema),
+    'What the gateway gives only so much of: the `throttles` of a scenario. Asked before the rules.',
     [{ match: { op: 'video.submit' }, bucket: { capacity: 2, refill: '1/10s' } }],
   ),
   shard: may(
@@ -245,7 +250,7 @@ export const configSchema = z.strictObject({
     'Whether `full` clips carry prompt, model, task and time code. Default true.',
     false,
   ),
-  magicPrompts: may(
+  promptDirectives: may(
     z.boolean(),
     'Whether directives such as `[[stuck]]` in a prompt are obeyed. Default true.',
     false,
@@ -253,7 +258,7 @@ export const configSchema = z.strictObject({
   models: may(models, 'The models there are, instead of every name.', [{ name: 'video-1', kind: 'video' }]),
   video: may(video, 'What videos may be.', { seconds: { default: 5, max: 60 } }),
   drawing: may(drawing, 'How the drawing channel behaves.', { queue: { running: 3, waiting: 10 } }),
-  text: may(textSchema, 'How texts are answered.', { mode: 'echo', pace: 'natural' }),
+  text: may(textSchema, 'How texts are answered.', { mode: 'echo', timing: 'natural' }),
   nativeKeyHeaders: may(
     z.array(z.string().regex(/^[a-z0-9-]+$/, 'must be a header in lower case')),
     'Headers that may carry the key on native routes; the first that is there counts.',

@@ -73,7 +73,7 @@ export const expectRequests = named(
     }),
     headers: may(valueMatches, 'Headers that the client sent.', { 'user-agent': { glob: '*my-app*' } }),
     query: may(valueMatches, 'Parameters of the query that the client sent.', { alt: 'sse' }),
-    rule: may(name, 'The rule or limit that fired.', 'flaky-polls'),
+    rule: may(name, 'The rule or throttle that fired.', 'flaky-polls'),
     fault: may(z.enum(faultTypes), 'How the answer was broken.', 'truncate'),
     count: howMany,
     each,

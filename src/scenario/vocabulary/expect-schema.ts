@@ -61,7 +61,7 @@ const sometimes = z.union([
     request: must(expectRequests, 'A request like that.', { op: 'video.poll', status: 503 }),
   }),
   z.strictObject({
-    rule: must(name, 'The rule or limit that fires.', 'flaky-polls'),
+    rule: must(name, 'The rule or throttle that fires.', 'flaky-polls'),
     fired: may(count, 'How often. Default: at least once.', { min: 2 }),
   }),
 ])
@@ -69,7 +69,7 @@ const sometimes = z.union([
 const allow = z.strictObject({
   unmatched: may(z.boolean(), 'Requests that no operation answers.', true),
   unusedRules: may(z.boolean(), 'Rules that never fired.', true),
-  vacuous: may(z.boolean(), 'Expectations that nothing put to the test.', true),
+  notExercised: may(z.boolean(), 'Expectations that nothing put to the test.', true),
   notApplicable: may(
     z.boolean(),
     "In a strict run: invariants that can't be judged, such as waits that nobody sees.",
@@ -97,7 +97,7 @@ export const expectSchema = named(
     ),
     rules: may(
       z.record(name, z.strictObject({ fired: must(count, 'How often it fired.', 1) })),
-      'How often rules and limits fired. Those that are not listed must fire at least once, unless `optional`.',
+      'How often rules and throttles fired. Those that are not listed must fire at least once, unless `optional`.',
       { 'flaky-polls': { fired: { min: 1 } } },
     ),
     quiet: may(z.array(quiet), 'Where no such request may come for a while: the client has given up.', [
@@ -117,7 +117,7 @@ export const expectSchema = named(
       '30m',
     ),
     command: may(expectCommand, 'How the command of `greenroom run` must end.', { exit: 1 }),
-    allow: may(allow, 'What is let pass that fails otherwise.', { vacuous: true }),
+    allow: may(allow, 'What is let pass that fails otherwise.', { notExercised: true }),
   }),
   'What must be true of a run for it to pass.',
   { tasks: [{ channel: 'video', status: 'SUCCESS' }], always: ['auth-on-every-call'] },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { clockSchema, configSchema, seedSchema } from './config-schema.ts'
 import { expectSchema } from './expect-schema.ts'
 import { may, must, named } from './fields.ts'
-import { limitSchema } from './limit-schema.ts'
+import { throttleSchema } from './throttle-schema.ts'
 import { ruleSchema } from './rule-schema.ts'
 import { maxRules } from '../rules/rules.ts'
 import { flows, verifications } from '../drive.ts'
@@ -90,7 +90,7 @@ export const scenarioSchema = z
     tags: may(z.array(z.string().min(1)), 'Words to pick scenarios by.', ['smoke']),
     extends: may(
       z.array(z.string().min(1)).max(50),
-      'Other scenario files, beside this one, the lowest precedence first. Their rules and limits come behind.',
+      'Other scenario files, beside this one, the lowest precedence first. Their rules and throttles come behind.',
       ['base.yaml'],
     ),
     requires: may(
@@ -103,8 +103,8 @@ export const scenarioSchema = z
     config: may(scenarioConfig, 'How the gateway behaves apart from rules: the keys of the config file.', {
       keys: ['sk-mine'],
     }),
-    limits: may(
-      z.array(limitSchema).max(maxRules),
+    throttles: may(
+      z.array(throttleSchema).max(maxRules),
       'How much is let through: buckets, concurrency, workers, outages.',
       [{ match: { op: 'video.submit' }, bucket: { capacity: 2, refill: '1/10s' } }],
     ),

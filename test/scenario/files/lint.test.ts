@@ -192,9 +192,9 @@ it('finds attempts that come behind the last time, and workers with nothing to w
       'Leave times out, or the attempt.',
   ])
   expect(findings(rules('match: { op: video.poll }, attempts: [503, 502], times: 1, per: key'))).toEqual([])
-  expect(findings('limits: [{ match: { op: video.poll }, workers: 1 }]')).toEqual([
+  expect(findings('throttles: [{ match: { op: video.poll }, workers: 1 }]')).toEqual([
     expect.stringContaining(
-      'mistake at limits.0.workers: limit "limit-1" has workers, but video.poll never makes a task.',
+      'mistake at throttles.0.workers: throttle "throttle-1" has workers, but video.poll never makes a task.',
     ),
   ])
 })
@@ -226,8 +226,8 @@ it.each([
     'code answers as the drawing channel does',
   ],
 ])('finds words of a limit of which nothing comes in { %s }', (words, idle, why) => {
-  expect(findings(`limits: [{ match: { op: video.submit }, ${words} }]`)).toEqual([
-    `mistake at limits.0.${idle}: limit "limit-1": nothing comes of ${idle}, since ${why}. Leave one out.`,
+  expect(findings(`throttles: [{ match: { op: video.submit }, ${words} }]`)).toEqual([
+    `mistake at throttles.0.${idle}: throttle "throttle-1": nothing comes of ${idle}, since ${why}. Leave one out.`,
   ])
 })
 

@@ -5,7 +5,7 @@ import type { TaskShape } from '../../../src/engine/tasks/plan-task.ts'
 import type { DurationSpec } from '../../../src/engine/random/distribution.ts'
 import type { DriveStep } from '../../../src/scenario/drive.ts'
 import type { Fault, FaultType } from '../../../src/scenario/faults/index.ts'
-import type { Limit } from '../../../src/scenario/throttles/throttle.ts'
+import type { Throttle } from '../../../src/scenario/throttles/throttle.ts'
 import type {
   Attempt,
   MediaShape,
@@ -24,7 +24,7 @@ import type {
 import type { driveSchema } from '../../../src/scenario/vocabulary/scenario-schema.ts'
 import type { expectSchema } from '../../../src/scenario/vocabulary/expect-schema.ts'
 import type { faultName, faultObject } from '../../../src/scenario/faults/index.ts'
-import type { limitSchema } from '../../../src/scenario/vocabulary/limit-schema.ts'
+import type { throttleSchema } from '../../../src/scenario/vocabulary/throttle-schema.ts'
 import type {
   matchSchema,
   plainValueMatch,
@@ -74,7 +74,7 @@ it('says in the schema what the types say, and the other way round', () => {
     task: Same<Says<typeof taskSchema>, Plain<TaskShape>>
     attempt: Same<Says<typeof attemptSchema>, Plain<Attempt>>
     rule: Same<Says<typeof ruleSchema>, Plain<Rule>>
-    limit: Same<Says<typeof limitSchema>, Plain<Limit>>
+    throttle: Same<Says<typeof throttleSchema>, Plain<Throttle>>
     drive: Same<Says<typeof driveSchema>, Plain<DriveStep>>
     expect: Same<Says<typeof expectSchema>, Plain<Expect>>
     config: Same<NonNullable<Says<typeof scenarioSchema>['config']>, Plain<NonNullable<Scenario['config']>>>
@@ -92,7 +92,7 @@ it('says in the schema what the types say, and the other way round', () => {
     task: true,
     attempt: true,
     rule: true,
-    limit: true,
+    throttle: true,
     drive: true,
     expect: true,
     config: true,

@@ -73,9 +73,9 @@ function readText(text: string, settings: DrawingSettings): DrawingPrompt {
 
 function readDirectives(
   text: string,
-  { magicPrompts }: DrawingSettings,
+  { promptDirectives }: DrawingSettings,
 ): { prompt: string; shape: TaskShape } {
-  if (!magicPrompts) return { prompt: text, shape: {} }
+  if (!promptDirectives) return { prompt: text, shape: {} }
   const [directive, code] = /\[\[ {0,9}code:? {1,9}(\d{1,3}) {0,9}\]\]/i.exec(text) ?? []
   if (directive !== undefined) throw refusalByCode(Number(code), text.replace(directive, '').trim())
   try {

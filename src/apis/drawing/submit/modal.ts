@@ -71,7 +71,7 @@ function confirm({ prompt, mask }: Answer, context: Context, { settings, lifecyc
   const text = prompt?.prompt ?? request.prompt
   const { identity, occurrence } = task.record
   const shape = {
-    ...drawingPace(mode, request.model, settings.pace),
+    ...drawingPace(mode, request.model, settings.timing),
     ...prompt?.shape,
     ...failing(prompt?.problem),
     ...context.decision.task,

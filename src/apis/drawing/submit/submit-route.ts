@@ -62,7 +62,7 @@ export function submitRoute<Prepared, Wanted>(
         },
       },
     }),
-    ...(settings.magicPrompts && { directives: drawingDirectives }),
+    ...(settings.promptDirectives && { directives: drawingDirectives }),
     describe: (body, task) => ({
       model: modelOf(submission.action(body, task)),
       ...(typeof body['prompt'] === 'string' ? { prompt: body['prompt'] } : {}),

@@ -10,11 +10,11 @@ import type { Finding } from '../finding.ts'
 import type { FileScenario } from '../types.ts'
 
 type Rule = NonNullable<FileScenario['rules']>[number]
-type Limit = NonNullable<FileScenario['limits']>[number]
+type Throttle = NonNullable<FileScenario['throttles']>[number]
 type Match = Rule['match']
 
 /** Rules that never fire, or whose words can't apply. */
-export function lintRules({ rules = [], limits = [] }: FileScenario): Finding[] {
+export function lintRules({ rules = [], throttles = [] }: FileScenario): Finding[] {
   const inPlace = rules.flatMap((rule, index) => [
     ...onBeyondTimes(rule, index),
     ...onBesideEvery(rule, index),
@@ -22,7 +22,7 @@ export function lintRules({ rules = [], limits = [] }: FileScenario): Finding[] 
     ...attemptsWithOn(rule, index),
     ...outOfPlace(rule, index),
   ])
-  return [...limits.flatMap(idleWorkers), ...deadRules(rules), ...inPlace]
+  return [...throttles.flatMap(idleWorkers), ...deadRules(rules), ...inPlace]
 }
 
 /** How a rule is called in messages. */
@@ -121,13 +121,13 @@ function attemptsWithOn(rule: Rule, index: number): Finding[] {
   return [{ severity: 'advice', place: ['rules', index, key], message }]
 }
 
-function idleWorkers({ id, match, workers }: Limit, index: number): Finding[] {
+function idleWorkers({ id, match, workers }: Throttle, index: number): Finding[] {
   const concerned = operationsOf(match)
   if (workers === undefined || concerned.some((each) => submissions.includes(each))) return []
   const message =
-    `limit "${id ?? `limit-${index + 1}`}" has workers, but ${concerned.join(', ')} never makes a task. ` +
+    `throttle "${id ?? `throttle-${index + 1}`}" has workers, but ${concerned.join(', ')} never makes a task. ` +
     `Match ${submissions.slice(0, 4).join(', ')} or the like.`
-  return [{ severity: 'mistake', place: ['limits', index, 'workers'], message }]
+  return [{ severity: 'mistake', place: ['throttles', index, 'workers'], message }]
 }
 
 /** The operations on which some of a rule's words mean something. */

@@ -8,10 +8,10 @@ import type { FileScenario } from '../types.ts'
 type Rule = NonNullable<FileScenario['rules']>[number]
 
 /** Rules that never select a request, or whose requests another rule in front of them takes. */
-export function lintSelection({ rules = [], limits = [] }: FileScenario): Finding[] {
+export function lintSelection({ rules = [], throttles = [] }: FileScenario): Finding[] {
   return [
-    ...limits.flatMap(({ id, match }, index) =>
-      stateOfNoTask(match, ['limits', index], `limit "${id ?? `limit-${index + 1}`}"`),
+    ...throttles.flatMap(({ id, match }, index) =>
+      stateOfNoTask(match, ['throttles', index], `throttle "${id ?? `throttle-${index + 1}`}"`),
     ),
     ...rules.flatMap((rule, index) => [
       ...stateOfNoTask(rule.match, ['rules', index], ruleName(rule, index)),

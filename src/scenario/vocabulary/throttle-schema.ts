@@ -7,13 +7,13 @@ import { identifier, positive } from './values.ts'
 
 const kinds = ['bucket', 'concurrent', 'workers', 'outage'] as const
 
-export const limitSchema = named(
-  'limit',
+export const throttleSchema = named(
+  'throttle',
   z
     .strictObject({
       id: may(
         identifier,
-        'Its name in journal and reports. Default: its place, as in `limit-1`.',
+        'Its name in journal and reports. Default: its place, as in `throttle-1`.',
         'submissions',
       ),
       optional: may(z.boolean(), 'Whether it may never refuse a request without failing a verdict.', true),
@@ -48,12 +48,12 @@ export const limitSchema = named(
       ),
     })
     .check(
-      refusing((limit) =>
-        kinds.some((kind) => limit[kind] !== undefined)
+      refusing((throttle) =>
+        kinds.some((kind) => throttle[kind] !== undefined)
           ? undefined
-          : 'it limits nothing. Give it bucket, concurrent, workers or outage',
+          : 'it throttles nothing. Give it bucket, concurrent, workers or outage',
       ),
     ),
-  'How much is let through. Limits are asked before the rules.',
+  'How many requests are let through. Throttles apply before rules.',
   { match: { op: 'video.submit' }, bucket: { capacity: 2, refill: '1/10s' } },
 )
