@@ -1,7 +1,7 @@
 /** A map of at most `max` entries: one more drops the oldest. Delete an entry before setting it to make it the newest. */
 export class BoundedMap<Value> extends Map<string, Value> {
   readonly #max: number
-  /** Kept between calls: a new iterator walks over the entries that V8 has deleted but not yet compacted. */
+  /** Reused, because a new iterator walks over the entries that V8 has deleted but not yet compacted. */
   #oldestFirst: Iterator<string> | undefined
 
   constructor(max: number) {

@@ -88,7 +88,7 @@ export class TransitionError extends Error {
 /** The tasks of one namespace by id, in the order of their submission. */
 class TaskList {
   readonly byId = new Map<string, Task>()
-  /** Kept between calls: a new iterator walks over the entries that V8 has deleted but not yet compacted. */
+  /** Reused, because a new iterator walks over the entries that V8 has deleted but not yet compacted. */
   #oldestFirst = this.byId.keys()
   #oldestId = ''
 
