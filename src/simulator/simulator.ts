@@ -1,7 +1,7 @@
 import { Activity } from '../engine/clock/activity.ts'
 import { Changes } from '../engine/tasks/changes.ts'
 import type { ClockSettings, Stuck } from '../engine/clock/clock-settings.ts'
-import { absentAdvice } from '../engine/clock/absence.ts'
+import { absentAdvice } from '../engine/clock/stall.ts'
 import { Clock } from '../engine/clock/clock.ts'
 import { keyedDraws, type Draws } from '../engine/random/draws.ts'
 import { parseDuration } from '../engine/clock/duration.ts'

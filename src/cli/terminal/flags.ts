@@ -1,10 +1,5 @@
 import type { Options } from 'yargs'
-import {
-  fastestRate,
-  isValidInstant,
-  clockMapping,
-  servedClockModes,
-} from '../../engine/clock/clock-settings.ts'
+import { maxRate, isValidInstant, clockMapping, servedClockModes } from '../../engine/clock/clock-settings.ts'
 import { profiles, type Profile } from '../../gateway/quirks.ts'
 import { isTokenFit, shortestToken } from '../../gateway/token.ts'
 import { clockOver } from '../../scenario/files/clock-over.ts'
@@ -208,8 +203,8 @@ function shardOf(value: unknown): number {
 }
 
 function rateOf(value: unknown): number {
-  if (typeof value === 'number' && value > 0 && value <= fastestRate) return value
-  throw new UsageError(`--rate must be a number above 0 and up to ${fastestRate}.`)
+  if (typeof value === 'number' && value > 0 && value <= maxRate) return value
+  throw new UsageError(`--rate must be a number above 0 and up to ${maxRate}.`)
 }
 
 function dateOf(name: string, value: unknown): string {
