@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { quirkValues, type Quirks } from '../../gateway/quirks.ts'
 import { paces } from '../../apis/video/pace.ts'
 import { may } from './fields.ts'

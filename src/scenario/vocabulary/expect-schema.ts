@@ -1,14 +1,14 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { invariantNames } from '../invariant-names.ts'
 import { expectCommand } from './expect-command-schema.ts'
 import { expectRequests, expectTasks } from './expect-parts.ts'
 import { channel, count, durationText, name } from './expect-values.ts'
 import { may, must, named, refusing } from './fields.ts'
 import { sequenceProblem } from '../files/lint/sequence-problem.ts'
-import { operationsSchema, positive } from './values.ts'
+import { list, operationsSchema, positive, text } from './values.ts'
 
 const taskNth = may(
-  positive,
+  positive(),
   'Only of the so-manieth task of its channel in the order of submission, from 1.',
   2,
 )
@@ -24,7 +24,7 @@ const artifact = z.strictObject({
   ),
 })
 
-const sequenceText = z.string().min(1).max(1_000).check(refusing(sequenceProblem))
+const sequenceText = text(1, 1_000).check(refusing(sequenceProblem))
 
 const sequence = z.strictObject({
   channel: onlyChannel,
@@ -91,7 +91,7 @@ export const expectSchema = named(
       { channel: 'video', downloaded: 'intact' },
     ]),
     sequence: may(
-      z.union([sequenceText, z.array(sequence).min(1)]),
+      z.union([sequenceText, list(sequence, 1)]),
       'The operations of every task in their order; or different ones by channel.',
       'submit poll+ content',
     ),
