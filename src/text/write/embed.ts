@@ -90,5 +90,7 @@ function hash(text: string): number {
 
 /** A number from -1 to 1 for each bucket and dimension. */
 function direction(bucket: number, dimension: number): number {
-  return (mixBits(Math.imul(bucket + 1, 0x9e3779b1) ^ Math.imul(dimension + 1, 0x85ebca77)) >>> 0) / 2 ** 31 - 1
+  return (
+    (mixBits(Math.imul(bucket + 1, 0x9e3779b1) ^ Math.imul(dimension + 1, 0x85ebca77)) >>> 0) / 2 ** 31 - 1
+  )
 }
