@@ -31,11 +31,11 @@ if (status !== 0) process.exit(status ?? 1)
 const isOfAnotherPackage = (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[a-z]:\\/i.test(id)
 
 /**
- * zod is bundled: from node_modules it takes 100 ms to import.
+ * zod is bundled: from node_modules it takes 100 ms to import. Of @noble/hashes one function is used.
  *
  * @param {string} id
  */
-const isExternal = (id) => isOfAnotherPackage(id) && !/^zod(?:\/|$)/.test(id)
+const isExternal = (id) => isOfAnotherPackage(id) && !/^(?:zod|@noble\/hashes)(?:\/|$)/.test(id)
 
 /** How files are called, and what they are. */
 const asModules = /** @type {const} */ ({

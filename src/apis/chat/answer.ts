@@ -1,4 +1,3 @@
-import { Remembered } from '../../engine/remembered.ts'
 import { stopReasons } from '../../text/magic.ts'
 import type { Context } from '../../gateway/route.ts'
 import type { TextAnswer, TextCall, TextCandidate, TextUsage, TokenLogprob } from '../../text/spec.ts'
@@ -76,25 +75,12 @@ function reasonInWords(word: string): string {
 
 /** The probabilities of tokens, in JSON. */
 export function logprobsOf(tokens: readonly TokenLogprob[]): string {
-  const content = tokens.map((each) => {
-    const top = each.top.map((other) => `{${namedOf(other)}}`).join(',')
-    return `{${namedOf(each)},"top_logprobs":[${top}]}`
-  })
-  return `{"content":[${content.join(',')}],"refusal":null}`
-}
-
-function namedOf({ token, logprob }: { token: string; logprob: number }): string {
-  const { beginning, bytes } = writtenTokens.of(token)
-  return `${beginning}${logprob}${bytes}`
+  const content = tokens.map((each) => ({ ...toLogprob(each), top_logprobs: each.top.map(toLogprob) }))
+  return JSON.stringify({ content, refusal: null })
 }
 
 const encoder = new TextEncoder()
 
-/** What is around the probability of a token. The same few alternatives come with each token. */
-const writtenTokens = new Remembered(
-  (token) => ({
-    beginning: `"token":${JSON.stringify(token)},"logprob":`,
-    bytes: `,"bytes":[${encoder.encode(token).join(',')}]`,
-  }),
-  { longest: 100 },
-)
+function toLogprob({ token, logprob }: { token: string; logprob: number }): object {
+  return { token, logprob, bytes: [...encoder.encode(token)] }
+}

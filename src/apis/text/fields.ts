@@ -1,5 +1,4 @@
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
-import { Remembered } from '../../engine/remembered.ts'
 import { RequestRefused } from './refused.ts'
 
 /** Fields of a request, read one by one: what is there must be of its kind. `path` names where the object stands. */
@@ -19,7 +18,7 @@ export class Fields {
   get(name: string): JsonValue | undefined {
     const value = this.object[name] ?? undefined
     if (value !== undefined) return value
-    const other = snakeCased.of(name)
+    const other = toSnakeCase(name)
     return other === name ? undefined : (this.object[other] ?? undefined)
   }
 
@@ -102,4 +101,6 @@ export function show(value: JsonValue | undefined): string {
 }
 
 /** The same few names are asked for in each request. */
-const snakeCased = new Remembered((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}

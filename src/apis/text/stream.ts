@@ -1,4 +1,3 @@
-import { inOnePiece } from '../../engine/one-piece.ts'
 import type { PacedBody, PacedPiece, WholeStream } from '../../gateway/replies/reply.ts'
 import { shapedPieces, type ErrorEvent } from '../../gateway/replies/shaped-pieces.ts'
 import type { TextTiming } from '../../text/spec.ts'
@@ -71,7 +70,7 @@ export function streamOf(spoken: BilledAnswer, pace: TextTiming, dialect: Dialec
 }
 
 function wholeOf(steps: readonly Step[], { frame: { before, after }, end }: Dialect): WholeStream {
-  const between = inOnePiece(after + before)
+  const between = after + before
   let text = ''
   let chunks = 0
   for (const { events, part } of steps) {

@@ -1,6 +1,5 @@
-import { Remembered } from '../../engine/remembered.ts'
 import { pictureKey } from './picture-key.ts'
-import { hexOf, sha256OfText } from './sha256.ts'
+import { hexDigestOfText } from './digest.ts'
 import type { ClipSpec } from '../spec.ts'
 
 /** Raised by hand whenever the same spec gives other bytes than before. */
@@ -37,11 +36,8 @@ export function clipKey(
   // Names from before there were kinds of motion stay as they were.
   const moves = motion === 'high' || loop ? [motion ?? 'low', loop ?? false] : []
   const canonical = JSON.stringify([...parts, ...shape, prompt, model, seed, task, image ?? null, ...moves])
-  return names.of(canonical)
+  return hexDigestOfText(canonical)
 }
-
-/** Each download asks for the name again, and to hash takes longer than all else that is to be found out for it. */
-const names = new Remembered((canonical) => hexOf(sha256OfText(canonical)), { longest: 2_000 })
 
 function imageName({ image }: ClipSpec): unknown[] | undefined {
   if (!image) return undefined

@@ -1,4 +1,4 @@
-import { hexOf, sha256OfText } from './sha256.ts'
+import { hexDigestOfText } from './digest.ts'
 import type { PictureSpec } from '../spec.ts'
 
 /** Raised by hand whenever the same spec gives other bytes than before. */
@@ -13,7 +13,7 @@ export function pictureKey(spec: PictureSpec, { isWhole }: { isWhole: boolean })
   const isFinished = progress === undefined || progress >= 100
   const shape = [tile ?? null, isFinished ? null : progress, maxSide ?? null]
   const canonical = JSON.stringify([recipe, isWhole, ...shape, inOrder(drawing)])
-  return hexOf(sha256OfText(canonical))
+  return hexDigestOfText(canonical)
 }
 
 /** The same data with the names in order: who wrote them in another one means the same picture. */

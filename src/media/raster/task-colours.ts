@@ -3,7 +3,7 @@ import { paletteOf } from '../../pictures/places/palettes.ts'
 import { sceneOf } from '../../pictures/places/scene.ts'
 import type { ClipSpec } from '../spec.ts'
 import { ownPicture } from '../moving-scene.ts'
-import { sha256OfText } from '../cache/sha256.ts'
+import { sha256OfText } from '../cache/digest.ts'
 import { sceneText } from '../received/stand-in.ts'
 
 export type Rgb = [red: number, green: number, blue: number]

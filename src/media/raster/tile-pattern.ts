@@ -1,4 +1,5 @@
-import { hexOf, sha256OfText } from '../cache/sha256.ts'
+import { bytesToHex } from '@noble/hashes/utils'
+import { sha256OfText } from '../cache/digest.ts'
 import type { ClipSpec } from '../spec.ts'
 import type { Rgb, TaskColours } from './task-colours.ts'
 
@@ -31,7 +32,7 @@ export function tilePattern(spec: ClipSpec, { identity, colours }: TaskColours):
       const colour = between(colours.skyTop, colours.skyLow, share)
       fill(picture, { x: 0, y, width: picture.width, height: 1 }, colour)
     }
-    const choices = sha256OfText(`${hexOf(identity)} ${second}`)
+    const choices = sha256OfText(`${bytesToHex(identity)} ${second}`)
     for (let row = 0; row < cells; row += 1) {
       for (let column = 0; column < cells; column += 1) {
         const fromMiddle = Math.abs(column - (cells - 1) / 2)
