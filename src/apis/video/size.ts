@@ -32,7 +32,7 @@ export function parseAspectRatio(text: string): number | null {
   return Number.isFinite(ratio) && ratio > 0 ? ratio : null
 }
 
-/** The size whose short side and proportions are given; its sides are even, as encoders want them. */
+/** The size with a short side and proportions. Its sides are even, which encoders need. */
 export function sizeOf(shortSide: number, aspectRatio: number): Size {
   const size =
     aspectRatio >= 1

@@ -64,7 +64,7 @@ export function retryKey({ credential, identity }: Exchange): string {
 /** Gives the exchange its place in the order: its attempt number, request id and journal entry. */
 export function open(x: Exchange): void {
   const { namespace, route, task, deps } = x
-  const { model, prompt } = route?.describe?.(x.body, task, x.params) ?? {}
+  const { model, prompt } = route?.describe?.(x) ?? {}
   x.model = model
   x.prompt = prompt
   // A task counts its own requests; all others are counted by their identity.
@@ -141,7 +141,7 @@ function noAccess(model: string): GatewayError {
 export function parse(x: Exchange): void {
   const { route, task } = x
   try {
-    x.input = route!.validate(x, task)
+    x.input = route!.parse(x)
   } catch (error) {
     throw explainUnreadBody(x, () => error)
   }
@@ -233,7 +233,7 @@ export function perform(x: Exchange): void {
   const { route, now, task, entry, deps } = x
   const { fault } = x.decision
   if (fault && task) x.viewedAt = viewedAt(fault, { submittedAt: task.record.submittedAt, now }, drawOf(x))
-  const reply = route!.respond(x.input, x)
+  const reply = route!.respond(x, x.input)
   x.reply = deps.directiveAdvice.addTo(reply, route!, x.prompt)
   if (entry.task === null) return
   const about = entry.task === task?.id ? task : deps.tasks.find(entry.task)
