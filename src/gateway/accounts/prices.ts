@@ -61,10 +61,12 @@ export function quotaOf(price: Price | undefined, work: Work, discount: number):
   const dollars = isPerTask
     ? (perTask ?? 0) + (perSecond ?? 0) * seconds
     : (tokens.input * input + tokens.output * output) / 1_000_000
-  // A rounding error of decimal fractions must not cost a unit.
-  return Math.ceil(dollars * discount * quotaPerDollar - maxRoundingError)
+  const quota = dollars * discount * quotaPerDollar
+  const whole = Math.floor(quota)
+  return quota - whole < maxRoundingError ? whole : whole + 1
 }
 
+/** A rounding error of decimal fractions must not cost a unit. */
 const maxRoundingError = 5e-7
 
 /**
