@@ -163,6 +163,9 @@ for (const folder of bundledFolders) {
   if (licence !== undefined) cpSync(join(folder, licence), join(output, 'licences', `${name}.txt`))
 }
 
+for (const name of ['NOTICE.txt', 'OFL.txt'])
+  cpSync(new URL(`src/pictures/data/${name}`, root), join(output, 'licences', name))
+
 /**
  * Declares the types of a CommonJS entry as those of the ESM entry, so that values of one fit the other.
  *

@@ -1,4 +1,5 @@
-import { drawSubject } from '../../composition/draw-subject.ts'
+import { drawFigure } from '../../cast/figure.ts'
+import { castIn } from '../../cast/outdoors.ts'
 import { between, type Colour } from '../colour.ts'
 import { shortSide } from '../../composition/placing.ts'
 import { circle, placed, rect } from '../shapes.ts'
@@ -28,14 +29,15 @@ function drawGroundColour(view: View): string {
 }
 
 function drawSubjectOnDisc(view: View): string {
-  const { width, height, scene, palette } = view
-  if (!scene.subject) return ''
+  const { width, height } = view
+  const [member] = castIn(view)
+  if (!member) return ''
   const size = shortSide(view) * 0.24
   const middle = { x: width / 2, y: height / 2 }
   return layer(
     view,
     0.5,
     circle(middle.x, middle.y, size * 1.55, groundColour(view)),
-    placed(drawSubject(scene, palette, 'alone'), { ...middle, scale: size / 100 }),
+    placed(drawFigure(view, member, size * 1.8), { ...middle, y: middle.y + size * 0.9 }),
   )
 }
