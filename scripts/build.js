@@ -34,7 +34,10 @@ const isPackage = (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[a-z]
  * Packages to bundle, with what they import. Node loads yargs and zod twice as fast from one file. Jest can't require
  * faker and yaml: faker has no CommonJS, and yaml has none for environments such as jsdom.
  */
-const bundledPackages = { esm: /^(?:yargs|zod)(?:\/|$)/, cjs: /^(?:@faker-js|yaml|zod)(?:\/|$)/ }
+const bundledPackages = {
+  esm: /^(?:@noble\/hashes|yargs|zod)(?:\/|$)/,
+  cjs: /^(?:@faker-js|@noble\/hashes|yaml|zod)(?:\/|$)/,
+}
 
 /** @type {Set<string>} */
 const bundledFolders = new Set()
