@@ -1,10 +1,14 @@
-// What a page imports: the names of index.ts, with media that a browser makes.
+// The entry for pages: the names of index.ts, with media that a browser makes.
 export type * from './index.ts'
 
-export { createSimulator, type BrowserOptions, type BrowserSimulator } from './embedded/browser-simulator.ts'
+export {
+  createSimulator,
+  loadScenario,
+  type BrowserOptions,
+  type BrowserSimulator,
+} from './embedded/browser-simulator.ts'
 export { defineConfig } from './simulator/options.ts'
 export { defineScenario, parseScenario } from './embedded/scenarios.ts'
-export { loadScenario } from './embedded/no-files.ts'
 export { operations } from './engine/operations/operations.ts'
 
 export { ImageRefused, RenderFailed } from './media/source.ts'

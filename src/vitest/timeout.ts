@@ -1,5 +1,5 @@
-import type { ClockMode } from '../engine/clock/clock-settings.ts'
-import { hostTimers } from '../engine/clock/timers/host-timers.ts'
+import type { ClockMode, ClockStatus } from '../engine/clock/clock-settings.ts'
+import { hostTimers, isFake } from '../engine/clock/timers/host-timers.ts'
 import type { Journal } from '../gateway/journal.ts'
 
 /** Shorter pauses are the client's own work. */
@@ -74,4 +74,47 @@ function advice(mode: ClockMode): string {
 
 function seconds(durationMs: number): string {
   return `${Number((durationMs / 1_000).toFixed(1))} s`
+}
+
+/** A test timed out because time did not move, or because its client slept in real time. */
+export class TimeStoodStill extends Error {
+  override name = 'TimeStoodStill'
+
+  constructor(message: string) {
+    super(message)
+    this.stack = `${this.name}: ${message}`
+  }
+}
+
+/** Explains why a test may have timed out; undefined if its clocks were no obstacle. */
+export function explainTimeout(
+  { mode, why, stuck, waiting }: ClockStatus,
+  sleep: Pick<RealSleep, 'explain'>,
+): string | undefined {
+  if (isFake(globalThis.process?.nextTick)) {
+    return "process.nextTick is faked, which stops Node's own fetch and streams. Remove it and queueMicrotask from toFake."
+  }
+  const faked = countFakeTimers()
+  if (stuck) return `time stands still: ${why}`
+  if (faked === 0) {
+    return mode === 'manual' && waiting.length > 0 ? `time stands still: ${why}` : sleep.explain(mode)
+  }
+  const timers = `${faked} fake ${faked === 1 ? 'timer waits' : 'timers wait'} to be advanced`
+  if (mode !== 'host') {
+    return (
+      `${timers}, and the gateway's clock, in mode ${mode}, ignores them. Give the client gateway.clock.sleep, or use ` +
+      "clock: { mode: 'host' } and advance the timers, as vi.setTimerTickMode('nextTimerAsync') does by itself."
+    )
+  }
+  return (
+    `${timers}, and in mode host the gateway's clock waits with them` +
+    `${waiting.length > 0 ? ` (${waiting.join('; ')})` : ''}. Advance them, as by vi.advanceTimersByTimeAsync(5000), or ` +
+    "let vi.setTimerTickMode('nextTimerAsync') do it."
+  )
+}
+
+function countFakeTimers(): number {
+  if (!isFake(globalThis.setTimeout)) return 0
+  const { clock } = globalThis.setTimeout as { clock?: { countTimers?: () => number } }
+  return clock?.countTimers?.() ?? 0
 }

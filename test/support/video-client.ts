@@ -1,5 +1,5 @@
-/** A client as one would write it, for tests about testing it. */
-export class FilmClient {
+/** A simple client of the video API, as users write it. */
+export class VideoClient {
   readonly #baseUrl: string
   readonly #headers: Record<string, string>
   readonly #fetch: typeof fetch

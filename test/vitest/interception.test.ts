@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { useGreenroom, type TestGateway } from '../../src/vitest/index.ts'
 import { startInterception } from '../../src/vitest/interception.ts'
-import { FilmClient } from '../support/film-client.ts'
+import { VideoClient } from '../support/video-client.ts'
 
-/** One that calls the fetch of the process. */
-const clientOf = ({ baseUrl, key }: TestGateway): FilmClient => new FilmClient({ baseUrl, key })
+/** A client that calls the global fetch. */
+const clientOf = ({ baseUrl, key }: TestGateway): VideoClient => new VideoClient({ baseUrl, key })
 
 describe('via a port', () => {
   const gateway = useGreenroom({ cacheDir: false, via: 'port' })
@@ -20,25 +20,25 @@ describe('via a port', () => {
 
   it('takes a client whose key is fixed for that of the test', async () => {
     const { origin } = new URL(gateway.baseUrl)
-    await new FilmClient({ baseUrl: origin, key: 'sk-fixed' }).make('a kite')
+    await new VideoClient({ baseUrl: origin, key: 'sk-fixed' }).make('a kite')
     expect(gateway).toHaveSettled()
   })
 })
 
 describe('via fetch', () => {
-  const gateway = useGreenroom({ cacheDir: false, via: 'fetch', baseUrl: 'https://films.example/api/' })
+  const gateway = useGreenroom({ cacheDir: false, via: 'fetch', baseUrl: 'https://videos.example/api/' })
 
-  it('leaves the fetch of the process alone, and gives one of its own', async () => {
+  it('provides a fetch, and does not replace the global one', async () => {
     const before = globalThis.fetch
     const { baseUrl, key } = gateway
     gateway.skipVerdict()
-    expect(baseUrl).toBe(`https://films.example/api/ns/${gateway.name}`)
-    await new FilmClient({ baseUrl, key, fetch: gateway.fetch }).make('a kite')
+    expect(baseUrl).toBe(`https://videos.example/api/ns/${gateway.name}`)
+    await new VideoClient({ baseUrl, key, fetch: gateway.fetch }).make('a kite')
     expect(gateway).toHaveDownloaded({ door: 'direct' })
-    const asked = await gateway.fetch(`${baseUrl}/v1/video/generations/${gateway.tasks()[0]!.id}`, {
+    const response = await gateway.fetch(`${baseUrl}/v1/video/generations/${gateway.tasks()[0]!.id}`, {
       headers: { authorization: `Bearer ${key}` },
     })
-    expect(await asked.json()).toHaveProperty(
+    expect(await response.json()).toHaveProperty(
       'data.result_url',
       expect.stringContaining(`${baseUrl}/v1/videos/`),
     )
@@ -53,32 +53,32 @@ describe('via a server of the user', () => {
   afterAll(() => server.close())
   const gateway = useGreenroom({ cacheDir: false, server })
 
-  it.each([1, 2])('answers beside its handlers, though they are reset after test %i', async () => {
+  it.each([1, 2])('adds handlers to those of the server, though they are reset after test %i', async () => {
     expect(await clientOf(gateway).make('a kite')).toMatchObject({ status: 'SUCCESS' })
     expect(await (await fetch('https://elsewhere.example/')).text()).toBe('mine')
     expect(gateway).toHaveDownloaded({ door: 'msw' })
   })
 
-  it('lets a handler of a test stand in front', async () => {
+  it('lets a handler of a test win', async () => {
     server.use(http.post('https://gateway.example/*', () => HttpResponse.json({ task_id: 'mine' })))
     expect(await clientOf(gateway).submit('a kite')).toBe('mine')
     expect(gateway).not.toHaveSubmitted()
   })
 })
 
-describe('where other requests may go elsewhere', () => {
-  const asked: string[] = []
+describe('with a callback for unhandled requests', () => {
+  const urls: string[] = []
   useGreenroom({
     cacheDir: false,
     onUnhandledRequest: ({ url }, print) => {
-      asked.push(url)
+      urls.push(url)
       print.error()
     },
   })
 
-  it('asks whoever was named', async () => {
+  it('calls it', async () => {
     await expect(fetch('https://elsewhere.example/')).rejects.toThrow()
-    expect(asked).toEqual(['https://elsewhere.example/'])
+    expect(urls).toEqual(['https://elsewhere.example/'])
   })
 })
 
@@ -86,7 +86,7 @@ it('refuses options that contradict each other', async () => {
   await using sim = createSimulator({ cacheDir: false })
   const server = setupServer()
   await expect(startInterception(sim.core, { via: 'port', baseUrl: 'https://a.example' })).rejects.toThrow(
-    'Failed to play https://a.example: via a port the gateway has an address of its own.',
+    'Failed to use https://a.example: via a port the gateway has its own URL.',
   )
   await expect(startInterception(sim.core, { via: 'fetch', server })).rejects.toThrow('via is "fetch"')
   await expect(startInterception(sim.core, { baseUrl: 'gateway.example' })).rejects.toThrow(
@@ -103,7 +103,7 @@ describe('a group that has one', () => {
 
 it('has no gateway outside of that group', () => {
   expect(() => outside.baseUrl).toThrow('no test is running')
-  // Whoever prints it, or awaits it, is no reason to complain.
+  // Printing or awaiting it does not throw.
   expect(String(Object.keys(outside))).toBe('')
   expect((outside as { then?: unknown }).then).toBeUndefined()
 })
