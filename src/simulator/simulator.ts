@@ -1,7 +1,7 @@
 import { Activity } from '../engine/clock/activity.ts'
 import { Changes } from '../engine/tasks/changes.ts'
 import type { ClockSettings, Stuck } from '../engine/clock/clock-settings.ts'
-import { absentAdvice } from '../engine/clock/absence.ts'
+import { absentAdvice } from '../engine/clock/stall.ts'
 import { Clock } from '../engine/clock/clock.ts'
 import { keyedDraws, type Draws } from '../engine/random/draws.ts'
 import { parseDuration } from '../engine/clock/duration.ts'
@@ -10,7 +10,7 @@ import { replaceLifecycle, type Lifecycle, type LifecycleDefinition } from '../e
 import { Namespaces, newNamespace } from '../engine/namespace.ts'
 import { OpenTasks } from '../engine/tasks/open-tasks.ts'
 import { TaskStore, type Task } from '../engine/tasks/tasks.ts'
-import { Workers } from '../engine/workers.ts'
+import { Workers } from '../engine/tasks/workers.ts'
 import { ControlPlane } from '../control/control-plane.ts'
 import { SimulatorClosed } from './closed.ts'
 import { controlExchange } from './control-exchange.ts'
@@ -144,14 +144,14 @@ export function composeSimulator(
       journal: new Journal(limits.journalEntries ?? defaultLimits.journalEntries),
       retries: new RetrySchedule(),
     }),
-    canGo: ({ name }) => tasks.count(name) === 0,
-    onGone: ({ name, clock }) => {
+    canRemove: ({ name }) => tasks.count(name) === 0,
+    onRemove: ({ name, clock }) => {
       forget(name)
       tasks.clear(name, clock.now())
       changes.note('cleared', name)
       changes.note('clock', name)
     },
-    most: limits.namespaces ?? defaultLimits.namespaces,
+    max: limits.namespaces ?? defaultLimits.namespaces,
     ...(options.retention?.idle !== undefined && {
       idle: {
         afterMs: parseDuration(options.retention.idle),

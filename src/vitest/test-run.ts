@@ -148,10 +148,10 @@ export class TestRun {
     if (unexpected.length > 0) {
       const results = verdict.results.filter((result) => !isExpected(result))
       const report = failureReport({ ...verdict, results }, this.gateway.journal())
-      return `Client check failed (seed ${verdict.seed})\n\n${report}`
+      return `client check failed (seed ${verdict.seed})\n\n${report}`
     }
     if (missing.length === 0) return undefined
-    return `The client was expected to break ${missing.join(' and ')}, but did not.`
+    return `the client was expected to break ${missing.join(' and ')}, but did not`
   }
 }
 
