@@ -15,7 +15,7 @@ import {
   type Settled,
   type Submission,
 } from './subject.ts'
-import { isPromise } from '../gateway/maybe-promise.ts'
+import { isPromise } from '../engine/maybe-promise.ts'
 
 export type { HowOften, Matched, MatcherContext } from './found.ts'
 export type { Asked, Settled, Submission } from './subject.ts'

@@ -1,9 +1,8 @@
 import type { Task } from '../../engine/tasks/tasks.ts'
 import type { TaskView } from '../../engine/tasks/timeline.ts'
 import { contentError, GatewayError } from '../../gateway/replies/errors.ts'
-import { keptForADay } from '../../gateway/replies/headers.ts'
+import { cachedForADay } from '../../gateway/replies/headers.ts'
 import type { JsonObject } from '../../gateway/bodies/json.ts'
-import { PollBodies } from '../../gateway/replies/poll-bodies.ts'
 import { jsonReply, mediaReply, type Headers, type Reply } from '../../gateway/replies/reply.ts'
 import type { Context, Route } from '../../gateway/route.ts'
 import { defineOperation } from '../operation.ts'
@@ -23,19 +22,13 @@ const json = { 'Content-Type': 'application/json' }
 
 /** One task (§4.5). */
 export function fetchRoute(): Route {
-  const written = (task: Task, view: TaskView, context: Context): string =>
-    JSON.stringify(seen(task, view, context))
-  const bodies = new PollBodies(written)
   return defineOperation('mj.fetch', {
     task: { unknown: unknownTask },
     respond: (_checked, context) => {
       const task = context.task!
       const view = context.tasks.view(task, context.viewedAt)
       context.journal.shown = view.state
-      // A picture in progress has another address at each look.
-      const isSteady = view.final || !hasPicture(task, drawingRequest(task), view)
-      const body = isSteady ? bodies.of(task, view, context) : written(task, view, context)
-      return { status: 200, headers: json, body, delayMs: 0 }
+      return { status: 200, headers: json, body: JSON.stringify(seen(task, view, context)), delayMs: 0 }
     },
   })
 }
@@ -122,7 +115,7 @@ export function imageRoute(): Route {
         ...(longest === undefined ? {} : { maxSide: longest }),
       }
       const sent = view.final ? sentFor(task, spec, context.decision.media) : spec
-      return pictureReply(sent, context, view.final ? keptForADay : neverKept)
+      return pictureReply(sent, context, view.final ? cachedForADay : neverKept)
     },
   })
 }
@@ -146,7 +139,7 @@ export function filmRoute(): Route {
       const isDone = context.tasks.view(task, context.viewedAt).state === task.lifecycle.roles.success
       const clip = isDone ? clipsOf(task)[film - 1] : undefined
       if (!clip) throw unknownFilm()
-      return pictureReply(sentFor(task, clip, context.decision.media), context, keptForADay)
+      return pictureReply(sentFor(task, clip, context.decision.media), context, cachedForADay)
     },
   })
 }
@@ -171,7 +164,7 @@ export function uploadedRoute(): Route {
 }
 
 /** The bytes are a client's: no browser may guess another media type. */
-const uploadedHeaders = { ...keptForADay, 'X-Content-Type-Options': 'nosniff' }
+const uploadedHeaders = { ...cachedForADay, 'X-Content-Type-Options': 'nosniff' }
 
 const neverKept = { 'Cache-Control': 'no-store' }
 

@@ -1,6 +1,6 @@
 import type { Billing } from '../../gateway/accounts/billing.ts'
 import { GatewayError } from '../../gateway/replies/errors.ts'
-import type { Incoming } from '../../gateway/incoming.ts'
+import type { GatewayRequest } from '../../gateway/request.ts'
 import { jsonReply } from '../../gateway/replies/reply.ts'
 import type { Route } from '../../gateway/route.ts'
 import { defineOperation } from '../operation.ts'
@@ -25,7 +25,7 @@ import { pricingRoute } from './pricing.ts'
 export function modelRoutes(settings: TextSurfaceSettings, billing: Billing): Route[] {
   const { catalog, nativeKeyHeaders, quirks } = settings
   const credential = nativeCredential(nativeKeyHeaders)
-  const isNative = (incoming: Incoming, query: string): boolean =>
+  const isNative = (incoming: GatewayRequest, query: string): boolean =>
     !/^[^?]*\/v1beta\/openai\//.test(incoming.target) && credential(incoming, query) !== ''
   const reading = readingFor(quirks, upstreamWords(400))
   const refusal = nativeRefusal(quirks)

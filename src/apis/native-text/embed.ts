@@ -1,5 +1,5 @@
 import { runAtOnce, runInTurns, type Steps } from '../../engine/clock/timers/steps.ts'
-import type { MaybePromise } from '../../gateway/maybe-promise.ts'
+import type { MaybePromise } from '../../engine/maybe-promise.ts'
 import type { JsonObject } from '../../gateway/bodies/json.ts'
 import type { Reply } from '../../gateway/replies/reply.ts'
 import type { Context, PreparedBody, Route } from '../../gateway/route.ts'

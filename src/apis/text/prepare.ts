@@ -1,4 +1,4 @@
-import { isPromise, type MaybePromise } from '../../gateway/maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../../engine/maybe-promise.ts'
 import type { JsonObject } from '../../gateway/bodies/json.ts'
 import type { PreparedBody } from '../../gateway/route.ts'
 import type { MediaSource } from '../../media/source.ts'

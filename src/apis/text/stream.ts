@@ -1,6 +1,6 @@
 import { inOnePiece } from '../../engine/one-piece.ts'
 import type { PacedBody, PacedPiece, WholeStream } from '../../gateway/replies/reply.ts'
-import { shapedPieces, type ErrorEvent } from '../../gateway/replies/shaped-pieces.ts'
+import { shapedPieces, type ErrorEvent } from './shaped-pieces.ts'
 import type { TextTiming } from '../../text/spec.ts'
 import { countTokens } from '../../text/tokens.ts'
 import type { BilledAnswer } from './generate-answer.ts'

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../../gateway/maybe-promise.ts'
+import type { MaybePromise } from '../../engine/maybe-promise.ts'
 import type { TextSettings, Writer } from '../../text/spec.ts'
 
 const writers = new WeakMap<TextSettings, MaybePromise<Writer>>()

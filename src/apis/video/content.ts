@@ -1,5 +1,5 @@
 import { contentError } from '../../gateway/replies/errors.ts'
-import { keptForADay } from '../../gateway/replies/headers.ts'
+import { cachedForADay } from '../../gateway/replies/headers.ts'
 import type { Quirks } from '../../gateway/quirks.ts'
 import { mediaReply, type Reply } from '../../gateway/replies/reply.ts'
 import type { Context, Route } from '../../gateway/route.ts'
@@ -53,7 +53,7 @@ function filmReply(
   { contentRange }: Quirks,
 ): Reply {
   const headers = {
-    ...keptForADay,
+    ...cachedForADay,
     'Content-Disposition': `inline; filename="${task.record.id}.mp4"`,
   }
   const takesRanges = contentRange === 'on'

@@ -1,7 +1,7 @@
 import { runInTurns } from '../../engine/clock/timers/steps.ts'
 import { ImageRefused, type MediaSource } from '../../media/source.ts'
 import type { ImageReference } from '../../media/spec.ts'
-import type { MaybePromise } from '../../gateway/maybe-promise.ts'
+import type { MaybePromise } from '../../engine/maybe-promise.ts'
 import { decodeBase64 } from '../../gateway/bodies/base64.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
 import type { PreparedBody } from '../../gateway/route.ts'

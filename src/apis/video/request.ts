@@ -1,4 +1,4 @@
-import { truncate } from '../../gateway/beginning.ts'
+import { truncate } from '../../engine/truncate.ts'
 import { kindsOf } from '../models/catalog.ts'
 import { requireModelName } from '../models/model-name.ts'
 import { DurationError } from '../../engine/clock/duration.ts'

@@ -1,7 +1,6 @@
 import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import { taskError } from '../../gateway/replies/errors.ts'
-import { PollBodies } from '../../gateway/replies/poll-bodies.ts'
 import type { Quirks } from '../../gateway/quirks.ts'
 import type { Route } from '../../gateway/route.ts'
 import { defineOperation } from '../operation.ts'
@@ -42,7 +41,6 @@ function submitRoute(settings: VideoSettings, lifecycle: Lifecycle, onSubmit: (t
 
 /** §4.2 */
 function pollRoute({ videoStatusStyle }: Quirks): Route {
-  const bodies = new PollBodies((task, view, { origin }) => pollBody(task, view, origin))
   return defineOperation('video.poll', {
     task: {
       /** @assumed §7 the answer to an unknown task is not shown; wire §2.4. */
@@ -53,7 +51,7 @@ function pollRoute({ videoStatusStyle }: Quirks): Route {
       const plain = context.tasks.view(task, context.viewedAt)
       const view = videoStatusStyle === 'seed' ? plain : inGatewaysWords(task, plain, context.viewedAt)
       context.journal.shown = view.state
-      return { status: 200, headers: pollHeaders, body: bodies.of(task, view, context), delayMs: 0 }
+      return { status: 200, headers: pollHeaders, body: pollBody(task, view, context.origin), delayMs: 0 }
     },
   })
 }

@@ -2,7 +2,7 @@ import { ModuleError, runModule } from '../../scenario/files/run-module.ts'
 import { ConfigError } from './config-error.ts'
 import type { Config } from './config.ts'
 import { checkValue } from './config-mistakes.ts'
-import { isPromise } from '../../gateway/maybe-promise.ts'
+import { isPromise } from '../../engine/maybe-promise.ts'
 
 /**
  * Runs and checks a config file that is TypeScript or JavaScript: its default export, or the one named `config`.

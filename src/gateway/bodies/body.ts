@@ -1,24 +1,23 @@
 import type { Steps } from '../../engine/clock/timers/steps.ts'
 import type { WorkBudget } from '../../engine/work-budget.ts'
-import type { BodyReservation } from './body-budget.ts'
 import { decompress, joined } from './decompress.ts'
 import { abortError, GatewayError } from '../replies/errors.ts'
-import { headerOf, type Incoming } from '../incoming.ts'
+import { headerOf, type GatewayRequest } from '../request.ts'
 import { hasTooMany, maxValues, parseBody, parseObject, type JsonObject } from './json.ts'
-import { mediaType } from './media-type.ts'
+import { mediaType } from '../request.ts'
 
 /** The code of a refusal for size; some routes have an answer of their own to it. */
 export const bodyTooLarge = 'body_too_large'
 
 /**
  * Reads a body into memory, decompressed, up to a limit. A body that is announced too large isn't read at all.
- * @param held the room that it takes, as long as it isn't given back.
- * @throws {GatewayError} above the limit, where there is no room, for a broken encoding, and when the client leaves in the
+ * @param held the memory that it reserves until that is released.
+ * @throws {GatewayError} above the limit, if the memory budget is used up, for a broken encoding, and when the client leaves in the
  * middle.
  * @assumed §8 body limits are not documented; wire §1.6 and §2.4, the row “Body too large”.
  */
 export async function readBody(
-  incoming: Incoming,
+  incoming: GatewayRequest,
   limitBytes: number,
   held: BodyReservation,
 ): Promise<Uint8Array> {
@@ -96,9 +95,9 @@ function withTooMany(error: GatewayError): GatewayError {
  * @param fields what was read of the body.
  * @returns what to send; undefined where the content type is right.
  */
-export function unreadBodyHint(incoming: Incoming, fields: JsonObject): string | undefined {
+export function unreadBodyHint(incoming: GatewayRequest, fields: JsonObject): string | undefined {
   const contentType = headerOf(incoming, 'content-type')
-  // What curl sends for -d, unless told otherwise.
+  // The default of curl -d.
   if (mediaType(contentType) === 'application/x-www-form-urlencoded') {
     const [first = ''] = Object.keys(fields)
     if (!/^\s*[{[]/.test(first)) return undefined
@@ -125,4 +124,52 @@ export function tooLarge(limitBytes: number, what = 'request body'): GatewayErro
   const message = `${what} exceeds ${limit}: request body too large`
   const error = abortError(400, `Invalid request: Invalid request: ${message}`)
   return new GatewayError(error.status, error.message, (requestId) => error.body(requestId), {}, bodyTooLarge)
+}
+
+/** Bounds the bytes of bodies in memory, of all requests together. */
+export class BodyBudget {
+  readonly #maxBytes: number
+  #heldBytes = 0
+
+  /** @param maxBytes how many there may be. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  /** The reservation of one request. Release it when the body is parsed. */
+  open(): BodyReservation {
+    let ownBytes = 0
+    return {
+      take: (bytes) => {
+        if (this.#heldBytes + bytes > this.#maxBytes) throw full(this.#maxBytes)
+        this.#heldBytes += bytes
+        ownBytes += bytes
+      },
+      release: () => {
+        this.#heldBytes -= ownBytes
+        ownBytes = 0
+      },
+    }
+  }
+
+  get heldBytes(): number {
+    return this.#heldBytes
+  }
+}
+
+/** The memory that a body takes. */
+export interface BodyReservation {
+  /** @throws {GatewayError} 503 if the budget does not allow that many more bytes. */
+  readonly take: (bytes: number) => void
+  readonly release: () => void
+}
+
+/** @assumed §8 the answer to a full memory is not documented; wire §2.2, the row “Server overloaded”. */
+function full(maxBytes: number): Error {
+  const megabytes = maxBytes / 1024 / 1024
+  return abortError(
+    503,
+    `bodies of more than ${megabytes} MB are being read already; try again later`,
+    'system_memory_overloaded',
+  )
 }

@@ -1,18 +1,18 @@
-import type { BodyReservation } from './body-budget.ts'
+import type { BodyReservation } from './body.ts'
 import { abortError, GatewayError } from '../replies/errors.ts'
 
-/** Larger pieces than Node's own, which are as many calls. */
+/** Larger than Node's own pieces, for fewer calls. */
 const pieceBytes = 256 * 1024
 
 /**
- * Undoes a body's `Content-Encoding`. What it unpacks to is bounded while it is unpacked, so that a small body
- * can't become a large one, nor many of them more than there is room for.
+ * Decompresses a body by its `Content-Encoding`. The limits apply while it is decompressed, so that a small body can't
+ * exhaust memory.
  *
  * @param encoding the header; empty or `identity` leaves the bytes as they are.
  * @param limitBytes the most that may come out.
- * @param held the room that what comes out takes.
+ * @param held reserves memory for what comes out.
  * @returns the bytes, or `too-large`.
- * @throws {GatewayError} for an encoding we don't know, bytes that aren't in it, and where there is no room.
+ * @throws {GatewayError} for an unknown encoding, for bytes that don't have it, and if the memory budget is used up.
  * @assumed §4.1 compressed bodies are not documented; wire §1.5: gzip and brotli.
  */
 export async function decompress(
@@ -24,9 +24,10 @@ export async function decompress(
   const name = encoding.trim().toLowerCase()
   if (name === '' || name === 'identity' || bytes.length === 0) return bytes
   try {
-    if (name === 'gzip' || name === 'x-gzip') return await gathered(unpacked(bytes, 'gzip'), limitBytes, held)
-    if (name === 'deflate') return await gathered(unpacked(bytes, 'deflate'), limitBytes, held)
-    if (name === 'br') return await gathered(unpackedBrotli(bytes), limitBytes, held)
+    if (name === 'gzip' || name === 'x-gzip')
+      return await collect(decompressStream(bytes, 'gzip'), limitBytes, held)
+    if (name === 'deflate') return await collect(decompressStream(bytes, 'deflate'), limitBytes, held)
+    if (name === 'br') return await collect(decompressBrotli(bytes), limitBytes, held)
   } catch (error) {
     if (error instanceof GatewayError) throw error
     throw abortError(400, `Invalid request: the body is not ${name} as its Content-Encoding says`)
@@ -35,15 +36,15 @@ export async function decompress(
 }
 
 function unknownEncoding(encoding: string): GatewayError {
-  const shown = JSON.stringify(encoding.slice(0, 60))
+  const quoted = JSON.stringify(encoding.slice(0, 60))
   return abortError(
     400,
-    `Invalid request: Content-Encoding ${shown} is not known; use gzip, deflate or br, one at a time`,
+    `Invalid request: Content-Encoding ${quoted} is not known; use gzip, deflate or br, one at a time`,
   )
 }
 
-/** Takes room for each piece before the next is unpacked. Leaving early ends the unpacking. */
-async function gathered(
+/** Reserves memory for each piece before the next one is decompressed. */
+async function collect(
   pieces: AsyncIterable<Uint8Array>,
   limitBytes: number,
   held: Pick<BodyReservation, 'take'>,
@@ -59,8 +60,8 @@ async function gathered(
   return joined(chunks, size)
 }
 
-/** Not every browser can iterate over a stream. */
-async function* unpacked(bytes: Uint8Array, format: 'gzip' | 'deflate'): AsyncGenerator<Uint8Array> {
+/** Not every browser can iterate a stream. */
+async function* decompressStream(bytes: Uint8Array, format: 'gzip' | 'deflate'): AsyncGenerator<Uint8Array> {
   const packed = new Response(bytes as BodyInit).body!
   const reader = packed.pipeThrough(new DecompressionStream(format)).getReader()
   try {
@@ -83,7 +84,7 @@ export function joined(chunks: readonly Uint8Array[], size: number): Uint8Array 
 }
 
 /** The web's decompression knows no brotli; Node's does. Browsers never send it. */
-function unpackedBrotli(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+function decompressBrotli(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   const { createBrotliDecompress } = globalThis.process.getBuiltinModule('node:zlib')
   const unpacking = createBrotliDecompress({ chunkSize: pieceBytes })
   unpacking.end(bytes)

@@ -2,20 +2,20 @@ import { withFakeTimersPaused } from '../../engine/clock/timers/fake-timers.ts'
 import { nextTurn, runAtOnce, runInTurns } from '../../engine/clock/timers/steps.ts'
 import { namespaceName, NamespacesFull } from '../../engine/namespace.ts'
 import { credentialOf, hasExpired } from '../accounts/keys.ts'
-import { truncate } from '../beginning.ts'
-import { readAddress } from '../bodies/address.ts'
+import { truncate } from '../../engine/truncate.ts'
+import { readTarget } from '../request.ts'
 import { isJson, parseJson, parseLargeJson, readBody } from '../bodies/body.ts'
 import { readForm } from '../bodies/form.ts'
 import { isHeavy, type JsonObject } from '../bodies/json.ts'
 import type { Exchange, PreparedBody } from '../exchange.ts'
 import { identityOf, shortened } from '../identity.ts'
-import { isPromise, mapMaybePromise, type MaybePromise } from '../maybe-promise.ts'
+import { isPromise, mapMaybePromise, type MaybePromise } from '../../engine/maybe-promise.ts'
 import { abortError, asGatewayError, type GatewayError } from '../replies/errors.ts'
 
 /** Finds where the request goes: path, query, operation. */
 export function locate(x: Exchange): void {
   const { method, target } = x.incoming
-  const { path, query, basePath, namespace } = readAddress(target)
+  const { path, query, basePath, namespace } = readTarget(target)
   const found = x.deps.router.find(method, path)
   x.path = path
   x.query = query
@@ -73,7 +73,7 @@ function badNamespace(): GatewayError {
 /** Reads and decodes the body. The only stage that waits; it has no effects. */
 export async function read(x: Exchange): Promise<void> {
   const { incoming, deps } = x
-  const held = deps.bodyRoom.forOne()
+  const held = deps.bodyRoom.open()
   try {
     const bytes = await readBody(incoming, deps.bodyLimitBytes, held)
     const decoding = bytes.length > maxBytesAtOnce ? decodeInSteps(x, bytes) : decode(x, bytes)
@@ -81,7 +81,7 @@ export async function read(x: Exchange): Promise<void> {
   } catch (error) {
     x.refusal = asGatewayError(error, deps.onBug)
   } finally {
-    held.giveBack()
+    held.release()
   }
 }
 

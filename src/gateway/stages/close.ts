@@ -1,7 +1,7 @@
 import { participantName } from '../../engine/clock/participants.ts'
 import type { Waiting } from '../../engine/clock/waiting.ts'
 import { noBody, type Exchange } from '../exchange.ts'
-import { headerOf, isSafeMethod } from '../incoming.ts'
+import { headerOf, isSafeMethod } from '../request.ts'
 import type { SentRequest } from '../journal.ts'
 import { refuse } from '../refuse.ts'
 import { storageUnavailable } from '../replies/errors.ts'

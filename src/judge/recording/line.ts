@@ -1,5 +1,5 @@
 import type { ExplainedEntry } from '../../control/control.ts'
-import type { Transport } from '../../gateway/incoming.ts'
+import type { Transport } from '../../gateway/request.ts'
 
 /** The version of the format, raised when older readers would misread it. */
 export const recordingVersion = 1

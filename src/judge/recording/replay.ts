@@ -1,4 +1,4 @@
-import type { Incoming } from '../../gateway/incoming.ts'
+import type { GatewayRequest } from '../../gateway/request.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { decisionOf, differenceOf, makeReadable } from './decision.ts'
 import type { RecordedLine, RecordedRequest, Recording } from './line.ts'
@@ -65,7 +65,7 @@ async function goTo({ namespaces }: Simulator, name: string, instant: number): P
   if (instant > clock.now()) await clock.advanceTo(instant)
 }
 
-function asIncoming({ body, bodyBytes, ...request }: RecordedRequest): Incoming {
+function asIncoming({ body, bodyBytes, ...request }: RecordedRequest): GatewayRequest {
   if (body === undefined) return request
   const bytes = Uint8Array.from(atob(body), (sign) => sign.charCodeAt(0))
   return { ...request, announcedBytes: bodyBytes, body: once(bytes) }

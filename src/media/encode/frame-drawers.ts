@@ -44,7 +44,7 @@ export class FrameDrawers {
       if (!(error instanceof ProcessDied)) throw error
       throw new ProcessDied(`what draws its frames failed: ${error.message}`, { cause: error })
     } finally {
-      if (isDone) this.#processes.giveBack(child)
+      if (isDone) this.#processes.release(child)
       else await this.#processes.end(child)
     }
   }

@@ -15,7 +15,7 @@ export class ProcessPool {
   warmUp(): void {
     if (this.#closed || this.#all.size > 0) return
     try {
-      this.giveBack(this.#start())
+      this.release(this.#start())
     } catch {
       // The job will find out for itself.
     }
@@ -35,7 +35,7 @@ export class ProcessPool {
   }
 
   /** The job is done, and nothing of it is on its way any more. */
-  giveBack(child: MediaProcess): void {
+  release(child: MediaProcess): void {
     child.idle()
     this.#idle.push(child)
   }

@@ -25,7 +25,7 @@ export class WasmEncoderPool implements Encoder {
       try {
         if (isNew) this.#onReady((await said(child)).version ?? 'ffmpeg')
         const stream = await converse(child, job)
-        this.#processes.giveBack(child)
+        this.#processes.release(child)
         return stream
       } catch (error) {
         await this.#processes.end(child)
