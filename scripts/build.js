@@ -35,7 +35,7 @@ const isOfAnotherPackage = (id) => !id.startsWith('.') && !id.startsWith('/') &&
  *
  * @param {string} id
  */
-const isExternal = (id) => isOfAnotherPackage(id) && id !== 'zod'
+const isExternal = (id) => isOfAnotherPackage(id) && !/^zod(?:\/|$)/.test(id)
 
 /** How files are called, and what they are. */
 const asModules = /** @type {const} */ ({
@@ -154,7 +154,7 @@ await commonjs.close()
 for (const name of ['index', 'matchers/index']) {
   writeFileSync(join(output, `${name}.d.cts`), commonjsTypes(name))
 }
-for (const name of ['@faker-js/faker', 'yaml']) {
+for (const name of ['@faker-js/faker', 'yaml', 'zod']) {
   const licence = join(output, 'licences', `${name.replace('/', '-')}.txt`)
   cpSync(new URL(`node_modules/${name}/LICENSE`, root), licence)
 }

@@ -196,7 +196,7 @@ const dialect: readonly RegExp[] = [
   /asked|told|kept|shown|said|wish(?:es)?|whoever|nobody|anybody|somebody/,
   /anew|aside|beside|for ever|how-manieth|of its own accord|goes on to/,
   /so (?:long|many|much|often)(?! (?:that|as)\b)/,
-  /dice|(?<!mj\.)films?|newcomers?|comebacks?|vacuous|lately|foreseen/,
+  /dice|(?<!mj[ .])films?|newcomers?|comebacks?|vacuous|lately|foreseen/,
   /most [A-Z]\w*|usual [A-Z]\w*/,
 ]
 

@@ -49,7 +49,7 @@ const noParams: Readonly<Record<string, string>> = {}
  */
 export class Exchange {
   /** The request as its transport handed it over. */
-  readonly incoming: GatewayRequest
+  readonly request: GatewayRequest
   readonly deps: GatewayDeps
   /** What all work for this request may cost together. */
   readonly work = new WorkBudget()
@@ -107,7 +107,7 @@ export class Exchange {
   waiting: Waiting | undefined = undefined
 
   constructor(incoming: GatewayRequest, deps: GatewayDeps) {
-    this.incoming = incoming
+    this.request = incoming
     this.deps = deps
   }
 
@@ -143,7 +143,7 @@ export class Exchange {
 
   /** What links begin with. */
   get origin(): string {
-    return (this.deps.publicUrl ?? this.incoming.origin) + this.basePath
+    return (this.deps.publicUrl ?? this.request.origin) + this.basePath
   }
 
   /** The request's body as the record of a task keeps it; undefined where no rule can match on it later. */
@@ -154,7 +154,7 @@ export class Exchange {
 
   /** A request header; empty when it is missing. @param name in lower case. */
   header(name: string): string {
-    return headerOf(this.incoming, name)
+    return headerOf(this.request, name)
   }
 
   /** Records a poll of a task. In `auto` mode this may advance the clock. @returns the instant after it. */
@@ -170,14 +170,6 @@ export class Exchange {
     deps.activity.end()
     noteSettlement(entry, namespace.clock.now(), outcome, bytes, more)
     namespace.journal.settled(entry)
-  }
-
-  // The names under which APIs know an exchange until they use the ones above.
-  get request(): this {
-    return this
-  }
-  get journal(): JournalEntry {
-    return this.entry
   }
 }
 
@@ -241,7 +233,7 @@ export interface GatewayDeps {
 }
 
 /** One operation on the wire: what its API says about it. The stages treat all operations alike. */
-export interface Route<Prepared = unknown, Checked = unknown> {
+export interface Route<Prepared = unknown, Input = unknown> {
   readonly operation: Operation
   readonly methods: readonly string[]
   /** Such as `/v1/videos/{task_id}/content`. */
@@ -256,11 +248,11 @@ export interface Route<Prepared = unknown, Checked = unknown> {
   /** Keys are ignored, even invalid ones. */
   readonly isPublic?: boolean
   /** Reads a key from elsewhere than `Authorization`; empty when there is none. */
-  readonly credential?: (incoming: GatewayRequest, query: string) => string
+  readonly credential?: (x: Exchange) => string
   /** Whether the rate limit counts its requests. */
   readonly isLimited?: boolean
   /** Puts a refusal into the envelope of this operation. */
-  readonly refuse?: (error: GatewayError, requestId: string, x: Exchange) => Reply
+  readonly refuse?: (error: GatewayError, x: Exchange) => Reply
   /** The refusal of a body that is no JSON object, if it isn't the usual one. */
   readonly malformed?: () => GatewayError
   /** Decodes what the body holds, such as images. Has no effects; may wait. Without it, no body is read. */
@@ -270,17 +262,13 @@ export interface Route<Prepared = unknown, Checked = unknown> {
     path: string,
   ) => MaybePromise<PreparedBody<Prepared>>
   /** Checks the request. Pure: a rule may answer instead. */
-  readonly validate: (x: Exchange & { prepared: Prepared }, task: Task | undefined) => Checked
+  readonly parse: (x: Exchange & { prepared: Prepared }) => Input
   /** The directives that its prompt may have, such as `fail` for `[[fail: reason]]`; none where they are not obeyed. */
   readonly directives?: readonly string[]
   /** Carries the request out: the only step that may change anything. Synchronous. */
-  readonly respond: (checked: Checked, x: Exchange) => Reply
+  readonly respond: (x: Exchange & { prepared: Prepared }, input: Input) => Reply
   /** What rules and the journal may know of the request. */
-  readonly describe?: (
-    body: JsonObject,
-    task: Task | undefined,
-    params: Readonly<Record<string, string>>,
-  ) => { model?: string; prompt?: string }
+  readonly describe?: (x: Exchange) => { model?: string; prompt?: string }
 }
 
 /** A task that a request names, in its path or in its body. */

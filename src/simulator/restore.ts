@@ -14,10 +14,10 @@ import { textsOf } from '../state/task-shape.ts'
 import { latestInstant } from '../engine/clock/clock-settings.ts'
 import type { Lifecycle } from '../engine/tasks/lifecycle.ts'
 import { timelineOf, viewAt } from '../engine/tasks/timeline.ts'
-import { clipsOf } from '../apis/drawing/images/videos.ts'
+import { clipsOf } from '../apis/drawing/composition.ts'
 import { drawingRecord } from '../apis/drawing/record.ts'
-import { isDrawing } from '../apis/drawing/shows.ts'
-import { videoRecord } from '../apis/openai-video/view.ts'
+import { isDrawing } from '../apis/drawing/result.ts'
+import { videoRecord } from '../apis/openai-video/retrieve.ts'
 import { mediaOfTask } from '../apis/video/task.ts'
 
 /** What a restore needs of a simulator. */

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Expect } from '../../src/judge/expectations/expect.ts'
-import { horizonOf, judge, prepareToJudge, type Run } from '../../src/judge/judge.ts'
-import type { TaskRecords } from '../../src/judge/expectations/task-records.ts'
-import { sweep } from '../../src/judge/sweep.ts'
-import type { Result, Verdict } from '../../src/judge/verdict.ts'
+import { findHorizon, judge, prepareToJudge, type Run } from '../../src/judge/judge.ts'
+import type { TaskRecord } from '../../src/judge/expectations/check.ts'
+import { judgeSeeds, type Result, type Verdict } from '../../src/judge/verdict.ts'
 import { chat, content, poll, start, Story, submit, type Made } from './entries.ts'
 
 type Told = Partial<Omit<Run, 'watch'>>
@@ -18,7 +17,7 @@ function result(expected: Expect, exchanges: readonly Made[], more: Told = {}): 
   return judged(expected, exchanges, more).results[0]!
 }
 
-const task = (id: string, more: Partial<TaskRecords[number]> = {}): TaskRecords[number] => ({
+const task = (id: string, more: Partial<TaskRecord> = {}): TaskRecord => ({
   id,
   operation: 'video.submit',
   status: 'SUCCESS',
@@ -198,9 +197,9 @@ describe('sequence', () => {
     const early = [submit(), content({ status: 400, final: false }), poll('SUCCESS'), content()]
     const found = result({ sequence }, early)
     expect(found).toMatchObject({ verdict: 'fail', requests: [2] })
-    expect(found.actual).toBe('#2 video.content of task task_1, where poll was to come')
+    expect(found.actual).toBe('task task_1: #2 is video.content, expected poll')
     expect(result({ sequence }, [submit(), poll('queued')]).actual).toBe(
-      'no more was asked of task task_1, where poll or content was to come',
+      'task task_1: no further request, expected poll or content',
     )
   })
 
@@ -252,9 +251,9 @@ describe('quiet', () => {
 
   it('says how far an idle clock must be moved to hear it, and is vacuous before', () => {
     const story = new Story(quiet)
-    expect(horizonOf(story.watch)).toBeNull()
+    expect(findHorizon(story.watch)).toBeNull()
     story.add(submit({ atMs: 1_000 }))
-    expect(horizonOf(story.watch)).toBe(start + 1_000 + minutes(20))
+    expect(findHorizon(story.watch)).toBe(start + 1_000 + minutes(20))
     const verdict = judge({ watch: story.watch, tasks: [], now: start + minutes(1) })
     expect(verdict.results[0]!.verdict).toBe('not-exercised')
   })
@@ -332,8 +331,8 @@ describe('sometimes', () => {
       'not-applicable',
     ])
     expect(calm.passed).toBe(true)
-    expect(sweep([calm, calm]).passed).toBe(false)
-    const swept = sweep([calm, stormy])
+    expect(judgeSeeds([calm, calm]).passed).toBe(false)
+    const swept = judgeSeeds([calm, stormy])
     expect(swept.passed).toBe(true)
     expect(swept.sometimes[0]!.actual).toBe('in 1 of 2 runs, with seed 2')
   })
@@ -341,7 +340,7 @@ describe('sometimes', () => {
   it('names the seeds that failed', () => {
     const broken = judged({ requests: [{ op: 'mj.fetch' }] }, [], { seed: 9 })
     const fine = judged({ requests: [{ op: 'mj.fetch', count: 0 }] }, [], { seed: 8 })
-    expect(sweep([fine, broken])).toMatchObject({ passed: false, failedSeeds: ['9'] })
-    expect(() => sweep([])).toThrow(/at least one seed/)
+    expect(judgeSeeds([fine, broken])).toMatchObject({ passed: false, failedSeeds: ['9'] })
+    expect(() => judgeSeeds([])).toThrow(/at least one seed/)
   })
 })

@@ -1,7 +1,7 @@
 import { sampleDuration } from '../../engine/random/distribution.ts'
 import { cutAfter, type StreamShape } from '../../scenario/rules/rule.ts'
 import type { Draw } from '../../scenario/faults/fault.ts'
-import type { PacedPiece } from '../../gateway/replies/reply.ts'
+import type { PacedPiece } from '../../engine/reply.ts'
 
 /**
  * How a dialect writes an error into a stream, and whether the connection breaks off behind it. Without a message it

@@ -9,7 +9,7 @@ import { profiles, type Profile } from '../../gateway/quirks.ts'
 import { isTokenFit, shortestToken } from '../../gateway/token.ts'
 import { clockOver } from '../../scenario/files/clock-over.ts'
 import { defaultPort } from '../../server/start.ts'
-import { paces, type TimingName } from '../../apis/video/pace.ts'
+import { paces, type TimingName } from '../../apis/video/lifecycle.ts'
 import { UsageError } from './command.ts'
 import type { Config } from '../serve/config.ts'
 

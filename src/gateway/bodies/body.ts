@@ -1,10 +1,5 @@
-import type { Steps } from '../../engine/clock/timers/steps.ts'
-import type { WorkBudget } from '../../engine/work-budget.ts'
-import { decompress, joined } from './decompress.ts'
 import { abortError, GatewayError } from '../replies/errors.ts'
 import { headerOf, type GatewayRequest } from '../request.ts'
-import { hasTooMany, maxValues, parseBody, parseObject, type JsonObject } from './json.ts'
-import { mediaType } from '../request.ts'
 
 /** The code of a refusal for size; some routes have an answer of their own to it. */
 export const bodyTooLarge = 'body_too_large'
@@ -53,69 +48,6 @@ async function joinedChunks(
     chunks.push(chunk)
   }
   return joined(chunks, size)
-}
-
-/**
- * Parses a body of JSON.
- * @throws {GatewayError} for what can't be parsed or isn't an object.
- */
-export function parseJson(
-  source: Uint8Array | string,
-  malformed: () => GatewayError = invalidJson,
-): JsonObject {
-  const value = parseObject(source)
-  if (value) return value
-  const text = typeof source === 'string' ? source : new TextDecoder().decode(source)
-  throw hasTooMany(text) ? withTooMany(malformed()) : malformed()
-}
-
-/**
- * As {@link parseJson}, in steps, for large bodies.
- * @throws {GatewayError} for what can't be parsed or isn't an object.
- * @throws {WorkRefused} when the budget runs out.
- */
-export function* parseLargeJson(
-  bytes: Uint8Array,
-  work: WorkBudget,
-  malformed: () => GatewayError = invalidJson,
-): Steps<JsonObject> {
-  const value = yield* parseBody(bytes, work)
-  if (value === 'too-many') throw withTooMany(malformed())
-  if (value === 'malformed') throw malformed()
-  return value
-}
-
-function withTooMany(error: GatewayError): GatewayError {
-  return error.withHint(`The body has more than ${maxValues} values. Send fewer at a time.`)
-}
-
-/**
- * Why the fields of a body were not found: its content type is not that of its content.
- *
- * @param fields what was read of the body.
- * @returns what to send; undefined where the content type is right.
- */
-export function unreadBodyHint(incoming: GatewayRequest, fields: JsonObject): string | undefined {
-  const contentType = headerOf(incoming, 'content-type')
-  // The default of curl -d.
-  if (mediaType(contentType) === 'application/x-www-form-urlencoded') {
-    const [first = ''] = Object.keys(fields)
-    if (!/^\s*[{[]/.test(first)) return undefined
-    return 'The body looks like JSON, but was read as a form: Content-Type is application/x-www-form-urlencoded. Send "Content-Type: application/json".'
-  }
-  if (!incoming.body || isJson(contentType) || mediaType(contentType) === 'multipart/form-data')
-    return undefined
-  const seen = contentType === '' ? 'missing' : JSON.stringify(contentType.slice(0, 80))
-  return `The body was not read: Content-Type is ${seen}. Send application/json.`
-}
-
-export function isJson(contentType: string): boolean {
-  return contentType === 'application/json' || mediaType(contentType) === 'application/json'
-}
-
-/** @assumed §7 the error for malformed JSON is not documented; wire §2.2 (the prefix really appears twice). */
-function invalidJson(): GatewayError {
-  return abortError(400, 'Invalid request: Invalid request: invalid JSON request body')
 }
 
 /** The refusal of a body that is too large, or of a form that is. */
@@ -172,4 +104,94 @@ function full(maxBytes: number): Error {
     `bodies of more than ${megabytes} MB are being read already; try again later`,
     'system_memory_overloaded',
   )
+}
+
+/** Larger than Node's own pieces, for fewer calls. */
+const pieceBytes = 256 * 1024
+
+/**
+ * Decompresses a body by its `Content-Encoding`. The limits apply while it is decompressed, so that a small body can't
+ * exhaust memory.
+ *
+ * @param encoding the header; empty or `identity` leaves the bytes as they are.
+ * @param limitBytes the most that may come out.
+ * @param held reserves memory for what comes out.
+ * @returns the bytes, or `too-large`.
+ * @throws {GatewayError} for an unknown encoding, for bytes that don't have it, and if the memory budget is used up.
+ * @assumed §4.1 compressed bodies are not documented; wire §1.5: gzip and brotli.
+ */
+export async function decompress(
+  bytes: Uint8Array,
+  encoding: string,
+  limitBytes: number,
+  held: Pick<BodyReservation, 'take'>,
+): Promise<Uint8Array | 'too-large'> {
+  const name = encoding.trim().toLowerCase()
+  if (name === '' || name === 'identity' || bytes.length === 0) return bytes
+  try {
+    if (name === 'gzip' || name === 'x-gzip')
+      return await collect(decompressStream(bytes, 'gzip'), limitBytes, held)
+    if (name === 'deflate') return await collect(decompressStream(bytes, 'deflate'), limitBytes, held)
+    if (name === 'br') return await collect(decompressBrotli(bytes), limitBytes, held)
+  } catch (error) {
+    if (error instanceof GatewayError) throw error
+    throw abortError(400, `Invalid request: the body is not ${name} as its Content-Encoding says`)
+  }
+  throw unknownEncoding(encoding)
+}
+
+function unknownEncoding(encoding: string): GatewayError {
+  const quoted = JSON.stringify(encoding.slice(0, 60))
+  return abortError(
+    400,
+    `Invalid request: Content-Encoding ${quoted} is not known; use gzip, deflate or br, one at a time`,
+  )
+}
+
+/** Reserves memory for each piece before the next one is decompressed. */
+async function collect(
+  pieces: AsyncIterable<Uint8Array>,
+  limitBytes: number,
+  held: Pick<BodyReservation, 'take'>,
+): Promise<Uint8Array | 'too-large'> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const piece of pieces) {
+    size += piece.length
+    if (size > limitBytes) return 'too-large'
+    held.take(piece.length)
+    chunks.push(piece)
+  }
+  return joined(chunks, size)
+}
+
+/** Not every browser can iterate a stream. */
+async function* decompressStream(bytes: Uint8Array, format: 'gzip' | 'deflate'): AsyncGenerator<Uint8Array> {
+  const packed = new Response(bytes as BodyInit).body!
+  const reader = packed.pipeThrough(new DecompressionStream(format)).getReader()
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+  } finally {
+    void reader.cancel().catch(() => {})
+  }
+}
+
+/** Chunks as one. */
+export function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  if (chunks.length === 1) return chunks[0]!
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}
+
+/** The web's decompression knows no brotli; Node's does. Browsers never send it. */
+function decompressBrotli(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  const { createBrotliDecompress } = globalThis.process.getBuiltinModule('node:zlib')
+  const unpacking = createBrotliDecompress({ chunkSize: pieceBytes })
+  unpacking.end(bytes)
+  return unpacking
 }

@@ -8,7 +8,7 @@ import type { ThrottleDecision } from '../../scenario/throttles/throttles.ts'
 import { allowsModel } from '../accounts/keys.ts'
 import { isOwnedBy } from '../accounts/task-owner.ts'
 import { truncate } from '../../engine/truncate.ts'
-import { unreadBodyHint } from '../bodies/body.ts'
+import { unreadBodyHint } from '../bodies/json.ts'
 import { recordPoll, type Exchange } from '../exchange.ts'
 import { isSafeMethod } from '../request.ts'
 import type { JournalEntry } from '../journal.ts'
@@ -65,7 +65,7 @@ export function retryKey({ credential, identity }: Exchange): string {
 /** Gives the exchange its place in the order: its attempt number, request id and journal entry. */
 export function open(x: Exchange): void {
   const { namespace, route, task, deps } = x
-  const { model, prompt } = route?.describe?.(x.body, task, x.params) ?? {}
+  const { model, prompt } = route?.describe?.(x) ?? {}
   x.model = model
   x.prompt = prompt
   // A task counts its own requests; all others are counted by their identity.
@@ -78,14 +78,14 @@ export function open(x: Exchange): void {
 const noReasons = (): [] => []
 
 function createEntry(x: Exchange, requestId: string): JournalEntry {
-  const { incoming, namespace, caller, model, prompt } = x
+  const { request, namespace, caller, model, prompt } = x
   return {
     number: namespace.journal.nextNumber,
     at: x.now,
     wallAt: hostTimers.now(),
-    door: incoming.door,
+    door: request.door,
     operation: x.route?.operation ?? null,
-    method: incoming.method,
+    method: request.method,
     path: truncate(x.path, 300),
     namespace: namespace.name,
     key: caller.label.masked,
@@ -120,12 +120,12 @@ function createEntry(x: Exchange, requestId: string): JournalEntry {
 
 /** Refuses what may not pass. The order of these checks is wire behaviour. */
 export function admit(x: Exchange): void {
-  const { deps, route, incoming, task, key } = x
+  const { deps, route, request, task, key } = x
   // Nothing is accepted that can't be persisted; reads go on.
-  const problem = isSafeMethod(incoming) ? undefined : deps.keeping.obstacle()
+  const problem = isSafeMethod(request) ? undefined : deps.keeping.obstacle()
   if (problem !== undefined) throw storageUnavailable(problem)
   if (x.refusal) throw x.refusal
-  if (!route) throw unknownPath(deps.router, incoming.method, x.path)
+  if (!route) throw unknownPath(deps.router, request.method, x.path)
   if (route.task && !task) throw explainUnreadBody(x, () => route.task!.unknown(x.body))
   if (task) x.entry.task = task.id
   // Before the request is parsed: a bad one counts, too.
@@ -142,7 +142,7 @@ function noAccess(model: string): GatewayError {
 export function parse(x: Exchange): void {
   const { route, task } = x
   try {
-    x.input = route!.validate(x, task)
+    x.input = route!.parse(x)
   } catch (error) {
     throw explainUnreadBody(x, () => error)
   }
@@ -150,14 +150,14 @@ export function parse(x: Exchange): void {
 }
 
 /** A refusal for missing fields, with advice if they are missing because of the content type. */
-function explainUnreadBody({ incoming, body }: Exchange, refusal: () => unknown): unknown {
+function explainUnreadBody({ request, body }: Exchange, refusal: () => unknown): unknown {
   let error: unknown
   try {
     error = refusal()
   } catch (thrown) {
     error = thrown
   }
-  const advice = error instanceof GatewayError ? unreadBodyHint(incoming, body) : undefined
+  const advice = error instanceof GatewayError ? unreadBodyHint(request, body) : undefined
   return advice === undefined ? error : (error as GatewayError).withAdvice(advice)
 }
 
@@ -234,7 +234,7 @@ export function perform(x: Exchange): void {
   const { route, now, task, entry, deps } = x
   const { fault } = x.decision
   if (fault && task) x.viewedAt = viewedAt(fault, { submittedAt: task.record.submittedAt, now }, drawOf(x))
-  const reply = route!.respond(x.input, x)
+  const reply = route!.respond(x, x.input)
   x.reply = deps.directiveAdvice.addTo(reply, route!, x.prompt)
   if (entry.task === null) return
   const about = entry.task === task?.id ? task : deps.tasks.find(entry.task)

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { OperationFacts } from '../../engine/operations/facts.ts'
 import type { Draws } from '../../engine/random/draws.ts'
 import type { Reply } from '../../engine/reply.ts'
@@ -6,7 +6,10 @@ import { may, type Plain } from '../vocabulary/fields.ts'
 import { share } from '../vocabulary/values.ts'
 
 /** A way to break a response: everything about it, in one file. `index.ts` lists them. */
-export interface FaultDefinition<Name extends string = string, Fields extends z.ZodRawShape = z.ZodRawShape> {
+export interface FaultDefinition<
+  Name extends string = string,
+  Fields extends z.core.$ZodShape = z.core.$ZodShape,
+> {
   readonly name: Name
   /** One sentence, for hover and docs. */
   readonly description: string
@@ -29,7 +32,7 @@ export interface FaultDefinition<Name extends string = string, Fields extends z.
   viewedAt?(fault: FieldsOf<Fields>, task: ViewedTask, draw: Draw): number
 }
 
-type FieldsOf<Fields extends z.ZodRawShape> = Plain<z.output<z.ZodObject<Fields>>>
+type FieldsOf<Fields extends z.core.$ZodShape> = Plain<z.output<z.ZodMiniObject<Fields>>>
 
 /** What a good client does about a fault. Exploration judges by it. */
 export interface GoodClient {
@@ -67,7 +70,7 @@ export function drawFor(draws: Draws, rules: readonly string[], subject: string,
   return (purpose) => draws.unit(`${rule}.${purpose}`, subject, attempt)
 }
 
-export function defineFault<const Name extends string, Fields extends z.ZodRawShape>(
+export function defineFault<const Name extends string, Fields extends z.core.$ZodShape>(
   fault: FaultDefinition<Name, Fields>,
 ): FaultDefinition<Name, Fields> {
   return fault

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Reply } from '../../engine/reply.ts'
 import { must, named, refusing, type Plain } from '../vocabulary/fields.ts'
 import { duplicateEvents } from './content/duplicate-events.ts'
@@ -41,7 +41,7 @@ export const faults = [
 
 type FaultOf<Definition> =
   Definition extends FaultDefinition<infer Name, infer Fields>
-    ? Readonly<Plain<z.output<z.ZodObject<{ type: z.ZodLiteral<Name> } & Fields>>>>
+    ? Readonly<Plain<z.output<z.ZodMiniObject<{ type: z.ZodMiniLiteral<Name> } & Fields>>>>
     : never
 
 /**
@@ -93,7 +93,10 @@ const [first, ...others] = faults.map(({ name, description, fields }) =>
   z.strictObject({ type: must(z.literal(name), description, name), ...fields }),
 )
 
-export const faultObject = z.discriminatedUnion('type', [first!, ...others]) as unknown as z.ZodType<Fault>
+export const faultObject = z.discriminatedUnion('type', [
+  first!,
+  ...others,
+]) as unknown as z.ZodMiniType<Fault>
 
 /** A fault by its name alone, if it needs no more. */
 export const faultName = z.enum(faultTypes).check(

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import * as z from 'zod/mini'
 import { checkAgainst, type Mistake } from './mistakes.ts'
 import { scenarioSchema } from '../vocabulary/scenario-schema.ts'
 import { definitionOf, schemaAt } from '../vocabulary/schema-walk.ts'
@@ -83,7 +83,7 @@ function hoverAt(
 
 /** What a schema says of itself, or what it wraps does. */
 export function metaOf(schema: z.core.$ZodType): { description?: string; examples?: readonly unknown[] } {
-  const own = (schema as z.ZodType).meta?.()
+  const own = z.globalRegistry.get(schema)
   if (own?.description !== undefined || own?.['examples'] !== undefined)
     return own as { description?: string }
   const { innerType } = definitionOf(schema)

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import type { Position } from './error.ts'
 import type { Plain } from '../vocabulary/fields.ts'
 import type { scenarioSchema } from '../vocabulary/scenario-schema.ts'

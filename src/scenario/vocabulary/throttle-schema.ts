@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { readRefill } from '../throttles/throttles.ts'
 import { respondSchema } from './answer-schema.ts'
 import { may, must, named, readable, refusing } from './fields.ts'
@@ -21,12 +21,12 @@ export const throttleSchema = named(
       per: may(z.enum(['key', 'namespace']), 'Whom it is counted for. Default: each key.', 'namespace'),
       bucket: may(
         z.strictObject({
-          capacity: must(positive, 'How many requests may come at once.', 2),
+          capacity: must(positive(), 'How many requests may come at once.', 2),
           refill: must(
             z
               .string()
               .check(readable(readRefill))
-              .meta({ pattern: '^\\s*\\d+(?:\\.\\d+)?\\s*/\\s*\\S+\\s*$' }),
+              .check(z.meta({ pattern: '^\\s*\\d+(?:\\.\\d+)?\\s*/\\s*\\S+\\s*$' })),
             'How fast it fills again: 1/10s is one request each ten seconds.',
             '1/10s',
           ),
@@ -34,9 +34,9 @@ export const throttleSchema = named(
         'A bucket of tokens on virtual time: full at first, one less for each request, and filled again at a rate.',
         { capacity: 2, refill: '1/10s' },
       ),
-      concurrent: may(positive, 'How many tasks may be unfinished at a time; another is refused.', 3),
+      concurrent: may(positive(), 'How many tasks may be unfinished at a time; another is refused.', 3),
       workers: may(
-        positive,
+        positive(),
         'How many tasks are worked on at a time; others wait in the queue for their turn.',
         1,
       ),

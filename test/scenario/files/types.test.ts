@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import type { Scenario } from '../../../src/embedded/scenarios.ts'
 import type { TaskShape } from '../../../src/engine/tasks/task-shape.ts'
 import type { DurationSpec } from '../../../src/engine/random/distribution.ts'
@@ -57,7 +57,7 @@ type Same<One, Other> = [
   ? true
   : false
 
-type Says<Schema extends z.ZodType> = Plain<z.output<Schema>>
+type Says<Schema extends z.ZodMiniType> = Plain<z.output<Schema>>
 
 it('says in the schema what the types say, and the other way round', () => {
   // The compiler is the judge: a key on one side only makes `true` unassignable.

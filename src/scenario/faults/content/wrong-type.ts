@@ -1,11 +1,11 @@
-import { z } from 'zod'
 import { may } from '../../vocabulary/fields.ts'
+import { text } from '../../vocabulary/values.ts'
 import { defineFault } from '../fault.ts'
 
 export const wrongType = defineFault({
   name: 'wrong-type',
   description: 'The media type is wrong.',
-  fields: { mediaType: may(z.string().min(1), 'Which media type. Default text/html.', 'text/plain') },
+  fields: { mediaType: may(text(1), 'Which media type. Default text/html.', 'text/plain') },
   hits: 'any',
   needsSocket: false,
   visibleIn: 'headers',

@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { bytesOf, type Chunks, type Wire } from '../../../engine/reply.ts'
 import { must } from '../../vocabulary/fields.ts'
+import { positiveNumber } from '../../vocabulary/values.ts'
 import { defineFault } from '../fault.ts'
 
 const dripsPerSecond = 10
@@ -9,7 +9,7 @@ const maxDripBytes = 16 * 1024
 export const drip = defineFault({
   name: 'drip',
   description: 'The body is sent slowly, a few bytes at a time.',
-  fields: { bytesPerSecond: must(z.number().positive(), 'How fast.', 2_000) },
+  fields: { bytesPerSecond: must(positiveNumber(), 'How fast.', 2_000) },
   example: '{ type: drip, bytesPerSecond: 2000 }',
   hits: 'any',
   needsSocket: false,

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { may } from '../../vocabulary/fields.ts'
 import { at, defineFault, lost } from '../fault.ts'
 import { breakOff } from './break-off.ts'
