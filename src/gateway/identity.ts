@@ -1,4 +1,4 @@
-import { hash128Hex } from '../engine/random/hash128.ts'
+import { hash128Hex } from '../engine/random/hash.ts'
 import type { Steps } from '../engine/clock/timers/steps.ts'
 import type { JsonObject, JsonValue } from './bodies/json.ts'
 

@@ -1,4 +1,4 @@
-import { Latest } from '../engine/latest.ts'
+import { BoundedMap } from '../engine/bounded-map.ts'
 
 /** Retries that never come are forgotten, the oldest first. */
 const maxRemembered = 1_000
@@ -7,7 +7,7 @@ const maxRemembered = 1_000
  * When refused requests may be retried: a clock in mode `auto` assumes that clients wait until then.
  */
 export class RetrySchedule {
-  readonly #due = new Latest<number>(maxRemembered)
+  readonly #due = new BoundedMap<number>(maxRemembered)
 
   /** Notes when a request may be retried. */
   note(request: string, due: number): void {

@@ -1,10 +1,5 @@
 import type { Options } from 'yargs'
-import {
-  clockMapping,
-  fastestRate,
-  isValidInstant,
-  servedClockModes,
-} from '../../engine/clock/clock-settings.ts'
+import { clockMapping, maxRate, isValidInstant, servedClockModes } from '../../engine/clock/clock-settings.ts'
 import { paces, type TimingName } from '../../apis/video/lifecycle.ts'
 import { profiles, type Profile } from '../../gateway/quirks.ts'
 import { isTokenFit, shortestToken } from '../../gateway/token.ts'
@@ -184,8 +179,8 @@ function readShard(text: string): number {
 }
 
 function readRate(value: unknown): number {
-  if (typeof value === 'number' && value > 0 && value <= fastestRate) return value
-  throw new UsageError(`--rate must be a number above 0 and up to ${fastestRate}.`)
+  if (typeof value === 'number' && value > 0 && value <= maxRate) return value
+  throw new UsageError(`--rate must be a number above 0 and up to ${maxRate}.`)
 }
 
 function readDate(text: string): string {
