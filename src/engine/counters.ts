@@ -51,6 +51,8 @@ export class Counters {
   #forgetOldest(): void {
     if (this.#counts.size <= this.#most) return
     this.#oldest ??= this.#counts.keys()
-    this.#counts.delete(this.#oldest.next().value!)
+    const oldest = this.#oldest.next().value!
+    this.#counts.delete(oldest)
+    this.#onChange?.(oldest)
   }
 }

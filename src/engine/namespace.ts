@@ -137,7 +137,7 @@ export class Namespaces<N extends Namespace> {
  * @param shardTag what the ids of its tasks carry.
  */
 export function newNamespace(name: string, clock: Clock, changes: Changes, shardTag = ''): Namespace {
-  const counters = (part: string): Counters =>
+  const counters = (part: 'attempt' | 'acceptance'): Counters =>
     new Counters(maxSubjects, (identity) => changes.note(part, name, identity))
   return {
     name,

@@ -147,7 +147,7 @@ export class Gateway {
   #keep(namespace: string, task: Task | undefined): string | undefined {
     const { changes, keeping } = this.#parts
     changes.note('clock', namespace)
-    if (task) changes.note('look', task.id)
+    if (task) changes.note('look', namespace, task.id)
     return keeping.keep()
   }
 
@@ -179,7 +179,7 @@ export class Gateway {
     const assumed =
       clock.mode === 'auto' && !tasks.view(task, clock.now()).final && clock.assumePollStep(task.lastLook)
     tasks.look(task, clock.now())
-    this.#parts.changes.note('look', task.id)
+    this.#parts.changes.note('look', task.record.namespace, task.id)
     return assumed
   }
 

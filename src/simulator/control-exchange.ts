@@ -3,7 +3,7 @@ import type { Namespaces } from '../engine/namespace.ts'
 import { isSafeMethod, type Incoming } from '../gateway/incoming.ts'
 import type { Exchange, GatewayNamespace } from '../gateway/parts.ts'
 import { headerList, jsonReply } from '../gateway/replies/reply.ts'
-import type { State } from '../state/state.ts'
+import type { State } from './state/state.ts'
 
 /** Answers a control call as doors want it. What it changed is kept before anybody is told that it did. */
 export async function controlExchange(

@@ -110,21 +110,23 @@ export const configFlags: Readonly<Record<string, Flag>> = {
   state: flag(
     {
       type: 'string',
-      describe: 'The folder in which tasks, time and counts are kept, and from which they go on',
+      describe: 'The folder in which tasks, time, balances and counts are stored; needs the package lmdb',
     },
     (config, value) => ({ ...config, state: textOf('state', value) }),
   ),
   'state-sync': flag(
     {
       type: 'boolean',
-      describe: 'Answer when the disk has what is promised, so that it outlives a loss of power',
+      describe: 'Flush every change to the disk before the response, so that it survives a loss of power',
     },
     (config, value) => ({ ...config, stateSync: value === true }),
   ),
-  'state-salvage': flag(
-    { type: 'boolean', describe: 'Go on from what stands before the damage of a damaged state' },
-    (config, value) => ({ ...config, stateSalvage: value === true }),
-  ),
+  'state-salvage': flag({ type: 'boolean', hidden: true }, () => {
+    throw new UsageError(
+      '--state-salvage does nothing now: the store has no damaged lines. Leave it out; if the state is damaged, restore ' +
+        'a copy of the folder or give another one.',
+    )
+  }),
   profile: flag(
     {
       choices: Object.keys(profiles),

@@ -204,7 +204,12 @@ export class Account {
     const task = this.#tasks.find(id)
     // What nothing happened to ends as it was planned. A task may be forgotten before it is asked about; then it ended
     // as was last known, or never will.
-    if (task && task.amendments.length > 0) this.#reserved.change(place, endOf(task))
+    if (task && task.amendments.length > 0) {
+      const before = this.#reserved.at(place)
+      const end = endOf(task)
+      this.#reserved.change(place, end)
+      if (end.endsAt !== before.endsAt || end.spends !== before.spends) this.#onChange(id)
+    }
     const { endsAt, spends, quota } = this.#reserved.at(place)
     if (endsAt === null ? task : endsAt > now) return false
     this.#reserved.remove(place)

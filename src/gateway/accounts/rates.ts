@@ -95,7 +95,11 @@ export class Rates {
 
   #windowOf(namespace: string, name: string, now: number): RateWindow {
     let windows = this.#windows.get(namespace)
-    if (!windows) this.#windows.set(namespace, (windows = new Latest(maxKeys)))
+    if (!windows)
+      this.#windows.set(
+        namespace,
+        (windows = new Latest(maxKeys, (key) => this.#changes.note('rate', namespace, key))),
+      )
     const known = windows.get(name)
     if (known && now < known.opened + this.#perMs) return known
     const window = { opened: now, count: 0 }

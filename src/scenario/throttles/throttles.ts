@@ -248,7 +248,10 @@ export class WatchedLimit {
 
   #levelOf(namespace: string, key: string, now: number): Level {
     let levels = this.#levels.get(namespace)
-    if (!levels) this.#levels.set(namespace, (levels = new Latest(maxBuckets)))
+    if (!levels) {
+      levels = new Latest(maxBuckets, (name) => this.#changes.note('level', namespace, this.id, name))
+      this.#levels.set(namespace, levels)
+    }
     let level = levels.get(key)
     if (!level) {
       level = { tokens: this.limit.bucket!.capacity, at: now }
