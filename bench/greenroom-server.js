@@ -5,7 +5,7 @@ const server = await startServer({
   port: 0,
   cacheDir: false,
   clock: { mode: 'manual' },
-  text: { pace: 'instant' },
+  text: { timing: 'instant' },
   retention: { tasks: 100_000 },
   ...(process.env['SHARD'] !== undefined && { shard: Number(process.env['SHARD']) }),
 })

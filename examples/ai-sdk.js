@@ -4,7 +4,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { streamText } from 'ai'
 import { createSimulator } from 'greenroom'
 
-const sim = createSimulator({ text: { pace: { firstToken: '2s', tokensPerSecond: 1 } } })
+const sim = createSimulator({ text: { timing: { firstToken: '2s', tokensPerSecond: 1 } } })
 const gateway = createOpenAICompatible({
   name: 'gateway',
   baseURL: 'https://gateway.example/v1',

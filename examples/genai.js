@@ -5,7 +5,7 @@ import { startServer } from 'greenroom/server'
 
 const server = await startServer({
   port: 0,
-  text: { pace: 'instant', answers: [{ prompt: '*capital of France*', text: 'Paris.' }] },
+  text: { timing: 'instant', answers: [{ prompt: '*capital of France*', text: 'Paris.' }] },
   limits: { rate: { requests: 4, per: '1m' } },
 })
 const { models } = new GoogleGenAI({ apiKey: 'sk-test', httpOptions: { baseUrl: server.url } })

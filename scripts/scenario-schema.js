@@ -6,9 +6,9 @@ import { fromSource } from './source.js'
 const root = new URL('../', import.meta.url)
 
 /** @type {typeof import('../src/scenario/vocabulary/reference.ts')} */
-const { scenarioJsonSchema } = await fromSource('scenario/vocabulary/json-schema.ts')
-/** @type {typeof import('../src/scenario/vocabulary/reference.ts')} */
-const { referenceOf, withReference } = await fromSource('scenario/vocabulary/reference.ts')
+const { scenarioJsonSchema, referenceOf, withReference } = await fromSource(
+  'scenario/vocabulary/reference.ts',
+)
 
 const schema = scenarioJsonSchema()
 writeFileSync(new URL('schema/scenario.schema.json', root), `${JSON.stringify(schema, null, 2)}\n`)

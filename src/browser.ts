@@ -5,7 +5,7 @@ export { createSimulator, type BrowserOptions, type BrowserSimulator } from './e
 export { defineConfig } from './simulator/options.ts'
 export { defineScenario, parseScenario } from './embedded/scenarios.ts'
 export { loadScenario } from './embedded/no-files.ts'
-export { operations } from './engine/operation.ts'
+export { operations } from './engine/operations/operations.ts'
 
 export { ImageRefused, RenderFailed } from './media/source.ts'
 export { ClockError } from './engine/clock/clock-settings.ts'

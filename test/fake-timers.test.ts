@@ -99,7 +99,7 @@ const chat = (asked: typeof fetch): Promise<Response> =>
 
 const host = { clock: { mode: 'host' } } as const
 const delayed = { rules: [{ match: { op: 'models.list' }, delay: '5s' }] } as const
-const paced = { text: { pace: { firstToken: '1s', tokensPerSecond: 2 } } } as const
+const paced = { text: { timing: { firstToken: '1s', tokensPerSecond: 2 } } } as const
 
 describe.each(Object.entries(ways))('through %s', (_way, reach) => {
   describe.each(named)('with %s, in mode host', (_name, faker) => {

@@ -10,17 +10,16 @@ import { defaultLimitMs } from '../src/engine/clock/clock-settings.ts'
 import { maxSubjects } from '../src/engine/counters.ts'
 import { maxHoldMs, maxHolds } from '../src/engine/clock/holds.ts'
 import { maxParticipants } from '../src/engine/clock/participants.ts'
-import { maxRememberedBodyLength, maxRememberedBodies } from '../src/gateway/asked.ts'
 import { maxEncodedFormBytes } from '../src/gateway/bodies/form.ts'
 import { maxKeys } from '../src/gateway/accounts/billing.ts'
 import { maxBoundary, maxFields, maxPartHeaderBytes } from '../src/gateway/bodies/multipart.ts'
 import { deepest, maxValues } from '../src/gateway/bodies/json.ts'
 import { maxKeyLength } from '../src/gateway/accounts/keys.ts'
 import { maxWaitingClips } from '../src/media/clips.ts'
-import { mediaLimits } from '../src/media/limits.ts'
+import { mediaLimits } from '../src/media/source.ts'
 import { fetchesAtOnce, fetchLimitMs, maxRedirects } from '../src/media/received/picture-fetch.ts'
 import { maxWaitingPictures } from '../src/media/pictures.ts'
-import { decodeSeconds } from '../src/media/received/picture-refusals.ts'
+import { decodeSeconds } from '../src/media/raster/raster.ts'
 import { maxBytes as maxServedBytes } from '../src/media/served-file.ts'
 import { maxSnapshotBytes, maxSnapshotValues } from '../src/control/state-routes.ts'
 import { servedRetention } from '../src/server/start.ts'
@@ -33,20 +32,20 @@ import { maxPatternSteps } from '../src/scenario/rules/match/patterns.ts'
 import { maxRules } from '../src/scenario/rules/rules.ts'
 import { maxVariables } from '../src/scenario/rules/variables.ts'
 import { portLimits } from '../src/server/limits.ts'
-import { maxReportsAtOnce, maxWaitingReports, patienceMs } from '../src/apis/drawing/hooks/hooks.ts'
-import { maxShownLength } from '../src/apis/drawing/shown-at.ts'
+import { maxReportsAtOnce, maxWaitingReports, reportTimeoutMs } from '../src/apis/drawing/hooks.ts'
+import { maxDrawingLength } from '../src/apis/drawing/own-images.ts'
 import { maxAnswers } from '../src/apis/chat/request.ts'
-import { maxTools } from '../src/apis/chat/tools.ts'
-import { maxIds } from '../src/apis/drawing/read.ts'
-import { maxImages as maxDrawingImages } from '../src/apis/drawing/submit/imagine.ts'
+import { maxTools } from '../src/apis/chat/request.ts'
+import { maxIds } from '../src/apis/drawing/read/list.ts'
+import { maxImages as maxDrawingImages } from '../src/apis/drawing/images.ts'
 import { maxCandidates } from '../src/apis/native-text/request.ts'
-import { maxFunctions } from '../src/apis/native-text/tools.ts'
+import { maxFunctions } from '../src/apis/native-text/request.ts'
 import { maxMetadataValues } from '../src/apis/video/request.ts'
 import { videoDefaults } from '../src/apis/video/settings.ts'
 import { most as maxMade } from '../src/scenario/media-shape.ts'
-import { maxModelNameLength } from '../src/apis/models/model-name.ts'
-import { maxConcurrent, maxEmbeddedCharacters } from '../src/apis/native-text/embed.ts'
-import { maxImages as maxTextImages } from '../src/apis/text/images.ts'
+import { maxModelNameLength } from '../src/apis/models/catalog.ts'
+import { maxBatch, maxEmbeddedCharacters } from '../src/apis/native-text/embed.ts'
+import { maxImages as maxTextImages } from '../src/apis/text/prepare.ts'
 import { maxImages as maxVideoImages } from '../src/apis/video/image.ts'
 import { maxChunks } from '../src/text/pace.ts'
 import { maxDimensions } from '../src/text/write/embed.ts'
@@ -83,17 +82,13 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Fields of a form', maxFields],
   ['Boundary of a form', characters(maxBoundary)],
   ['Headers of a part of a form', kilobytes(maxPartHeaderBytes)],
-  [
-    `Bodies of requests that are remembered, of up to ${maxRememberedBodyLength} characters`,
-    maxRememberedBodies,
-  ],
   ['Key', characters(maxKeyLength)],
   ['Model name in a body', characters(maxModelNameLength)],
   ['Prompt of a video or drawing', characters(defaultLimits.promptCharacters)],
   ['Messages of a conversation', defaultLimits.messages],
   ['Texts of a text request', characters(defaultLimits.textCharacters)],
   ['Texts of an embedding request', characters(maxEmbeddedCharacters)],
-  ['Texts of a batch of embeddings', maxConcurrent],
+  ['Texts of a batch of embeddings', maxBatch],
   ['Numbers of an embedding', maxDimensions],
   ['Answers to one chat', maxAnswers],
   ['Answers to one native request', maxCandidates],
@@ -114,7 +109,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Pictures of a drawing request', maxDrawingImages],
   ['Different pictures of a text request', maxTextImages],
   ['Drawings that are listed by their ids', maxIds],
-  ['Drawing that another request names by its address, as data', characters(maxShownLength)],
+  ['Drawing that another request names by its address, as data', characters(maxDrawingLength)],
   ['Picture, decoded from base64', `${defaultLimits.imageMegabytes} MB`],
   ['Pixels of a picture', mediaLimits.imagePixels],
   ['Time to decode a picture', seconds(decodeSeconds * 1_000)],
@@ -133,7 +128,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Redirects to a picture', maxRedirects],
   ['Reports about tasks sent at a time', maxReportsAtOnce],
   ['Reports about tasks that may wait', maxWaitingReports],
-  ['Time to take a report about a task', seconds(patienceMs)],
+  ['Time to take a report about a task', seconds(reportTimeoutMs)],
   ['Time to end after a signal', seconds(maxShutdownMs)],
   ['Namespaces', defaultLimits.namespaces],
   ['Exchanges in the journal, of each namespace', defaultLimits.journalEntries],

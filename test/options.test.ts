@@ -10,6 +10,9 @@ it.each([
     { sede: 1 },
     'Failed to read the options: "sede" is not known. Did you mean "seed"? Known are seed, clock',
   ],
+  [{ pace: 'quick' }, '"pace" is not known. It is called "timing" now.'],
+  [{ text: { pace: 'instant' } }, '"text.pace" is not known. It is called "timing" now.'],
+  [{ magicPrompts: false }, '"magicPrompts" is not known. It is called "promptDirectives" now.'],
   [null, 'Failed to read the options: it must be a mapping, not null.'],
   ['fast', 'it must be a mapping, not fast.'],
   [[], 'it must be a mapping, not a list.'],
@@ -36,7 +39,7 @@ it.each([
   [{ keys: 'sk-secret' }, 'keys is "sk-…". Give a list.'],
   [{ keys: ['sk-a', {}] }, 'keys.1.key is missing.'],
   [{ caption: 'no' }, 'caption is "no". Give true or false.'],
-  [{ pace: 5 }, 'pace is 5. Give a text.'],
+  [{ timing: 5 }, 'timing is 5. Give a text.'],
   [{ quality: 'ful' }, 'quality is "ful". Did you mean "full"? Give "full" or "fast".'],
   [{ fetchImages: { allow: 'a.example' } }, 'fetchImages.allow is "a.example". Give a list.'],
   [{ fetchImages: 'yes' }, 'fetchImages is "yes". Give true or false.'],
@@ -45,7 +48,7 @@ it.each([
   [{ rules: [{ match: { op: '*' }, on: [0] }] }, 'on.0 is 0. Give a whole number above 0.'],
   [
     { throttles: [{ match: { op: '*' }, bukcet: {} }] },
-    'Failed to add limit "limit-1": "bukcet" is not known.',
+    'Failed to add throttle "throttle-1": "bukcet" is not known.',
   ],
 ])('says of the value in %j what is wrong, and what to give', (options, message) => {
   expect(made(options)).toThrow(message)
@@ -99,8 +102,8 @@ it.each([
   [{ version: 2 }, 'version is 2. Give 1.'],
   [{ version: 1, config: { limits: { bodMegabytes: 1 } } }, '"limits.bodMegabytes" is not known.'],
   [
-    { version: 1, limits: [{ match: { op: '*' }, bukcet: {} }] },
-    'Failed to add limit "limit-1": "bukcet" is not',
+    { version: 1, throttles: [{ match: { op: '*' }, bukcet: {} }] },
+    'Failed to add throttle "throttle-1": "bukcet" is not',
   ],
 ])('says of the scenario %j what is wrong', (scenario, message) => {
   expect(made({ scenario })).toThrow(message)
@@ -116,7 +119,7 @@ it.each([
   [{ always: ['backs-of'] }, 'always.0 is "backs-of". Did you mean "backs-off"? Give "auth-on-'],
   [{ artifacts: [{ channel: 'video' }] }, 'artifacts.0.downloaded is missing.'],
   [{ rules: { flaky: { fird: 1 } } }, '"rules.flaky.fird" is not known. Did you mean "fired"?'],
-  [{ allow: { vacuos: true } }, '"allow.vacuos" is not known.'],
+  [{ allow: { notExercisd: true } }, '"allow.notExercisd" is not known.'],
   [null, 'Failed to read what is expected: it must be a mapping, not null.'],
 ])('says of the expectation %j what is wrong, for which every run would pass', async (wanted, message) => {
   await using sim = createSimulator({ cacheDir: false })
@@ -137,7 +140,7 @@ it('takes every kind of expectation', async () => {
     always: ['backs-off', { name: 'poll-interval', min: '1s', optional: true }],
     sometimes: [{ rule: 'x', fired: { min: 1 } }, { task: { count: 1 } }],
     within: '5m',
-    allow: { vacuous: true },
+    allow: { notExercised: true },
   })
   expect((await run.verdict()).results.length).toBeGreaterThan(5)
 })

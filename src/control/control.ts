@@ -92,9 +92,9 @@ export type AdvanceTarget = { by: number } | { to: number } | { until: { task: s
  * Where time stands after a move.
  *
  * @example
- * const { time, woken }: Advanced = await sim.clock.advance('1m')
+ * const { time, wokenCount }: Advanced = await sim.clock.advance('1m')
  * time // → '2030-01-01T00:01:00.000Z'
- * woken // → 0
+ * wokenCount // → 0
  */
 export interface Advanced {
   /** In milliseconds since 1970. */
@@ -102,7 +102,7 @@ export interface Advanced {
   /** `now` as an ISO date. */
   time: string
   /** How many waiters were woken on the way. */
-  woken: number
+  wokenCount: number
 }
 
 /**
@@ -148,7 +148,7 @@ export interface TaskSummary {
   startedAt: number
   finishedAt: number
   /** How often clients have looked at it, as a poll does. */
-  looks: number
+  pollCount: number
   /** What was asked for, as its surface understood it. */
   request: RequestFields
   /** Each state with the instant at which it begins, the future included. */

@@ -1,6 +1,6 @@
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { fitsGlob } from '../engine/glob.ts'
-import { operations } from '../engine/operation.ts'
+import { operations } from '../engine/operations/operations.ts'
 import type { JournalFilter, Outcome } from '../gateway/journal.ts'
 import { ControlError } from './control.ts'
 

@@ -118,7 +118,7 @@ export function embeddedSimulator<Options extends PlayingOptions>(
 
 const whatEveryClientKeeps: Expect = {
   always: [...invariantNames],
-  allow: { vacuous: true, unusedRules: true, unmatched: true },
+  allow: { notExercised: true, unusedRules: true, unmatched: true },
 }
 
 function embed(
@@ -129,7 +129,7 @@ function embed(
   const core = composeSimulator({
     quality: 'fast',
     ...options,
-    text: { pace: 'instant', ...options.text },
+    text: { timing: 'instant', ...options.text },
     media,
     clock: clockOptions(options, 'auto'),
   })

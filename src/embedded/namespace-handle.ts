@@ -1,5 +1,5 @@
 import { namespaceName } from '../engine/namespace.ts'
-import type { OperationPattern } from '../engine/operation.ts'
+import type { OperationPattern } from '../engine/operations/operations.ts'
 import type { TaskSummary } from '../control/control.ts'
 import type { KeyUsage } from '../gateway/accounts/account.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'

@@ -36,7 +36,7 @@ export function playedScenario(played: LoadedScenario | Scenario): PlayedScenari
         '"greenroom run" or "greenroom serve --scenario", or leave requires out.',
     )
   }
-  const { seed, clock, limits = [], rules = [], config = {}, expect = {}, name } = scenario
+  const { seed, clock, throttles = [], rules = [], config = {}, expect = {}, name } = scenario
   const { port: _port, host: _host, env: _forCommands, ...options } = config
   return {
     options: {
@@ -44,7 +44,7 @@ export function playedScenario(played: LoadedScenario | Scenario): PlayedScenari
       ...(seed === undefined ? {} : { seed }),
       ...(clock ? { clock } : {}),
       rules,
-      throttles: limits,
+      throttles,
     },
     expect,
     names: {
@@ -65,7 +65,7 @@ const scenarioKinds: KindsOf<Scenario> = {
   seed: checkedLater,
   clock: checkedLater,
   config: aMapping,
-  limits: aList,
+  throttles: aList,
   rules: aList,
   drive: aList,
   expect: checkedLater,

@@ -1,6 +1,6 @@
 import type { ConfigFile } from '../simulator/options.ts'
 import type { DriveStep } from '../scenario/drive.ts'
-import type { Limit } from '../scenario/throttles/throttle.ts'
+import type { Throttle } from '../scenario/throttles/throttle.ts'
 import type { Rule } from '../scenario/rules/rule.ts'
 import type { Position } from '../scenario/files/error.ts'
 import type { Expect } from '../judge/expectations/expect.ts'
@@ -25,7 +25,7 @@ export interface Scenario {
   description?: string
   /** Words to pick scenarios by. */
   tags?: readonly string[]
-  /** Other scenario files, beside this one, the lowest precedence first. Their rules and limits come behind. */
+  /** Other scenario files, beside this one, the lowest precedence first. Their rules and throttles come behind. */
   extends?: readonly string[]
   /** `wire`: a socket, so that no fault is only approximated. */
   requires?: readonly 'wire'[]
@@ -36,7 +36,7 @@ export interface Scenario {
   /** How the gateway behaves apart from rules: the keys of the config file. */
   config?: ScenarioConfig
   /** What the gateway gives only so much of; asked before the rules. */
-  limits?: readonly Limit[]
+  throttles?: readonly Throttle[]
   /** What goes wrong, in the order in which they are asked. */
   rules?: readonly Rule[]
   /** What the reference client does, so that the file can be tried before there is an application. */

@@ -17,8 +17,18 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best
 }
 
-/** ` Did you mean "x"?` with its leading blank, or an empty text. */
+/** Keys of former versions, with what they are called today. */
+const renamedWords: Readonly<Record<string, string>> = {
+  limits: 'throttles',
+  magicPrompts: 'promptDirectives',
+  pace: 'timing',
+  vacuous: 'notExercised',
+}
+
+/** ` Did you mean "x"?` with its leading blank, or an empty text. A former name is answered by the present one. */
 export function didYouMean(word: string, known: readonly string[]): string {
+  const renamed = Object.hasOwn(renamedWords, word) ? renamedWords[word]! : ''
+  if (known.includes(renamed)) return ` It is called "${renamed}" now.`
   const meant = nearest(word, known)
   return meant === undefined ? '' : ` Did you mean "${meant}"?`
 }

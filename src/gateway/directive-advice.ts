@@ -1,6 +1,5 @@
 import { findDirectiveTypo } from '../scenario/directive-typos.ts'
 import { hintHeader, type Reply } from './replies/reply.ts'
-import type { Route } from './route.ts'
 
 /** Different typos that are warned of; a client that makes them up must not fill the memory. */
 const maxWarnings = 1_000
@@ -11,13 +10,17 @@ export class DirectiveAdvice {
   readonly #onWarning: (message: string) => void
   readonly #warned = new Set<string>()
 
-  constructor(routes: readonly Route[], onWarning: (message: string) => void) {
-    this.#all = new Set(routes.flatMap(({ directives = [] }) => directives))
+  constructor(directives: Iterable<string>, onWarning: (message: string) => void) {
+    this.#all = new Set(directives)
     this.#onWarning = onWarning
   }
 
   /** The reply, with a header when the prompt has a directive that does nothing. */
-  addTo(reply: Reply, { directives, operation }: Route, prompt: string | undefined): Reply {
+  addTo(
+    reply: Reply,
+    { directives, operation }: { readonly directives?: readonly string[]; readonly operation: string },
+    prompt: string | undefined,
+  ): Reply {
     if (directives === undefined || prompt === undefined) return reply
     const typo = findDirectiveTypo(prompt, directives, this.#all)
     if (!typo) return reply

@@ -3,14 +3,14 @@ import { checkDuration } from '../engine/random/distribution.ts'
 import { DurationError } from '../engine/clock/duration.ts'
 import { fitsGlob } from '../engine/glob.ts'
 import { problemIn } from '../engine/kinds.ts'
-import { operations } from '../engine/operation.ts'
-import { faultTypes, type Fault, type Fraction } from './faults/fault.ts'
+import { operations } from '../engine/operations/operations.ts'
+import { faultTypes, findFault, type Fault } from './faults/index.ts'
 import { MatchError, readMatch } from './rules/match/concerns.ts'
 import { MediaShapeError, readMediaShape } from './media-shape.ts'
 import { checkRespond, checkStatus } from './rules/respond-checks.ts'
 import { ruleKinds } from './rules/rule-kinds.ts'
 import type { Rule, RuleMatch } from './rules/rule.ts'
-import { shareOf } from './fraction.ts'
+import { parseFraction, type Fraction } from './fraction.ts'
 import { parseWindow } from './throttles/window.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'
 
@@ -89,8 +89,8 @@ function checkFault(fault: NonNullable<Rule['fault']>, fail: (message: string) =
     fail(`"${type}" is no fault.${didYouMean(type, faultTypes)} Use one of ${faultTypes.join(', ')}.`)
   }
   if (typeof fault === 'string') {
-    if (fault === 'drip' || fault === 'slow-start')
-      fail(`the fault ${fault} needs more than its name: ${exampleOf(fault)}`)
+    const { example } = findFault(fault)
+    if (example !== undefined) fail(`the fault ${fault} needs more than its name: ${example}`)
     return
   }
   if ('at' in fault && fault.at !== undefined) checkShare(fault.at, 'at', fail)
@@ -109,11 +109,7 @@ function checkDurationOf(
   }
 }
 
-function exampleOf(fault: 'drip' | 'slow-start'): string {
-  return fault === 'drip' ? '{ type: drip, bytesPerSecond: 2000 }' : '{ type: slow-start, for: 5s }'
-}
-
 function checkShare(share: Fraction, name: string, fail: (message: string) => never): void {
-  if (Number.isNaN(shareOf(share)))
+  if (Number.isNaN(parseFraction(share)))
     fail(`${name} is ${JSON.stringify(share)}. Use 0 to 1, or a percentage such as "40%".`)
 }

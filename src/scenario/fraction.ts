@@ -1,9 +1,10 @@
-import type { Fraction } from './faults/fault.ts'
+/** A part of a whole: 0 to 1, or a percentage such as `40%`. */
+export type Fraction = number | string
 
-/** A share as a number from 0 to 1: `0.4`, or `40%`. NaN for what is neither. */
-export function shareOf(share: Fraction): number {
-  if (typeof share === 'number') return share >= 0 && share <= 1 ? share : NaN
-  const percent = /^(\d{1,3}(?:\.\d{1,6})?)\s*%$/.exec(share.trim())?.[1]
+/** A fraction as a number from 0 to 1. NaN if it is neither a number from 0 to 1 nor a percentage. */
+export function parseFraction(fraction: Fraction): number {
+  if (typeof fraction === 'number') return fraction >= 0 && fraction <= 1 ? fraction : NaN
+  const percent = /^(\d{1,3}(?:\.\d{1,6})?)\s*%$/.exec(fraction.trim())?.[1]
   const value = percent === undefined ? NaN : Number(percent) / 100
   return value <= 1 ? value : NaN
 }

@@ -1,8 +1,9 @@
 import type { ControlPlane } from '../control/control-plane.ts'
 import type { Namespaces } from '../engine/namespace.ts'
 import { isSafeMethod, type Incoming } from '../gateway/incoming.ts'
-import type { Exchange, GatewayNamespace } from '../gateway/parts.ts'
-import { headerList, jsonReply } from '../gateway/replies/reply.ts'
+import type { Exchange, GatewayNamespace } from '../gateway/exchange.ts'
+import type { Gateway } from '../gateway/pipeline.ts'
+import { jsonReply } from '../gateway/replies/reply.ts'
 import type { State } from './state/state.ts'
 
 /** Answers a control call as doors want it. What it changed is kept before anybody is told that it did. */
@@ -12,7 +13,8 @@ export async function controlExchange(
     controlPlane,
     namespaces,
     state,
-  }: { controlPlane: ControlPlane; namespaces: Namespaces<GatewayNamespace>; state: State },
+    gateway,
+  }: { gateway: Gateway; controlPlane: ControlPlane; namespaces: Namespaces<GatewayNamespace>; state: State },
 ): Promise<Exchange> {
   const answer = await controlPlane.handle(incoming)
   const problem = state.keep()
@@ -21,6 +23,5 @@ export async function controlExchange(
       ? answer
       : jsonReply(503, { error: { message: problem } })
   const name = controlPlane.namespaceOf(incoming)
-  const { clock } = namespaces.get(namespaces.has(name) ? name : 'default')
-  return { reply, headers: headerList(reply.headers), clock, admittedAt: clock.now(), settle: () => {} }
+  return gateway.wrapReply(incoming, reply, namespaces.get(namespaces.has(name) ? name : 'default'))
 }

@@ -24,7 +24,7 @@ import {
 import { checkFilter } from '../control/journal-filter.ts'
 import type { KeyUsage } from '../gateway/accounts/account.ts'
 import type { Billing } from '../gateway/accounts/billing.ts'
-import type { GatewayNamespace } from '../gateway/parts.ts'
+import type { GatewayNamespace } from '../gateway/exchange.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
 import type { MediaSource } from '../media/source.ts'
 import type { ListedRule, Rule } from '../scenario/rules/rule.ts'
@@ -106,12 +106,12 @@ export class SimulatorControl implements Control {
 
   async advance(namespace: string, target: AdvanceTarget): Promise<Advanced> {
     const clock = this.#clockOf(namespace)
-    let woken = 0
-    if ('by' in target) woken = await clock.advance(target.by)
-    else if ('to' in target) woken = await clock.advanceTo(target.to)
-    else woken = await this.#advanceUntil(namespace, clock, target.until)
+    let wokenCount = 0
+    if ('by' in target) wokenCount = await clock.advance(target.by)
+    else if ('to' in target) wokenCount = await clock.advanceTo(target.to)
+    else wokenCount = await this.#advanceUntil(namespace, clock, target.until)
     const now = clock.now()
-    return { now, time: new Date(now).toISOString(), woken }
+    return { now, time: new Date(now).toISOString(), wokenCount }
   }
 
   sleep(
@@ -165,8 +165,8 @@ export class SimulatorControl implements Control {
     const now = this.#clockOf(namespace).now()
     const tasks = last === undefined ? this.#tasks.list(namespace) : this.#tasks.latest(namespace, last)
     // A task that changes is another object from then on; only how often it was looked at is counted in place.
-    const looks = tasks.map((task) => task.looks)
-    const summaryOf = (task: Task, index: number): TaskSummary => this.#summary(task, now, looks[index]!)
+    const pollCounts = tasks.map((task) => task.pollCount)
+    const summaryOf = (task: Task, index: number): TaskSummary => this.#summary(task, now, pollCounts[index]!)
     return {
       count: tasks.length,
       *[Symbol.iterator]() {
@@ -236,7 +236,7 @@ export class SimulatorControl implements Control {
 
   clear(namespace: string, what: { journal?: boolean; tasks?: boolean }): void {
     if (!this.#namespaces.has(namespace)) return
-    const { journal, clock, acceptances, attempts, comebacks } = this.#namespaces.get(namespace)
+    const { journal, clock, acceptances, attempts, retries } = this.#namespaces.get(namespace)
     if (what.journal) journal.clear()
     if (!what.tasks) return
     // Without its tasks a namespace is as new, but for its time: the same request gets the same id and the same
@@ -244,7 +244,7 @@ export class SimulatorControl implements Control {
     this.#tasks.clear(namespace, clock.now())
     acceptances.clear()
     attempts.clear()
-    comebacks.clear()
+    retries.clear()
     clock.forgetClients()
     this.#forget(namespace)
   }
@@ -281,7 +281,7 @@ export class SimulatorControl implements Control {
         `There is no status "${status}".${didYouMean(status, known)} Use ${known.join(', ')}.`,
       )
     }
-    let woken = 0
+    let wokenCount = 0
     for (;;) {
       const { timeline } = this.#find(namespace, id)
       const instant = reaches(timeline, status)
@@ -290,8 +290,8 @@ export class SimulatorControl implements Control {
         throw new ControlError(409, `Task ${id} never becomes ${status}: its timeline is ${path}.`)
       }
       const now = clock.now()
-      if (instant <= now) return woken
-      woken += await clock.advance(instant - now)
+      if (instant <= now) return wokenCount
+      wokenCount += await clock.advance(instant - now)
     }
   }
 
@@ -313,7 +313,7 @@ export class SimulatorControl implements Control {
     return clock
   }
 
-  #summary(task: Task, now: number, looks = task.looks): TaskSummary {
+  #summary(task: Task, now: number, pollCount = task.pollCount): TaskSummary {
     const { record, timeline } = task
     const view = this.#tasks.view(task, now)
     return {
@@ -325,7 +325,7 @@ export class SimulatorControl implements Control {
       submittedAt: record.submittedAt,
       startedAt: view.startedAt,
       finishedAt: view.finishedAt,
-      looks,
+      pollCount,
       request: requestOf(task),
       timeline: timeline.spans.map(({ state, from }) => ({ status: state, from })),
     }

@@ -78,12 +78,12 @@ const ofSimulators: KindsOf<SimulatorOptions> = {
   strictKeys: aFlag,
   quirks: checkedLater,
   profile: checkedLater,
-  pace: orMapping(aText),
+  timing: orMapping(aText),
   rules: aList,
   throttles: aList,
   text: mappingOf<TextOptions>({
     mode: checkedLater,
-    pace: orMapping(oneOf(...Object.keys(textPaces))),
+    timing: orMapping(oneOf(...Object.keys(textPaces))),
     answers: listOf(aMapping),
   }),
   nativeKeyHeaders: texts,
@@ -122,7 +122,7 @@ const ofSimulators: KindsOf<SimulatorOptions> = {
   retention: mappingOf<Group<'retention'>>({ tasks: aCount, age: checkedLater, idle: checkedLater }),
   quality: oneOf('full', 'fast'),
   caption: aFlag,
-  magicPrompts: aFlag,
+  promptDirectives: aFlag,
   identity: orMapping(texts, mappingOf<{ ignore: unknown }>({ ignore: texts })),
   limits: mappingOf<Group<'limits'>>({
     bodyMegabytes: aMeasure,

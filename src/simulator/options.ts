@@ -7,14 +7,14 @@ import {
 import type { LifecycleDefinition } from '../engine/tasks/lifecycle.ts'
 import type { MediaSource } from '../media/source.ts'
 import type { Quality } from '../media/spec.ts'
-import type { Limit } from '../scenario/throttles/throttle.ts'
+import type { Throttle } from '../scenario/throttles/throttle.ts'
 import type { Rule } from '../scenario/rules/rule.ts'
 import type { KeyRecord } from '../gateway/accounts/keys.ts'
 import type { Price } from '../gateway/accounts/prices.ts'
 import type { Profile, Quirks } from '../gateway/quirks.ts'
 import type { RateOptions } from '../gateway/accounts/rates.ts'
 import type { TextOptions } from '../apis/text/settings.ts'
-import type { PaceOptions } from '../apis/video/pace.ts'
+import type { TimingOptions } from '../apis/video/lifecycle.ts'
 import type { ModelSettings } from '../apis/video/settings.ts'
 
 /** A clock in detail; its mode alone is enough for most. */
@@ -46,7 +46,7 @@ export interface ClockOptions {
  * @example
  * const options: SimulatorOptions = {
  *   seed: 7,
- *   pace: 'realistic',
+ *   timing: 'realistic',
  *   keys: ['sk-rich', { key: 'sk-poor', balance: 0.01 }],
  *   throttles: [{ match: { op: 'video.submit' }, concurrent: 2 }],
  *   rules: [{ match: { op: 'video.poll' }, chance: '10%', fault: 'reset' }],
@@ -67,11 +67,11 @@ export interface SimulatorOptions {
   /** A named set of quirks: `seed`, `upstream` or `page`. Default `seed`. */
   profile?: Profile
   /** How long videos take: `instant`, `quick`, `realistic`, durations, or any of these by model. */
-  pace?: PaceOptions
+  timing?: TimingOptions
   /** What goes wrong, in the order in which they are asked. */
   rules?: readonly Rule[]
   /** What the gateway gives only so much of: token buckets, tasks at a time, outages. Asked before the rules. */
-  throttles?: readonly Limit[]
+  throttles?: readonly Throttle[]
   /** How texts are answered: by prose about the prompt, an echo, or word for word; and how fast. */
   text?: TextOptions
   /** Headers that may carry the key on native routes. Default `x-native-api-key` and `x-goog-api-key`. */
@@ -127,7 +127,7 @@ export interface SimulatorOptions {
   /** Whether `full` clips carry prompt, model, task id and a time code. Default true. */
   caption?: boolean
   /** Whether directives such as `[[stuck]]` in a prompt are obeyed. Default true. */
-  magicPrompts?: boolean
+  promptDirectives?: boolean
   /** What makes two requests the same. */
   identity?:
     | readonly string[]

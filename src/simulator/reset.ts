@@ -1,5 +1,5 @@
 import type { Namespaces } from '../engine/namespace.ts'
-import type { GatewayNamespace } from '../gateway/parts.ts'
+import type { GatewayNamespace } from '../gateway/exchange.ts'
 import type { Throttles } from '../scenario/throttles/throttles.ts'
 import type { Rules } from '../scenario/rules/rules.ts'
 import type { State } from './state/state.ts'

@@ -3,11 +3,10 @@ import { isLoopback } from '../control/loopback.ts'
 import { isTokenFit, shortestToken } from '../gateway/token.ts'
 import { isValidInstant, type ClockSettings } from '../engine/clock/clock-settings.ts'
 import { parseDuration } from '../engine/clock/duration.ts'
-import type { Quirks } from '../gateway/quirks.ts'
 import { allowedHosts, defaultLimits, type ClockOptions, type SimulatorOptions } from './options.ts'
 import { catalogOf } from '../apis/models/catalog.ts'
 import type { DrawingSettings } from '../apis/drawing/settings.ts'
-import { defaultNativeKeyHeaders, textPaceOf, type TextSurfaceSettings } from '../apis/text/settings.ts'
+import { defaultNativeKeyHeaders, textPaceOf, type TextApiSettings } from '../apis/text/settings.ts'
 import { checkTextSettings } from '../text/write/fixed.ts'
 import {
   checkVideoSettings,
@@ -49,8 +48,8 @@ export function readVideo({ video = {}, limits = {}, ...options }: SimulatorOpti
     framesPerSecond: { ...videoDefaults.framesPerSecond, ...video.framesPerSecond },
     quality: options.quality ?? videoDefaults.quality,
     caption: options.caption ?? videoDefaults.caption,
-    pace: options.pace,
-    magicPrompts: options.magicPrompts ?? videoDefaults.magicPrompts,
+    timing: options.timing,
+    promptDirectives: options.promptDirectives ?? videoDefaults.promptDirectives,
     promptLimitCharacters: limits.promptCharacters ?? videoDefaults.promptLimitCharacters,
     imageLimitBytes: (limits.imageMegabytes ?? videoDefaults.imageLimitBytes / megabyte) * megabyte,
   }
@@ -59,18 +58,14 @@ export function readVideo({ video = {}, limits = {}, ...options }: SimulatorOpti
 }
 
 /** @throws {DurationError} {TextSettingsError} for a pace or an answer that can't be. */
-export function readText(
-  { text = {}, limits = {}, ...options }: SimulatorOptions,
-  quirks: Quirks,
-): TextSurfaceSettings {
-  const pace = textPaceOf(text.pace)
-  checkTextSettings({ ...text, pace })
+export function readText({ text = {}, limits = {}, ...options }: SimulatorOptions): TextApiSettings {
+  const timing = textPaceOf(text.timing)
+  checkTextSettings({ ...text, timing })
   return {
-    text: { ...text, pace, magicPrompts: options.magicPrompts ?? true },
-    pace,
+    text: { ...text, timing, promptDirectives: options.promptDirectives ?? true },
+    timing,
     catalog: catalogOf(options.models),
-    quirks,
-    magicPrompts: options.magicPrompts ?? true,
+    promptDirectives: options.promptDirectives ?? true,
     nativeKeyHeaders: options.nativeKeyHeaders ?? defaultNativeKeyHeaders,
     messageLimit: limits.messages ?? defaultLimits.messages,
     textLimitCharacters: limits.textCharacters ?? defaultLimits.textCharacters,
@@ -82,7 +77,6 @@ export function readText(
 export function readDrawing(
   { drawing = {}, ...options }: SimulatorOptions,
   video: VideoSettings,
-  quirks: Quirks,
 ): DrawingSettings {
   const offered = (options.models ?? [])
     .map(({ name }) => name)
@@ -90,17 +84,15 @@ export function readDrawing(
   const notifyHook = allowedHosts(drawing.notifyHook ?? false)
   return {
     models: offered.length === 0 ? undefined : offered,
-    pace: options.pace,
-    magicPrompts: video.magicPrompts,
+    timing: options.timing,
+    promptDirectives: video.promptDirectives,
     promptLimitCharacters: video.promptLimitCharacters,
     imageLimitBytes: video.imageLimitBytes,
     quality: video.quality,
     framesPerSecond: video.framesPerSecond,
     accountFilter: drawing.accountFilter ?? false,
     notifyHook: notifyHook === true ? { allow: [] } : notifyHook,
-    proxyCalls: drawing.proxyCalls ?? false,
     bannedWords: (drawing.bannedWords ?? []).filter((word) => word !== ''),
-    quirks,
   }
 }
 

@@ -18,9 +18,9 @@ import { SimulatorControl } from './control.ts'
 import { BodyBudget } from '../gateway/bodies/body-budget.ts'
 import { Billing } from '../gateway/accounts/billing.ts'
 import { RetrySchedule } from '../gateway/retry-schedule.ts'
-import { Gateway } from '../gateway/gateway.ts'
+import { Gateway } from '../gateway/pipeline.ts'
 import { subjectOfTask } from '../gateway/task-subject.ts'
-import type { Exchange, GatewayNamespace } from '../gateway/parts.ts'
+import type { Exchange, GatewayNamespace } from '../gateway/exchange.ts'
 import type { Incoming } from '../gateway/incoming.ts'
 import { Journal } from '../gateway/journal.ts'
 import { defaultPrices } from '../gateway/accounts/prices.ts'
@@ -35,20 +35,14 @@ import { State } from './state/state.ts'
 import { reportBug } from './report-bug.ts'
 import { resetSimulator } from './reset.ts'
 import { readClock, readDrawing, readGuard, readShard, readText, readVideo } from './settings.ts'
-import { clipsOf } from '../apis/drawing/images/videos.ts'
-import { Hooks } from '../apis/drawing/hooks/hooks.ts'
+import { clipsOf } from '../apis/drawing/composition.ts'
+import { Hooks } from '../apis/drawing/hooks.ts'
 import { drawingLifecycle } from '../apis/drawing/lifecycle.ts'
-import { drawingRoutes } from '../apis/drawing/routes.ts'
-import { mayReport } from '../apis/drawing/hooks/hook-target.ts'
-import { isDrawing } from '../apis/drawing/shows.ts'
-import { chatRoutes } from '../apis/chat/routes.ts'
-import { modelRoutes } from '../apis/models/routes.ts'
-import { nativeTextRoutes } from '../apis/native-text/routes.ts'
-import { manageRoutes } from '../apis/openai-video/manage.ts'
-import { openaiVideoRoutes } from '../apis/openai-video/routes.ts'
-import { writerOf } from '../apis/text/writer.ts'
+import { mayReport } from '../apis/drawing/hook-target.ts'
+import { isDrawing } from '../apis/drawing/result.ts'
+import { createOperations } from '../apis/operations.ts'
+import { writerOf } from '../apis/text/prepare.ts'
 import { videoLifecycle } from '../apis/video/lifecycle.ts'
-import { videoRoutes } from '../apis/video/routes.ts'
 import { clipsToMake } from '../apis/video/task.ts'
 
 /** A simulator without a way in; doors give it one. */
@@ -147,7 +141,7 @@ export function composeSimulator(
     create: (name) => ({
       ...newNamespace(name, newClock(name, clockSettings), changes, shardTag),
       journal: new Journal(limits.journalEntries ?? defaultLimits.journalEntries),
-      comebacks: new RetrySchedule(),
+      retries: new RetrySchedule(),
     }),
     canGo: ({ name }) => tasks.count(name) === 0,
     onGone: ({ name, clock }) => {
@@ -187,7 +181,7 @@ export function composeSimulator(
     for (const film of filmsOf(task)) media.forget?.(film)
   }
   const expireTasks = expiryOf(options, tasks, forgetFilms)
-  const textSettings = readText(options, quirks)
+  const textSettings = readText(options)
   const publicUrl = options.publicUrl?.replace(/\/+$/, '')
   const hooks = new Hooks({ namespaces, tasks, open, draws }, events)
   const nowIn = (name: string): number => namespaces.get(name).clock.now()
@@ -201,24 +195,24 @@ export function composeSimulator(
     ...line,
     workers: new Workers(workersParts, { workers: line.running, concerns: isDrawing }),
   }
-  const drawingSettings = readDrawing(options, settings, quirks)
+  const drawingSettings = readDrawing(options, settings)
   const bodyRoom = new BodyBudget((limits.bodiesMegabytes ?? defaultLimits.bodiesMegabytes) * 1024 * 1024)
   const keeping = { obstacle: () => state.obstacle(), keep: () => state.keep() }
   const gateway = new Gateway({
-    routes: [
-      ...videoRoutes(settings, video, quirks, onSubmit),
-      ...openaiVideoRoutes(settings, video, onSubmit),
-      ...manageRoutes(options.video?.listAndDelete ?? false, forgetFilms),
-      ...drawingRoutes({
-        settings: drawingSettings,
-        lifecycle: drawing,
-        queue,
-        onSubmit,
-      }),
-      ...nativeTextRoutes(textSettings),
-      ...chatRoutes(textSettings),
-      ...modelRoutes(textSettings, billing),
-    ],
+    routes: createOperations({
+      video: settings,
+      drawing: drawingSettings,
+      drawingQueue: queue,
+      text: textSettings,
+      quirks,
+      lifecycles: { video, drawing },
+      options: {
+        'video.listAndDelete': options.video?.listAndDelete ?? false,
+        'drawing.proxyCalls': options.drawing?.proxyCalls ?? false,
+      },
+      onSubmit,
+      onDelete: forgetFilms,
+    }),
     namespaces,
     tasks,
     open,
@@ -276,7 +270,7 @@ export function composeSimulator(
     handle: (incoming) => {
       if (closed) throw new SimulatorClosed(incoming.method, incoming.target)
       return controlPlane.owns(incoming.target)
-        ? controlExchange(incoming, { controlPlane, namespaces, state })
+        ? controlExchange(incoming, { gateway, controlPlane, namespaces, state })
         : gateway.handle(incoming)
     },
     unserved: (method, target) => (controlPlane.owns(target) ? undefined : gateway.unserved(method, target)),

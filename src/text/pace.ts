@@ -1,6 +1,6 @@
 import { checkDuration, sampleDuration, type DurationSpec } from '../engine/random/distribution.ts'
 import { rngFor, type Rng } from './write/rng.ts'
-import type { ChunkedPace, ChunkUnit, TextChance, TextChunk, TextPace } from './spec.ts'
+import type { ChunkedPace, ChunkUnit, TextChance, TextChunk, TextTiming } from './spec.ts'
 import { charactersOf, countTokens, tokenize, wordsOf } from './tokens.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'
 
@@ -45,8 +45,8 @@ const cutters: Readonly<Record<ChunkUnit, (text: string) => string[]>> = {
  * Settings that can't be. The message names the field and what to write.
  *
  * @example
- * const text = { pace: { tokensPerSecond: 0 } }
- * createSimulator({ text }) // throws TextSettingsError: text.pace.tokensPerSecond is 0: give a number from 0.01 to 1000000, …
+ * const text = { timing: { tokensPerSecond: 0 } }
+ * createSimulator({ text }) // throws TextSettingsError: text.timing.tokensPerSecond is 0: give a number from 0.01 to 1000000, …
  */
 export class TextSettingsError extends Error {
   static {
@@ -61,15 +61,15 @@ export class TextSettingsError extends Error {
  * @throws {DurationError} when a duration can't be read.
  * @throws {TextSettingsError} when a number is out of range.
  */
-export function checkPace({ firstToken, jitter, tokensPerSecond, tokensPerChunk }: TextPace): void {
+export function checkPace({ firstToken, jitter, tokensPerSecond, tokensPerChunk }: TextTiming): void {
   for (const spec of [firstToken, jitter]) if (spec !== undefined) checkDuration(spec)
   if (tokensPerSecond !== undefined && !(tokensPerSecond >= 0.01 && tokensPerSecond <= 1e6)) {
     throw new TextSettingsError(
-      `text.pace.tokensPerSecond is ${tokensPerSecond}: give a number from 0.01 to 1000000, or leave it out for answers at once`,
+      `text.timing.tokensPerSecond is ${tokensPerSecond}: give a number from 0.01 to 1000000, or leave it out for answers at once`,
     )
   }
   if (tokensPerChunk !== undefined && !(Number.isInteger(tokensPerChunk) && tokensPerChunk >= 1)) {
-    throw new TextSettingsError(`text.pace.tokensPerChunk is ${tokensPerChunk}: give a whole number from 1`)
+    throw new TextSettingsError(`text.timing.tokensPerChunk is ${tokensPerChunk}: give a whole number from 1`)
   }
 }
 

@@ -163,9 +163,9 @@ export interface TextSettings {
   /** Fixed answers; the first that fits a request is taken, before anything else. */
   answers?: readonly FixedAnswer[]
   /** Whether directives such as `[[say: …]]` in a prompt are obeyed. Default true. */
-  magicPrompts?: boolean
+  promptDirectives?: boolean
   /** How fast the answers come where they are streamed; at once by default. */
-  pace?: TextPace
+  timing?: TextTiming
 }
 
 /**
@@ -195,10 +195,10 @@ export interface FixedAnswer {
  * How fast a text comes where it is streamed.
  *
  * @example
- * const pace: TextPace = { firstToken: '300ms', tokensPerSecond: 40, tokensPerChunk: 2 }
- * await using sim = createSimulator({ text: { pace } })
+ * const timing: TextTiming = { firstToken: '300ms', tokensPerSecond: 40, tokensPerChunk: 2 }
+ * await using sim = createSimulator({ text: { timing } })
  */
-export interface TextPace {
+export interface TextTiming {
   /** How long until the first token. */
   firstToken?: DurationSpec
   /** How many tokens follow in a second; all at once when absent. */
@@ -210,7 +210,7 @@ export interface TextPace {
 }
 
 /** A pace with what a chunk is, where it isn't a number of tokens. */
-export interface ChunkedPace extends TextPace {
+export interface ChunkedPace extends TextTiming {
   chunk?: ChunkUnit
 }
 

@@ -1,6 +1,7 @@
+import { bytesOf, type ByteEffect, type Chunks } from '../engine/reply.ts'
 import { withFakeTimersPaused } from '../engine/clock/timers/fake-timers.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
-import type { Exchange } from '../gateway/parts.ts'
+import type { Exchange } from '../gateway/exchange.ts'
 import { represent } from '../gateway/replies/represent.ts'
 import {
   appendHeaders,
@@ -9,15 +10,11 @@ import {
   listWithout,
   type MediaBody,
   type PacedBody,
-  type Reply,
-  type WholeStream,
   overrideHeaders,
 } from '../gateway/replies/reply.ts'
 import { mediaOf, type Media, type MediaSource } from '../media/source.ts'
-import type { WireFault } from '../scenario/faults/fault.ts'
-import { altered, brokenBody } from './broken-body.ts'
+import { carryBody } from './carry-body.ts'
 import { paceChunks } from './pace-chunks.ts'
-import { bytesOf, type Portions } from './chunks.ts'
 import { waitOnClock } from './wait-on-clock.ts'
 
 /** An answer whose bytes are there, or come in their time: all that is left is to write it. */
@@ -25,7 +22,7 @@ export interface ReadyReply {
   readonly status: number
   /** Names and values in turn. */
   readonly headers: readonly string[]
-  readonly body: string | Uint8Array | null | Portions
+  readonly body: string | Uint8Array | null | Chunks
   /** The length of a body in portions, where its headers don't tell it but it is known. */
   readonly length?: number
   /** Whether it is a stream, and so has chunks and an end. */
@@ -45,39 +42,15 @@ export interface WholeReply extends ReadyReply {
 
 const sound = { isStream: false, isAltered: false, failed: false, isSpared: false }
 
-/** Whether an answer can be written in the same turn. */
-export function isReady(reply: Reply): boolean {
-  return (
-    reply.delayMs === 0 &&
-    reply.fault === undefined &&
-    (reply.body === null || typeof reply.body === 'string')
-  )
-}
-
-/** An answer that can be written in the same turn; undefined for all else. */
-export function readyAtOnce({ reply, headers }: Exchange): WholeReply | undefined {
-  if (!isReady(reply)) return undefined
-  return { ...sound, status: reply.status, headers, body: reply.body as string | null }
-}
-
-/** A stream that can be written in the same turn, whole; undefined for all else. */
-export function dueAtOnce({ body, delayMs, fault }: Reply): WholeStream | undefined {
-  if (delayMs > 0 || fault !== undefined || typeof body !== 'object' || body === null) return undefined
-  return 'pieces' in body ? body.atOnce?.() : undefined
-}
-
-/** The bytes of media for which alone an answer waits, there or being made; undefined for all other answers. */
-export function mediaAtOnce(
-  { body, delayMs, fault }: Reply,
-  media: MediaSource,
-  departure: () => AbortSignal,
-): Media | Promise<Media> | undefined {
-  if (delayMs > 0 || fault !== undefined || typeof body !== 'object' || body === null) return undefined
-  return 'media' in body ? mediaOf(media, body.media, departure) : undefined
+/** A reply that can be sent in the same turn; undefined for all others. */
+export function asWholeReply({ reply, headers }: Exchange): WholeReply | undefined {
+  const { status, body, delayMs, effect } = reply
+  if (delayMs > 0 || effect !== undefined || (body !== null && typeof body !== 'string')) return undefined
+  return { ...sound, status, headers, body }
 }
 
 /** An answer whose media are there. */
-export function renderMedia(bytes: Media, { reply, headers }: Exchange): ReadyReply {
+function renderMedia(bytes: Media, { reply, headers }: Exchange): ReadyReply {
   const { conditions } = reply.body as MediaBody
   const { status, headers: described, body } = represent(bytes, conditions)
   const { instead } = conditions
@@ -87,7 +60,7 @@ export function renderMedia(bytes: Media, { reply, headers }: Exchange): ReadyRe
 }
 
 /** Whether a body comes in portions. */
-export function isPortioned(body: ReadyReply['body']): body is Portions {
+export function isPortioned(body: ReadyReply['body']): body is Chunks {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
 }
 
@@ -97,18 +70,16 @@ export function isPortioned(body: ReadyReply['body']): body is Portions {
  *
  * @throws {BrokenOff} when the clock closes before the answer is due.
  * @param isHead whether only headers are wanted; there is nothing to be broken then.
- * @param begun its media, where they are being made already.
  */
 export async function ready(
   exchange: Exchange,
   media: MediaSource,
   signal: AbortSignal,
   isHead: boolean,
-  begun?: Media | Promise<Media>,
 ): Promise<ReadyReply> {
   const { reply, headers, clock } = exchange
   if (reply.delayMs > 0) await waitOnClock(exchange, reply.delayMs, signal)
-  const { status, body, fault } = reply
+  const { status, body, effect } = reply
   if (typeof body === 'object' && body !== null && 'pieces' in body) {
     return isHead ? { ...sound, status, headers, body: null } : stream(body, exchange, signal)
   }
@@ -117,9 +88,16 @@ export async function ready(
       ? { ...sound, status, headers, body }
       : await atWork(
           clock,
-          untilAborted(readyMedia(body, exchange, begun ?? mediaOf(media, body.media, () => signal)), signal),
+          untilAborted(
+            readyMedia(
+              body,
+              exchange,
+              mediaOf(media, body.media, () => signal),
+            ),
+            signal,
+          ),
         )
-  return fault ? withFault(plain, fault, exchange, signal, isHead) : plain
+  return effect ? withEffect(plain, effect, exchange, signal, isHead) : plain
 }
 
 /** Bytes take real time to make. A clock that moves by itself stands still meanwhile: nobody waits for its time. */
@@ -129,15 +107,14 @@ function atWork<T>(clock: Exchange['clock'], work: Promise<T>): Promise<T> {
 
 function stream(body: PacedBody, exchange: Exchange, signal: AbortSignal): ReadyReply {
   const { reply, headers } = exchange
-  const { status, fault } = reply
-  const portions = fault ? brokenBody(fault, body, exchange, signal) : paceChunks(body, exchange, signal)
-  const isAltered = fault?.type === 'corrupt'
-  return { ...sound, status, headers, body: portions, isStream: true, isAltered }
+  const { status, effect } = reply
+  const chunks = effect ? carryBody(effect, body, exchange, signal) : paceChunks(body, exchange, signal)
+  return { ...sound, status, headers, body: chunks, isStream: true, isAltered: effect?.isAltered ?? false }
 }
 
-function withFault(
+function withEffect(
   plain: ReadyReply,
-  fault: WireFault,
+  effect: ByteEffect,
   exchange: Exchange,
   signal: AbortSignal,
   isHead: boolean,
@@ -145,10 +122,13 @@ function withFault(
   const { body, headers } = plain
   const bytes = body === null || isPortioned(body) ? new Uint8Array() : bytesOf(body)
   if (isHead || bytes.length === 0) return { ...plain, isSpared: true }
-  if (fault.type === 'corrupt') return { ...plain, body: altered(bytes, fault.at), isAltered: true }
-  const portions = brokenBody(fault, bytes, exchange, signal)
-  if (fault.type !== 'malformed-chunk') return { ...plain, body: portions, length: bytes.length }
-  return { ...plain, headers: withoutLength(headers), body: portions }
+  const carried = {
+    ...plain,
+    body: carryBody(effect, bytes, exchange, signal),
+    isAltered: effect.isAltered ?? false,
+  }
+  if (effect.isChunked) return { ...carried, headers: withoutLength(headers) }
+  return { ...carried, length: bytes.length }
 }
 
 /** Chunks and a length exclude each other. */

@@ -1,6 +1,6 @@
-import type { Exchange } from '../gateway/parts.ts'
+import { ConnectionBreak, type Chunk, type Chunks } from '../engine/reply.ts'
+import type { Exchange } from '../gateway/exchange.ts'
 import type { PacedBody } from '../gateway/replies/reply.ts'
-import { BrokenOff, type Chunk, type Portions } from './chunks.ts'
 import { waitOnClock } from './wait-on-clock.ts'
 
 /** What is due at once is handed on together, up to about so many characters. */
@@ -12,17 +12,17 @@ const togetherCharacters = 64 * 1024
  *
  * Rejects with the signal's reason as soon as the client leaves, and leaves nothing behind on the clock.
  *
- * @param options `laterMs` is how much later than they say; `together` is how much may come as one.
- * @throws {BrokenOff} where the connection is to break off, and when the clock closes.
+ * @param options `together` is how much may come as one.
+ * @throws {ConnectionBreak} where the connection is to break off, and when the clock closes.
  */
 export async function* paceChunks(
   { pieces }: PacedBody,
   exchange: Exchange,
   signal: AbortSignal,
-  { laterMs = 0, together = togetherCharacters }: { laterMs?: number; together?: number } = {},
-): Portions {
-  const { clock, admittedAt, reply } = exchange
-  const begins = admittedAt + reply.delayMs + laterMs
+  { together = togetherCharacters }: { together?: number } = {},
+): Chunks {
+  const { clock, now, reply } = exchange
+  const begins = now + reply.delayMs
   let text = ''
   let chunks = 0
   const due = (): Chunk => {
@@ -44,7 +44,7 @@ export async function* paceChunks(
     if (bytes) yield { ...due(), data: bytes, isAlone: true }
     if (ended) yield { ...due(), ended }
     else if (breaksOff && text !== '') yield due()
-    if (breaksOff) throw new BrokenOff(breaksOff === 'reset' ? 'reset' : 'close', ended)
+    if (breaksOff) throw new ConnectionBreak(breaksOff === 'reset' ? 'reset' : 'close', ended)
   }
   if (text !== '' || chunks > 0) yield due()
 }

@@ -1,11 +1,11 @@
+import { ConnectionBreak } from '../engine/reply.ts'
 import { ClockClosed } from '../engine/clock/clock-settings.ts'
-import type { Exchange } from '../gateway/parts.ts'
-import { BrokenOff } from './chunks.ts'
+import type { Exchange } from '../gateway/exchange.ts'
 
 /**
  * Waits on the clock of an exchange before more of its response is sent.
  *
- * @throws {BrokenOff} when the clock closes first: the response never comes, so its connection must close.
+ * @throws {ConnectionBreak} when the clock closes first: the response never comes, so its connection must close.
  * The signal's reason when the client leaves.
  */
 export async function waitOnClock(
@@ -16,6 +16,6 @@ export async function waitOnClock(
   try {
     await clock.wait(durationMs, signal, waiting)
   } catch (error) {
-    throw error instanceof ClockClosed ? new BrokenOff('close', 'cut') : error
+    throw error instanceof ClockClosed ? new ConnectionBreak('close', 'cut') : error
   }
 }

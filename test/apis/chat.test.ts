@@ -24,7 +24,7 @@ describeDoorsAnd(
   'http-middleware',
 )((open) => {
   it('writes an answer as its clients read it', async () => {
-    await using door = await open({ text: { pace: 'instant', answers: [{ text: 'Paris.' }] } })
+    await using door = await open({ text: { timing: 'instant', answers: [{ text: 'Paris.' }] } })
     const response = await postChat(door, ask('Capital of France?'))
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(await response.text()).toMatch(
@@ -63,7 +63,7 @@ describeDoorsAnd(
 
   it('cuts at max_completion_tokens, and before stop', async () => {
     await using door = await open({
-      text: { pace: 'instant', answers: [{ text: 'one two three four five six' }] },
+      text: { timing: 'instant', answers: [{ text: 'one two three four five six' }] },
     })
     const choiceOf = async (
       fields: object,
@@ -178,7 +178,7 @@ describeDoorsAnd(
 
   it('echoes, and answers word for word', async () => {
     await using door = await open({
-      text: { pace: 'instant', mode: 'echo', answers: [{ prompt: '*capital of France*', text: 'Paris.' }] },
+      text: { timing: 'instant', mode: 'echo', answers: [{ prompt: '*capital of France*', text: 'Paris.' }] },
     })
     const said = async (text: string): Promise<string> => {
       const { choices } = (await (await postChat(door, ask(text))).json()) as {

@@ -165,7 +165,7 @@ describeDoors((open) => {
   })
 
   it('ends before a stop sequence', async () => {
-    await using door = await open({ text: { pace: 'instant', answers: [{ text: 'one two three four' }] } })
+    await using door = await open({ text: { timing: 'instant', answers: [{ text: 'one two three four' }] } })
     const config = { generationConfig: { stopSequences: ['three'] } }
     const answer = await answerOf(await postNative(door, 'generateContent', { ...say('count'), ...config }))
     expect(textOf(answer).trimEnd()).toBe('one two')
@@ -324,7 +324,7 @@ describeDoors((open) => {
 
   it('takes as long for a whole answer as its tokens do', async () => {
     await using door = await open({
-      text: { pace: { firstToken: '1s', tokensPerSecond: 2 }, answers: [{ text: 'a b c' }] },
+      text: { timing: { firstToken: '1s', tokensPerSecond: 2 }, answers: [{ text: 'a b c' }] },
     })
     const before = door.sim.clock.now()
     const answer = await answerOf(await postNative(door, 'generateContent', say('hi')))

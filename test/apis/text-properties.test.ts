@@ -100,7 +100,7 @@ it('answers or refuses whatever is sent to a chat, and never breaks', async () =
 it('says the same in either dialect, streamed or not, with counts that add up', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ minLength: 1 }), fc.integer(), async (prompt, seed) => {
-      const sim = createSimulator({ cacheDir: false, seed, magicPrompts: false })
+      const sim = createSimulator({ cacheDir: false, seed, promptDirectives: false })
       const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
       const plain = (await (await postNative(door, 'generateContent', say(prompt))).json()) as NativeAnswer
       const streamed = eventsOf(
@@ -121,7 +121,7 @@ it('says the same in either dialect, streamed or not, with counts that add up', 
 })
 
 it('leaves directives alone where they are not to be obeyed', async () => {
-  const sim = createSimulator({ cacheDir: false, magicPrompts: false })
+  const sim = createSimulator({ cacheDir: false, promptDirectives: false })
   const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
   for (const prompt of ['[[error 503]]', '[[block]]', '[[cut]]']) {
     expect((await postChat(door, ask(`hello ${prompt}`))).status).toBe(200)

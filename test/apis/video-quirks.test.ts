@@ -138,7 +138,7 @@ describeDoors((open) => {
   it('paces videos by their model', async () => {
     await using door = await open({
       clock: { mode: 'manual' },
-      pace: { 'fast-*': 'instant', 'slow-*': { queued: '1m', render: '2m' } },
+      timing: { 'fast-*': 'instant', 'slow-*': { queued: '1m', render: '2m' } },
     })
     const lastsOf = async (model: string): Promise<number> => {
       const { timeline } = door.sim.task(await submitVideo(door, { model }))
@@ -162,8 +162,8 @@ it.each([
   [{ quirks: { contentRnge: 'on' } }, 'There is no quirk "contentRnge". Did you mean "contentRange"?'],
   [{ profile: 'pge' }, 'There is no profile "pge". Did you mean "page"?'],
   [{ keys: [{ key: 'sk-a', expires: 'soon' }] }, 'expires "soon". Use an ISO date'],
-  [{ pace: 'slow' }, 'There is no pace "slow". Use instant, quick, realistic, or durations.'],
-  [{ pace: { queued: 'soon' } }, 'pace: "soon" is not a duration'],
+  [{ timing: 'slow' }, 'There is no timing "slow". Use instant, quick, realistic, or durations.'],
+  [{ timing: { queued: 'soon' } }, 'timing: "soon" is not a duration'],
 ])('refuses the options %j', (options, message) => {
   expect(() => createSimulator({ cacheDir: false, ...(options as EmbeddedOptions) })).toThrow(message)
 })

@@ -50,10 +50,10 @@ it('replaces the rules, and names what needs a restart', async () => {
   ])
 })
 
-it('names the limits of a scenario as they are written there', async () => {
-  const limits = (concurrent: number): string =>
-    `version: 1\nlimits: [{ id: few, match: { op: video.submit }, concurrent: ${concurrent} }]\n`
-  const folder = folderWith({ 'story.yaml': limits(1) })
+it('names the throttles of a scenario as they are written there', async () => {
+  const throttles = (concurrent: number): string =>
+    `version: 1\nthrottles: [{ id: few, match: { op: video.submit }, concurrent: ${concurrent} }]\n`
+  const folder = folderWith({ 'story.yaml': throttles(1) })
   const prints = queue()
   const warnings = queue()
   let interrupt = (): void => {}
@@ -61,8 +61,8 @@ it('names the limits of a scenario as they are written there', async () => {
   const words = serve('--quiet', '--scenario', 'story.yaml')
   const ended = runIn(folder, words, { print: prints.add, warn: warnings.add, interrupted })
   await prints.next()
-  writeFileSync(join(folder, 'story.yaml'), limits(2))
-  expect(await warnings.next()).toBe('greenroom: story.yaml was read again: restart to apply limits.')
+  writeFileSync(join(folder, 'story.yaml'), throttles(2))
+  expect(await warnings.next()).toBe('greenroom: story.yaml was read again: restart to apply throttles.')
   writeFileSync(join(folder, 'story.yaml'), 'version: 1\nrulez: []\n')
   expect(await warnings.next()).toContain('greenroom goes on with the scenario of before.')
   interrupt()

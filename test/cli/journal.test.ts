@@ -244,10 +244,10 @@ it('says what is wrong with a file that is no recording, and where nobody answer
   })
   const failures: [string[], number, string][] = [
     [['replay', 'none.jsonl'], 22, 'none.jsonl: ENOENT'],
-    [['replay', 'empty.jsonl'], 22, 'line 1 is not the head of a recording'],
-    [['replay', 'other.jsonl'], 22, 'it is of version 9; this greenroom reads 1'],
-    [['replay', 'bare.jsonl'], 22, 'line 1 lacks the options of the gateway'],
-    [['audit', '--journal', 'hollow.jsonl'], 22, 'line 2 is no line of a recording'],
+    [['replay', 'empty.jsonl'], 22, 'line 1: not a greenroom recording'],
+    [['replay', 'other.jsonl'], 22, 'unsupported version 9 (expected 1)'],
+    [['replay', 'bare.jsonl'], 22, 'line 1: options or start are missing'],
+    [['audit', '--journal', 'hollow.jsonl'], 22, 'line 2: not a line of a recording'],
     [['explain', 'two', '--journal', 'empty.jsonl'], 2, '"two" is no number of an exchange'],
     [['explain', '2', '--url', 'http://127.0.0.1:9'], 2, 'nobody answers there. Start greenroom serve'],
     [['audit', '--url', 'http://127.0.0.1:9', '--', 'x'], 2, '--url says where a client was'],

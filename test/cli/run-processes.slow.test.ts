@@ -47,7 +47,7 @@ it('exits with 24 where a client tries again and again without waiting, and says
 const { GREENROOM_URL: url, GREENROOM_KEY: key } = process.env
 while ((await fetch(url + '/v1/models', { headers: { authorization: 'Bearer ' + key } })).status !== 200);
 `
-  const outage = 'limits: [{ id: down, match: { op: models.list }, outage: 0s..30s }]\n'
+  const outage = 'throttles: [{ id: down, match: { op: models.list }, outage: 0s..30s }]\n'
   const folder = folderWith({ 'rushing.mjs': rushing, 'story.yaml': `version: 1\n${outage}` })
   const { code, warned } = await run(folder, ['story.yaml', ...node('rushing.mjs')])
   expect(code).toBe(24)

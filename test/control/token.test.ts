@@ -149,7 +149,7 @@ it('takes no reports about tasks for calls of its user', async () => {
     port: 0,
     cacheDir: false,
     drawing: { notifyHook: true },
-    pace: 'instant',
+    timing: 'instant',
   })
   const door = { call: (path: string, init?: RequestInit) => fetch(server.url + path, init) }
   const notifyHook = `${server.url}/_greenroom/reset`

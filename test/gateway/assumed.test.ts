@@ -54,10 +54,10 @@ describeDoors((open) => {
 })
 
 it('remembers each refusal until its request comes again, and so many at most', () => {
-  const comebacks = new RetrySchedule()
-  for (let request = 0; request <= 1_000; request++) comebacks.note(`request ${request}`, start + 5_000)
-  expect(comebacks.take('request 0')).toBeUndefined()
-  expect([comebacks.take('request 1'), comebacks.take('request 1')]).toEqual([start + 5_000, undefined])
-  comebacks.clear()
-  expect(comebacks.take('request 2')).toBeUndefined()
+  const retries = new RetrySchedule()
+  for (let request = 0; request <= 1_000; request++) retries.note(`request ${request}`, start + 5_000)
+  expect(retries.take('request 0')).toBeUndefined()
+  expect([retries.take('request 1'), retries.take('request 1')]).toEqual([start + 5_000, undefined])
+  retries.clear()
+  expect(retries.take('request 2')).toBeUndefined()
 })

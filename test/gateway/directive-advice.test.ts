@@ -60,7 +60,7 @@ describeDoors((open) => {
       'a [fial] [[',
     ]
     await using gateway = await open({ onWarning })
-    await using plain = await open({ onWarning, magicPrompts: false })
+    await using plain = await open({ onWarning, promptDirectives: false })
     const asked = prompts.map((prompt) =>
       postJson(gateway, '/v1/video/generations', { model: 'video-1', prompt }),
     )

@@ -71,7 +71,7 @@ it('says aborted of every operation whose client leaves while it waits for the a
 it('says aborted of a stream and of a film whose clients leave in their middle', async () => {
   await using server = await openWatched({
     clock: { mode: 'manual' },
-    text: { pace: { tokensPerSecond: 10 } },
+    text: { timing: { tokensPerSecond: 10 } },
     rules: [{ match: { op: 'video.content' }, fault: { type: 'drip', bytesPerSecond: 1_000 } }],
   })
   const json = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }

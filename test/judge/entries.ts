@@ -1,8 +1,8 @@
 import type { JournalEntry } from '../../src/gateway/journal.ts'
 import type { Expect } from '../../src/judge/expectations/expect.ts'
-import type { InvariantReport } from '../../src/judge/invariant.ts'
+import type { InvariantReport } from '../../src/judge/invariants/invariant.ts'
 import type { InvariantName } from '../../src/judge/index.ts'
-import { notYet, Watch } from '../../src/judge/watch.ts'
+import { openFields, Watch } from '../../src/judge/watch.ts'
 
 export const start = Date.UTC(2030, 0, 1)
 
@@ -64,7 +64,7 @@ export class Story {
       timing: 'virtual',
       fault: null,
       ...fields,
-      ...notYet,
+      ...openFields,
       reasons: () => [],
     }
     this.entries.push(entry)

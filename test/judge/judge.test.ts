@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Expect } from '../../src/judge/expectations/expect.ts'
-import { horizonOf, judge, prepareToJudge, type Run } from '../../src/judge/judge.ts'
-import type { TaskRecords } from '../../src/judge/expectations/task-records.ts'
-import { sweep } from '../../src/judge/sweep.ts'
-import type { Result, Verdict } from '../../src/judge/verdict.ts'
+import { findHorizon, judge, prepareToJudge, type Run } from '../../src/judge/judge.ts'
+import type { TaskRecord } from '../../src/judge/expectations/check.ts'
+import { judgeSeeds, type Result, type Verdict } from '../../src/judge/verdict.ts'
 import { chat, content, poll, start, Story, submit, type Made } from './entries.ts'
 
 type Told = Partial<Omit<Run, 'watch'>>
@@ -18,7 +17,7 @@ function result(expected: Expect, exchanges: readonly Made[], more: Told = {}): 
   return judged(expected, exchanges, more).results[0]!
 }
 
-const task = (id: string, more: Partial<TaskRecords[number]> = {}): TaskRecords[number] => ({
+const task = (id: string, more: Partial<TaskRecord> = {}): TaskRecord => ({
   id,
   operation: 'video.submit',
   status: 'SUCCESS',
@@ -51,7 +50,7 @@ describe('tasks', () => {
     ['how long it took', { channel: 'video', elapsed: { min: '40s', max: '40s' }, count: 2 }, 'pass'],
     ['how long it took, too short', { channel: 'video', elapsed: { max: '39s' } }, 'fail'],
     ['each', { channel: 'video', each: true, status: 'SUCCESS' }, 'fail'],
-    ['each of none', { model: 'other', each: true, status: 'SUCCESS' }, 'vacuous'],
+    ['each of none', { model: 'other', each: true, status: 'SUCCESS' }, 'not-exercised'],
     ['an operation', { op: 'mj.*', count: 1 }, 'pass'],
     ['none', { status: 'queued', count: 0 }, 'pass'],
   ])('judges %s', async (_what, wanted, verdict) => {
@@ -106,7 +105,7 @@ describe('requests', () => {
     ['the third of them', { op: 'chat.complete', nth: 3 }, 'fail', []],
     ['the first byte', { op: 'chat.complete', nth: 2, ttfb: { max: '2s' } }, 'pass', [11]],
     ['each', { op: 'video.poll', each: true, status: 200 }, 'fail', [4]],
-    ['each of none', { op: 'mj.fetch', each: true, status: 200 }, 'vacuous', []],
+    ['each of none', { op: 'mj.fetch', each: true, status: 200 }, 'not-exercised', []],
     ['states', { op: 'video.poll', taskNth: 1, saw: ['queued', 'IN_PROGRESS', 'SUCCESS'] }, 'pass', []],
     ['states of every task', { op: 'video.poll', saw: ['queued', 'SUCCESS'] }, 'fail', [7]],
     ['none', { op: 'mj.*', count: 0 }, 'pass', []],
@@ -166,7 +165,7 @@ describe('artifacts', () => {
   })
 
   it('expects nothing of tasks that failed, and is vacuous without any other', () => {
-    expect(result(artifacts, [], { tasks: [failed] }).verdict).toBe('vacuous')
+    expect(result(artifacts, [], { tasks: [failed] }).verdict).toBe('not-exercised')
   })
 
   it('knows of never and any', () => {
@@ -198,9 +197,9 @@ describe('sequence', () => {
     const early = [submit(), content({ status: 400, final: false }), poll('SUCCESS'), content()]
     const found = result({ sequence }, early)
     expect(found).toMatchObject({ verdict: 'fail', requests: [2] })
-    expect(found.actual).toBe('#2 video.content of task task_1, where poll was to come')
+    expect(found.actual).toBe('task task_1: #2 is video.content, expected poll')
     expect(result({ sequence }, [submit(), poll('queued')]).actual).toBe(
-      'no more was asked of task task_1, where poll or content was to come',
+      'task task_1: no further request, expected poll or content',
     )
   })
 
@@ -212,7 +211,7 @@ describe('sequence', () => {
   })
 
   it('is vacuous without tasks, and refuses what it can’t read', () => {
-    expect(result({ sequence }, [chat()]).verdict).toBe('vacuous')
+    expect(result({ sequence }, [chat()]).verdict).toBe('not-exercised')
     expect(() => new Story({ sequence: 'submit (' })).toThrow(/write words/i)
   })
 })
@@ -252,11 +251,11 @@ describe('quiet', () => {
 
   it('says how far an idle clock must be moved to hear it, and is vacuous before', () => {
     const story = new Story(quiet)
-    expect(horizonOf(story.watch)).toBeNull()
+    expect(findHorizon(story.watch)).toBeNull()
     story.add(submit({ atMs: 1_000 }))
-    expect(horizonOf(story.watch)).toBe(start + 1_000 + minutes(20))
+    expect(findHorizon(story.watch)).toBe(start + 1_000 + minutes(20))
     const verdict = judge({ watch: story.watch, tasks: [], now: start + minutes(1) })
-    expect(verdict.results[0]!.verdict).toBe('vacuous')
+    expect(verdict.results[0]!.verdict).toBe('not-exercised')
   })
 
   it('counts from the first request where there is no task', () => {
@@ -278,13 +277,13 @@ describe('the whole run', () => {
     const story = [submit(), chat({ atMs: 29_000, takesMs: 2_000 })]
     expect(result({ within: '31s' }, story).verdict).toBe('pass')
     expect(result({ within: '30s' }, story).verdict).toBe('fail')
-    expect(result({ within: '30s' }, []).verdict).toBe('vacuous')
+    expect(result({ within: '30s' }, []).verdict).toBe('not-exercised')
   })
 
   it('fails for what is vacuous, unless that is allowed', () => {
     const always: Expect = { always: ['no-early-download'] }
-    expect(judged(always, [submit()]).results[0]).toMatchObject({ verdict: 'vacuous', fails: true })
-    expect(judged({ ...always, allow: { vacuous: true } }, [submit()]).passed).toBe(true)
+    expect(judged(always, [submit()]).results[0]).toMatchObject({ verdict: 'not-exercised', fails: true })
+    expect(judged({ ...always, allow: { notExercised: true } }, [submit()]).passed).toBe(true)
     expect(judged({ always: [{ name: 'no-early-download', optional: true }] }, [submit()]).passed).toBe(true)
   })
 
@@ -332,8 +331,8 @@ describe('sometimes', () => {
       'not-applicable',
     ])
     expect(calm.passed).toBe(true)
-    expect(sweep([calm, calm]).passed).toBe(false)
-    const swept = sweep([calm, stormy])
+    expect(judgeSeeds([calm, calm]).passed).toBe(false)
+    const swept = judgeSeeds([calm, stormy])
     expect(swept.passed).toBe(true)
     expect(swept.sometimes[0]!.actual).toBe('in 1 of 2 runs, with seed 2')
   })
@@ -341,7 +340,7 @@ describe('sometimes', () => {
   it('names the seeds that failed', () => {
     const broken = judged({ requests: [{ op: 'mj.fetch' }] }, [], { seed: 9 })
     const fine = judged({ requests: [{ op: 'mj.fetch', count: 0 }] }, [], { seed: 8 })
-    expect(sweep([fine, broken])).toMatchObject({ passed: false, failedSeeds: ['9'] })
-    expect(() => sweep([])).toThrow(/at least one seed/)
+    expect(judgeSeeds([fine, broken])).toMatchObject({ passed: false, failedSeeds: ['9'] })
+    expect(() => judgeSeeds([])).toThrow(/at least one seed/)
   })
 })

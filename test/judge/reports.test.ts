@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs'
 import { assert, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
-import { audit, auditReport } from '../../src/judge/audit.ts'
+import { audit } from '../../src/judge/audit.ts'
 import { judge } from '../../src/judge/judge.ts'
-import { writeReport } from '../../src/judge/reports/reports.ts'
-import { reportFormats } from '../../src/judge/reports/formats.ts'
+import { auditReport } from '../../src/judge/reports/audit.ts'
+import { reportFormats, writeReport } from '../../src/judge/reports/reports.ts'
 import { terminalReport } from '../../src/judge/reports/terminal.ts'
-import type { Judged } from '../../src/judge/reports/words.ts'
-import { sweep } from '../../src/judge/sweep.ts'
-import type { Verdict } from '../../src/judge/verdict.ts'
+import type { Verdicts } from '../../src/judge/reports/text.ts'
+import { judgeSeeds, type Verdict } from '../../src/judge/verdict.ts'
 import { content, poll, start, Story, submit } from './entries.ts'
 import { parseXml, type Element } from './xml.ts'
 
@@ -66,7 +65,7 @@ function example(more: { name?: string; seed?: number; reason?: string } = {}): 
   })
 }
 
-const judged: Judged = [sweep([example(), example({ seed: 8 })])]
+const judged: Verdicts = [judgeSeeds([example(), example({ seed: 8 })])]
 
 it.each([...reportFormats])('writes %s as it always did', async (format) => {
   const written = writeReport(format, judged).replace(/"greenroom": "[^"]+"/, '"greenroom": "VERSION"')
@@ -198,7 +197,7 @@ describe('JSON', () => {
       passed: boolean
       verdicts: unknown
     }
-    expect(report).toMatchObject({ format: 1, passed: false })
+    expect(report).toMatchObject({ format: 2, passed: false })
     expect(report.verdicts).toEqual(JSON.parse(JSON.stringify(judged)))
   })
 })
@@ -221,7 +220,7 @@ describe('an audit', () => {
     const cut = new Story()
     cut.add(submit())
     cut.add(poll(null, { outcome: 'failed', status: 0, fault: 'reset' }))
-    expect(auditReport(audit(cut.watch))).toContain('video.poll: 1 request, no answer ×1, 1 broken')
+    expect(auditReport(audit(cut.watch))).toContain('video.poll: 1 request, no response ×1, 1 broken')
   })
 
   it('counts', () => {
@@ -231,10 +230,10 @@ describe('an audit', () => {
       requests: 7,
       statuses: { '2xx': 6, '4xx': 1 },
       retries: 1,
-      toldToWait: 1,
+      retryAfters: 1,
       intervalsMs: { min: 1_000, median: 5_000, max: 10_000 },
     })
-    expect(audited.downloads).toMatchObject({ times: 2, whole: 1, partial: 1, intact: 1 })
-    expect(audited.tasks).toEqual({ submitted: 1, toldTheirEnd: 1, neverAskedAbout: 0 })
+    expect(audited.downloads).toMatchObject({ times: 2, complete: 1, partial: 1, intact: 1 })
+    expect(audited.tasks).toEqual({ submitted: 1, followedToEnd: 1, abandoned: 0 })
   })
 })

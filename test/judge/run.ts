@@ -1,7 +1,7 @@
 import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../../src/index.ts'
 import type { Expect } from '../../src/judge/expectations/expect.ts'
 import { Watch, watchJournal } from '../../src/judge/watch.ts'
-import { horizonOf, judge } from '../../src/judge/judge.ts'
+import { findHorizon, judge } from '../../src/judge/judge.ts'
 import type { Verdict } from '../../src/judge/verdict.ts'
 import { Client, type Bug, type World } from './client.ts'
 
@@ -28,7 +28,7 @@ export async function run(
       ...more,
     })
   await story(client).catch(() => {})
-  const horizon = horizonOf(watch)
+  const horizon = findHorizon(watch)
   if (horizon !== null && horizon > sim.clock.now()) await sim.clock.advance(horizon - sim.clock.now())
   const rules = sim.core.rules.counts()
   const verdict = judge({ watch, tasks: sim.tasks(), rules, now: sim.clock.now(), name: 'a run', seed: 7 })

@@ -57,7 +57,7 @@ it('compares each request, or the one that is named', async () => {
   expect(await judge({ body }, requests)).toMatchObject({ verdict: 'pass' })
   expect(await judge({ body, each: true }, requests)).toMatchObject({
     verdict: 'fail',
-    actual: '1 of 2 went otherwise; #2: prompt of the body is another',
+    actual: '1 of 2 did not match; #2: prompt of the body is another',
     requests: [2],
   })
   expect(await judge({ body, nth: 1 }, requests)).toMatchObject({ verdict: 'pass' })
@@ -86,7 +86,7 @@ it('fails for requests that came before the watch, whose content nobody knows', 
   const { results } = await late.verdict()
   expect(results[0]).toMatchObject({
     verdict: 'fail',
-    actual: '1 came before the watch began, so what they sent is not known',
+    actual: '1 came before the watch, so what they sent is unknown',
     requests: [1],
   })
 })

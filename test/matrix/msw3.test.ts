@@ -153,8 +153,8 @@ describe.skipIf(reason)(`through the msw 3 door${reason ? ` (${reason})` : ''}`,
   })
 
   it('streams on the clock, and ends a stream whose client leaves or lets go of it', async () => {
-    const pace = { tokensPerSecond: 1 }
-    await using door = await open({ text: { pace }, clock: { mode: 'manual' } })
+    const timing = { tokensPerSecond: 1 }
+    await using door = await open({ text: { timing }, clock: { mode: 'manual' } })
     const leaving = new AbortController()
     const stream = async (signal?: AbortSignal): Promise<ReadableStreamDefaultReader<Uint8Array>> => {
       const fields = { ...ask('tell a story'), stream: true }

@@ -161,7 +161,7 @@ describeDoors((open) => {
   })
 
   it.each(Object.keys(providers))('%s: is left in the middle of a stream', async (provider) => {
-    await using door = await open({ text: { pace: { tokensPerSecond: 1 } }, clock: { mode: 'manual' } })
+    await using door = await open({ text: { timing: { tokensPerSecond: 1 } }, clock: { mode: 'manual' } })
     const leaving = new AbortController()
     const { fullStream } = streamText({
       model: providers[provider]!(door),

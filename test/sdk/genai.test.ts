@@ -189,7 +189,7 @@ describeDoors((open, door) => {
   )
 
   it('is left in the middle of a stream', async () => {
-    await using gateway = await open({ text: { pace: { tokensPerSecond: 1 } }, clock: { mode: 'manual' } })
+    await using gateway = await open({ text: { timing: { tokensPerSecond: 1 } }, clock: { mode: 'manual' } })
     const leaving = new AbortController()
     const stream = await clientOf(gateway).models.generateContentStream({
       model,

@@ -83,7 +83,7 @@ describeDoors((open, door) => {
   })
 
   it('is left in the middle of a stream', async () => {
-    await using gateway = await open({ text: { pace: { tokensPerSecond: 1 } }, clock: { mode: 'manual' } })
+    await using gateway = await open({ text: { timing: { tokensPerSecond: 1 } }, clock: { mode: 'manual' } })
     const leaving = new AbortController()
     const { stream, response } = await modelOf(gateway).generateContentStream('tell a story', {
       signal: leaving.signal,

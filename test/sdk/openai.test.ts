@@ -187,7 +187,7 @@ describeDoors((open) => {
   })
 
   it('is left in the middle of a stream', async () => {
-    await using door = await open({ text: { pace: { tokensPerSecond: 1 } }, clock: { mode: 'manual' } })
+    await using door = await open({ text: { timing: { tokensPerSecond: 1 } }, clock: { mode: 'manual' } })
     const stream = await clientOf(door).chat.completions.create({
       model,
       messages: [user('tell a story')],

@@ -96,8 +96,8 @@ it(
           const past = task!.timeline.filter(({ from }) => from <= now)
           const meanwhile = task!.timeline.filter(({ from }) => from > now && from <= later)
           expect([past.at(-1)!, ...meanwhile].map(({ status }) => status)).toContain(task!.status)
-          expect(task!.looks).toBeGreaterThanOrEqual(looks)
-          known.tasks.set(id, { timeline: task!.timeline, looks: task!.looks })
+          expect(task!.pollCount).toBeGreaterThanOrEqual(looks)
+          known.tasks.set(id, { timeline: task!.timeline, looks: task!.pollCount })
         }
         expect(byId.size, 'two tasks have one id').toBe(tasks.length)
         const [usage] = await call<KeyUsage[]>(`${served.url}/_greenroom/usage`, 'GET')

@@ -1,6 +1,6 @@
-import type { Exchange } from '../../src/gateway/parts.ts'
-import { broken } from '../../src/gateway/replies/broken.ts'
-import type { Fault } from '../../src/scenario/faults/fault.ts'
+import type { Exchange } from '../../src/gateway/exchange.ts'
+import { drawFor } from '../../src/scenario/faults/fault.ts'
+import { applyFault, type Fault } from '../../src/scenario/faults/index.ts'
 import type { Incoming } from '../../src/gateway/incoming.ts'
 import type { EmbeddedSimulator } from '../../src/index.ts'
 
@@ -9,8 +9,9 @@ export function breakAnswers({ core }: EmbeddedSimulator, path: string, fault: F
   const open = core as { handle: (incoming: Incoming) => Exchange | Promise<Exchange> }
   const { handle } = open
   const change = (exchange: Exchange): Exchange => {
-    const chance = { draws: core.draws, rule: 'broken', subject: 'subject', attempt: 0 }
-    return { ...exchange, reply: broken(exchange.reply, fault, chance, path) }
+    const draw = drawFor(core.draws, ['broken'], 'subject', 0)
+    exchange.reply = applyFault(exchange.reply, fault, { draw, url: path })
+    return exchange
   }
   open.handle = (incoming) => {
     const exchange = handle(incoming)

@@ -1,5 +1,5 @@
 import { drive, type TaskOutcome } from '../../src/judge/client/drive.ts'
-import type { DriveParts } from '../../src/judge/client/api-client.ts'
+import type { DriveContext } from '../../src/judge/client/api-client.ts'
 import { exampleKey } from '../../src/cli/serve/example-key.ts'
 import { scenarioOptions } from '../../src/cli/run/scenario-options.ts'
 import type { JournalEntry } from '../../src/gateway/journal.ts'
@@ -13,7 +13,7 @@ export interface Played {
   readonly door?: 'direct' | 'msw' | 'socket'
   readonly seed?: string
   /** What is wrong with the client. */
-  readonly mutate?: (step: DriveStep, parts: DriveParts) => { step: DriveStep; parts: DriveParts }
+  readonly mutate?: (step: DriveStep, parts: DriveContext) => { step: DriveStep; parts: DriveContext }
 }
 
 const openers = { direct: openDirect, msw: openMsw, socket: openSocket }

@@ -9,7 +9,7 @@ export interface Served {
   readonly child: ChildProcess
   readonly url: string
   /** Its output on stderr. */
-  readonly said: () => string
+  readonly stderr: () => string
 }
 
 /** The command line of a server without a state. */

@@ -64,9 +64,9 @@ it('keeps the number of chunks bounded', () => {
 })
 
 it.each<[TextSettings, string]>([
-  [{ pace: { tokensPerSecond: 0 } }, 'tokensPerSecond is 0'],
-  [{ pace: { tokensPerChunk: 1.5 } }, 'tokensPerChunk is 1.5'],
-  [{ pace: { firstToken: 'soon' } }, '"soon" is not a duration'],
+  [{ timing: { tokensPerSecond: 0 } }, 'tokensPerSecond is 0'],
+  [{ timing: { tokensPerChunk: 1.5 } }, 'tokensPerChunk is 1.5'],
+  [{ timing: { firstToken: 'soon' } }, '"soon" is not a duration'],
   [{ mode: 'poem' as 'prose' }, 'write "prose" or "echo"'],
   [{ answers: [{ text: 'fine' }, { prompt: 'x' }] }, 'answers[1] says nothing'],
   [{ answers: [{ text: 'a', json: 1 }] }, 'text and json'],
@@ -77,7 +77,7 @@ it.each<[TextSettings, string]>([
 it('takes settings that can be', () => {
   checkTextSettings({
     mode: 'echo',
-    pace: { firstToken: '1s' },
+    timing: { firstToken: '1s' },
     answers: [{ finish: 'safety' }, { text: '' }],
   })
 })

@@ -1,7 +1,7 @@
 import https from 'node:https'
 import { describe, expect, it, vi } from 'vitest'
 import type { Fault } from '../../src/index.ts'
-import { faultTypes } from '../../src/scenario/faults/fault.ts'
+import { faultTypes } from '../../src/scenario/faults/index.ts'
 import { interceptedClients, undiciClient, type Client, type PlainRequest } from '../support/clients.ts'
 import { openMsw, openSocket, type OpenDoor } from '../support/doors.ts'
 import { ask, textModel } from '../support/text.ts'
@@ -94,7 +94,7 @@ describe.each(Object.entries(interceptedClients))('with %s', (_name, client) => 
 
   it.each(['socket', 'msw'] as const)('%s notices that it leaves in the middle of a stream', async (way) => {
     const pace = { firstToken: '1s', tokensPerSecond: 1 } as const
-    const options = { cacheDir: false, clock: { mode: 'manual' }, text: { pace } } as const
+    const options = { cacheDir: false, clock: { mode: 'manual' }, text: { timing: pace } } as const
     await using door = await (way === 'socket' ? openSocket : openMsw)(options)
     const leaving = new AbortController()
     const sent = client({ ...chat(door.url, '[[say: one two three]]'), signal: leaving.signal })

@@ -31,7 +31,7 @@ describeDoorsAnd('express')((open, door) => {
   )
 
   it('ends a paced stream early when the simulator closes', async () => {
-    await using gateway = await open({ clock: { mode: 'manual' }, text: { pace: 'natural' } })
+    await using gateway = await open({ clock: { mode: 'manual' }, text: { timing: 'natural' } })
     const response = await postChat(gateway, { ...ask('tell me of kites'), stream: true })
     const body = response.text()
     body.catch(() => {})

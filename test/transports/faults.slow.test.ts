@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { asyncProperty, assert, boolean, constantFrom, double, integer } from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Fault } from '../../src/scenario/faults/fault.ts'
+import type { Fault } from '../../src/scenario/faults/index.ts'
 import { describeDoorsAnd, openSocket, type OpenDoor } from '../support/doors.ts'
 import { breakAnswers, outcomeOf } from '../support/faults.ts'
 import { ask, eventsOf, postChat, postNative, say } from '../support/text.ts'

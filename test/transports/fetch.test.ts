@@ -180,7 +180,7 @@ describeDoors((open, door) => {
     const rules = [{ match: { op: 'video.poll' }, on: 1, delay: '10s' }]
     await using gateway = await open({
       rules,
-      text: { pace: { tokensPerSecond: 1 } },
+      text: { timing: { tokensPerSecond: 1 } },
       clock: { mode: 'manual' },
     })
     const id = await submitVideo(gateway)

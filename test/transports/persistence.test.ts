@@ -64,7 +64,7 @@ interface RawResponse extends Disposable {
 }
 
 const lastChunk = '\r\n0\r\n\r\n'
-const paces = { 'at once': {}, 'token by token': { text: { pace: { tokensPerSecond: 100 } } } } as const
+const paces = { 'at once': {}, 'token by token': { text: { timing: { tokensPerSecond: 100 } } } } as const
 const transports = [
   ['socket', openSocket, ''],
   ['express', openExpress, '/gateway'],

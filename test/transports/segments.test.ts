@@ -148,8 +148,8 @@ describe.each([
   ['express', openExpress],
 ])('through %s', (_way, open) => {
   it.skipIf(skipped)('waits with each chunk until a participant has read the one before', async () => {
-    const pace = { firstToken: '1s', tokensPerSecond: 1 } as const
-    await using door = await open({ cacheDir: false, text: { pace } })
+    const timing = { firstToken: '1s', tokensPerSecond: 1 } as const
+    await using door = await open({ cacheDir: false, text: { timing } })
     const worker = door.sim.clock.join('worker')
     const startMs = door.sim.clock.now()
     const response = await door.call('/v1/chat/completions', {

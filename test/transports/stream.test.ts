@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm'
 import { describeDoorsAnd, openSocket } from '../support/doors.ts'
 import { ask, eventsOf, postChat, postNative, say } from '../support/text.ts'
 
-const paced = { text: { pace: { firstToken: '2s', tokensPerSecond: 1 } } } as const
+const paced = { text: { timing: { firstToken: '2s', tokensPerSecond: 1 } } } as const
 
 /** Reads what has come by now, however many reads it takes. */
 async function readSome(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {

@@ -3,7 +3,7 @@ import { useGreenroom } from '../../src/vitest/index.ts'
 
 const gateway = useGreenroom({
   clock: { mode: 'host' },
-  text: { pace: { firstToken: '1s', tokensPerSecond: 10 } },
+  text: { timing: { firstToken: '1s', tokensPerSecond: 10 } },
 })
 
 afterEach(() => vi.useRealTimers())

@@ -1,27 +1,31 @@
-import type { Quirks } from '../../gateway/quirks.ts'
+import type { Workers } from '../../engine/workers.ts'
 import type { Quality } from '../../media/spec.ts'
-import type { PaceOptions } from '../video/pace.ts'
+import type { TimingOptions } from '../video/lifecycle.ts'
 
-/** What the drawing surface can be told. */
+/** The settings of the drawing API. */
 export interface DrawingSettings {
-  /** The billing names that are offered, such as `mj_imagine`; without it, all. */
+  /** The billing names of the models, such as `mj_imagine`; all by default. */
   readonly models: readonly string[] | undefined
-  /** How long tasks take, by billing name; without it, as their mode says. */
-  readonly pace: PaceOptions | undefined
+  /** How long tasks take, by billing name; by default as their mode says. */
+  readonly timing: TimingOptions | undefined
   /** Whether directives such as `[[stuck]]` in a prompt are obeyed. */
-  readonly magicPrompts: boolean
+  readonly promptDirectives: boolean
   readonly promptLimitCharacters: number
   readonly imageLimitBytes: number
-  /** Of films. */
+  /** Of videos. */
   readonly quality: Quality
   readonly framesPerSecond: Readonly<Record<Quality, number>>
-  /** Whether `accountFilter` is taken, which the gateway strips by default. */
+  /** Whether `accountFilter` is obeyed, which the gateway removes by default. */
   readonly accountFilter: boolean
-  /** Whether `notifyHook` is taken, and which hosts it may name beside this machine; false strips it. */
+  /** Whether `notifyHook` is obeyed, and which hosts it may name besides this machine; false removes it. */
   readonly notifyHook: false | { readonly allow: readonly string[] }
-  /** Whether the calls of the stand-alone proxies are offered: list, queue, cancel. */
-  readonly proxyCalls: boolean
-  /** Words that no prompt may have. */
+  /** Words that are refused in prompts. */
   readonly bannedWords: readonly string[]
-  readonly quirks: Pick<Quirks, 'drawingContentType' | 'unknownButtons'>
+}
+
+/** A queue of bounded length, and its workers. */
+export interface DrawingQueue {
+  readonly workers: Workers
+  readonly running: number
+  readonly waiting: number
 }

@@ -1,16 +1,14 @@
-import type { Quirks } from '../../gateway/quirks.ts'
-import type { TextPace, TextSettings } from '../../text/spec.ts'
+import type { TextTiming, TextSettings } from '../../text/spec.ts'
 import type { Catalog } from '../models/catalog.ts'
 
-/** What the text surfaces can be told. */
-export interface TextSurfaceSettings {
+/** The settings of all APIs of texts. */
+export interface TextApiSettings {
   readonly text: TextSettings
-  readonly pace: TextPace
+  readonly timing: TextTiming
   readonly catalog: Catalog
-  readonly quirks: Quirks
   /** Whether directives such as `[[error 503]]` in a prompt are obeyed. */
-  readonly magicPrompts: boolean
-  /** Headers that may carry a key on native routes, in the order in which they count. */
+  readonly promptDirectives: boolean
+  /** Headers that may carry a key of the native API; the first one counts. */
   readonly nativeKeyHeaders: readonly string[]
   /** How many messages a conversation may have. */
   readonly messageLimit: number
@@ -19,25 +17,25 @@ export interface TextSurfaceSettings {
   readonly imageLimitBytes: number
 }
 
-/** The paces that have a name. */
+/** The paces with a name. */
 export const textPaces = {
-  /** All at once. */
+  /** Without any wait. */
   instant: {},
-  /** As fast as such models are read: a moment, then some eighty tokens in a second. */
+  /** As fast as real models: a moment, then about eighty tokens per second. */
   natural: {
     firstToken: { lognormal: { p50: '350ms', p95: '900ms', max: '3s' } },
     tokensPerSecond: 80,
   },
-} as const satisfies Readonly<Record<string, TextPace>>
+} as const satisfies Readonly<Record<string, TextTiming>>
 
 /**
  * A pace by name, or by its figures.
  *
  * @example
- * const pace: TextPaceOption = 'natural'
- * await using sim = createSimulator({ text: { pace } })
+ * const timing: TextTimingOption = 'natural'
+ * await using sim = createSimulator({ text: { timing } })
  */
-export type TextPaceOption = keyof typeof textPaces | TextPace
+export type TextTimingOption = keyof typeof textPaces | TextTiming
 
 /**
  * How texts are answered.
@@ -49,12 +47,12 @@ export type TextPaceOption = keyof typeof textPaces | TextPace
  * await client.ask('What is the capital of France?') // → 'Paris.'
  * await client.ask('What is a kite?') // → 'What is a kite?'
  */
-export interface TextOptions extends Omit<TextSettings, 'pace' | 'magicPrompts'> {
+export interface TextOptions extends Omit<TextSettings, 'timing' | 'promptDirectives'> {
   /** How fast: `instant`, `natural`, or figures. */
-  pace?: TextPaceOption
+  timing?: TextTimingOption
 }
 
-export function textPaceOf(option: TextPaceOption = 'natural'): TextPace {
+export function textPaceOf(option: TextTimingOption = 'natural'): TextTiming {
   return typeof option === 'string' ? textPaces[option] : option
 }
 

@@ -4,26 +4,22 @@ import type { ImageReference } from '../../media/spec.ts'
 import type { MaybePromise } from '../../gateway/maybe-promise.ts'
 import { decodeBase64 } from '../../gateway/bodies/base64.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
-import type { PreparedBody } from '../../gateway/route.ts'
+import type { PreparedBody } from '../../gateway/exchange.ts'
 
-/**
- * The picture of a request: none, one that can be shown, why the request is refused for it, or why it couldn't be
- * fetched, which only the task learns.
- */
+/** The image of a request: none, a usable one, why the request is refused, or why fetching failed, which fails the task. */
 export type RequestImage = ImageReference | { refused: string } | { unavailable: string } | null
 
-/** More pictures than anybody sends; they are read at once. */
+/** More than any real request has. They are decoded at the same time. */
 export const maxImages = 16
 
-/** The body's fields that may carry a picture, in the order in which they are asked (wire §3.1). */
+/** The fields that may carry an image, in order of precedence (wire §3.1). */
 const imageFields = ['image', 'images', 'input_reference'] as const
 
 /**
- * Finds and decodes the picture of a request. An address is kept as it is and drawn from, unless the media source
- * fetches pictures; then only that of the picture that is shown.
+ * Finds and decodes the image of a request. The URL of the first image is fetched if the media source fetches any.
  *
- * @assumed §4.1 `images` and `input_reference` are not shown; wire §3.1.
- * @returns the picture, and the body's fields with every picture replaced by its digest.
+ * @assumed §4.1 `images` and `input_reference` are undocumented; wire §3.1.
+ * @returns the image, and the fields with every image replaced by its digest.
  */
 export function receiveImages(
   body: JsonObject,
@@ -86,7 +82,7 @@ async function receive(
   }
 }
 
-/** The picture behind an address, where the media source fetches any. */
+/** The image at a URL, if the media source fetches any. */
 async function fetched(image: RequestImage, media: MediaSource): Promise<RequestImage> {
   if (image === null || !('url' in image) || !media.fetchImage) return image
   try {
@@ -97,7 +93,7 @@ async function fetched(image: RequestImage, media: MediaSource): Promise<Request
   }
 }
 
-/** The first picture is shown; a picture that can't be taken spoils the request, wherever it stands. */
+/** The first image counts, but any bad one refuses the request. */
 function worstOf(known: RequestImage, received: readonly RequestImage[]): RequestImage {
   const refused = [known, ...received].find((image) => image !== null && 'refused' in image)
   return refused ?? known ?? received[0] ?? null

@@ -39,10 +39,10 @@ Exit codes: those of run; ${exitCodes.badFile} a file is invalid, or can't mean 
 }
 
 function summaryOf({ file, loaded: { scenario } }: NamedScenario): string {
-  const { rules = [], limits = [], drive = [] } = scenario
+  const { rules = [], throttles = [], drive = [] } = scenario
   const parts = [
     counted(rules.length, 'rule'),
-    counted(limits.length, 'limit'),
+    counted(throttles.length, 'throttle'),
     counted(drive.length, 'step'),
   ]
   return `${file}: fine, ${parts.join(', ')}`

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ExplainedEntry } from '../../control/control.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import type { Recording } from '../../judge/recording/line.ts'
-import { readRecording, RecordingError } from '../../judge/recording/read-recording.ts'
+import { parseRecording, RecordingError, type Recording } from '../../judge/recording/recording.ts'
 import { FileError, type Terminal } from '../terminal/command.ts'
 
 /** @throws {FileError} for a file that isn't there, or is no recording. */
@@ -16,8 +15,9 @@ export async function readRecordingFile(
     throw new FileError(`Failed to read ${path}: ${message}. Name a file that --journal has made.`)
   })
   try {
-    const recording = readRecording(text)
-    if (recording.isCut) warn(`greenroom: ${file}: the last line was not written whole, and is left out.`)
+    const recording = parseRecording(text)
+    if (recording.isTruncated)
+      warn(`greenroom: ${file}: the last line was not written whole, and is left out.`)
     return recording
   } catch (error) {
     if (error instanceof RecordingError) throw new FileError(`Failed to read ${path}: ${error.message}`)

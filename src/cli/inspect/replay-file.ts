@@ -1,7 +1,7 @@
 import { nodeMedia } from '../../media/node.ts'
 import { mediaOptions, type SimulatorOptions } from '../../simulator/options.ts'
-import type { Recording } from '../../judge/recording/line.ts'
-import { replay as askAgain, type Deviation, type Replayed } from '../../judge/recording/replay.ts'
+import type { Recording } from '../../judge/recording/recording.ts'
+import { replay, type Deviation, type ReplayResult } from '../../judge/recording/replay.ts'
 import { composeSimulator } from '../../simulator/simulator.ts'
 import { version } from '../../version.ts'
 import { exitCodes, type Terminal } from '../terminal/command.ts'
@@ -18,7 +18,7 @@ export async function replayFile(file: string, terminal: Terminal): Promise<numb
   const recording = await readRecordingFile(file, terminal)
   const simulator = simulatorFor(recording, terminal)
   try {
-    const replayed = await askAgain(recording, simulator)
+    const replayed = await replay(recording, simulator)
     return tell(file, recording, replayed, terminal)
   } finally {
     await simulator.close()
@@ -41,7 +41,7 @@ function simulatorFor({ head }: Recording, { warn }: Terminal): ReturnType<typeo
 function tell(
   file: string,
   { head }: Recording,
-  { exchanges, same, skipped, different }: Replayed,
+  { exchanges, same, skipped, different }: ReplayResult,
   { print }: Terminal,
 ): number {
   const sum = `${same} of ${exchanges} exchanges were decided as before`

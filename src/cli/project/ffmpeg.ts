@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ffmpegStaticProgram } from '../../media/encode/encoder-candidate.ts'
-import { mediaLimits } from '../../media/limits.ts'
+import { mediaLimits } from '../../media/source.ts'
 import { exitCodes, type Command, type Terminal } from '../terminal/command.ts'
 
 /** `greenroom ffmpeg`: fetches the program of ffmpeg-static, which npm may have left out. */
@@ -48,7 +48,7 @@ async function fetchProgram(program: string, terminal: Terminal): Promise<boolea
 }
 
 async function checkProgram(program: string, terminal: Terminal): Promise<number> {
-  const { NativeEncoder } = await import('../../media/encode/native-encoder.ts')
+  const { NativeEncoder } = await import('../../media/encode/encoders.ts')
   const { stallTimeoutMs } = mediaLimits
   const encoder = new NativeEncoder({ program, processes: 1, stallTimeoutMs })
   try {

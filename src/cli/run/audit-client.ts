@@ -6,7 +6,7 @@ import {
   auditAllowances,
   auditEntries,
   auditReport,
-  strictFailures,
+  findStrictFailures,
   Watch,
   watchJournal,
   type Audit,
@@ -113,7 +113,7 @@ function allowsNoRequests(flags: Readonly<Record<string, unknown>>, terminal: Te
 function tell(audited: Audit, flags: Readonly<Record<string, unknown>>, terminal: Terminal): number {
   const { isOn, isExplicit } = readStrictness(flags, terminal)
   const allowed = readAllowances(flags['allow'])
-  const failures = isOn ? strictFailures(audited, allowed) : []
+  const failures = isOn ? findStrictFailures(audited, allowed) : []
   const messages = failures.map(({ message }) => message)
   const passed = audited.passed && failures.length === 0
   if (flags['json'] === true) {

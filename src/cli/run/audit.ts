@@ -1,4 +1,4 @@
-import { auditAllowances } from '../../judge/strict.ts'
+import { auditAllowances } from '../../judge/audit.ts'
 import { sourceFlags } from '../inspect/source-flags.ts'
 import { exitCodes, type Command } from '../terminal/command.ts'
 import { strictFlag } from './strict-flag.ts'

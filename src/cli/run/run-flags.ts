@@ -1,7 +1,7 @@
 import type { Options } from 'yargs'
 import { DurationError, parseDuration } from '../../engine/clock/duration.ts'
 import { servedClockModes } from '../../engine/clock/clock-settings.ts'
-import { reportFormats, type ReportFormat } from '../../judge/reports/formats.ts'
+import { reportFormats, type ReportFormat } from '../../judge/reports/reports.ts'
 import { UsageError, type Terminal } from '../terminal/command.ts'
 import type { Config } from '../serve/config.ts'
 import { applyFlags, configFlags, textOf } from '../terminal/flags.ts'

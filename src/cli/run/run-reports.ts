@@ -1,7 +1,7 @@
 import { appendFile, writeFile } from 'node:fs/promises'
 import { realpathSync } from 'node:fs'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { terminalReport, writeReport, type Judged, type Verdict } from '../../judge/index.ts'
+import { terminalReport, writeReport, type Verdicts, type Verdict } from '../../judge/index.ts'
 import { FileError, type Terminal } from '../terminal/command.ts'
 import { programWords, shellWord } from './reproduce.ts'
 import type { ReportTarget } from './run-flags.ts'
@@ -31,7 +31,7 @@ export function takesOutput(
  * @throws {FileError} when a file can't be written.
  */
 export async function writeReports(
-  judged: Judged,
+  judged: Verdicts,
   { reports, journal, durationsMs }: ReportRequest,
   terminal: Terminal,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { clockMapping } from '../../engine/clock/clock-settings.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { LoadedScenario } from '../../scenario/files/types.ts'
-import { isAbnormalEnd, sweep, type SweepVerdict, type Verdict } from '../../judge/index.ts'
+import { judgeSeeds, withAbnormalEnd, type SeedsVerdict, type Verdict } from '../../judge/index.ts'
 import { exitCodes, FileError, UsageError, wordsOf, wrappedOf, type Terminal } from '../terminal/command.ts'
 import { loadScenarios, type NamedScenario } from './load-scenarios.ts'
 import { reproduceLine } from './reproduce.ts'
@@ -54,7 +54,7 @@ async function runAll(
   how: { request: RunRequest; command: readonly string[] },
   terminal: Terminal,
 ): Promise<number> {
-  const judged: (Verdict | SweepVerdict)[] = []
+  const judged: (Verdict | SeedsVerdict)[] = []
   const durationsMs = new Map<Verdict, number>()
   const { reports, journal } = how.request
   const reportRequest = { reports, journal, durationsMs }
@@ -69,9 +69,9 @@ async function runAll(
       },
     )
     if (code === exitCodes.interrupted) return code
-    const swept = how.request.seeds ? sweep(verdicts) : undefined
-    judged.push(...(swept ? [swept] : verdicts))
-    const own = code === exitCodes.ok && swept && !swept.passed ? exitCodes.expectationFailed : code
+    const ofAllSeeds = how.request.seeds ? judgeSeeds(verdicts) : undefined
+    judged.push(...(ofAllSeeds ? [ofAllSeeds] : verdicts))
+    const own = code === exitCodes.ok && ofAllSeeds && !ofAllSeeds.passed ? exitCodes.expectationFailed : code
     if (worst === exitCodes.ok) worst = own
   }
   await writeReports(judged, reportRequest, terminal)
@@ -94,11 +94,11 @@ function invalidFileVerdict([file]: readonly string[], { message }: Error): Verd
     approximated: {},
     reproduce: null,
   }
-  return isAbnormalEnd(empty, 'run', { expected: 'the scenario files are valid', actual: message })
+  return withAbnormalEnd(empty, 'run', { expected: 'the scenario files are valid', actual: message })
 }
 
 /** Whether a verdict has failures that only a strict run has. */
-function hasStrictFailure(verdict: Verdict | SweepVerdict): boolean {
+function hasStrictFailure(verdict: Verdict | SeedsVerdict): boolean {
   const runs = 'runs' in verdict ? verdict.runs : [verdict]
   return runs.some(({ results }) => results.some(({ hint }) => hint !== undefined))
 }

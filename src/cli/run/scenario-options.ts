@@ -14,7 +14,7 @@ export function scenarioOptions(
   { scenario }: LoadedScenario,
   more: Config,
 ): ServerOptions & { clock: ClockOptions } {
-  const { config = {}, seed, clock, limits = [], rules = [] } = scenario
+  const { config = {}, seed, clock, throttles = [], rules = [] } = scenario
   const { env: _forCommands, ...options } = config as Config & { env?: unknown }
   const whole = {
     port: 0,
@@ -24,7 +24,7 @@ export function scenarioOptions(
     ...more,
     clock: clockOptions({ clock: clockOver(clock ?? {}, more.clock ?? {}) }, 'auto'),
     rules,
-    throttles: limits,
+    throttles,
   } as const
   return whole
 }

@@ -3,7 +3,7 @@ import type { LoadedScenario } from '../../scenario/files/types.ts'
 import { startServer, type ServerOptions } from '../../server/start.ts'
 import type { RunningServer } from '../../server/server.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { isAbnormalEnd, type CommandOutcome, type Verdict } from '../../judge/index.ts'
+import { withAbnormalEnd, type CommandOutcome, type Verdict } from '../../judge/index.ts'
 import { watchRun, type RunNames } from '../../embedded/watched-run.ts'
 import { placeOfResult } from '../../scenario/files/names.ts'
 import { tokenIn } from '../inspect/ask-server.ts'
@@ -98,11 +98,11 @@ async function runAgainst(server: RunningServer, trial: Trial, terminal: Termina
     if (typeof ended === 'object') {
       terminal.warn(`greenroom: nothing moves any more: ${ended.why}`)
       const words = { expected: 'comes to its end', actual: ended.why }
-      return { code: exitCodes.stalled, verdict: isAbnormalEnd(verdict, 'run', words) }
+      return { code: exitCodes.stalled, verdict: withAbnormalEnd(verdict, 'run', words) }
     }
     if (typeof ended === 'string') {
       const words = { expected: 'can do what it says', actual: ended }
-      return { code: exitCodes.expectationFailed, verdict: isAbnormalEnd(verdict, 'drive', words) }
+      return { code: exitCodes.expectationFailed, verdict: withAbnormalEnd(verdict, 'drive', words) }
     }
     const hasRun = trial.command.length > 0
     if (ended !== 0 && expect.command?.exit === undefined) {
@@ -110,13 +110,13 @@ async function runAgainst(server: RunningServer, trial: Trial, terminal: Termina
       const words = { expected: 'exits with 0', actual: endInWords(ended) }
       // Without requests, every other result is a consequence of this one.
       const alone = emptiness === undefined ? verdict : { ...verdict, results: [] }
-      return { code: ended, verdict: isAbnormalEnd(alone, 'command', words) }
+      return { code: ended, verdict: withAbnormalEnd(alone, 'command', words) }
     }
     if (hasRun && emptiness !== undefined && !(trial.canBeEmpty && verdict.passed)) {
       const words = { expected: 'sends a request', actual: emptiness }
       // Without requests, every other result is a consequence, except for those of the command.
       const results = verdict.results.filter(({ path }) => path.startsWith('command.'))
-      return { code: exitCodes.noRequests, verdict: isAbnormalEnd({ ...verdict, results }, 'run', words) }
+      return { code: exitCodes.noRequests, verdict: withAbnormalEnd({ ...verdict, results }, 'run', words) }
     }
     return { code: verdict.passed ? exitCodes.ok : exitCodes.expectationFailed, verdict }
   } finally {

@@ -2,7 +2,7 @@ import { formatDuration } from '../../engine/clock/duration.ts'
 import type { ClockStatus } from '../../engine/clock/clock-settings.ts'
 import type { EncoderStatus } from '../../media/source.ts'
 import { magicHelp } from '../../scenario/magic.ts'
-import { troubleHelp } from '../../apis/text/trouble.ts'
+import { promptFaultHelp } from '../../apis/text/prompt-fault.ts'
 import { textMagicHelp } from '../../text/magic.ts'
 
 /** What a server tells of itself when it has begun to answer. */
@@ -29,7 +29,7 @@ export function banner(announcement: Announcement): string {
   clock    ${clockLine(announcement)}
   encoder  ${encoderLine(encoder)}${handlers === undefined ? '' : `\n  handlers ${handlers}`}
   prompts  ${magicHelp}
-  texts    ${troubleHelp}  ${textMagicHelp}
+  texts    ${promptFaultHelp}  ${textMagicHelp}
 
 # Submit, poll, download: paste as they stand.
 ${submitLine(url, key)}

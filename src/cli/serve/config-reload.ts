@@ -44,9 +44,7 @@ export function configReload(started: Config, target: ReloadTarget): () => Promi
         )
       }
       known = config
-      const others = changedKeys({ ...started, rules }, { ...config, rules }).map((key) =>
-        isScenario && key === 'throttles' ? 'limits' : key,
-      )
+      const others = changedKeys({ ...started, rules }, { ...config, rules })
       if (others.length > 0) tell(`${basename(path)} was read again: restart to apply ${others.join(', ')}.`)
     } catch (error) {
       const isPlaced = error instanceof FileError || error instanceof UsageError

@@ -174,13 +174,13 @@ function servedBy(flags: Readonly<Record<string, unknown>>, folder: string): Res
 }
 
 function withScenario(config: Config, { loaded: { scenario } }: NamedScenario): Config {
-  const { seed, clock, rules = [], limits = [] } = scenario
+  const { seed, clock, rules = [], throttles = [] } = scenario
   return {
     ...config,
     ...(scenario.config as Config | undefined),
     ...(seed === undefined ? {} : { seed }),
     ...(clock === undefined ? {} : { clock }),
     rules: [...rules, ...(config.rules ?? [])],
-    throttles: [...limits, ...(config.throttles ?? [])],
+    throttles: [...throttles, ...(config.throttles ?? [])],
   }
 }

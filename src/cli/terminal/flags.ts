@@ -9,7 +9,7 @@ import { profiles, type Profile } from '../../gateway/quirks.ts'
 import { isTokenFit, shortestToken } from '../../gateway/token.ts'
 import { clockOver } from '../../scenario/files/clock-over.ts'
 import { defaultPort } from '../../server/start.ts'
-import { paces, type PaceName } from '../../apis/video/pace.ts'
+import { paces, type TimingName } from '../../apis/video/lifecycle.ts'
 import { UsageError } from './command.ts'
 import type { Config } from '../serve/config.ts'
 
@@ -134,9 +134,9 @@ export const configFlags: Readonly<Record<string, Flag>> = {
     },
     (config, value) => ({ ...config, profile: textOf('profile', value) as Profile }),
   ),
-  pace: flag(
+  timing: flag(
     { choices: Object.keys(paces), describe: 'How long videos take  [default: quick]' },
-    (config, value) => ({ ...config, pace: textOf('pace', value) as PaceName }),
+    (config, value) => ({ ...config, timing: textOf('timing', value) as TimingName }),
   ),
   'fetch-images': flag(
     {
@@ -156,7 +156,7 @@ export const configFlags: Readonly<Record<string, Flag>> = {
   ),
   magic: flag(
     { type: 'boolean', describe: '--no-magic takes directives in prompts as plain text' },
-    (config, value) => ({ ...config, magicPrompts: value === true }),
+    (config, value) => ({ ...config, promptDirectives: value === true }),
   ),
   quiet: flag({ type: 'boolean', describe: 'Print only the address' }, (config, value) => ({
     ...config,

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, createWriteStream, openSync, readSync, statSync }
 import { rm } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { resolve } from 'node:path'
-import { recorded, type Recorded } from '../../judge/recording/record.ts'
+import { recordSimulator, type Recorded } from '../../judge/recording/record.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { FileError } from './command.ts'
 
@@ -47,7 +47,7 @@ export async function openJournal(
   let recording: Recorded | undefined
   return {
     between: (simulator) => {
-      recording = recorded(simulator, { ...options }, (line) => void stream.write(`${line}\n`))
+      recording = recordSimulator(simulator, { ...options }, (line) => void stream.write(`${line}\n`))
       return recording.simulator
     },
     end: async () => {

@@ -7,7 +7,7 @@ import { DurationError, parseDuration } from '../clock/duration.ts'
  * @example
  * const queued: DurationSpec = { lognormal: { p50: '8s', p95: '45s', max: '5m' } }
  * const render: DurationSpec = { choice: [{ value: '20s', weight: 9 }, { value: 'forever' }] }
- * await using sim = createSimulator({ pace: { queued, render } })
+ * await using sim = createSimulator({ timing: { queued, render } })
  */
 export type DurationSpec =
   | string

@@ -82,7 +82,7 @@ export class StoredTask {
   readonly own: string
   readonly amendments: readonly Amendment[]
   lastLook = 0
-  looks = 0
+  pollCount = 0
   requests = 0
   key: string | undefined = undefined
   /** The how-manieth of all tasks it was when what follows from it was last derived, and where that is. */
@@ -122,7 +122,7 @@ export class StoredTask {
   amended(amendments: readonly Amendment[]): StoredTask {
     const task = new StoredTask(this, this.#lately, amendments)
     task.lastLook = this.lastLook
-    task.looks = this.looks
+    task.pollCount = this.pollCount
     task.requests = this.requests
     task.key = this.key
     task.wanted = this.wanted

@@ -20,7 +20,7 @@ export interface Task {
   /** When a client last looked at it; the submission counts. */
   lastLook: number
   /** How often a client has looked. */
-  looks: number
+  pollCount: number
   /** How many requests have concerned it, answered in any way. */
   requests: number
   /** The key that it was made with; sealed, where the task was kept. */
@@ -144,7 +144,7 @@ export class TaskStore {
   /** Notes that a client looked. Not an event: a replayed task counts as last looked at when it was submitted. */
   look(task: Task, now: number): void {
     task.lastLook = now
-    task.looks++
+    task.pollCount++
   }
 
   /**

@@ -94,7 +94,7 @@ export class Account {
    * Why the key can't pay a sum now; undefined when it can. Ask before anything is done.
    *
    * @param quota in the gateway's units.
-   * @assumed §8 the answer to an empty balance is not shown; wire §2.2. The sign is the full-width dollar.
+   * @assumed §8 the answer to an empty balance is not documented; wire §2.2. The sign is the full-width dollar.
    */
   shortage(quota: number, now: number): InsufficientFunds | undefined {
     if (this.#balance === undefined) return undefined

@@ -36,7 +36,7 @@ export const quotaPerDollar = 500_000
 
 /**
  * What things cost where nobody says otherwise.
- * @assumed §8 the prices themselves are not shown.
+ * @assumed §8 the prices themselves are not documented.
  */
 export const defaultPrices: readonly Price[] = [
   { models: 'mj_*', perTask: 0.05 },
@@ -74,7 +74,7 @@ const hair = 5e-7
 
 /**
  * The tokens of a video, where it is billed by them.
- * @assumed §8 how a video's tokens are counted is not shown: pixels of all frames by 1024, as a vendor publishes it.
+ * @assumed §8 how a video's tokens are counted is not documented: pixels of all frames by 1024, as a vendor publishes it.
  */
 export function videoTokens(video: {
   width: number

@@ -36,7 +36,7 @@ const maxKeys = 10_000
 
 /**
  * Counts requests by key in windows of the virtual clock.
- * @assumed §8 rate limits are not shown; wire §2.3: only texts are limited, and nothing unless it is configured.
+ * @assumed §8 rate limits are not documented; wire §2.3: only texts are limited, and nothing unless it is configured.
  */
 export class Rates {
   readonly #options: RateOptions | undefined
@@ -117,7 +117,7 @@ export class Rates {
   }
 }
 
-/** @assumed §8 rate headers are not shown; wire §1.3. */
+/** @assumed §8 rate headers are not documented; wire §1.3. */
 function ratesTold(limit: number, left: number, resetMs: number): Readonly<Record<string, string>> {
   return {
     'X-RateLimit-Limit-Requests': String(limit),

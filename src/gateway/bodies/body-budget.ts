@@ -38,7 +38,7 @@ export interface BodyReservation {
   readonly giveBack: () => void
 }
 
-/** @assumed §8 the answer to a full memory is not shown; wire §2.2, the row “Server overloaded”. */
+/** @assumed §8 the answer to a full memory is not documented; wire §2.2, the row “Server overloaded”. */
 function full(maxBytes: number): Error {
   const megabytes = maxBytes / 1024 / 1024
   return abortError(

@@ -15,7 +15,7 @@ export const bodyTooLarge = 'body_too_large'
  * @param held the room that it takes, as long as it isn't given back.
  * @throws {GatewayError} above the limit, where there is no room, for a broken encoding, and when the client leaves in the
  * middle.
- * @assumed §8 body limits are not shown; wire §1.6 and §2.4, the row “Body too large”.
+ * @assumed §8 body limits are not documented; wire §1.6 and §2.4, the row “Body too large”.
  */
 export async function readBody(
   incoming: Incoming,
@@ -114,7 +114,7 @@ export function isJson(contentType: string): boolean {
   return contentType === 'application/json' || mediaType(contentType) === 'application/json'
 }
 
-/** @assumed §7 the error for malformed JSON is not shown; wire §2.2 (the prefix really appears twice). */
+/** @assumed §7 the error for malformed JSON is not documented; wire §2.2 (the prefix really appears twice). */
 function invalidJson(): GatewayError {
   return abortError(400, 'Invalid request: Invalid request: invalid JSON request body')
 }

@@ -13,7 +13,7 @@ const pieceBytes = 256 * 1024
  * @param held the room that what comes out takes.
  * @returns the bytes, or `too-large`.
  * @throws {GatewayError} for an encoding we don't know, bytes that aren't in it, and where there is no room.
- * @assumed §4.1 compressed bodies are not shown; wire §1.5: gzip and brotli.
+ * @assumed §4.1 compressed bodies are not documented; wire §1.5: gzip and brotli.
  */
 export async function decompress(
   bytes: Uint8Array,

@@ -20,7 +20,7 @@ const largePartBytes = 256 * 1024
  *
  * @returns undefined when the content type is no form's.
  * @throws {GatewayError} for a form that breaks off or has no boundary, and for an encoded one that is large.
- * @assumed §4.1 forms are not shown; wire §1.5 and §4.1.
+ * @assumed §4.1 forms are not documented; wire §1.5 and §4.1.
  */
 export function* readForm(bytes: Uint8Array, contentType: string): Steps<JsonObject | undefined> {
   const kind = mediaType(contentType)

@@ -80,7 +80,7 @@ function sentences(text: string, more: string): string {
 
 /**
  * E-ABORT: authentication and routing.
- * @assumed §7 error bodies are not shown; wire §2.1.
+ * @assumed §7 error bodies are not documented; wire §2.1.
  */
 export function abortError(status: number, message: string, code = '', type = 'new_api_error'): GatewayError {
   const body: ErrorBody = (requestId, text) => ({
@@ -91,7 +91,7 @@ export function abortError(status: number, message: string, code = '', type = 'n
 
 /**
  * E-RELAY: what the handlers of texts refuse.
- * @assumed §7 error bodies are not shown; wire §2.1.
+ * @assumed §7 error bodies are not documented; wire §2.1.
  */
 export function relayError(status: number, code: string, message: string): GatewayError {
   const body: ErrorBody = (requestId, text) => ({
@@ -102,7 +102,7 @@ export function relayError(status: number, code: string, message: string): Gatew
 
 /**
  * E-UP: what the service behind the gateway refuses, in its own words.
- * @assumed §7 error bodies are not shown; wire §2.1.
+ * @assumed §7 error bodies are not documented; wire §2.1.
  */
 export function upstreamError(
   status: number,
@@ -115,7 +115,7 @@ export function upstreamError(
 
 /**
  * E-TASK: submit and poll handlers of tasks.
- * @assumed §7 error bodies are not shown; wire §2.1.
+ * @assumed §7 error bodies are not documented; wire §2.1.
  */
 export function taskError(status: number, code: string, message: string): GatewayError {
   return new GatewayError(status, message, (_, text) => ({ code, message: text, data: null }))
@@ -123,7 +123,7 @@ export function taskError(status: number, code: string, message: string): Gatewa
 
 /**
  * E-VID: the content download.
- * @assumed §7 error bodies are not shown; wire §2.1.
+ * @assumed §7 error bodies are not documented; wire §2.1.
  */
 export function contentError(status: number, message: string, type: string): GatewayError {
   return new GatewayError(status, message, (_, text) => ({ error: { message: text, type } }))
@@ -131,7 +131,7 @@ export function contentError(status: number, message: string, type: string): Gat
 
 /**
  * A path or method nobody serves. There is no 405.
- * @assumed §9 unknown paths are not shown; wire §1.8.
+ * @assumed §9 unknown paths are not documented; wire §1.8.
  */
 export function invalidUrl(method: string, path: string): GatewayError {
   const message = `Invalid URL (${method} ${path})`
@@ -142,7 +142,7 @@ export function invalidUrl(method: string, path: string): GatewayError {
 
 /**
  * What the gateway knows of and doesn't do.
- * @assumed §9 such paths are not shown; wire §1.8.
+ * @assumed §9 such paths are not documented; wire §1.8.
  */
 export function notImplemented(): GatewayError {
   const message = 'API not implemented'
@@ -153,7 +153,7 @@ export function notImplemented(): GatewayError {
 
 /**
  * What a request would change can't be kept, so nothing is accepted.
- * @assumed §8 the answer to a full disk is not shown; wire §2.2, the row “Server overloaded”.
+ * @assumed §8 the answer to a full disk is not documented; wire §2.2, the row “Server overloaded”.
  */
 export function storageUnavailable(problem: string): GatewayError {
   return abortError(503, 'system disk overloaded', 'system_disk_overloaded').withHint(problem)
@@ -161,7 +161,7 @@ export function storageUnavailable(problem: string): GatewayError {
 
 /**
  * What was thrown, as a refusal. Our own mistakes are told to `onBug`, and answered without showing where.
- * @assumed §7 internal errors are not shown; wire §2.2, the row “Crash”.
+ * @assumed §7 internal errors are not documented; wire §2.2, the row “Crash”.
  */
 export function asGatewayError(error: unknown, onBug: (message: string) => void): GatewayError {
   if (error instanceof GatewayError) return error

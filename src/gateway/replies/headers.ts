@@ -6,7 +6,7 @@ const version = 'v0.0.0'
 
 /**
  * Any origin may call the gateway.
- * @assumed §9 cross-origin calls are not shown; wire §1.4.
+ * @assumed §9 cross-origin calls are not documented; wire §1.4.
  */
 const corsHeaders = {
   'Access-Control-Allow-Origin': '*',
@@ -18,7 +18,7 @@ const corsList = headerList(corsHeaders)
 /**
  * All headers of an answer, as names and values in turn: what node:http writes fastest. What a rule says stands in
  * the place of what all answers say.
- * @assumed §7 the headers that every answer carries are not shown; wire §1.3.
+ * @assumed §7 the headers that every answer carries are not documented; wire §1.3.
  */
 export function headersOf(reply: Reply, incoming: Incoming, entry: JournalEntry): string[] {
   const list = [

@@ -13,7 +13,7 @@ export interface Representation {
  * Turns bytes and the client's conditions into an answer: length, entity tag, 200, 206, 304 or 416. The same
  * for every door.
  *
- * @assumed §4.3 ranges and conditions are not shown; wire §5 proposes single byte ranges and a strong ETag.
+ * @assumed §4.3 ranges and conditions are not documented; wire §5 proposes single byte ranges and a strong ETag.
  */
 export function represent(media: Media, conditions: Conditions): Representation {
   const headers: Record<string, string> = { ...conditions.headers, ETag: media.etag }

@@ -7,7 +7,7 @@ const build = '8268d9d6'
  * characters fixed per build and eight drawn ones. The same request on the same clock has the same id,
  * whatever came before it.
  *
- * @assumed §7 request ids are not shown; wire §1.3.
+ * @assumed §7 request ids are not documented; wire §1.3.
  * @returns a function of the instant, the request's identity and how often it came before.
  */
 export function requestIds(draws: Draws): (now: number, identity: string, attempt: number) => string {

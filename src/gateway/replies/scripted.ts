@@ -14,7 +14,7 @@ export function replaces({ status, body, error, code }: Respond): boolean {
 /**
  * A rule's answer in the place of the gateway's: a body as it is, or a refusal in an envelope.
  *
- * @assumed §7 errors are not shown; wire §2.1, and §2.3 for the envelope of a refusal that was only asked for by its
+ * @assumed §7 errors are not documented; wire §2.1, and §2.3 for the envelope of a refusal that was only asked for by its
  * status.
  * @param refuse puts a refusal into the envelope of the surface.
  * @param now the instant on the virtual clock, for dates in `Retry-After`.

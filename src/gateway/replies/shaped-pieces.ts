@@ -1,6 +1,6 @@
 import { sampleDuration } from '../../engine/random/distribution.ts'
 import { cutAfter, type StreamShape } from '../../scenario/rules/rule.ts'
-import type { FaultChance } from './broken.ts'
+import type { Draw } from '../../scenario/faults/fault.ts'
 import type { PacedPiece } from './reply.ts'
 
 /**
@@ -20,12 +20,11 @@ const defaultStatus = 500
 export function* shapedPieces(
   pieces: Iterable<PacedPiece>,
   { stall, error, cut }: Pick<StreamShape, 'stall' | 'error' | 'cut'>,
-  { draws, rule, subject, attempt }: FaultChance,
+  draw: Draw,
   errorEvent: ErrorEvent,
 ): Generator<PacedPiece, void> {
   const endsAfter = Math.min(error?.afterChunk ?? Infinity, cutAfter(cut))
-  const draw = draws.unit(`${rule}.stall`, subject, attempt)
-  const stallMs = stall === undefined ? 0 : (sampleDuration(stall.for, draw) ?? Infinity)
+  const stallMs = stall === undefined ? 0 : (sampleDuration(stall.for, draw('stall')) ?? Infinity)
   let chunks = 0
   let atMs = 0
   for (const piece of pieces) {

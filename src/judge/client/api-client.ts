@@ -1,19 +1,19 @@
 import { formatDuration } from '../../engine/clock/duration.ts'
-import { startTimeout, type Timeout } from './timeout.ts'
+import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import { DeadlineExceeded, isRetryable, parseRetryAfterMs, Refused, TransportError } from './errors.ts'
 import type { Settings } from './settings.ts'
-import { DeadlineExceeded, TransportError, isRetryable, Refused, retryAfterMs } from './errors.ts'
 
-/** What the client is given to live in. */
-export interface DriveParts {
+/** The gateway that a client calls, and the clock on which it waits. */
+export interface DriveContext {
   readonly fetch: typeof fetch
-  /** What every path stands behind, such as `http://127.0.0.1:4646`. */
+  /** The base URL, such as `http://127.0.0.1:4646`. */
   readonly url: string
   readonly key: string
-  /** Waits on the clock of the gateway. Whoever sleeps at the same time as others has a name of its own. */
+  /** Waits on the gateway's clock. Clients that sleep at the same time need different names. */
   readonly sleep: (durationMs: number, options: { as: string; signal?: AbortSignal }) => Promise<unknown>
-  /** The instant on that clock, in milliseconds since 1970. */
+  /** The current instant on that clock, in milliseconds since 1970. */
   readonly now: () => number
-  /** Says that somebody is at work under a name from now on, until the result is called. */
+  /** Registers a participant of the clock. @returns a function that removes it. */
   readonly join?: (as: string) => () => void
 }
 
@@ -24,73 +24,68 @@ export interface CallInit {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** How the same is tried again: the first wait, the longest, and how often. */
-export interface Retrying {
+/** Waits double from `firstMs` up to `maxMs`. */
+export interface RetryPolicy {
   readonly firstMs: number
   readonly maxMs: number
   readonly retries: number
 }
 
-/** Everything a task's client sends goes through here: one key, patience, and waits between tries. */
+/** Sends all requests for one task: one key, a timeout for each request, and waits between retries. */
 export class ApiClient {
-  readonly name: string
   readonly settings: Settings
-  /** When the client has waited long enough for the whole. */
-  readonly deadline: number
-  readonly #parts: DriveParts
+  readonly #context: DriveContext
+  readonly #name: string
+  readonly #deadline: number
   readonly #headers: Readonly<Record<string, string>>
 
-  /** @param keyHeader the header that carries the key; `authorization` takes it behind `Bearer`. */
-  constructor(parts: DriveParts, settings: Settings, more: { name: string; keyHeader?: string }) {
-    const { name, keyHeader = 'authorization' } = more
-    this.#parts = parts
+  /** @param keyHeader the header that carries the key; `authorization` puts `Bearer` before it. */
+  constructor(context: DriveContext, settings: Settings, options: { name: string; keyHeader: string }) {
+    const { name, keyHeader } = options
+    this.#context = context
     this.settings = settings
-    this.name = name
+    this.#name = name
     this.#headers = {
-      [keyHeader]: keyHeader === 'authorization' ? `Bearer ${parts.key}` : parts.key,
-      // Where several share a clock, it must know who waits for an answer.
-      ...(parts.join ? { 'x-greenroom-as': name } : {}),
+      [keyHeader]: keyHeader === 'authorization' ? `Bearer ${context.key}` : context.key,
+      // A clock with participants must know which of them waits for a response.
+      ...(context.join ? { 'x-greenroom-as': name } : {}),
     }
-    this.deadline = parts.now() + settings.giveUpAfterMs
+    this.#deadline = context.now() + settings.giveUpAfterMs
   }
 
-  /** Waits. @throws {DeadlineExceeded} where that takes longer than the client waits at all. */
+  /** @throws {DeadlineExceeded} if the wait would end after the deadline of the task. */
   async sleep(durationMs: number): Promise<void> {
-    if (this.#parts.now() + durationMs >= this.deadline) {
+    if (this.#context.now() + durationMs >= this.#deadline) {
       throw new DeadlineExceeded(`gave up after ${formatDuration(this.settings.giveUpAfterMs)}`)
     }
-    await this.#parts.sleep(durationMs, { as: this.name })
+    await this.#context.sleep(durationMs, { as: this.#name })
   }
 
   /**
-   * Asks once, and reads the answer.
-   * @throws {Refused} {Lost} for an answer that says no, and for none.
+   * Sends one request and parses the response as a JSON object.
+   * @throws {Refused} {TransportError} for an error status, and for a response that is missing or unreadable.
    */
   async json(path: string, init: CallInit = {}): Promise<Record<string, unknown>> {
     const text = await this.open(path, init, (response) => response.text())
-    try {
-      const value = JSON.parse(text) as unknown
-      if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
-    } catch {
-      // Told below, as for any other answer that is no object.
-    }
-    throw new TransportError(`the answer is no JSON object: ${text.slice(0, 60)}`)
+    const value = parseJson(text)
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
+    throw new TransportError(`the response is not a JSON object: ${text.slice(0, 60)}`)
   }
 
   /**
-   * Asks once, and hands over the answer to be read while the client has patience.
-   * @throws {Refused} {Lost} as {@link json} does.
+   * Sends one request and reads the response before its timeout.
+   * @throws {Refused} {TransportError} as {@link json} does.
    */
   async open<T>(
     path: string,
     { method = 'GET', body, headers }: CallInit,
-    read: (response: Response, patient: Timeout) => Promise<T>,
+    read: (response: Response, timeout: Timeout) => Promise<T>,
   ): Promise<T> {
-    const patient = startTimeout(this.settings.timeoutMs, (durationMs, signal) =>
-      this.#parts.sleep(durationMs, { as: this.name, signal }),
+    const timeout = startTimeout(this.settings.timeoutMs, (durationMs, signal) =>
+      this.#context.sleep(durationMs, { as: this.#name, signal }),
     )
     try {
-      const response = await this.#parts.fetch(this.#parts.url + path, {
+      const response = await this.#context.fetch(this.#context.url + path, {
         method,
         headers: {
           ...this.#headers,
@@ -98,67 +93,100 @@ export class ApiClient {
           ...headers,
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: patient.signal,
+        signal: timeout.signal,
       })
-      if (response.status >= 400) throw await this.#refusal(response)
-      return await read(response, patient)
+      if (response.status >= 400) throw await this.#readRefusal(response)
+      return await read(response, timeout)
     } catch (error) {
-      throw asTrouble(error)
+      throw toTransportError(error)
     } finally {
-      patient.end()
+      timeout.end()
     }
   }
 
-  /**
-   * Tries until it works. Each wait is at least as long as the one before and as what the gateway asks for, and
-   * without chance in it: a run can be repeated.
-   */
-  async retrying<T>(attempt: () => Promise<T>, { firstMs, maxMs, retries }: Retrying): Promise<T> {
+  /** Repeats an attempt. No wait is shorter than the one before or than `Retry-After`, and none is random. */
+  async retry<T>(attempt: () => Promise<T>, policy: Partial<RetryPolicy> = {}): Promise<T> {
+    const { firstMs = 1_000, maxMs = 30_000, retries = this.settings.retries } = policy
     let waitMs = 0
     for (let tries = 0; ; tries++) {
       try {
         return await attempt()
       } catch (error) {
         if (!isRetryable(error) || tries >= retries) throw error
-        const asked = error instanceof Refused ? (error.retryAfterMs ?? 0) : 0
-        waitMs = Math.max(waitMs, asked, Math.min(firstMs * 2 ** tries, maxMs))
+        const retryAfterMs = error instanceof Refused ? (error.retryAfterMs ?? 0) : 0
+        waitMs = Math.max(waitMs, retryAfterMs, Math.min(firstMs * 2 ** tries, maxMs))
         await this.sleep(waitMs)
       }
     }
   }
 
-  /** Tries what isn't a poll: from a second up to half a minute apart. */
-  trying<T>(attempt: () => Promise<T>): Promise<T> {
-    return this.retrying(attempt, { firstMs: 1_000, maxMs: 30_000, retries: this.settings.retries })
-  }
-
-  async #refusal(response: Response): Promise<Refused> {
+  async #readRefusal(response: Response): Promise<Refused> {
     const text = await response.text().catch(() => '')
-    const asked = retryAfterMs(response.headers.get('retry-after'), this.#parts.now())
-    return new Refused(`${response.status} ${messageIn(text)}`, {
-      status: response.status,
-      retryAfterMs: asked,
-    })
+    const retryAfterMs = parseRetryAfterMs(response.headers.get('retry-after'), this.#context.now())
+    return new Refused(`${response.status} ${errorMessage(text)}`, { status: response.status, retryAfterMs })
   }
 }
 
-/** Whatever goes wrong on the way is an answer that was lost. */
-function asTrouble(error: unknown): unknown {
+/** Aborts a request for which no byte has arrived for too long. */
+export interface Timeout {
+  readonly signal: AbortSignal
+  /** Restarts the timeout, when bytes have arrived. */
+  readonly renew: () => void
+  readonly end: () => void
+}
+
+/** Grace period in real time before a virtual timeout starts, so that an `auto` clock can't expire it in flight. */
+const gracePeriodMs = 1_000
+
+function startTimeout(
+  durationMs: number,
+  sleep: (durationMs: number, signal: AbortSignal) => Promise<unknown>,
+): Timeout {
+  const request = new AbortController()
+  let sleeping: AbortController | undefined
+  let timer: ReturnType<typeof hostTimers.setTimeout> | undefined
+  const end = (): void => {
+    hostTimers.clearTimeout(timer)
+    sleeping?.abort()
+  }
+  const start = (): void => {
+    timer = hostTimers.setTimeout(() => {
+      sleeping = new AbortController()
+      sleep(durationMs, sleeping.signal).then(
+        () => request.abort(new TransportError(`nothing arrived for ${durationMs / 1_000} s`)),
+        () => {},
+      )
+    }, gracePeriodMs)
+  }
+  const renew = (): void => {
+    end()
+    start()
+  }
+  start()
+  return { signal: request.signal, renew, end }
+}
+
+function toTransportError(error: unknown): unknown {
   if (error instanceof TransportError || error instanceof Refused) return error
   const { message = String(error), cause } = (error ?? {}) as { message?: string; cause?: { code?: string } }
-  return new TransportError(cause?.code === undefined ? message : `${message}: ${cause.code}`, {
-    cause: error,
-  })
+  const code = cause?.code === undefined ? '' : `: ${cause.code}`
+  return new TransportError(message + code, { cause: error })
 }
 
-/** What an error says, in whichever envelope. */
-function messageIn(text: string): string {
+/** The message of an error response, in any of the gateway's envelopes. */
+function errorMessage(text: string): string {
+  const fields = (value: unknown): Record<string, unknown> =>
+    typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  const { error, message, description } = fields(parseJson(text))
+  const messages = [fields(error)['message'], error, message, description]
+  return String(messages.find((each) => typeof each === 'string') ?? text).slice(0, 200)
+}
+
+/** @returns undefined for text that is not JSON. */
+export function parseJson(text: string): unknown {
   try {
-    const { error, message, description } = JSON.parse(text) as Record<string, unknown>
-    const inner = typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : {}
-    const said = [inner['message'], error, message, description].find((each) => typeof each === 'string')
-    return String(said ?? text).slice(0, 200)
+    return JSON.parse(text) as unknown
   } catch {
-    return text.slice(0, 200)
+    return undefined
   }
 }

@@ -1,33 +1,30 @@
-import { ApiClient, type DriveParts } from './api-client.ts'
-import type { DownloadedFile } from './download.ts'
-import { startChat, startChatStream } from './flows/chat.ts'
-import { startDrawing } from './flows/drawing.ts'
-import type { FlowStart, Yield } from './flows/flow.ts'
-import { startOpenaiVideo } from './flows/openai-video.ts'
-import { startText, startTextStream } from './flows/text.ts'
-import { startVideo } from './flows/video.ts'
 import type { DriveStep, Flow } from '../../scenario/drive.ts'
-import { promptOf, settingsOf, type Settings } from './settings.ts'
-import { Failed, DeadlineExceeded, Impossible, TransportError, Refused } from './errors.ts'
+import { ApiClient, type DriveContext } from './api-client.ts'
+import { startDrawing } from './drawing.ts'
+import { DeadlineExceeded, Failed, Impossible, Refused, TransportError } from './errors.ts'
+import { promptAt, resolveSettings, type Settings } from './settings.ts'
+import type { DownloadedFile, FlowOutput, StartFlow } from './task-result.ts'
+import { startChat, startChatStream, startText, startTextStream } from './text.ts'
+import { startOpenaiVideo, startVideo } from './video.ts'
 
-/** How it ended for one task. */
+/** The result of one task. */
 export interface TaskOutcome {
   /** Such as `video-2`. */
   readonly name: string
   /**
-   * `failed`: the task did. `refused`: the gateway said no. `gave-up`: it took too long. `broken`: the answers did not
-   * get through. `impossible`: the step wants what no answer offers.
+   * `failed`: the task failed. `refused`: the gateway answered with an error. `gave-up`: it took too long. `broken`: no
+   * usable response arrived. `impossible`: the step needs what no response offers.
    */
   readonly ended: 'succeeded' | 'failed' | 'refused' | 'gave-up' | 'broken' | 'impossible'
   /** Why it did not succeed. */
   readonly reason: string
-  /** The ids of the tasks that were made: of a drawing, one for each action too. */
+  /** The ids of the tasks that were created: of a drawing, one for each action too. */
   readonly tasks: readonly string[]
   readonly files: readonly DownloadedFile[]
   readonly text: string
 }
 
-const starts: Readonly<Record<Flow, FlowStart>> = {
+const flows: Readonly<Record<Flow, StartFlow>> = {
   video: startVideo,
   'openai-video': startOpenaiVideo,
   drawing: startDrawing,
@@ -38,14 +35,13 @@ const starts: Readonly<Record<Flow, FlowStart>> = {
 }
 
 /**
- * The reference client: does what a good client of the gateway does, against anything that answers as one. It waits as
- * it is asked to, verifies what it downloads, repeats what was lost, and never pays twice. Without chance in it, so that
- * the same step against the same seed is the same run.
+ * The reference client: a good client of the gateway. It honours `Retry-After`, verifies downloads, retries lost
+ * responses and never pays twice. Nothing in it is random: the same step with the same seed is the same run.
  *
  * @param step what to do; see {@link DriveStep}.
- * @param parts where, with which key, and on whose time.
- * @returns one outcome for each task, in the order of submission. What goes wrong on the way is an outcome.
- * @throws {DurationError} for a time in the step that can't be read.
+ * @param context the gateway, the key and the clock.
+ * @returns one outcome for each task, in the order of submission; errors of the gateway are outcomes.
+ * @throws {DurationError} for an invalid duration in the step.
  *
  * @example
  * const { sleep, now } = sim.clock
@@ -55,62 +51,63 @@ const starts: Readonly<Record<Flow, FlowStart>> = {
  * )
  * outcome?.ended // → 'succeeded'
  */
-export async function drive(step: DriveStep, parts: DriveParts): Promise<TaskOutcome[]> {
-  const settings = settingsOf(step)
-  // From here on nobody needs to guess how long this client waits.
-  await parts.sleep(0, { as: nameOf(settings, 0) })
-  const drivers = Array.from({ length: settings.n }, (_, index) => driver(index, settings, parts))
-  if (settings.submitTogether)
-    return Promise.all(drivers.map(async ({ submit, finish }) => finish(await submit())))
+export async function drive(step: DriveStep, context: DriveContext): Promise<TaskOutcome[]> {
+  const settings = resolveSettings(step)
+  // One sleep on the clock: from now on, an auto clock knows the waits of this client and assumes none.
+  await context.sleep(0, { as: taskName(settings, 0) })
+  const tasks = Array.from({ length: settings.n }, (_, index) => createTask(index, settings, context))
+  if (settings.submitTogether) {
+    return Promise.all(tasks.map(async ({ submit, finish }) => finish(await submit())))
+  }
   const finishing: (() => Promise<TaskOutcome>)[] = []
-  for (const { submit, finish } of drivers) {
-    const going = await submit()
-    finishing.push(() => finish(going))
+  for (const { submit, finish } of tasks) {
+    const submitted = await submit()
+    finishing.push(() => finish(submitted))
   }
   return Promise.all(finishing.map((finish) => finish()))
 }
 
-interface Driver {
-  readonly submit: () => Promise<Going>
-  readonly finish: (going: Going) => Promise<TaskOutcome>
+/** The rest of a flow, or the error that ended it. */
+type Submitted = (() => Promise<void>) | { readonly error: unknown }
+
+interface DrivenTask {
+  readonly submit: () => Promise<Submitted>
+  readonly finish: (submitted: Submitted) => Promise<TaskOutcome>
 }
 
-/** The rest of a flow, or what ended it. */
-type Going = (() => Promise<void>) | { readonly error: unknown }
-
-function nameOf({ flow }: Settings, index: number): string {
+function taskName({ flow }: Settings, index: number): string {
   return `${flow}-${index + 1}`
 }
 
-function driver(index: number, settings: Settings, parts: DriveParts): Driver {
-  const name = nameOf(settings, index)
-  const made: Yield = { tasks: [], files: [], text: '' }
-  const keyHeader = settings.flow.startsWith('text') ? { keyHeader: 'x-native-api-key' } : {}
+function createTask(index: number, settings: Settings, context: DriveContext): DrivenTask {
+  const name = taskName(settings, index)
+  const output: FlowOutput = { tasks: [], files: [], text: '' }
+  const keyHeader = settings.flow.startsWith('text') ? 'x-native-api-key' : 'authorization'
   return {
-    // Whoever waits for its turn is not at work: time may move on without it.
+    // A task that waits for its turn does not take part in the clock, so that time can move.
     submit: () =>
-      atWork(name, parts, async () => {
+      asParticipant(name, context, async () => {
         try {
-          const caller = new ApiClient(parts, settings, { name, ...keyHeader })
-          return await starts[settings.flow](caller, promptOf(settings, index), made)
+          const client = new ApiClient(context, settings, { name, keyHeader })
+          return await flows[settings.flow](client, promptAt(settings, index), output)
         } catch (error) {
           return { error }
         }
       }),
-    finish: (going) =>
-      atWork(name, parts, async () => {
+    finish: (submitted) =>
+      asParticipant(name, context, async () => {
         try {
-          if ('error' in going) throw going.error
-          await going()
-          return { name, ended: 'succeeded', reason: '', ...made }
+          if ('error' in submitted) throw submitted.error
+          await submitted()
+          return { name, ended: 'succeeded', reason: '', ...output }
         } catch (error) {
-          return { name, ended: endOf(error), reason: (error as Error).message, ...made }
+          return { name, ended: endOf(error), reason: (error as Error).message, ...output }
         }
       }),
   }
 }
 
-async function atWork<T>(name: string, { join }: DriveParts, work: () => Promise<T>): Promise<T> {
+async function asParticipant<T>(name: string, { join }: DriveContext, work: () => Promise<T>): Promise<T> {
   const leave = join?.(name)
   try {
     return await work()
@@ -119,7 +116,7 @@ async function atWork<T>(name: string, { join }: DriveParts, work: () => Promise
   }
 }
 
-/** @throws what isn't trouble of the client's but a mistake of ours. */
+/** @throws an error that is a bug of ours. */
 function endOf(error: unknown): TaskOutcome['ended'] {
   if (error instanceof Failed) return 'failed'
   if (error instanceof DeadlineExceeded) return 'gave-up'

@@ -1,55 +1,52 @@
-/** Nothing came that could be used: the connection broke, the answer is not whole, or it can't be read. */
+/** No usable response: the connection broke, or the response is incomplete or unreadable. */
 export class TransportError extends Error {
-  override name = 'Lost'
+  override name = 'TransportError'
 }
 
-/** The gateway said no. */
+/** The gateway answered with an error. */
 export class Refused extends Error {
   override name = 'Refused'
   readonly status: number
-  /** How long it asks to wait; undefined where it doesn't. */
+  /** The wait that `Retry-After` requests; undefined without it. */
   readonly retryAfterMs: number | undefined
-  /** Whether the same may be answered otherwise later. */
-  readonly passes: boolean
+  readonly isRetryable: boolean
 
   constructor(
     message: string,
-    more: { status: number; retryAfterMs?: number | undefined; passes?: boolean },
+    fields: { status: number; retryAfterMs?: number | undefined; isRetryable?: boolean },
   ) {
     super(message)
-    this.status = more.status
-    this.retryAfterMs = more.retryAfterMs
-    this.passes = more.passes ?? (more.status >= 500 || [408, 425, 429].includes(more.status))
+    this.status = fields.status
+    this.retryAfterMs = fields.retryAfterMs
+    this.isRetryable = fields.isRetryable ?? (fields.status >= 500 || [408, 425, 429].includes(fields.status))
   }
 }
 
-/** The task took longer than the client would wait. */
+/** The task took longer than `giveUpAfter`. */
 export class DeadlineExceeded extends Error {
-  override name = 'GaveUp'
+  override name = 'DeadlineExceeded'
 }
 
-/** The task itself ended badly, with the gateway's reason. */
+/** The task failed, with the gateway's reason. */
 export class Failed extends Error {
   override name = 'Failed'
 }
 
-/** The step wants what no answer offers: whoever wrote it is wrong, or the script that it is played to. */
+/** The step needs what no response offers: the step or the scenario is wrong. */
 export class Impossible extends Error {
   override name = 'Impossible'
 }
 
-/** Whether it is worth trying the same again. */
 export function isRetryable(error: unknown): boolean {
-  return error instanceof TransportError || (error instanceof Refused && error.passes)
+  return error instanceof TransportError || (error instanceof Refused && error.isRetryable)
 }
 
 /**
- * How long an answer asks to wait: seconds, or a date (RFC 9110 §10.2.3).
- * @returns milliseconds; undefined for what is neither.
+ * Parses `Retry-After`: seconds or a date (RFC 9110 §10.2.3).
+ * @returns milliseconds; undefined for anything else.
  */
-export function retryAfterMs(header: string | null, now: number): number | undefined {
-  if (header === null) return undefined
-  const text = header.trim()
+export function parseRetryAfterMs(header: string | null, now: number): number | undefined {
+  const text = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000
   const instant = Date.parse(text)
   return Number.isNaN(instant) ? undefined : Math.max(0, instant - now)

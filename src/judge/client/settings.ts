@@ -1,7 +1,7 @@
 import { parseDuration } from '../../engine/clock/duration.ts'
 import type { DriveStep, Flow, Verification } from '../../scenario/drive.ts'
 
-/** A step with everything decided, its durations in milliseconds. */
+/** A step with its defaults, durations in milliseconds. */
 export interface Settings {
   readonly flow: Flow
   readonly model: string
@@ -10,21 +10,21 @@ export interface Settings {
   readonly submitTogether: boolean
   readonly pollEveryMs: number
   readonly giveUpAfterMs: number
-  /** How long it waits for an answer, or for the next byte of one. */
+  /** How long it waits for a response, or for the next byte of one. */
   readonly timeoutMs: number
   readonly retries: number
   readonly download: boolean
   readonly verify: Verification
   readonly actions: readonly string[]
-  /** Length and size of a video, as its dialect writes them. */
+  /** Length and size of a video, as the request spells them. */
   readonly shape: Readonly<Record<string, unknown>>
 }
 
 /**
- * Fills in what a step leaves open. Five seconds between polls are the shorter end of what the gateway asks for (§4.2).
- * @throws {DurationError} for a time that can't be read.
+ * Applies defaults to a step. Five seconds between polls are the lower bound that the gateway recommends (§4.2).
+ * @throws {DurationError} for an invalid duration.
  */
-export function settingsOf(step: DriveStep): Settings {
+export function resolveSettings(step: DriveStep): Settings {
   const { flow, prompt = 'a paper boat in the rain', n = 1, submitTogether = false } = step
   const { retries = 5, download = true, verify = 'etag', actions = [], seconds, size } = step
   return {
@@ -47,7 +47,7 @@ export function settingsOf(step: DriveStep): Settings {
   }
 }
 
-/** What the so-manieth of several asks for: equal requests would be taken for one that was sent twice. */
-export function promptOf({ prompt }: Settings, index: number): string {
+/** Each task needs its own prompt: equal requests would look like one request that was sent twice. */
+export function promptAt({ prompt }: Settings, index: number): string {
   return index === 0 ? prompt : `${prompt}, take ${index + 1}`
 }

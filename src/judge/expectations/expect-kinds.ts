@@ -16,8 +16,8 @@ import {
   type Kind,
   type KindsOf,
 } from '../../engine/kinds.ts'
-import { operations } from '../../engine/operation.ts'
-import { faultTypes } from '../../scenario/faults/fault.ts'
+import { operations } from '../../engine/operations/operations.ts'
+import { faultTypes } from '../../scenario/faults/index.ts'
 import { invariantNames } from '../../scenario/invariant-names.ts'
 import { SettingsError } from '../../apis/video/settings.ts'
 import {
@@ -155,7 +155,7 @@ const expectKinds: KindsOf<Expect> = {
   allow: mappingOf<Allowances>({
     unmatched: aFlag,
     unusedRules: aFlag,
-    vacuous: aFlag,
+    notExercised: aFlag,
     notApplicable: aFlag,
     approximated: aFlag,
   }),

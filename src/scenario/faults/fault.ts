@@ -1,117 +1,85 @@
-import type { DurationSpec } from '../../engine/random/distribution.ts'
+import * as z from 'zod/mini'
+import type { OperationFacts } from '../../engine/operations/facts.ts'
+import type { Draws } from '../../engine/random/draws.ts'
+import type { Reply } from '../../engine/reply.ts'
+import { may, type Plain } from '../vocabulary/fields.ts'
+import { share } from '../vocabulary/values.ts'
 
-/**
- * A way to break an answer. Plain ones first.
- *
- * On the wire:
- * - `reset`: the connection is reset; `phase` before the headers, or in the middle of the body, at `at`.
- * - `close`: the connection is closed without an answer.
- * - `hang`: nothing comes until the client leaves.
- * - `slow-start`: the headers come at once, the body after `for`.
- * - `drip`: the body comes at `bytesPerSecond`.
- * - `truncate`: the body ends at `at`, though its length was announced.
- * - `half-headers`, `garbage`, `malformed-chunk`: what no HTTP client should accept.
- *
- * In the answer itself:
- * - `corrupt`: `bytes` of the body are others; length and entity tag are those of the good one.
- * - `wrong-type`: another media type, `type`.
- * - `invalid-json`: the JSON breaks off in the middle, with a length that fits.
- * - `redirect-loop`: an address that leads to itself.
- * - `duplicate-events`: every event of a stream comes twice.
- * - `split-character`: a stream is cut inside a character of several bytes.
- * - `stale`: a poll that goes back in time once, by `by`.
- *
- * @example
- * const fault: Fault = { type: 'truncate', at: '50%' }
- * const task = await client.submitVideo('a red kite [[render 1s]]')
- * await sim.clock.advanceUntil(task, 'SUCCESS')
- * sim.next('video.content', { fault })
- * const response = await client.get(`/v1/videos/${task}/content`)
- * await response.arrayBuffer() // throws TypeError: terminated
- */
-export type Fault =
-  | {
-      readonly type: 'reset'
-      readonly phase?: 'before-headers' | 'mid-body'
-      readonly at?: Fraction
-      readonly lost?: Lost
-    }
-  | { readonly type: 'close'; readonly lost?: Lost }
-  | { readonly type: 'hang'; readonly lost?: Lost }
-  | { readonly type: 'slow-start'; readonly for: DurationSpec }
-  | { readonly type: 'drip'; readonly bytesPerSecond: number }
-  | { readonly type: 'truncate'; readonly at?: Fraction }
-  | { readonly type: 'half-headers'; readonly lost?: Lost }
-  | { readonly type: 'garbage'; readonly lost?: Lost }
-  | { readonly type: 'malformed-chunk' }
-  | { readonly type: 'corrupt'; readonly bytes?: number }
-  | { readonly type: 'wrong-type'; readonly mediaType?: string }
-  | { readonly type: 'invalid-json' }
-  | { readonly type: 'redirect-loop' }
-  | { readonly type: 'duplicate-events' }
-  | { readonly type: 'split-character' }
-  | { readonly type: 'stale'; readonly by?: DurationSpec }
-
-/**
- * What got lost where a client sees no answer: the request, so that nothing happened, or only the answer to it, so that
- * a task was made that the client doesn't know of. The request, where it isn't said.
- */
-export type Lost = 'request' | 'answer'
-
-/** Whether nothing happened but that the client got no answer. */
-export function losesRequest(fault: Fault): boolean {
-  if (!('lost' in fault) && !noAnswer.has(fault.type)) return false
-  if ('lost' in fault && fault.lost === 'answer') return false
-  return fault.type !== 'reset' || (fault.phase !== 'mid-body' && fault.at === undefined)
+/** A way to break a response: everything about it, in one file. `index.ts` lists them. */
+export interface FaultDefinition<
+  Name extends string = string,
+  Fields extends z.core.$ZodShape = z.core.$ZodShape,
+> {
+  readonly name: Name
+  /** One sentence, for hover and docs. */
+  readonly description: string
+  /** What a rule may say of it. Without required fields, its name alone is enough. */
+  readonly fields: Fields
+  /** How to write it, if its name alone is not enough. */
+  readonly example?: string
+  /** The kinds of operations whose responses it can break. */
+  readonly hits: 'any' | readonly OperationFacts['kind'][]
+  /** Whether only a socket carries it out exactly. Other transports come close, and the journal says so. */
+  readonly needsSocket: boolean
+  /** Where a client can notice it. */
+  readonly visibleIn: 'connection' | 'headers' | 'body' | 'content' | 'time'
+  readonly goodClient: GoodClient
+  /** Whether the client gets no response, so that the request may be lost as well. */
+  isSilent?(fault: FieldsOf<Fields>): boolean
+  /** The response with the fault in it. Pure. */
+  apply?<Media>(reply: Reply<Media>, fault: FieldsOf<Fields>, context: FaultContext): Reply<Media>
+  /** The instant whose state of the task the client sees, in place of now. */
+  viewedAt?(fault: FieldsOf<Fields>, task: ViewedTask, draw: Draw): number
 }
 
-const noAnswer: ReadonlySet<string> = new Set(['reset', 'close', 'hang', 'half-headers', 'garbage'])
+type FieldsOf<Fields extends z.core.$ZodShape> = Plain<z.output<z.ZodMiniObject<Fields>>>
 
-/**
- * A fault by its name, with everything else about it as usual.
- *
- * @example
- * const faults: FaultType[] = ['reset', 'close', 'invalid-json']
- * for (const fault of faults) sim.addRule({ match: { op: 'video.poll' }, chance: '5%', fault })
- */
-export type FaultType = Fault['type']
+/** What a good client does about a fault. Exploration judges by it. */
+export interface GoodClient {
+  readonly reaction:
+    'retry-with-backoff' | 'time-out' | 'wait' | 'verify-and-repeat' | 'report-and-stop' | 'ignore' | 'decode'
+  /** `survive`: the result is that of a run without the fault. `report`: the client ends with an error. */
+  readonly expected: 'survive' | 'report' | 'either'
+  /** Where a repetition may pay twice, since the task was made. */
+  readonly onSubmit?: 'either'
+  /** Faults of one family test the same habit. */
+  readonly family: string
+  /** Of several faults with the same finding, the one of the lowest rank is reported. */
+  readonly rank: number
+}
 
-/** A part of a whole: 0 to 1, or a percentage such as `40%`. */
-export type Fraction = number | string
+/** What a fault may know of its exchange. */
+export interface FaultContext {
+  readonly draw: Draw
+  /** Where the request was sent. */
+  readonly url: string
+}
 
-/** Every kind of fault, in the order of the docs. */
-export const faultTypes = [
-  'reset',
-  'close',
-  'hang',
-  'slow-start',
-  'drip',
-  'truncate',
-  'half-headers',
-  'garbage',
-  'malformed-chunk',
-  'corrupt',
-  'wrong-type',
-  'invalid-json',
-  'redirect-loop',
-  'duplicate-events',
-  'split-character',
-  'stale',
-] as const satisfies readonly FaultType[]
+/** A task as a poll looks at it now. */
+export interface ViewedTask {
+  readonly submittedAt: number
+  readonly now: number
+}
 
-/**
- * A fault that a door carries out, with everything drawn: bytes are whole numbers, times milliseconds.
- * Those that concern only what is said are applied to the reply before a door sees it.
- */
-export type WireFault =
-  | { readonly type: 'reset'; readonly phase: 'before-headers' }
-  | { readonly type: 'reset'; readonly phase: 'mid-body'; readonly at: number }
-  | { readonly type: 'close' }
-  | { readonly type: 'slow-start'; readonly forMs: number }
-  | { readonly type: 'drip'; readonly bytesPerSecond: number }
-  | { readonly type: 'truncate'; readonly at: number }
-  | { readonly type: 'half-headers' }
-  | { readonly type: 'garbage' }
-  | { readonly type: 'malformed-chunk' }
-  /** Which bytes are others: positions as shares of the body, from 0 to 1. */
-  | { readonly type: 'corrupt'; readonly at: readonly number[] }
+/** A number from 0 to 1 for a purpose, drawn for one rule and one request. */
+export type Draw = (purpose: string) => number
+
+/** @param subject the task, or the identity of the request; `attempt` counts the same request. */
+export function drawFor(draws: Draws, rules: readonly string[], subject: string, attempt: number): Draw {
+  const rule = rules.join('+')
+  return (purpose) => draws.unit(`${rule}.${purpose}`, subject, attempt)
+}
+
+export function defineFault<const Name extends string, Fields extends z.core.$ZodShape>(
+  fault: FaultDefinition<Name, Fields>,
+): FaultDefinition<Name, Fields> {
+  return fault
+}
+
+export const lost = may(
+  z.enum(['request', 'answer']),
+  'What got lost: the request, so that nothing happened, or only the answer to it. Default `request`.',
+  'answer',
+)
+
+export const at = may(share, 'At which share of the body. Default 50%.', '40%')

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import * as z from 'zod/mini'
 import { checkAgainst, type Mistake } from './mistakes.ts'
 import { scenarioSchema } from '../vocabulary/scenario-schema.ts'
 import { definitionOf, schemaAt } from '../vocabulary/schema-walk.ts'
@@ -65,7 +65,7 @@ export function pathText(place: readonly PropertyKey[], value: unknown): string 
   if (place.length === 0) return 'the scenario'
   const path = place.map(String).join('.')
   const [list, index] = place
-  if ((list !== 'rules' && list !== 'limits') || typeof index !== 'number') return path
+  if ((list !== 'rules' && list !== 'throttles') || typeof index !== 'number') return path
   const id = (value as Record<string, { id?: unknown }[] | undefined>)[list]?.[index]?.id
   return typeof id === 'string' ? `${path} (${list.slice(0, -1)} "${id.slice(0, 64)}")` : path
 }
@@ -83,7 +83,7 @@ function hoverAt(
 
 /** What a schema says of itself, or what it wraps does. */
 export function metaOf(schema: z.core.$ZodType): { description?: string; examples?: readonly unknown[] } {
-  const own = (schema as z.ZodType).meta?.()
+  const own = z.globalRegistry.get(schema)
   if (own?.description !== undefined || own?.['examples'] !== undefined)
     return own as { description?: string }
   const { innerType } = definitionOf(schema)

@@ -24,14 +24,14 @@ const groups = ['clock', 'config', 'expect'] as const
 
 /**
  * Puts files together. What the stronger one says goes; of `clock`, `config` and `expect` that is asked key by key.
- * Rules and limits of weaker files come behind; one of the same id as a stronger one's is left out. `requires` adds up.
+ * Rules and throttles of weaker files come behind; one of the same id as a stronger one's is left out. `requires` adds up.
  *
  * @param parts the strongest first.
  */
 export function combine(parts: readonly Part[]): Combined {
   const weakestFirst = parts.toReversed()
   const rules = listOf(parts, 'rules')
-  const limits = listOf(parts, 'limits')
+  const throttles = listOf(parts, 'throttles')
   const requires = [...new Set(parts.flatMap(({ scenario }) => scenario.requires ?? []))]
   let scenario: FileScenario = { version: 1 }
   for (const { scenario: weaker } of weakestFirst) scenario = { ...scenario, ...weaker }
@@ -46,12 +46,12 @@ export function combine(parts: readonly Part[]): Combined {
     scenario: {
       ...rest,
       ...(rules.length > 0 && { rules: rules.map(({ value }) => value) }),
-      ...(limits.length > 0 && { limits: limits.map(({ value }) => value) }),
+      ...(throttles.length > 0 && { throttles: throttles.map(({ value }) => value) }),
       ...(requires.length > 0 && { requires }),
     } as FileScenario,
     origin: (place) => {
       const [first, second, ...below] = place
-      const list = first === 'rules' ? rules : first === 'limits' ? limits : undefined
+      const list = first === 'rules' ? rules : first === 'throttles' ? throttles : undefined
       const item = list?.[Number(second)]
       if (item) return { part: item.part, place: [first!, item.index, ...below] }
       const depth = groups.some((group) => group === first) ? 2 : 1
@@ -66,7 +66,7 @@ export function combine(parts: readonly Part[]): Combined {
 
 function listOf(
   parts: readonly Part[],
-  list: 'rules' | 'limits',
+  list: 'rules' | 'throttles',
 ): { value: { readonly id?: string }; part: number; index: number }[] {
   const taken = new Set<string>()
   return parts.flatMap(({ scenario }, part) => {

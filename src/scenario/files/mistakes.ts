@@ -1,4 +1,4 @@
-import { safeParse, type z } from 'zod'
+import * as z from 'zod/mini'
 import { didYouMean } from '../../engine/did-you-mean.ts'
 import {
   isChoice,
@@ -36,7 +36,7 @@ const maxMistakes = 100
  * @param words how single mistakes are told, where not as zod does.
  * @returns the value as the schema gives it back, or every mistake.
  */
-export function checkAgainst<Schema extends z.ZodType>(
+export function checkAgainst<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
   words?: z.core.$ZodErrorMap,
@@ -54,7 +54,7 @@ function mistakesIn(
   words?: z.core.$ZodErrorMap,
 ): Mistake[] {
   const unions = new Set<string>()
-  const { error } = safeParse(schema, value, words && { error: words })
+  const { error } = z.safeParse(schema, value, words && { error: words })
   return (error?.issues ?? []).flatMap((issue) => {
     // A key that can't be is none of the kinds that its value may be of.
     const path = issue.code === 'invalid_key' ? issue.path.slice(0, -1) : issue.path

@@ -2,26 +2,29 @@ import { didYouMean } from '../../engine/did-you-mean.ts'
 import type { Told } from './check.ts'
 import type { FileScenario } from './types.ts'
 
-/** A rule or limit with the name under which journal and reports know it. */
+/** A rule or throttle with the name under which journal and reports know it. */
 export interface Named {
   readonly id: string
-  readonly place: readonly [list: 'rules' | 'limits', index: number]
+  readonly place: readonly [list: 'rules' | 'throttles', index: number]
 }
 
-/** The names of all rules and limits; without one of its own, a rule is called by its place. */
-export function namesOf({ rules = [], limits = [] }: Pick<FileScenario, 'rules' | 'limits'>): Named[] {
+/** The names of all rules and throttles; without one of its own, a rule is called by its place. */
+export function namesOf({ rules = [], throttles = [] }: Pick<FileScenario, 'rules' | 'throttles'>): Named[] {
   return [
     ...rules.map(({ id }, index): Named => ({ id: id ?? `rule-${index + 1}`, place: ['rules', index] })),
-    ...limits.map(({ id }, index): Named => ({ id: id ?? `limit-${index + 1}`, place: ['limits', index] })),
+    ...throttles.map(({ id }, index): Named => ({
+      id: id ?? `throttle-${index + 1}`,
+      place: ['throttles', index],
+    })),
   ]
 }
 
 /**
- * Where that stands of which a result of a verdict speaks: an expectation, or a rule or limit of which nobody said anything.
+ * Where that stands of which a result of a verdict speaks: an expectation, or a rule or throttle of which nobody said anything.
  * @param path that of the result, such as `['tasks', 0]` or `['rules', 'flaky']`.
  */
 export function placeOfResult(
-  scenario: Pick<FileScenario, 'rules' | 'limits'> & { readonly expect?: { readonly rules?: object } },
+  scenario: Pick<FileScenario, 'rules' | 'throttles'> & { readonly expect?: { readonly rules?: object } },
   path: readonly PropertyKey[],
 ): PropertyKey[] {
   const [list, id] = path
@@ -53,7 +56,7 @@ export function checkNames(scenario: FileScenario): Told[] {
     if (first.has(id)) continue
     const known = [...first.keys()]
     const list = known.length === 0 ? 'There is none.' : `There is ${known.slice(0, 20).join(', ')}.`
-    const sentence = `${place.map(String).join('.')}: "${id}" is no rule and no limit.${didYouMean(id, known)} ${list}`
+    const sentence = `${place.map(String).join('.')}: "${id}" is no rule and no throttle.${didYouMean(id, known)} ${list}`
     told.push({ place, isKey, sentence })
   }
   return told

@@ -1,15 +1,7 @@
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import type { Position } from './error.ts'
+import type { Plain } from '../vocabulary/fields.ts'
 import type { scenarioSchema } from '../vocabulary/scenario-schema.ts'
-
-/** A type as it is without what only tells how a value came to be: keys may be left out, but aren't undefined. */
-export type Plain<Value> = Value extends readonly unknown[]
-  ? { readonly [Index in keyof Value]: Plain<Value[Index]> }
-  : Value extends object
-    ? { [Key in keyof Value]: PlainField<Value[Key]> }
-    : Value
-
-type PlainField<Value> = unknown extends Value ? Value : Plain<Exclude<Value, undefined>>
 
 /** What a scenario file says, after it was checked. */
 export type FileScenario = Plain<z.output<typeof scenarioSchema>>

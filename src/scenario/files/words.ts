@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import { didYouMean } from '../../engine/did-you-mean.ts'
 
 const kinds: Readonly<Record<string, string>> = {

@@ -10,7 +10,7 @@ import {
   oneOf,
   type KindsOf,
 } from '../../engine/kinds.ts'
-import type { Limit } from '../throttles/throttle.ts'
+import type { Throttle } from '../throttles/throttle.ts'
 import type { Rule } from './rule.ts'
 
 /** What may stand behind the words of a rule; what is inside of them is checked by who reads it. */
@@ -36,12 +36,16 @@ export const ruleKinds: KindsOf<Rule> = {
 }
 
 /** Likewise, of a limit. */
-export const limitKinds: KindsOf<Limit> = {
+export const throttleKinds: KindsOf<Throttle> = {
   id: aText,
   optional: aFlag,
   match: checkedLater,
   per: oneOf('key', 'namespace'),
-  bucket: mappingOf<NonNullable<Limit['bucket']>>({ capacity: aCount, refill: aText }, 'capacity', 'refill'),
+  bucket: mappingOf<NonNullable<Throttle['bucket']>>(
+    { capacity: aCount, refill: aText },
+    'capacity',
+    'refill',
+  ),
   concurrent: aCount,
   workers: aCount,
   outage: aText,

@@ -3,12 +3,12 @@ import { Counters } from '../../engine/counters.ts'
 import { sampleDuration } from '../../engine/random/distribution.ts'
 import type { Draws } from '../../engine/random/draws.ts'
 import { hash128Hex } from '../../engine/random/hash128.ts'
-import { operations } from '../../engine/operation.ts'
+import { operations } from '../../engine/operations/operations.ts'
 import { hashApiKey } from '../../engine/random/hash-api-key.ts'
-import type { Fault, FaultType } from '../faults/fault.ts'
+import type { Fault, FaultType } from '../faults/index.ts'
 import { readMatch, type ReadMatch } from './match/concerns.ts'
 import type { Attempt, Respond, Rule, Matchable } from './rule.ts'
-import { shareOf } from '../fraction.ts'
+import { parseFraction } from '../fraction.ts'
 import type { Variables } from './variables.ts'
 import { parseWindow, type Window } from '../throttles/window.ts'
 
@@ -61,7 +61,7 @@ export class RuleState {
     this.namespace = namespace
     this.#match = readMatch(rule.match)
     this.#window = rule.when?.clock === undefined ? undefined : parseWindow(rule.when.clock)
-    this.#chance = rule.chance === undefined ? undefined : shareOf(rule.chance)
+    this.#chance = rule.chance === undefined ? undefined : parseFraction(rule.chance)
   }
 
   /** What it says, as a hash. */

@@ -1,6 +1,7 @@
 import type { DurationSpec } from '../../engine/random/distribution.ts'
 import type { TaskShape } from '../../engine/tasks/task-shape.ts'
-import type { Fault, FaultType, Fraction } from '../faults/fault.ts'
+import type { Fault, FaultType } from '../faults/index.ts'
+import type { Fraction } from '../fraction.ts'
 
 export type Scalar = string | number | boolean
 

@@ -5,10 +5,10 @@ import type { Respond, RuleMatch } from '../rules/rule.ts'
  * up answers.
  *
  * @example
- * const limit: Limit = { match: { op: 'video.submit' }, bucket: { capacity: 2, refill: '1/10s' } }
+ * const limit: Throttle = { match: { op: 'video.submit' }, bucket: { capacity: 2, refill: '1/10s' } }
  * await using sim = createSimulator({ throttles: [limit] })
  */
-export interface Limit {
+export interface Throttle {
   /** The limit's name in journal and reports. By default its place in the list. */
   id?: string
   /** Whether it may never refuse anything without failing a verdict. */

@@ -5,8 +5,8 @@ import { hashApiKey } from '../../engine/random/hash-api-key.ts'
 import { loadPatterns, patternsAreMissing } from '../rules/match/patterns.ts'
 import { DurationError, parseDuration } from '../../engine/clock/duration.ts'
 import { MatchError, readMatch, type ReadMatch } from '../rules/match/concerns.ts'
-import type { Limit } from './throttle.ts'
-import { limitKinds } from '../rules/rule-kinds.ts'
+import type { Throttle } from './throttle.ts'
+import { throttleKinds } from '../rules/rule-kinds.ts'
 import type { Respond, RuleReason, Matchable } from '../rules/rule.ts'
 import { checkRule, RuleError } from '../checks.ts'
 import { parseWindow, type Window } from './window.ts'
@@ -21,43 +21,43 @@ export interface Level {
 const maxBuckets = 10_000
 
 /** What came of asking the limits. */
-export interface LimitDecision {
+export interface ThrottleDecision {
   /** How the first that is used up refuses; undefined when all let the request through. */
   readonly respond: Respond | undefined
-  readonly limits: readonly string[]
+  readonly throttles: readonly string[]
   readonly reasons: readonly RuleReason[]
 }
 
-const lets: LimitDecision = { respond: undefined, limits: [], reasons: [] }
+const lets: ThrottleDecision = { respond: undefined, throttles: [], reasons: [] }
 
 /** What is used up and comes back: token buckets, tasks under way, outages. */
 export class Throttles {
   readonly #changes: Changes
-  #watched: WatchedLimit[] = []
+  #watched: ThrottleState[] = []
 
   /**
    * @param changes told of every level and count that changes.
    * @throws {RuleError} for a limit that can't be.
    */
-  constructor(limits: readonly Limit[] = [], changes: Changes = new Changes()) {
+  constructor(throttles: readonly Throttle[] = [], changes: Changes = new Changes()) {
     this.#changes = changes
-    this.replace(limits)
+    this.replace(throttles)
   }
 
   /**
    * Puts these in the place of all, or none of them; one that is as before keeps its levels.
    * @throws {RuleError} for a limit that can't be; then the old ones stay.
    */
-  replace(limits: readonly Limit[]): void {
+  replace(throttles: readonly Throttle[]): void {
     const before = new Map(this.#watched.map((watched) => [watched.id, watched]))
-    this.#watched = limits.map((limit, index) => {
-      const fresh = new WatchedLimit(
-        (limit as Limit | null)?.id ?? `limit-${index + 1}`,
+    this.#watched = throttles.map((limit, index) => {
+      const fresh = new ThrottleState(
+        (limit as Throttle | null)?.id ?? `throttle-${index + 1}`,
         limit,
         this.#changes,
       )
       const old = before.get(fresh.id)
-      return old && JSON.stringify(old.limit) === JSON.stringify(limit) ? old : fresh
+      return old && JSON.stringify(old.throttle) === JSON.stringify(limit) ? old : fresh
     })
   }
 
@@ -68,8 +68,8 @@ export class Throttles {
   /** Whether some limit matches requests about a task, or waiting tasks, on the body that made it. */
   get needsTaskBodies(): boolean {
     return this.#watched.some(
-      ({ match, limit }) =>
-        match.needsTaskBody || (limit.workers !== undefined && limit.match.body !== undefined),
+      ({ match, throttle }) =>
+        match.needsTaskBody || (throttle.workers !== undefined && throttle.match.body !== undefined),
     )
   }
 
@@ -81,7 +81,7 @@ export class Throttles {
 
   /** Those that let tasks wait for each other. */
   get workforces(): { id: string; workers: number; match: ReadMatch }[] {
-    return this.#watched.flatMap(({ id, limit: { workers }, match }) =>
+    return this.#watched.flatMap(({ id, throttle: { workers }, match }) =>
       workers === undefined ? [] : [{ id, workers, match }],
     )
   }
@@ -91,17 +91,17 @@ export class Throttles {
     return this.#watched.map((watched) => ({
       id: watched.id,
       ...watched.countIn(namespace),
-      optional: watched.limit.optional ?? watched.limit.workers !== undefined,
+      optional: watched.throttle.optional ?? watched.throttle.workers !== undefined,
     }))
   }
 
   /** Counts anew everywhere. */
   reset(): void {
-    this.#watched = this.#watched.map(({ id, limit }) => new WatchedLimit(id, limit, this.#changes))
+    this.#watched = this.#watched.map(({ id, throttle }) => new ThrottleState(id, throttle, this.#changes))
   }
 
   /** The limits, for whoever keeps their levels. */
-  get watched(): readonly WatchedLimit[] {
+  get watched(): readonly ThrottleState[] {
     return this.#watched
   }
 
@@ -113,22 +113,22 @@ export class Throttles {
    * Asked once for each request that passed the gate. Each limit in turn is charged, up to the first that refuses.
    * @param underWay how many tasks of the request's key, or of its namespace, have not ended.
    */
-  take(request: Matchable, underWay: (per: 'key' | 'namespace') => number): LimitDecision {
+  take(request: Matchable, underWay: (per: 'key' | 'namespace') => number): ThrottleDecision {
     if (this.isEmpty) return lets
     const reasons: RuleReason[] = []
     for (const watched of this.#watched) {
       const refused = watched.take(request, underWay)
       reasons.push({ rule: watched.id, fired: refused.respond !== undefined, why: refused.why })
-      if (refused.respond) return { respond: refused.respond, limits: [watched.id], reasons }
+      if (refused.respond) return { respond: refused.respond, throttles: [watched.id], reasons }
     }
-    return { respond: undefined, limits: [], reasons }
+    return { respond: undefined, throttles: [], reasons }
   }
 }
 
-/** A limit with what was taken of it. */
-export class WatchedLimit {
+/** A throttle with what was taken of it. */
+export class ThrottleState {
   readonly id: string
-  readonly limit: Limit
+  readonly throttle: Throttle
   readonly match: ReadMatch
   /** How often it concerned a request, and refused one: everywhere, and by namespace. */
   readonly #everywhere = { eligible: 0, fired: 0 }
@@ -138,12 +138,12 @@ export class WatchedLimit {
   readonly #outage: Window | undefined
   readonly #changes: Changes
 
-  constructor(id: string, limit: Limit, changes: Changes) {
+  constructor(id: string, limit: Throttle, changes: Changes) {
     this.#changes = changes
     this.id = id
-    this.limit = limit
-    const problem = problemIn(limit, limitKinds)
-    if (problem !== undefined) throw new RuleError(`Failed to add limit "${id}": ${problem}`)
+    this.throttle = limit
+    const problem = problemIn(limit, throttleKinds)
+    if (problem !== undefined) throw new RuleError(`Failed to add throttle "${id}": ${problem}`)
     checkRule(id, { match: limit.match, ...(limit.respond && { respond: limit.respond }) })
     try {
       this.match = readMatch(limit.match)
@@ -151,7 +151,7 @@ export class WatchedLimit {
       this.#outage = limit.outage === undefined ? undefined : parseWindow(limit.outage)
     } catch (error) {
       if (!(error instanceof DurationError || error instanceof MatchError)) throw error
-      throw new RuleError(`Failed to add limit "${id}": ${error.message}.`)
+      throw new RuleError(`Failed to add throttle "${id}": ${error.message}.`)
     }
   }
 
@@ -206,7 +206,7 @@ export class WatchedLimit {
     request: Matchable,
     underWay: (per: 'key' | 'namespace') => number,
   ): { respond: Respond | undefined; why: string } {
-    const { concurrent, per = 'key' } = this.limit
+    const { concurrent, per = 'key' } = this.throttle
     if (
       this.#outage &&
       request.elapsedMs >= this.#outage.fromMs &&
@@ -223,7 +223,7 @@ export class WatchedLimit {
   }
 
   #refuse(status: number, waitMs: number, why: string): { respond: Respond; why: string } {
-    const { respond } = this.limit
+    const { respond } = this.throttle
     const retryAfter = waitMs === Infinity ? undefined : waitMs
     const usual: Respond = { status, ...(retryAfter === undefined ? {} : { retryAfter }) }
     if (!respond) return { respond: usual, why }
@@ -234,8 +234,8 @@ export class WatchedLimit {
   /** Takes a token. @returns 0, or how long it takes until there is one. */
   #drain({ namespaceName, keyName, now }: Matchable): number {
     const { tokens, everyMs } = this.#refill!
-    const { capacity } = this.limit.bucket!
-    const name = this.limit.per === 'namespace' ? '' : hashApiKey(keyName)
+    const { capacity } = this.throttle.bucket!
+    const name = this.throttle.per === 'namespace' ? '' : hashApiKey(keyName)
     const level = this.#levelOf(namespaceName, name, now)
     this.#changes.note('level', namespaceName, this.id, name)
     level.tokens = Math.min(capacity, level.tokens + ((now - level.at) / everyMs) * tokens)
@@ -254,7 +254,7 @@ export class WatchedLimit {
     }
     let level = levels.get(key)
     if (!level) {
-      level = { tokens: this.limit.bucket!.capacity, at: now }
+      level = { tokens: this.throttle.bucket!.capacity, at: now }
       levels.set(key, level)
     }
     return level

@@ -1,16 +1,16 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { parseDuration } from '../../engine/clock/duration.ts'
 import { headerProblem } from '../rules/respond-checks.ts'
 import { may, must, named, orField, readable } from './fields.ts'
-import { durationSpec, positive, sizeText, wholeNumber } from './values.ts'
+import { durationSpec, positive, positiveNumber, sizeText, text, wholeNumber } from './values.ts'
 
-const status = wholeNumber.min(200).max(599)
-const afterChunk = wholeNumber.min(0)
+const status = wholeNumber(200, 599)
+const afterChunk = wholeNumber(0)
 
-function checkHeaders(headers: Readonly<Record<string, string>>, context: z.RefinementCtx): void {
-  for (const [name, value] of Object.entries(headers)) {
-    const message = headerProblem(name, value)
-    if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message })
+const checkHeaders: z.core.CheckFn<Readonly<Record<string, string>>> = ({ value, issues }) => {
+  for (const [name, header] of Object.entries(value)) {
+    const message = headerProblem(name, header)
+    if (message !== undefined) issues.push({ code: 'custom', path: [name], message, input: header })
   }
 }
 
@@ -20,8 +20,8 @@ export const respondSchema = named(
     status: may(status, "The status. Default: the gateway's own, or that of the error.", 429),
     headers: may(
       z
-        .record(z.string().regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header'), z.string())
-        .superRefine(checkHeaders),
+        .record(z.string().check(z.regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header')), z.string())
+        .check(checkHeaders),
       'Headers on top.',
       {
         'x-region': 'eu',
@@ -51,7 +51,7 @@ export const respondSchema = named(
       'How `Retry-After` is written. Default `seconds`.',
       'date',
     ),
-    code: may(wholeNumber, 'The code of a drawing submission.', 23),
+    code: may(wholeNumber(), 'The code of a drawing submission.', 23),
     description: may(z.string(), 'The description that goes with the code.', 'Queue full'),
   }),
   "An answer in place of the gateway's. What is left out is as the gateway would say it.",
@@ -65,7 +65,7 @@ export const streamSchema = named(
     chunk: may(z.enum(['token', 'word', 'character']), 'What a chunk is. Default `token`.', 'word'),
     firstToken: may(durationSpec, 'How long until the first chunk.', '1200ms'),
     gap: may(durationSpec, 'The time between two chunks.', { normal: { mean: '180ms', sd: '60ms' } }),
-    tokensPerSecond: may(z.number().positive(), 'How fast tokens come.', 80),
+    tokensPerSecond: may(positiveNumber(), 'How fast tokens come.', 80),
     stall: may(
       z.strictObject({
         afterChunk: must(afterChunk, 'Behind which chunk; 0 is before the first.', 5),
@@ -97,7 +97,7 @@ export const streamSchema = named(
       3,
       { afterChunk: 3 },
     ),
-    finishReason: may(z.string().min(1), 'Why the answer ends, in the words of the surface.', 'MAX_TOKENS'),
+    finishReason: may(text(1), 'Why the answer ends, in the words of the surface.', 'MAX_TOKENS'),
   }),
   'How a streamed text comes.',
   { chunk: 'word', gap: '60ms' },
@@ -106,14 +106,10 @@ export const streamSchema = named(
 export const mediaSchema = named(
   'media',
   z.strictObject({
-    file: may(
-      z.string().min(1),
-      'A video or picture in the folder of this file, sent as it is.',
-      'clips/boat.mp4',
-    ),
-    seconds: may(z.number().positive().max(3_600), 'The length.', 4),
+    file: may(text(1), 'A video or picture in the folder of this file, sent as it is.', 'clips/boat.mp4'),
+    seconds: may(positiveNumber(3_600), 'The length.', 4),
     size: may(sizeText, 'The size.', '640x360'),
-    fps: may(positive.max(120), 'Frames per second.', 24),
+    fps: may(positive(120), 'Frames per second.', 24),
   }),
   "Other bytes than the task's own.",
   { seconds: 4, size: '640x360' },

@@ -1,20 +1,20 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { quirkValues, type Quirks } from '../../gateway/quirks.ts'
-import { paces } from '../../apis/video/pace.ts'
+import { paces } from '../../apis/video/lifecycle.ts'
 import { may } from './fields.ts'
 import { durationSpec } from './values.ts'
 
-const paceNames = Object.keys(paces) as (keyof typeof paces)[]
-const paceFigures = z.strictObject({
+const timingNames = Object.keys(paces) as (keyof typeof paces)[]
+const timingFigures = z.strictObject({
   queued: may(durationSpec, 'How long tasks wait.', '2s'),
   render: may(durationSpec, 'How long the work takes.', { lognormal: { p50: '12s', p95: '24s' } }),
 })
 
-/** A pace, or paces by model: which of the two is told by its keys. */
-export const pace = z.union([
-  z.enum(paceNames),
-  paceFigures,
-  z.record(z.string(), z.union([z.enum(paceNames), paceFigures])),
+/** A timing, or timings by model: which of the two is told by its keys. */
+export const timing = z.union([
+  z.enum(timingNames),
+  timingFigures,
+  z.record(z.string(), z.union([z.enum(timingNames), timingFigures])),
 ])
 
 const words: Readonly<Record<keyof Quirks, string>> = {

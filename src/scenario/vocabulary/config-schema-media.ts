@@ -1,6 +1,6 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { may, must } from './fields.ts'
-import { durationSpec, positive, sizeText, wholeNumber } from './values.ts'
+import { durationSpec, list, nonNegative, positive, sizeText, text, wholeNumber } from './values.ts'
 
 const state = z.strictObject({
   after: may(durationSpec, 'How long the state lasts.', '12s'),
@@ -9,7 +9,7 @@ const state = z.strictObject({
   expires: may(z.string(), 'Where it goes when nobody came.', 'FAILURE'),
   expiryReason: may(z.string(), 'Why it fails then.', 'the dialog was never confirmed'),
   to: may(
-    z.union([z.string(), z.record(z.string(), z.number().nonnegative())]),
+    z.union([z.string(), z.record(z.string(), nonNegative())]),
     'The state behind it, or several with their weights.',
     'IN_PROGRESS',
     { SUCCESS: 9, FAILURE: 1 },
@@ -21,7 +21,7 @@ const state = z.strictObject({
         from: must(z.number(), 'Percent at its beginning.', 30),
         to: must(z.number(), 'Percent at its end.', 99),
       }),
-      z.array(z.number()).min(1),
+      list(z.number(), 1),
     ]),
     'Percent done: a number, a climb, or the rungs of a ladder.',
     { from: 30, to: 99 },
@@ -38,14 +38,14 @@ const lifecycle = z.strictObject({
   unsafe: may(z.boolean(), 'Whether the documented order of states may be left.', true),
 })
 
-const framesPerSecond = positive.max(60)
+const framesPerSecond = positive(60)
 
 export const video = z.strictObject({
   seconds: may(
     z.strictObject({
-      default: may(positive, 'When a request names none. Default 5.', 5),
-      min: may(positive, 'The shortest. Default 1.', 1),
-      max: may(positive.max(3600), 'The longest. Default 60.', 60),
+      default: may(positive(), 'When a request names none. Default 5.', 5),
+      min: may(positive(), 'The shortest. Default 1.', 1),
+      max: may(positive(3600), 'The longest. Default 60.', 60),
     }),
     'Lengths of clips, in whole seconds.',
     { default: 5, min: 1, max: 60 },
@@ -53,8 +53,8 @@ export const video = z.strictObject({
   size: may(
     z.strictObject({
       default: may(sizeText, 'When a request names none. Default 1280x720.', '1280x720'),
-      min: may(wholeNumber.min(16), 'The shortest side, in pixels. Default 64.', 64),
-      max: may(wholeNumber.max(4096), 'The longest side, in pixels. Default 1920.', 1920),
+      min: may(wholeNumber(16), 'The shortest side, in pixels. Default 64.', 64),
+      max: may(wholeNumber(1, 4096), 'The longest side, in pixels. Default 1920.', 1920),
     }),
     'Sizes of clips.',
     { default: '1280x720' },
@@ -83,11 +83,9 @@ export const drawing = z.strictObject({
   notifyHook: may(
     z.union([
       z.boolean(),
-      z.array(z.string().min(1)),
+      z.array(text(1)),
       z.strictObject({
-        allow: must(z.array(z.string().min(1)), 'Hosts that may be told beside this machine.', [
-          'hooks.internal',
-        ]),
+        allow: must(z.array(text(1)), 'Hosts that may be told beside this machine.', ['hooks.internal']),
       }),
     ]),
     'Whether changes are reported to `notifyHook`, which the gateway strips.',
@@ -99,11 +97,11 @@ export const drawing = z.strictObject({
     'Whether the calls of the stand-alone proxies work: list, queue and cancel.',
     true,
   ),
-  bannedWords: may(z.array(z.string().min(1)), 'Words that no prompt may have.', ['gore']),
+  bannedWords: may(z.array(text(1)), 'Words that no prompt may have.', ['gore']),
   queue: may(
     z.strictObject({
-      running: must(positive, 'How many tasks of a namespace are worked on at a time.', 3),
-      waiting: must(wholeNumber.min(0), 'How many more may wait.', 10),
+      running: must(positive(), 'How many tasks of a namespace are worked on at a time.', 3),
+      waiting: must(wholeNumber(0), 'How many more may wait.', 10),
     }),
     'How many tasks there may be. Default: as many as come.',
     { running: 3, waiting: 10 },

@@ -1,9 +1,9 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { textPaces } from '../../apis/text/settings.ts'
 import { may, must } from './fields.ts'
-import { durationSpec, positive } from './values.ts'
+import { durationSpec, nonNegative, positive, positiveNumber, text } from './values.ts'
 
-const paceNames = Object.keys(textPaces) as (keyof typeof textPaces)[]
+const timingNames = Object.keys(textPaces) as (keyof typeof textPaces)[]
 
 const finishes = [
   'stop',
@@ -41,14 +41,14 @@ const fixedAnswer = z.strictObject({
 /** How texts are answered. */
 export const textSchema = z.strictObject({
   mode: may(z.enum(['prose', 'echo']), 'Prose about the prompt, or the last thing the user said.', 'echo'),
-  pace: may(
+  timing: may(
     z.union([
-      z.enum(paceNames),
+      z.enum(timingNames),
       z.strictObject({
         firstToken: may(durationSpec, 'How long until the first token.', '350ms'),
-        tokensPerSecond: may(z.number().positive(), 'How fast tokens come then.', 80),
+        tokensPerSecond: may(positiveNumber(), 'How fast tokens come then.', 80),
         jitter: may(durationSpec, 'A wait before each further chunk.', { uniform: ['0ms', '20ms'] }),
-        tokensPerChunk: may(positive, 'How many tokens a chunk has. Default 1.', 1),
+        tokensPerChunk: may(positive(), 'How many tokens a chunk has. Default 1.', 1),
       }),
     ]),
     'How fast it is said: `instant`, `natural`, or figures.',
@@ -59,12 +59,12 @@ export const textSchema = z.strictObject({
   ]),
 })
 
-const dollars = z.number().nonnegative()
+const dollars = nonNegative()
 
 /** What models cost, in dollars. */
 export const prices = z.array(
   z.strictObject({
-    models: must(z.string().min(1), 'Which models; `*` stands for any text.', 'video-*'),
+    models: must(text(1), 'Which models; `*` stands for any text.', 'video-*'),
     perTask: may(dollars, 'For each task.', 0.5),
     perSecond: may(dollars, 'For each second of video.', 0.08),
     input: may(dollars, 'For a million tokens that come in.', 0.5),
@@ -73,9 +73,9 @@ export const prices = z.array(
 )
 
 /** How many requests a key may make in a time. */
-export function rate<Duration extends z.ZodType>(duration: Duration) {
+export function rate<Duration extends z.ZodMiniType>(duration: Duration) {
   return z.strictObject({
-    requests: must(positive, 'How many requests.', 60),
+    requests: must(positive(), 'How many requests.', 60),
     per: may(duration, 'In how long a time. Default 1m.', '1m'),
     retryAfter: may(z.boolean(), 'Whether a refusal says when to come back. Default true.', true),
     headers: may(z.boolean(), 'Whether answers carry `x-ratelimit-*`. Default false.', true),

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import {
   assumptions,
   fastestRate,
@@ -11,13 +11,22 @@ import { profiles, type Profile } from '../../gateway/quirks.ts'
 import { allowedHosts } from '../../media/received/fetch-allow.ts'
 import { modelKinds } from '../../apis/models/catalog.ts'
 import { drawing, video } from './config-schema-media.ts'
-import { pace, quirks } from './config-schema-gateway.ts'
+import { quirks, timing } from './config-schema-gateway.ts'
 import { prices, rate, textSchema } from './config-schema-text.ts'
 import { may, must, orField, readable, refusing } from './fields.ts'
-import { limitSchema } from './limit-schema.ts'
+import { throttleSchema } from './throttle-schema.ts'
 import { ruleSchema } from './rule-schema.ts'
 import { isSettableVariable } from './variable-name.ts'
-import { duration, positive, sizeText, wholeNumber } from './values.ts'
+import {
+  duration,
+  list,
+  nonNegative,
+  positive,
+  positiveNumber,
+  sizeText,
+  text,
+  wholeNumber,
+} from './values.ts'
 
 const instant = z.union(
   [z.iso.datetime({ offset: true }), z.iso.date(), z.number()],
@@ -25,20 +34,18 @@ const instant = z.union(
 )
 
 const key = z.union([
-  z.string().min(1),
+  text(1),
   z.strictObject({
-    key: must(z.string().min(1), 'The key, as clients send it.', 'sk-second'),
+    key: must(text(1), 'The key, as clients send it.', 'sk-second'),
     namespace: may(
-      z.string().regex(namespaceName, 'must be 1 to 64 letters, digits, "-" or "_"'),
+      z.string().check(z.regex(namespaceName, 'must be 1 to 64 letters, digits, "-" or "_"')),
       'Whose time, tasks and exchanges it shares. Default: `default`.',
       'team',
     ),
     expires: may(instant, 'From when on it is refused, on the virtual clock.', '2031-01-01'),
     revoked: may(z.boolean(), 'Whether it is refused from the start.', true),
-    models: may(z.array(z.string()).min(1), 'The only models it may use; `*` stands for any text.', [
-      'video-*',
-    ]),
-    balance: may(z.number().nonnegative(), 'How many dollars it may spend. Without it, any number.', 5),
+    models: may(list(z.string(), 1), 'The only models it may use; `*` stands for any text.', ['video-*']),
+    balance: may(nonNegative(), 'How many dollars it may spend. Without it, any number.', 5),
   }),
 ])
 
@@ -60,7 +67,7 @@ const clockInDetail = z
       'auto',
     ),
     rate: may(
-      z.number().positive().max(fastestRate),
+      positiveNumber(fastestRate),
       "How many virtual seconds pass in one of the host's, in mode `scaled`.",
       60,
     ),
@@ -80,7 +87,7 @@ const clockInDetail = z
       ['poll', 'retry-after'],
     ),
     participants: may(
-      positive.max(1_000),
+      positive(1_000),
       'In mode `auto`, how many clients share the clock: time moves when all of them are parked.',
       3,
     ),
@@ -95,29 +102,29 @@ const clockInDetail = z
 /** How time moves: a mode, or in detail. */
 export const clockSchema = orField(clockMode, clockInDetail)
 
-export const seedSchema = z.union([z.string().min(1), z.number()])
+export const seedSchema = z.union([text(1), z.number()])
 
 const models = z.array(
   z.strictObject({
-    name: must(z.string().min(1), 'What requests call it.', 'video-1'),
+    name: must(text(1), 'What requests call it.', 'video-1'),
     kind: may(z.enum(modelKinds), 'What it makes. Default: whatever it is asked for.', 'video'),
     image: may(z.boolean(), 'Whether it takes pictures. Default true.', false),
-    seconds: may(z.array(positive).min(1), 'The only lengths of video it makes.', [5, 10]),
-    sizes: may(z.array(sizeText).min(1), 'The only sizes it makes.', ['1280x720', '720x1280']),
+    seconds: may(list(positive(), 1), 'The only lengths of video it makes.', [5, 10]),
+    sizes: may(list(sizeText, 1), 'The only sizes it makes.', ['1280x720', '720x1280']),
   }),
 )
 
 const limits = z.strictObject({
-  bodyMegabytes: may(z.number().positive(), 'The largest body of a request. Default 32.', 32),
+  bodyMegabytes: may(positiveNumber(), 'The largest body of a request. Default 32.', 32),
   bodiesMegabytes: may(
-    z.number().positive(),
+    positiveNumber(),
     'How much of the bodies of all requests may be in memory at a time. Default 512.',
     512,
   ),
-  promptCharacters: may(positive, 'The longest prompt. Default 32000.', 32_000),
-  messages: may(positive, 'How many messages a conversation may have. Default 2000.', 2_000),
+  promptCharacters: may(positive(), 'The longest prompt. Default 32000.', 32_000),
+  messages: may(positive(), 'How many messages a conversation may have. Default 2000.', 2_000),
   textCharacters: may(
-    positive,
+    positive(),
     'How many characters the texts of one text request may have together. Default 4000000.',
     4_000_000,
   ),
@@ -125,13 +132,13 @@ const limits = z.strictObject({
     requests: 60,
     per: '1m',
   }),
-  imageMegabytes: may(z.number().positive(), 'The largest picture, decoded. Default 20.', 20),
-  journalEntries: may(positive, 'How many exchanges each namespace remembers. Default 1000.', 1_000),
-  namespaces: may(positive, 'How many namespaces there may be. Default 10000.', 10_000),
+  imageMegabytes: may(positiveNumber(), 'The largest picture, decoded. Default 20.', 20),
+  journalEntries: may(positive(), 'How many exchanges each namespace remembers. Default 1000.', 1_000),
+  namespaces: may(positive(), 'How many namespaces there may be. Default 10000.', 10_000),
 })
 
 const retention = z.strictObject({
-  tasks: may(positive, 'How many tasks; the oldest go first.', 1_000),
+  tasks: may(positive(), 'How many tasks; the oldest go first.', 1_000),
   age: may(duration, 'How long after their submission, on the virtual clock.', '24h'),
   idle: may(
     duration,
@@ -152,19 +159,21 @@ const fetchImages = z.union([
 
 const variable = z
   .string()
-  .regex(/^[A-Za-z_]\w*$/, 'must be a name of a variable')
-  .refine(isSettableVariable, {
-    error: ({ input }) =>
-      'a file may not set this variable, because it could change which code or program runs. Use a name that ends in ' +
-      '_URL, _KEY, _TOKEN or the like, or that begins with MY_. Otherwise remove it from the file and ' +
-      `start run with --env ${String(input)}=VALUE`,
-  })
+  .check(z.regex(/^[A-Za-z_]\w*$/, 'must be a name of a variable'))
+  .check(
+    z.refine(isSettableVariable, {
+      error: ({ input }) =>
+        'a file may not set this variable, because it could change which code or program runs. Use a name that ends in ' +
+        '_URL, _KEY, _TOKEN or the like, or that begins with MY_. Otherwise remove it from the file and ' +
+        `start run with --env ${String(input)}=VALUE`,
+    }),
+  )
 
 /** The config file, key by key as `SimulatorOptions` and `ServerOptions` describe them. */
 export const configSchema = z.strictObject({
   name: may(z.string(), 'What the config is called.', 'The second task fails'),
   description: may(z.string(), 'What it is for.', 'A client must show the reason.'),
-  port: may(wholeNumber.min(0).max(65_535), 'The port of `serve`; 0 takes a free one. Default 4646.', 4646),
+  port: may(wholeNumber(0, 65_535), 'The port of `serve`; 0 takes a free one. Default 4646.', 4646),
   host: may(z.string(), 'The address to listen on. Default 127.0.0.1.', '127.0.0.1'),
   seed: may(seedSchema, 'The number or text that all chance comes from. Default 1.', 7),
   clock: may(clockSchema, 'How time moves: a mode alone, or in detail.', 'auto', {
@@ -186,10 +195,15 @@ export const configSchema = z.strictObject({
     'upstream',
   ),
   quirks: may(quirks, 'Where gateways differ, one by one.', { contentRange: 'off' }),
-  pace: may(pace, 'How long tasks take, for all models or by pattern; the first that fits counts.', 'quick', {
-    'draft-*': 'instant',
-    '*': { queued: '2s', render: '12s' },
-  }),
+  timing: may(
+    timing,
+    'How long tasks take, for all models or by pattern; the first that fits counts.',
+    'quick',
+    {
+      'draft-*': 'instant',
+      '*': { queued: '2s', render: '12s' },
+    },
+  ),
   retention: may(
     retention,
     'How much each namespace keeps. Default of `serve`: 100000 tasks, and 24h without a request; else everything.',
@@ -208,12 +222,12 @@ export const configSchema = z.strictObject({
     { match: { op: 'video.submit' }, on: 2, task: { outcome: 'failure' } },
   ]),
   throttles: may(
-    z.array(limitSchema),
-    'What the gateway gives only so much of: the `limits` of a scenario. Asked before the rules.',
+    z.array(throttleSchema),
+    'What the gateway gives only so much of: the `throttles` of a scenario. Asked before the rules.',
     [{ match: { op: 'video.submit' }, bucket: { capacity: 2, refill: '1/10s' } }],
   ),
   shard: may(
-    z.int().min(0).max(99),
+    wholeNumber(0, 99),
     'Which of several processes behind a balancer this is: ids of tasks carry it.',
     3,
   ),
@@ -222,15 +236,15 @@ export const configSchema = z.strictObject({
     'What links begin with, when clients reach the server by another address.',
     'https://gateway.example',
   ),
-  ffmpeg: may(z.string().min(1), 'The encoder: `wasm`, or a path beside the file.', 'wasm'),
+  ffmpeg: may(text(1), 'The encoder: `wasm`, or a path beside the file.', 'wasm'),
   cacheDir: may(
-    z.union([z.string().min(1), z.literal(false)]),
+    z.union([text(1), z.literal(false)]),
     'Where finished clips are kept; false keeps them in memory only.',
     '.greenroom',
     false,
   ),
   state: may(
-    z.string().min(1),
+    text(1),
     'The folder in which tasks, time and counts are kept, and from which `serve` goes on; beside the file.',
     '.greenroom-state',
   ),
@@ -245,7 +259,7 @@ export const configSchema = z.strictObject({
     'Whether `full` clips carry prompt, model, task and time code. Default true.',
     false,
   ),
-  magicPrompts: may(
+  promptDirectives: may(
     z.boolean(),
     'Whether directives such as `[[stuck]]` in a prompt are obeyed. Default true.',
     false,
@@ -253,9 +267,9 @@ export const configSchema = z.strictObject({
   models: may(models, 'The models there are, instead of every name.', [{ name: 'video-1', kind: 'video' }]),
   video: may(video, 'What videos may be.', { seconds: { default: 5, max: 60 } }),
   drawing: may(drawing, 'How the drawing channel behaves.', { queue: { running: 3, waiting: 10 } }),
-  text: may(textSchema, 'How texts are answered.', { mode: 'echo', pace: 'natural' }),
+  text: may(textSchema, 'How texts are answered.', { mode: 'echo', timing: 'natural' }),
   nativeKeyHeaders: may(
-    z.array(z.string().regex(/^[a-z0-9-]+$/, 'must be a header in lower case')),
+    z.array(z.string().check(z.regex(/^[a-z0-9-]+$/, 'must be a header in lower case'))),
     'Headers that may carry the key on native routes; the first that is there counts.',
     ['x-goog-api-key'],
   ),
@@ -264,7 +278,7 @@ export const configSchema = z.strictObject({
     'What models cost, in dollars; the first that fits counts, and the usual ones come behind.',
     [{ models: 'video-*', perSecond: 0.08 }],
   ),
-  discount: may(z.number().min(0), 'The share of every price that is paid. Default 1.', 0.8),
+  discount: may(nonNegative(), 'The share of every price that is paid. Default 1.', 0.8),
   identity: may(
     orField(
       z.array(z.string()),
@@ -281,7 +295,7 @@ export const configSchema = z.strictObject({
     'http://localhost:5173',
   ]),
   controlToken: may(
-    z.string().refine(isTokenFit, 'must have at least 16 letters, digits or signs, and no spaces'),
+    z.string().check(z.refine(isTokenFit, 'must have at least 16 letters, digits or signs, and no spaces')),
     'What calls of the control plane must show, as `Authorization: Bearer TOKEN`. Better given as GREENROOM_CONTROL_TOKEN.',
     'a-token-of-your-own',
   ),

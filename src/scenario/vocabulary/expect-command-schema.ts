@@ -1,17 +1,13 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { may, must, named, refusing } from './fields.ts'
 import { patternProblem } from '../files/lint/pattern-problem.ts'
-import { wholeNumber } from './values.ts'
+import { text, wholeNumber } from './values.ts'
 
 const stdout = z
   .strictObject({
-    contains: may(z.string().min(1), 'A part of the text.', 'task failed'),
+    contains: may(text(1), 'A part of the text.', 'task failed'),
     matches: may(
-      z
-        .string()
-        .min(1)
-        .max(200)
-        .check(refusing((source) => patternProblem(source))),
+      text(1, 200).check(refusing((source) => patternProblem(source))),
       'A regular expression that is found in one of the lines, without look-around and back-references.',
       '^failed: .+$',
     ),
@@ -27,16 +23,16 @@ const stdout = z
 const file = z
   .strictObject({
     path: must(
-      z.string().min(1).max(1_000),
+      text(1, 1_000),
       'Relative to the working folder, or else to the folder of the scenario. It must lie inside one of them.',
       'out/video.mp4',
     ),
     sha256: may(
-      z.string().regex(/^[0-9a-fA-F]{64}$/, 'write 64 hexadecimal digits'),
+      z.string().check(z.regex(/^[0-9a-fA-F]{64}$/, 'write 64 hexadecimal digits')),
       'The SHA-256 of its bytes, in hexadecimal.',
       'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     ),
-    equals: may(z.string().max(1_000_000), 'Its text.', 'done'),
+    equals: may(text(0, 1_000_000), 'Its text.', 'done'),
   })
   .check(
     refusing(({ sha256, equals }) =>
@@ -51,7 +47,7 @@ export const expectCommand = named(
   z
     .strictObject({
       exit: may(
-        z.union([wholeNumber.min(0).max(255), z.literal('nonzero')]),
+        z.union([wholeNumber(0, 255), z.literal('nonzero')]),
         'The exit code; `nonzero` is any code except 0, and no signal. Default: 0.',
         1,
         'nonzero',

@@ -1,9 +1,9 @@
-import { z } from 'zod'
-import { faultTypes } from '../faults/fault.ts'
+import * as z from 'zod/mini'
+import { faultTypes } from '../faults/index.ts'
 import { channel, count, durationRange, name, names } from './expect-values.ts'
 import { may, must, named } from './fields.ts'
 import { bodyMatches, valueMatch, valueMatches } from './match-schema.ts'
-import { operationsSchema, positive, wholeNumber } from './values.ts'
+import { list, operationsSchema, positive, wholeNumber } from './values.ts'
 
 const each = may(z.boolean(), 'Whether it must be true of all of them.', true)
 const howMany = may(count, 'How many there must be. Default: at least one.', 3)
@@ -14,7 +14,7 @@ export const expectTasks = named(
     channel: may(channel, 'Which: of this surface.', 'video'),
     op: may(operationsSchema, 'Which: made by this operation, or by several by `*`.', 'mj.imagine'),
     model: may(z.string(), 'Which: of this model; `*` stands for any text.', 'video-hd-*'),
-    nth: may(positive, 'Which: the so-manieth of its channel in the order of submission, from 1.', 2),
+    nth: may(positive(), 'Which: the so-manieth of its channel in the order of submission, from 1.', 2),
     status: may(names, 'The state in which it is at the end of the run, or one of several.', 'SUCCESS'),
     reason: may(valueMatch, 'Why it failed.', { contains: 'content policy' }),
     elapsed: may(durationRange, 'From its submission to its end, in virtual time.', { max: '4m' }),
@@ -26,7 +26,7 @@ export const expectTasks = named(
 )
 
 const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
-const statusMatch = z.union([wholeNumber.min(100).max(599), z.enum(statusClasses)])
+const statusMatch = z.union([wholeNumber(100, 599), z.enum(statusClasses)])
 
 export const expectRequests = named(
   'expectRequest',
@@ -34,14 +34,14 @@ export const expectRequests = named(
     op: must(operationsSchema, 'Which: of this operation, or of several by `*`.', 'video.poll'),
     channel: may(channel, 'Which: that concern a task of this surface.', 'video'),
     taskNth: may(
-      positive,
+      positive(),
       'Which: that concern the so-manieth task of its channel in the order of submission, from 1.',
       2,
     ),
     model: may(z.string(), 'Which: for this model; `*` stands for any text.', 'video-hd-*'),
-    nth: may(positive, 'Which: the so-manieth of them, from 1.', 1),
+    nth: may(positive(), 'Which: the so-manieth of them, from 1.', 1),
     status: may(
-      z.union([statusMatch, z.array(statusMatch).min(1)]),
+      z.union([statusMatch, list(statusMatch, 1)]),
       'The status of the answer, a class of them, or one of several.',
       429,
       '5xx',
@@ -73,12 +73,12 @@ export const expectRequests = named(
     }),
     headers: may(valueMatches, 'Headers that the client sent.', { 'user-agent': { glob: '*my-app*' } }),
     query: may(valueMatches, 'Parameters of the query that the client sent.', { alt: 'sse' }),
-    rule: may(name, 'The rule or limit that fired.', 'flaky-polls'),
+    rule: may(name, 'The rule or throttle that fired.', 'flaky-polls'),
     fault: may(z.enum(faultTypes), 'How the answer was broken.', 'truncate'),
     count: howMany,
     each,
     saw: may(
-      z.array(name).min(1),
+      list(name, 1),
       'The states that each of the tasks must have been shown by these requests, in this order; others may lie between.',
       ['queued', 'IN_PROGRESS', 'SUCCESS'],
     ),

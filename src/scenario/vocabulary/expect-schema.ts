@@ -1,14 +1,14 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { invariantNames } from '../invariant-names.ts'
 import { expectCommand } from './expect-command-schema.ts'
 import { expectRequests, expectTasks } from './expect-parts.ts'
 import { channel, count, durationText, name } from './expect-values.ts'
 import { may, must, named, refusing } from './fields.ts'
 import { sequenceProblem } from '../files/lint/sequence-problem.ts'
-import { operationsSchema, positive } from './values.ts'
+import { list, operationsSchema, positive, text } from './values.ts'
 
 const taskNth = may(
-  positive,
+  positive(),
   'Only of the so-manieth task of its channel in the order of submission, from 1.',
   2,
 )
@@ -24,7 +24,7 @@ const artifact = z.strictObject({
   ),
 })
 
-const sequenceText = z.string().min(1).max(1_000).check(refusing(sequenceProblem))
+const sequenceText = text(1, 1_000).check(refusing(sequenceProblem))
 
 const sequence = z.strictObject({
   channel: onlyChannel,
@@ -61,7 +61,7 @@ const sometimes = z.union([
     request: must(expectRequests, 'A request like that.', { op: 'video.poll', status: 503 }),
   }),
   z.strictObject({
-    rule: must(name, 'The rule or limit that fires.', 'flaky-polls'),
+    rule: must(name, 'The rule or throttle that fires.', 'flaky-polls'),
     fired: may(count, 'How often. Default: at least once.', { min: 2 }),
   }),
 ])
@@ -69,7 +69,7 @@ const sometimes = z.union([
 const allow = z.strictObject({
   unmatched: may(z.boolean(), 'Requests that no operation answers.', true),
   unusedRules: may(z.boolean(), 'Rules that never fired.', true),
-  vacuous: may(z.boolean(), 'Expectations that nothing put to the test.', true),
+  notExercised: may(z.boolean(), 'Expectations that no request, task or fault exercised.', true),
   notApplicable: may(
     z.boolean(),
     "In a strict run: invariants that can't be judged, such as waits that nobody sees.",
@@ -91,13 +91,13 @@ export const expectSchema = named(
       { channel: 'video', downloaded: 'intact' },
     ]),
     sequence: may(
-      z.union([sequenceText, z.array(sequence).min(1)]),
+      z.union([sequenceText, list(sequence, 1)]),
       'The operations of every task in their order; or different ones by channel.',
       'submit poll+ content',
     ),
     rules: may(
       z.record(name, z.strictObject({ fired: must(count, 'How often it fired.', 1) })),
-      'How often rules and limits fired. Those that are not listed must fire at least once, unless `optional`.',
+      'How often rules and throttles fired. Those that are not listed must fire at least once, unless `optional`.',
       { 'flaky-polls': { fired: { min: 1 } } },
     ),
     quiet: may(z.array(quiet), 'Where no such request may come for a while: the client has given up.', [
@@ -108,7 +108,7 @@ export const expectSchema = named(
       'What a good client never breaks, watched on every request.',
       ['auth-on-every-call', 'no-poll-after-terminal'],
     ),
-    sometimes: may(z.array(sometimes), 'What must hold in at least one run of a sweep over seeds.', [
+    sometimes: may(z.array(sometimes), 'What at least one of several seeds must show.', [
       { rule: 'flaky-polls' },
     ]),
     within: may(
@@ -117,7 +117,7 @@ export const expectSchema = named(
       '30m',
     ),
     command: may(expectCommand, 'How the command of `greenroom run` must end.', { exit: 1 }),
-    allow: may(allow, 'What is let pass that fails otherwise.', { vacuous: true }),
+    allow: may(allow, 'What does not fail the run, though it does by default.', { notExercised: true }),
   }),
   'What must be true of a run for it to pass.',
   { tasks: [{ channel: 'video', status: 'SUCCESS' }], always: ['auth-on-every-call'] },

@@ -1,16 +1,19 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { parseDuration } from '../../engine/clock/duration.ts'
 import { may, named, readable, refusing } from './fields.ts'
-import { duration, wholeNumber } from './values.ts'
+import { durationPattern, list, text, wholeNumber } from './values.ts'
 
 export const channel = z.enum(['video', 'drawing'])
-export const name = z.string().min(1)
-export const names = z.union([name, z.array(name).min(1)])
+export const name = text(1)
+export const names = z.union([name, list(name, 1)])
 
 /** A duration with its unit. */
 export const durationText = named(
   'durationText',
-  z.string().check(readable(parseDuration)).meta({ pattern: duration.meta()!['pattern'] }),
+  z
+    .string()
+    .check(readable(parseDuration))
+    .check(z.meta({ pattern: durationPattern })),
   'A length of virtual time such as 250ms, 5s, 1m30s or 2h.',
   '5s',
 )
@@ -19,11 +22,11 @@ export const durationText = named(
 export const count = named(
   'count',
   z.union([
-    wholeNumber.min(0),
+    wholeNumber(0),
     z
       .strictObject({
-        min: may(wholeNumber.min(0), 'At least so many.', 1),
-        max: may(wholeNumber.min(0), 'At most so many.', 4),
+        min: may(wholeNumber(0), 'At least so many.', 1),
+        max: may(wholeNumber(0), 'At most so many.', 4),
       })
       .check(refusing(({ min = 0, max = Infinity }) => (min > max ? 'its min is above its max' : undefined))),
   ]),

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
 /**
  * A key that may be left out, with what editors and docs say of it.
@@ -6,31 +6,38 @@ import { z } from 'zod'
  * @param description one or two sentences, with the default where there is one.
  * @param examples values as they are written in a file.
  */
-export function may<Schema extends z.ZodType>(
+export function may<Schema extends z.ZodMiniType>(
   schema: Schema,
   description: string,
   ...examples: readonly unknown[]
-): z.ZodOptional<Schema> {
-  return schema.optional().meta(hover(description, examples))
+): z.ZodMiniOptional<Schema> {
+  return describe(z.optional(schema), hover(description, examples))
 }
 
 /** A key that must be there, with what editors and docs say of it. */
-export function must<Schema extends z.ZodType>(
+export function must<Schema extends z.ZodMiniType>(
   schema: Schema,
   description: string,
   ...examples: readonly unknown[]
 ): Schema {
-  return schema.meta(hover(description, examples)) as Schema
+  return describe(schema, hover(description, examples))
 }
 
 /** Gives a schema the name under which the JSON Schema defines it once. */
-export function named<Schema extends z.ZodType>(
+export function named<Schema extends z.ZodMiniType>(
   id: string,
   schema: Schema,
   description: string,
   ...examples: readonly unknown[]
 ): Schema {
-  return schema.meta({ id, ...hover(description, examples) }) as Schema
+  return describe(schema, { id, ...hover(description, examples) })
+}
+
+/** The same schema with a description of its own; the JSON Schema refers to a named one by its name. */
+function describe<Schema extends z.ZodMiniType>(schema: Schema, meta: z.core.GlobalMeta): Schema {
+  const described = schema.clone(schema.def as never, { parent: true })
+  z.globalRegistry.add(described, meta)
+  return described as Schema
 }
 
 function hover(
@@ -60,6 +67,18 @@ export function refusing<Value>(problem: (value: Value) => string | undefined): 
 }
 
 /** A mapping of which one field is enough: the value of that field alone stands for it. */
-export function orField<Value extends z.ZodType, Mapping extends z.ZodType>(value: Value, mapping: Mapping) {
+export function orField<Value extends z.ZodMiniType, Mapping extends z.ZodMiniType>(
+  value: Value,
+  mapping: Mapping,
+) {
   return z.union([value, mapping])
 }
+
+/** The output of a schema as a type for callers: lists are read-only, and optional keys are never undefined. */
+export type Plain<Value> = Value extends readonly unknown[]
+  ? { readonly [Index in keyof Value]: Plain<Value[Index]> }
+  : Value extends object
+    ? { [Key in keyof Value]: PlainField<Value[Key]> }
+    : Value
+
+type PlainField<Value> = unknown extends Value ? Value : Plain<Exclude<Value, undefined>>

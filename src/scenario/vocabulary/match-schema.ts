@@ -1,14 +1,14 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { DurationError } from '../../engine/clock/duration.ts'
 import { readPath } from '../rules/match/values.ts'
 import type { Scalar, ValueMatch } from '../rules/rule.ts'
 import { parseWindow } from '../throttles/window.ts'
 import { may, must, named, refusing } from './fields.ts'
 import { patternProblem } from '../files/lint/pattern-problem.ts'
-import { operationsSchema, positive } from './values.ts'
+import { list, operationsSchema, positive, text } from './values.ts'
 
 const scalar = z.union([z.string(), z.number(), z.boolean()])
-const scalarOrNull: z.ZodType<Scalar | null> = z.union([scalar, z.null()])
+const scalarOrNull: z.ZodMiniType<Scalar | null> = z.union([scalar, z.null()])
 
 /** What must be true of a value, but for `not`, which takes any of them. */
 export const plainValueMatch = z.union([
@@ -20,59 +20,58 @@ export const plainValueMatch = z.union([
   z
     .strictObject({
       regex: must(
-        z.string().min(1).max(200),
+        text(1, 200),
         'A regular expression that is found in the text, without look-around and back-references.',
         '^seed-\\d+$',
       ),
       flags: may(
-        z.string().regex(/^i?$/, 'the only flag is "i"'),
+        z.string().check(z.regex(/^i?$/, 'the only flag is "i"')),
         '`i` takes small and capital letters to be the same.',
         'i',
       ),
     })
     .check(refusing(({ regex, flags }) => patternProblem(regex, flags))),
-  z.strictObject({ in: must(z.array(scalarOrNull).min(1), 'One of several values.', ['5', '10']) }),
+  z.strictObject({ in: must(list(scalarOrNull, 1), 'One of several values.', ['5', '10']) }),
   z.strictObject({ exists: must(z.boolean(), 'Whether it is there at all.', true) }),
 ])
 
-const negated: z.ZodType<{ not: ValueMatch }> = named(
+const negated: z.ZodMiniType<{ not: ValueMatch }> = named(
   'negation',
   z.strictObject({
-    get not() {
-      return must(valueMatch, 'What must not be true of it.', { contains: 'boat' })
-    },
+    not: must(
+      z.lazy(() => valueMatch),
+      'What must not be true of it.',
+      { contains: 'boat' },
+    ),
   }),
   'The opposite of a value match.',
   { not: { contains: 'boat' } },
 )
 
 /** A value that must be equal, or what must be true of it. */
-export const valueMatch: z.ZodType<ValueMatch> = named(
+export const valueMatch: z.ZodMiniType<ValueMatch> = named(
   'valueMatch',
-  z.union([...plainValueMatch.options, negated]),
+  z.union([...plainValueMatch.def.options, negated]),
   'A value that must be equal, or what must be true of it: equals, glob, contains, regex, in, exists, not.',
   'video-1',
   { glob: 'video-*' },
-) as z.ZodType<ValueMatch>
+) as z.ZodMiniType<ValueMatch>
 
-export const valueMatches = z.record(z.string().min(1), valueMatch)
+export const valueMatches = z.record(text(1), valueMatch)
 
 export const bodyMatches = z.record(
-  z
-    .string()
-    .min(1)
-    .check(
-      refusing((path) =>
-        readPath(path) ? undefined : 'it is no path into a body. Write it as messages[0].content',
-      ),
+  text(1).check(
+    refusing((path) =>
+      readPath(path) ? undefined : 'it is no path into a body. Write it as messages[0].content',
     ),
+  ),
   valueMatch,
 )
 
 const taskMatch = z
   .strictObject({
     nth: may(
-      z.union([positive, z.array(positive).min(1)]),
+      z.union([positive(), list(positive(), 1)]),
       'Its place among the videos, or among the drawings, in the order of submission, from 1; or one of several.',
       2,
     ),
@@ -122,7 +121,10 @@ export const matchSchema = named(
 /** A stretch of virtual time, such as `30s..55s`. */
 export const windowText = named(
   'window',
-  z.string().check(refusing(windowProblem)).meta({ pattern: '^[^.]*(?:\\.\\d+[^.]*)*\\.\\.' }),
+  z
+    .string()
+    .check(refusing(windowProblem))
+    .check(z.meta({ pattern: '^[^.]*(?:\\.\\d+[^.]*)*\\.\\.' })),
   'A stretch of virtual time since the beginning, its end not included: 30s..55s, 1m.., ..10s.',
   '30s..55s',
 )
@@ -140,10 +142,10 @@ function windowProblem(text: string): string | undefined {
 export const windowSchema = z.strictObject({
   clock: may(windowText, 'Only in this stretch of virtual time since the beginning.', '30s..55s'),
   vars: may(
-    z.record(z.string().min(1), scalarOrNull),
+    z.record(text(1), scalarOrNull),
     'Only while variables have these values; null: while it is not set.',
     { mode: 'degraded' },
   ),
 })
 
-export const variables = z.record(z.string().min(1), scalarOrNull)
+export const variables = z.record(text(1), scalarOrNull)

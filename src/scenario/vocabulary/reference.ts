@@ -1,5 +1,5 @@
 import { written } from '../files/written.ts'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { scenarioSchema } from './scenario-schema.ts'
 
 /** The name of the schema: editors find it by its file. */

@@ -1,14 +1,24 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { mediaSchema, respondSchema, streamSchema } from './answer-schema.ts'
-import { faultName, faultSchema } from './fault-schema.ts'
+import { faultName, faultSchema } from '../faults/index.ts'
 import { may, must, named } from './fields.ts'
 import { matchSchema, variables, windowSchema } from './match-schema.ts'
-import { durationSpec, identifier, operation, percent, positive, share, wholeNumber } from './values.ts'
+import {
+  durationSpec,
+  identifier,
+  list,
+  operation,
+  percent,
+  positive,
+  share,
+  text,
+  wholeNumber,
+} from './values.ts'
 
 const step = z.union([
   z.strictObject({
     after: must(durationSpec, 'How long after the submission, or after the wait before it.', '4s'),
-    status: may(z.string().min(1), 'What the task becomes.', 'IN_PROGRESS'),
+    status: may(text(1), 'What the task becomes.', 'IN_PROGRESS'),
     progress: may(percent, 'How much of it is done.', '62%'),
   }),
   z.strictObject({
@@ -40,7 +50,7 @@ export const taskSchema = named(
       { after: '8m', reason: 'timeout' },
     ),
     timeline: may(
-      z.array(step).min(1).max(100),
+      list(step, 1, 100),
       'What happens instead of all that: states and percentages in their times.',
       [
         { after: '1s', status: 'SUBMITTED' },
@@ -58,7 +68,7 @@ export const attemptSchema = named(
   'attempt',
   z.union([
     z.literal('ok'),
-    wholeNumber.min(200).max(599),
+    wholeNumber(200, 599),
     faultName,
     z.strictObject({
       respond: may(respondSchema, "An answer in place of the gateway's.", { status: 429, retryAfter: '10s' }),
@@ -83,13 +93,13 @@ export const ruleSchema = named(
     optional: may(z.boolean(), 'Whether it may never fire without failing a verdict.', true),
     match: must(matchSchema, 'Which requests it concerns.', { op: 'video.poll' }),
     on: may(
-      z.union([positive, z.array(positive).min(1)]),
+      z.union([positive(), list(positive(), 1)]),
       'Only the so-manieth of the requests it concerns, counted from 1.',
       2,
       [1, 3],
     ),
-    every: may(positive, 'Only each so-manieth of them.', 3),
-    times: may(positive, 'How often it may fire.', 4),
+    every: may(positive(), 'Only each so-manieth of them.', 3),
+    times: may(positive(), 'How often it may fire.', 4),
     chance: may(share, 'The likelihood that it fires.', '25%'),
     per: may(
       z.enum(['namespace', 'key', 'task']),
@@ -104,7 +114,7 @@ export const ruleSchema = named(
       mode: 'degraded',
     }),
     attempts: may(
-      z.array(attemptSchema).min(1).max(1_000),
+      list(attemptSchema, 1, 1_000),
       'What becomes of the first, the second … attempt at the same thing; from then on, all is well.',
       [429, 503, 'reset', 'ok'],
     ),

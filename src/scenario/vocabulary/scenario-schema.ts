@@ -1,24 +1,24 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { clockSchema, configSchema, seedSchema } from './config-schema.ts'
 import { expectSchema } from './expect-schema.ts'
 import { may, must, named } from './fields.ts'
-import { limitSchema } from './limit-schema.ts'
+import { throttleSchema } from './throttle-schema.ts'
 import { ruleSchema } from './rule-schema.ts'
 import { maxRules } from '../rules/rules.ts'
 import { flows, verifications } from '../drive.ts'
-import { duration, positive, sizeText, wholeNumber } from './values.ts'
+import { duration, list, positive, sizeText, text, wholeNumber } from './values.ts'
 
 export const driveSchema = named(
   'driveStep',
   z.strictObject({
     flow: must(z.enum(flows), 'Which surface it speaks to, and how.', 'video'),
-    model: may(z.string().min(1), 'The model. Default: one of the surface.', 'video-fast-1'),
+    model: may(text(1), 'The model. Default: one of the surface.', 'video-fast-1'),
     prompt: may(
       z.string(),
       'The prompt. Of several, all but the first say which they are: `…, take 2`.',
       'a paper boat in the rain',
     ),
-    n: may(positive.max(1_000), 'How many times, at the same time. Default 1.', 3),
+    n: may(positive(1_000), 'How many times, at the same time. Default 1.', 3),
     submitTogether: may(
       z.boolean(),
       'Whether all are submitted at the same moment; otherwise each when the one before was answered.',
@@ -31,7 +31,7 @@ export const driveSchema = named(
       '15m',
     ),
     retries: may(
-      wholeNumber.min(0).max(100),
+      wholeNumber(0, 100),
       'How often it asks again for an answer that was refused for now, lost or broken. Default 5.',
       2,
     ),
@@ -41,10 +41,10 @@ export const driveSchema = named(
       'length',
     ),
     download: may(z.boolean(), 'Whether finished tasks are downloaded. Default true.', false),
-    seconds: may(positive, 'Of videos: the length.', 4),
+    seconds: may(positive(), 'Of videos: the length.', 4),
     size: may(sizeText, 'Of videos: the size.', '640x360'),
     actions: may(
-      z.array(z.string().min(1)).min(1).max(100),
+      list(text(1), 1, 100),
       'Of drawings, one after the other, each on the latest result that has such a button: upscale 2, vary 3, zoom 2, pan left, repaint, animate, or the words on a button.',
       ['upscale 2', 'repaint'],
     ),
@@ -67,7 +67,7 @@ const elsewhere = {
 
 const scenarioConfig = named(
   'config',
-  configSchema.omit(elsewhere),
+  z.omit(configSchema, elsewhere),
   'How the gateway behaves apart from rules: the keys of the config file.',
   { keys: ['sk-mine'] },
 )
@@ -81,16 +81,16 @@ const scenarioClock = named('clock', clockSchema, 'How time moves: a mode alone,
 export const scenarioSchema = z
   .strictObject({
     version: must(z.literal(1), 'The version of the format.', 1),
-    name: may(z.string().min(1).max(200), 'What the scenario is called in reports.', 'The second task fails'),
+    name: may(text(1, 200), 'What the scenario is called in reports.', 'The second task fails'),
     description: may(
       z.string(),
       'What it shows, and what a good client does.',
       'A client must show the reason.',
     ),
-    tags: may(z.array(z.string().min(1)), 'Words to pick scenarios by.', ['smoke']),
+    tags: may(z.array(text(1)), 'Words to pick scenarios by.', ['smoke']),
     extends: may(
-      z.array(z.string().min(1)).max(50),
-      'Other scenario files, beside this one, the lowest precedence first. Their rules and limits come behind.',
+      list(text(1), 0, 50),
+      'Other scenario files, beside this one, the lowest precedence first. Their rules and throttles come behind.',
       ['base.yaml'],
     ),
     requires: may(
@@ -103,18 +103,18 @@ export const scenarioSchema = z
     config: may(scenarioConfig, 'How the gateway behaves apart from rules: the keys of the config file.', {
       keys: ['sk-mine'],
     }),
-    limits: may(
-      z.array(limitSchema).max(maxRules),
+    throttles: may(
+      list(throttleSchema, 0, maxRules),
       'How much is let through: buckets, concurrency, workers, outages.',
       [{ match: { op: 'video.submit' }, bucket: { capacity: 2, refill: '1/10s' } }],
     ),
     rules: may(
-      z.array(ruleSchema).max(maxRules),
+      list(ruleSchema, 0, maxRules),
       'The script, in order. Each rule counts every request it concerns; the first that may fire decides.',
       [{ match: { op: 'video.poll' }, attempts: [503, 'reset', 'ok'] }],
     ),
     drive: may(
-      z.array(driveSchema).max(100),
+      list(driveSchema, 0, 100),
       'What the reference client does, so that the file can be tried before there is an application.',
       [{ flow: 'video', prompt: 'a kite' }],
     ),
@@ -122,7 +122,9 @@ export const scenarioSchema = z
       tasks: [{ status: 'SUCCESS' }],
     }),
   })
-  .meta({
-    title: 'A scenario of greenroom',
-    description: 'Scripted answers, delays and failures, and what a good client makes of them.',
-  })
+  .check(
+    z.meta({
+      title: 'A scenario of greenroom',
+      description: 'Scripted answers, delays and failures, and what a good client makes of them.',
+    }),
+  )

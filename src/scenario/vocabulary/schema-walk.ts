@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 
 /** What we look at of a schema's definition. */
 interface Definition {

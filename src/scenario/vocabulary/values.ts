@@ -1,24 +1,57 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { didYouMean } from '../../engine/did-you-mean.ts'
 import { checkDuration } from '../../engine/random/distribution.ts'
 import { parseDuration } from '../../engine/clock/duration.ts'
 import { fitsGlob } from '../../engine/glob.ts'
-import { operations } from '../../engine/operation.ts'
-import { shareOf } from '../fraction.ts'
+import { operations } from '../../engine/operations/operations.ts'
+import { parseFraction } from '../fraction.ts'
 import { may, must, named, readable, refusing } from './fields.ts'
 
-export const wholeNumber = z.number().int()
-export const positive = wholeNumber.positive()
+/** A whole number between two bounds, which belong to it. */
+export function wholeNumber(min?: number, max?: number): z.ZodMiniNumberFormat {
+  const bounds = [...(min === undefined ? [] : [z.gte(min)]), ...(max === undefined ? [] : [z.lte(max)])]
+  return z.int().check(...bounds)
+}
+
+/** A whole number above 0. */
+export function positive(max?: number): z.ZodMiniNumberFormat {
+  return z.int().check(z.gt(0), ...(max === undefined ? [] : [z.lte(max)]))
+}
+
+export function positiveNumber(max?: number): z.ZodMiniNumber<number> {
+  return z.number().check(z.gt(0), ...(max === undefined ? [] : [z.lte(max)]))
+}
+
+export function nonNegative(): z.ZodMiniNumber<number> {
+  return z.number().check(z.gte(0))
+}
+
+/** A text by its number of characters. */
+export function text(min: number, max?: number): z.ZodMiniString<string> {
+  const bounds = [...(min > 0 ? [z.minLength(min)] : []), ...(max === undefined ? [] : [z.maxLength(max)])]
+  return z.string().check(...bounds)
+}
+
+/** A list by its number of entries. */
+export function list<Item extends z.core.SomeType>(
+  item: Item,
+  min: number,
+  max?: number,
+): z.ZodMiniArray<Item> {
+  const bounds = [...(min > 0 ? [z.minLength(min)] : []), ...(max === undefined ? [] : [z.maxLength(max)])]
+  return z.array(item).check(...bounds)
+}
 
 /** The pattern of {@link parseDuration}, for editors. */
 const written = '(?:\\d+(?:\\.\\d+)?(?:ms|s|m|h|d))+'
+export const durationPattern = `^\\s*${written}\\s*$`
 
 export const duration = named(
   'duration',
   z
     .union([z.string(), z.number()])
     .check(readable(parseDuration))
-    .meta({ pattern: `^\\s*${written}\\s*$`, minimum: 0 }),
+    .check(z.meta({ pattern: durationPattern, minimum: 0 })),
   'A length of virtual time such as 250ms, 5s, 1m30s or 2h; a number is milliseconds.',
   '5s',
   '1m30s',
@@ -36,8 +69,11 @@ export const durationSpec = named(
     z
       .string()
       .check(readable<string>(checkDuration))
-      .meta({ pattern: `^(?:forever|\\s*${written}\\s*)$` }),
-    z.number().check(readable<number>(checkDuration)).meta({ minimum: 0 }),
+      .check(z.meta({ pattern: `^(?:forever|\\s*${written}\\s*)$` })),
+    z
+      .number()
+      .check(readable<number>(checkDuration))
+      .check(z.meta({ minimum: 0 })),
     z.strictObject({
       uniform: must(z.tuple([duration, duration]), 'Any length between two, each as likely.', [
         '300ms',
@@ -68,21 +104,20 @@ export const durationSpec = named(
     }),
     z.strictObject({
       choice: must(
-        z
-          .array(
-            z.strictObject({
-              value: must(
-                z.union([
-                  z.string().check(readable<string>(checkDuration)),
-                  z.number().check(readable<number>(checkDuration)),
-                ]),
-                'One of the lengths, or forever.',
-                '1s',
-              ),
-              weight: may(z.number().nonnegative(), 'How likely it is beside the others. Default 1.', 3),
-            }),
-          )
-          .min(1),
+        list(
+          z.strictObject({
+            value: must(
+              z.union([
+                z.string().check(readable<string>(checkDuration)),
+                z.number().check(readable<number>(checkDuration)),
+              ]),
+              'One of the lengths, or forever.',
+              '1s',
+            ),
+            weight: may(nonNegative(), 'How likely it is beside the others. Default 1.', 3),
+          }),
+          1,
+        ),
         'One of several lengths.',
         [{ value: '1s', weight: 3 }, { value: 'forever' }],
       ),
@@ -100,12 +135,12 @@ export const share = named(
   z.union([
     z
       .number()
-      .check(refusing((value) => (Number.isNaN(shareOf(value)) ? shareAdvice : undefined)))
-      .meta({ minimum: 0, maximum: 1 }),
+      .check(refusing((value) => (Number.isNaN(parseFraction(value)) ? shareAdvice : undefined)))
+      .check(z.meta({ minimum: 0, maximum: 1 })),
     z
       .string()
-      .check(refusing((value) => (Number.isNaN(shareOf(value)) ? shareAdvice : undefined)))
-      .meta({ pattern: '^\\s*(?:100(?:\\.0+)?|\\d{1,2}(?:\\.\\d{1,6})?)\\s*%$' }),
+      .check(refusing((value) => (Number.isNaN(parseFraction(value)) ? shareAdvice : undefined)))
+      .check(z.meta({ pattern: '^\\s*(?:100(?:\\.0+)?|\\d{1,2}(?:\\.\\d{1,6})?)\\s*%$' })),
   ]),
   'A part of a whole: a number from 0 to 1, or a percentage.',
   '40%',
@@ -116,10 +151,12 @@ export const share = named(
 export const percent = named(
   'percent',
   z.union([
-    z.number().min(0).max(100),
+    z.number().check(z.gte(0), z.lte(100)),
     z
       .string()
-      .regex(/^\s*(?:100(?:\.0+)?|\d{1,2}(?:\.\d{1,6})?)\s*%\s*$/, 'write a percentage such as "62%"'),
+      .check(
+        z.regex(/^\s*(?:100(?:\.0+)?|\d{1,2}(?:\.\d{1,6})?)\s*%\s*$/, 'write a percentage such as "62%"'),
+      ),
   ]),
   'Percent done: a number from 0 to 100, or a percentage.',
   '62%',
@@ -137,19 +174,23 @@ export const operation = named(
         return `it means no operation.${didYouMean(value, operations)} Known: ${operations.join(', ')}; * stands for any text`
       }),
     )
-    .meta({ anyOf: [{ enum: [...operations] }, { pattern: '\\*' }] }),
+    .check(z.meta({ anyOf: [{ enum: [...operations] }, { pattern: '\\*' }] })),
   'An operation of the gateway, or several by *.',
   'video.poll',
   'video.*',
 )
 
-export const operationsSchema = z.union([operation, z.array(operation).min(1)])
+export const operationsSchema = z.union([operation, list(operation, 1)])
 
 export const identifier = z
   .string()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-    'use 1 to 64 letters, digits, ".", "_" and "-", the first a letter or digit',
+  .check(
+    z.regex(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+      'use 1 to 64 letters, digits, ".", "_" and "-", the first a letter or digit',
+    ),
   )
 
-export const sizeText = z.string().regex(/^\d{1,5}x\d{1,5}$/, 'must be WIDTHxHEIGHT, such as 1280x720')
+export const sizeText = z
+  .string()
+  .check(z.regex(/^\d{1,5}x\d{1,5}$/, 'must be WIDTHxHEIGHT, such as 1280x720'))

@@ -83,7 +83,7 @@ export function countParts({ namespaces, rules, throttles }: StateHolders): Part
       write: (level, namespace, id, name) => {
         // A throttle without a bucket in the present config has no levels.
         const throttle = throttleOf(id)
-        if (throttle?.limit.bucket) throttle.restoreLevel(namespace!, name!, level)
+        if (throttle?.throttle.bucket) throttle.restoreLevel(namespace!, name!, level)
       },
     }),
   }

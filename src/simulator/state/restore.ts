@@ -6,14 +6,14 @@ import type { Namespaces } from '../../engine/namespace.ts'
 import type { Amendment, RequestFields, TaskRecord } from '../../engine/tasks/plan.ts'
 import type { Task, TaskStore } from '../../engine/tasks/tasks.ts'
 import { timelineOf, viewAt } from '../../engine/tasks/timeline.ts'
-import type { GatewayNamespace } from '../../gateway/parts.ts'
+import type { GatewayNamespace } from '../../gateway/exchange.ts'
 import type { Throttles } from '../../scenario/throttles/throttles.ts'
 import { checkRule, RuleError } from '../../scenario/checks.ts'
 import type { RulePast, Rules } from '../../scenario/rules/rules.ts'
-import { clipsOf } from '../../apis/drawing/images/videos.ts'
+import { clipsOf } from '../../apis/drawing/composition.ts'
 import { drawingRecord } from '../../apis/drawing/record.ts'
-import { isDrawing } from '../../apis/drawing/shows.ts'
-import { videoRecord } from '../../apis/openai-video/view.ts'
+import { isDrawing } from '../../apis/drawing/result.ts'
+import { videoRecord } from '../../apis/openai-video/retrieve.ts'
 import { mediaOfTask } from '../../apis/video/task.ts'
 import { readSnapshot, type CheckedSnapshot } from './snapshot.ts'
 import type { State } from './state.ts'
@@ -188,7 +188,7 @@ function pollProblem(
   const lifecycle = tasks.lifecycle(record.lifecycle)
   try {
     const timeline = timelineOf(record, amendments, lifecycle)
-    const counts = { serial: 0, lastLook: 0, looks: 0, requests: 0, key: undefined }
+    const counts = { serial: 0, lastLook: 0, pollCount: 0, requests: 0, key: undefined }
     const task = { ...counts, id: record.id, record, amendments, lifecycle, timeline } as Task
     for (const now of [record.submittedAt, latestInstant]) renderTask(task, now, draws)
     return undefined

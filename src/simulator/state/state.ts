@@ -1,4 +1,4 @@
-import type { Hooks } from '../../apis/drawing/hooks/hooks.ts'
+import type { Hooks } from '../../apis/drawing/hooks.ts'
 import { type Change, StateError } from '../../control/state.ts'
 import type { ClockMode, ClockSettings } from '../../engine/clock/clock-settings.ts'
 import type { Clock } from '../../engine/clock/clock.ts'

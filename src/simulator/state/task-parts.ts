@@ -67,19 +67,19 @@ export function taskParts({ tasks }: StateHolders): Parts {
         if (task) tasks.restore(task, amendments)
       },
     }),
-    look: definePart<readonly [lastLook: number, looks: number, requests: number]>({
-      list: (namespace) => namesOf(namespace, ({ requests, looks }) => requests + looks > 0),
+    look: definePart<readonly [lastLook: number, pollCount: number, requests: number]>({
+      list: (namespace) => namesOf(namespace, ({ requests, pollCount }) => requests + pollCount > 0),
       read: (_, id) => {
         const task = tasks.find(id!)
-        return task && [task.lastLook, task.looks, task.requests]
+        return task && [task.lastLook, task.pollCount, task.requests]
       },
       check: (value, path) => {
-        const [lastLook, looks, requests] = items(value, path)
-        return [amount(lastLook, path), count(looks, path), count(requests, path)]
+        const [lastLook, pollCount, requests] = items(value, path)
+        return [amount(lastLook, path), count(pollCount, path), count(requests, path)]
       },
-      write: ([lastLook, looks, requests], _, id) => {
+      write: ([lastLook, pollCount, requests], _, id) => {
         const task = tasks.find(id!)
-        if (task) Object.assign(task, { lastLook, looks, requests })
+        if (task) Object.assign(task, { lastLook, pollCount, requests })
       },
     }),
   }

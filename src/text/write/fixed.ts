@@ -19,11 +19,11 @@ export function findFixed(
  * Says early what is wrong with the settings.
  * @throws {TextSettingsError} with the field and what to write; `DurationError` for a duration of the pace.
  */
-export function checkTextSettings({ mode, answers = [], pace }: TextSettings): void {
+export function checkTextSettings({ mode, answers = [], timing }: TextSettings): void {
   if (mode !== undefined && mode !== 'prose' && mode !== 'echo') {
     throw new TextSettingsError(`text.mode is ${JSON.stringify(mode)}: write "prose" or "echo"`)
   }
-  if (pace !== undefined) checkPace(pace)
+  if (timing !== undefined) checkPace(timing)
   for (const [index, answer] of answers.entries()) {
     const given = (['text', 'json', 'calls', 'block'] as const).filter((field) => answer[field] !== undefined)
     const needsNone = answer.finish !== undefined && answer.finish !== 'stop'

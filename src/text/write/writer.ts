@@ -22,7 +22,7 @@ export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
     answer(request, chance, given, work = new WorkBudget()) {
       checkSchemas(request, work)
       const said = lastUserText(request.turns)
-      const magic = settings.magicPrompts === false ? { prompt: said } : readTextMagic(said)
+      const magic = settings.promptDirectives === false ? { prompt: said } : readTextMagic(said)
       const fixed = given ?? findFixed(settings.answers ?? [], { model: request.model, prompt: magic.prompt })
       const prompt = countPromptTokens(request, work)
       const blocked = fixed?.block ?? magic.block

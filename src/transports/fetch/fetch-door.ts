@@ -1,16 +1,14 @@
+import { ConnectionBreak } from '../../engine/reply.ts'
 import type { Transport, Incoming } from '../../gateway/incoming.ts'
-import type { Exchange } from '../../gateway/parts.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
 import type { MediaSource } from '../../media/source.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { silenceOf } from '../broken-body.ts'
 import type { ClientConnection } from '../client-request.ts'
-import { createRequestError, fetchFailed } from '../http/connection-errors.ts'
-import { copiedBy } from './copied.ts'
+import { createRequestError, fetchFailed } from './connection-errors.ts'
 import { dateHeaders, isDated } from '../dates.ts'
-import { contentOf, isPortioned, ready, readyAtOnce, untilAborted, type WholeReply } from '../deliver.ts'
-import { pacedResponse } from '../http/paced-response.ts'
-import { BrokenOff, Tally } from '../chunks.ts'
-import { keepProcessAlive } from './keep-process-alive.ts'
+import { contentOf, isPortioned, ready, asWholeReply, untilAborted, type WholeReply } from '../deliver.ts'
+import { createPacedResponse, keepProcessAlive, withTee } from './paced-response.ts'
+import { Tally } from '../chunks.ts'
 import { isPromise } from '../../gateway/maybe-promise.ts'
 import { waitOnClock } from '../wait-on-clock.ts'
 
@@ -65,7 +63,7 @@ async function decidedAndAnswered(
 ): Promise<Response | TypeError> {
   const deciding = simulator.handle(incomingOf(request, way))
   const exchange = isPromise(deciding) ? await untilDecided(deciding, signalOf(request, way)) : deciding
-  const atOnce = readyAtOnce(exchange)
+  const atOnce = asWholeReply(exchange)
   if (atOnce) return wholeResponse(request, exchange, atOnce, way.door)
   return keepProcessAlive(answeredLater(request, exchange, simulator.media, way))
 }
@@ -82,8 +80,8 @@ async function answeredLater(
   if (signal.aborted) leave()
   signal.addEventListener('abort', leave, { once: true })
   try {
-    const silence = silenceOf(exchange.reply.fault)
-    if (silence === undefined) {
+    const noResponse = exchange.reply.effect?.noResponse
+    if (noResponse === undefined) {
       const response = await answered(request, exchange, media, leaving, way)
       // What is whole can't be left any more; a caller's signal may serve for many requests.
       if (!response.body || !beingRead.has(response.body)) signal.removeEventListener('abort', leave)
@@ -92,11 +90,11 @@ async function answeredLater(
     const { delayMs } = exchange.reply
     if (delayMs > 0) await waitOnClock(exchange, delayMs, leaving.signal)
     exchange.settle('failed', 0, { approximated: true })
-    way.connection?.close(createRequestError(silence))
-    return fetchFailed(silence)
+    way.connection?.close(createRequestError(noResponse))
+    return fetchFailed(noResponse)
   } catch (error) {
     exchange.settle(signal.aborted ? 'aborted' : 'failed', 0)
-    if (error instanceof BrokenOff) {
+    if (error instanceof ConnectionBreak) {
       way.connection?.close(createRequestError('close'))
       return fetchFailed('close')
     }
@@ -111,7 +109,7 @@ async function answered(
   leaving: AbortController,
   { door, connection }: Way,
 ): Promise<Response> {
-  const { clock, settle } = exchange
+  const { clock } = exchange
   const answer = await ready(exchange, media, leaving.signal, request.method === 'HEAD')
   const { status, body } = answer
   if (!isPortioned(body)) return wholeResponse(request, exchange, { ...answer, body }, door)
@@ -120,16 +118,17 @@ async function answered(
   if (answer.length !== undefined && !isAnnounced) headers.push(['Content-Length', String(answer.length)])
   // As on a socket; without it, msw 3 would take a body that breaks off for a whole one.
   else if (door === 'msw' && !isAnnounced) headers.push(['Transfer-Encoding', 'chunked'])
-  const settled: Exchange['settle'] = (outcome, sent, more) => settle(outcome, sent, { status, ...more })
+  const settled: Exchange['settle'] = (outcome, sent, more) =>
+    exchange.settle(outcome, sent, { status, ...more })
   const init = { status, headers }
-  const response = pacedResponse(body, leaving, new Tally(clock, answer), settled, init, connection)
+  const response = createPacedResponse(body, leaving, new Tally(clock, answer), settled, init, connection)
   beingRead.set(response.body!, request)
   return response
 }
 
 function wholeResponse(
   { method }: Request,
-  { settle, clock }: Exchange,
+  exchange: Exchange,
   answer: WholeReply,
   door: Transport,
 ): Response {
@@ -138,12 +137,12 @@ function wholeResponse(
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   const sent = isHead ? null : bytes
   const more = { status, content: contentOf(answer, isHead, true), ...(isSpared && { approximated: true }) }
-  settle(failed ? 'failed' : 'completed', sent?.length ?? 0, more)
+  exchange.settle(failed ? 'failed' : 'completed', sent?.length ?? 0, more)
   const response = new Response(sent as BodyInit | null, {
     status,
-    headers: headersOf(answer.headers, clock.now()),
+    headers: headersOf(answer.headers, exchange.clock.now()),
   })
-  if (door === 'msw' && response.body) copiedBy(response.body, () => new Response(sent as BodyInit).body!)
+  if (door === 'msw' && response.body) withTee(response.body, () => new Response(sent as BodyInit).body!)
   return response
 }
 
@@ -168,7 +167,7 @@ async function untilDecided(exchange: Promise<Exchange>, signal: AbortSignal): P
   try {
     return await untilAborted(exchange, signal)
   } catch (error) {
-    if (signal.aborted) void exchange.then(({ settle }) => settle('aborted', 0))
+    if (signal.aborted) void exchange.then((x) => x.settle('aborted', 0))
     throw error
   }
 }

@@ -1,11 +1,10 @@
+import { type NoResponse, type BodyBreak } from '../../engine/reply.ts'
 import type { ServerResponse } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../../engine/clock/clock.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import type { Silence } from '../broken-body.ts'
 import { flushed } from './http-write.ts'
-import type { BrokenBody } from '../chunks.ts'
 
 /** A fatal alert of TLS, as a port says that expects something else than HTTP. */
 const garbage = Uint8Array.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28])
@@ -22,7 +21,7 @@ const readingMs = 25
 /** Breaks a connection on which no header of an answer is out yet. */
 export function breakBeforeAnswer(
   response: ServerResponse,
-  silence: Silence,
+  silence: NoResponse,
   status: number,
   headers: readonly string[],
 ): void {
@@ -35,7 +34,7 @@ export function breakBeforeAnswer(
 }
 
 /** Breaks a connection on which a part of a body is out. What was written arrives. */
-export async function breakOff(response: ServerResponse, how: BrokenBody, clock: Clock): Promise<void> {
+export async function breakOff(response: ServerResponse, how: BodyBreak, clock: Clock): Promise<void> {
   const { socket } = response
   if (!socket || socket.destroyed) return
   if (how === 'malformed-chunk') socket.write(malformedChunk, 'latin1')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { DriveParts } from '../../../src/judge/client/api-client.ts'
+import type { DriveContext } from '../../../src/judge/client/api-client.ts'
 import { drive, type TaskOutcome } from '../../../src/judge/client/drive.ts'
 import type { Rule } from '../../../src/index.ts'
 import type { DriveStep } from '../../../src/scenario/drive.ts'
@@ -102,7 +102,7 @@ describeDoors((open, door) => {
       for (const mutate of [undefined, mutants[name as MutantName]]) {
         await using opened = await open({ rules: story.rules ?? [] })
         const { sleep, now } = opened.sim.clock
-        const parts: DriveParts = { fetch: opened.fetch, url: opened.url, key: 'sk-test', sleep, now }
+        const parts: DriveContext = { fetch: opened.fetch, url: opened.url, key: 'sk-test', sleep, now }
         const { fetch, wire } = troubled(parts, story.troubles ?? {})
         const given = mutate?.(story.step, { ...parts, fetch }) ?? {
           step: story.step,

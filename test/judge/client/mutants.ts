@@ -1,8 +1,8 @@
-import type { DriveParts } from '../../../src/judge/client/api-client.ts'
+import type { DriveContext } from '../../../src/judge/client/api-client.ts'
 import type { DriveStep } from '../../../src/scenario/drive.ts'
 
 /** The reference client with one bug. All of them live between the client and the world: it carries none itself. */
-export type Mutate = (step: DriveStep, parts: DriveParts) => { step: DriveStep; parts: DriveParts }
+export type Mutate = (step: DriveStep, parts: DriveContext) => { step: DriveStep; parts: DriveContext }
 
 export type Fetch = typeof fetch
 
@@ -171,7 +171,7 @@ export const mutants = {
         throw error
       }
     })(step, parts)
-    const sleep: DriveParts['sleep'] = (durationMs, options) => {
+    const sleep: DriveContext['sleep'] = (durationMs, options) => {
       const atOnce = failed > 0 && !options.signal
       if (atOnce) failed--
       return parts.sleep(atOnce ? 0 : durationMs, options)

@@ -1,4 +1,4 @@
-import type { DriveParts } from '../../../src/judge/client/api-client.ts'
+import type { DriveContext } from '../../../src/judge/client/api-client.ts'
 
 /** One call of a client, as it went over the wire. */
 export interface Wire {
@@ -30,7 +30,7 @@ function kindOf(url: string, method = 'GET'): string {
 }
 
 /** A gateway that is in trouble, and what went over the wire to it. */
-export function troubled(parts: DriveParts, troubles: Troubles): { fetch: typeof fetch; wire: Wire[] } {
+export function troubled(parts: DriveContext, troubles: Troubles): { fetch: typeof fetch; wire: Wire[] } {
   const wire: Wire[] = []
   const startedAt = parts.now()
   const answer = async (url: string, init: RequestInit): Promise<Response> => {

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { clockMapping } from '../../../src/engine/clock/clock-settings.ts'
 import { composeSimulator } from '../../../src/simulator/simulator.ts'
 import { nodeMedia } from '../../../src/media/node.ts'
-import { recorded } from '../../../src/judge/recording/record.ts'
-import { readRecording } from '../../../src/judge/recording/read-recording.ts'
+import { recordSimulator } from '../../../src/judge/recording/record.ts'
+import { parseRecording } from '../../../src/judge/recording/recording.ts'
 import { replay } from '../../../src/judge/recording/replay.ts'
 import { listen } from '../../../src/server/server.ts'
 import type { SimulatorOptions } from '../../../src/index.ts'
@@ -30,13 +30,13 @@ async function recordedAndReplayed(
   const lines: string[] = []
   const clock = { mode: 'auto', ...clockMapping(options.clock) } as const
   const simulator = composeSimulator({ ...options, clock, media: makeMedia() })
-  const recording = recorded(simulator, { ...options }, (line) => lines.push(line))
+  const recording = recordSimulator(simulator, { ...options }, (line) => lines.push(line))
   const server = await listen(recording.simulator, { port: 0, host: '127.0.0.1', onWarning: quiet })
   await client({ url: server.url, call: (path, init) => fetch(server.url + path, init) })
   await server.close()
   recording.end()
   const text = lines.join('\n')
-  const read = readRecording(text)
+  const read = parseRecording(text)
   const again = composeSimulator({
     ...(read.head.options as SimulatorOptions),
     clock: { mode: 'manual', start: read.head.start },
@@ -77,7 +77,7 @@ it('says of a body that was too long to be kept that its exchange could not be a
     await postVideo(door, { prompt: 'a kite' })
   })
   expect(skipped).toEqual([
-    expect.objectContaining({ number: 1, why: expect.stringContaining('more than 1048576 bytes') }),
+    expect.objectContaining({ number: 1, why: expect.stringContaining('longer than 1048576 bytes') }),
   ])
   expect(same).toBe(1)
 })

@@ -138,7 +138,7 @@ it('finds a state on requests that are about no task yet', () => {
     ),
   ])
   const limit =
-    'limits: [{ match: { op: mj.imagine, state: SUCCESS }, bucket: { capacity: 1, refill: 1/s } }]'
+    'throttles: [{ match: { op: mj.imagine, state: SUCCESS }, bucket: { capacity: 1, refill: 1/s } }]'
   expect(findings(limit)).toHaveLength(1)
   for (const match of [
     'op: mj.action, state: SUCCESS',

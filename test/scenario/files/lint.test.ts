@@ -175,11 +175,11 @@ it.each([
 
 it('finds what never happens: faults that leave such answers as they are, and requests that are never the so-manieth', () => {
   const stale =
-    'mistake at rules.0.fault: rule "it": the fault stale leaves answers to video.submit as they are. Match video.poll, '
+    'mistake at rules.0.fault: rule "it": the fault stale has no effect on video.submit. Match video.poll, '
   expect(findings(rules('id: it, match: { op: video.submit }, fault: stale'))[0]).toContain(stale)
   expect(findings(rules('match: { op: "video*" }, fault: stale'))).toEqual([])
   expect(findings(rules('id: it, match: { op: mj.fetch }, attempts: [split-character]'))[0]).toMatch(
-    /^mistake at rules\.0\.attempts\.0: .* leaves answers to mj\.fetch as they are/,
+    /^mistake at rules\.0\.attempts\.0: .* has no effect on mj\.fetch/,
   )
   expect(findings(rules('id: it, match: { op: video.poll }, on: [2, 3], every: 3, delay: 1s'))).toEqual([
     'mistake at rules.0.on: rule "it" is to fire on 2, but only every 3th time: on 2 it never does. Leave one out.',
@@ -192,9 +192,9 @@ it('finds attempts that come behind the last time, and workers with nothing to w
       'Leave times out, or the attempt.',
   ])
   expect(findings(rules('match: { op: video.poll }, attempts: [503, 502], times: 1, per: key'))).toEqual([])
-  expect(findings('limits: [{ match: { op: video.poll }, workers: 1 }]')).toEqual([
+  expect(findings('throttles: [{ match: { op: video.poll }, workers: 1 }]')).toEqual([
     expect.stringContaining(
-      'mistake at limits.0.workers: limit "limit-1" has workers, but video.poll never makes a task.',
+      'mistake at throttles.0.workers: throttle "throttle-1" has workers, but video.poll never makes a task.',
     ),
   ])
 })
@@ -226,8 +226,8 @@ it.each([
     'code answers as the drawing channel does',
   ],
 ])('finds words of a limit of which nothing comes in { %s }', (words, idle, why) => {
-  expect(findings(`limits: [{ match: { op: video.submit }, ${words} }]`)).toEqual([
-    `mistake at limits.0.${idle}: limit "limit-1": nothing comes of ${idle}, since ${why}. Leave one out.`,
+  expect(findings(`throttles: [{ match: { op: video.submit }, ${words} }]`)).toEqual([
+    `mistake at throttles.0.${idle}: throttle "throttle-1": nothing comes of ${idle}, since ${why}. Leave one out.`,
   ])
 })
 

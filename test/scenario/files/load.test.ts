@@ -163,11 +163,24 @@ it.each([
 })
 
 it.each([
+  ['limits: []', 'it.yaml:2:1: limits: is not known. It is called "throttles" now.'],
+  ['config: { pace: quick }', 'it.yaml:2:11: config.pace: is not known. It is called "timing" now.'],
+  [
+    'config: { magicPrompts: true }',
+    'config.magicPrompts: is not known. It is called "promptDirectives" now.',
+  ],
+  [
+    'expect: { allow: { vacuous: true } }',
+    'expect.allow.vacuous: is not known. It is called "notExercised" now.',
+  ],
   ['config: { qualty: fast }', 'it.yaml:2:11: config.qualty: is not known. Did you mean "quality"?'],
   ['config: { rules: [] }', 'config.rules: stands beside config in a scenario, not in it. Move it there.'],
-  ['limits: [{ match: { op: "*" } }]', 'it limits nothing. Give it bucket, concurrent, workers or outage.'],
   [
-    'limits: [{ match: { op: "*" }, bucket: { capacity: 1, refill: fast } }]',
+    'throttles: [{ match: { op: "*" } }]',
+    'it throttles nothing. Give it bucket, concurrent, workers or outage.',
+  ],
+  [
+    'throttles: [{ match: { op: "*" }, bucket: { capacity: 1, refill: fast } }]',
     '"fast" is no refill: write it as 1/10s.',
   ],
   ['drive: [{ flow: vidoe }]', 'drive.0.flow: is "vidoe": must be one of video, openai-video, drawing'],
@@ -176,7 +189,7 @@ it.each([
   ['expect: { tasks: [{ count: { min: 3, max: 1 } }] }', 'its min is above its max'],
   [
     'expect: { rules: { flakey: { fired: 1 } } }\nrules: [{ id: flaky, match: { op: "*" } }]',
-    'it.yaml:2:20: expect.rules.flakey: "flakey" is no rule and no limit. Did you mean "flaky"?',
+    'it.yaml:2:20: expect.rules.flakey: "flakey" is no rule and no throttle. Did you mean "flaky"?',
   ],
   [
     'rules: [{ id: a, match: { op: "*" } }, { id: a, match: { op: "*" } }]',

@@ -70,7 +70,7 @@ it('survives files in which anything was changed, and tells where', () => {
 })
 
 it('survives whatever code may hand it', () => {
-  const keys = ['version', 'rules', 'limits', 'drive', 'expect', 'clock', 'config', 'extends']
+  const keys = ['version', 'rules', 'throttles', 'drive', 'expect', 'clock', 'config', 'extends']
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom(...keys), fc.anything({ maxDepth: 4 })), (value) => {
       const checked = checkScenario({ version: 1, ...value })

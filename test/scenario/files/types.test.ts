@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import type { Scenario } from '../../../src/embedded/scenarios.ts'
 import type { TaskShape } from '../../../src/engine/tasks/task-shape.ts'
 import type { DurationSpec } from '../../../src/engine/random/distribution.ts'
 import type { DriveStep } from '../../../src/scenario/drive.ts'
-import type { Fault, FaultType } from '../../../src/scenario/faults/fault.ts'
-import type { Limit } from '../../../src/scenario/throttles/throttle.ts'
+import type { Fault, FaultType } from '../../../src/scenario/faults/index.ts'
+import type { Throttle } from '../../../src/scenario/throttles/throttle.ts'
 import type {
   Attempt,
   MediaShape,
@@ -23,8 +23,8 @@ import type {
 } from '../../../src/scenario/vocabulary/answer-schema.ts'
 import type { driveSchema } from '../../../src/scenario/vocabulary/scenario-schema.ts'
 import type { expectSchema } from '../../../src/scenario/vocabulary/expect-schema.ts'
-import type { faultName, faultObject } from '../../../src/scenario/vocabulary/fault-schema.ts'
-import type { limitSchema } from '../../../src/scenario/vocabulary/limit-schema.ts'
+import type { faultName, faultObject } from '../../../src/scenario/faults/index.ts'
+import type { throttleSchema } from '../../../src/scenario/vocabulary/throttle-schema.ts'
 import type {
   matchSchema,
   plainValueMatch,
@@ -33,7 +33,8 @@ import type {
 import type { attemptSchema, ruleSchema } from '../../../src/scenario/vocabulary/rule-schema.ts'
 import type { scenarioSchema } from '../../../src/scenario/vocabulary/scenario-schema.ts'
 import type { taskSchema } from '../../../src/scenario/vocabulary/rule-schema.ts'
-import type { FileScenario, Plain } from '../../../src/scenario/files/types.ts'
+import type { FileScenario } from '../../../src/scenario/files/types.ts'
+import type { Plain } from '../../../src/scenario/vocabulary/fields.ts'
 import type { durationSpec } from '../../../src/scenario/vocabulary/values.ts'
 import type { Expect } from '../../../src/judge/expectations/expect.ts'
 
@@ -56,7 +57,7 @@ type Same<One, Other> = [
   ? true
   : false
 
-type Says<Schema extends z.ZodType> = Plain<z.output<Schema>>
+type Says<Schema extends z.ZodMiniType> = Plain<z.output<Schema>>
 
 it('says in the schema what the types say, and the other way round', () => {
   // The compiler is the judge: a key on one side only makes `true` unassignable.
@@ -73,7 +74,7 @@ it('says in the schema what the types say, and the other way round', () => {
     task: Same<Says<typeof taskSchema>, Plain<TaskShape>>
     attempt: Same<Says<typeof attemptSchema>, Plain<Attempt>>
     rule: Same<Says<typeof ruleSchema>, Plain<Rule>>
-    limit: Same<Says<typeof limitSchema>, Plain<Limit>>
+    throttle: Same<Says<typeof throttleSchema>, Plain<Throttle>>
     drive: Same<Says<typeof driveSchema>, Plain<DriveStep>>
     expect: Same<Says<typeof expectSchema>, Plain<Expect>>
     config: Same<NonNullable<Says<typeof scenarioSchema>['config']>, Plain<NonNullable<Scenario['config']>>>
@@ -91,7 +92,7 @@ it('says in the schema what the types say, and the other way round', () => {
     task: true,
     attempt: true,
     rule: true,
-    limit: true,
+    throttle: true,
     drive: true,
     expect: true,
     config: true,

@@ -1,5 +1,5 @@
 import type { TaskShape } from '../../../engine/tasks/task-shape.ts'
-import type { Fault } from '../../faults/fault.ts'
+import type { Fault } from '../../faults/index.ts'
 import { cutAfter, type MediaShape, type Respond, type StreamShape } from '../../rules/rule.ts'
 
 /** Words of which nothing comes, by the keys that lead to them, and why. */

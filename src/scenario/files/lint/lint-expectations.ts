@@ -1,7 +1,8 @@
+import { taskKindOf } from '../../../engine/operations/operations.ts'
 import { didYouMean } from '../../../engine/did-you-mean.ts'
 import { fitsValue, needsPatterns } from '../../rules/match/value.ts'
 import type { ValueMatch } from '../../rules/rule.ts'
-import { shareOf } from '../../fraction.ts'
+import { parseFraction } from '../../fraction.ts'
 import { drawingLifecycle } from '../../../apis/drawing/lifecycle.ts'
 import { videoLifecycle } from '../../../apis/video/lifecycle.ts'
 import type { Finding } from '../finding.ts'
@@ -22,7 +23,7 @@ function exactDespiteChance({ rules = [], expect = {} }: FileScenario): Finding[
   return Object.entries(expect.rules ?? {}).flatMap(([id, { fired }]): Finding[] => {
     const index = rules.findIndex((rule, place) => (rule.id ?? `rule-${place + 1}`) === id)
     const chance = rules[index]?.chance
-    if (typeof fired !== 'number' || chance === undefined || [0, 1].includes(shareOf(chance))) return []
+    if (typeof fired !== 'number' || chance === undefined || [0, 1].includes(parseFraction(chance))) return []
     const message =
       `${ruleName({ id }, index)} fires by chance, so that another seed makes it fire another number of times than ` +
       `${fired}. Expect a range: fired: { min: ${Math.min(1, fired)}, max: ${Math.max(1, fired)} }.`
@@ -107,6 +108,5 @@ function tasksBeyondDrive({ drive, expect = {} }: FileScenario): Finding[] {
 
 function channelOf(each: object): Channel | undefined {
   const [op = ''] = 'op' in each ? [each.op as string | readonly string[]].flat() : []
-  if (op.startsWith('mj.')) return 'drawing'
-  return /^videos?\./.test(op) ? 'video' : undefined
+  return taskKindOf(op)
 }

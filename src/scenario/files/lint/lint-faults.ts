@@ -1,67 +1,50 @@
-import type { FaultType } from '../../faults/fault.ts'
+import { operationFacts, operations, type Operation } from '../../../engine/operations/operations.ts'
+import { findFault, type FaultType } from '../../faults/index.ts'
 import type { Finding } from '../finding.ts'
 import { operationsOf, ruleName } from './lint-rules.ts'
 import type { FileScenario } from '../types.ts'
 
-/** Faults that need a socket to be what they are; without one a client sees the nearest thing. */
-const needSocket: ReadonlySet<FaultType> = new Set([
-  'reset',
-  'close',
-  'half-headers',
-  'garbage',
-  'malformed-chunk',
-  'truncate',
-])
-
-const streams = ['text.stream', 'text.generate', 'chat.complete']
-/** Faults that befall only some answers, and leave others as they are. */
-const befalls: Readonly<Partial<Record<FaultType, readonly string[]>>> = {
-  stale: ['video.poll', 'video.content', 'videos.retrieve', 'mj.fetch', 'mj.image', 'mj.film'],
-  'duplicate-events': streams,
-  'split-character': streams,
-}
-
 type Rule = NonNullable<FileScenario['rules']>[number]
 
-/** Faults that are not what they say where the scenario is to run, and demands that nothing needs. */
+/** Faults that have no effect, or not their exact one, where the scenario is to run; and requirements without a need. */
 export function lintFaults(
   { rules = [], requires = [] }: FileScenario,
   door: 'socket' | 'embedded',
 ): Finding[] {
-  return [...outOfPlace(rules), ...ofSockets(rules, requires, door)]
+  return [...lintOperations(rules), ...lintSockets(rules, requires, door)]
 }
 
-/** Faults of requests whose answers they leave as they are. */
-function outOfPlace(rules: readonly Rule[]): Finding[] {
+/** Faults that can't break the responses of any operation that their rule matches. */
+function lintOperations(rules: readonly Rule[]): Finding[] {
   return rules.flatMap((rule, index) => {
-    const concerned = operationsOf(rule.match)
+    const matched = operationsOf(rule.match)
     return faultsOf(rule, index).flatMap(({ type, place, name }): Finding[] => {
-      const able = befalls[type]
-      if (!able || concerned.some((operation) => able.includes(operation))) return []
-      const message =
-        `${name}: the fault ${type} leaves answers to ${concerned.join(', ')} as they are. ` +
-        `Match ${able.join(', ')}.`
+      const { hits } = findFault(type)
+      const canHit = (operation: Operation): boolean =>
+        hits === 'any' || hits.includes(operationFacts[operation].kind)
+      if (matched.some(canHit)) return []
+      const message = `${name}: the fault ${type} has no effect on ${matched.join(', ')}. Match ${operations.filter(canHit).join(', ')}.`
       return [{ severity: 'mistake', place, message }]
     })
   })
 }
 
-function ofSockets(
+function lintSockets(
   rules: readonly Rule[],
   requires: readonly string[],
   door: 'socket' | 'embedded',
 ): Finding[] {
-  const wired = rules.flatMap((rule, index) =>
-    faultsOf(rule, index).filter(({ type }) => needSocket.has(type)),
+  const found = rules.flatMap((rule, index) =>
+    faultsOf(rule, index).filter(({ type }) => findFault(type).needsSocket),
   )
   const isRequired = requires.includes('wire')
   if (door === 'socket') {
-    if (!isRequired || wired.length > 0) return []
+    if (!isRequired || found.length > 0) return []
     const message =
       'requires wire, but no fault here needs a socket. Leave it out, and the scenario runs embedded too.'
     return [{ severity: 'advice', place: ['requires'], message }]
   }
-  return wired.map(({ type, place, name }): Finding => {
+  return found.map(({ type, place, name }): Finding => {
     const message = isRequired
       ? `${name}: the fault ${type} is only approximated without a socket, and the scenario requires wire. Run it by greenroom run or startServer.`
       : `${name}: the fault ${type} is only approximated without a socket. Add requires: [wire] if it must be exact.`

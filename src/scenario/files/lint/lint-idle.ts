@@ -1,18 +1,18 @@
 import { replaces } from '../../../gateway/replies/scripted.ts'
-import { losesRequest, type Fault, type FaultType } from '../../faults/fault.ts'
-import type { Limit } from '../../throttles/throttle.ts'
+import { losesRequest, type Fault, type FaultType } from '../../faults/index.ts'
+import type { Throttle } from '../../throttles/throttle.ts'
 import type { Attempt, Respond, Rule } from '../../rules/rule.ts'
 import type { Finding } from '../finding.ts'
 import { idleInFault, idleInMedia, idleInRespond, idleInStream, idleInTask, type Idle } from './idle-words.ts'
 import { ruleName } from './lint-rules.ts'
 import type { FileScenario } from '../types.ts'
 
-/** Words of rules and limits of which nothing comes, because others beside them stand in their place. */
-export function lintIdle({ rules = [], limits = [] }: FileScenario): Finding[] {
+/** Words of rules and throttles of which nothing comes, because others beside them stand in their place. */
+export function lintIdle({ rules = [], throttles = [] }: FileScenario): Finding[] {
   return [
-    ...limits.flatMap((limit, index) => {
-      const name = `limit "${limit.id ?? `limit-${index + 1}`}"`
-      return idleInLimit(limit).map((idle) => found(['limits', index], name, idle))
+    ...throttles.flatMap((limit, index) => {
+      const name = `throttle "${limit.id ?? `throttle-${index + 1}`}"`
+      return idleInThrottle(limit).map((idle) => found(['throttles', index], name, idle))
     }),
     ...rules.flatMap((rule, index) => {
       const name = ruleName(rule, index)
@@ -26,7 +26,7 @@ function found(place: readonly PropertyKey[], name: string, [inside, why]: Idle)
   return { severity: 'mistake', place: [...place, ...inside], message }
 }
 
-function idleInLimit({ respond, per, bucket, concurrent, workers, outage }: Limit): Idle[] {
+function idleInThrottle({ respond, per, bucket, concurrent, workers, outage }: Throttle): Idle[] {
   const counts = bucket !== undefined || concurrent !== undefined
   const idle: Idle[] = []
   if (workers !== undefined && !counts && outage === undefined) {

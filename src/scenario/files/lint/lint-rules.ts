@@ -1,14 +1,20 @@
 import { fitsGlob } from '../../../engine/glob.ts'
-import { operations, submissions, type Operation } from '../../../engine/operation.ts'
+import {
+  mediaOperations,
+  operations,
+  submissions,
+  textOperations,
+  type Operation,
+} from '../../../engine/operations/operations.ts'
 import type { Finding } from '../finding.ts'
 import type { FileScenario } from '../types.ts'
 
 type Rule = NonNullable<FileScenario['rules']>[number]
-type Limit = NonNullable<FileScenario['limits']>[number]
+type Throttle = NonNullable<FileScenario['throttles']>[number]
 type Match = Rule['match']
 
 /** Rules that never fire, or whose words can't apply. */
-export function lintRules({ rules = [], limits = [] }: FileScenario): Finding[] {
+export function lintRules({ rules = [], throttles = [] }: FileScenario): Finding[] {
   const inPlace = rules.flatMap((rule, index) => [
     ...onBeyondTimes(rule, index),
     ...onBesideEvery(rule, index),
@@ -16,7 +22,7 @@ export function lintRules({ rules = [], limits = [] }: FileScenario): Finding[] 
     ...attemptsWithOn(rule, index),
     ...outOfPlace(rule, index),
   ])
-  return [...limits.flatMap(idleWorkers), ...deadRules(rules), ...inPlace]
+  return [...throttles.flatMap(idleWorkers), ...deadRules(rules), ...inPlace]
 }
 
 /** How a rule is called in messages. */
@@ -115,24 +121,20 @@ function attemptsWithOn(rule: Rule, index: number): Finding[] {
   return [{ severity: 'advice', place: ['rules', index, key], message }]
 }
 
-function idleWorkers({ id, match, workers }: Limit, index: number): Finding[] {
+function idleWorkers({ id, match, workers }: Throttle, index: number): Finding[] {
   const concerned = operationsOf(match)
-  if (workers === undefined || concerned.some((each) => (submissions as readonly Operation[]).includes(each)))
-    return []
+  if (workers === undefined || concerned.some((each) => submissions.includes(each))) return []
   const message =
-    `limit "${id ?? `limit-${index + 1}`}" has workers, but ${concerned.join(', ')} never makes a task. ` +
+    `throttle "${id ?? `throttle-${index + 1}`}" has workers, but ${concerned.join(', ')} never makes a task. ` +
     `Match ${submissions.slice(0, 4).join(', ')} or the like.`
-  return [{ severity: 'mistake', place: ['limits', index, 'workers'], message }]
+  return [{ severity: 'mistake', place: ['throttles', index, 'workers'], message }]
 }
 
 /** The operations on which some of a rule's words mean something. */
-const applies: Readonly<Record<'task' | 'stream' | 'media', { to: readonly string[]; what: string }>> = {
+const applies: Readonly<Record<'task' | 'stream' | 'media', { to: readonly Operation[]; what: string }>> = {
   task: { to: submissions, what: 'makes a task' },
-  stream: { to: ['text.stream', 'text.generate', 'chat.complete'], what: 'says a text' },
-  media: {
-    to: ['video.submit', 'video.content', 'videos.create', 'videos.remix', 'mj.*'],
-    what: 'has media',
-  },
+  stream: { to: textOperations, what: 'says a text' },
+  media: { to: mediaOperations, what: 'has media' },
 }
 
 function outOfPlace(rule: Rule, index: number): Finding[] {
@@ -140,7 +142,7 @@ function outOfPlace(rule: Rule, index: number): Finding[] {
   return (['task', 'stream', 'media'] as const).flatMap((key): Finding[] => {
     const { to, what } = applies[key]
     if (rule[key] === undefined) return []
-    if (concerned.some((operation) => to.some((pattern) => fitsGlob(pattern, operation)))) return []
+    if (concerned.some((operation) => to.includes(operation))) return []
     const message =
       `${ruleName(rule, index)} has ${key}, but ${concerned.join(', ')} never ${what}. ` +
       `Match ${to.slice(0, 4).join(', ')}${to.length > 4 ? ' or the like' : ''}.`

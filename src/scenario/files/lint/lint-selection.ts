@@ -1,5 +1,6 @@
+import { aboutTasks } from '../../../engine/operations/operations.ts'
 import { fitsValue } from '../../rules/match/value.ts'
-import { shareOf } from '../../fraction.ts'
+import { parseFraction } from '../../fraction.ts'
 import type { Finding } from '../finding.ts'
 import { isWider, operationsOf, ruleName } from './lint-rules.ts'
 import type { FileScenario } from '../types.ts'
@@ -7,10 +8,10 @@ import type { FileScenario } from '../types.ts'
 type Rule = NonNullable<FileScenario['rules']>[number]
 
 /** Rules that never select a request, or whose requests another rule in front of them takes. */
-export function lintSelection({ rules = [], limits = [] }: FileScenario): Finding[] {
+export function lintSelection({ rules = [], throttles = [] }: FileScenario): Finding[] {
   return [
-    ...limits.flatMap(({ id, match }, index) =>
-      stateOfNoTask(match, ['limits', index], `limit "${id ?? `limit-${index + 1}`}"`),
+    ...throttles.flatMap(({ id, match }, index) =>
+      stateOfNoTask(match, ['throttles', index], `throttle "${id ?? `throttle-${index + 1}`}"`),
     ),
     ...rules.flatMap((rule, index) => [
       ...stateOfNoTask(rule.match, ['rules', index], ruleName(rule, index)),
@@ -20,28 +21,10 @@ export function lintSelection({ rules = [], limits = [] }: FileScenario): Findin
   ]
 }
 
-/** Operations that are about a task when they come, so that it has a state. */
-const aboutTasks = new Set([
-  'video.poll',
-  'video.content',
-  'videos.retrieve',
-  'videos.remix',
-  'videos.delete',
-  'mj.action',
-  'mj.change',
-  'mj.simple-change',
-  'mj.modal',
-  'mj.fetch',
-  'mj.seed',
-  'mj.image',
-  'mj.film',
-  'mj.cancel',
-])
-
 function stateOfNoTask({ op, state }: Rule['match'], place: readonly PropertyKey[], name: string): Finding[] {
   if (state === undefined || (typeof state === 'object' && fitsValue(state, []))) return []
   const concerned = operationsOf({ op })
-  if (concerned.length === 0 || concerned.some((operation) => aboutTasks.has(operation))) return []
+  if (concerned.length === 0 || concerned.some((operation) => aboutTasks.includes(operation))) return []
   const message =
     `${name} never fires: ${concerned.join(', ')} is about no task yet, so there is no state. ` +
     'Leave state out, or match video.poll, mj.fetch or the like.'
@@ -49,7 +32,7 @@ function stateOfNoTask({ op, state }: Rule['match'], place: readonly PropertyKey
 }
 
 function impossible(rule: Rule, index: number): Finding[] {
-  if (rule.chance === undefined || shareOf(rule.chance) !== 0) return []
+  if (rule.chance === undefined || parseFraction(rule.chance) !== 0) return []
   const message = `${ruleName(rule, index)} never fires: its chance is 0. Raise it, or remove the rule.`
   return [{ severity: 'mistake', place: ['rules', index, 'chance'], message }]
 }
@@ -86,7 +69,7 @@ function behindOthers(rules: readonly Rule[]): Finding[] {
 
 /** Whether it takes every request that its counts select. */
 function decidesAlways({ chance, times, continue: goesOn, on }: Rule): boolean {
-  const isCertain = chance === undefined || shareOf(chance) === 1
+  const isCertain = chance === undefined || parseFraction(chance) === 1
   const isUnbounded = times === undefined || (on !== undefined && times >= [on].flat().length)
   return isCertain && isUnbounded && !goesOn
 }

@@ -5,6 +5,7 @@ import { pathBetween, type Lifecycle } from '../../../engine/tasks/lifecycle.ts'
 import { drawingLifecycle } from '../../../apis/drawing/lifecycle.ts'
 import { videoLifecycle } from '../../../apis/video/lifecycle.ts'
 import type { Finding } from '../finding.ts'
+import { taskKindOf } from '../../../engine/operations/operations.ts'
 import { operationsOf, ruleName } from './lint-rules.ts'
 import type { FileScenario } from '../types.ts'
 
@@ -13,9 +14,7 @@ export function lintTimelines({ rules = [], config = {} }: FileScenario): Findin
   return rules.flatMap((rule, index): Finding[] => {
     const { timeline, unsafe = false } = rule.task ?? {}
     if (!timeline || unsafe) return []
-    const surfaces = new Set(
-      operationsOf(rule.match).map((op) => (op.startsWith('mj.') ? 'drawing' : 'video')),
-    )
+    const surfaces = new Set(operationsOf(rule.match).map((op) => taskKindOf(op) ?? 'video'))
     return [...surfaces].flatMap((surface) => {
       // Whoever replaces the states knows what they do.
       if (config[surface]?.lifecycle) return []

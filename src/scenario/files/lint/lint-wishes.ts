@@ -1,4 +1,4 @@
-import { submissions, type Operation } from '../../../engine/operation.ts'
+import { submissions, taskKindOf } from '../../../engine/operations/operations.ts'
 import type { Finding } from '../finding.ts'
 import { operationsOf } from './lint-rules.ts'
 import type { FileScenario } from '../types.ts'
@@ -39,13 +39,9 @@ function idleIn({ nth, each, count }: Wish, list: 'tasks' | 'requests'): Found[]
 function neverIn({ op, channel }: Wish, list: 'tasks' | 'requests'): Found[] {
   if (op === undefined) return []
   const named = operationsOf({ op })
-  const makers = named.filter((operation) => (submissions as readonly Operation[]).includes(operation))
+  const makers = named.filter((operation) => submissions.includes(operation))
   if (list === 'tasks' && makers.length === 0)
     return [['op', `no task is made by ${named.join(', ')}. Use ${submissions.join(', ')}.`]]
-  if (channel === undefined || named.some((operation) => isOf(channel, operation))) return []
+  if (channel === undefined || named.some((operation) => taskKindOf(operation) === channel)) return []
   return [['channel', `${named.join(', ')} concerns no ${channel} task. Leave channel out.`]]
-}
-
-function isOf(channel: 'video' | 'drawing', operation: Operation): boolean {
-  return channel === 'drawing' ? operation.startsWith('mj.') : /^videos?\./.test(operation)
 }

@@ -1,14 +1,8 @@
 import { didYouMean } from '../../../engine/did-you-mean.ts'
-import { operations } from '../../../engine/operation.ts'
+import { operations, wordsFor } from '../../../engine/operations/operations.ts'
 import { readPattern } from '../../rules/sequence-pattern.ts'
 
-const known = [
-  'submit',
-  'poll',
-  'download',
-  'any',
-  ...operations.map((operation) => operation.slice(operation.indexOf('.') + 1)),
-]
+const known = [...new Set(operations.flatMap(wordsFor))]
 
 /** Why a sequence can't be followed: it can't be read, or has a word that no request ever is. */
 export function sequenceProblem(source: string): string | undefined {

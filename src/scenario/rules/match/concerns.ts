@@ -1,5 +1,5 @@
 import { fitsGlob } from '../../../engine/glob.ts'
-import type { Operation } from '../../../engine/operation.ts'
+import { aboutTasksWithoutBody } from '../../../engine/operations/operations.ts'
 import type { RuleMatch, Matchable, TaskMatch, ValueMatch } from '../rule.ts'
 import { fitsValue, needsPatterns } from './value.ts'
 import { readPath, valuesAt } from './values.ts'
@@ -13,19 +13,6 @@ export interface ReadMatch {
   /** Whether requests about a task are matched on the body that made it. */
   readonly needsTaskBody: boolean
 }
-
-/** Requests about a task that have no body of their own. */
-const aboutTasks = [
-  'video.poll',
-  'video.content',
-  'videos.retrieve',
-  'videos.delete',
-  'mj.fetch',
-  'mj.seed',
-  'mj.image',
-  'mj.film',
-  'mj.cancel',
-] as const satisfies readonly Operation[]
 
 /** A match that can't be read. The message says what and why. */
 export class MatchError extends Error {
@@ -74,7 +61,8 @@ export function readMatch(match: RuleMatch): ReadMatch {
   return {
     mismatch,
     needsPatterns: wishesOf(match).some(needsPatterns),
-    needsTaskBody: paths.length > 0 && aboutTasks.some((each) => operations.some((op) => fitsGlob(op, each))),
+    needsTaskBody:
+      paths.length > 0 && aboutTasksWithoutBody.some((each) => operations.some((op) => fitsGlob(op, each))),
   }
 }
 

@@ -1,0 +1,51 @@
+import { Latest } from '../engine/latest.ts'
+import type { Draws } from '../engine/random/draws.ts'
+import {
+  KeyRing,
+  labelKey,
+  maxKeyLength,
+  namespaceOfKey,
+  type KeyLabel,
+  type KeyRecord,
+} from './accounts/keys.ts'
+
+/** What a credential says about the client that sent it. */
+export interface Caller {
+  readonly credential: string
+  /** The record of the key; undefined when the credential is no valid key. */
+  readonly key: KeyRecord | undefined
+  /** The namespace that the key belongs to or names. */
+  readonly namespace: string | undefined
+  /** How the journal shows the key. */
+  readonly label: KeyLabel
+}
+
+/** Clients send the same key with every request: its label and hash are made once. */
+const maxCallers = 1_000
+
+/** Finds callers by their credentials. */
+export class Callers {
+  readonly #keys: KeyRing
+  readonly #draws: Draws
+  readonly #cache = new Latest<Caller>(maxCallers)
+
+  constructor(keys: readonly (string | KeyRecord)[], draws: Draws, options: { strict: boolean }) {
+    this.#keys = new KeyRing(keys, options)
+    this.#draws = draws
+  }
+
+  get(credential: string): Caller {
+    const cached = this.#cache.get(credential)
+    if (cached) return cached
+    const key = this.#keys.find(credential)
+    const namespace = key?.namespace || namespaceOfKey(credential)
+    const caller = { credential, key, namespace, label: labelKey(credential, this.#draws) }
+    if (credential.length <= maxKeyLength) this.#cache.set(credential, caller)
+    return caller
+  }
+
+  /** How to change a credential that is no valid key. */
+  adviceFor(credential: string): string {
+    return this.#keys.adviceFor(credential)
+  }
+}

@@ -1,0 +1,303 @@
+import type { Activity } from '../engine/clock/activity.ts'
+import type { Clock } from '../engine/clock/clock.ts'
+import type { Waiting } from '../engine/clock/waiting.ts'
+import type { Namespace, Namespaces } from '../engine/namespace.ts'
+import type { Operation } from '../engine/operations/operations.ts'
+import type { Draws } from '../engine/random/draws.ts'
+import type { Changes } from '../engine/tasks/changes.ts'
+import type { OpenTasks } from '../engine/tasks/open-tasks.ts'
+import type { TaskRecord } from '../engine/tasks/plan.ts'
+import type { Task, TaskStore } from '../engine/tasks/tasks.ts'
+import { WorkBudget } from '../engine/work-budget.ts'
+import type { MediaSource } from '../media/source.ts'
+import { noDecision, type RuleDecision } from '../scenario/rules/rule.ts'
+import type { Rules } from '../scenario/rules/rules.ts'
+import type { Throttles } from '../scenario/throttles/throttles.ts'
+import type { Billing } from './accounts/billing.ts'
+import type { KeyRecord } from './accounts/keys.ts'
+import type { Rates } from './accounts/rates.ts'
+import type { BodyBudget } from './bodies/body-budget.ts'
+import type { JsonObject } from './bodies/json.ts'
+import type { Caller, Callers } from './callers.ts'
+import type { DirectiveAdvice } from './directive-advice.ts'
+import { headerOf, type Incoming } from './incoming.ts'
+import {
+  noteSettlement,
+  type ExchangeOutcome,
+  type Journal,
+  type JournalEntry,
+  type Outcome,
+} from './journal.ts'
+import type { MaybePromise } from './maybe-promise.ts'
+import type { GatewayError } from './replies/errors.ts'
+import type { Reply } from './replies/reply.ts'
+import type { RetrySchedule } from './retry-schedule.ts'
+import type { Router } from './router.ts'
+import { bodyForRecord } from './task-subject.ts'
+
+/** The body of a request that has none, or whose body could not be read. */
+export const noBody: JsonObject = {}
+
+const noParams: Readonly<Record<string, string>> = {}
+
+/**
+ * One request on its way through the gateway, and its response. Transports hand in the request, stages fill in the
+ * rest from top to bottom, operations read it, and transports carry the reply out. A stage reads what the stages above
+ * it wrote and writes only its own group of fields.
+ *
+ * Whatever outlives an exchange, such as a closure in the journal, must be made in a scope that doesn't use it.
+ */
+export class Exchange {
+  /** The request as its transport handed it over. */
+  readonly incoming: Incoming
+  readonly deps: GatewayDeps
+  /** What all work for this request may cost together. */
+  readonly work = new WorkBudget()
+
+  // locate: where the request goes.
+  path = ''
+  /** Without its question mark. */
+  query = ''
+  /** `/ns/<name>` when the request came that way; links keep it. */
+  basePath = ''
+  /** The namespace that the path names. */
+  pathNamespace: string | undefined = undefined
+  route: Route | undefined = undefined
+  params: Readonly<Record<string, string>> = noParams
+  /** What the request asks for, as a hash: equal requests have equal identities. Random draws are keyed by it. */
+  identity = ''
+
+  // identify: who sent it, and to which namespace.
+  caller!: Caller
+  namespace!: GatewayNamespace
+  /** Set before the turn begins and thrown by `admit`, so that a refused request is ticked, counted and journaled too. */
+  refusal: GatewayError | undefined = undefined
+
+  // read: what the body says. The only stage that waits.
+  body: JsonObject = noBody
+  /** What the operation made of the body: decoded images, digests. */
+  prepared: unknown = undefined
+
+  // tick: the instant of admission, and the task that the request concerns.
+  task: Task | undefined = undefined
+  /** Whether the clock was advanced on the assumption that the client had waited. */
+  assumed = false
+  now = 0
+  /** The instant whose state of the task is sent: now, unless a fault shows an earlier one. Money and the journal use now. */
+  viewedAt = 0
+
+  // open: its place in the order of exchanges.
+  /** How often the same request came before. */
+  attempt = 0
+  model: string | undefined = undefined
+  prompt: string | undefined = undefined
+  /** Its entry in the journal; missing for preflights and control calls. */
+  entry!: JournalEntry
+
+  // admit, parse, script, perform, distort.
+  rateHeaders: Readonly<Record<string, string>> | undefined = undefined
+  input: unknown = undefined
+  decision: RuleDecision = noDecision
+  reply!: Reply
+
+  // record: what the transport needs to carry the reply out.
+  /** All headers but those that depend on the bytes: names and values in turn. */
+  headers: readonly string[] = []
+  /** How the clock lists the client while the response waits. */
+  waiting: Waiting | undefined = undefined
+
+  constructor(incoming: Incoming, deps: GatewayDeps) {
+    this.incoming = incoming
+    this.deps = deps
+  }
+
+  get credential(): string {
+    return this.caller.credential
+  }
+
+  /** The record of the key; undefined when the credential is no valid key. */
+  get key(): KeyRecord | undefined {
+    return this.caller.key
+  }
+
+  get clock(): Clock {
+    return this.namespace.clock
+  }
+
+  get tasks(): TaskStore {
+    return this.deps.tasks
+  }
+
+  get draws(): Draws {
+    return this.deps.draws
+  }
+
+  get billing(): Billing {
+    return this.deps.billing
+  }
+
+  /** What the random draws of rules and faults are keyed by: the task, else the identity. */
+  get subject(): string {
+    return this.route?.task?.inBody ? this.identity : (this.task?.record.id ?? this.identity)
+  }
+
+  /** What links begin with. */
+  get origin(): string {
+    return (this.deps.publicUrl ?? this.incoming.origin) + this.basePath
+  }
+
+  /** The request's body as the record of a task keeps it; undefined where no rule can match on it later. */
+  get bodyToKeep(): TaskRecord['body'] {
+    const { rules, throttles } = this.deps
+    return rules.needsTaskBodies || throttles.needsTaskBodies ? bodyForRecord(this.body) : undefined
+  }
+
+  /** A request header; empty when it is missing. @param name in lower case. */
+  header(name: string): string {
+    return headerOf(this.incoming, name)
+  }
+
+  /** Records a poll of a task. In `auto` mode this may advance the clock. @returns the instant after it. */
+  look(task: Task): number {
+    if (recordPoll(task, this.clock, this.deps)) this.entry.assumed = true
+    return this.clock.now()
+  }
+
+  /** Called by the transport with what became of the response. Only the first call counts. */
+  settle(outcome: Outcome, bytes: number, more?: Omit<ExchangeOutcome, 'outcome' | 'bytes'>): void {
+    const { entry, namespace, deps } = this
+    if (entry?.outcome !== 'open') return
+    deps.activity.end()
+    noteSettlement(entry, namespace.clock.now(), outcome, bytes, more)
+    namespace.journal.settled(entry)
+  }
+
+  // The names under which APIs know an exchange until they use the ones above.
+  get request(): this {
+    return this
+  }
+  get journal(): JournalEntry {
+    return this.entry
+  }
+}
+
+/**
+ * Records a poll. In `auto`, one of an unfinished task counts as coming a poll step after the one before.
+ * @returns whether the clock was advanced on that assumption.
+ */
+export function recordPoll(task: Task, clock: Clock, { tasks, changes }: GatewayDeps): boolean {
+  const assumed =
+    clock.mode === 'auto' && !tasks.view(task, clock.now()).final && clock.assumePollStep(task.lastLook)
+  tasks.look(task, clock.now())
+  changes.note('look', task.record.namespace, task.id)
+  return assumed
+}
+
+/** A namespace with its journal. */
+export interface GatewayNamespace extends Namespace {
+  readonly journal: Journal
+  readonly retries: RetrySchedule
+}
+
+/** Where changes are persisted, if anywhere. */
+export interface Persistence {
+  /** Why changes can't be persisted now; undefined when they can. */
+  obstacle(): string | undefined
+  /** Persists what has changed. @returns why that failed, if it did. */
+  keep(): string | undefined
+}
+
+/** Everything that outlives an exchange. */
+export interface GatewayDeps {
+  readonly router: Router<Route>
+  readonly callers: Callers
+  readonly requestId: (now: number, subject: string, attempt: number) => string
+  readonly directiveAdvice: DirectiveAdvice
+  readonly namespaces: Namespaces<GatewayNamespace>
+  readonly tasks: TaskStore
+  readonly open: OpenTasks
+  readonly rules: Rules
+  readonly throttles: Throttles
+  readonly draws: Draws
+  readonly media: MediaSource
+  readonly billing: Billing
+  readonly rates: Rates
+  /** Removes the tasks of a namespace that are past their retention. Called before each admission. */
+  readonly expireTasks: (namespace: string, now: number) => void
+  readonly changes: Changes
+  readonly keeping: Persistence
+  /** Counts the requests that have no complete response yet. */
+  readonly activity: Activity
+  /** Body fields without meaning, such as a nonce. */
+  readonly ignoredFields: readonly string[]
+  readonly bodyLimitBytes: number
+  readonly bodyRoom: BodyBudget
+  /** What links begin with, unless it is the origin that the client used. */
+  readonly publicUrl: string | undefined
+  /** Called with what users should know of a request, once for each thing. */
+  readonly onWarning: (message: string) => void
+  /** Called with the message of an internal error. */
+  readonly onBug: (message: string) => void
+}
+
+/** One operation on the wire: what its API says about it. The stages treat all operations alike. */
+export interface Route<Prepared = unknown, Input = unknown> {
+  readonly operation: Operation
+  readonly methods: readonly string[]
+  /** Such as `/v1/videos/{task_id}/content`. */
+  readonly path: string
+  readonly aliases?: readonly string[]
+  /** The option that adds this operation, such as `video: { listAndDelete: true }`, if it isn't set: then it is not served. */
+  readonly broughtBy?: string
+  /** The task that the request concerns. One that is unknown, of another API or of another namespace is refused. */
+  readonly task?: NamedTask
+  /** Whether a request without any key may pass; it belongs to the namespace of its task. */
+  readonly opensWithoutKey?: (query: string) => boolean
+  /** Keys are ignored, even invalid ones. */
+  readonly isPublic?: boolean
+  /** Reads a key from elsewhere than `Authorization`; empty when there is none. */
+  readonly credential?: (x: Exchange) => string
+  /** Whether the rate limit counts its requests. */
+  readonly isLimited?: boolean
+  /** Puts a refusal into the envelope of this operation. */
+  readonly refuse?: (error: GatewayError, x: Exchange) => Reply
+  /** The refusal of a body that is no JSON object, if it isn't the usual one. */
+  readonly malformed?: () => GatewayError
+  /** Decodes what the body holds, such as images. Has no effects; may wait. Without it, no body is read. */
+  readonly prepare?: (
+    body: JsonObject,
+    media: MediaSource,
+    path: string,
+  ) => MaybePromise<PreparedBody<Prepared>>
+  /** Checks the request. Pure: a rule may answer instead. */
+  readonly parse: (x: Exchange & { prepared: Prepared }) => Input
+  /** The directives that its prompt may have, such as `fail` for `[[fail: reason]]`; none where they are not obeyed. */
+  readonly directives?: readonly string[]
+  /** Carries the request out: the only step that may change anything. Synchronous. */
+  readonly respond: (x: Exchange & { prepared: Prepared }, input: Input) => Reply
+  /** What rules and the journal may know of the request. */
+  readonly describe?: (x: Exchange) => { model?: string; prompt?: string }
+}
+
+/** A task that a request names, in its path or in its body. */
+export interface NamedTask {
+  /** The parameter of the path. */
+  readonly parameter?: string
+  /** Reads the task from the body instead. Requests like that make tasks of their own. */
+  readonly inBody?: (body: JsonObject) => string | undefined
+  /** The lifecycle of such tasks. */
+  readonly lifecycle: string
+  /** The refusal when there is no such task. */
+  readonly unknown: (body: JsonObject) => GatewayError
+  /** Whether the request is a poll of the task. */
+  readonly looks: boolean
+  /** Whether the task is unknown to all keys but the one that submitted it. */
+  readonly isOwnersOnly?: boolean
+}
+
+/** What `prepare` made of a body. */
+export interface PreparedBody<Prepared> {
+  readonly prepared: Prepared
+  /** The fields that the identity is made of, with images replaced by their digests. */
+  readonly fields: JsonObject
+}

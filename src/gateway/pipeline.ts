@@ -1,0 +1,123 @@
+import type { KeyRecord } from './accounts/keys.ts'
+import { Callers } from './callers.ts'
+import { DirectiveAdvice } from './directive-advice.ts'
+import { Exchange, type GatewayDeps, type GatewayNamespace, type Route } from './exchange.ts'
+import type { Incoming } from './incoming.ts'
+import { refuse } from './refuse.ts'
+import { preflightReply } from './replies/headers.ts'
+import { headerList, type Reply } from './replies/reply.ts'
+import { requestIds } from './replies/request-id.ts'
+import { Router } from './router.ts'
+import { identify, locate, read } from './stages/arrive.ts'
+import { keep, record } from './stages/close.ts'
+import { admit, distort, open, parse, perform, script, tick } from './stages/turn.ts'
+import { unserved } from './unserved.ts'
+
+/** The stages that decide, in order. The first reply ends them; the last stage always returns one. */
+const decidingStages: readonly ((x: Exchange) => Reply | void)[] = [admit, parse, script, perform, distort]
+
+/** Takes requests through the stages. `read` is the only one that waits: the order of turns is the order of everything. */
+export class Gateway {
+  readonly #deps: GatewayDeps
+
+  constructor({ routes, keys, strictKeys, ...given }: GatewayOptions) {
+    const served = routes.filter((route) => route.broughtBy === undefined)
+    const withheld = routes.filter((route) => route.broughtBy !== undefined)
+    const directives = routes.flatMap(({ directives = [] }) => directives)
+    this.#deps = {
+      ...given,
+      router: new Router(served, new Router(withheld)),
+      callers: new Callers(keys, given.draws, { strict: strictKeys }),
+      requestId: requestIds(given.draws),
+      directiveAdvice: new DirectiveAdvice(directives, given.onWarning),
+    }
+  }
+
+  handle(incoming: Incoming): Exchange | Promise<Exchange> {
+    if (incoming.method === 'OPTIONS') return this.#preflight(incoming)
+    const { rules, throttles } = this.#deps
+    // Some patterns need a library that is loaded on first use.
+    const loading = rules.loading ?? throttles.loading
+    const x = new Exchange(incoming, this.#deps)
+    return loading ? loading.then(() => receive(x)) : receive(x)
+  }
+
+  /** A reply that passed no stages, such as one of the control API, as transports carry it out. */
+  wrapReply(incoming: Incoming, reply: Reply, namespace: GatewayNamespace): Exchange {
+    const x = new Exchange(incoming, this.#deps)
+    x.namespace = namespace
+    x.now = namespace.clock.now()
+    x.reply = reply
+    x.headers = headerList(reply.headers)
+    return x
+  }
+
+  /** Why no operation serves a target, in a sentence that may be empty; undefined if one does. */
+  unserved(method: string, target: string): string | undefined {
+    return unserved(this.#deps.router, method, target)
+  }
+
+  /** Browsers send preflights on their own, so they are not journaled. */
+  #preflight(incoming: Incoming): Exchange {
+    const x = this.wrapReply(incoming, preflightReply, this.#deps.namespaces.get('default'))
+    x.headers = [
+      'X-Oneapi-Request-Id',
+      this.#deps.requestId(x.now, `OPTIONS ${incoming.target}`, 0),
+      ...x.headers,
+    ]
+    return x
+  }
+}
+
+/** What a gateway is made of: the dependencies of its exchanges, but those that it makes itself. */
+export interface GatewayOptions extends Omit<
+  GatewayDeps,
+  'router' | 'callers' | 'requestId' | 'directiveAdvice'
+> {
+  readonly routes: readonly Route[]
+  readonly keys: readonly (string | KeyRecord)[]
+  /** Whether `sk-sim-…` is refused where keys are configured. */
+  readonly strictKeys: boolean
+}
+
+function receive(x: Exchange): Exchange | Promise<Exchange> {
+  locate(x)
+  identify(x)
+  return x.route?.prepare && !x.refusal ? readAndTakeTurn(x) : takeTurn(x)
+}
+
+/** A clock that moves by itself stands still from the first byte of the body until the turn is over. */
+async function readAndTakeTurn(x: Exchange): Promise<Exchange> {
+  const { activity } = x.deps
+  const release = x.clock.auto.whileReading()
+  activity.begin()
+  try {
+    await read(x)
+    return takeTurn(x)
+  } finally {
+    release()
+    activity.end()
+  }
+}
+
+/** One synchronous turn: no `await` below this line. */
+function takeTurn(x: Exchange): Exchange {
+  tick(x)
+  open(x)
+  x.reply = decideReply(x)
+  keep(x)
+  record(x)
+  return x
+}
+
+function decideReply(x: Exchange): Reply {
+  try {
+    for (const stage of decidingStages) {
+      const reply = stage(x)
+      if (reply) return reply
+    }
+    throw new Error(`${x.route?.operation} gave no answer`)
+  } catch (error) {
+    return refuse(x, error)
+  }
+}

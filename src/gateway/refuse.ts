@@ -1,0 +1,10 @@
+import type { Exchange } from './exchange.ts'
+import { asGatewayError } from './replies/errors.ts'
+import type { Reply } from './replies/reply.ts'
+
+/** The one place where something thrown becomes a reply, in the envelope of the operation. */
+export function refuse(x: Exchange, thrown: unknown): Reply {
+  const { requestId } = x.entry
+  const error = asGatewayError(thrown, x.deps.onBug)
+  return x.route?.refuse?.(error, x) ?? error.reply(requestId)
+}

@@ -1,0 +1,135 @@
+import { withFakeTimersPaused } from '../../engine/clock/timers/fake-timers.ts'
+import { nextTurn, runAtOnce, runInTurns } from '../../engine/clock/timers/steps.ts'
+import { namespaceName, NamespacesFull } from '../../engine/namespace.ts'
+import { credentialOf, hasExpired } from '../accounts/keys.ts'
+import { truncate } from '../beginning.ts'
+import { readAddress } from '../bodies/address.ts'
+import { isJson, parseJson, parseLargeJson, readBody } from '../bodies/body.ts'
+import { readForm } from '../bodies/form.ts'
+import { isHeavy, type JsonObject } from '../bodies/json.ts'
+import type { Exchange, PreparedBody } from '../exchange.ts'
+import { identityOf, shortened } from '../identity.ts'
+import { isPromise, mapMaybePromise, type MaybePromise } from '../maybe-promise.ts'
+import { abortError, asGatewayError, type GatewayError } from '../replies/errors.ts'
+
+/** Finds where the request goes: path, query, operation. */
+export function locate(x: Exchange): void {
+  const { method, target } = x.incoming
+  const { path, query, basePath, namespace } = readAddress(target)
+  const found = x.deps.router.find(method, path)
+  x.path = path
+  x.query = query
+  x.basePath = basePath
+  x.pathNamespace = namespace
+  x.route = found?.route
+  if (found) x.params = found.params
+  x.identity = `${method} ${truncate(path, 300)}`
+}
+
+/** Finds who sent the request, and to which namespace. Only a valid key may open a new namespace. */
+export function identify(x: Exchange): void {
+  const { incoming, route, deps } = x
+  const { namespaces } = deps
+  const credential = route?.isPublic ? '' : route?.credential?.(x) || credentialOf(incoming)
+  x.caller = deps.callers.get(credential)
+  const { key } = x.caller
+  const guestNamespace = guestNamespaceOf(x)
+  // A request with a bad key still belongs where its base path says, so that a verdict counts it there.
+  const named = x.pathNamespace ?? (x.header('x-greenroom-namespace') || x.caller.namespace)
+  const isValid = named === undefined || namespaceName.test(named)
+  if (incoming.problem !== undefined) x.refusal = abortError(400, `Invalid request: ${incoming.problem}`)
+  else if (!isValid) x.refusal = badNamespace()
+  else if (route && !key && guestNamespace === undefined) x.refusal = invalidToken(x)
+
+  const name = isValid ? (named ?? guestNamespace ?? incoming.belongsTo?.() ?? 'default') : 'default'
+  try {
+    const mayOpen = key !== undefined && !x.refusal && !hasExpired(key, namespaces.get('default').clock.now())
+    x.namespace = namespaces.get(mayOpen || namespaces.has(name) ? name : 'default')
+  } catch (error) {
+    if (!(error instanceof NamespacesFull)) throw error
+    x.refusal ??= abortError(503, error.message, 'system_memory_overloaded')
+    x.namespace = namespaces.get('default')
+  }
+  if (route && key && hasExpired(key, x.clock.now())) x.refusal ??= invalidToken(x)
+}
+
+/** The namespace for a request without a key, if its operation allows that: the one of its task. */
+function guestNamespaceOf({ route, credential, query, params, deps }: Exchange): string | undefined {
+  if (credential !== '' || !route) return undefined
+  if (!route.isPublic && !route.opensWithoutKey?.(query)) return undefined
+  const id = params[route.task?.parameter ?? '']
+  return (id === undefined ? undefined : deps.tasks.find(id)?.record.namespace) ?? 'default'
+}
+
+/** @assumed §7 the answer to a bad key is not documented; wire §2.2. */
+function invalidToken({ deps, credential }: Exchange): GatewayError {
+  return abortError(401, 'Invalid token').withAdvice(deps.callers.adviceFor(credential))
+}
+
+function badNamespace(): GatewayError {
+  return abortError(400, 'Invalid request: a namespace is 1 to 64 letters, digits, "-" or "_"')
+}
+
+/** Reads and decodes the body. The only stage that waits; it has no effects. */
+export async function read(x: Exchange): Promise<void> {
+  const { incoming, deps } = x
+  const held = deps.bodyRoom.forOne()
+  try {
+    const bytes = await readBody(incoming, deps.bodyLimitBytes, held)
+    const decoding = bytes.length > maxBytesAtOnce ? decodeInSteps(x, bytes) : decode(x, bytes)
+    if (isPromise(decoding)) await withFakeTimersPaused(x.clock, decoding)
+  } catch (error) {
+    x.refusal = asGatewayError(error, deps.onBug)
+  } finally {
+    held.giveBack()
+  }
+}
+
+/** Larger bodies are decoded in steps, so that other requests get their turn. */
+const maxBytesAtOnce = 256 * 1024
+
+/** Above this size, every step gets a turn of the event loop to itself. */
+const maxQuickBytes = 1024 * 1024
+
+/**
+ * A body that is neither JSON nor a form counts as an empty object, in which the operation will miss its fields.
+ * @assumed §4.1 other content types are not documented; wire §1.5.
+ */
+function decode(x: Exchange, bytes: Uint8Array): MaybePromise<void> {
+  const contentType = x.header('content-type')
+  const body = isJson(contentType)
+    ? parseJson(bytes, x.route!.malformed)
+    : (runAtOnce(readForm(bytes, contentType)) ?? {})
+  return mapMaybePromise(prepare(x, body), ({ prepared, fields }) => accept(x, body, prepared, fields))
+}
+
+async function decodeInSteps(x: Exchange, bytes: Uint8Array): Promise<void> {
+  const contentType = x.header('content-type')
+  const body = isJson(contentType)
+    ? await runInTurns(parseLargeJson(bytes, x.work, x.route!.malformed))
+    : ((await runInTurns(readForm(bytes, contentType))) ?? {})
+  const rest = async (): Promise<void> => {
+    if (isHeavy(x.work) || bytes.length > maxQuickBytes) await nextTurn()
+  }
+  await rest()
+  const { prepared, fields } = await prepare(x, body)
+  await rest()
+  const short = (await runInTurns(shortened(fields))) as JsonObject
+  await rest()
+  accept(x, body, prepared, short)
+  await rest()
+}
+
+function prepare(x: Exchange, body: JsonObject): MaybePromise<PreparedBody<unknown>> {
+  return x.route!.prepare!(body, x.deps.media, x.path)
+}
+
+/** Writes down what was read. The identity includes what the path names, such as a model or a task. */
+function accept(x: Exchange, body: JsonObject, prepared: unknown, fields: JsonObject): void {
+  const { operation, path } = x.route!
+  const values = Object.values(x.params)
+  const named = values.length === 0 ? undefined : { field: path, value: values.join('/') }
+  x.body = body
+  x.prepared = prepared
+  x.identity = identityOf(operation, fields, x.deps.ignoredFields, named)
+}

@@ -1,0 +1,54 @@
+import { participantName } from '../../engine/clock/participants.ts'
+import type { Waiting } from '../../engine/clock/waiting.ts'
+import { noBody, type Exchange } from '../exchange.ts'
+import { headerOf, isSafeMethod } from '../incoming.ts'
+import type { SentRequest } from '../journal.ts'
+import { refuse } from '../refuse.ts'
+import { storageUnavailable } from '../replies/errors.ts'
+import { headersOf } from '../replies/headers.ts'
+import { retryAfterOf } from '../replies/scripted.ts'
+import { retryKey } from './turn.ts'
+
+/** Persists what the request changed before it is answered. A change that can't be persisted is refused after all. */
+export function keep(x: Exchange): void {
+  const { changes, keeping } = x.deps
+  changes.note('clock', x.namespace.name)
+  if (x.task) changes.note('look', x.namespace.name, x.task.id)
+  const problem = keeping.keep()
+  if (problem !== undefined && !isSafeMethod(x.incoming)) x.reply = refuse(x, storageUnavailable(problem))
+}
+
+/** Ends the turn: writes the exchange into the journal. From here on it belongs to its transport. */
+export function record(x: Exchange): void {
+  const { entry, reply, namespace, task, now, deps } = x
+  entry.status = reply.status
+  entry.delayMs = reply.delayMs
+  entry.retryAfterMs = retryAfterOf(reply, now)
+  if (task) entry.final = deps.tasks.view(task, now).final
+  namespace.journal.append(entry, () => sentRequest(x))
+  deps.activity.begin()
+  if (entry.retryAfterMs !== null && x.clock.auto.assumes('retry-after')) {
+    namespace.retries.note(retryKey(x), now + entry.retryAfterMs)
+  }
+  x.waiting = waitingOf(x)
+  x.headers = headersOf(reply, x.incoming, entry)
+}
+
+/** What the client sent, for expectations about it. */
+function sentRequest({ incoming, body, query }: Exchange): SentRequest {
+  const isRead = body !== noBody || incoming.body === undefined
+  return { body: isRead ? body : undefined, header: (name) => headerOf(incoming, name), query }
+}
+
+/** Says which participant of the clock sends a request. */
+const participantHeader = 'x-greenroom-as'
+
+/** Who waits for the response, if participants share the clock. */
+function waitingOf(x: Exchange): Waiting {
+  const { number } = x.entry
+  const { participants } = x.clock.auto
+  const name = participants.areKnown ? x.header(participantHeader) : ''
+  if (!participantName.test(name)) return { kind: 'answer', number }
+  participants.seen(name)
+  return { kind: 'answer', number, name }
+}

@@ -1,0 +1,257 @@
+import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import { submissions, taskKindOf, type Operation } from '../../engine/operations/operations.ts'
+import type { Task } from '../../engine/tasks/tasks.ts'
+import { drawFor, type Draw } from '../../scenario/faults/fault.ts'
+import { applyFault, losesRequest, viewedAt } from '../../scenario/faults/index.ts'
+import { noDecision, type RuleDecision, type Matchable } from '../../scenario/rules/rule.ts'
+import type { ThrottleDecision } from '../../scenario/throttles/throttles.ts'
+import { allowsModel } from '../accounts/keys.ts'
+import { isOwnedBy } from '../accounts/task-owner.ts'
+import { truncate } from '../beginning.ts'
+import { unreadBodyHint } from '../bodies/body.ts'
+import { recordPoll, type Exchange } from '../exchange.ts'
+import { isSafeMethod } from '../incoming.ts'
+import type { JournalEntry } from '../journal.ts'
+import { refuse } from '../refuse.ts'
+import { abortError, GatewayError, storageUnavailable } from '../replies/errors.ts'
+import type { Reply } from '../replies/reply.ts'
+import { adjusted, replaces, scriptedReply } from '../replies/scripted.ts'
+import { submittedBody, taskSubject } from '../task-subject.ts'
+import { unknownPath } from '../unserved.ts'
+
+/** Begins the turn: brings the clock up to date, finds the task and fixes the instant of admission. */
+export function tick(x: Exchange): void {
+  const { clock, name } = x.namespace
+  clock.catchUp()
+  x.deps.expireTasks(name, clock.now())
+  x.task = findTask(x)
+  x.assumed = assumeWait(x)
+  x.now = clock.now()
+  x.viewedAt = x.now
+}
+
+/** The task that the request names. One of another API or namespace counts as unknown. */
+function findTask({
+  route,
+  refusal,
+  params,
+  body,
+  namespace,
+  credential,
+  tasks,
+}: Exchange): Task | undefined {
+  if (refusal || !route?.task) return undefined
+  const { parameter, inBody, lifecycle, isOwnersOnly = false } = route.task
+  const id = parameter === undefined ? inBody?.(body) : params[parameter]
+  const task = id === undefined ? undefined : tasks.find(id)
+  if (task?.lifecycle.name !== lifecycle || task.record.namespace !== namespace.name) return undefined
+  return isOwnersOnly && !isOwnedBy(task, credential) ? undefined : task
+}
+
+/** In `auto`, a client that doesn't sleep on the clock is assumed to have waited. @returns whether time advanced so. */
+function assumeWait(x: Exchange): boolean {
+  const { clock, retries } = x.namespace
+  const due = clock.auto.assumes('retry-after') ? retries.take(retryKey(x)) : undefined
+  const hasRetried = due !== undefined && clock.assumeRetryAfter(due)
+  const hasPolled = x.task !== undefined && x.route!.task!.looks && recordPoll(x.task, clock, x.deps)
+  return hasRetried || hasPolled
+}
+
+/** Equal for a request and its retries by the same client. */
+export function retryKey({ credential, identity }: Exchange): string {
+  return `${credential} ${identity}`
+}
+
+/** Gives the exchange its place in the order: its attempt number, request id and journal entry. */
+export function open(x: Exchange): void {
+  const { namespace, route, task, deps } = x
+  const { model, prompt } = route?.describe?.(x) ?? {}
+  x.model = model
+  x.prompt = prompt
+  // A task counts its own requests; all others are counted by their identity.
+  const counted = task && !route!.task!.inBody ? task : undefined
+  x.attempt = counted ? counted.requests++ : namespace.attempts.next(x.identity)
+  const subject = counted ? `${route!.operation}/${counted.record.id}` : `${namespace.name}/${x.identity}`
+  x.entry = createEntry(x, deps.requestId(x.now, subject, x.attempt))
+}
+
+const noReasons = (): [] => []
+
+function createEntry(x: Exchange, requestId: string): JournalEntry {
+  const { incoming, namespace, caller, model, prompt } = x
+  return {
+    number: namespace.journal.nextNumber,
+    at: x.now,
+    wallAt: hostTimers.now(),
+    door: incoming.door,
+    operation: x.route?.operation ?? null,
+    method: incoming.method,
+    path: truncate(x.path, 300),
+    namespace: namespace.name,
+    key: caller.label.masked,
+    keyHash: caller.label.hash,
+    requestId,
+    task: null,
+    status: 0,
+    rules: [],
+    delayMs: 0,
+    shown: null,
+    model: model === undefined ? null : truncate(model, 100),
+    prompt: prompt === undefined ? null : truncate(prompt, 200),
+    outcome: 'open',
+    bytes: 0,
+    identity: x.identity,
+    authorized: caller.key !== undefined,
+    parent: null,
+    final: false,
+    retryAfterMs: null,
+    assumed: x.assumed,
+    timing: namespace.clock.timing,
+    fault: null,
+    approximated: false,
+    content: null,
+    stream: null,
+    firstByteAt: null,
+    settledAt: null,
+    settledBefore: null,
+    reasons: noReasons,
+  }
+}
+
+/** Refuses what may not pass. The order of these checks is wire behaviour. */
+export function admit(x: Exchange): void {
+  const { deps, route, incoming, task, key } = x
+  // Nothing is accepted that can't be persisted; reads go on.
+  const problem = isSafeMethod(incoming) ? undefined : deps.keeping.obstacle()
+  if (problem !== undefined) throw storageUnavailable(problem)
+  if (x.refusal) throw x.refusal
+  if (!route) throw unknownPath(deps.router, incoming.method, x.path)
+  if (route.task && !task) throw explainUnreadBody(x, () => route.task!.unknown(x.body))
+  if (task) x.entry.task = task.id
+  // Before the request is parsed: a bad one counts, too.
+  if (route.isLimited) x.rateHeaders = deps.rates.take(x.namespace.name, x.credential, x.now)
+  if (key && !allowsModel(key, x.model)) throw noAccess(x.model!)
+}
+
+/** @assumed §7 the answer to a key that may not ask for a model is not documented; wire §2.2. */
+function noAccess(model: string): GatewayError {
+  return abortError(403, `This token has no access to model ${model.slice(0, 200)}`)
+}
+
+/** Checks the request. Pure: a rule may answer instead. */
+export function parse(x: Exchange): void {
+  const { route, task } = x
+  try {
+    x.input = route!.parse(x)
+  } catch (error) {
+    throw explainUnreadBody(x, () => error)
+  }
+  if (route!.task?.inBody) x.entry.parent = task?.record.id ?? null
+}
+
+/** A refusal for missing fields, with advice if they are missing because of the content type. */
+function explainUnreadBody({ incoming, body }: Exchange, refusal: () => unknown): unknown {
+  let error: unknown
+  try {
+    error = refusal()
+  } catch (thrown) {
+    error = thrown
+  }
+  const advice = error instanceof GatewayError ? unreadBodyHint(incoming, body) : undefined
+  return advice === undefined ? error : (error as GatewayError).withAdvice(advice)
+}
+
+/** Throttles, then rules. They may answer in the gateway's place or lose the request; then nothing else happens. */
+export function script(x: Exchange): Reply | undefined {
+  const { rules, throttles } = x.deps
+  if (rules.isEmpty && throttles.isEmpty) return undefined
+  x.decision = decide(x)
+  const { respond, fault, delayMs } = x.decision
+  x.entry.rules = x.decision.rules
+  x.entry.reasons = x.decision.reasons
+  if (fault) x.entry.fault = fault.type
+  if (fault && losesRequest(fault)) {
+    return applyFault({ status: 0, headers: {}, body: null, delayMs }, fault, { draw: drawOf(x), url: '' })
+  }
+  if (respond && replaces(respond)) {
+    return { ...scriptedReply(respond, (error) => refuse(x, error), x.now), delayMs }
+  }
+  return undefined
+}
+
+function decide(x: Exchange): RuleDecision {
+  const { rules, throttles, open } = x.deps
+  const matchable = toMatchable(x)
+  const limited = throttles.take(matchable, (per) =>
+    open.count(x.namespace.name, x.now, per === 'key' ? x.credential : undefined),
+  )
+  const { respond } = limited
+  const decision = respond ? { ...noDecision, rules: limited.throttles, respond } : rules.decide(matchable)
+  return { ...decision, reasons: joinReasons(limited, decision) }
+}
+
+/**
+ * The journal retains the result, and a closure retains every variable that any closure of its scope uses: in `decide`
+ * that would be the exchange, its response and the socket.
+ */
+function joinReasons(limited: ThrottleDecision, decision: RuleDecision): RuleDecision['reasons'] {
+  return () => [...limited.reasons, ...decision.reasons()]
+}
+
+/** The request as rules and throttles match it. */
+function toMatchable(x: Exchange): Matchable {
+  const { task, namespace, deps, now } = x
+  const { operation, prepare } = x.route!
+  const made = task && taskSubject(task)
+  const model = x.model ?? made?.model
+  const prompt = x.prompt ?? made?.prompt
+  const named = { ...(model !== undefined && { model }), ...(prompt !== undefined && { prompt }) }
+  const about = submissions.includes(operation) ? { nth: nextNth(x, operation), ...named } : made
+  return {
+    operationName: operation,
+    namespaceName: namespace.name,
+    keyName: x.credential,
+    subject: x.subject,
+    attempt: x.attempt,
+    now,
+    elapsedMs: now - namespace.beganAt,
+    ...named,
+    ...(about && { task: about }),
+    body: task && !prepare ? submittedBody(task) : x.body,
+    header: (name) => x.header(name),
+    query: x.query,
+    ...(task && { state: deps.tasks.view(task, now).state }),
+  }
+}
+
+/** The place of the task that the request is to make. */
+function nextNth({ deps, namespace }: Exchange, operation: Operation): number {
+  return deps.tasks.nextNth(namespace.name, taskKindOf(operation)!)
+}
+
+/** Carries the operation out: makes tasks, charges accounts. */
+export function perform(x: Exchange): void {
+  const { route, now, task, entry, deps } = x
+  const { fault } = x.decision
+  if (fault && task) x.viewedAt = viewedAt(fault, { submittedAt: task.record.submittedAt, now }, drawOf(x))
+  const reply = route!.respond(x, x.input)
+  x.reply = deps.directiveAdvice.addTo(reply, route!, x.prompt)
+  if (entry.task === null) return
+  const about = entry.task === task?.id ? task : deps.tasks.find(entry.task)
+  if (about) about.key ??= x.credential
+}
+
+/** Applies what rules do to the gateway's own reply: headers, delay, fault. */
+export function distort(x: Exchange): Reply {
+  const { respond, fault, delayMs } = x.decision
+  let { reply } = x
+  if (x.rateHeaders) reply = { ...reply, headers: { ...reply.headers, ...x.rateHeaders } }
+  if (delayMs !== 0) reply = { ...reply, delayMs: reply.delayMs + delayMs }
+  if (respond) reply = adjusted(reply, respond, x.now)
+  return fault ? applyFault(reply, fault, { draw: drawOf(x), url: x.origin + x.path }) : reply
+}
+
+/** The random draws of the rules that decided. */
+function drawOf({ draws, decision, subject, attempt }: Exchange): Draw {
+  return drawFor(draws, decision.rules, subject, attempt)
+}

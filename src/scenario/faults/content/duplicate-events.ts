@@ -1,0 +1,20 @@
+import { defineFault } from '../fault.ts'
+import { mapPieces } from './map-pieces.ts'
+
+const event = /^data: [\s\S]*?(?:\r\n\r\n|\n\n)/gm
+
+export const duplicateEvents = defineFault({
+  name: 'duplicate-events',
+  description: 'Every event of a stream is sent twice.',
+  fields: {},
+  hits: ['text'],
+  needsSocket: false,
+  visibleIn: 'content',
+  goodClient: { reaction: 'ignore', expected: 'either', family: 'duplicates', rank: 4 },
+
+  apply: (reply) =>
+    mapPieces(reply, function* (pieces) {
+      for (const piece of pieces)
+        yield { ...piece, text: piece.text.replace(event, (found) => found + found) }
+    }),
+})

@@ -1,0 +1,46 @@
+import type { PacedPiece } from '../../../engine/reply.ts'
+import { defineFault } from '../fault.ts'
+import { mapPieces } from './map-pieces.ts'
+
+export const invalidJson = defineFault({
+  name: 'invalid-json',
+  description: 'The JSON stops in the middle; the length of the body fits. Of a stream, one event does.',
+  fields: {},
+  hits: 'any',
+  needsSocket: false,
+  visibleIn: 'content',
+  goodClient: {
+    reaction: 'retry-with-backoff',
+    expected: 'survive',
+    onSubmit: 'either',
+    family: 'bytes',
+    rank: 2,
+  },
+
+  apply: (reply) =>
+    typeof reply.body === 'string'
+      ? { ...reply, body: firstHalf(reply.body) }
+      : mapPieces(reply, breakMiddleEvent),
+})
+
+const eventData = /^(data: )([\s\S]*?)(\r\n\r\n|\n\n)/
+
+/** The event itself ends as it should. */
+function breakMiddleEvent(pieces: Iterable<PacedPiece>): readonly PacedPiece[] {
+  const all = [...pieces]
+  const chunks = all.flatMap(({ part }, index) => (part === undefined ? [index] : []))
+  const chosen = chunks[Math.floor(chunks.length / 2)]
+  return all.map((piece, index) => (index === chosen ? { ...piece, text: breakEvent(piece.text) } : piece))
+}
+
+function breakEvent(text: string): string {
+  const [event, field, data, end] = eventData.exec(text) ?? []
+  return event === undefined
+    ? firstHalf(text)
+    : `${field}${firstHalf(data!)}${end}${text.slice(event.length)}`
+}
+
+function firstHalf(text: string): string {
+  const characters = [...text]
+  return characters.slice(0, Math.ceil(characters.length / 2)).join('')
+}

@@ -1,0 +1,11 @@
+import type { PacedPiece, Reply } from '../../../engine/reply.ts'
+
+/** A stream with other pieces; any other reply as it is. */
+export function mapPieces<Media>(
+  reply: Reply<Media>,
+  change: (pieces: Iterable<PacedPiece>) => Iterable<PacedPiece>,
+): Reply<Media> {
+  const { body } = reply
+  if (typeof body !== 'object' || body === null || !('pieces' in body)) return reply
+  return { ...reply, body: { pieces: change(body.pieces) } }
+}

@@ -1,0 +1,29 @@
+import { bytesOf, type PacedPiece } from '../../../engine/reply.ts'
+import { defineFault } from '../fault.ts'
+import { mapPieces } from './map-pieces.ts'
+
+export const splitCharacter = defineFault({
+  name: 'split-character',
+  description: 'A stream is cut inside a character of several bytes.',
+  fields: {},
+  hits: ['text'],
+  needsSocket: false,
+  visibleIn: 'content',
+  goodClient: { reaction: 'decode', expected: 'survive', family: 'bytes', rank: 2 },
+
+  apply: (reply) => mapPieces(reply, splitPieces),
+})
+
+/** Splits each piece inside its first character of several bytes. Together the bytes are the same. */
+function* splitPieces(pieces: Iterable<PacedPiece>): Generator<PacedPiece, void> {
+  for (const piece of pieces) {
+    const bytes = bytesOf(piece.text)
+    const wide = bytes.findIndex((byte) => byte > 0x7f)
+    if (wide < 0) {
+      yield piece
+      continue
+    }
+    yield { text: '', bytes: bytes.subarray(0, wide + 1), atMs: piece.atMs, part: 'half' }
+    yield { ...piece, text: '', bytes: bytes.subarray(wide + 1) }
+  }
+}

@@ -1,0 +1,19 @@
+import { sampleDuration } from '../../../engine/random/distribution.ts'
+import { may } from '../../vocabulary/fields.ts'
+import { durationSpec } from '../../vocabulary/values.ts'
+import { defineFault } from '../fault.ts'
+
+export const stale = defineFault({
+  name: 'stale',
+  description: 'A poll shows an earlier state of the task.',
+  fields: { by: may(durationSpec, 'How far back. Default: half of the age of the task.', '30s') },
+  hits: ['poll', 'download'],
+  needsSocket: false,
+  visibleIn: 'content',
+  goodClient: { reaction: 'ignore', expected: 'survive', family: 'stale', rank: 2 },
+
+  viewedAt({ by }, { submittedAt, now }, draw) {
+    const byMs = by === undefined ? (now - submittedAt) / 2 : (sampleDuration(by, draw('stale')) ?? Infinity)
+    return Math.round(Math.max(submittedAt, now - byMs))
+  },
+})

@@ -1,0 +1,27 @@
+import { may } from '../../vocabulary/fields.ts'
+import { text } from '../../vocabulary/values.ts'
+import { defineFault } from '../fault.ts'
+
+export const wrongType = defineFault({
+  name: 'wrong-type',
+  description: 'The media type is wrong.',
+  fields: { mediaType: may(text(1), 'Which media type. Default text/html.', 'text/plain') },
+  hits: 'any',
+  needsSocket: false,
+  visibleIn: 'headers',
+  goodClient: {
+    reaction: 'verify-and-repeat',
+    expected: 'survive',
+    onSubmit: 'either',
+    family: 'bytes',
+    rank: 3,
+  },
+
+  apply(reply, { mediaType = 'text/html; charset=utf-8' }) {
+    const { body } = reply
+    if (typeof body === 'object' && body !== null && 'media' in body)
+      return { ...reply, body: { ...body, conditions: { ...body.conditions, mediaType } } }
+    const others = Object.entries(reply.headers).filter(([name]) => name.toLowerCase() !== 'content-type')
+    return { ...reply, headers: { ...Object.fromEntries(others), 'Content-Type': mediaType } }
+  },
+})

@@ -1,0 +1,115 @@
+import * as z from 'zod/mini'
+import type { Reply } from '../../engine/reply.ts'
+import { must, named, refusing, type Plain } from '../vocabulary/fields.ts'
+import { duplicateEvents } from './content/duplicate-events.ts'
+import { invalidJson } from './content/invalid-json.ts'
+import { redirectLoop } from './content/redirect-loop.ts'
+import { splitCharacter } from './content/split-character.ts'
+import { stale } from './content/stale.ts'
+import { wrongType } from './content/wrong-type.ts'
+import type { Draw, FaultContext, FaultDefinition, ViewedTask } from './fault.ts'
+import { close } from './wire/close.ts'
+import { corrupt } from './wire/corrupt.ts'
+import { drip } from './wire/drip.ts'
+import { garbage } from './wire/garbage.ts'
+import { halfHeaders } from './wire/half-headers.ts'
+import { hang } from './wire/hang.ts'
+import { malformedChunk } from './wire/malformed-chunk.ts'
+import { reset } from './wire/reset.ts'
+import { slowStart } from './wire/slow-start.ts'
+import { truncate } from './wire/truncate.ts'
+
+/** All faults, in the order of the docs. Types, schemas, docs and lint rules are derived from this list. */
+export const faults = [
+  reset,
+  close,
+  hang,
+  slowStart,
+  drip,
+  truncate,
+  halfHeaders,
+  garbage,
+  malformedChunk,
+  corrupt,
+  wrongType,
+  invalidJson,
+  redirectLoop,
+  duplicateEvents,
+  splitCharacter,
+  stale,
+] as const
+
+type FaultOf<Definition> =
+  Definition extends FaultDefinition<infer Name, infer Fields>
+    ? Readonly<Plain<z.output<z.ZodMiniObject<{ type: z.ZodMiniLiteral<Name> } & Fields>>>>
+    : never
+
+/**
+ * A way to break a response, with the fields that it takes. The reference in `docs/scenarios.md` explains each.
+ *
+ * @example
+ * const fault: Fault = { type: 'truncate', at: '50%' }
+ * const task = await client.submitVideo('a red kite [[render 1s]]')
+ * await sim.clock.advanceUntil(task, 'SUCCESS')
+ * sim.next('video.content', { fault })
+ * const response = await client.get(`/v1/videos/${task}/content`)
+ * await response.arrayBuffer() // throws TypeError: terminated
+ */
+export type Fault = FaultOf<(typeof faults)[number]>
+
+/**
+ * A fault by its name, with defaults for everything else.
+ *
+ * @example
+ * const faults: FaultType[] = ['reset', 'close', 'invalid-json']
+ * for (const fault of faults) sim.addRule({ match: { op: 'video.poll' }, chance: '5%', fault })
+ */
+export type FaultType = Fault['type']
+
+export const faultTypes: readonly FaultType[] = faults.map(({ name }) => name)
+
+const definitions = new Map<string, FaultDefinition>(faults.map((fault) => [fault.name, fault]))
+
+export function findFault(type: FaultType): FaultDefinition {
+  return definitions.get(type)!
+}
+
+/** The response with a fault in it. A response that the fault can't break stays as it is. */
+export function applyFault<Media>(reply: Reply<Media>, fault: Fault, context: FaultContext): Reply<Media> {
+  return findFault(fault.type).apply?.(reply, fault, context) ?? reply
+}
+
+/** Whether the request is lost before it has any effect. */
+export function losesRequest(fault: Fault): boolean {
+  return findFault(fault.type).isSilent?.(fault) === true && (fault as { lost?: string }).lost !== 'answer'
+}
+
+/** The instant whose state of a task a client sees: now, unless a fault shows an earlier one. */
+export function viewedAt(fault: Fault | undefined, task: ViewedTask, draw: Draw): number {
+  return (fault && findFault(fault.type).viewedAt?.(fault, task, draw)) ?? task.now
+}
+
+const [first, ...others] = faults.map(({ name, description, fields }) =>
+  z.strictObject({ type: must(z.literal(name), description, name), ...fields }),
+)
+
+export const faultObject = z.discriminatedUnion('type', [
+  first!,
+  ...others,
+]) as unknown as z.ZodMiniType<Fault>
+
+/** A fault by its name alone, if it needs no more. */
+export const faultName = z.enum(faultTypes).check(
+  refusing((type) => {
+    const { example } = findFault(type)
+    return example === undefined ? undefined : `it needs more than its name: ${example}`
+  }),
+)
+
+export const faultSchema = named(
+  'fault',
+  z.union([faultName, faultObject]),
+  'How the response breaks: the name of a fault, or its name as `type` with more.',
+  'reset',
+  { type: 'truncate', at: '40%' },
+)

@@ -1,0 +1,44 @@
+import { bytesOf, type Chunks, type Wire } from '../../../engine/reply.ts'
+import { must } from '../../vocabulary/fields.ts'
+import { positiveNumber } from '../../vocabulary/values.ts'
+import { defineFault } from '../fault.ts'
+
+const dripsPerSecond = 10
+const maxDripBytes = 16 * 1024
+
+export const drip = defineFault({
+  name: 'drip',
+  description: 'The body is sent slowly, a few bytes at a time.',
+  fields: { bytesPerSecond: must(positiveNumber(), 'How fast.', 2_000) },
+  example: '{ type: drip, bytesPerSecond: 2000 }',
+  hits: 'any',
+  needsSocket: false,
+  visibleIn: 'time',
+  goodClient: { reaction: 'wait', expected: 'survive', family: 'slowness', rank: 3 },
+
+  apply: (reply, { bytesPerSecond }) => ({
+    ...reply,
+    effect: { drawn: bytesPerSecond, carry: (body, wire) => sendSlowly(body, bytesPerSecond, wire) },
+  }),
+})
+
+async function* sendSlowly(body: Chunks, bytesPerSecond: number, { totalBytes, now, wait }: Wire): Chunks {
+  const size = Math.min(maxDripBytes, Math.max(1, Math.floor(bytesPerSecond / dripsPerSecond)))
+  let dueAt = now()
+  let sent = 0
+  for await (const { data, ...chunk } of body) {
+    const bytes = bytesOf(data)
+    dueAt = Math.max(dueAt, now())
+    for (let at = 0; at < bytes.length; at += size) {
+      const drop = bytes.subarray(at, at + size)
+      // A rest of a millisecond counts for the next drop.
+      dueAt += (1000 * drop.length) / bytesPerSecond
+      await wait(Math.ceil(dueAt) - now())
+      sent += drop.length
+      const isLast = at + size >= bytes.length
+      // A client may leave as soon as it has the last one.
+      yield { ...(isLast && chunk), data: drop, isAlone: sent < totalBytes }
+    }
+    if (bytes.length === 0) yield { ...chunk, data: bytes }
+  }
+}

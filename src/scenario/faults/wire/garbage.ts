@@ -1,0 +1,14 @@
+import { defineFault, lost } from '../fault.ts'
+
+export const garbage = defineFault({
+  name: 'garbage',
+  description: 'What arrives is not HTTP.',
+  fields: { lost },
+  hits: 'any',
+  needsSocket: true,
+  visibleIn: 'connection',
+  goodClient: { reaction: 'retry-with-backoff', expected: 'survive', family: 'network', rank: 3 },
+
+  isSilent: () => true,
+  apply: (reply) => ({ ...reply, effect: { noResponse: 'garbage' } }),
+})

@@ -1,0 +1,20 @@
+import { at, defineFault } from '../fault.ts'
+import { breakOff } from './break-off.ts'
+
+export const truncate = defineFault({
+  name: 'truncate',
+  description: 'The body ends early, though its whole length was announced.',
+  fields: { at },
+  hits: 'any',
+  needsSocket: true,
+  visibleIn: 'body',
+  goodClient: {
+    reaction: 'verify-and-repeat',
+    expected: 'survive',
+    onSubmit: 'either',
+    family: 'bytes',
+    rank: 1,
+  },
+
+  apply: (reply, { at }) => breakOff(reply, 'close', at),
+})

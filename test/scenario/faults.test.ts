@@ -1,0 +1,128 @@
+import { assert, array, property, string } from 'fast-check'
+import { expect, it } from 'vitest'
+import { keyedDraws } from '../../src/engine/random/draws.ts'
+import type { PacedPiece, Reply } from '../../src/engine/reply.ts'
+import { drawFor } from '../../src/scenario/faults/fault.ts'
+import { applyFault, viewedAt, type Fault } from '../../src/scenario/faults/index.ts'
+
+const draws = keyedDraws(7)
+const request = { rule: 'a rule', subject: 'task_1', attempt: 0 }
+const address = 'http://gateway.example/v1/videos/task_1?x=1'
+const jsonReply = (body: unknown): Reply => ({
+  status: 200,
+  headers: { 'Content-Type': 'application/json; charset=utf-8' },
+  body: JSON.stringify(body),
+  delayMs: 0,
+})
+const poll = jsonReply({ code: 'success', data: { status: 'queued' } })
+
+const apply = (reply: Reply, fault: Fault, change: Partial<typeof request> = {}): Reply => {
+  const { rule, subject, attempt } = { ...request, ...change }
+  return applyFault(reply, fault, { draw: drawFor(draws, [rule], subject, attempt), url: address })
+}
+
+const streamOf = (texts: readonly string[]): Reply => ({
+  status: 200,
+  headers: { 'Content-Type': 'text/event-stream' },
+  delayMs: 0,
+  body: { pieces: texts.map((text, index) => ({ text, atMs: 10 * index })) },
+})
+
+const piecesOf = ({ body }: Reply): PacedPiece[] => [...(body as { pieces: Iterable<PacedPiece> }).pieces]
+
+const encoder = new TextEncoder()
+const joined = (pieces: readonly PacedPiece[]): Buffer =>
+  Buffer.concat(pieces.map(({ text, bytes }) => bytes ?? encoder.encode(text)))
+
+const event = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`
+
+it('draws the corrupt bytes by rule, subject and attempt, and by nothing else', () => {
+  const placesOf = (change?: Partial<typeof request>): unknown =>
+    apply(poll, { type: 'corrupt', bytes: 4 }, change).effect!.drawn
+  expect(placesOf()).toEqual(placesOf())
+  for (const change of [{ rule: 'another' }, { subject: 'task_2' }, { attempt: 1 }])
+    expect(placesOf(change)).not.toEqual(placesOf())
+  const places = placesOf() as number[]
+  expect(places).toHaveLength(4)
+  for (const place of places) expect(place >= 0 && place < 1).toBe(true)
+})
+
+it('turns fractions and durations into numbers, with defaults', () => {
+  const effectOf = (fault: Fault): Reply['effect'] => apply(poll, fault).effect
+  expect(effectOf({ type: 'reset' })).toEqual({ noResponse: 'reset' })
+  expect(effectOf({ type: 'reset', phase: 'mid-body' })).toMatchObject({ drawn: ['reset', 0.5] })
+  expect(effectOf({ type: 'reset', at: '30%' })).toMatchObject({ drawn: ['reset', 0.3] })
+  expect(effectOf({ type: 'truncate', at: '40%' })).toMatchObject({ drawn: ['close', 0.4] })
+  expect(effectOf({ type: 'slow-start', for: '2s' })).toMatchObject({ drawn: 2000 })
+  expect(apply(poll, { type: 'hang' })).toMatchObject({ delayMs: Infinity })
+})
+
+it('breaks JSON in its middle, never inside a character', () => {
+  const reply = apply(jsonReply({ text: '🪁🪁🪁🪁' }), { type: 'invalid-json' })
+  expect(() => JSON.parse(String(reply.body)) as unknown).toThrow()
+  expect(() => encodeURIComponent(String(reply.body))).not.toThrow()
+})
+
+it('breaks the JSON of one event, and leaves the events as they are', () => {
+  const texts = ['a', 'b', 'c'].map((text) => event({ text }))
+  const broken = piecesOf(apply(streamOf(texts), { type: 'invalid-json' })).map(({ text }) => text)
+  expect([broken[0], broken[2]]).toEqual([texts[0], texts[2]])
+  expect(broken[1]).toMatch(/^data: \{"text"?\n\n$/)
+})
+
+it('changes the media type of any response', () => {
+  const type = { type: 'wrong-type', mediaType: 'text/plain' } as const
+  expect(apply(poll, type)).toMatchObject({ body: poll.body, headers: { 'Content-Type': 'text/plain' } })
+  expect(Object.keys(apply(streamOf([]), type).headers)).toEqual(['Content-Type'])
+  const video: Reply = {
+    ...poll,
+    body: { media: { kind: 'received', digest: 'x' }, conditions: {} as never, failed: {} as never },
+  }
+  expect(apply(video, type).body).toMatchObject({ conditions: { mediaType: 'text/plain' } })
+})
+
+it('redirects a request to its own URL, with its method and body', () => {
+  expect(apply(poll, { type: 'redirect-loop' })).toMatchObject({
+    status: 307,
+    headers: { Location: address },
+    body: null,
+  })
+})
+
+it('sends every event twice', () => {
+  const texts = [event({ text: 'a' }) + event({ text: 'b' }), 'data: [DONE]\r\n\r\n']
+  const sent = piecesOf(apply(streamOf(texts), { type: 'duplicate-events' })).map(({ text }) => text)
+  const [a, b, done] = [event({ text: 'a' }), event({ text: 'b' }), 'data: [DONE]\r\n\r\n']
+  expect(sent).toEqual([a + a + b + b, done + done])
+})
+
+it('splits characters of several bytes, and loses none', () => {
+  assert(
+    property(array(string({ unit: 'grapheme' })), (texts) => {
+      const before = piecesOf(streamOf(texts))
+      const after = piecesOf(apply(streamOf(texts), { type: 'split-character' }))
+      expect(joined(after).equals(joined(before))).toBe(true)
+      const counted = after.filter(({ part }) => part === undefined)
+      expect(counted).toHaveLength(before.length)
+      for (const { part, bytes } of after) {
+        if (part !== 'half') continue
+        expect(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes)).toThrow()
+      }
+    }),
+  )
+})
+
+it('leaves a response alone that a fault cannot break', () => {
+  for (const type of ['duplicate-events', 'split-character', 'stale'] as const)
+    expect(apply(poll, { type })).toEqual(poll)
+})
+
+it('views a task at half of its age, or as long ago as a rule wants, and never before it was made', () => {
+  const task = { submittedAt: 1000, now: 21_000 }
+  const draw = drawFor(draws, ['a rule'], 'task_1', 0)
+  expect(viewedAt(undefined, task, draw)).toBe(21_000)
+  expect(viewedAt({ type: 'reset' }, task, draw)).toBe(21_000)
+  expect(viewedAt({ type: 'stale' }, task, draw)).toBe(11_000)
+  expect(viewedAt({ type: 'stale', by: '5s' }, task, draw)).toBe(16_000)
+  expect(viewedAt({ type: 'stale', by: '1h' }, task, draw)).toBe(1000)
+})
