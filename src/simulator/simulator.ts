@@ -38,7 +38,7 @@ import { readClock, readDrawing, readGuard, readShard, readText, readVideo } fro
 import { clipsOf } from '../apis/drawing/composition.ts'
 import { Hooks } from '../apis/drawing/hooks.ts'
 import { drawingLifecycle } from '../apis/drawing/lifecycle.ts'
-import { mayReport } from '../apis/drawing/hook-target.ts'
+import { mayReport } from '../apis/drawing/settings.ts'
 import { isDrawing } from '../apis/drawing/result.ts'
 import { createOperations } from '../apis/operations.ts'
 import { writerOf } from '../apis/text/prepare.ts'

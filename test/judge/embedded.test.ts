@@ -4,8 +4,8 @@ import { createSimulator, defineScenario, DurationError, loadScenario, type Expe
 import { submitVideo } from '../support/video.ts'
 
 const url = 'https://gateway.example'
-const doorOf = (asked: typeof fetch) => ({
-  call: (path: string, init?: RequestInit) => asked(url + path, init),
+const doorOf = (simFetch: typeof fetch) => ({
+  call: (path: string, init?: RequestInit) => simFetch(url + path, init),
 })
 
 const headers = { authorization: 'Bearer sk-a-test' }

@@ -5,15 +5,15 @@ import type { TaskRecord } from '../../src/judge/expectations/check.ts'
 import { judgeSeeds, type Result, type Verdict } from '../../src/judge/verdict.ts'
 import { chat, content, poll, start, Story, submit, type Made } from './entries.ts'
 
-type Told = Partial<Omit<Run, 'watch'>>
+type RunFields = Partial<Omit<Run, 'watch'>>
 
-function judged(expected: Expect, exchanges: readonly Made[], more: Told = {}): Verdict {
+function judged(expected: Expect, exchanges: readonly Made[], more: RunFields = {}): Verdict {
   const story = new Story(expected)
   for (const made of exchanges) story.add(made)
   return judge({ watch: story.watch, tasks: [], now: story.watch.lastAt ?? start, ...more })
 }
 
-function result(expected: Expect, exchanges: readonly Made[], more: Told = {}): Result {
+function result(expected: Expect, exchanges: readonly Made[], more: RunFields = {}): Result {
   return judged(expected, exchanges, more).results[0]!
 }
 
@@ -40,7 +40,7 @@ describe('tasks', () => {
 
   it.each<[string, NonNullable<Expect['tasks']>[number], Result['verdict']]>([
     ['at least one', { channel: 'video', status: 'SUCCESS' }, 'pass'],
-    ['exactly so many', { channel: 'video', status: 'SUCCESS', count: 2 }, 'fail'],
+    ['an exact number', { channel: 'video', status: 'SUCCESS', count: 2 }, 'fail'],
     ['a range', { status: ['SUCCESS', 'FAILURE'], count: { min: 3, max: 3 } }, 'pass'],
     ['one of its channel', { channel: 'drawing', nth: 1, status: 'SUCCESS' }, 'pass'],
     ['one that isn’t there', { channel: 'video', nth: 3 }, 'fail'],
@@ -113,7 +113,7 @@ describe('requests', () => {
     expect(result({ requests: [wanted] }, exchanges)).toMatchObject({ verdict, requests })
   })
 
-  it('takes no state for shown whose answer was lost', () => {
+  it('ignores the state in a response that was lost', () => {
     const saw: Expect = { requests: [{ op: 'video.poll', saw: ['queued'] }] }
     expect(result(saw, [submit(), poll('queued', { outcome: 'failed', fault: 'reset' })]).verdict).toBe(
       'fail',
@@ -164,7 +164,7 @@ describe('artifacts', () => {
     expect(result(artifacts, [submit(), ...downloads], { tasks }).verdict).toBe(verdict)
   })
 
-  it('expects nothing of tasks that failed, and is vacuous without any other', () => {
+  it('expects nothing of failed tasks, and is not exercised without others', () => {
     expect(result(artifacts, [], { tasks: [failed] }).verdict).toBe('not-exercised')
   })
 
@@ -210,7 +210,7 @@ describe('sequence', () => {
     }
   })
 
-  it('is vacuous without tasks, and refuses what it can’t read', () => {
+  it('is not exercised without tasks, and rejects an invalid pattern', () => {
     expect(result({ sequence }, [chat()]).verdict).toBe('not-exercised')
     expect(() => new Story({ sequence: 'submit (' })).toThrow(/write words/i)
   })
@@ -249,7 +249,7 @@ describe('quiet', () => {
     expect(result(quiet, [...story, loud], { now })).toMatchObject({ verdict: 'fail', requests: [3] })
   })
 
-  it('says how far an idle clock must be moved to hear it, and is vacuous before', () => {
+  it('says how far an idle clock must be moved, and is not exercised before', () => {
     const story = new Story(quiet)
     expect(findHorizon(story.watch)).toBeNull()
     story.add(submit({ atMs: 1_000 }))
@@ -280,7 +280,7 @@ describe('the whole run', () => {
     expect(result({ within: '30s' }, []).verdict).toBe('not-exercised')
   })
 
-  it('fails for what is vacuous, unless that is allowed', () => {
+  it('fails for what is not exercised, unless that is allowed', () => {
     const always: Expect = { always: ['no-early-download'] }
     expect(judged(always, [submit()]).results[0]).toMatchObject({ verdict: 'not-exercised', fails: true })
     expect(judged({ ...always, allow: { notExercised: true } }, [submit()]).passed).toBe(true)

@@ -5,7 +5,7 @@ import type { Rule } from '../../src/scenario/rules/rule.ts'
 import { auditEntries, audit } from '../../src/judge/audit.ts'
 import type { InvariantName } from '../../src/scenario/invariant-names.ts'
 import type { Bug, Client } from './client.ts'
-import { run, type Told } from './run.ts'
+import { run, type ClientRun } from './run.ts'
 
 interface Story {
   readonly invariant: InvariantName
@@ -51,7 +51,7 @@ const stories: readonly Story[] = [
   },
 ]
 
-const reportOf = ({ watch }: Told, name: InvariantName) =>
+const reportOf = ({ watch }: ClientRun, name: InvariantName) =>
   watch.invariants().find((report) => report.name === name)!
 
 it.each(stories)('$invariant: a good client keeps it, and one that $bug breaks it', async (story) => {
@@ -134,7 +134,7 @@ it('never accuses a good client, whatever goes wrong, whatever it does at once',
   )
 })
 
-it('never accuses for waits that nobody can see', async () => {
+it('never accuses for unknown waits', async () => {
   const rules = [
     troubled([503, 429, 'reset', 503]),
     { match: { op: 'video.submit' }, task: { render: '60s' } },

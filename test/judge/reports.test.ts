@@ -12,7 +12,7 @@ import { judgeSeeds, type Verdict } from '../../src/judge/verdict.ts'
 import { content, poll, start, Story, submit } from './entries.ts'
 import { parseXml, type Element } from './xml.ts'
 
-/** A run in which something passed, failed, was vacuous and not applicable. */
+/** A run with results of each kind. */
 function example(more: { name?: string; seed?: number; reason?: string } = {}): Verdict {
   const story = new Story({
     tasks: [{ channel: 'video', count: 1, status: 'SUCCESS' }],
@@ -88,7 +88,7 @@ describe('for people', () => {
     expect(report).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/)
   })
 
-  it('colours where it is asked to', () => {
+  it('colours on request', () => {
     expect(terminalReport([example()], { colour: true })).toContain('\u001b[31m✗')
   })
 

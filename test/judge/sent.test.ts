@@ -72,7 +72,7 @@ it('takes no field for missing in a body that could not be read', async () => {
   expect(found).toMatchObject({ verdict: 'fail', actual: '0 of 1; #1: the body could not be read' })
 })
 
-it('fails for requests that came before the watch, whose content nobody knows', async () => {
+it('fails for requests from before the watch, whose content is unknown', async () => {
   await using sim = createSimulator()
   const submit = (): Promise<Response> =>
     sim.fetch(`${url}/v1/video/generations`, {

@@ -97,7 +97,7 @@ it.each([false, true])('gives four variations that descend from their parent (st
   }
 })
 
-it('reads subject, weather and hour anew for a variation with another prompt, and keeps the land', () => {
+it('reads subject, weather and hour again for a variation with another prompt, and keeps the land', () => {
   const parent = only(upscaled('a fox in the hills'))
   const [child] = picturesOf(
     upscaled('a fox in the hills', {
@@ -172,8 +172,8 @@ it('makes four arrangements of two to five photos, with every one in each', () =
     })
     expect(looks(pictures).size).toBe(4)
     for (const { patches } of pictures) {
-      const shown = patches.map(({ of }) => (of.kind === 'photo' ? of.photo.url : ''))
-      expect(new Set(shown)).toEqual(new Set(images.map(({ url }) => url)))
+      const urls = patches.map(({ of }) => (of.kind === 'photo' ? of.photo.url : ''))
+      expect(new Set(urls)).toEqual(new Set(images.map(({ url }) => url)))
     }
   }
 })

@@ -75,7 +75,7 @@ it.each([
   expect(scene(prompt)).toMatchObject(expected)
 })
 
-it('a day in the city is not green unless it is asked for', () => {
+it('a day in the city is not green unless the prompt says so', () => {
   const seeds = Array.from({ length: 40 }, (_, i) => String(i))
   const palettes = seeds.map((seed) => scene('yellow taxi in new york', { seed }).palettes[0])
   expect(palettes).not.toContain('meadow')
@@ -98,7 +98,7 @@ it('any text gives a whole scene', () => {
   )
 })
 
-it('a prompt of a megabyte is read in bounded time and kept short', () => {
+it('a prompt of a megabyte is read in bounded time and shortened', () => {
   const start = performance.now()
   const long = scene('a fox jumps over the lazy dog '.repeat(35_000))
   expect(performance.now() - start).toBeLessThan(2000)

@@ -117,7 +117,7 @@ it.skipIf(!mayMount)(
     const served = await serve(onDiskOf(1_000, folder, '', command))
     try {
       expect(served.stderr()).toMatch(
-        /^greenroom failed: Failed to use the state in \S+: the disk is full\. Make room, then start again\.\nexit code 23\nstate\.mdb\n$/,
+        /^error: Failed to use the state in \S+: the disk is full\. Make room, then start again\.\nexit code 23\nstate\.mdb\n$/,
       )
       expect(await idsOf(served.url)).toEqual(accepted)
     } finally {

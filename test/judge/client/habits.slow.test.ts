@@ -45,7 +45,7 @@ describeDoors((open) => {
     expect(instantsOf(door.sim.journal({ operation: 'video.poll' }))).toEqual([0, 5, 15, 25, 35])
   })
 
-  it('goes on with a download where it broke off, and begins anew where bytes are wrong', async () => {
+  it('resumes a download that broke off, and repeats one with wrong bytes', async () => {
     const attempts = [{ fault: { type: 'truncate', at: '40%' } }, 'corrupt', 'ok'] as const
     await using door = await open({ rules: [{ match: { op: 'video.content' }, per: 'task', attempts }] })
     const [outcome] = await driveAt(door, video)
@@ -56,7 +56,7 @@ describeDoors((open) => {
   })
 
   it.each(['text-stream', 'chat-stream'] as const)(
-    'asks again for a %s that broke, was cut, or said an error',
+    'requests a %s again that broke, was cut, or reported an error',
     async (flow) => {
       const op = flow === 'chat-stream' ? 'chat.complete' : 'text.stream'
       const broken = [
