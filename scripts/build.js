@@ -34,7 +34,10 @@ const isPackage = (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[a-z]
  * Packages to bundle, with what they import. Node loads yargs and zod twice as fast from one file. Jest can't require
  * faker and yaml: faker has no CommonJS, and yaml has none for environments such as jsdom.
  */
-const bundledPackages = { esm: /^(?:yargs|zod)(?:\/|$)/, cjs: /^(?:@faker-js|yaml|zod)(?:\/|$)/ }
+const bundledPackages = {
+  esm: /^(?:@noble\/hashes|yargs|zod)(?:\/|$)/,
+  cjs: /^(?:@faker-js|@noble\/hashes|yaml|zod)(?:\/|$)/,
+}
 
 /** @type {Set<string>} */
 const bundledFolders = new Set()
@@ -159,6 +162,9 @@ for (const folder of bundledFolders) {
   const licence = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file))
   if (licence !== undefined) cpSync(join(folder, licence), join(output, 'licences', `${name}.txt`))
 }
+
+for (const name of ['NOTICE.txt', 'OFL.txt'])
+  cpSync(new URL(`src/pictures/data/${name}`, root), join(output, 'licences', name))
 
 /**
  * Declares the types of a CommonJS entry as those of the ESM entry, so that values of one fit the other.

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { RootDatabase } from 'lmdb'
 import type { Change } from '../control/state.ts'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
-import { hash128Hex } from '../engine/random/hash128.ts'
+import { hash128Hex } from '../engine/random/hash.ts'
 import type { ChangeSink } from '../simulator/state/state.ts'
 
 export type OpenDatabase = (path: string) => RootDatabase<unknown, string>

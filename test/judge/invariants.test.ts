@@ -23,13 +23,13 @@ describe('auth-on-every-call', () => {
     expect(report).toMatchObject({ verdict: 'pass', exercised: 2 })
   })
 
-  it('takes an expired key for a key', () => {
+  it('accepts an expired key', () => {
     expect(
       reportFor('auth-on-every-call', [submit({ status: 401, authorized: false, task: null })]).verdict,
     ).toBe('pass')
   })
 
-  it('was not put to the test by nothing', () => {
+  it('is not exercised without requests', () => {
     expect(reportFor('auth-on-every-call', [])).toMatchObject({ verdict: 'not-exercised' })
   })
 })
@@ -54,7 +54,7 @@ describe('one-key', () => {
     expect(reportFor('one-key', [{ operation: 'mj.imagine', task: 'a' }, action]).verdict).toBe('fail')
   })
 
-  it('lets two users have a key each, and pictures have none', () => {
+  it('accepts a key for each user, and images without a key', () => {
     const report = reportFor('one-key', [
       submit({ key: 'sk-a' }),
       submit({ key: 'sk-b', task: 'task_2', identity: 'boat' }),
@@ -65,7 +65,7 @@ describe('one-key', () => {
     expect(report).toMatchObject({ verdict: 'pass', exercised: 2 })
   })
 
-  it('lets a key that was refused be replaced', () => {
+  it('accepts another key after one was refused', () => {
     const report = reportFor('one-key', [
       submit({ key: 'sk-old' }),
       poll(null, { key: 'sk-old', status: 401, authorized: false, task: null }),
@@ -99,7 +99,7 @@ describe('no-poll-after-terminal', () => {
     expect(story.invariant('no-duplicate-submit')).toMatchObject({ verdict })
   })
 
-  it('lets one signal abort two submissions of the same', () => {
+  it('accepts one signal that aborts two identical submissions', () => {
     const story = new Story()
     const both = [story.open(submit()), story.open(submit({ task: 'task_2', atMs: 1 }))]
     story.settle(both[1]!, { outcome: 'aborted' }, 50)
@@ -119,7 +119,7 @@ describe('no-poll-after-terminal', () => {
     expect(report).toMatchObject({ verdict: 'pass', exercised: 1 })
   })
 
-  it('lets a client look once through each API', () => {
+  it('accepts one poll through each API', () => {
     const retrieve = poll('SUCCESS', { operation: 'videos.retrieve' })
     expect(reportFor('no-poll-after-terminal', [submit(), poll('SUCCESS'), retrieve]).verdict).toBe('pass')
     expect(reportFor('no-poll-after-terminal', [submit(), poll('SUCCESS'), retrieve, retrieve]).verdict).toBe(
@@ -127,7 +127,7 @@ describe('no-poll-after-terminal', () => {
     )
   })
 
-  it('lets a client ask for a new link when its download failed', () => {
+  it('accepts a poll after a failed download', () => {
     const report = reportFor('no-poll-after-terminal', [
       submit(),
       poll('SUCCESS'),
@@ -137,7 +137,7 @@ describe('no-poll-after-terminal', () => {
     expect(report.verdict).toBe('pass')
   })
 
-  it('lets a client read the buttons again once it has pressed one', () => {
+  it('accepts a poll for buttons after one was pressed', () => {
     const fetched: Made = { operation: 'mj.fetch', task: 'a', shown: 'SUCCESS' }
     const pressed: Made = { operation: 'mj.action', task: 'b', parent: 'a', identity: 'U1' }
     const imagine: Made = { operation: 'mj.imagine', task: 'a' }
@@ -154,7 +154,7 @@ describe('no-poll-after-terminal', () => {
     expect(story.invariant('no-poll-after-terminal').verdict).toBe('pass')
   })
 
-  it('was not put to the test by a task that never ends', () => {
+  it('is not exercised by a task that never ends', () => {
     expect(reportFor('no-poll-after-terminal', [submit(), poll('queued'), poll('queued')]).verdict).toBe(
       'not-exercised',
     )
@@ -167,7 +167,7 @@ describe('poll-interval', () => {
     ...atMs.map((each) => poll('queued', { atMs: each })),
   ]
 
-  it('accuses haste and slowness, and nothing in between', () => {
+  it('accuses polls that are too fast or too slow', () => {
     expect(reportFor('poll-interval', polls(0, 5_000, 15_000))).toMatchObject({
       verdict: 'pass',
       exercised: 2,
@@ -178,7 +178,7 @@ describe('poll-interval', () => {
     expect(reportFor('poll-interval', polls(0, 12_000)).verdict).toBe('fail')
   })
 
-  it('takes the bounds of the file, and applies them to drawings too', () => {
+  it('uses the bounds of the file, also for drawings', () => {
     const fetched = (atMs: number): Made => ({ operation: 'mj.fetch', task: 'a', shown: 'IN_PROGRESS', atMs })
     const always = { always: [{ name: 'poll-interval', min: '3s' }] } as const
     expect(reportFor('poll-interval', [fetched(0), fetched(1_000)]).verdict).toBe('not-exercised')
@@ -188,7 +188,7 @@ describe('poll-interval', () => {
     )
   })
 
-  it('lets a client be slow that does other things meanwhile', () => {
+  it('accepts a slow client that sends other requests', () => {
     const other = poll('queued', { task: 'task_2', atMs: 6_000 })
     const report = reportFor('poll-interval', [
       submit(),
@@ -199,7 +199,7 @@ describe('poll-interval', () => {
     expect(report.verdict).toBe('pass')
   })
 
-  it('leaves what comes after trouble to other invariants', () => {
+  it('leaves the wait after a failure to other invariants', () => {
     const report = reportFor('poll-interval', [
       submit(),
       poll(null, { status: 503, atMs: 0 }),
@@ -217,7 +217,7 @@ describe('poll-interval', () => {
     expect(report.reason).toContain('clock.sleep')
   })
 
-  it('judges by the wall where that one counts, and counts a wait there on any clock', () => {
+  it('judges by wall time if that counts, and accepts a wait in wall time on any clock', () => {
     const at = (atMs: number, wallMs: number, timing: 'wall' | 'virtual'): Made =>
       poll('queued', { atMs, wallAt: Date.UTC(2030, 0, 1) + wallMs, timing })
     expect(reportFor('poll-interval', [submit(), at(0, 0, 'wall'), at(300_000, 5_000, 'wall')]).verdict).toBe(
@@ -235,7 +235,7 @@ describe('poll-interval', () => {
 describe('honours-retry-after', () => {
   const refused = (more: Made = {}): Made => poll(null, { status: 429, retryAfterMs: 10_000, ...more })
 
-  it('accuses who comes back too soon', () => {
+  it('accuses an early retry', () => {
     const report = reportFor('honours-retry-after', [
       submit(),
       refused({ atMs: 0 }),
@@ -245,7 +245,7 @@ describe('honours-retry-after', () => {
     expect(report.first!.message).toContain('Retry-After 10s')
   })
 
-  it('lets pass who waits, goes on with other things, or comes a second early', () => {
+  it('accepts a wait, other requests, and a retry one second early', () => {
     const report = reportFor('honours-retry-after', [
       submit(),
       refused({ atMs: 0 }),
@@ -256,7 +256,7 @@ describe('honours-retry-after', () => {
     expect(report).toMatchObject({ verdict: 'pass', exercised: 1 })
   })
 
-  it('holds nothing against who never got the answer', () => {
+  it('tolerates an early retry if the response never arrived', () => {
     const report = reportFor('honours-retry-after', [
       submit(),
       refused({ ...lost, atMs: 0 }),
@@ -280,7 +280,7 @@ describe('honours-retry-after', () => {
     expect(story.invariant('honours-retry-after')).toMatchObject({ verdict: 'pass', exercised: 2 })
   })
 
-  it('accuses a client of one request at a time that submits again at once', () => {
+  it('accuses a sequential client that submits again immediately', () => {
     const refusal = submit({ task: null, status: 429, retryAfterMs: 10_000 })
     expect(reportFor('honours-retry-after', [refusal, refusal, submit()])).toMatchObject({
       verdict: 'fail',
@@ -311,7 +311,7 @@ describe('backs-off', () => {
     }
   })
 
-  it('accuses waits that shrink and shrink', () => {
+  it('accuses waits that keep shrinking', () => {
     let atMs = 0
     const story = [trouble(0), ...[16_000, 7_000, 3_000, 1_000].map((wait) => trouble((atMs += wait)))]
     expect(reportFor('backs-off', story).first!.message).toContain('shrink')
@@ -330,7 +330,7 @@ describe('backs-off', () => {
     expect(reportFor('backs-off', story).verdict).toBe('pass')
   })
 
-  it('lets downloads that got somewhere go on at once', () => {
+  it('accepts an immediate continuation of a partial download', () => {
     const cut = content({ outcome: 'failed', content: 'partial', bytes: 400, atMs: 0 })
     expect(
       reportFor('backs-off', [submit(), cut, cut, cut, content({ status: 206, bytes: 600 })]).verdict,
@@ -339,7 +339,7 @@ describe('backs-off', () => {
 })
 
 describe('no-duplicate-submit', () => {
-  it('accuses a new task in place of one whose poll was lost', () => {
+  it('accuses a new task instead of one whose poll was lost', () => {
     const report = reportFor('no-duplicate-submit', [
       submit(),
       poll(null, lost),
@@ -359,7 +359,7 @@ describe('no-duplicate-submit', () => {
     expect(report.verdict).toBe('fail')
   })
 
-  it('accuses a retry of a submission that the client stopped waiting for', () => {
+  it('accuses a retry of a submission that the client aborted', () => {
     const report = reportFor('no-duplicate-submit', [
       submit({ outcome: 'aborted', bytes: 0 }),
       submit({ task: 'task_2' }),
@@ -369,7 +369,7 @@ describe('no-duplicate-submit', () => {
     expect(report.first!.message).toContain('aborted #1')
   })
 
-  it('accuses each retry of a client that never waits long enough, even if it asks about no task', () => {
+  it('accuses each retry of a client that never waits long enough, even if it polls no task', () => {
     const abandoned = { outcome: 'aborted', bytes: 0 } as const
     const report = reportFor('no-duplicate-submit', [
       submit(abandoned),
@@ -450,7 +450,7 @@ describe('no-early-download', () => {
     })
   })
 
-  it('lets pictures in progress be looked at, and only after a look at their task', () => {
+  it('accepts downloads of images in progress only after a poll of their task', () => {
     const imagine: Made = { operation: 'mj.imagine', task: 'a' }
     const image: Made = { operation: 'mj.image', task: 'a', status: 400 }
     const fetched: Made = { operation: 'mj.fetch', task: 'a', shown: 'IN_PROGRESS' }
@@ -465,7 +465,7 @@ describe('no-early-download', () => {
     )
   })
 
-  it('lets a client download that heard of the end elsewhere', () => {
+  it('accepts a download after a webhook reported the end', () => {
     expect(reportFor('no-early-download', [submit(), content()]).verdict).toBe('pass')
   })
 })
@@ -475,18 +475,18 @@ describe('modal-follows-its-action', () => {
   const waits: Made = { operation: 'mj.fetch', task: 'a', shown: 'MODAL' }
   const modal: Made = { operation: 'mj.modal', task: 'a', parent: 'a', identity: 'confirm' }
 
-  it('accuses who polls on and on and never answers', () => {
+  it('accuses a client that keeps polling and never answers', () => {
     const report = reportFor('modal-follows-its-action', [action, waits, waits, waits, waits])
     expect(report).toMatchObject({ verdict: 'fail', first: { requests: [2, 3, 4] } })
   })
 
-  it('lets a dialog be answered late, twice when the answer was lost, or be closed', () => {
+  it('accepts a late answer to a dialog, a second one after a loss, and none', () => {
     expect(reportFor('modal-follows-its-action', [action, waits, waits, waits, modal]).verdict).toBe('pass')
     expect(reportFor('modal-follows-its-action', [action, { ...modal, ...lost }, modal]).verdict).toBe('pass')
     expect(reportFor('modal-follows-its-action', [action, waits]).verdict).toBe('pass')
   })
 
-  it('accuses an answer to no dialog', () => {
+  it('accuses an answer without a dialog', () => {
     const nowhere: Made = { ...modal, task: null, parent: null, status: 400 }
     expect(reportFor('modal-follows-its-action', [nowhere]).verdict).toBe('fail')
     expect(
@@ -499,13 +499,16 @@ describe('reads-stream-to-end', () => {
   const stream = (ended: 'finished' | 'error' | 'cut' | 'aborted', chunks = 8): Made =>
     chat({ stream: { chunks, ended }, outcome: ended === 'aborted' ? 'aborted' : 'completed' })
 
-  it.each(['error', 'cut'] as const)('accuses who takes a stream with %s for the whole', (ended) => {
-    const report = reportFor('reads-stream-to-end', [stream(ended)])
-    expect(report).toMatchObject({ verdict: 'fail', first: { requests: [1] } })
-    expect(report.first!.message).toContain('after 8 chunks')
-  })
+  it.each(['error', 'cut'] as const)(
+    'accuses a client that accepts a stream with %s as complete',
+    (ended) => {
+      const report = reportFor('reads-stream-to-end', [stream(ended)])
+      expect(report).toMatchObject({ verdict: 'fail', first: { requests: [1] } })
+      expect(report.first!.message).toContain('after 8 chunks')
+    },
+  )
 
-  it('lets pass who asks again, tries thrice, stops by choice or reads to the end', () => {
+  it('accepts a repeat, three tries, an abort and a complete stream', () => {
     expect(reportFor('reads-stream-to-end', [stream('cut'), stream('finished')]).verdict).toBe('pass')
     expect(reportFor('reads-stream-to-end', [stream('cut'), stream('error'), stream('cut')]).verdict).toBe(
       'pass',
@@ -517,7 +520,7 @@ describe('reads-stream-to-end', () => {
     expect(reportFor('reads-stream-to-end', [stream('aborted')]).verdict).toBe('not-exercised')
   })
 
-  it('doesn’t take another stream for the same', () => {
+  it('does not accept another stream as a repeat', () => {
     expect(
       reportFor('reads-stream-to-end', [stream('cut'), { ...stream('finished'), identity: 'other' }]).verdict,
     ).toBe('fail')

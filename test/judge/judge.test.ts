@@ -59,7 +59,7 @@ describe('tasks', () => {
     expect(result(expected, [], { tasks }).verdict).toBe(verdict)
   })
 
-  it('says what the others are like', () => {
+  it('describes the other tasks', () => {
     const { actual } = result({ tasks: [{ status: 'SUCCESS', count: 3 }] }, [], { tasks })
     expect(actual).toBe('2 of 3; others: task_2 FAILURE after 40s (content policy)')
   })
@@ -120,7 +120,7 @@ describe('requests', () => {
     )
   })
 
-  it('counts what is under way, as far as it is known', () => {
+  it('counts open exchanges by what is known of them', () => {
     const story = new Story({ requests: [{ op: 'video.poll', status: 200, count: 1 }] })
     story.open(poll('queued'))
     expect(judge({ watch: story.watch, tasks: [], now: start }).passed).toBe(true)
@@ -168,7 +168,7 @@ describe('artifacts', () => {
     expect(result(artifacts, [], { tasks: [failed] }).verdict).toBe('not-exercised')
   })
 
-  it('knows of never and any', () => {
+  it('judges never and any', () => {
     const never: Expect = { artifacts: [{ channel: 'video', downloaded: 'never' }] }
     const any: Expect = { artifacts: [{ channel: 'video', downloaded: 'any' }] }
     expect(result(never, [submit()], { tasks }).verdict).toBe('pass')
@@ -193,7 +193,7 @@ describe('sequence', () => {
     expect(result({ sequence }, exchanges)).toMatchObject({ verdict: 'pass', path: 'sequence' })
   })
 
-  it('names the request that doesn’t fit, and what would have', () => {
+  it('names the request that does not match, and what would', () => {
     const early = [submit(), content({ status: 400, final: false }), poll('SUCCESS'), content()]
     const found = result({ sequence }, early)
     expect(found).toMatchObject({ verdict: 'fail', requests: [2] })
@@ -203,7 +203,7 @@ describe('sequence', () => {
     )
   })
 
-  it('takes names of operations, and what they do; redirects lead on', () => {
+  it('matches names and kinds of operations, and skips redirects', () => {
     const exchanges = [submit(), poll('SUCCESS'), content({ status: 302 }), content()]
     for (const is of ['submit poll download', 'submit poll content', 'any any any']) {
       expect(result({ sequence: [{ channel: 'video', is }] }, exchanges).verdict, is).toBe('pass')
@@ -223,7 +223,7 @@ describe('rules', () => {
     { id: 'maybe', eligible: 0, fired: 0, optional: true },
   ]
 
-  it('counts those that are named, and wants the others to fire at least once', () => {
+  it('counts named rules, and requires the others to fire at least once', () => {
     const { results } = judged({ rules: { storm: { fired: { min: 1 } } } }, [], { rules })
     expect(results.map(({ path, verdict }) => [path, verdict])).toEqual([
       ['rules.storm', 'pass'],
@@ -241,7 +241,7 @@ describe('quiet', () => {
   const quiet: Expect = { quiet: [{ op: 'video.poll', taskNth: 1, after: '15m', for: '5m' }] }
   const minutes = (count: number): number => count * 60_000
 
-  it('hears no poll between two instants after the submission', () => {
+  it('accepts a period without polls after the submission', () => {
     const story = [submit({ atMs: 1_000 }), poll('queued', { atMs: minutes(15) })]
     const now = start + minutes(20) + 1_000
     expect(result(quiet, story, { now }).verdict).toBe('pass')
@@ -265,7 +265,7 @@ describe('quiet', () => {
 })
 
 describe('the whole run', () => {
-  it('fails for requests that no operation answers, unless they are allowed', () => {
+  it('fails for requests that match no operation, unless they are allowed', () => {
     const stray: Made = { operation: null, status: 404, path: '/v1/video/generation' }
     const found = result({}, [stray])
     expect(found).toMatchObject({ verdict: 'fail', requests: [1] })
@@ -273,7 +273,7 @@ describe('the whole run', () => {
     expect(judged({ allow: { unmatched: true } }, [stray]).passed).toBe(true)
   })
 
-  it('bounds the virtual time until the last answer', () => {
+  it('limits the virtual time until the last response', () => {
     const story = [submit(), chat({ atMs: 29_000, takesMs: 2_000 })]
     expect(result({ within: '31s' }, story).verdict).toBe('pass')
     expect(result({ within: '30s' }, story).verdict).toBe('fail')
@@ -293,7 +293,7 @@ describe('the whole run', () => {
     expect(found).toMatchObject({ verdict: 'not-applicable', fails: false, path: 'always[0]' })
   })
 
-  it('names where in the file an expectation stands', () => {
+  it('reports the position of an expectation in the file', () => {
     const at: Run['at'] = (path) =>
       path.join('.') === 'requests.0' ? { file: 'kite.yaml', line: 12, column: 5 } : undefined
     expect(result({ requests: [{ op: 'video.poll' }] }, [], { at }).at).toEqual({
@@ -303,7 +303,7 @@ describe('the whole run', () => {
     })
   })
 
-  it('tells the faults that were carried out only nearly', () => {
+  it('lists the faults that were only approximated', () => {
     const verdict = judged({}, [poll(null, { fault: 'garbage', approximated: true, outcome: 'failed' })])
     expect(verdict.approximated).toEqual({ garbage: 1 })
   })
@@ -324,7 +324,7 @@ describe('sometimes', () => {
     rules: [{ id: 'storm', eligible: 1, fired: 1 }],
   })
 
-  it('says nothing in one run, and wants one of a sweep', () => {
+  it('is not applicable in one run, and must hold in one of several', () => {
     expect(calm.results.map(({ verdict }) => verdict)).toEqual([
       'not-applicable',
       'not-applicable',

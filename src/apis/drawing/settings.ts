@@ -1,4 +1,4 @@
-import type { Workers } from '../../engine/workers.ts'
+import type { Workers } from '../../engine/tasks/workers.ts'
 import type { Quality } from '../../media/spec.ts'
 import type { TimingOptions } from '../video/lifecycle.ts'
 

@@ -1,7 +1,7 @@
 import { alphanumerics } from '../../engine/random/draws.ts'
 import { planTask } from '../../engine/tasks/plan-task.ts'
 import type { RequestField, TaskRecord } from '../../engine/tasks/plan.ts'
-import type { TaskShape } from '../../engine/tasks/task-shape.ts'
+import type { TaskShape } from '../../engine/tasks/plan-task.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import type { ClipSpec, FileSpec, Quality } from '../../media/spec.ts'
@@ -46,6 +46,7 @@ export function recordVideo(
     identity,
     occurrence,
     submittedAt: now,
+    nth: x.tasks.nextNth(namespace.name, lifecycles.video.name),
     ...(bodyToKeep && { body: bodyToKeep }),
     plan: planTask(lifecycles.video, shape, draw),
     request: {

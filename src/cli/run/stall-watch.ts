@@ -1,4 +1,4 @@
-import { absentAdvice } from '../../engine/clock/absence.ts'
+import { absentAdvice } from '../../engine/clock/stall.ts'
 import { formatDuration } from '../../engine/clock/duration.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { Journal, JournalEntry } from '../../gateway/journal.ts'

@@ -1,10 +1,5 @@
 import type { Options } from 'yargs'
-import {
-  clockMapping,
-  fastestRate,
-  isValidInstant,
-  servedClockModes,
-} from '../../engine/clock/clock-settings.ts'
+import { clockMapping, maxRate, isValidInstant, servedClockModes } from '../../engine/clock/clock-settings.ts'
 import { paces, type TimingName } from '../../apis/video/lifecycle.ts'
 import { profiles, type Profile } from '../../gateway/quirks.ts'
 import { isTokenFit, shortestToken } from '../../gateway/token.ts'
@@ -112,7 +107,7 @@ export const serverFlags = {
     }),
   ),
   'state-salvage': {
-    options: { type: 'boolean', hidden: true },
+    options: { type: 'boolean', hidden: true, describe: 'Gone: a state has no damaged lines any more' },
     read: () => {
       throw new UsageError(
         '--state-salvage is gone: a state has no damaged lines any more. Leave it out; if a state is damaged, restore ' +
@@ -190,8 +185,8 @@ function readShard(text: string): number {
 }
 
 function readRate(value: unknown): number {
-  if (typeof value === 'number' && value > 0 && value <= fastestRate) return value
-  throw new UsageError(`--rate must be a number above 0 and up to ${fastestRate}.`)
+  if (typeof value === 'number' && value > 0 && value <= maxRate) return value
+  throw new UsageError(`--rate must be a number above 0 and up to ${maxRate}.`)
 }
 
 function readDate(text: string): string {

@@ -1,4 +1,4 @@
-import type { Reservation } from '../../gateway/accounts/reservations.ts'
+import type { Reservation } from '../../gateway/accounts/account.ts'
 import { amount, count, flag, nullable, objectOf, text } from './checks.ts'
 import { definePart, inNamespace, type Names, type Parts, type StateHolders } from './parts.ts'
 

@@ -4,8 +4,8 @@ import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { Draws } from '../../engine/random/draws.ts'
 import type { Namespaces } from '../../engine/namespace.ts'
 import type { Amendment, RequestFields, TaskRecord } from '../../engine/tasks/plan.ts'
-import type { Task, TaskStore } from '../../engine/tasks/tasks.ts'
-import { timelineOf, viewAt } from '../../engine/tasks/timeline.ts'
+import { Task, type TaskStore } from '../../engine/tasks/tasks.ts'
+import { viewAt } from '../../engine/tasks/timeline.ts'
 import type { GatewayNamespace } from '../../gateway/exchange.ts'
 import type { Throttles } from '../../scenario/throttles/throttles.ts'
 import { checkRule, RuleError } from '../../scenario/checks.ts'
@@ -187,9 +187,7 @@ function pollProblem(
 ): string | undefined {
   const lifecycle = tasks.lifecycle(record.lifecycle)
   try {
-    const timeline = timelineOf(record, amendments, lifecycle)
-    const counts = { serial: 0, lastLook: 0, pollCount: 0, requests: 0, key: undefined }
-    const task = { ...counts, id: record.id, record, amendments, lifecycle, timeline } as Task
+    const task = new Task(record, lifecycle, 0, amendments)
     for (const now of [record.submittedAt, latestInstant]) renderTask(task, now, draws)
     return undefined
   } catch {

@@ -1,5 +1,5 @@
 import { StateError } from '../../control/state.ts'
-import { hashApiKey } from '../../engine/random/hash-api-key.ts'
+import { hashApiKey } from '../../engine/random/hash.ts'
 import { namespaceName } from '../../engine/namespace.ts'
 import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
 import type { Amendment, TaskRecord } from '../../engine/tasks/plan.ts'

@@ -18,7 +18,7 @@ const instantsOf = (entries: readonly JournalEntry[]): number[] =>
   entries.map(({ at }) => (at - entries[0]!.at) / 1_000)
 
 describeDoors((open) => {
-  it('waits a second, two, four … where it is refused for now, and no two ways', async () => {
+  it('doubles its waits after temporary refusals, the same in each run', async () => {
     const rules: Rule[] = [{ match: { op: 'video.submit' }, attempts: [503, 500, 429, 'ok'] }]
     await using door = await open({ rules })
     const [outcome] = await driveAt(door, video)
@@ -72,7 +72,7 @@ describeDoors((open) => {
     },
   )
 
-  it('gives up an answer that never comes, and asks again', async () => {
+  it('aborts a request without a response, and retries it', async () => {
     const rules: Rule[] = [{ match: { op: 'video.poll' }, attempts: ['ok', 'hang', 'ok'] }, steady]
     await using door = await open({ rules })
     const [outcome] = await driveAt(door, video)
@@ -82,7 +82,7 @@ describeDoors((open) => {
     expect(door.sim.journal({ outcome: 'aborted' })).toHaveLength(1)
   })
 
-  it('says what ended each task', async () => {
+  it('reports why each task ended', async () => {
     const rules: Rule[] = [
       { match: { op: 'videos.create' }, respond: { status: 403, error: { message: 'no quota' } } },
       { match: { op: 'chat.complete' }, fault: 'reset' },
