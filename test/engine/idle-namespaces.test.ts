@@ -10,9 +10,9 @@ it('removes a namespace that was not used for a day, with its tasks, when anothe
   const uses = new Map<string, number>()
   const namespaces = new Namespaces<Namespace>({
     create: (name) => newNamespace(name, new Clock({ mode: 'manual' }), new Changes()),
-    canGo: () => false,
-    onGone: ({ name }) => gone.push(name),
-    most: 100,
+    canRemove: () => false,
+    onRemove: ({ name }) => gone.push(name),
+    max: 100,
     idle: { afterMs: day, activity: ({ name }) => uses.get(name) ?? 0, elapsedMs: () => elapsedMs },
   })
   for (const name of ['default', 'left', 'used']) namespaces.get(name)

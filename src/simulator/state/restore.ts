@@ -95,8 +95,8 @@ function replaceState({ namespace, changes }: CheckedSnapshot, parts: RestoreTar
   const { namespaces, tasks, rules, throttles, clear } = parts
   const state = parts.state()
   const named = namespacesIn(changes)
-  if (named.length > namespaces.most) {
-    throw new StateError(`The snapshot has ${named.length} namespaces, while there may be ${namespaces.most}`)
+  if (named.length > namespaces.max) {
+    throw new StateError(`The snapshot has ${named.length} namespaces, while there may be ${namespaces.max}`)
   }
   for (const [part, [, id]] of namespace === undefined ? [] : changes) {
     const present = part === 'task' ? tasks.find(id!)?.record.namespace : undefined
