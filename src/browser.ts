@@ -22,7 +22,7 @@ export { QuirkError } from './gateway/quirks.ts'
 export { RuleError } from './scenario/checks.ts'
 export { ScenarioError } from './scenario/files/error.ts'
 export { SettingsError } from './apis/video/settings.ts'
-export { StateError } from './state/state-error.ts'
+export { StateError } from './control/state.ts'
 export { TextSettingsError } from './text/pace.ts'
 export { TransitionError } from './engine/tasks/tasks.ts'
 

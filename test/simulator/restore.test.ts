@@ -49,32 +49,24 @@ const broken: readonly (readonly [name: string, change: (snapshot: Loose) => unk
   ['no list', (one) => ({ ...one, state: {} }), 'state must be a list'],
   ['an unknown part', (one) => ({ ...one, state: [['moon', ['default'], 1]] }), '"moon", which is no part'],
   ['a missing value', (one) => ({ ...one, state: [['clock', ['default']]] }), 'state[0] has no value'],
+  ['a clock that goes back', (one) => void (valueOf(one, 'clock')['now'] = 5), 'now is before the beginning'],
+  ['an unknown mode', (one) => void (valueOf(one, 'clock')['mode'] = 'warp'), 'mode must be real, '],
   [
-    'a clock that goes back',
-    (one) => void (valueOf(one, 'clock')['now'] = 5),
-    'now lies before its beginning',
-  ],
-  ['a mode nobody knows', (one) => void (valueOf(one, 'clock')['mode'] = 'warp'), 'mode must be one of real'],
-  [
-    'a state nobody knows',
+    'an unknown state',
     (one) => void (valueOf(one, 'task')['record'].plan.steps[0].state = 'GONE'),
     'is "GONE"',
   ],
   ['another id', (one) => void (valueOf(one, 'task')['record'].id = 'task_x'), 'record.id must be'],
+  ['an unknown lifecycle', (one) => void (valueOf(one, 'task')['record'].lifecycle = 'moth'), 'is "moth"'],
   [
-    'a lifecycle nobody knows',
-    (one) => void (valueOf(one, 'task')['record'].lifecycle = 'moth'),
-    'is "moth"',
-  ],
-  [
-    'a task of nobody',
+    'the amendments of no task',
     (one) => ({ ...one, state: one['state'].filter(([part]: [string]) => part !== 'task') }),
-    "isn't in front of it",
+    'which is not listed before it',
   ],
   [
-    'a drawing that shows nothing',
+    'a drawing that cannot be rendered',
     (one) => void (valueOf(one, 'task')['record'].request.seconds = { toString: 1 }),
-    "can't be shown",
+    "can't be polled",
   ],
   [
     'a file of this machine',
@@ -103,7 +95,7 @@ it.each(broken)('refuses a snapshot with %s, and changes nothing', async (_, cha
   expect(sim.tasks()).toEqual(tasks)
 })
 
-it('has all as it was where a snapshot fails only when it is written', async () => {
+it('changes nothing when a snapshot fails only while it is written', async () => {
   await using sim = createSimulator(manual)
   const door = { call: sim.fetch }
   const id = await submitVideo(door)
@@ -148,7 +140,7 @@ it('refuses a drawing that reports to an address that is not allowed here', asyn
   expect((await open.fetch('/_greenroom/snapshot', put)).status).toBe(200)
 })
 
-it('writes a snapshot in pieces that say what was at one instant, whatever happens while it is read and written', async () => {
+it('writes a snapshot of one instant in pieces, whatever happens meanwhile', async () => {
   await using sim = createSimulator(manual)
   const door = { call: sim.fetch }
   const { control, tasks } = sim.core
@@ -185,7 +177,7 @@ it('writes a snapshot in pieces that say what was at one instant, whatever happe
   expect(withoutHostTime(written.join('')) === withoutHostTime(whole)).toBe(true)
 })
 
-it('reads a snapshot anew where a namespace is cleared meanwhile', async () => {
+it('starts a snapshot over when a namespace is cleared meanwhile', async () => {
   await using sim = createSimulator(manual)
   const door = { call: sim.fetch }
   const { control } = sim.core
@@ -196,7 +188,7 @@ it('reads a snapshot anew where a namespace is cleared meanwhile', async () => {
   expect(state.filter(([part]) => part === 'task')).toEqual([])
 })
 
-it('lists many tasks as they were when they were asked for, whatever happens while they are written', async () => {
+it('lists many tasks as they were at the request, whatever happens while they are written', async () => {
   await using sim = createSimulator(manual)
   const door = { call: sim.fetch }
   const ids: string[] = []
@@ -219,7 +211,7 @@ it('lists many tasks as they were when they were asked for, whatever happens whi
   expect(answered).toHaveLength(499)
 })
 
-it('takes a snapshot back that has more values than any other call may', async () => {
+it('restores a snapshot with more values than any other call may have', async () => {
   await using sim = createSimulator(manual)
   const snapshot = sim.core.control.snapshot()
   const attempts = Array.from({ length: 40_000 }, (_, n) => ['attempt', ['default', `${n}`], n])
@@ -229,7 +221,7 @@ it('takes a snapshot back that has more values than any other call may', async (
   expect(sim.core.namespaces.get('default').attempts.count('39999')).toBe(39_999)
 })
 
-it('goes on drawing where it was: parents, buttons and pictures are those of before', async () => {
+it('continues drawings after a restore: parents, buttons and images are the same', async () => {
   await using sim = createSimulator({ cacheDir: false, seed: 7 })
   const grid = await drawn({ call: sim.fetch }, 'submit/imagine', { prompt: 'a fox in the snow' })
   const before = sim.snapshot()
@@ -240,7 +232,7 @@ it('goes on drawing where it was: parents, buttons and pictures are those of bef
   expect(second).toEqual(first)
 })
 
-it('gives runtime rules back with what they counted', async () => {
+it('restores runtime rules with their counts', async () => {
   await using sim = createSimulator(manual)
   sim.addRule({ id: 'twice', match: { op: 'video.submit' }, times: 2, respond: { status: 500 } })
   const door = { call: sim.fetch }

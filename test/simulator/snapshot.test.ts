@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createSimulator, type EmbeddedSimulator, type Snapshot } from '../../src/index.ts'
-import { settings, steps, take, type Stage, type Step } from './support.ts'
+import { settings, steps, take, type Stage, type Step } from '../support/steps.ts'
 
 const simulator = (): EmbeddedSimulator => createSimulator({ ...settings, seed: 7, cacheDir: false })
 
@@ -39,7 +39,7 @@ function withoutWall([part, names, value]: Snapshot['state'][number]): unknown {
   return [part, names, part === 'clock' ? { ...(value as object), wall: 0 } : value]
 }
 
-it('lets others have their turn between reading a snapshot and putting it back', async () => {
+it('gives other work a turn between reading a snapshot and restoring it', async () => {
   await using sim = createSimulator({ cacheDir: false })
   const document = JSON.stringify(sim.snapshot())
   const seen: string[] = []
@@ -48,7 +48,7 @@ it('lets others have their turn between reading a snapshot and putting it back',
   expect(seen).toEqual(['turn'])
 })
 
-it('lets others have their turn while a snapshot is checked, who see nothing or all of it', async () => {
+it('gives other work its turns while a snapshot is checked, which sees nothing or all of it', async () => {
   await using sim = createSimulator({ cacheDir: false })
   const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
   for (let made = 0; made < 1_200; made++) {

@@ -8,11 +8,11 @@ export const headers = { authorization: 'Bearer sk-test', 'content-type': 'appli
 export interface Served {
   readonly child: ChildProcess
   readonly url: string
-  /** What it has said on stderr. */
-  readonly said: () => string
+  /** Its output on stderr. */
+  readonly stderr: () => string
 }
 
-/** The command line of a server that keeps nothing. */
+/** The command line of a server without a state. */
 export const plainCommand: readonly string[] = [
   process.execPath,
   main,
@@ -24,8 +24,8 @@ export const plainCommand: readonly string[] = [
 ]
 
 /**
- * The command line of a server that keeps its state in a folder.
- * @param flags what it is told beside that.
+ * The command line of a server with a state folder.
+ * @param flags further flags.
  */
 export function commandOf(folder: string, flags: readonly string[] = []): string[] {
   return [...plainCommand, '--state', folder, ...flags]
@@ -34,10 +34,10 @@ export function commandOf(folder: string, flags: readonly string[] = []): string
 /** Starts a server. @param command as {@link commandOf} gives it, or what runs that. */
 export async function serve([program, ...words]: readonly string[]): Promise<Served> {
   const child = spawn(program!, words, { stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
-  child.stderr.on('data', (bytes: Buffer) => (said += String(bytes)))
-  for await (const url of createInterface(child.stdout)) return { child, url, said: () => said }
-  throw new Error(`The server did not start: ${said}`)
+  let output = ''
+  child.stderr.on('data', (bytes: Buffer) => (output += String(bytes)))
+  for await (const url of createInterface(child.stdout)) return { child, url, stderr: () => output }
+  throw new Error(`The server did not start: ${output}`)
 }
 
 /** @throws {Error} for any answer but a success. */

