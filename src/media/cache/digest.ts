@@ -1,8 +1,8 @@
 import { hexOf, sha256 } from './sha256.ts'
 
 /**
- * The SHA-256 of some bytes, computed beside the event loop: a long clip would hold it up. A page that came over plain
- * HTTP from another host has no such thing, and computes it itself.
+ * The SHA-256 of some bytes, computed off the main thread. A page that was loaded over plain HTTP has no
+ * `crypto.subtle`, and computes it itself.
  */
 export async function digestOf(bytes: Uint8Array): Promise<Uint8Array> {
   const subtle = globalThis.crypto?.subtle as SubtleCrypto | undefined
