@@ -87,7 +87,6 @@ const banned: readonly { what: RegExp; only: readonly string[]; instead: string 
     what: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|(?<![.\w])set(?:Timeout|Interval|Immediate)\(|\bqueueMicrotask\(/,
     only: [
       'engine/clock/timers/host-timers.ts',
-      'engine/clock/timers/time-source-timers.ts',
       'engine/clock/timers/fake-timers.ts',
       'media/encode/wasm-encoder.js',
     ],

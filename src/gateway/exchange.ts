@@ -1,6 +1,6 @@
 import type { Activity } from '../engine/clock/activity.ts'
 import type { Clock } from '../engine/clock/clock.ts'
-import type { Waiting } from '../engine/clock/waiting.ts'
+import type { Waiting } from '../engine/clock/waiters.ts'
 import type { Namespace, Namespaces } from '../engine/namespace.ts'
 import type { Operation } from '../engine/operations/operations.ts'
 import type { Draws } from '../engine/random/draws.ts'

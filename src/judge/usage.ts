@@ -1,4 +1,4 @@
-import { Latest } from '../engine/latest.ts'
+import { BoundedMap } from '../engine/bounded-map.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import { isRetryableFailure, isWaitKnown, maxTracked, maxWaitMs } from './exchanges.ts'
 import { isPoll } from './operations.ts'
@@ -57,7 +57,7 @@ export class Usage {
     string,
     { counts: Counts; statuses: Record<string, number>; intervals: Histogram }
   >()
-  readonly #latest = new Latest<JournalEntry>(maxTracked)
+  readonly #latest = new BoundedMap<JournalEntry>(maxTracked)
 
   admitted(entry: JournalEntry): void {
     const { counts, statuses, intervals } = this.#usageOf(entry)

@@ -1,4 +1,4 @@
-import { Latest } from '../engine/latest.ts'
+import { BoundedMap } from '../engine/bounded-map.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import { isBroken, isDelivered, isRetryableFailure, maxTracked } from './exchanges.ts'
 import type { Channel } from './expectations/expect.ts'
@@ -47,7 +47,7 @@ export interface Download {
 
 /** The tasks that requests created or concerned. */
 export class WatchedTasks {
-  readonly #tasks = new Latest<WatchedTask>(maxTracked)
+  readonly #tasks = new BoundedMap<WatchedTask>(maxTracked)
   readonly #counts: Record<Channel, number> = { video: 0, drawing: 0 }
 
   find(id: string | null): WatchedTask | undefined {

@@ -131,10 +131,10 @@ export class TestRun {
     if (unmeant.length > 0) {
       const results = verdict.results.filter((result) => !isMeant(result))
       const report = failureReport({ ...verdict, results }, this.gateway.journal())
-      return `the client isn't as it should be, with seed ${verdict.seed}\n\n${report}`
+      return `client check failed (seed ${verdict.seed})\n\n${report}`
     }
     if (missing.length === 0) return undefined
-    return `the client was expected to break ${missing.join(' and ')}, and didn't`
+    return `the client was expected to break ${missing.join(' and ')}, but did not`
   }
 }
 

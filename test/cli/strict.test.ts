@@ -1,17 +1,5 @@
 import { expect, it } from 'vitest'
-import { folderWith, runIn, type Ran } from './run-in-folder.ts'
-
-/** Polls without any wait, so that nobody sees how long it would have waited. */
-const client = `
-const { GREENROOM_URL: url, GREENROOM_KEY: key } = process.env
-const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
-const body = JSON.stringify({ model: 'video-1', prompt: 'a red kite', size: '128x96', duration: 1 })
-const { task_id: id } = await (await fetch(url + '/v1/video/generations', { method: 'POST', headers, body })).json()
-for (;;) {
-  const { data } = await (await fetch(url + '/v1/video/generations/' + id, { headers })).json()
-  if (data.status === 'SUCCESS' || data.status === 'FAILURE') break
-}
-`
+import { client, folderWith, never as interrupted, runIn, type Ran } from './run-in-folder.ts'
 
 /** Loses the response to its first submission, and submits again. */
 const retrying = `
@@ -29,7 +17,6 @@ rules: ${rules}
 expect: ${expected}
 `
 
-const interrupted = new Promise<void>(() => {})
 const files = { 'client.mjs': client, 'retrying.mjs': retrying }
 
 function run(
@@ -72,7 +59,7 @@ it('passes the same run where it is not strict', async () => {
 it('is strict where CI is set, and says so', async () => {
   const { code, warned } = await run(unseen, [], { environment: { CI: 'true' } })
   expect(code).toBe(20)
-  expect(warned).toContain('the run is strict because CI is set')
+  expect(warned).toContain('hint: The run is strict because CI is set.')
 })
 
 it.each([

@@ -95,8 +95,12 @@ function methodOf(operation: string | null): string {
   return /poll|fetch|content|image|retrieve/.test(operation ?? '') ? 'GET' : 'POST'
 }
 
-/** Tells a story and returns what an invariant says to it. */
-export function told(name: InvariantName, exchanges: readonly Made[], expect: Expect = {}): InvariantReport {
+/** Plays a story and returns the report of an invariant. */
+export function reportFor(
+  name: InvariantName,
+  exchanges: readonly Made[],
+  expect: Expect = {},
+): InvariantReport {
   const story = new Story(expect)
   for (const made of exchanges) story.add(made)
   return story.invariant(name)

@@ -5,7 +5,7 @@ import { findHorizon, judge } from '../../src/judge/judge.ts'
 import type { Verdict } from '../../src/judge/verdict.ts'
 import { Client, type Bug, type World } from './client.ts'
 
-export interface Told {
+export interface ClientRun {
   readonly watch: Watch
   readonly sim: EmbeddedSimulator
   readonly verdict: Verdict
@@ -16,7 +16,7 @@ export async function run(
   options: EmbeddedOptions,
   story: (client: (as?: string, more?: Partial<World>) => Client) => Promise<unknown>,
   { expect = {}, bugs = [] }: { expect?: Expect; bugs?: readonly Bug[] } = {},
-): Promise<Told> {
+): Promise<ClientRun> {
   await using sim = createSimulator({ seed: 7, cacheDir: false, ...options })
   const watch = new Watch(expect)
   watchJournal(sim.core.namespaces.get('default').journal, watch)

@@ -67,12 +67,12 @@ it('compares each request, or the one that is named', async () => {
   expect(second.expected).toContain('sent as expected: body prompt')
 })
 
-it('takes no field for missing in a body that could not be read', async () => {
+it('does not treat fields of an unreadable body as missing', async () => {
   const found = await judge({ body: { seed: { exists: false } } }, [{ body: '{"prompt":' }])
   expect(found).toMatchObject({ verdict: 'fail', actual: '0 of 1; #1: the body could not be read' })
 })
 
-it('fails for requests that came before the watch, whose content nobody knows', async () => {
+it('fails for requests from before the watch, whose content is unknown', async () => {
   await using sim = createSimulator()
   const submit = (): Promise<Response> =>
     sim.fetch(`${url}/v1/video/generations`, {
@@ -91,7 +91,7 @@ it('fails for requests that came before the watch, whose content nobody knows', 
   })
 })
 
-it('refuses a path that can not be read', async () => {
+it('rejects an invalid path', async () => {
   await using sim = createSimulator()
   expect(() => sim.watch({ requests: [{ op: 'video.submit', body: { 'a[': 'x' } }] })).toThrow(
     'no path into a body',

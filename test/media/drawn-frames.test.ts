@@ -10,7 +10,7 @@ import { specOf } from './clips.ts'
 it.each([
   [640, 360, 'a paper boat in the rain'],
   [322, 182, 'neon city at night, 雨夜的城市'],
-  [270, 480, 'a whale at dusk, told at such a length that its line ends before it does'],
+  [270, 480, 'a whale at dusk, described at such a length that its line ends before it does'],
   [64, 64, 'too small for a caption'],
 ])(
   'draws frames of %d x %d as if each were drawn with its whole caption: %s',

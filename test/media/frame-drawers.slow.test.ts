@@ -76,7 +76,7 @@ it.runIf(isLinux)('makes a clip whose frames stop half-way', async () => {
   expect(boxesOf(bytes).frames).toBe(24)
 })
 
-it.runIf(isLinux)('lets whoever polls go before what draws and encodes', async () => {
+it.runIf(isLinux)('answers polls before it draws and encodes', async () => {
   await using media = openMedia()
   await media.clip(specOf({ width: 64, height: 64, seconds: 1 }))
 

@@ -32,7 +32,7 @@ it('fails those tests whose client misbehaves, and no others', () => {
 it('says what was done, and by which request, and where it was thrown not at all', () => {
   const id = /task_\w+/.exec(run.failures['downloads too early']!)![0]
   expect(run.failures['downloads too early']).toBe(
-    `VerdictError: the client isn't as it should be, with seed 1
+    `VerdictError: client check failed (seed 1)
 
   ✗ always: no-early-download
       Task ${id} had not ended when video.content was asked for.  #2

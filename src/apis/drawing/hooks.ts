@@ -107,7 +107,7 @@ export class Hooks {
 
   /** In `auto` mode waiting moves time, and a client needs time to answer a dialog. */
   #mustHold(clock: Clock, namespace: string): boolean {
-    return clock.mode === 'auto' && this.#parts.open.somebodyIsAsked(namespace, clock.now())
+    return clock.mode === 'auto' && this.#parts.open.isClientExpected(namespace, clock.now())
   }
 
   /** Continues to report a restored task, from the instant at which it was saved. */

@@ -1,12 +1,12 @@
-import { runInTurns } from '../../engine/clock/timers/steps.ts'
-import { ImageRefused, type MediaSource, type ReceivedImage } from '../../media/source.ts'
-import type { Photo } from '../../pictures/composition/drawing.ts'
-import { decodeBase64 } from '../../gateway/bodies/base64.ts'
+import type { MediaSource, ReceivedImage } from '../../media/source.ts'
+import { sizeOf } from '../../pictures/composition/drawing-size.ts'
+import type { Drawing, Photo } from '../../pictures/composition/drawing.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
-import type { PreparedBody } from '../../gateway/exchange.ts'
-import { digestOfUpload, uploadFolder } from './own-images.ts'
-import { invalidDrawing } from './refusals.ts'
+import type { Exchange, PreparedBody } from '../../gateway/exchange.ts'
+import { catchRefusal, decodeImage } from '../images.ts'
 import { readFlags } from './flags.ts'
+import { invalidDrawing } from './refusals.ts'
+import { drawingRequest, isDrawing } from './result.ts'
 
 /** More than any real request has. They are decoded at the same time. */
 export const maxImages = 10
@@ -29,15 +29,11 @@ export async function receiveDrawingImage(
   limitBytes: number,
 ): Promise<DrawingImage> {
   if (typeof value !== 'string' || value.trim() === '') return { refused: 'is not a text' }
-  try {
-    if (/^https?:\/\//i.test(value)) return await fetchImage(value, media)
-    const bytes = await runInTurns(decodeBase64(value, limitBytes))
-    if (typeof bytes === 'string') return { refused: bytes }
-    return photoOf(await media.receiveImage(bytes))
-  } catch (error) {
-    if (error instanceof ImageRefused) return { refused: error.message }
-    throw error
-  }
+  const isUrl = /^https?:\/\//i.test(value)
+  const image = isUrl
+    ? await catchRefusal(() => fetchImage(value, media))
+    : await decodeImage(value, limitBytes, async (bytes) => photoOf(await media.receiveImage(bytes)), '')
+  return typeof image === 'string' ? { refused: image } : image
 }
 
 /** Decodes a mask; undefined if there is none. */
@@ -48,14 +44,8 @@ export async function receiveMask(
 ): Promise<{ digest: string } | { refused: string } | undefined> {
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value !== 'string') return { refused: 'is not a text' }
-  const bytes = await runInTurns(decodeBase64(value, limitBytes))
-  if (typeof bytes === 'string') return { refused: bytes }
-  try {
-    return { digest: (await media.receiveMask(bytes)).digest }
-  } catch (error) {
-    if (error instanceof ImageRefused) return { refused: error.message }
-    throw error
-  }
+  const mask = await decodeImage(value, limitBytes, (bytes) => media.receiveMask(bytes), '')
+  return typeof mask === 'string' ? { refused: mask } : mask
 }
 
 /** An image as a part of the identity of a request. */
@@ -136,4 +126,47 @@ export async function receiveOptional(
   return Promise.all(
     values.map((value) => (value === undefined ? undefined : receiveDrawingImage(value, media, limitBytes))),
   )
+}
+
+const imageUrl = /\/mj(?:-\w+)?(?:\/mj)?\/image\/(\d+)(?:[?#]|$)/
+
+/** In characters of JSON. A drawing contains the drawings of its images, which would grow without bound. */
+export const maxDrawingLength = 65_536
+
+/**
+ * The drawing behind a URL, if it is that of a finished image of the same namespace, on any host.
+ * @assumed §2.5 the URL of an image in another request is undocumented; it stands for the image.
+ */
+export function findDrawing(url: string, { tasks, namespace, now }: Exchange): Drawing | undefined {
+  const [, id] = imageUrl.exec(url) ?? []
+  const task = id === undefined ? undefined : tasks.find(id)
+  if (task?.record.namespace !== namespace.name || !isDrawing(task)) return undefined
+  const { drawing, file } = drawingRequest(task)
+  const isDone = tasks.view(task, now).state === task.lifecycle.roles.success
+  if (!isDone || file !== undefined || drawing === undefined) return undefined
+  return JSON.stringify(drawing).length <= maxDrawingLength ? drawing : undefined
+}
+
+/** An image of a request, with its drawing if its URL is one of this simulator's. */
+export function withDrawing(photo: Photo, x: Exchange): Photo {
+  const { digest, url } = photo
+  const drawing = digest === undefined && url !== undefined ? findDrawing(url, x) : undefined
+  return drawing ? { ...photo, ...sizeOf(drawing), drawing } : photo
+}
+
+/** The path of uploaded images. */
+export const uploadFolder = '/mj/uploaded/'
+
+/**
+ * The file name of an uploaded image: the tag of its shard and its digest.
+ * @example
+ * uploadName('0f41', '03') // → '03-0f41.jpg'
+ */
+export function uploadName(digest: string, shardTag: string): string {
+  return `${shardTag === '' ? '' : `${shardTag}-`}${digest}.jpg`
+}
+
+/** The digest in the file name of an uploaded image; undefined for other names. */
+export function digestOfUpload(file: string): string | undefined {
+  return /^(?:\d\d-)?([0-9a-f]{64})(?:\.jpg)?$/.exec(file)?.[1]
 }

@@ -1,5 +1,5 @@
 import { defineLifecycle } from '../../engine/tasks/lifecycle.ts'
-import type { TaskShape } from '../../engine/tasks/task-shape.ts'
+import type { TaskShape } from '../../engine/tasks/plan-task.ts'
 import { paceOf, type Timing, type TimingOptions } from '../video/lifecycle.ts'
 
 /** How fast a drawing is made. */

@@ -1,5 +1,5 @@
 import { DurationError } from '../../engine/clock/duration.ts'
-import type { TaskShape } from '../../engine/tasks/task-shape.ts'
+import type { TaskShape } from '../../engine/tasks/plan-task.ts'
 import { abortError, type GatewayError } from '../../gateway/replies/errors.ts'
 import type { JsonValue } from '../../gateway/bodies/json.ts'
 import { readMagic } from '../../scenario/magic.ts'

@@ -1,6 +1,6 @@
 import { planTask } from '../../engine/tasks/plan-task.ts'
 import type { TaskRecord } from '../../engine/tasks/plan.ts'
-import type { TaskShape } from '../../engine/tasks/task-shape.ts'
+import type { TaskShape } from '../../engine/tasks/plan-task.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import { accountOf } from '../../gateway/accounts/billing.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
@@ -82,6 +82,7 @@ function recordDrawing(x: Exchange, params: DrawingParams, deps: ApiDeps): TaskR
     identity,
     occurrence,
     submittedAt: now,
+    nth: x.tasks.nextNth(namespace.name, lifecycle.name),
     ...(bodyToKeep && { body: bodyToKeep }),
     plan: planTask(lifecycle, shape, draw, dialog === undefined ? lifecycle.initial : 'MODAL'),
     request: toFields({

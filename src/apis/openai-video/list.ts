@@ -1,5 +1,4 @@
 import type { Task } from '../../engine/tasks/tasks.ts'
-import { isOwnedBy } from '../../gateway/accounts/task-owner.ts'
 import type { Route } from '../../gateway/exchange.ts'
 import { taskError } from '../../gateway/replies/errors.ts'
 import { jsonReply } from '../../gateway/replies/reply.ts'
@@ -16,7 +15,7 @@ export function videosList(): Route {
     respond: ({ tasks, namespace, now, origin, credential }, page) => {
       const all = tasks
         .list(namespace.name)
-        .filter((task) => task.lifecycle.name === 'video' && isOwnedBy(task, credential))
+        .filter((task) => task.lifecycle.name === 'video' && task.isOwnedBy(credential))
       const { listed, hasMore } = selectPage(page, page.order === 'asc' ? all : all.toReversed())
       const data = listed.map((task) => videoRecord(task, tasks.view(task, now), origin))
       const [first, last] = [listed.at(0)?.record.id ?? null, listed.at(-1)?.record.id ?? null]

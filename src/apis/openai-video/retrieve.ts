@@ -4,7 +4,7 @@ import type { Route } from '../../gateway/exchange.ts'
 import { taskError, type GatewayError } from '../../gateway/replies/errors.ts'
 import { jsonReply } from '../../gateway/replies/reply.ts'
 import { defineOperation } from '../operation.ts'
-import { toSeconds, upstreamStatus } from '../video/status.ts'
+import { toSeconds, upstreamStatus } from '../video/poll.ts'
 
 /** A poll in the form of OpenAI's Videos API. An id from either API works in both. */
 export function videosRetrieve(): Route {

@@ -1,10 +1,9 @@
-import { runInTurns } from '../../engine/clock/timers/steps.ts'
-import { decodeBase64 } from '../../gateway/bodies/base64.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
 import { isPromise, type MaybePromise } from '../../gateway/maybe-promise.ts'
 import type { PreparedBody } from '../../gateway/exchange.ts'
-import { ImageRefused, type MediaSource, type ReceivedImage } from '../../media/source.ts'
+import type { MediaSource, ReceivedImage } from '../../media/source.ts'
 import type { TextSettings, Writer } from '../../text/spec.ts'
+import { decodeImage } from '../images.ts'
 import { isObject } from './fields.ts'
 import type { TextApiSettings } from './settings.ts'
 
@@ -74,25 +73,11 @@ async function receiveImages(
 ): Promise<ReceivedImages> {
   const unique = [...new Set(texts)]
   const images = unique.map(async (text, index): Promise<[string, ReceivedImage | string]> => {
-    if (index < maxImages) return [text, await receiveImage(text, media, limitBytes)]
+    if (index < maxImages)
+      return [text, await decodeImage(text, limitBytes, (bytes) => media.receiveImage(bytes))]
     return [text, `is one of ${unique.length} pictures, at most ${maxImages} are taken`]
   })
   return new Map(await Promise.all(images))
-}
-
-async function receiveImage(
-  text: string,
-  media: MediaSource,
-  limitBytes: number,
-): Promise<ReceivedImage | string> {
-  const bytes = await runInTurns(decodeBase64(text, limitBytes))
-  if (typeof bytes === 'string') return bytes
-  try {
-    return await media.receiveImage(bytes)
-  } catch (error) {
-    if (error instanceof ImageRefused) return `was refused: ${error.message}`
-    throw error
-  }
 }
 
 /** Replaces every image by its digest, which is what the identity of a request is made of. */

@@ -5,7 +5,7 @@ import { contentError } from '../../gateway/replies/errors.ts'
 import { keptForADay } from '../../gateway/replies/headers.ts'
 import { mediaReply, type Reply } from '../../gateway/replies/reply.ts'
 import { defineOperation, type ApiDeps } from '../operation.ts'
-import { viewOf } from './status.ts'
+import { viewOf } from './poll.ts'
 import { mediaOfTask } from './task.ts'
 
 /** How long a signed link works, on the virtual clock. */

@@ -1,8 +1,7 @@
-import { runInTurns } from '../../engine/clock/timers/steps.ts'
-import { ImageRefused, type MediaSource } from '../../media/source.ts'
+import type { MediaSource } from '../../media/source.ts'
 import type { ImageReference } from '../../media/spec.ts'
+import { catchRefusal, decodeImage } from '../images.ts'
 import type { MaybePromise } from '../../gateway/maybe-promise.ts'
-import { decodeBase64 } from '../../gateway/bodies/base64.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
 import type { PreparedBody } from '../../gateway/exchange.ts'
 
@@ -53,10 +52,10 @@ async function receiveAll(
     const received = await Promise.all(
       items.map((item, index) => receive(nameOf(index), item, media, limitBytes)),
     )
-    fields[name] = received.map(meaningOf)
-    image = worstOf(image, received)
+    fields[name] = received.map(identityOf)
+    image = combine(image, received)
   }
-  return { prepared: await fetched(image, media), fields }
+  return { prepared: await fetchImage(image, media), fields }
 }
 
 async function receive(
@@ -72,34 +71,24 @@ async function receive(
       ? { url: value }
       : { refused: `${name} is an address of ${value.length} characters` }
   }
-  const bytes = await runInTurns(decodeBase64(value, limitBytes))
-  if (typeof bytes === 'string') return { refused: `${name} ${bytes}` }
-  try {
-    return { digest: (await media.receiveImage(bytes)).digest }
-  } catch (error) {
-    if (error instanceof ImageRefused) return { refused: `${name} was refused: ${error.message}` }
-    throw error
-  }
+  const image = await decodeImage(value, limitBytes, (bytes) => media.receiveImage(bytes))
+  return typeof image === 'string' ? { refused: `${name} ${image}` } : { digest: image.digest }
 }
 
 /** The image at a URL, if the media source fetches any. */
-async function fetched(image: RequestImage, media: MediaSource): Promise<RequestImage> {
+async function fetchImage(image: RequestImage, media: MediaSource): Promise<RequestImage> {
   if (image === null || !('url' in image) || !media.fetchImage) return image
-  try {
-    return { digest: (await media.fetchImage(image.url)).digest }
-  } catch (error) {
-    if (error instanceof ImageRefused) return { unavailable: error.message }
-    throw error
-  }
+  const fetched = await catchRefusal(() => media.fetchImage!(image.url))
+  return typeof fetched === 'string' ? { unavailable: fetched } : { digest: fetched.digest }
 }
 
 /** The first image counts, but any bad one refuses the request. */
-function worstOf(known: RequestImage, received: readonly RequestImage[]): RequestImage {
+function combine(known: RequestImage, received: readonly RequestImage[]): RequestImage {
   const refused = [known, ...received].find((image) => image !== null && 'refused' in image)
   return refused ?? known ?? received[0] ?? null
 }
 
-function meaningOf(image: RequestImage): string {
+function identityOf(image: RequestImage): string {
   if (image === null) return ''
   if ('digest' in image) return `sha256:${image.digest}`
   if ('url' in image) return image.url

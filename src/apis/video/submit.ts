@@ -7,7 +7,7 @@ import { taskDirectives } from '../../scenario/magic.ts'
 import { defineOperation, type ApiDeps, type Description } from '../operation.ts'
 import { receiveImages } from './image.ts'
 import { readVideoRequest, type VideoRequest } from './request.ts'
-import { toSeconds } from './status.ts'
+import { toSeconds } from './poll.ts'
 import { recordVideo } from './task.ts'
 
 /** @assumed §4.1 headers are undocumented; wire §1.3. */

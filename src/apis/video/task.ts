@@ -1,14 +1,14 @@
 import { alphanumerics } from '../../engine/random/draws.ts'
 import { planTask } from '../../engine/tasks/plan-task.ts'
 import type { RequestField, TaskRecord } from '../../engine/tasks/plan.ts'
-import type { TaskShape } from '../../engine/tasks/task-shape.ts'
+import type { TaskShape } from '../../engine/tasks/plan-task.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import type { ClipSpec, FileSpec, Quality } from '../../media/spec.ts'
 import { readMediaShape, sizeAndLength, type MadeMedia } from '../../scenario/media-shape.ts'
 import type { MediaShape } from '../../scenario/rules/rule.ts'
 import type { Drawing } from '../../pictures/composition/drawing.ts'
-import { findDrawing } from '../drawing/own-images.ts'
+import { findDrawing } from '../drawing/images.ts'
 import type { ApiDeps } from '../operation.ts'
 import { paceOf } from './lifecycle.ts'
 import type { GivenImage, VideoRequest } from './request.ts'
@@ -46,6 +46,7 @@ export function recordVideo(
     identity,
     occurrence,
     submittedAt: now,
+    nth: x.tasks.nextNth(namespace.name, lifecycles.video.name),
     ...(bodyToKeep && { body: bodyToKeep }),
     plan: planTask(lifecycles.video, shape, draw),
     request: {

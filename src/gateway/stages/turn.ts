@@ -6,7 +6,6 @@ import { applyFault, losesRequest, viewedAt } from '../../scenario/faults/index.
 import { noDecision, type RuleDecision, type Matchable } from '../../scenario/rules/rule.ts'
 import type { ThrottleDecision } from '../../scenario/throttles/throttles.ts'
 import { allowsModel } from '../accounts/keys.ts'
-import { isOwnedBy } from '../accounts/task-owner.ts'
 import { truncate } from '../beginning.ts'
 import { unreadBodyHint } from '../bodies/body.ts'
 import { recordPoll, type Exchange } from '../exchange.ts'
@@ -45,7 +44,7 @@ function findTask({
   const id = parameter === undefined ? inBody?.(body) : params[parameter]
   const task = id === undefined ? undefined : tasks.find(id)
   if (task?.lifecycle.name !== lifecycle || task.record.namespace !== namespace.name) return undefined
-  return isOwnersOnly && !isOwnedBy(task, credential) ? undefined : task
+  return isOwnersOnly && !task.isOwnedBy(credential) ? undefined : task
 }
 
 /** In `auto`, a client that doesn't sleep on the clock is assumed to have waited. @returns whether time advanced so. */

@@ -1,4 +1,4 @@
-import { Latest } from '../../engine/latest.ts'
+import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { JournalEntry, SentRequest } from '../../gateway/journal.ts'
 import { readMatch, type ReadMatch } from '../../scenario/rules/match/concerns.ts'
 import { patternsAreMissing } from '../../scenario/rules/match/patterns.ts'
@@ -56,7 +56,7 @@ export class RequestCheck implements PlacedCheck {
   /** Requests from before the watch: what they sent is unknown. */
   readonly #unknown = new Tally()
   /** By task: how many of the states in `saw` its polls have shown, in their order. */
-  readonly #seen = new Latest<{ task: string; states: number; last: number }>(maxTracked)
+  readonly #seen = new BoundedMap<{ task: string; states: number; last: number }>(maxTracked)
 
   /** @throws {MatchError} {DurationError} for an invalid path into the body, or an invalid duration. */
   constructor(path: ExpectPath, wanted: RequestExpectation) {

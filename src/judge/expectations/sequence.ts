@@ -1,4 +1,4 @@
-import { Latest } from '../../engine/latest.ts'
+import { BoundedMap } from '../../engine/bounded-map.ts'
 import { wordsFor } from '../../engine/operations/operations.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import { readPattern, type Pattern } from '../../scenario/rules/sequence-pattern.ts'
@@ -23,7 +23,7 @@ export class SequenceCheck implements PlacedCheck {
   readonly path: ExpectPath
   readonly #wanted: SequenceExpectation
   readonly #pattern: Pattern
-  readonly #tasks = new Latest<Progress>(maxTracked)
+  readonly #tasks = new BoundedMap<Progress>(maxTracked)
 
   /** @throws {PatternError} for an invalid sequence. */
   constructor(path: ExpectPath, wanted: SequenceExpectation) {

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../engine/clock/duration.ts'
-import { Latest } from '../../engine/latest.ts'
+import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import {
   isRetryableFailure,
@@ -38,9 +38,9 @@ export const backsOff: InvariantDefinition = {
   needs: 'request was retried after 429, 5xx or a broken response',
   watch: ({ duplicates }) => {
     const findings = new Findings()
-    const series = new Latest<RetrySeries>(maxTracked)
+    const series = new BoundedMap<RetrySeries>(maxTracked)
     /** Of submissions: judged at the end, when it is known which are intentional duplicates. */
-    const suspected = new Latest<{ entry: JournalEntry; violation: Violation }>(maxTracked)
+    const suspected = new BoundedMap<{ entry: JournalEntry; violation: Violation }>(maxTracked)
 
     const judge = (retries: RetrySeries, entry: JournalEntry): void => {
       const { last } = retries

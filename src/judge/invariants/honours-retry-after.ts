@@ -1,5 +1,5 @@
 import { formatDuration } from '../../engine/clock/duration.ts'
-import { Latest } from '../../engine/latest.ts'
+import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import { isRetryableFailure, isWaitKnown, maxTracked, maxWaitMs, unknownWaits } from '../exchanges.ts'
 import { Findings, type InvariantDefinition, type Violation } from './invariant.ts'
@@ -38,8 +38,8 @@ export const honoursRetryAfter: InvariantDefinition = {
   needs: 'client retried a request that got Retry-After',
   watch: ({ duplicates }) => {
     const findings = new Findings()
-    const failuresOf = new Latest<Failures>(maxTracked)
-    const suspects = new Latest<Suspects>(maxTracked)
+    const failuresOf = new BoundedMap<Failures>(maxTracked)
+    const suspects = new BoundedMap<Suspects>(maxTracked)
 
     const addEarlyRetry = (failures: Failures, refusal: JournalEntry, entry: JournalEntry): void => {
       const waitMs = maxWaitMs(refusal, entry)

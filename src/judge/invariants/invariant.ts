@@ -1,4 +1,4 @@
-import { Latest } from '../../engine/latest.ts'
+import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { InvariantName } from '../../scenario/invariant-names.ts'
 import { isDelivered, maxTracked } from '../exchanges.ts'
@@ -108,7 +108,7 @@ export function createReport(
  * retries.
  */
 export class DuplicateIntent {
-  readonly #submissions = new Latest<{ open: number; delivered: number; isIntended: boolean }>(maxTracked)
+  readonly #submissions = new BoundedMap<{ open: number; delivered: number; isIntended: boolean }>(maxTracked)
 
   admitted({ method, identity }: JournalEntry): void {
     if (method !== 'POST') return

@@ -1,4 +1,4 @@
-import { Latest } from '../../engine/latest.ts'
+import { BoundedMap } from '../../engine/bounded-map.ts'
 import { maxTracked } from '../exchanges.ts'
 import { Findings, type InvariantDefinition } from './invariant.ts'
 
@@ -18,7 +18,7 @@ export const modalFollowsItsAction: InvariantDefinition = {
   needs: 'dialog was opened',
   watch: ({ tasks }) => {
     const findings = new Findings()
-    const dialogs = new Latest<Dialog>(maxTracked)
+    const dialogs = new BoundedMap<Dialog>(maxTracked)
 
     const openDialog = (id: string): Dialog => {
       const known = dialogs.get(id)

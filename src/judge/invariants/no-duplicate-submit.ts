@@ -1,4 +1,4 @@
-import { Latest } from '../../engine/latest.ts'
+import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import { isDelivered, isHarmless, isSettled, maxTracked } from '../exchanges.ts'
 import type { WatchedTask } from '../watched-tasks.ts'
@@ -28,14 +28,14 @@ export const noDuplicateSubmit: InvariantDefinition = {
   needs: 'submission was accepted',
   watch: (context) => {
     const findings = new Findings()
-    const latest = new Latest<WatchedTask>(maxTracked)
-    const abandoned = new Latest<AbandonedTask>(maxTracked)
+    const latest = new BoundedMap<WatchedTask>(maxTracked)
+    const abandoned = new BoundedMap<AbandonedTask>(maxTracked)
     /** Tasks whose submissions ended without a response that the client could read, by request and key. */
-    const unanswered = new Latest<WatchedTask[]>(maxTracked)
+    const unanswered = new BoundedMap<WatchedTask[]>(maxTracked)
     /** The latest submission of a request that is still waiting for its response. */
-    const waiting = new Latest<WatchedTask>(maxTracked)
+    const waiting = new BoundedMap<WatchedTask>(maxTracked)
     /** By task: the repeated submission that came before the response to the first. */
-    const overlapping = new Latest<WatchedTask>(maxTracked)
+    const overlapping = new BoundedMap<WatchedTask>(maxTracked)
 
     const addAbandoned = (task: WatchedTask, by: WatchedTask, cause: Cause): void => {
       abandoned.set(task.id, { task, uses: task.uses, by, cause })

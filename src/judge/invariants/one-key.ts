@@ -1,4 +1,4 @@
-import { Latest } from '../../engine/latest.ts'
+import { BoundedMap } from '../../engine/bounded-map.ts'
 import { maxTracked } from '../exchanges.ts'
 import { isPublic, isSubmission } from '../operations.ts'
 import { Findings, type InvariantDefinition } from './invariant.ts'
@@ -10,7 +10,7 @@ export const oneKey: InvariantDefinition = {
   needs: 'request about a task followed its submission',
   watch: ({ tasks }) => {
     const findings = new Findings()
-    const refusedKeys = new Latest<true>(maxTracked)
+    const refusedKeys = new BoundedMap<true>(maxTracked)
     return {
       admitted: (entry, task) => {
         const { number, operation, key, keyHash, status } = entry

@@ -1,5 +1,5 @@
 import { formatDuration, parseDuration } from '../../engine/clock/duration.ts'
-import { Latest } from '../../engine/latest.ts'
+import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import { isDelivered, isWaitKnown, maxTracked, maxWaitMs, minWaitMs, unknownWaits } from '../exchanges.ts'
 import { channelOf, isPoll } from '../operations.ts'
@@ -19,7 +19,7 @@ export const pollInterval: InvariantDefinition = {
   needs: 'unfinished task was polled twice',
   watch: (context, { min, max }) => {
     const findings = new Findings()
-    const lastPolls = new Latest<JournalEntry>(maxTracked)
+    const lastPolls = new BoundedMap<JournalEntry>(maxTracked)
     const hasBounds = min !== undefined || max !== undefined
     const minMs = parseDuration(min ?? (hasBounds ? 0 : '5s'))
     const maxMs = max === undefined ? (hasBounds ? Infinity : 10_000) : parseDuration(max)

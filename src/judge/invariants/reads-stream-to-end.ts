@@ -1,4 +1,4 @@
-import { Latest } from '../../engine/latest.ts'
+import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import { isBroken, maxTracked } from '../exchanges.ts'
 import { Findings, type InvariantDefinition } from './invariant.ts'
@@ -18,8 +18,8 @@ export const readsStreamToEnd: InvariantDefinition = {
   needs: 'stream was requested',
   watch: () => {
     const findings = new Findings()
-    const pending = new Latest<BrokenStream>(maxTracked)
-    const tries = new Latest<number>(maxTracked)
+    const pending = new BoundedMap<BrokenStream>(maxTracked)
+    const tries = new BoundedMap<number>(maxTracked)
     return {
       admitted: (entry) => {
         for (const broken of pending.values()) {

@@ -10,7 +10,6 @@ export interface Suite {
   readonly file: string | null
   readonly results: readonly Result[]
   readonly passed: boolean
-  readonly elapsedMs: number
   readonly run: Verdict | null
   readonly isOneOfMany: boolean
 }
@@ -30,7 +29,6 @@ export function toSuites(verdicts: Verdicts): Suite[] {
         file,
         results,
         passed,
-        elapsedMs: 0,
         run: null,
         isOneOfMany: true,
       },
@@ -39,9 +37,9 @@ export function toSuites(verdicts: Verdicts): Suite[] {
 }
 
 function suiteOf(run: Verdict, isOneOfMany: boolean): Suite {
-  const { name, file, seed, passed, elapsedMs } = run
+  const { name, file, seed, passed } = run
   const heading = `${headingOf(name, file)}${seed === null ? '' : `, seed ${seed}`}`
-  return { heading, file, results: sortByCause(run.results), passed, elapsedMs, run, isOneOfMany }
+  return { heading, file, results: sortByCause(run.results), passed, run, isOneOfMany }
 }
 
 /**

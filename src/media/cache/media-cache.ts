@@ -1,10 +1,8 @@
-import { Remembered } from '../../engine/remembered.ts'
 import type { Media } from '../source.ts'
 import type { ClipSpec, PictureSpec } from '../spec.ts'
-import { hexDigestOf } from './digest.ts'
+import { hexDigestOf, hexDigestOfText } from './digest.ts'
 import type { DiskCache } from './disk-cache.ts'
 import type { MemoryCache } from './memory-cache.ts'
-import { hexOf, sha256OfText } from './sha256.ts'
 
 /** What a cache holds, and how its files are named. */
 export interface MediaKind {
@@ -99,11 +97,8 @@ export function clipKey(
   // Names from before there were kinds of motion stay as they were.
   const moves = motion === 'high' || loop ? [motion ?? 'low', loop ?? false] : []
   const canonical = JSON.stringify([...parts, ...shape, prompt, model, seed, task, image ?? null, ...moves])
-  return names.of(canonical)
+  return hexDigestOfText(canonical)
 }
-
-/** Each download needs the key again, and hashing is its most expensive step. */
-const names = new Remembered((canonical) => hexOf(sha256OfText(canonical)), { longest: 2_000 })
 
 function imageName({ image }: ClipSpec): unknown[] | undefined {
   if (!image) return undefined
@@ -123,7 +118,7 @@ export function pictureKey(spec: PictureSpec, { isWhole }: { isWhole: boolean })
   const isFinished = progress === undefined || progress >= 100
   const shape = [tile ?? null, isFinished ? null : progress, maxSide ?? null]
   const canonical = JSON.stringify([pictureRecipe, isWhole, ...shape, sortKeys(drawing)])
-  return hexOf(sha256OfText(canonical))
+  return hexDigestOfText(canonical)
 }
 
 /** The same data with sorted keys: their order does not change the picture. */

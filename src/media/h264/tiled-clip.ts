@@ -1,7 +1,8 @@
+import { bytesToHex } from '@noble/hashes/utils'
 import type { Palette } from '../../pictures/data/palette-table.ts'
 import { paletteOf } from '../../pictures/places/palettes.ts'
 import { sceneOf } from '../../pictures/places/scene.ts'
-import { hexOf, sha256OfText } from '../cache/sha256.ts'
+import { sha256OfText } from '../cache/digest.ts'
 import { nextTurn } from '../../engine/clock/timers/steps.ts'
 import { ownPicture, sceneText } from '../moving-scene.ts'
 import type { Raster } from '../raster/raster.ts'
@@ -111,7 +112,7 @@ export function tilePattern(spec: ClipSpec, { identity, colours }: TaskColours):
       const colour = between(colours.skyTop, colours.skyLow, share)
       fill(picture, { x: 0, y, width: picture.width, height: 1 }, colour)
     }
-    const choices = sha256OfText(`${hexOf(identity)} ${second}`)
+    const choices = sha256OfText(`${bytesToHex(identity)} ${second}`)
     for (let row = 0; row < cells; row += 1) {
       for (let column = 0; column < cells; column += 1) {
         const fromMiddle = Math.abs(column - (cells - 1) / 2)

@@ -1,10 +1,5 @@
 import * as z from 'zod/mini'
-import {
-  assumptions,
-  fastestRate,
-  isValidInstant,
-  servedClockModes,
-} from '../../engine/clock/clock-settings.ts'
+import { assumptions, maxRate, isValidInstant, servedClockModes } from '../../engine/clock/clock-settings.ts'
 import { namespaceName } from '../../engine/namespace.ts'
 import { isTokenFit } from '../../gateway/token.ts'
 import { profiles, type Profile } from '../../gateway/quirks.ts'
@@ -67,7 +62,7 @@ const clockInDetail = z
       'auto',
     ),
     rate: may(
-      positiveNumber(fastestRate),
+      positiveNumber(maxRate),
       "How many virtual seconds pass in one of the host's, in mode `scaled`.",
       60,
     ),

@@ -47,7 +47,7 @@ async function recordedAndReplayed(
   return { ...replayed, text }
 }
 
-it('decides the same in real time, where every poll came at an instant of its own', async () => {
+it('makes the same decisions in real time, with a different instant for each poll', async () => {
   const options = { seed: 3, clock: { mode: 'scaled', rate: 500 } } as const
   const { same, exchanges, different } = await recordedAndReplayed(options, async (door) => {
     const ids = [await submitVideo(door), await submitVideo(door, { prompt: 'a fox' })]
@@ -57,7 +57,7 @@ it('decides the same in real time, where every poll came at an instant of its ow
   expect([same, exchanges]).toEqual([42, 42])
 })
 
-it('asks calls of the control plane again that changed something, in their order', async () => {
+it('replays control API calls that changed something, in order', async () => {
   const { same, exchanges, different } = await recordedAndReplayed({}, async (door) => {
     const id = await submitVideo(door, { prompt: 'a kite [[stuck]]' })
     await pollVideo(door, id)
@@ -71,7 +71,7 @@ it('asks calls of the control plane again that changed something, in their order
   expect([same, exchanges]).toEqual([4, 4])
 })
 
-it('says of a body that was too long to be kept that its exchange could not be asked again', async () => {
+it('skips an exchange whose body was too long to record', async () => {
   const { skipped, same } = await recordedAndReplayed({}, async (door) => {
     await postVideo(door, { prompt: 'a kite', image: `data:image/png;base64,${'A'.repeat(1_200_000)}` })
     await postVideo(door, { prompt: 'a kite' })
@@ -96,7 +96,7 @@ it('writes aliases for keys wherever clients put them, and no cookie', async () 
   expect(different).toEqual([])
 })
 
-it('writes aliases for secrets in queries and in the addresses that headers carry', async () => {
+it('writes aliases for secrets in queries and in URLs of headers', async () => {
   const { text, different } = await recordedAndReplayed({}, async (door) => {
     const headers = { authorization: 'Bearer sk-test' }
     for (const name of [
@@ -123,18 +123,18 @@ it('writes aliases for secrets in queries and in the addresses that headers carr
   expect(different).toEqual([])
 })
 
-it('writes what is still under way when it ends', async () => {
+it('writes open exchanges at its end', async () => {
   const rules = [{ match: { op: 'models.list' }, delay: 'forever' }]
   const { text, same } = await recordedAndReplayed({ rules }, async (door) => {
     const leaving = new AbortController()
-    const asked = door.call('/v1/models', {
+    const pending = door.call('/v1/models', {
       headers: { authorization: 'Bearer sk-test' },
       signal: leaving.signal,
     })
     await pollUntil(
       async () => ((await (await door.call('/_greenroom/journal')).json()) as unknown[]).length === 1,
     )
-    void asked.catch(() => {})
+    void pending.catch(() => {})
   })
   expect(text).toContain('"delayMs":null')
   expect(same).toBe(1)

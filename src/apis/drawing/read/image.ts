@@ -5,7 +5,7 @@ import { mediaReply, type Headers, type Reply } from '../../../gateway/replies/r
 import type { MediaSpec, PictureSpec } from '../../../media/spec.ts'
 import { defineOperation } from '../../operation.ts'
 import { clipsOf } from '../composition.ts'
-import { digestOfUpload } from '../own-images.ts'
+import { digestOfUpload } from '../images.ts'
 import { hasImage } from '../record.ts'
 import { drawingRequest, mediaFor } from '../result.ts'
 

@@ -1,5 +1,4 @@
 import type { Task } from '../../../engine/tasks/tasks.ts'
-import { isOwnedBy } from '../../../gateway/accounts/task-owner.ts'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
 import type { Exchange, Route } from '../../../gateway/exchange.ts'
 import { jsonReply } from '../../../gateway/replies/reply.ts'
@@ -65,7 +64,7 @@ function defineListing(
     respond: (x) => {
       const listed = x.tasks
         .list(x.namespace.name)
-        .filter((task) => isDrawing(task) && isOwnedBy(task, x.credential) && isListed(task, x))
+        .filter((task) => isDrawing(task) && task.isOwnedBy(x.credential) && isListed(task, x))
       return jsonReply(
         200,
         listed.map((task) => recordOf(x, task)),

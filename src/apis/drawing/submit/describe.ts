@@ -1,8 +1,7 @@
 import type { Route } from '../../../gateway/exchange.ts'
 import type { ApiDeps } from '../../operation.ts'
 import { defaultVersion, describeImage, drawPhoto } from '../composition.ts'
-import { identityOfImage, receiveDrawingImage, requireImages } from '../images.ts'
-import { withDrawing } from '../own-images.ts'
+import { identityOfImage, receiveDrawingImage, requireImages, withDrawing } from '../images.ts'
 import { invalidDrawing } from '../refusals.ts'
 import { defineSubmission } from './submission.ts'
 

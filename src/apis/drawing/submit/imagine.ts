@@ -5,14 +5,14 @@ import type { MediaSource } from '../../../media/source.ts'
 import type { ApiDeps } from '../../operation.ts'
 import { drawPrompt, versionOf } from '../composition.ts'
 import {
+  type DrawingImage,
   identityOfImage,
   imagesInPrompt,
   listOf,
   receiveDrawingImages,
   requireImages,
-  type DrawingImage,
+  withDrawing,
 } from '../images.ts'
-import { withDrawing } from '../own-images.ts'
 import { readPrompt } from '../prompt.ts'
 import type { DrawingSettings } from '../settings.ts'
 import { defineSubmission } from './submission.ts'

@@ -1,8 +1,7 @@
 import type { Route } from '../../../gateway/exchange.ts'
 import type { ApiDeps } from '../../operation.ts'
 import { defaultVersion, drawPhoto } from '../composition.ts'
-import { identityOfImage, receiveOptional, requireImages } from '../images.ts'
-import { withDrawing } from '../own-images.ts'
+import { identityOfImage, receiveOptional, requireImages, withDrawing } from '../images.ts'
 import { drawingError, invalidDrawing } from '../refusals.ts'
 import { defineSubmission } from './submission.ts'
 

@@ -1,8 +1,7 @@
 import type { Route } from '../../../gateway/exchange.ts'
 import { jsonReply } from '../../../gateway/replies/reply.ts'
 import type { ApiDeps } from '../../operation.ts'
-import { prepareImageList, requireImages } from '../images.ts'
-import { uploadFolder, uploadName } from '../own-images.ts'
+import { prepareImageList, requireImages, uploadFolder, uploadName } from '../images.ts'
 import { invalidDrawing } from '../refusals.ts'
 import { contentType, defineSubmission } from './submission.ts'
 

@@ -10,8 +10,14 @@ import {
   versionOf,
   type VideoOptions,
 } from '../composition.ts'
-import { identityOfImage, imagesInPrompt, listOf, receiveOptional, requireImages } from '../images.ts'
-import { withDrawing } from '../own-images.ts'
+import {
+  identityOfImage,
+  imagesInPrompt,
+  listOf,
+  receiveOptional,
+  requireImages,
+  withDrawing,
+} from '../images.ts'
 import { idOf, readOptionalPrompt, wholeNumber, type DrawingPrompt } from '../prompt.ts'
 import { drawingError, invalidDrawing, quote } from '../refusals.ts'
 import type { DrawingRequest } from '../result.ts'
