@@ -193,7 +193,7 @@ async function fileOf(source: MediaSource, spec: FileSpec): Promise<Media> {
 async function receivedOf(source: MediaSource, { digest }: ReceivedSpec): Promise<Media> {
   const received = await source.received(digest)
   if (received) return received.media
-  throw new RenderFailed('The picture is no longer stored: it had to make room for others. Send it again.')
+  throw new RenderFailed('The picture is no longer kept: it had to make room for others. Send it again.')
 }
 
 /** Defaults of the options of media. */
