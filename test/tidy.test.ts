@@ -18,7 +18,6 @@ const rooms: readonly (readonly string[])[] = [
   ['scenario', 'pictures', 'media', 'text'],
   ['gateway'],
   ['apis'],
-  ['state'],
   ['control', 'scenario/files', 'scenario/vocabulary'],
   ['simulator'],
   ['transports', 'judge', 'judge/client', 'judge/recording', 'embedded'],
@@ -99,7 +98,7 @@ const banned: readonly { what: RegExp; only: readonly string[]; instead: string 
   },
   {
     what: /\bconsole\./,
-    only: ['transports/unknown-path.ts', 'simulator/report-bug.ts'],
+    only: ['transports/msw/msw.ts', 'simulator/report-bug.ts'],
     instead: 'onWarning, or the terminal of a command',
   },
   {

@@ -1,0 +1,12 @@
+/** A value or a promise of it. */
+export type MaybePromise<T> = T | Promise<T>
+
+/** Whether a value is a promise, of any realm: in Jest, Node's own promises are no instances of the global `Promise`. */
+export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
+}
+
+/** Applies `go` synchronously if the value is available, otherwise when the promise resolves. */
+export function mapMaybePromise<T, Made>(value: MaybePromise<T>, go: (value: T) => Made): MaybePromise<Made> {
+  return isPromise(value) ? value.then(go) : go(value)
+}
