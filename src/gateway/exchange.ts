@@ -171,14 +171,6 @@ export class Exchange {
     noteSettlement(entry, namespace.clock.now(), outcome, bytes, more)
     namespace.journal.settled(entry)
   }
-
-  // The names under which APIs know an exchange until they use the ones above.
-  get request(): this {
-    return this
-  }
-  get journal(): JournalEntry {
-    return this.entry
-  }
 }
 
 /**

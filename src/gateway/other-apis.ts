@@ -1,5 +1,5 @@
 import { nearest } from '../engine/did-you-mean.ts'
-import type { Route } from './route.ts'
+import type { Route } from './exchange.ts'
 
 const videos = 'Videos are made by POST /v1/video/generations (video.submit).'
 const images = 'Images are made by POST /mj/submit/imagine (mj.imagine).'

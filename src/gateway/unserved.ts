@@ -2,7 +2,7 @@ import { editDistance } from '../engine/did-you-mean.ts'
 import { otherApiHint, unknownActionHint } from './other-apis.ts'
 import { readAddress } from './bodies/address.ts'
 import { invalidUrl, notImplemented, type GatewayError } from './replies/errors.ts'
-import type { Route } from './route.ts'
+import type { Route } from './exchange.ts'
 import type { Router } from './router.ts'
 
 /** Longer paths than any route's say nothing more. */

@@ -144,14 +144,14 @@ export function composeSimulator(
       journal: new Journal(limits.journalEntries ?? defaultLimits.journalEntries),
       retries: new RetrySchedule(),
     }),
-    canGo: ({ name }) => tasks.count(name) === 0,
-    onGone: ({ name, clock }) => {
+    canRemove: ({ name }) => tasks.count(name) === 0,
+    onRemove: ({ name, clock }) => {
       forget(name)
       tasks.clear(name, clock.now())
       changes.note('cleared', name)
       changes.note('clock', name)
     },
-    most: limits.namespaces ?? defaultLimits.namespaces,
+    max: limits.namespaces ?? defaultLimits.namespaces,
     ...(options.retention?.idle !== undefined && {
       idle: {
         afterMs: parseDuration(options.retention.idle),
