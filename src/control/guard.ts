@@ -1,4 +1,4 @@
-import { headerOf, type Incoming } from '../gateway/incoming.ts'
+import { headerOf, type GatewayRequest } from '../gateway/request.ts'
 import { ControlError } from './control.ts'
 
 /** Who may call the control API. */
@@ -17,7 +17,7 @@ export interface GuardSettings {
  *
  * @throws {ControlError} 403 and 401 with what to do; 400 for malformed HTTP.
  */
-export function guardControl(incoming: Incoming, settings: GuardSettings): void {
+export function guardControl(incoming: GatewayRequest, settings: GuardSettings): void {
   if (incoming.problem !== undefined) throw new ControlError(400, `Invalid request: ${incoming.problem}.`)
   const host = headerOf(incoming, 'host')
   // A page under a rebound name has no token.
@@ -33,7 +33,7 @@ export function guardControl(incoming: Incoming, settings: GuardSettings): void 
   if (incoming.method !== 'OPTIONS') checkToken(incoming, settings.token)
 }
 
-function refusePages(incoming: Incoming, host: string, { origins }: GuardSettings): void {
+function refusePages(incoming: GatewayRequest, host: string, { origins }: GuardSettings): void {
   const origin = headerOf(incoming, 'origin')
   const site = headerOf(incoming, 'sec-fetch-site')
   const foreign = origin === '' ? site === 'cross-site' || site === 'same-site' : !sameOrigin(origin, host)
@@ -72,7 +72,7 @@ function show(text: string): string {
 export type WantedToken = { readonly token: string } | 'nothing' | 'closed'
 
 /** @throws {ControlError} 401 for another token or none; 403 if no token is accepted. */
-function checkToken(incoming: Incoming, wanted: WantedToken): void {
+function checkToken(incoming: GatewayRequest, wanted: WantedToken): void {
   if (wanted === 'nothing') return
   if (wanted === 'closed') {
     throw new ControlError(

@@ -1,7 +1,7 @@
 import { alphanumerics, type Draws } from '../../engine/random/draws.ts'
 import { fitsGlob } from '../../engine/glob.ts'
-import { truncate } from '../beginning.ts'
-import { headerOf, type Incoming } from '../incoming.ts'
+import { truncate } from '../../engine/truncate.ts'
+import { headerOf, type GatewayRequest } from '../request.ts'
 import { recognizeCopies } from '../../engine/shared-error.ts'
 
 /** Longer credentials are invalid: they would be stored with their usage. */
@@ -15,7 +15,7 @@ const namespacePrefix = 'sk-sim-'
  * §5 `Authorization: Bearer <API_KEY>`.
  * @assumed §5 a lower-case scheme, a bare key and the drawing proxies' `mj-api-secret` work too; wire §1.2.
  */
-export function credentialOf(incoming: Pick<Incoming, 'headers'>): string {
+export function credentialOf(incoming: Pick<GatewayRequest, 'headers'>): string {
   const authorization = withoutScheme(headerOf(incoming, 'authorization'))
   if (authorization !== '' && authorization !== 'midjourney-proxy') return authorization
   return withoutScheme(headerOf(incoming, 'mj-api-secret'))

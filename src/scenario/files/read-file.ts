@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { extname } from 'node:path'
 import { ScenarioError } from './error.ts'
 import { checkFile, maxBytes, parseText, saveAsUtf8, type ReadFile, type Said } from './read-text.ts'
-import { isPromise } from '../../gateway/maybe-promise.ts'
+import { isPromise } from '../../engine/maybe-promise.ts'
 
 const texts = ['.yaml', '.yml', '.json']
 const programs = ['.ts', '.mts', '.js', '.mjs']
