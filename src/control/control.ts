@@ -3,7 +3,7 @@ import type { RequestFields } from '../engine/tasks/plan.ts'
 import type { KeyUsage } from '../gateway/accounts/account.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
 import type { ListedRule, RuleReason } from '../scenario/rules/rule.ts'
-import type { Snapshot } from '../state/document.ts'
+import type { Restored, Snapshot } from './state.ts'
 import type { EncoderStatus } from '../media/source.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'
 
@@ -65,10 +65,7 @@ export interface Control {
    * Replaces the state by a snapshot. Checking it does not block other requests.
    * @throws {StateError} for an invalid document; then nothing has changed.
    */
-  restoreInTurns(
-    document: unknown,
-    options?: { namespace?: string },
-  ): Promise<{ namespaces: readonly string[]; tasks: number }>
+  restoreInTurns(document: unknown, options?: { namespace?: string }): Promise<Restored>
   /** The rules, highest precedence first: all, or those of a namespace with their counts there. */
   rules(namespace?: string): ListedRule[]
   /**
