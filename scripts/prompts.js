@@ -38,7 +38,7 @@ export const PROMPTS = [
   '雪山上的日出',
 ]
 
-/** What people often ask image models for. Pictures are judged by them: how many show what was asked for. */
+/** What people often ask image models for. Pictures are judged by them: how many show what the prompt says. */
 export const EVERYDAY_PROMPTS = [
   'a corgi wearing sunglasses at the beach',
   'portrait of a samurai in the rain',

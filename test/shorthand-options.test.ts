@@ -39,7 +39,7 @@ it('takes a mode alone in config files and scenario files', async () => {
   const wrong = await run(['serve'], { 'greenroom.config.yaml': 'clock: host\n' })
   expect([wrong.code, wrong.warned]).toEqual([
     22,
-    expect.stringContaining('greenroom.config.yaml:1:8 clock is "host"'),
+    expect.stringContaining('greenroom.config.yaml:1:8: clock is "host"'),
   ])
   const checked = await run(['check', 'one.yaml', 'two.yaml'], {
     'one.yaml':
