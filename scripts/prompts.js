@@ -82,7 +82,7 @@ export const EVERYDAY_PROMPTS = [
   'a fluffy white rabbit with a carrot',
   'an elephant family at sunset in the savanna',
   'a computer on a desk with a cup of tea',
-  'a poster that says \"SUMMER SALE\"',
+  'a poster that says "SUMMER SALE"',
   'a turtle swimming over a coral reef',
   'a lighthouse on a cliff at night',
   'a giant panda eating bamboo',
