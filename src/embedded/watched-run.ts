@@ -1,7 +1,7 @@
 import { prepareToJudge, horizonOf, judge } from '../judge/judge.ts'
 import { audit, type Audit } from '../judge/audit.ts'
 import type { CommandOutcome } from '../judge/expectations/command.ts'
-import { checkExpect } from '../judge/expectations/expect-kinds.ts'
+import { checkExpect } from '../judge/expectations/check-expect.ts'
 import type { Expect } from '../judge/expectations/expect.ts'
 import type { Position } from '../judge/judged.ts'
 import type { Verdict } from '../judge/verdict.ts'

@@ -5,7 +5,7 @@ import type { Amendment, RequestFields, TaskRecord } from '../engine/tasks/plan.
 import type { Task, TaskStore } from '../engine/tasks/tasks.ts'
 import type { GatewayNamespace } from '../gateway/exchange.ts'
 import type { Throttles } from '../scenario/throttles/throttles.ts'
-import { checkRule, RuleError } from '../scenario/checks.ts'
+import { checkRule, RuleError } from '../scenario/rules/check-rule.ts'
 import type { RulePast, Rules } from '../scenario/rules/rules.ts'
 import { type CheckedSnapshot, readSnapshot } from '../state/document.ts'
 import type { Change, State } from '../state/state.ts'

@@ -30,7 +30,7 @@ it('knows operations, and patterns of them', () => {
   gateway.next(['video.*', 'mj.fetch'], { delay: '1s', optional: true })
   // @ts-expect-error There is no such operation.
   expect(() => gateway.next('video.pol', {})).toThrow(
-    '"video.pol" is no operation. Did you mean "video.poll"?',
+    'match.op is "video.pol": unknown operation. Did you mean "video.poll"?',
   )
   // @ts-expect-error There is no such fault.
   expect(() => gateway.next('video.poll', { fault: 'rest' })).toThrow('"rest" is no fault')

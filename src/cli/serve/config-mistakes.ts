@@ -1,6 +1,5 @@
 import { configSchema } from '../../scenario/vocabulary/config-schema.ts'
-import { checkAgainst } from '../../scenario/files/mistakes.ts'
-import { scenarioWords } from '../../scenario/files/words.ts'
+import { checkAgainst } from '../../scenario/vocabulary/mistakes.ts'
 import type { Config } from './config.ts'
 
 /** Something in a config that can't be used. */
@@ -22,7 +21,7 @@ export function checkValue(value: unknown): { config: Config } | { mistakes: Mis
     const message = 'version is a key of scenarios. Play the file by serve --scenario, or by greenroom run.'
     return { mistakes: [{ place: ['version'], isKey: true, message }] }
   }
-  const checked = checkAgainst(configSchema, value, scenarioWords)
+  const checked = checkAgainst(configSchema, value)
   if ('value' in checked) return { config: checked.value as Config }
   return {
     mistakes: checked.mistakes.map(({ place, isKey, shown, message }) => {

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
-import { checkAgainst, type Mistake } from './mistakes.ts'
+import { checkAgainst, type Mistake } from '../vocabulary/mistakes.ts'
 import { scenarioSchema } from '../vocabulary/scenario-schema.ts'
 import { definitionOf, schemaAt } from '../vocabulary/schema-walk.ts'
 import type { FileScenario } from './types.ts'
-import { scenarioWords } from './words.ts'
 import { written } from './written.ts'
 
 /** A mistake with the whole sentence about it. */
@@ -22,7 +21,7 @@ export interface Told {
  */
 export function checkScenario(value: unknown): { scenario: FileScenario } | { mistakes: Told[] } {
   const bared = withoutNotes(value)
-  const checked = checkAgainst(scenarioSchema, bared, scenarioWords)
+  const checked = checkAgainst(scenarioSchema, bared)
   if ('value' in checked) return { scenario: checked.value as FileScenario }
   return { mistakes: checked.mistakes.map((mistake) => tell(mistake, bared)) }
 }

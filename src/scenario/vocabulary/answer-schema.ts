@@ -1,11 +1,20 @@
 import * as z from 'zod/mini'
 import { parseDuration } from '../../engine/clock/duration.ts'
-import { headerProblem } from '../rules/respond-checks.ts'
-import { may, must, named, orField, readable } from './fields.ts'
-import { durationSpec, positive, positiveNumber, sizeText, text, wholeNumber } from './values.ts'
+import { may, must, named, orField, readable, refusing } from './fields.ts'
+import { durationSpec, positiveNumber, sizeText, text, wholeNumber } from './values.ts'
 
 const status = wholeNumber(200, 599)
 const afterChunk = wholeNumber(0)
+
+/** Transports write these themselves. */
+const framing = ['content-length', 'transfer-encoding']
+
+/** Why a header can't be sent, as the end of a sentence. */
+function headerProblem(name: string, value: string): string | undefined {
+  if (framing.includes(name.toLowerCase()))
+    return 'follows from the body: use a fault such as truncate or malformed-chunk'
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : 'must be one line of Latin characters'
+}
 
 const checkHeaders: z.core.CheckFn<Readonly<Record<string, string>>> = ({ value, issues }) => {
   for (const [name, header] of Object.entries(value)) {
@@ -103,13 +112,23 @@ export const streamSchema = named(
   { chunk: 'word', gap: '60ms' },
 )
 
+/** Bounds of what is drawn and encoded for a rule: a rule may break clients, not the machine. */
+export const maxMedia = { seconds: 120, side: 2048, framesPerSecond: 60 } as const
+const minSide = 16
+
+function sizeProblem(size: string): string | undefined {
+  const isEven = (side: number): boolean => side >= minSide && side <= maxMedia.side && side % 2 === 0
+  if (size.split('x').map(Number).every(isEven)) return undefined
+  return `write WIDTHxHEIGHT with even sides from ${minSide} to ${maxMedia.side}`
+}
+
 export const mediaSchema = named(
   'media',
   z.strictObject({
     file: may(text(1), 'A video or picture in the folder of this file, sent as it is.', 'clips/boat.mp4'),
-    seconds: may(positiveNumber(3_600), 'The length.', 4),
-    size: may(sizeText, 'The size.', '640x360'),
-    fps: may(positive(120), 'Frames per second.', 24),
+    seconds: may(wholeNumber(1, maxMedia.seconds), 'The length.', 4),
+    size: may(sizeText.check(refusing(sizeProblem)), 'The size, with even sides.', '640x360'),
+    fps: may(wholeNumber(1, maxMedia.framesPerSecond), 'Frames per second.', 24),
   }),
   "Other bytes than the task's own.",
   { seconds: 4, size: '640x360' },

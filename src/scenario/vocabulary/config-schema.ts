@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import {
   assumptions,
+  clockModes,
   fastestRate,
   isValidInstant,
   servedClockModes,
@@ -55,52 +56,57 @@ function outOfTime(start: string | number): string | undefined {
   return isValidInstant(instant) ? undefined : 'must lie in the years from 1970 to 9999'
 }
 
-const clockMode = z.enum(servedClockModes, {
+const servedClockMode = z.enum(servedClockModes, {
   error: `must be ${servedClockModes.join(', ')}; host works only in the process of the clients`,
 })
 
-const clockInDetail = z
-  .strictObject({
-    mode: may(
-      clockMode,
-      "`real` keeps the host's pace, `scaled` a multiple of it, `manual` moves when told, `auto` whenever nothing else can happen.",
-      'auto',
-    ),
-    rate: may(
-      positiveNumber(fastestRate),
-      "How many virtual seconds pass in one of the host's, in mode `scaled`.",
-      60,
-    ),
-    start: may(
-      instant.check(refusing(outOfTime)),
-      'The first instant: an ISO date, or milliseconds since 1970.',
-      '2030-01-01T00:00:00Z',
-    ),
-    pollStep: may(
-      duration,
-      'In mode `auto`, how long a client is taken to wait between two looks at a task. Default 5s.',
-      '5s',
-    ),
-    assume: may(
-      z.array(z.enum(assumptions)),
-      'In mode `auto`, what is taken for granted of clients that never sleep on the clock. Default `[poll]`.',
-      ['poll', 'retry-after'],
-    ),
-    participants: may(
-      positive(1_000),
-      'In mode `auto`, how many clients share the clock: time moves when all of them are parked.',
-      3,
-    ),
-    limit: may(duration, 'In mode `auto`, how far time may move by itself. Default 24h.', '24h'),
-  })
-  .check(({ value: { mode, rate }, issues }) => {
-    if (rate === undefined || mode === undefined || mode === 'scaled') return
-    const message = `a rate goes with mode scaled, not with ${mode}. Leave one out`
-    issues.push({ code: 'custom', path: ['rate'], message, input: rate })
-  })
-
 /** How time moves: a mode, or in detail. */
-export const clockSchema = orField(clockMode, clockInDetail)
+function clockFor<Mode extends z.ZodMiniType>(clockMode: Mode) {
+  const detail = z
+    .strictObject({
+      mode: may(
+        clockMode,
+        "`real` keeps the host's pace, `scaled` a multiple of it, `manual` moves when told, `auto` whenever nothing else can happen.",
+        'auto',
+      ),
+      rate: may(
+        positiveNumber(fastestRate),
+        "How many virtual seconds pass in one of the host's, in mode `scaled`.",
+        60,
+      ),
+      start: may(
+        instant.check(refusing(outOfTime)),
+        'The first instant: an ISO date, or milliseconds since 1970.',
+        '2030-01-01T00:00:00Z',
+      ),
+      pollStep: may(
+        duration,
+        'In mode `auto`, how long a client is taken to wait between two looks at a task. Default 5s.',
+        '5s',
+      ),
+      assume: may(
+        z.array(z.enum(assumptions)),
+        'In mode `auto`, what is taken for granted of clients that never sleep on the clock. Default `[poll]`.',
+        ['poll', 'retry-after'],
+      ),
+      participants: may(
+        positive(1_000),
+        'In mode `auto`, how many clients share the clock: time moves when all of them are parked.',
+        3,
+      ),
+      limit: may(duration, 'In mode `auto`, how far time may move by itself. Default 24h.', '24h'),
+    })
+    .check(({ value: { mode, rate }, issues }) => {
+      if (rate === undefined || mode === undefined || mode === 'scaled') return
+      const message = `a rate goes with mode scaled, not with ${mode}. Leave one out`
+      issues.push({ code: 'custom', path: ['rate'], message, input: rate })
+    })
+  return orField(clockMode, detail)
+}
+
+export const clockSchema = clockFor(servedClockMode)
+/** Of a simulator in the process of its clients, which can follow their Date. */
+export const embeddedClockSchema = clockFor(z.enum(clockModes))
 
 export const seedSchema = z.union([text(1), z.number()])
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { may, must, named, refusing } from './fields.ts'
-import { patternProblem } from '../files/lint/pattern-problem.ts'
+import { patternProblem } from '../rules/match/patterns.ts'
 import { text, wholeNumber } from './values.ts'
 
 const stdout = z

@@ -4,7 +4,7 @@ import { readPath } from '../rules/match/values.ts'
 import type { Scalar, ValueMatch } from '../rules/rule.ts'
 import { parseWindow } from '../throttles/window.ts'
 import { may, must, named, refusing } from './fields.ts'
-import { patternProblem } from '../files/lint/pattern-problem.ts'
+import { patternProblem } from '../rules/match/patterns.ts'
 import { list, operationsSchema, positive, text } from './values.ts'
 
 const scalar = z.union([z.string(), z.number(), z.boolean()])

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { readRefill } from '../throttles/throttles.ts'
+import { readRefill } from '../throttles/window.ts'
 import { respondSchema } from './answer-schema.ts'
 import { may, must, named, readable, refusing } from './fields.ts'
 import { matchSchema, windowText } from './match-schema.ts'

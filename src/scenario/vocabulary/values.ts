@@ -171,7 +171,7 @@ export const operation = named(
     .check(
       refusing((value) => {
         if (operations.some((known) => fitsGlob(value, known))) return undefined
-        return `it means no operation.${didYouMean(value, operations)} Known: ${operations.join(', ')}; * stands for any text`
+        return `unknown operation.${didYouMean(value, operations)} Known: ${operations.join(', ')}; * stands for any text`
       }),
     )
     .check(z.meta({ anyOf: [{ enum: [...operations] }, { pattern: '\\*' }] })),
