@@ -83,6 +83,8 @@ export class Exchange {
   /** Whether the clock was advanced on the assumption that the client had waited. */
   assumed = false
   now = 0
+  /** The instant whose state of the task is sent: now, unless a fault shows an earlier one. Money and the journal use now. */
+  viewedAt = 0
 
   // open: its place in the order of exchanges.
   /** How often the same request came before. */
@@ -161,11 +163,11 @@ export class Exchange {
     return this.clock.now()
   }
 
-  /** Called once by the transport, with what became of the response. */
+  /** Called by the transport with what became of the response. Only the first call counts. */
   settle(outcome: Outcome, bytes: number, more?: Omit<ExchangeOutcome, 'outcome' | 'bytes'>): void {
     const { entry, namespace, deps } = this
-    if (!entry) return
-    if (entry.outcome === 'open') deps.activity.end()
+    if (entry?.outcome !== 'open') return
+    deps.activity.end()
     noteSettlement(entry, namespace.clock.now(), outcome, bytes, more)
     namespace.journal.settled(entry)
   }

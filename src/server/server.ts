@@ -58,7 +58,6 @@ export async function listen(simulator: Simulator, options: ListenOptions): Prom
   const door = createHttpListener(simulator, {
     origin: () => url,
     scheme: 'http',
-    keepAliveMs: limits.idleMs,
     onBug: options.onWarning,
   })
   // A missing Host and an odd Expect are answered by the door, in the gateway's envelope.

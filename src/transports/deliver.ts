@@ -10,8 +10,6 @@ import {
   listWithout,
   type MediaBody,
   type PacedBody,
-  type Reply,
-  type WholeStream,
   overrideHeaders,
 } from '../gateway/replies/reply.ts'
 import { mediaOf, type Media, type MediaSource } from '../media/source.ts'
@@ -44,39 +42,15 @@ export interface WholeReply extends ReadyReply {
 
 const sound = { isStream: false, isAltered: false, failed: false, isSpared: false }
 
-/** Whether an answer can be written in the same turn. */
-export function isReady(reply: Reply): boolean {
-  return (
-    reply.delayMs === 0 &&
-    reply.effect === undefined &&
-    (reply.body === null || typeof reply.body === 'string')
-  )
-}
-
-/** An answer that can be written in the same turn; undefined for all else. */
-export function readyAtOnce({ reply, headers }: Exchange): WholeReply | undefined {
-  if (!isReady(reply)) return undefined
-  return { ...sound, status: reply.status, headers, body: reply.body as string | null }
-}
-
-/** A stream that can be written in the same turn, whole; undefined for all else. */
-export function dueAtOnce({ body, delayMs, effect }: Reply): WholeStream | undefined {
-  if (delayMs > 0 || effect !== undefined || typeof body !== 'object' || body === null) return undefined
-  return 'pieces' in body ? body.atOnce?.() : undefined
-}
-
-/** The bytes of media for which alone an answer waits, there or being made; undefined for all other answers. */
-export function mediaAtOnce(
-  { body, delayMs, effect }: Reply,
-  media: MediaSource,
-  departure: () => AbortSignal,
-): Media | Promise<Media> | undefined {
-  if (delayMs > 0 || effect !== undefined || typeof body !== 'object' || body === null) return undefined
-  return 'media' in body ? mediaOf(media, body.media, departure) : undefined
+/** A reply that can be sent in the same turn; undefined for all others. */
+export function asWholeReply({ reply, headers }: Exchange): WholeReply | undefined {
+  const { status, body, delayMs, effect } = reply
+  if (delayMs > 0 || effect !== undefined || (body !== null && typeof body !== 'string')) return undefined
+  return { ...sound, status, headers, body }
 }
 
 /** An answer whose media are there. */
-export function renderMedia(bytes: Media, { reply, headers }: Exchange): ReadyReply {
+function renderMedia(bytes: Media, { reply, headers }: Exchange): ReadyReply {
   const { conditions } = reply.body as MediaBody
   const { status, headers: described, body } = represent(bytes, conditions)
   const { instead } = conditions
@@ -96,14 +70,12 @@ export function isPortioned(body: ReadyReply['body']): body is Chunks {
  *
  * @throws {BrokenOff} when the clock closes before the answer is due.
  * @param isHead whether only headers are wanted; there is nothing to be broken then.
- * @param begun its media, where they are being made already.
  */
 export async function ready(
   exchange: Exchange,
   media: MediaSource,
   signal: AbortSignal,
   isHead: boolean,
-  begun?: Media | Promise<Media>,
 ): Promise<ReadyReply> {
   const { reply, headers, clock } = exchange
   if (reply.delayMs > 0) await waitOnClock(exchange, reply.delayMs, signal)
@@ -116,7 +88,14 @@ export async function ready(
       ? { ...sound, status, headers, body }
       : await atWork(
           clock,
-          untilAborted(readyMedia(body, exchange, begun ?? mediaOf(media, body.media, () => signal)), signal),
+          untilAborted(
+            readyMedia(
+              body,
+              exchange,
+              mediaOf(media, body.media, () => signal),
+            ),
+            signal,
+          ),
         )
   return effect ? withEffect(plain, effect, exchange, signal, isHead) : plain
 }

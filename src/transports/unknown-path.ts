@@ -1,4 +1,4 @@
-import { networkError } from './http/connection-errors.ts'
+import { networkError } from './fetch/connection-errors.ts'
 
 /**
  * What becomes of a request that the gateway doesn't serve, in MSW's words. `warn` and `error` print what was meant, once for

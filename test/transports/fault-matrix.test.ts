@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createSimulator, defineScenario, type Fault, type FaultType } from '../../src/index.ts'
-import { faultTypes } from '../../src/scenario/faults/index.ts'
+import { faults, faultTypes } from '../../src/scenario/faults/index.ts'
 import { openDirect, openSocket, type OpenDoor } from '../support/doors.ts'
 import { outcomeOf } from '../support/faults.ts'
 import { loadMsw, noMsw3 } from '../support/msw.ts'
@@ -147,4 +147,11 @@ it('plays no scenario without a socket that requires one', () => {
     'Failed to play "a bad line": it requires wire, and without a socket some faults are only approximated. Play it by ' +
       '"greenroom run" or "greenroom serve --scenario", or leave requires out.',
   )
+})
+
+it.each(faults)('describes $name as clients notice it', ({ name, needsSocket, visibleIn }) => {
+  const { where, isNearly } = matrix[name]
+  expect(needsSocket).toBe(isNearly)
+  expect(visibleIn === 'body').toBe(where === 'body')
+  if (visibleIn === 'connection') expect(where).toBe('fetch')
 })

@@ -30,7 +30,7 @@ export function fetchRoute(): Route {
     task: { unknown: unknownTask },
     respond: (_checked, context) => {
       const task = context.task!
-      const view = context.tasks.view(task, context.now)
+      const view = context.tasks.view(task, context.viewedAt)
       context.journal.shown = view.state
       // A picture in progress has another address at each look.
       const isSteady = view.final || !hasPicture(task, drawingRequest(task), view)
@@ -58,7 +58,7 @@ export function listRoute(): Route {
       return jsonReply(
         200,
         own.map((task) =>
-          seen(task, tasks.view(task, now), { now, origin: context.origin, draws: context.draws }),
+          seen(task, tasks.view(task, now), { viewedAt: now, origin: context.origin, draws: context.draws }),
         ),
         json,
       )
@@ -113,7 +113,7 @@ export function imageRoute(): Route {
     respond: (longest, context) => {
       const task = context.task!
       const request = drawingRequest(task)
-      const view = context.tasks.view(task, context.now)
+      const view = context.tasks.view(task, context.viewedAt)
       if (!request.drawing || !hasPicture(task, request, view)) throw unknownImage()
       const spec: PictureSpec = {
         kind: 'picture',
@@ -143,7 +143,7 @@ export function filmRoute(): Route {
     validate: ({ params }) => Number(/^(\d+)\.mp4$/.exec(params['file']!)?.[1] ?? 0),
     respond: (film, context) => {
       const task = context.task!
-      const isDone = context.tasks.view(task, context.now).state === task.lifecycle.roles.success
+      const isDone = context.tasks.view(task, context.viewedAt).state === task.lifecycle.roles.success
       const clip = isDone ? clipsOf(task)[film - 1] : undefined
       if (!clip) throw unknownFilm()
       return pictureReply(sentFor(task, clip, context.decision.media), context, keptForADay)
@@ -189,9 +189,9 @@ function pictureReply(
 function seen(
   task: Task,
   view: TaskView,
-  { now, origin, draws }: Pick<Context, 'now' | 'origin' | 'draws'>,
+  { viewedAt, origin, draws }: Pick<Context, 'viewedAt' | 'origin' | 'draws'>,
 ): Record<string, unknown> {
-  return drawingRecord(task, { view, now, origin, draws })
+  return drawingRecord(task, { view, now: viewedAt, origin, draws })
 }
 
 /** @assumed §7 the answer to an unknown task is not shown; wire §2.4 and §7.5 (the word is misspelt there, too). */

@@ -25,7 +25,7 @@ export function openaiVideoRoutes(
   const submit = (request: VideoRequest, context: Context, remixedFrom?: string): Reply => {
     const task = submitVideo(request, context, lifecycle, settings, remixedFrom)
     onSubmit(task)
-    return jsonReply(200, videoRecord(task, context.tasks.view(task, context.now), context.origin))
+    return jsonReply(200, videoRecord(task, context.tasks.view(task, context.viewedAt), context.origin))
   }
 
   return [

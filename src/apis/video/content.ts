@@ -26,8 +26,9 @@ export function contentRoute(quirks: Quirks): Route {
     opensWithoutKey: (query) => quirks.contentAuth === 'optional' || isSigned(query),
     respond: (_checked, context) => {
       const task = context.task!
-      const plain = context.tasks.view(task, context.now)
-      const { state } = quirks.videoStatusStyle === 'seed' ? plain : inGatewaysWords(task, plain, context.now)
+      const plain = context.tasks.view(task, context.viewedAt)
+      const { state } =
+        quirks.videoStatusStyle === 'seed' ? plain : inGatewaysWords(task, plain, context.viewedAt)
       const link = readLink(context.request.query)
       if (link) checkLink(link, task, context)
       if (state !== task.lifecycle.roles.success) {

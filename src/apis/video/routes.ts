@@ -50,8 +50,8 @@ function pollRoute({ videoStatusStyle }: Quirks): Route {
     },
     respond: (_checked, context) => {
       const task = context.task!
-      const plain = context.tasks.view(task, context.now)
-      const view = videoStatusStyle === 'seed' ? plain : inGatewaysWords(task, plain, context.now)
+      const plain = context.tasks.view(task, context.viewedAt)
+      const view = videoStatusStyle === 'seed' ? plain : inGatewaysWords(task, plain, context.viewedAt)
       context.journal.shown = view.state
       return { status: 200, headers: pollHeaders, body: bodies.of(task, view, context), delayMs: 0 }
     },

@@ -27,6 +27,7 @@ export function tick(x: Exchange): void {
   x.task = findTask(x)
   x.assumed = assumeWait(x)
   x.now = clock.now()
+  x.viewedAt = x.now
 }
 
 /** The task that the request names. One of another API or namespace counts as unknown. */
@@ -232,9 +233,8 @@ function nextNth({ deps, namespace }: Exchange, operation: Operation): number {
 export function perform(x: Exchange): void {
   const { route, now, task, entry, deps } = x
   const { fault } = x.decision
-  if (fault && task) x.now = viewedAt(fault, { submittedAt: task.record.submittedAt, now }, drawOf(x))
+  if (fault && task) x.viewedAt = viewedAt(fault, { submittedAt: task.record.submittedAt, now }, drawOf(x))
   const reply = route!.respond(x.input, x)
-  x.now = now
   x.reply = deps.directiveAdvice.addTo(reply, route!, x.prompt)
   if (entry.task === null) return
   const about = entry.task === task?.id ? task : deps.tasks.find(entry.task)

@@ -4,13 +4,11 @@ import type { Exchange } from '../../gateway/exchange.ts'
 import type { MediaSource } from '../../media/source.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import type { ClientConnection } from '../client-request.ts'
-import { createRequestError, fetchFailed } from '../http/connection-errors.ts'
-import { copiedBy } from './copied.ts'
+import { createRequestError, fetchFailed } from './connection-errors.ts'
 import { dateHeaders, isDated } from '../dates.ts'
-import { contentOf, isPortioned, ready, readyAtOnce, untilAborted, type WholeReply } from '../deliver.ts'
-import { pacedResponse } from '../http/paced-response.ts'
+import { contentOf, isPortioned, ready, asWholeReply, untilAborted, type WholeReply } from '../deliver.ts'
+import { createPacedResponse, keepProcessAlive, withTee } from './paced-response.ts'
 import { Tally } from '../chunks.ts'
-import { keepProcessAlive } from './keep-process-alive.ts'
 import { isPromise } from '../../gateway/maybe-promise.ts'
 import { waitOnClock } from '../wait-on-clock.ts'
 
@@ -65,7 +63,7 @@ async function decidedAndAnswered(
 ): Promise<Response | TypeError> {
   const deciding = simulator.handle(incomingOf(request, way))
   const exchange = isPromise(deciding) ? await untilDecided(deciding, signalOf(request, way)) : deciding
-  const atOnce = readyAtOnce(exchange)
+  const atOnce = asWholeReply(exchange)
   if (atOnce) return wholeResponse(request, exchange, atOnce, way.door)
   return keepProcessAlive(answeredLater(request, exchange, simulator.media, way))
 }
@@ -123,7 +121,7 @@ async function answered(
   const settled: Exchange['settle'] = (outcome, sent, more) =>
     exchange.settle(outcome, sent, { status, ...more })
   const init = { status, headers }
-  const response = pacedResponse(body, leaving, new Tally(clock, answer), settled, init, connection)
+  const response = createPacedResponse(body, leaving, new Tally(clock, answer), settled, init, connection)
   beingRead.set(response.body!, request)
   return response
 }
@@ -144,7 +142,7 @@ function wholeResponse(
     status,
     headers: headersOf(answer.headers, exchange.clock.now()),
   })
-  if (door === 'msw' && response.body) copiedBy(response.body, () => new Response(sent as BodyInit).body!)
+  if (door === 'msw' && response.body) withTee(response.body, () => new Response(sent as BodyInit).body!)
   return response
 }
 

@@ -1,0 +1,108 @@
+import type { ServerResponse } from 'node:http'
+import { nextTurn } from '../../engine/clock/timers/steps.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
+import type { ExchangeOutcome, Outcome } from '../../gateway/journal.ts'
+import type { MediaSource } from '../../media/source.ts'
+import { ConnectionBreak, type Chunks } from '../../engine/reply.ts'
+import { Tally } from '../chunks.ts'
+import { contentOf, isPortioned, ready, type ReadyReply } from '../deliver.ts'
+import { waitOnClock } from '../wait-on-clock.ts'
+import { breakBeforeAnswer, breakOff } from './http-breaks.ts'
+import { disconnectSignal } from './http-request.ts'
+import { Segments } from './http-segments.ts'
+import { drained, ended, lengthToTell, waitForPipelineTurn, writeBody, writeHead } from './http-write.ts'
+
+/**
+ * Carries out a reply that waits on the clock, comes in pieces, has media or breaks.
+ * @throws whatever else went wrong; the exchange is settled then.
+ */
+export async function respondLater(
+  x: Exchange,
+  response: ServerResponse,
+  media: MediaSource,
+  formatDate: (now: number) => string,
+): Promise<void> {
+  const { reply, clock } = x
+  const isHead = response.req.method === 'HEAD'
+  const signal = disconnectSignal(response)
+  try {
+    const noResponse = reply.effect?.noResponse
+    if (noResponse !== undefined) {
+      if (reply.delayMs > 0) await waitOnClock(x, reply.delayMs, signal)
+      // Only the response that owns the socket can break it; a pipelined one must wait for those before it.
+      await waitForPipelineTurn(response)
+      x.settle(response.destroyed ? 'aborted' : 'failed', 0)
+      return breakBeforeAnswer(response, noResponse, reply.status, x.headers)
+    }
+    const answer = await ready(x, media, signal, isHead)
+    if (response.destroyed) return x.settle('aborted', 0)
+    writeHead(response, answer.status, answer.headers, formatDate(clock.now()), lengthToTell(answer))
+    if (isPortioned(answer.body)) return await writeChunks(x, response, answer.body, answer)
+    const firstByteAt = clock.now()
+    const sent = await writeBody(response, isHead ? null : answer.body)
+    const outcome = !sent.whole ? 'aborted' : answer.failed ? 'failed' : 'completed'
+    x.settle(outcome, sent.bytes, {
+      status: answer.status,
+      content: contentOf(answer, isHead, sent.whole),
+      ...(sent.bytes > 0 && { firstByteAt }),
+      ...(answer.isSpared && { approximated: true }),
+    })
+  } catch (error) {
+    x.settle(response.destroyed ? 'aborted' : 'failed', 0)
+    if (!(error instanceof ConnectionBreak)) throw error
+    await waitForPipelineTurn(response)
+    breakBeforeAnswer(response, 'close', reply.status, x.headers)
+  }
+}
+
+/** How much is written in one turn of the event loop: this many chunks, of which each counts as at least 1 kB. */
+const maxChunksInTurn = 500
+const chunkCostBytes = 1_000
+
+/** Writes chunks when they are due. A break is journaled before the client can notice it. */
+async function writeChunks(
+  x: Exchange,
+  response: ServerResponse,
+  chunks: Chunks,
+  answer: ReadyReply,
+): Promise<void> {
+  const tally = new Tally(x.clock, answer)
+  const segments = new Segments(response, x.clock)
+  const settle = (outcome: Outcome, broken?: ConnectionBreak): void => {
+    const more: Partial<ExchangeOutcome> = {
+      status: answer.status,
+      ...tally.settlement(outcome, broken),
+      ...(!segments.isCertain && { approximated: true }),
+    }
+    x.settle(outcome, tally.bytes, more)
+  }
+  // Clients learn at once that their request was accepted, however late the first chunk is.
+  response.flushHeaders()
+  await waitForPipelineTurn(response)
+  let cost = 0
+  try {
+    for await (const chunk of chunks) {
+      const bytes = Buffer.byteLength(chunk.data)
+      tally.note(chunk, bytes)
+      if (bytes > 0 && !response.write(chunk.data)) await drained(response)
+      if (chunk.isAlone) await segments.end()
+      else if (answer.isStream && hasParticipants(x)) await segments.waitForReader()
+      // A client that reads as fast as we write never blocks us, so others need a turn in between.
+      cost = chunk.isAlone ? 0 : cost + 1 + bytes / chunkCostBytes
+      if (cost < maxChunksInTurn) continue
+      cost = 0
+      await nextTurn()
+    }
+    settle((await ended(response)) ? 'completed' : 'aborted')
+  } catch (error) {
+    const broken = error instanceof ConnectionBreak ? error : undefined
+    settle(response.destroyed ? 'aborted' : 'failed', broken)
+    if (!broken) throw error
+    await breakOff(response, broken.how, x.clock)
+  }
+}
+
+/** Whether time moves by itself, but not before all participants wait. */
+function hasParticipants({ clock }: Exchange): boolean {
+  return clock.mode === 'auto' && clock.auto.participants.areKnown
+}
