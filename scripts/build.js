@@ -40,6 +40,8 @@ const isExternal = (id) => isOfAnotherPackage(id) && !/^zod(?:\/|$)/.test(id)
 /** How files are called, and what they are. */
 const asModules = /** @type {const} */ ({
   format: 'esm',
+  // The types have the docstrings; without them, programs load faster.
+  comments: { jsdoc: false },
   entryFileNames: '[name].js',
   chunkFileNames: 'chunks/[name].js',
 })
@@ -141,6 +143,7 @@ const commonjs = await rolldown({
 await commonjs.write({
   dir: output,
   format: 'cjs',
+  comments: { jsdoc: false },
   entryFileNames: '[name].cjs',
   // In the folder of the ESM chunks, because both formats start the same child processes.
   chunkFileNames: 'chunks/[name].cjs',

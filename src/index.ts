@@ -78,7 +78,6 @@ export type { ClipSpec, FileSpec, ImageReference, Quality } from './media/spec.t
 export { ClockError } from './engine/clock/clock-settings.ts'
 export { ControlError } from './control/control.ts'
 export { DurationError } from './engine/clock/duration.ts'
-export { KeyError } from './gateway/accounts/keys.ts'
 export { LifecycleError } from './engine/tasks/lifecycle.ts'
 export { PatternError } from './scenario/rules/sequence-pattern.ts'
 export { QuirkError } from './gateway/quirks.ts'

@@ -47,7 +47,7 @@ it.each([
   [{ fetchImages: { allow: 'a.example' } }, 'fetchImages.allow is "a.example": must be a list.'],
   [{ fetchImages: 'yes' }, 'fetchImages is "yes": must be true or false, a list or a mapping.'],
   [{ rules: {} }, 'rules is {}: must be a list.'],
-  [{ rules: [{ match: { op: '*' }, times: 'x' }] }, 'times is "x": must be a whole number.'],
+  [{ rules: [{ match: { op: '*' }, times: 'x' }] }, 'times is "x": must be a number.'],
   [{ rules: [{ match: { op: '*' }, on: [0] }] }, 'on.0 is 0: must be more than 0.'],
   [
     { throttles: [{ match: { op: '*' }, bukcet: {} }] },

@@ -10,15 +10,17 @@ export const anyFunction = z.optional(
 )
 
 /** The keys of the config file and those that only code can give. A config file may be passed whole. */
-const optionsSchema = z.extend(configSchema, {
-  clock: z.optional(embeddedClockSchema),
-  profile: checkedLater,
-  quirks: checkedLater,
-  rules: z.optional(z.array(z.any())),
-  throttles: z.optional(z.array(z.any())),
-  media: z.optional(z.looseObject({})),
-  onWarning: anyFunction,
-})
+const optionsSchema = z.lazy(() =>
+  z.extend(configSchema._zod.innerType, {
+    clock: z.optional(embeddedClockSchema),
+    profile: checkedLater,
+    quirks: checkedLater,
+    rules: z.optional(z.array(z.any())),
+    throttles: z.optional(z.array(z.any())),
+    media: z.optional(z.looseObject({})),
+    onWarning: anyFunction,
+  }),
+)
 
 /**
  * Checks the options of callers without a compiler.
@@ -27,7 +29,7 @@ const optionsSchema = z.extend(configSchema, {
  * @throws {SettingsError} for an unknown key, or a value that the vocabulary doesn't allow.
  */
 export function checkOptions(options: unknown, own: z.core.$ZodShape = {}): void {
-  const mistake = firstMistake(z.extend(optionsSchema, own), withoutInfinity(options))
+  const mistake = firstMistake(z.extend(optionsSchema._zod.innerType, own), withoutInfinity(options))
   if (mistake !== undefined) throw new SettingsError(`Failed to read the options: ${mistake}`)
 }
 

@@ -24,9 +24,9 @@ export function checkValue(value: unknown): { config: Config } | { mistakes: Mis
   const checked = checkAgainst(configSchema, value)
   if ('value' in checked) return { config: checked.value as Config }
   return {
-    mistakes: checked.mistakes.map(({ place, isKey, shown, message }) => {
+    mistakes: checked.mistakes.map(({ place, isKey, found, message }) => {
       const name = place.length === 0 ? 'the config' : place.map(String).join('.')
-      return { place, isKey, message: isKey ? `${name} ${message}` : `${name} is ${shown}: ${message}` }
+      return { place, isKey, message: isKey ? `${name} ${message}` : `${name} is ${found}: ${message}` }
     }),
   }
 }

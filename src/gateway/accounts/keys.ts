@@ -2,7 +2,6 @@ import { alphanumerics, type Draws } from '../../engine/random/draws.ts'
 import { fitsGlob } from '../../engine/glob.ts'
 import { truncate } from '../beginning.ts'
 import { headerOf, type Incoming } from '../incoming.ts'
-import { recognizeCopies } from '../../engine/shared-error.ts'
 
 /** Longer ones are no keys. They would be kept, with what they have used. */
 export const maxKeyLength = 512
@@ -46,21 +45,6 @@ export interface KeyRecord {
 }
 
 /**
- * A configured key that can't be. The message says what to write instead.
- *
- * @example
- * const key = { key: 'sk-live', expires: 'next year' }
- * createSimulator({ keys: [key] }) // throws KeyError: Key sk-… expires "next year". Use an ISO date such as "2031-01-01".
- */
-export class KeyError extends Error {
-  static {
-    recognizeCopies(this, 'KeyError')
-  }
-
-  override name = 'KeyError'
-}
-
-/**
  * The keys that are let in. Without configured ones, all that start with `sk-`; keys of namespaces (`sk-sim-…`)
  * beside configured ones too, unless only those are meant.
  */
@@ -71,11 +55,6 @@ export class KeyRing {
   /** @param options `strict` refuses `sk-sim-…` where keys are configured. */
   constructor(keys: readonly (string | KeyRecord)[], { strict = false }: { strict?: boolean } = {}) {
     const records = keys.map((key) => (typeof key === 'string' ? { key } : key))
-    for (const { key, expires } of records) {
-      if (typeof expires === 'string' && Number.isNaN(Date.parse(expires))) {
-        throw new KeyError(`Key ${maskKey(key)} expires "${expires}". Use an ISO date such as "2031-01-01".`)
-      }
-    }
     this.#known = new Map(records.map((record) => [record.key, record]))
     this.#strict = strict && keys.length > 0
   }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { checkAgainst, type Mistake } from '../vocabulary/mistakes.ts'
 import { scenarioSchema } from '../vocabulary/scenario-schema.ts'
-import { definitionOf, schemaAt } from '../vocabulary/schema-walk.ts'
+import { definitionOf, keysOf, schemaAt } from '../vocabulary/schema-walk.ts'
 import type { FileScenario } from './types.ts'
 import { written } from './written.ts'
 
@@ -32,7 +32,7 @@ function withoutNotes(value: unknown): unknown {
   return Object.fromEntries(said)
 }
 
-function tell({ place, isKey, shown, isMissing, message }: Mistake, value: unknown): Told {
+function tell({ place, isKey, found, isMissing, message }: Mistake, value: unknown): Told {
   const path = pathText(place, value)
   if (isKey)
     return { place, isKey, sentence: `${path}: ${sentence(isMisplaced(place) ? besideConfig : message)}` }
@@ -43,7 +43,7 @@ function tell({ place, isKey, shown, isMissing, message }: Mistake, value: unkno
     return { place, isKey, sentence: `${path}: is missing. ${what}${such}` }
   }
   const advice = saysWhatToDo.test(message) ? '' : such
-  return { place, isKey, sentence: `${path}: is ${shown}: ${sentence(message)}${advice}` }
+  return { place, isKey, sentence: `${path}: is ${found}: ${sentence(message)}${advice}` }
 }
 
 const saysWhatToDo = /one of|did you mean|such as|write |give it|known:|use |leave /i
@@ -52,7 +52,7 @@ const besideConfig = 'stands beside config in a scenario, not in it. Move it the
 
 function isMisplaced(place: readonly PropertyKey[]): boolean {
   const [group, key] = place
-  return place.length === 2 && group === 'config' && Object.hasOwn(scenarioSchema.shape, key!)
+  return place.length === 2 && group === 'config' && keysOf(scenarioSchema)!.includes(String(key))
 }
 
 /**

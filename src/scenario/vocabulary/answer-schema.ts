@@ -23,93 +23,97 @@ const checkHeaders: z.core.CheckFn<Readonly<Record<string, string>>> = ({ value,
   }
 }
 
-export const respondSchema = named(
-  'respond',
-  z.strictObject({
-    status: may(status, "The status. Default: the gateway's own, or that of the error.", 429),
-    headers: may(
-      z
-        .record(z.string().check(z.regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header')), z.string())
-        .check(checkHeaders),
-      'Headers on top.',
-      {
-        'x-region': 'eu',
-      },
-    ),
-    body: may(z.unknown(), 'A text as it is, or anything else as JSON.', { message: 'no capacity' }),
-    error: may(
-      z.strictObject({
-        message: may(z.string(), 'What a person reads.', 'slow down'),
-        code: may(z.string(), 'What a program reads.', 'rate_limited'),
-        type: may(z.string(), 'The kind of error.', 'rate_limit_error'),
-      }),
-      'An error in the envelope of the surface.',
-      { code: 'rate_limited', message: 'slow down' },
-    ),
-    retryAfter: may(
-      z.union([
-        z.string().check(readable((text: string) => text === 'auto' || parseDuration(text))),
-        z.number().check(readable<number>(parseDuration)),
-      ]),
-      'A `Retry-After`: a duration, or `auto` for the time until the limit or window lets the request through.',
-      'auto',
-      '10s',
-    ),
-    retryAfterFormat: may(
-      z.enum(['seconds', 'date']),
-      'How `Retry-After` is written. Default `seconds`.',
-      'date',
-    ),
-    code: may(wholeNumber(), 'The code of a drawing submission.', 23),
-    description: may(z.string(), 'The description that goes with the code.', 'Queue full'),
-  }),
-  "An answer in place of the gateway's. What is left out is as the gateway would say it.",
-  { status: 503, error: { message: 'overloaded' } },
+export const respondSchema = z.lazy(() =>
+  named(
+    'respond',
+    z.strictObject({
+      status: may(status, "The status. Default: the gateway's own, or that of the error.", 429),
+      headers: may(
+        z
+          .record(z.string().check(z.regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header')), z.string())
+          .check(checkHeaders),
+        'Headers on top.',
+        {
+          'x-region': 'eu',
+        },
+      ),
+      body: may(z.unknown(), 'A text as it is, or anything else as JSON.', { message: 'no capacity' }),
+      error: may(
+        z.strictObject({
+          message: may(z.string(), 'What a person reads.', 'slow down'),
+          code: may(z.string(), 'What a program reads.', 'rate_limited'),
+          type: may(z.string(), 'The kind of error.', 'rate_limit_error'),
+        }),
+        'An error in the envelope of the surface.',
+        { code: 'rate_limited', message: 'slow down' },
+      ),
+      retryAfter: may(
+        z.union([
+          z.string().check(readable((text: string) => text === 'auto' || parseDuration(text))),
+          z.number().check(readable<number>(parseDuration)),
+        ]),
+        'A `Retry-After`: a duration, or `auto` for the time until the limit or window lets the request through.',
+        'auto',
+        '10s',
+      ),
+      retryAfterFormat: may(
+        z.enum(['seconds', 'date']),
+        'How `Retry-After` is written. Default `seconds`.',
+        'date',
+      ),
+      code: may(wholeNumber(), 'The code of a drawing submission.', 23),
+      description: may(z.string(), 'The description that goes with the code.', 'Queue full'),
+    }),
+    "An answer in place of the gateway's. What is left out is as the gateway would say it.",
+    { status: 503, error: { message: 'overloaded' } },
+  ),
 )
 
-export const streamSchema = named(
-  'stream',
-  z.strictObject({
-    text: may(z.string(), "What is said, in place of the model's words.", 'Once there was a boat.'),
-    chunk: may(z.enum(['token', 'word', 'character']), 'What a chunk is. Default `token`.', 'word'),
-    firstToken: may(durationSpec, 'How long until the first chunk.', '1200ms'),
-    gap: may(durationSpec, 'The time between two chunks.', { normal: { mean: '180ms', sd: '60ms' } }),
-    tokensPerSecond: may(positiveNumber(), 'How fast tokens come.', 80),
-    stall: may(
-      z.strictObject({
-        afterChunk: must(afterChunk, 'Behind which chunk; 0 is before the first.', 5),
-        for: must(durationSpec, 'How long.', '8s'),
-      }),
-      'A pause behind a chunk.',
-      { afterChunk: 5, for: '8s' },
-    ),
-    error: may(
-      z.strictObject({
-        afterChunk: must(afterChunk, 'Behind which chunk; 0 is before the first.', 8),
-        kind: may(
-          z.enum(['event', 'close', 'reset']),
-          'An event with the error, or the connection closed or reset. Default `event`.',
-          'reset',
-        ),
-        status: may(status, 'The status that the event names.', 503),
-        message: may(z.string(), 'What the event says.', 'model overloaded'),
-      }),
-      'An error behind a chunk.',
-      { afterChunk: 8, kind: 'event', status: 503, message: 'model overloaded' },
-    ),
-    cut: may(
-      orField(
-        afterChunk,
-        z.strictObject({ afterChunk: must(afterChunk, 'Behind which chunk; 0 is before the first.', 3) }),
+export const streamSchema = z.lazy(() =>
+  named(
+    'stream',
+    z.strictObject({
+      text: may(z.string(), "What is said, in place of the model's words.", 'Once there was a boat.'),
+      chunk: may(z.enum(['token', 'word', 'character']), 'What a chunk is. Default `token`.', 'word'),
+      firstToken: may(durationSpec, 'How long until the first chunk.', '1200ms'),
+      gap: may(durationSpec, 'The time between two chunks.', { normal: { mean: '180ms', sd: '60ms' } }),
+      tokensPerSecond: may(positiveNumber(), 'How fast tokens come.', 80),
+      stall: may(
+        z.strictObject({
+          afterChunk: must(afterChunk, 'Behind which chunk; 0 is before the first.', 5),
+          for: must(durationSpec, 'How long.', '8s'),
+        }),
+        'A pause behind a chunk.',
+        { afterChunk: 5, for: '8s' },
       ),
-      'The stream ends behind a chunk as if it were whole.',
-      3,
-      { afterChunk: 3 },
-    ),
-    finishReason: may(text(1), 'Why the answer ends, in the words of the surface.', 'MAX_TOKENS'),
-  }),
-  'How a streamed text comes.',
-  { chunk: 'word', gap: '60ms' },
+      error: may(
+        z.strictObject({
+          afterChunk: must(afterChunk, 'Behind which chunk; 0 is before the first.', 8),
+          kind: may(
+            z.enum(['event', 'close', 'reset']),
+            'An event with the error, or the connection closed or reset. Default `event`.',
+            'reset',
+          ),
+          status: may(status, 'The status that the event names.', 503),
+          message: may(z.string(), 'What the event says.', 'model overloaded'),
+        }),
+        'An error behind a chunk.',
+        { afterChunk: 8, kind: 'event', status: 503, message: 'model overloaded' },
+      ),
+      cut: may(
+        orField(
+          afterChunk,
+          z.strictObject({ afterChunk: must(afterChunk, 'Behind which chunk; 0 is before the first.', 3) }),
+        ),
+        'The stream ends behind a chunk as if it were whole.',
+        3,
+        { afterChunk: 3 },
+      ),
+      finishReason: may(text(1), 'Why the answer ends, in the words of the surface.', 'MAX_TOKENS'),
+    }),
+    'How a streamed text comes.',
+    { chunk: 'word', gap: '60ms' },
+  ),
 )
 
 /** Bounds of what is drawn and encoded for a rule: a rule may break clients, not the machine. */
@@ -122,14 +126,16 @@ function sizeProblem(size: string): string | undefined {
   return `write WIDTHxHEIGHT with even sides from ${minSide} to ${maxMedia.side}`
 }
 
-export const mediaSchema = named(
-  'media',
-  z.strictObject({
-    file: may(text(1), 'A video or picture in the folder of this file, sent as it is.', 'clips/boat.mp4'),
-    seconds: may(wholeNumber(1, maxMedia.seconds), 'The length.', 4),
-    size: may(sizeText.check(refusing(sizeProblem)), 'The size, with even sides.', '640x360'),
-    fps: may(wholeNumber(1, maxMedia.framesPerSecond), 'Frames per second.', 24),
-  }),
-  "Other bytes than the task's own.",
-  { seconds: 4, size: '640x360' },
+export const mediaSchema = z.lazy(() =>
+  named(
+    'media',
+    z.strictObject({
+      file: may(text(1), 'A video or picture in the folder of this file, sent as it is.', 'clips/boat.mp4'),
+      seconds: may(wholeNumber(1, maxMedia.seconds), 'The length.', 4),
+      size: may(sizeText.check(refusing(sizeProblem)), 'The size, with even sides.', '640x360'),
+      fps: may(wholeNumber(1, maxMedia.framesPerSecond), 'Frames per second.', 24),
+    }),
+    "Other bytes than the task's own.",
+    { seconds: 4, size: '640x360' },
+  ),
 )

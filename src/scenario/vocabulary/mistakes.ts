@@ -18,19 +18,19 @@ export interface Mistake {
   /** Whether the last key of the place is the mistake; else its value is. */
   readonly isKey: boolean
   /** The value that stands there, shortened. */
-  readonly shown: string
+  readonly found: string
   /** What is wrong and what to do, without place and value. */
   readonly message: string
   /** Whether there is nothing where something must be. */
   readonly isMissing: boolean
 }
 
-/** More than these help nobody. */
+/** A longer list helps less. */
 const maxMistakes = 100
 
 /**
- * Checks a value and explains what is wrong with it. Where several kinds of value are taken, it is told what is wrong
- * with the kind that was probably meant.
+ * Checks a value and explains what is wrong with it. Where several kinds of value are possible, the mistakes
+ * are those of the kind that was probably meant.
  *
  * @returns the value as the schema gives it back, or every mistake.
  */
@@ -48,17 +48,19 @@ export function checkAgainst<Schema extends z.ZodMiniType>(
  */
 export function firstMistake(schema: z.ZodMiniType, value: unknown): string | undefined {
   const checked = checkAgainst(schema, value)
-  return 'mistakes' in checked ? mistakeSentence(checked.mistakes[0]!, 'it') : undefined
+  if ('value' in checked) return undefined
+  // A misspelt key explains why another is missing.
+  return mistakeSentence(checked.mistakes.find(({ isKey }) => isKey) ?? checked.mistakes[0]!, 'it')
 }
 
 /** @param root the name of the checked value itself. */
-export function mistakeSentence({ place, isKey, isMissing, shown, message }: Mistake, root: string): string {
+export function mistakeSentence({ place, isKey, isMissing, found, message }: Mistake, root: string): string {
   const path = place.map(String).join('.') || root
   const end = /[.!?]$/.test(message) ? '' : '.'
   if (isKey) return `${path} ${message}${end}`
   return isMissing && place.length > 0
     ? `${path} is missing: ${message}${end}`
-    : `${path} is ${shown}: ${message}${end}`
+    : `${path} is ${found}: ${message}${end}`
 }
 
 /** @param place where `value` stands. */
@@ -70,7 +72,7 @@ function mistakesIn(schema: z.core.$ZodType, value: unknown, place: readonly Pro
     const path = issue.code === 'invalid_key' ? issue.path.slice(0, -1) : issue.path
     const choice = firstChoice(schema, value, path)
     if (!choice) return explain(issue, schema, value, place)
-    // Of one value that may be of several kinds, all is told at once.
+    // One explanation covers all issues of a value that may be of several kinds.
     const where = JSON.stringify(issue.path.slice(0, choice.depth))
     if (unions.has(where)) return []
     unions.add(where)
@@ -167,7 +169,7 @@ function mistakeAt(place: readonly PropertyKey[], value: unknown, message: strin
   return {
     place,
     isKey: false,
-    shown: isSecret(place, value) ? '"…"' : shown(value),
+    found: isSecret(place, value) ? '"…"' : shorten(value),
     isMissing: value === undefined || value === null,
     message,
   }
@@ -188,7 +190,7 @@ function unknownKeys(
   return keys.map((key) => ({
     place: [...place, key],
     isKey: true,
-    shown: '',
+    found: '',
     isMissing: false,
     message: `is not known.${didYouMean(key, known)} Known here: ${known.join(', ')}.`,
   }))
@@ -205,7 +207,7 @@ function orList(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
 
-function shown(value: unknown): string {
+function shorten(value: unknown): string {
   if (typeof value === 'function') return 'a function'
   try {
     return (JSON.stringify(value ?? null) ?? String(value)).slice(0, 60)
