@@ -108,9 +108,9 @@ function clockFor<Mode extends z.ZodMiniType>(clockMode: Mode) {
   return orField(clockMode, detail)
 }
 
-export const clockSchema = clockFor(servedClockMode)
+export const clockSchema = z.lazy(() => clockFor(servedClockMode))
 /** Of a simulator in the process of its clients, which can follow their Date. */
-export const embeddedClockSchema = clockFor(z.enum(clockModes))
+export const embeddedClockSchema = z.lazy(() => clockFor(z.enum(clockModes)))
 
 export const seedSchema = z.union([text(1), z.number()])
 
