@@ -1,6 +1,6 @@
 // Types from the compiler, one file each as in src; programs bundled into few, since Node takes longer to find hundreds of
 // small files than to read them.
-import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -28,60 +28,90 @@ const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.
 if (status !== 0) process.exit(status ?? 1)
 
 /** @param {string} id */
-const isOfAnotherPackage = (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[a-z]:\\/i.test(id)
+const isPackage = (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[a-z]:\\/i.test(id)
 
 /**
- * zod is bundled: from node_modules it takes 100 ms to import.
- *
- * @param {string} id
+ * Packages to bundle, with what they import. Node loads yargs and zod twice as fast from one file. Jest can't require
+ * faker and yaml: faker has no CommonJS, and yaml has none for environments such as jsdom.
  */
-const isExternal = (id) => isOfAnotherPackage(id) && !/^zod(?:\/|$)/.test(id)
+const bundledPackages = {
+  esm: /^(?:@noble\/hashes|yargs|zod)(?:\/|$)/,
+  cjs: /^(?:@faker-js|@noble\/hashes|yaml|zod)(?:\/|$)/,
+}
 
-/** How files are called, and what they are. */
-const asModules = /** @type {const} */ ({
-  format: 'esm',
-  // The types have the docstrings; without them, programs load faster.
-  comments: { jsdoc: false },
-  entryFileNames: '[name].js',
-  chunkFileNames: 'chunks/[name].js',
-})
-
-/** @type {Map<string, Set<string>>} */
-const startedWith = new Map()
+/** @type {Set<string>} */
+const bundledFolders = new Set()
 
 /**
- * What is read as soon as an entry is: all that it imports, and what that imports.
+ * Bundles some entries into the output folder.
  *
- * @param {string} entry a path from the root.
- * @param {{ getModuleInfo(id: string): { importedIds: readonly string[] } | null }} graph
- * @returns {Set<string>} full paths.
+ * @param {Record<string, string>} input
+ * @param {import('rolldown').OutputOptions} files
+ * @param {import('rolldown').InputOptions} [options]
  */
-function readWith(entry, graph) {
-  const known = startedWith.get(entry)
-  if (known) return known
-  const found = new Set([fileURLToPath(new URL(entry, root))])
-  for (const id of found)
-    for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported)
-  startedWith.set(entry, found)
-  return found
+async function bundle(input, files, options) {
+  const format = files.format === 'cjs' ? 'cjs' : 'esm'
+  const bundled = await rolldown({
+    cwd: fileURLToPath(root),
+    input,
+    platform: 'node',
+    transform: { target: 'node20.19' },
+    // Without it, rolldown warns about `includeDependenciesRecursively: false`, which implies it.
+    preserveEntrySignatures: 'allow-extension',
+    external: (id, importer) =>
+      isPackage(id) && !bundledPackages[format].test(id) && !importer?.includes('node_modules'),
+    // `npm ci` would print the warnings, and worry everyone who installs the project.
+    onLog: (level, { message }) => {
+      if (level === 'warn' && format === 'esm') throw new Error(message)
+    },
+    ...options,
+  })
+  const { output: written } = await bundled.write({
+    dir: output,
+    format,
+    comments: { jsdoc: false },
+    entryFileNames: format === 'cjs' ? '[name].cjs' : '[name].js',
+    chunkFileNames: format === 'cjs' ? 'chunks/[name].cjs' : 'chunks/[name].js',
+    ...files,
+  })
+  await bundled.close()
+  for (const chunk of written) {
+    for (const id of chunk.type === 'chunk' ? chunk.moduleIds : []) {
+      const [folder] = /^.*node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id) ?? []
+      if (folder) bundledFolders.add(folder)
+    }
+  }
 }
 
 /**
- * A file of all that is read as soon as each of these entries is. Left to itself the bundler makes forty of them, one for
- * each set of entries and lazy parts that share something.
+ * Puts modules into one chunk that the same entries load at once. Left alone, rolldown makes sixty chunks of them: it also
+ * tells apart which are shared with modules that are loaded later.
  *
- * @param {string} name
- * @param {readonly string[]} needing the entries.
- * @param {number} priority what is in the file with the highest is in no other.
- * @param {RegExp} [folder] nothing is taken from elsewhere.
- * @returns {import('rolldown').CodeSplittingGroup}
+ * @param {Record<string, string>} input
+ * @returns {import('rolldown').CodeSplittingOptions}
  */
-const fileOf = (name, needing, priority, folder = /^/) => ({
-  debugName: name,
-  priority,
-  name: (id, graph) =>
-    folder.test(id) && needing.every((entry) => readWith(entry, graph).has(id)) ? name : null,
-})
+function chunkByEntries(input) {
+  const entryIds = Object.values(input).map((path) => fileURLToPath(new URL(path, root)))
+  /** @type {Map<string, Set<string>>} */
+  const loadedBy = new Map()
+  /** @type {import('rolldown').CodeSplittingNameFunction} */
+  const name = (id, graph) => {
+    for (const entry of loadedBy.size === 0 ? entryIds : []) {
+      const loaded = new Set([entry])
+      for (const each of loaded)
+        for (const imported of graph.getModuleInfo(each)?.importedIds ?? []) loaded.add(imported)
+      loadedBy.set(entry, loaded)
+    }
+    // Entries stay alone: their exports are public, and one may wait at its top level for what imports its chunk.
+    if (loadedBy.has(id)) return null
+    const numbers = entryIds.flatMap((entry, index) => (loadedBy.get(entry)?.has(id) ? [index] : []))
+    return numbers.length === 0 ? null : `shared-${numbers.join('')}`
+  }
+  return {
+    includeDependenciesRecursively: false,
+    groups: [{ debugName: 'shared', tags: ['$initial'], name }],
+  }
+}
 
 const entries = {
   index: 'src/index.ts',
@@ -89,78 +119,52 @@ const entries = {
   'vitest/index': 'src/vitest/index.ts',
   'matchers/index': 'src/matchers/index.ts',
   'cli/main': 'src/cli/main.ts',
-  // What starts them looks for them beside itself, among the chunks.
-  'chunks/wasm-encoder': 'src/media/encode/wasm-encoder.js',
-  'chunks/frame-drawer': 'src/media/encode/frame-drawer.ts',
 }
+await bundle(entries, { codeSplitting: chunkByEntries(entries) })
 
-/**
- * Fails the build: `npm ci` prints what rolldown warns of, and that worries everyone who installs the project.
- *
- * @type {import('rolldown').InputOptions['onLog']}
- */
-const refuseWarnings = (level, { message }) => {
-  if (level === 'warn') throw new Error(message)
-}
-
-const bundle = await rolldown({
-  cwd: fileURLToPath(root),
-  input: entries,
-  platform: 'node',
-  transform: { target: 'node20.19' },
-  // What `includeDependenciesRecursively: false` implies. Without it, rolldown prints a warning.
-  preserveEntrySignatures: 'allow-extension',
-  external: isExternal,
-  onLog: refuseWarnings,
-})
-const groups = [
-  // Matchers are for everyone's tests, also where no simulator runs: they start nothing.
-  fileOf('matchers', [entries['matchers/index']], 3),
-  fileOf('simulator', [entries.index, entries['server/index']], 2),
-  fileOf('server', [entries['server/index']], 1),
-  fileOf('command-line', ['src/cli/terminal/run-command-line.ts'], 0, /[\\/]src[\\/]cli[\\/]/),
-]
-await bundle.write({
-  dir: output,
-  ...asModules,
-  codeSplitting: { groups, includeDependenciesRecursively: false },
-})
-await bundle.close()
-
-// CommonJS, for `require` where it can't load ES modules, as in Jest. Dependencies that Jest can't require are bundled: faker
-// has no CommonJS, and yaml has none for environments such as jsdom.
-const commonjs = await rolldown({
-  cwd: fileURLToPath(root),
-  input: { index: entries.index, 'matchers/index': entries['matchers/index'] },
-  platform: 'node',
-  transform: {
-    target: 'node20.19',
-    // Jest 29 has its own `require`, but Node's `getBuiltinModule`, which finds another copy of msw than the tests use.
-    define: { 'globalThis.process.getBuiltinModule': 'require' },
+// Child processes. Whatever starts them looks for them beside itself, among the chunks.
+await bundle(
+  {
+    'wasm-encoder': 'src/media/encode/wasm-encoder.js',
+    'frame-drawer': 'src/media/encode/frame-drawer.ts',
   },
-  external: (id) => isExternal(id) && !/^(?:@faker-js\/|yaml$)/.test(id),
-})
-await commonjs.write({
-  dir: output,
-  format: 'cjs',
-  comments: { jsdoc: false },
-  entryFileNames: '[name].cjs',
-  // In the folder of the ESM chunks, because both formats start the same child processes.
-  chunkFileNames: 'chunks/[name].cjs',
+  { dir: join(output, 'chunks'), chunkFileNames: 'child-[name].js' },
+)
+
+// CommonJS, for `require` where it can't load ES modules, as in Jest. Its chunks are beside the ESM chunks, because both formats
+// start the same child processes.
+const required = { index: entries.index, 'matchers/index': entries['matchers/index'] }
+await bundle(
+  required,
   // Jest rejects `import()` unless Node runs with --experimental-vm-modules.
-  dynamicImportInCjs: false,
-  codeSplitting: {
-    groups: [fileOf('matchers', [entries['matchers/index']], 2), fileOf('simulator', [entries.index], 1)],
+  { format: 'cjs', dynamicImportInCjs: false, codeSplitting: chunkByEntries(required) },
+  {
+    transform: {
+      target: 'node20.19',
+      // Jest 29 has its own `require`, but Node's `getBuiltinModule`, which finds another copy of msw than the tests use.
+      define: { 'globalThis.process.getBuiltinModule': 'require' },
+    },
   },
-})
-await commonjs.close()
-for (const name of ['index', 'matchers/index']) {
+)
+for (const name of Object.keys(required)) {
   writeFileSync(join(output, `${name}.d.cts`), commonjsTypes(name))
 }
-for (const name of ['@faker-js/faker', 'yaml', 'zod']) {
-  const licence = join(output, 'licences', `${name.replace('/', '-')}.txt`)
-  cpSync(new URL(`node_modules/${name}/LICENSE`, root), licence)
+
+// For pages. A page's own bundler adds other packages, each once.
+await bundle(
+  { index: 'src/browser.ts' },
+  { dir: join(output, 'browser') },
+  { platform: 'browser', transform: { target: ['chrome115', 'firefox115', 'safari16.4'] } },
+)
+
+for (const folder of bundledFolders) {
+  const name = folder.replace(/^.*?node_modules[\\/]/, '').replaceAll(/[\\/]/g, '-')
+  const licence = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file))
+  if (licence !== undefined) cpSync(join(folder, licence), join(output, 'licences', `${name}.txt`))
 }
+
+for (const name of ['NOTICE.txt', 'OFL.txt'])
+  cpSync(new URL(`src/pictures/data/${name}`, root), join(output, 'licences', name))
 
 /**
  * Declares the types of a CommonJS entry as those of the ESM entry, so that values of one fit the other.
@@ -178,38 +182,6 @@ function commonjsTypes(name) {
   }
   return `${lines.join('\n')}\n`
 }
-
-/** What the built program says when it is only asked what there is to say. @param {readonly string[]} words */
-function said(words) {
-  const environment = { ...process.env, COLUMNS: undefined }
-  const main = join(output, 'cli/main.js')
-  return spawnSync(process.execPath, [main, ...words], {
-    env: environment,
-    encoding: 'utf8',
-  }).stdout.trimEnd()
-}
-
-// Help is laid out once, here: yargs takes longer to load than a server takes to start.
-const help = said(['--help'])
-const commands = Array.from(help.matchAll(/^ {2}greenroom (\w+)/gm), ([, name = '']) => name)
-const asked = [['--version'], ...commands.map((name) => [name, '--help'])]
-const written = {
-  '--help': help,
-  ...Object.fromEntries(asked.map((words) => [words.join(' '), said(words)])),
-}
-writeFileSync(join(output, 'cli/help.json'), JSON.stringify(written))
-
-// For pages. Other packages stay outside here, too: a page's own bundler puts in what is used, and each only once.
-const pages = await rolldown({
-  cwd: fileURLToPath(root),
-  input: { index: 'src/browser.ts' },
-  platform: 'browser',
-  transform: { target: ['chrome115', 'firefox115', 'safari16.4'] },
-  external: isExternal,
-  onLog: refuseWarnings,
-})
-await pages.write({ dir: join(output, 'browser'), ...asModules })
-await pages.close()
 
 // npm makes the command executable only when it installs the package.
 chmodSync(join(output, 'cli/main.js'), 0o755)

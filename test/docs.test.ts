@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { quoted } from '../bench/quotes.js'
-import { askLine, downloadLine, pollLine, submitLine } from '../src/cli/serve/banner.ts'
-import { checkConfig } from '../src/cli/serve/config-check.ts'
+import { chatLine, downloadLine, pollLine, submitLine } from '../src/cli/serve/banner.ts'
+import { parseConfig } from '../src/cli/serve/config-file.ts'
 import { configSchema } from '../src/scenario/vocabulary/config-schema.ts'
-import { configFlags } from '../src/cli/terminal/flags.ts'
+import { serverFlags } from '../src/cli/serve/server-flags.ts'
 import { controlRoutes } from '../src/control/routes.ts'
-import { defaultPort } from '../src/server/start.ts'
+import { defaultPort } from '../src/server/limits.ts'
 import { createSimulator, loadScenario } from '../src/index.ts'
 import { lintLoaded } from '../src/scenario/files/lint/lint.ts'
 import { boxesOf } from './media/clips.ts'
@@ -20,7 +20,7 @@ const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 it('prints in the README the lines that the banner prints', () => {
   const readme = read('README.md')
   const url = `http://127.0.0.1:${defaultPort}`
-  for (const line of [submitLine, pollLine, downloadLine, askLine])
+  for (const line of [submitLine, pollLine, downloadLine, chatLine])
     expect(readme).toContain(line(url, 'sk-greenroom'))
 })
 
@@ -53,9 +53,9 @@ it('quotes in the README the figures that the benchmarks have', () => {
   expect(quoted(readme, read('docs/benchmarks.md'))).toBe(readme)
 })
 
-it('shows in docs/config.md a config that is valid and has every key', () => {
+it('shows in docs/config.md a config that is valid and has every key', async () => {
   const [, example] = /```yaml\n([\s\S]*?)```/.exec(read('docs/config.md'))!
-  const config = checkConfig('docs/config.md', example!)
+  const config = await parseConfig('docs/config.md', example!)
   const undocumented = Object.keys(configSchema._zod.innerType.shape).filter((key) => !(key in config))
   expect(undocumented).toEqual(['name', 'description'])
 })
@@ -72,14 +72,14 @@ it('shows in the README a scenario that has no mistakes, and that a good client 
 })
 
 it('explains every flag and every control call somewhere', () => {
-  for (const [name, { options }] of Object.entries(configFlags)) expect(options.describe, name).toBeTruthy()
+  for (const [name, { options }] of Object.entries(serverFlags)) expect(options.describe, name).toBeTruthy()
   const docs = read('docs/control-plane.md')
   for (const { path } of controlRoutes) expect(docs).toContain(path)
 })
 
 it('runs the lifecycle of docs/config.md', async () => {
   const [, example] = /```yaml\n([\s\S]*?)```/.exec(read('docs/config.md'))!
-  const { video } = checkConfig('docs/config.md', example!)
+  const { video } = await parseConfig('docs/config.md', example!)
   await using sim = createSimulator({ video: video!, cacheDir: false, clock: { mode: 'manual' } })
   const response = await sim.fetch('/v1/video/generations', {
     method: 'POST',

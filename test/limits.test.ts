@@ -16,10 +16,10 @@ import { maxBoundary, maxFields, maxPartHeaderBytes } from '../src/gateway/bodie
 import { deepest, maxValues } from '../src/gateway/bodies/json.ts'
 import { maxKeyLength } from '../src/gateway/accounts/keys.ts'
 import { maxWaitingClips } from '../src/media/clips.ts'
-import { mediaLimits } from '../src/media/limits.ts'
+import { mediaLimits } from '../src/media/source.ts'
 import { fetchesAtOnce, fetchLimitMs, maxRedirects } from '../src/media/received/picture-fetch.ts'
 import { maxWaitingPictures } from '../src/media/pictures.ts'
-import { decodeSeconds } from '../src/media/received/picture-refusals.ts'
+import { decodeSeconds } from '../src/media/raster/raster.ts'
 import { maxBytes as maxServedBytes } from '../src/media/served-file.ts'
 import { maxSnapshotBytes, maxSnapshotValues } from '../src/control/state-routes.ts'
 import { servedRetention } from '../src/server/start.ts'
@@ -32,20 +32,17 @@ import { maxPatternSteps } from '../src/scenario/rules/match/patterns.ts'
 import { maxRules } from '../src/scenario/rules/rules.ts'
 import { maxVariables } from '../src/scenario/rules/variables.ts'
 import { portLimits } from '../src/server/limits.ts'
-import { maxReportsAtOnce, maxWaitingReports, patienceMs } from '../src/apis/drawing/hooks/hooks.ts'
-import { maxShownLength } from '../src/apis/drawing/shown-at.ts'
-import { maxAnswers } from '../src/apis/chat/request.ts'
-import { maxTools } from '../src/apis/chat/tools.ts'
-import { maxIds } from '../src/apis/drawing/read.ts'
-import { maxImages as maxDrawingImages } from '../src/apis/drawing/submit/imagine.ts'
-import { maxCandidates } from '../src/apis/native-text/request.ts'
-import { maxFunctions } from '../src/apis/native-text/tools.ts'
+import { maxReportsAtOnce, maxWaitingReports, reportTimeoutMs } from '../src/apis/drawing/hooks.ts'
+import { maxDrawingLength, maxImages as maxDrawingImages } from '../src/apis/drawing/images.ts'
+import { maxAnswers, maxTools } from '../src/apis/chat/request.ts'
+import { maxIds } from '../src/apis/drawing/read/list.ts'
+import { maxCandidates, maxFunctions } from '../src/apis/native-text/request.ts'
 import { maxMetadataValues } from '../src/apis/video/request.ts'
 import { videoDefaults } from '../src/apis/video/settings.ts'
 import { maxMedia as maxMade } from '../src/scenario/vocabulary/answer-schema.ts'
-import { maxModelNameLength } from '../src/apis/models/model-name.ts'
-import { maxConcurrent, maxEmbeddedCharacters } from '../src/apis/native-text/embed.ts'
-import { maxImages as maxTextImages } from '../src/apis/text/images.ts'
+import { maxModelNameLength } from '../src/apis/models/catalog.ts'
+import { maxBatch, maxEmbeddedCharacters } from '../src/apis/native-text/embed.ts'
+import { maxImages as maxTextImages } from '../src/apis/text/prepare.ts'
 import { maxImages as maxVideoImages } from '../src/apis/video/image.ts'
 import { maxChunks } from '../src/text/pace.ts'
 import { maxDimensions } from '../src/text/write/embed.ts'
@@ -88,7 +85,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Messages of a conversation', defaultLimits.messages],
   ['Texts of a text request', characters(defaultLimits.textCharacters)],
   ['Texts of an embedding request', characters(maxEmbeddedCharacters)],
-  ['Texts of a batch of embeddings', maxConcurrent],
+  ['Texts of a batch of embeddings', maxBatch],
   ['Numbers of an embedding', maxDimensions],
   ['Answers to one chat', maxAnswers],
   ['Answers to one native request', maxCandidates],
@@ -109,7 +106,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Pictures of a drawing request', maxDrawingImages],
   ['Different pictures of a text request', maxTextImages],
   ['Drawings that are listed by their ids', maxIds],
-  ['Drawing that another request names by its address, as data', characters(maxShownLength)],
+  ['Drawing that another request names by its address, as data', characters(maxDrawingLength)],
   ['Picture, decoded from base64', `${defaultLimits.imageMegabytes} MB`],
   ['Pixels of a picture', mediaLimits.imagePixels],
   ['Time to decode a picture', seconds(decodeSeconds * 1_000)],
@@ -128,7 +125,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Redirects to a picture', maxRedirects],
   ['Reports about tasks sent at a time', maxReportsAtOnce],
   ['Reports about tasks that may wait', maxWaitingReports],
-  ['Time to take a report about a task', seconds(patienceMs)],
+  ['Time to take a report about a task', seconds(reportTimeoutMs)],
   ['Time to end after a signal', seconds(maxShutdownMs)],
   ['Namespaces', defaultLimits.namespaces],
   ['Exchanges in the journal, of each namespace', defaultLimits.journalEntries],

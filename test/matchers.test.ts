@@ -87,8 +87,8 @@ describe.each(Object.entries(runners))('with %s', (_name, { expect, any }) => {
     }
     const said = saidBy(() => expect(sim).toHaveSubmitted(wanted))
     vitestExpect(said).toContain('Expected at least once: submissions like')
-    vitestExpect(said).toContain('Received never, of 2 submissions in all')
-    vitestExpect(said).toMatch(/The nearest is task_\w{32}:/)
+    vitestExpect(said).toContain('Received never, of 2 submissions in total')
+    vitestExpect(said).toMatch(/The closest match is task_\w{32}:/)
     vitestExpect(said).toContain('    "model": "video-1",')
     vitestExpect(said).toMatch(/-\s+"prompt": StringContaining "green",/)
     vitestExpect(said).toMatch(/\+\s+"prompt": "a blue kite",/)
@@ -101,14 +101,14 @@ describe.each(Object.entries(runners))('with %s', (_name, { expect, any }) => {
     await using sim = await twoFilms()
     const [{ id } = { id: '' }] = sim.tasks()
     vitestExpect(saidBy(() => expect(sim).not.toHaveSettled({ status: 'SUCCESS' }))).toContain(
-      `Received once, of 2 ended tasks in all: ${id}`,
+      `Received once, of 2 ended tasks in total: ${id}`,
     )
     vitestExpect(saidBy(() => expect(sim).toHaveDownloaded({}, { times: { min: 2, max: 3 } }))).toMatch(
-      /Expected 2 to 3 times: whole downloads like (?:Object )?\{\}\nReceived once, of 1 whole downloads in all: #\d+ video\.content/,
+      /Expected 2 to 3 times: complete downloads like (?:Object )?\{\}\nReceived once, of 1 complete downloads in total: #\d+ video\.content/,
     )
     vitestExpect(saidBy(() => expect(sim).toHaveRequested('mj.fetch', undefined, { times: 1 }))).toBe(
       'expect(gateway).toHaveRequested()\n\nExpected once: requests of mj.fetch\n' +
-        'Received never, of 0 requests of mj.fetch in all',
+        'Received never, of 0 requests of mj.fetch in total',
     )
   })
 
@@ -122,9 +122,7 @@ describe.each(Object.entries(runners))('with %s', (_name, { expect, any }) => {
   })
 
   it('says what it takes', () => {
-    vitestExpect(saidBy(() => expect(7).toHaveSubmitted())).toContain(
-      'expect() was given number. Give it a simulator',
-    )
+    vitestExpect(saidBy(() => expect(7).toHaveSubmitted())).toContain('expect() got number. Pass a simulator')
     vitestExpect(saidBy(() => expect(Promise.resolve()).toPass())).toContain('a promise. Await it')
   })
 })

@@ -23,7 +23,7 @@ it('plays the rules of a namespace there alone, and judges it by them', async ()
   expect(sim.core.control.rules()).toMatchObject([{ id: 'lost', namespace: 'one' }])
   const { results } = await run.verdict()
   expect(results.map(({ path, actual }) => [path, actual])).toEqual([
-    ['rules.few', 'never fired, concerned 1 request'],
+    ['rules.few', 'never fired, eligible for 1 request'],
   ])
   expect((await otherRun.verdict()).passed).toBe(true)
   expect(other.removeRule('lost')).toBe(false)

@@ -6,7 +6,7 @@ import type { JournalEntry } from '../src/gateway/journal.ts'
 import { lintLoaded } from '../src/scenario/files/lint/lint.ts'
 import type { LoadedScenario } from '../src/scenario/files/types.ts'
 import { loadScenario } from '../src/embedded/scenarios.ts'
-import { sweep, type Verdict } from '../src/judge/index.ts'
+import { judgeSeeds, type Verdict } from '../src/judge/index.ts'
 import { mutants } from './judge/client/mutants.ts'
 import { roughMutants } from './judge/client/rough-mutants.ts'
 import { failuresOf, play } from './support/play.ts'
@@ -144,7 +144,7 @@ it('reaches on bad days all that can go wrong, and never more than a good client
   expect(
     verdicts.flatMap((verdict) => failuresOf(verdict).map((why) => `seed ${verdict.seed}: ${why}`)),
   ).toEqual([])
-  expect(sweep(verdicts).sometimes.filter(({ fails }) => fails)).toEqual([])
+  expect(judgeSeeds(verdicts).sometimes.filter(({ fails }) => fails)).toEqual([])
 })
 
 it('brings a text through packets that end inside of characters', async () => {

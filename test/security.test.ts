@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { advisoriesIn } from '../scripts/advisories.js'
-import { checkConfig } from '../src/cli/serve/config-check.ts'
+import { parseConfig } from '../src/cli/serve/config-file.ts'
 import { openDirect } from './support/doors.ts'
 
 const root = new URL('../', import.meta.url)
@@ -24,7 +24,7 @@ it.each(rows.map(([, threat, , test]) => [threat!, test!]))('has a test for: %s'
   expect(found, `no test is called "${name}"`).toBe(true)
 })
 
-it('lets a scenario set variables only whose names are those of an application', () => {
+it('lets a scenario set variables only whose names are those of an application', async () => {
   const refused =
     'NODE_OPTIONS LD_PRELOAD PATH Path BASH_ENV SHELLOPTS ZDOTDIR HOME XDG_CONFIG_HOME npm_config_x YARN_RC_FILENAME ' +
     'BUN_OPTIONS PYTHONPATH PYTEST_ADDOPTS PERL5OPT PERLLIB RUBYOPT BUNDLE_GEMFILE PHPRC LUA_INIT JAVA_TOOL_OPTIONS ' +
@@ -35,7 +35,7 @@ it('lets a scenario set variables only whose names are those of an application',
     'PIP_INDEX_URL PUPPETEER_DOWNLOAD_BASE_URL FFMPEG_BINARIES_URL npm_config_registry HTTP_PROXY VITE_NODE_MODULE_PATH ' +
     'ANYTHING OTHER x MYSQL'
   for (const name of refused.split(' '))
-    expect(() => checkConfig('a.yaml', `env: { ${name}: x }`), name).toThrow(
+    await expect(parseConfig('a.yaml', `env: { ${name}: x }`), name).rejects.toThrow(
       `start run with --env ${name}=VALUE`,
     )
   const settable =
@@ -44,7 +44,7 @@ it('lets a scenario set variables only whose names are those of an application',
     'PORT API_HOST VIDEO_MODEL POLL_INTERVAL_MS HTTP_TIMEOUT MAX_RETRIES NEXT_PUBLIC_ANYTHING VITE_ANYTHING ' +
     'GITHUB_TOKEN API_KEY_2 gatewayUrl gateway_url'
   for (const name of settable.split(' '))
-    expect(checkConfig('a.yaml', `env: { ${name}: x }`)).toEqual({ env: { [name]: 'x' } })
+    expect(await parseConfig('a.yaml', `env: { ${name}: x }`)).toEqual({ env: { [name]: 'x' } })
 })
 
 it('serves no file for a rule that came over HTTP', async () => {

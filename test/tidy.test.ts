@@ -87,7 +87,6 @@ const banned: readonly { what: RegExp; only: readonly string[]; instead: string 
     what: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|(?<![.\w])set(?:Timeout|Interval|Immediate)\(|\bqueueMicrotask\(/,
     only: [
       'engine/clock/timers/host-timers.ts',
-      'engine/clock/timers/time-source-timers.ts',
       'engine/clock/timers/fake-timers.ts',
       'media/encode/wasm-encoder.js',
     ],
@@ -193,7 +192,7 @@ const dialect: readonly RegExp[] = [
   /asked|told|kept|shown|said|wish(?:es)?|whoever|nobody|anybody|somebody/,
   /anew|aside|beside|for ever|how-manieth|of its own accord|goes on to/,
   /so (?:long|many|much|often)(?! (?:that|as)\b)/,
-  /dice|(?<!mj\.)films?|newcomers?|comebacks?|vacuous|lately|foreseen/,
+  /dice|(?<!mj[ .])films?|newcomers?|comebacks?|vacuous|lately|foreseen/,
   /most [A-Z]\w*|usual [A-Z]\w*/,
 ]
 

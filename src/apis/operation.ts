@@ -1,10 +1,36 @@
+import type { OperationOption, TaskKind } from '../engine/operations/facts.ts'
 import { operationFacts, type Operation } from '../engine/operations/operations.ts'
-import type { OperationOption } from '../engine/operations/facts.ts'
-import type { NamedTask, Route } from '../gateway/route.ts'
+import type { Lifecycle } from '../engine/tasks/lifecycle.ts'
+import type { Task } from '../engine/tasks/tasks.ts'
+import type { Quirks } from '../gateway/quirks.ts'
+import type { NamedTask, Route } from '../gateway/exchange.ts'
+import type { DrawingQueue, DrawingSettings } from './drawing/settings.ts'
+import type { TextApiSettings } from './text/settings.ts'
+import type { VideoSettings } from './video/settings.ts'
+
+/** What operations need besides the request: settings, and what the simulator does with tasks. */
+export interface ApiDeps {
+  readonly video: VideoSettings
+  readonly drawing: DrawingSettings
+  /** The queue of drawings, if it is bounded. */
+  readonly drawingQueue: DrawingQueue | undefined
+  readonly text: TextApiSettings
+  readonly quirks: Quirks
+  readonly lifecycles: Readonly<Record<TaskKind, Lifecycle>>
+  /** The options that add operations, and whether they are set. */
+  readonly options: Readonly<Record<OperationOption, boolean>>
+  /** Called with each new task. */
+  readonly onSubmit: (task: Task) => void
+  /** Called with each task that a client deletes. */
+  readonly onDelete: (task: Task) => void
+}
+
+/** What rules and the journal know of a request. */
+export type Description = ReturnType<NonNullable<Route['describe']>>
 
 /** What an operation does. Its facts, such as its path, are in `engine/operations`. */
-export interface Behaviour<Prepared, Checked> extends Pick<
-  Route<Prepared, Checked>,
+export interface Behaviour<Prepared, Input> extends Pick<
+  Route<Prepared, Input>,
   | 'opensWithoutKey'
   | 'credential'
   | 'refuse'
@@ -14,19 +40,19 @@ export interface Behaviour<Prepared, Checked> extends Pick<
   | 'respond'
   | 'describe'
 > {
-  readonly validate?: Route<Prepared, Checked>['validate']
+  readonly parse?: Route<Prepared, Input>['parse']
   /** For an operation that names a task. */
   readonly task?: Pick<NamedTask, 'inBody' | 'unknown' | 'isOwnersOnly'>
 }
 
 /** An operation with its behaviour, as the gateway serves it. */
-export function defineOperation<Prepared, Checked>(
+export function defineOperation<Prepared, Input>(
   operation: Operation,
-  { validate = () => undefined as Checked, task, ...behaviour }: Behaviour<Prepared, Checked>,
+  { parse = () => undefined as Input, task, ...behaviour }: Behaviour<Prepared, Input>,
 ): Route {
   const { kind, route, aliases, tasks, task: named, access, isRateLimited } = operationFacts[operation]
   const words = route.split(' ')
-  const result: Route<Prepared, Checked> = {
+  const result: Route<Prepared, Input> = {
     ...behaviour,
     operation,
     methods: words.slice(0, -1),
@@ -42,19 +68,7 @@ export function defineOperation<Prepared, Checked>(
         looks: kind === 'poll',
       },
     }),
-    validate,
+    parse,
   }
   return result as unknown as Route
-}
-
-/** Marks operations that are not served because their option is not set, so that a 404 can name the option. */
-export function withholdUnset(
-  routes: readonly Route[],
-  isSet: Readonly<Record<OperationOption, boolean>>,
-): Route[] {
-  return routes.map((route) => {
-    const { option } = operationFacts[route.operation]
-    if (option === undefined || isSet[option]) return route
-    return { ...route, broughtBy: `${option.replace('.', ': { ')}: true }` }
-  })
 }

@@ -90,7 +90,7 @@ export interface ClockHandle {
   /**
    * Where time stands, who waits, and in `why` why it doesn't move.
    * @example
-   * sim.clock.status() // → { mode: 'auto', why: 'auto: nobody waits on the clock; …', … }
+   * sim.clock.status() // → { mode: 'auto', why: 'auto: nothing waits on the clock; …', … }
    */
   status(): ClockStatus
 }

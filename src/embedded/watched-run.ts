@@ -1,10 +1,9 @@
-import { prepareToJudge, horizonOf, judge } from '../judge/judge.ts'
+import { findHorizon, judge, prepareToJudge } from '../judge/judge.ts'
 import { audit, type Audit } from '../judge/audit.ts'
-import type { CommandOutcome } from '../judge/expectations/command.ts'
+import type { CommandOutcome } from '../judge/expectations/check.ts'
 import { checkExpect } from '../judge/expectations/check-expect.ts'
 import type { Expect } from '../judge/expectations/expect.ts'
-import type { Position } from '../judge/judged.ts'
-import type { Verdict } from '../judge/verdict.ts'
+import type { Position, Verdict } from '../judge/verdict.ts'
 import { Watch, watchJournal } from '../judge/watch.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 
@@ -82,7 +81,7 @@ export function watchRun(
       await prepareToJudge(expect)
       // A restore replaces the clock.
       const { clock } = namespaces.get(namespace)
-      const horizon = horizonOf(watch)
+      const horizon = findHorizon(watch)
       const movable = clock.mode === 'auto' || clock.mode === 'manual'
       if (horizon !== null && movable && horizon > clock.now()) await clock.advanceTo(horizon)
       return judge({

@@ -1,4 +1,4 @@
-import { Latest } from '../engine/latest.ts'
+import { BoundedMap } from '../engine/bounded-map.ts'
 import type { Draws } from '../engine/random/draws.ts'
 import {
   KeyRing,
@@ -27,7 +27,7 @@ const maxCallers = 1_000
 export class Callers {
   readonly #keys: KeyRing
   readonly #draws: Draws
-  readonly #cache = new Latest<Caller>(maxCallers)
+  readonly #cache = new BoundedMap<Caller>(maxCallers)
 
   constructor(keys: readonly (string | KeyRecord)[], draws: Draws, options: { strict: boolean }) {
     this.#keys = new KeyRing(keys, options)

@@ -1,6 +1,6 @@
 import type { Activity } from '../engine/clock/activity.ts'
 import type { Clock } from '../engine/clock/clock.ts'
-import type { Waiting } from '../engine/clock/waiting.ts'
+import type { Waiting } from '../engine/clock/waiters.ts'
 import type { Namespace, Namespaces } from '../engine/namespace.ts'
 import type { Operation } from '../engine/operations/operations.ts'
 import type { Draws } from '../engine/random/draws.ts'
@@ -241,7 +241,7 @@ export interface GatewayDeps {
 }
 
 /** One operation on the wire: what its API says about it. The stages treat all operations alike. */
-export interface Route<Prepared = unknown, Checked = unknown> {
+export interface Route<Prepared = unknown, Input = unknown> {
   readonly operation: Operation
   readonly methods: readonly string[]
   /** Such as `/v1/videos/{task_id}/content`. */
@@ -256,11 +256,11 @@ export interface Route<Prepared = unknown, Checked = unknown> {
   /** Keys are ignored, even invalid ones. */
   readonly isPublic?: boolean
   /** Reads a key from elsewhere than `Authorization`; empty when there is none. */
-  readonly credential?: (incoming: Incoming, query: string) => string
+  readonly credential?: (x: Exchange) => string
   /** Whether the rate limit counts its requests. */
   readonly isLimited?: boolean
   /** Puts a refusal into the envelope of this operation. */
-  readonly refuse?: (error: GatewayError, requestId: string, x: Exchange) => Reply
+  readonly refuse?: (error: GatewayError, x: Exchange) => Reply
   /** The refusal of a body that is no JSON object, if it isn't the usual one. */
   readonly malformed?: () => GatewayError
   /** Decodes what the body holds, such as images. Has no effects; may wait. Without it, no body is read. */
@@ -270,17 +270,13 @@ export interface Route<Prepared = unknown, Checked = unknown> {
     path: string,
   ) => MaybePromise<PreparedBody<Prepared>>
   /** Checks the request. Pure: a rule may answer instead. */
-  readonly validate: (x: Exchange & { prepared: Prepared }, task: Task | undefined) => Checked
+  readonly parse: (x: Exchange & { prepared: Prepared }) => Input
   /** The directives that its prompt may have, such as `fail` for `[[fail: reason]]`; none where they are not obeyed. */
   readonly directives?: readonly string[]
   /** Carries the request out: the only step that may change anything. Synchronous. */
-  readonly respond: (checked: Checked, x: Exchange) => Reply
+  readonly respond: (x: Exchange & { prepared: Prepared }, input: Input) => Reply
   /** What rules and the journal may know of the request. */
-  readonly describe?: (
-    body: JsonObject,
-    task: Task | undefined,
-    params: Readonly<Record<string, string>>,
-  ) => { model?: string; prompt?: string }
+  readonly describe?: (x: Exchange) => { model?: string; prompt?: string }
 }
 
 /** A task that a request names, in its path or in its body. */

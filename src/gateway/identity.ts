@@ -1,7 +1,6 @@
-import { hash128Hex } from '../engine/random/hash128.ts'
+import { hash128Hex } from '../engine/random/hash.ts'
 import type { Steps } from '../engine/clock/timers/steps.ts'
 import type { JsonObject, JsonValue } from './bodies/json.ts'
-import { Remembered } from '../engine/remembered.ts'
 
 /** What a path names, as a field. */
 export interface NamedField {
@@ -72,27 +71,10 @@ function withValue(text: string, value: JsonValue): string {
 
 function withFields(text: string, names: string[], fields: JsonObject, named?: NamedField): string {
   let longer = `${text}{`
-  for (const [at, name] of inOrder(names).entries()) {
-    const label = labels.of(name)
+  for (const [at, name] of names.sort().entries()) {
+    const label = `${JSON.stringify(name)}:`
     const value = name === named?.field ? named.value : fields[name]!
     longer = withValue(at === 0 ? longer + label : `${longer},${label}`, value)
   }
   return `${longer}}`
 }
-
-/** The same few names are in all requests; long ones are not. */
-const labels = new Remembered((name) => `${JSON.stringify(name)}:`, { longest: 40 })
-
-/** Most objects have few fields; those are put in their places sooner than a sort has begun. */
-function inOrder(names: string[]): string[] {
-  if (names.length > fewNames) return names.sort()
-  for (let at = 1; at < names.length; at++) {
-    const name = names[at]!
-    let place = at
-    for (; place > 0 && names[place - 1]! > name; place--) names[place] = names[place - 1]!
-    names[place] = name
-  }
-  return names
-}
-
-const fewNames = 16

@@ -6,5 +6,5 @@ import type { Reply } from './replies/reply.ts'
 export function refuse(x: Exchange, thrown: unknown): Reply {
   const { requestId } = x.entry
   const error = asGatewayError(thrown, x.deps.onBug)
-  return x.route?.refuse?.(error, requestId, x) ?? error.reply(requestId)
+  return x.route?.refuse?.(error, x) ?? error.reply(requestId)
 }

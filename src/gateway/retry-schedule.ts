@@ -1,4 +1,4 @@
-import { Latest } from '../engine/latest.ts'
+import { BoundedMap } from '../engine/bounded-map.ts'
 
 /** Who was told to come again later and never did is forgotten in favour of others. */
 const maxRemembered = 1_000
@@ -7,7 +7,7 @@ const maxRemembered = 1_000
  * When clients that were refused may ask again, by request: for a clock that takes them to have waited so long.
  */
 export class RetrySchedule {
-  readonly #due = new Latest<number>(maxRemembered)
+  readonly #due = new BoundedMap<number>(maxRemembered)
 
   /** Notes when a request may be made again. */
   note(request: string, due: number): void {

@@ -1,97 +1,72 @@
 import type { JournalEntry } from '../gateway/journal.ts'
-import type { InvariantReport, Violation } from './invariant.ts'
-import { inWords, many, often } from './ranges.ts'
-import { inOneLine } from './reports/words.ts'
+import type { InvariantReport } from './invariants/invariant.ts'
+import { formatFaults } from './ranges.ts'
+import type { OperationUsage } from './usage.ts'
 import { replayEntries, Watch } from './watch.ts'
 
 /**
- * How a client behaved, without any expectation. Plain JSON.
+ * The behaviour of a client, without expectations. Plain JSON.
  *
  * @example
  * const run = sim.watch()
  * await client.makeVideo('a red kite')
  * const audit: Audit = run.audit()
  * audit.passed // → true
- * audit.tasks // → { submitted: 1, toldTheirEnd: 1, neverAskedAbout: 0 }
+ * audit.tasks // → { submitted: 1, followedToEnd: 1, abandoned: 0 }
  */
 export interface Audit {
   readonly requests: number
-  /** From the first request to the last thing that happened, in virtual time. */
+  /** From the first request to the last event, in virtual time. */
   readonly elapsedMs: number
-  /** Whether no invariant was broken. */
+  /** Whether no invariant was violated. */
   readonly passed: boolean
   readonly invariants: readonly InvariantReport[]
-  readonly operations: readonly AuditedOperation[]
+  readonly operations: readonly OperationUsage[]
   readonly tasks: {
     readonly submitted: number
-    /** Of how many a client was told that they have ended. */
-    readonly toldTheirEnd: number
-    readonly neverAskedAbout: number
+    /** Those whose end a poll has returned. */
+    readonly followedToEnd: number
+    /** Those without a request after their submission. */
+    readonly abandoned: number
   }
-  /** Of how many tasks, how often, and how many of these came whole, in part, or altered. */
+  /** The number of tasks with downloads, of downloads, and of their results. */
   readonly downloads: {
     readonly tasks: number
     readonly times: number
-    readonly whole: number
+    readonly complete: number
     readonly partial: number
     readonly altered: number
-    /** How many tasks' bytes the client has whole and unaltered. */
+    /** The number of tasks of which the client now has all bytes, unaltered. */
     readonly intact: number
   }
-  /** Faults that could only be approximated, and how often. */
+  /** Faults that a transport could only approximate, and how often. */
   readonly approximated: Readonly<Record<string, number>>
-  /** The first few requests that no operation answers. */
+  /** The first few requests that no operation matches. */
   readonly unmatched: readonly { readonly number: number; readonly method: string; readonly path: string }[]
 }
 
-/** How often an operation was asked, and how that went. */
-export interface AuditedOperation {
-  readonly operation: string
-  readonly requests: number
-  /** How many answers had a status of each class: `2xx`, `4xx`. */
-  readonly statuses: Readonly<Record<string, number>>
-  /** How often the same was asked again after trouble. */
-  readonly retries: number
-  /** How many answers had a `Retry-After`. */
-  readonly toldToWait: number
-  /** How many answers broke, whatever their status promised, and how many the client left. */
-  readonly broken: number
-  readonly aborted: number
-  /** Between two looks at the same; null where none was seen. */
-  readonly intervalsMs: { readonly min: number; readonly median: number; readonly max: number } | null
-}
-
-/** Sums up what a watch has seen by now. */
+/** Sums up what a watch has counted so far. */
 export function audit(watch: Watch): Audit {
   const invariants = watch.invariants()
   const tasks = watch.tasks.all().filter(({ submission }) => submission !== undefined)
-  const downloads = watch.downloads.all()
-  const sum = (part: 'times' | 'whole' | 'partial' | 'altered'): number =>
-    downloads.reduce((total, download) => total + download[part], 0)
+  const downloads = watch.tasks.downloads()
+  const sum = (key: 'times' | 'complete' | 'partial' | 'altered'): number =>
+    downloads.reduce((total, download) => total + download[key], 0)
   return {
     requests: watch.exchanges,
     elapsedMs: (watch.lastAt ?? 0) - (watch.firstAt ?? 0),
     passed: invariants.every(({ verdict }) => verdict !== 'fail'),
     invariants,
-    operations: watch.usage.operations().map((usage) => ({
-      operation: usage.operation,
-      requests: usage.requests,
-      statuses: Object.fromEntries([...usage.statuses].toSorted()),
-      retries: usage.retries,
-      toldToWait: usage.toldToWait,
-      broken: usage.broken,
-      aborted: usage.aborted,
-      intervalsMs: usage.intervals.summary(),
-    })),
+    operations: watch.usage.operations(),
     tasks: {
       submitted: tasks.length,
-      toldTheirEnd: tasks.filter(({ told, hasEnded }) => told.size > 0 || hasEnded).length,
-      neverAskedAbout: tasks.filter(({ uses }) => uses === 0).length,
+      followedToEnd: tasks.filter(({ endKnownBy, hasEnded }) => endKnownBy.size > 0 || hasEnded).length,
+      abandoned: tasks.filter(({ uses }) => uses === 0).length,
     },
     downloads: {
       tasks: downloads.length,
       times: sum('times'),
-      whole: sum('whole'),
+      complete: sum('complete'),
       partial: sum('partial'),
       altered: sum('altered'),
       intact: downloads.filter(({ isIntact }) => isIntact).length,
@@ -101,71 +76,34 @@ export function audit(watch: Watch): Audit {
   }
 }
 
-/** Sums up what entries of a journal tell, such as the lines of a recorded one. */
+/** Sums up journal entries, such as those of a recording. */
 export function auditEntries(entries: Iterable<JournalEntry>): Audit {
   const watch = new Watch()
   replayEntries(entries, watch)
   return audit(watch)
 }
 
-/** An audit for people, in plain text: what was broken first, then the numbers. */
-export function auditReport(audited: Audit): string {
-  const { requests, elapsedMs, invariants, operations, tasks, downloads, unmatched } = audited
-  const lines = [`${many(requests, 'request')} in ${inWords(elapsedMs)} of virtual time`, '']
-  for (const report of invariants.toSorted((one, other) => rankOf(one) - rankOf(other))) {
-    lines.push(...invariantLines(report))
+/** What a strict audit also fails for, by the words of `--allow`. */
+export const auditAllowances = ['not-applicable', 'not-exercised', 'approximated', 'doubtful'] as const
+export type AuditAllowance = (typeof auditAllowances)[number]
+
+/** Finds what a strict audit fails for, without the kinds that are allowed. */
+export function findStrictFailures(
+  { invariants, approximated }: Audit,
+  allowed: readonly AuditAllowance[],
+): { readonly kind: AuditAllowance; readonly message: string }[] {
+  const failures: { kind: AuditAllowance; message: string }[] = []
+  for (const { name, verdict, reason = '', doubtful } of invariants) {
+    if (doubtful) failures.push({ kind: 'doubtful', message: `${name}: ${doubtful.first.message}` })
+    if (verdict === 'not-applicable')
+      failures.push({ kind: verdict, message: `${name} is not applicable: ${reason}.` })
+    if (verdict === 'not-exercised') failures.push({ kind: verdict, message: `${name} was not exercised.` })
   }
-  lines.push('', ...operations.flatMap(operationLines))
-  if (tasks.submitted > 0) {
-    lines.push(
-      '',
-      `tasks: ${tasks.submitted} submitted, ${tasks.toldTheirEnd} followed to the end, ${tasks.neverAskedAbout} never asked about`,
-    )
-  }
-  if (downloads.times > 0) {
-    const { times, whole, partial, altered, intact } = downloads
-    lines.push(
-      `downloads: ${times}, of ${many(downloads.tasks, 'task')}: ${whole} whole, ${partial} in part, ${altered} altered; ${intact} intact in the end`,
-    )
-  }
-  const nearly = Object.entries(audited.approximated).map(([fault, count]) => `${fault} ×${count}`)
-  if (nearly.length > 0) lines.push(`approximated faults: ${nearly.join(', ')}`)
-  for (const { number, method, path } of unmatched)
-    lines.push(`no operation: #${number} ${method} ${inOneLine(path)}`)
-  return `${lines.join('\n')}\n`
-}
-
-const signs = { fail: '✗', pass: '✓', 'not-applicable': '-', 'not-exercised': '-' } as const
-
-const rankOf = ({ verdict }: InvariantReport): number => Object.keys(signs).indexOf(verdict)
-
-function invariantLines(report: InvariantReport): string[] {
-  const { name, means, verdict, exercised, violations, first, reason, doubtful } = report
-  const doubts = doubtful ? [`    doubtful: ${violationText(doubtful.first, doubtful.count)}`] : []
-  if (!first) {
-    const end = reason === undefined ? `kept, tested ${often(exercised)}` : `${verdict}: ${reason}`
-    return [`${signs[verdict]} ${name}  ${end}`, ...doubts]
-  }
-  return [`${signs[verdict]} ${name}  ${means}`, `    ${violationText(first, violations)}`, ...doubts]
-}
-
-function violationText({ message, requests }: Violation, count: number): string {
-  const numbers = requests.map((number) => `#${number}`).join(' ')
-  return `${inOneLine(message)}  ${numbers}${count > 1 ? `, ${count} times in all` : ''}`
-}
-
-function operationLines(usage: AuditedOperation): string[] {
-  const { operation, requests, statuses, retries, toldToWait, broken, aborted, intervalsMs } = usage
-  const parts = [`${operation}: ${many(requests, 'request')}`]
-  // What was lost on its way has no status at all.
-  parts.push(
-    ...Object.entries(statuses).map(([kind, count]) => `${kind === '0xx' ? 'no answer' : kind} ×${count}`),
-  )
-  if (retries > 0) parts.push(`asked again after trouble ${often(retries)}`)
-  if (toldToWait > 0) parts.push(`told to wait ${often(toldToWait)}`)
-  if (broken > 0) parts.push(`${broken} broken`)
-  if (aborted > 0) parts.push(`${aborted} abandoned`)
-  if (!intervalsMs) return [parts.join(', ')]
-  const { min, median, max } = intervalsMs
-  return [parts.join(', '), `    intervals ${inWords(min)} to ${inWords(max)}, median ${inWords(median)}`]
+  const faults = Object.entries(approximated)
+  if (faults.length > 0)
+    failures.push({
+      kind: 'approximated',
+      message: `Faults were only approximated: ${formatFaults(faults)}.`,
+    })
+  return failures.filter(({ kind }) => !allowed.includes(kind))
 }

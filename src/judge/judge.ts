@@ -1,113 +1,73 @@
 import { loadPatterns } from '../scenario/rules/match/patterns.ts'
-import { needsPatterns } from '../scenario/rules/match/value.ts'
-import type { Expect } from './expectations/expect.ts'
-import type { Position } from './judged.ts'
-import { judgeArtifacts } from './expectations/artifacts.ts'
-import { sentNeedsPatterns } from './folds/sent.ts'
-import { judgeCommand, type CommandOutcome } from './expectations/command.ts'
-import { judgeAlways } from './expectations/always.ts'
-import { judgeRules, type RuleCount } from './expectations/rules.ts'
-import { judgeSometimes } from './expectations/sometimes.ts'
-import { judgeTask } from './expectations/tasks.ts'
-import { judgedTasks, type TaskRecords } from './expectations/task-records.ts'
-import { judgeUnmatched, judgeWithin } from './expectations/whole-run.ts'
-import type { Finding } from './judged.ts'
-import { strictResult, strictResults } from './strict.ts'
-import type { Result, Verdict } from './verdict.ts'
+import type {
+  CommandOutcome,
+  ExpectPath,
+  Finding,
+  PlacedCheck,
+  RuleCount,
+  RunState,
+  TaskRecord,
+} from './expectations/check.ts'
+import { judgeEveryRun } from './expectations/checks.ts'
+import type { Allowances, Expect } from './expectations/expect.ts'
+import { hasEnded, numberTasks } from './expectations/tasks.ts'
+import { formatFaults } from './ranges.ts'
+import type { JudgedTask, Position, Result, Verdict } from './verdict.ts'
 import type { Watch } from './watch.ts'
 
-/** What is judged. */
+/** A run to judge. */
 export interface Run {
-  /** A watch that was made with the same `expect`, before the first request. */
+  /** A watch with the same `expect`, created before the first request. */
   readonly watch: Watch
   /** The tasks of the namespace, oldest first. */
-  readonly tasks: TaskRecords
-  /** How often each rule and limit fired. */
+  readonly tasks: readonly TaskRecord[]
+  /** How often each rule and throttle fired. */
   readonly rules?: readonly RuleCount[]
   /** The virtual instant at which the run ended. */
   readonly now: number
   readonly name?: string
   readonly file?: string
   readonly seed?: string | number
-  /** The line that runs it again, without the seed's place being known: `greenroom run --seed 7 file.yaml -- npm test`. */
+  /** Command to reproduce the run. */
   readonly reproduce?: string
   /** The end of the command; returns undefined if there was none. */
   readonly command?: () => CommandOutcome | undefined
-  /** Whether what could not be judged fails the run, too. */
+  /** Whether results that are doubtful or not applicable fail the run. */
   readonly strict?: boolean
-  /** Where a part of `expect` stands: `['requests', 2]`. */
-  readonly at?: (path: readonly (string | number)[]) => Position | undefined
+  /** Finds the position of a part of `expect` in its file. */
+  readonly at?: (path: ExpectPath) => Position | undefined
 }
 
-/** Loads what judging needs: the engine of regular expressions, if an expectation has one. */
-export async function prepareToJudge({
-  tasks = [],
-  requests = [],
-  sometimes = [],
-  command,
-}: Expect): Promise<void> {
-  const wanted = [...tasks, ...sometimes.flatMap((each) => ('task' in each ? [each.task] : []))]
-  const hasPattern = wanted.some(({ reason }) => reason !== undefined && needsPatterns(reason))
-  const sent = [...requests, ...sometimes.flatMap((each) => ('request' in each ? [each.request] : []))]
-  if (hasPattern || sent.some(sentNeedsPatterns) || command?.stdout?.matches !== undefined)
-    await loadPatterns()
+/** Loads the engine of regular expressions if an expectation has one. */
+export async function prepareToJudge(expect: Expect): Promise<void> {
+  if (/"(?:regex|matches)":/.test(JSON.stringify(expect))) await loadPatterns()
 }
 
-/**
- * The instant to which an idle clock must be moved before the run is judged, so that a silence that is expected can be
- * heard; null when there is none.
- */
-export function horizonOf(watch: Watch): number | null {
-  const instants = watch.folds.quiet
-    .map((fold) => fold.horizon({ tasks: watch.tasks }))
-    .filter((instant) => instant !== undefined)
+/** The instant to which an idle clock must be moved before `quiet` can be judged; null if there is none. */
+export function findHorizon({ checks, tasks }: Watch): number | null {
+  const instants = checks.flatMap((check) => check.horizon?.(tasks) ?? [])
   return instants.length === 0 ? null : Math.max(...instants)
 }
 
-/**
- * Judges a run by what was expected of it. The watch may go on; what is judged is what it has seen by now. Await
- * {@link prepareToJudge} before.
- */
+/** Judges a run by what its watch has counted so far; the watch may continue. Await {@link prepareToJudge} first. */
 export function judge(run: Run): Verdict {
-  const { watch, now, name = '', file = null, seed = null, reproduce = null } = run
+  const { watch, tasks, now, rules = [], name = '', file = null, seed = null, reproduce = null } = run
   const { expect } = watch
-  const end = watch.end(now)
-  const tasks = judgedTasks(run.tasks, watch, now)
-  const results: Result[] = []
-  const add = (path: readonly (string | number)[], finding: Finding, mayBeVacuous = false): void => {
-    results.push(resultOf(path, finding, expect, run, mayBeVacuous))
-  }
-
-  if (expect.command) {
-    for (const [path, finding] of judgeCommand(expect.command, run.command?.())) add(path, finding)
-  }
-  for (const [index, wanted] of (expect.tasks ?? []).entries())
-    add(['tasks', index], judgeTask(wanted, run.tasks))
-  for (const [index, fold] of watch.folds.requests.entries()) add(['requests', index], fold.finding(end))
-  for (const [index, wanted] of (expect.artifacts ?? []).entries()) {
-    add(['artifacts', index], judgeArtifacts(wanted, run.tasks, watch.downloads))
-  }
-  for (const [index, fold] of watch.folds.sequences.entries()) {
-    add(typeof expect.sequence === 'string' ? ['sequence'] : ['sequence', index], fold.finding(end))
-  }
-  for (const [path, finding] of judgeRules(expect, run.rules ?? [])) add(path, finding)
-  for (const [index, fold] of watch.folds.quiet.entries()) add(['quiet', index], fold.finding(end))
-  const reports = watch.invariants()
-  for (const { path, finding, optional } of judgeAlways(expect, reports)) add(path, finding, optional)
-  for (const [index, finding] of judgeSometimes(expect, run, end)) add(['sometimes', index], finding)
-  if (expect.within !== undefined) add(['within'], judgeWithin(expect.within, watch))
-  const unmatched = judgeUnmatched(expect, watch)
-  if (unmatched) add(['allow', 'unmatched'], unmatched)
-  if (run.strict) results.unshift(...strictResults(expect, watch))
-
+  const invariants = watch.invariants()
+  const state: RunState = { now, watch, invariants, tasks, rules, command: run.command?.() }
+  const results = [
+    ...(run.strict ? judgeApproximations(watch) : []),
+    ...watch.checks.map((check) => createResult(check, check.judge(state), run)),
+    ...judgeEveryRun(expect, state).map(({ path, finding }) => createResult({ path }, finding, run)),
+  ]
   return {
     name,
     file,
     seed: seed === null ? null : String(seed),
     passed: results.every(({ fails }) => !fails),
     results,
-    invariants: reports,
-    tasks,
+    invariants,
+    tasks: describeTasks(tasks, watch, now),
     requests: watch.exchanges,
     elapsedMs: (watch.lastAt ?? 0) - (watch.firstAt ?? 0),
     approximated: Object.fromEntries(watch.approximated),
@@ -115,28 +75,77 @@ export function judge(run: Run): Verdict {
   }
 }
 
-function resultOf(
-  path: readonly (string | number)[],
+function createResult(
+  { path, isOptional = false }: Pick<PlacedCheck, 'path' | 'isOptional'>,
   finding: Finding,
-  { allow = {} }: Expect,
-  { at, strict = false }: Run,
-  mayBeVacuous: boolean,
+  { at, strict = false, watch: { expect } }: Run,
 ): Result {
-  const vacuousFails = !mayBeVacuous && !allow.notExercised
-  const place = at?.(path)
-  const result = {
-    path: pathInWords(path),
+  const { allow = {} } = expect
+  const { verdict } = finding
+  const position = at?.(path)
+  const result: Result = {
+    path: formatPath(path),
     title: `${path[0] === 'allow' ? 'unmatched requests' : path[0]}: ${finding.expected}`,
     ...finding,
-    fails: finding.verdict === 'fail' || (finding.verdict === 'not-exercised' && vacuousFails),
-    ...(place && { at: place }),
+    fails: verdict === 'fail' || (verdict === 'not-exercised' && !isOptional && !allow.notExercised),
+    ...(position && { at: position }),
   }
-  return strict ? strictResult(result, { mayBeUnjudged: mayBeVacuous, allow }) : result
+  return strict ? judgeStrictly(result, isOptional || allow.notApplicable === true) : result
 }
 
-function pathInWords(path: readonly (string | number)[]): string {
+/** `requests[2]`, `rules.storm` */
+function formatPath(path: ExpectPath): string {
   return path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
     .join('')
     .slice(1)
+}
+
+const allowHint = (key: keyof Allowances): string =>
+  `To allow it, set expect.allow.${key} to true in the scenario, or pass --no-strict.`
+
+/** Fails a doubtful result, and one that is not applicable; but not `sometimes`, which needs several runs. */
+function judgeStrictly(result: Result, canBeUnjudged: boolean): Result {
+  const { path, verdict, fails, doubtful } = result
+  if (verdict === 'not-applicable' && !path.startsWith('sometimes[') && !canBeUnjudged) {
+    const hint = path.startsWith('command')
+      ? 'To judge a command, put it after "--".'
+      : 'To judge waits, let the client sleep on the clock, or pass --clock real.'
+    return { ...result, fails: true, hint: `${hint} ${allowHint('notApplicable')}` }
+  }
+  if (!doubtful || fails) return result
+  const { doubtful: _doubtful, ...rest } = result
+  const { message: actual, requests } = doubtful
+  return { ...rest, verdict: 'fail', fails: true, actual, requests, hint: 'To allow it, pass --no-strict.' }
+}
+
+function judgeApproximations({ expect: { allow = {} }, approximated }: Watch): Result[] {
+  if (approximated.size === 0 || allow.approximated) return []
+  const expected = 'every fault is carried out exactly'
+  const actual = `approximated: ${formatFaults(approximated)}`
+  const hint = allowHint('approximated')
+  const title = `run: ${expected}`
+  return [{ path: 'run', title, verdict: 'fail', fails: true, expected, actual, requests: [], hint }]
+}
+
+/** More tasks are not listed in a verdict. */
+const maxTasks = 1_000
+
+function describeTasks(tasks: readonly TaskRecord[], watch: Watch, now: number): JudgedTask[] {
+  const start = watch.firstAt ?? 0
+  return numberTasks(tasks)
+    .slice(0, maxTasks)
+    .map(({ task, channel, nth }) => ({
+      id: task.id,
+      channel,
+      nth,
+      status: task.status,
+      reason: task.reason,
+      submittedMs: task.submittedAt - start,
+      endedMs: hasEnded(task) ? task.finishedAt - start : null,
+      states: task.timeline
+        .filter(({ from }) => from <= now)
+        .map(({ status, from }) => ({ status, fromMs: from - start })),
+      operations: Object.fromEntries(watch.tasks.find(task.id)?.counts ?? []),
+    }))
 }

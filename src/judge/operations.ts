@@ -5,7 +5,7 @@ import type { Channel } from './expectations/expect.ts'
 export const isSubmission = (operation: string | null): boolean => findOperation(operation)?.kind === 'submit'
 
 /** Whether it reads the state of one task. */
-export const isLook = (operation: string | null): boolean => findOperation(operation)?.kind === 'poll'
+export const isPoll = (operation: string | null): boolean => findOperation(operation)?.kind === 'poll'
 
 export const isDownload = (operation: string | null): boolean => findOperation(operation)?.kind === 'download'
 

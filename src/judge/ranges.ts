@@ -1,48 +1,49 @@
 import { formatDuration, parseDuration } from '../engine/clock/duration.ts'
-import type { Count, DurationRange, Expect } from './expectations/expect.ts'
-
-/**
- * Says at the beginning of a run what could not be judged at its end.
- * @throws {DurationError} for a duration that can't be read.
- */
-export function checkDurations({ tasks = [], requests = [], sometimes = [], within }: Expect): void {
-  const allTasks = [...tasks, ...sometimes.flatMap((each) => ('task' in each ? [each.task] : []))]
-  const allRequests = [...requests, ...sometimes.flatMap((each) => ('request' in each ? [each.request] : []))]
-  const ranges = [...allTasks.map(({ elapsed }) => elapsed), ...allRequests.map(({ ttfb }) => ttfb)]
-  const bounds = ranges.flatMap((range) => [range?.min, range?.max])
-  for (const duration of [within, ...bounds]) if (duration !== undefined) parseDuration(duration)
-}
+import type { Count, DurationRange } from './expectations/expect.ts'
 
 export function fitsCount(count: Count, actual: number): boolean {
   if (typeof count === 'number') return actual === count
   return actual >= (count.min ?? 0) && actual <= (count.max ?? Infinity)
 }
 
-export function fitsRange({ min, max }: DurationRange, actualMs: number): boolean {
-  return (
-    (min === undefined || actualMs >= parseDuration(min)) &&
-    (max === undefined || actualMs <= parseDuration(max))
-  )
+/** Formats a count: `3`, `at least 1`, `2 to 4`. */
+export function formatCount(count: Count): string {
+  return typeof count === 'number' ? String(count) : formatRange(count, 0)
 }
 
-/** A count in words: `3`, `at least 1`, `2 to 4`. */
-export function countInWords(count: Count): string {
-  if (typeof count === 'number') return String(count)
-  const { min, max } = count
-  if (max === undefined) return `at least ${min ?? 0}`
+/**
+ * Parses a range of durations once, before it is compared.
+ * @throws {DurationError} for an invalid duration.
+ */
+export function parseRange(range: DurationRange | undefined): ((actualMs: number) => boolean) | undefined {
+  if (range === undefined) return undefined
+  const minMs = parseDuration(range.min ?? 0)
+  const maxMs = range.max === undefined ? Infinity : parseDuration(range.max)
+  return (actualMs) => actualMs >= minMs && actualMs <= maxMs
+}
+
+/** Formats a range: `at least 5s`, `at most 10s`, `5s to 10s`. */
+export function formatRange<T extends string | number>(
+  { min, max }: { min?: T | undefined; max?: T | undefined },
+  zero: T,
+): string {
+  if (max === undefined) return `at least ${min ?? zero}`
   return min === undefined ? `at most ${max}` : `${min} to ${max}`
 }
 
-export function rangeInWords({ min, max }: DurationRange): string {
-  if (max === undefined) return `at least ${min ?? '0s'}`
-  return min === undefined ? `at most ${max}` : `${min} to ${max}`
-}
+export const formatMs = (durationMs: number): string => formatDuration(Math.max(0, durationMs))
 
-export const inWords = (durationMs: number): string => formatDuration(Math.max(0, durationMs))
+/** `1 request`, `3 requests`. */
+export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** How many of something: `1 request`, `3 requests`. */
-export const many = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
-
-/** How often: `never`, `once`, `3 times`. */
-export const often = (count: number): string =>
+/** `never`, `once`, `3 times`. */
+export const formatTimes = (count: number): string =>
   count === 0 ? 'never' : count === 1 ? 'once' : `${count} times`
+
+/** `garbage ×1, drip ×3` */
+export function formatFaults(counts: Iterable<readonly [fault: string, count: number]>): string {
+  return [...counts].map(([fault, count]) => `${fault} ×${count}`).join(', ')
+}
+
+/** Only the first few requests, tasks or names are listed. */
+export const maxListed = 5

@@ -1,42 +1,31 @@
-import type { InvariantReport } from './invariant.ts'
-import type { Doubt, Judgement, Position } from './judged.ts'
+import type { InvariantReport } from './invariants/invariant.ts'
 
-/**
- * What a run is judged to be. Plain JSON.
- *
- * @example
- * await client.makeVideo('a red kite')
- * const verdict: Verdict = await sim.verdict()
- * verdict.passed // → true
- * verdict.tasks[0]?.operations // → { 'video.submit': 1, 'video.content': 1, … }
- */
-export interface Verdict {
-  /** The scenario's name and file, and the seed of the run. */
-  readonly name: string
-  readonly file: string | null
-  readonly seed: string | null
-  /** Whether nothing fails the run. */
-  readonly passed: boolean
-  /**
-   * One for each expectation, in the order of the file; then what is expected of every run. Before them, where the command
-   * failed or the run came to no end, that.
-   */
-  readonly results: readonly Result[]
-  /** Every invariant, whether it was expected or not. */
-  readonly invariants: readonly InvariantReport[]
-  /** The tasks that were made, oldest first: the first thousand of them. */
-  readonly tasks: readonly JudgedTask[]
-  /** How many requests there were, and how long the run took on the virtual clock. */
-  readonly requests: number
-  readonly elapsedMs: number
-  /** Faults that a door could carry out only nearly, and how often. */
-  readonly approximated: Readonly<Record<string, number>>
-  /** The line that does it again; null where nobody knows it. */
-  readonly reproduce: string | null
+/** A position in a file, line and column from 1. */
+export interface Position {
+  readonly file: string
+  readonly line: number
+  readonly column: number
 }
 
 /**
- * What became of one expectation.
+ * The result of one expectation, in a word.
+ *
+ * @example
+ * using run = sim.watch({ tasks: [{ status: 'SUCCESS' }] })
+ * const { results } = await run.verdict()
+ * const bad: Judgement[] = ['fail', 'not-exercised']
+ * results.filter(({ verdict }) => bad.includes(verdict)).map(({ path }) => path) // → ['tasks[0]', …]
+ */
+export type Judgement = 'pass' | 'fail' | 'not-exercised' | 'not-applicable'
+
+/** Possibly a mistake, though a correct client can't avoid it. */
+export interface Doubt {
+  readonly message: string
+  readonly requests: readonly number[]
+}
+
+/**
+ * Result of one expectation.
  *
  * @example
  * using run = sim.watch({ requests: [{ op: 'video.submit', count: 2 }] })
@@ -48,28 +37,27 @@ export interface Verdict {
  * fails // → true
  */
 export interface Result {
-  /** Its path in `expect`: `requests[2]`, `always.one-key`; or `command`, `run`, where these ended badly. */
+  /** The path in `expect`, such as `requests[2]` or `always.one-key`; `command`, `run` or `drive` for an abnormal end. */
   readonly path: string
-  /** What was expected, as a line of a report. */
+  /** The expectation, as a line of a report. */
   readonly title: string
   readonly verdict: Judgement
-  /** Whether it fails the run: something vacuous does, unless it is allowed. */
+  /** Whether it fails the run. An expectation that was not exercised does, unless that is allowed. */
   readonly fails: boolean
-  /** Both in words. */
   readonly expected: string
   readonly actual: string
-  /** The requests that show it, the first few. */
+  /** The numbers of the first offending requests. */
   readonly requests: readonly number[]
-  /** What may be a mistake: it is reported, and only a strict run fails for it. */
+  /** Possibly a mistake: reported, and only a strict run fails for it. */
   readonly doubtful?: Doubt
   /** How to allow what only a strict run fails for. */
   readonly hint?: string
-  /** Where it stands in its file. */
+  /** The position of the expectation in its file. */
   readonly at?: Position
 }
 
 /**
- * A task with what was asked about it.
+ * A task with the number of requests for it.
  *
  * @example
  * const id = await client.submitVideo('a red kite')
@@ -81,15 +69,109 @@ export interface Result {
 export interface JudgedTask {
   readonly id: string
   readonly channel: string
-  /** Its place among the tasks of its channel, from 1. */
+  /** Its number among the tasks of its channel, from 1. */
   readonly nth: number
   readonly status: string
   readonly reason: string
-  /** Since the first request, in milliseconds. */
+  /** Milliseconds since the first request. */
   readonly submittedMs: number
   readonly endedMs: number | null
   /** Each state with the millisecond in which it began. */
   readonly states: readonly { readonly status: string; readonly fromMs: number }[]
-  /** How often each operation was asked for it. */
+  /** The number of requests by operation. */
   readonly operations: Readonly<Record<string, number>>
+}
+
+/**
+ * Result of a run. Plain JSON.
+ *
+ * @example
+ * await client.makeVideo('a red kite')
+ * const verdict: Verdict = await sim.verdict()
+ * verdict.passed // → true
+ * verdict.tasks[0]?.operations // → { 'video.submit': 1, 'video.content': 1, … }
+ */
+export interface Verdict {
+  /** The name and file of the scenario, and the seed of the run. */
+  readonly name: string
+  readonly file: string | null
+  readonly seed: string | null
+  /** Whether no result fails the run. */
+  readonly passed: boolean
+  /** An abnormal end first; then one result for each expectation, in the order of the docs; then those of every run. */
+  readonly results: readonly Result[]
+  /** All invariants, expected or not. */
+  readonly invariants: readonly InvariantReport[]
+  /** The tasks, oldest first, up to 1,000. */
+  readonly tasks: readonly JudgedTask[]
+  /** The number of requests, and the duration of the run on the virtual clock. */
+  readonly requests: number
+  readonly elapsedMs: number
+  /** Faults that a transport could only approximate, and how often. */
+  readonly approximated: Readonly<Record<string, number>>
+  /** Command to reproduce this run, or null. */
+  readonly reproduce: string | null
+}
+
+/**
+ * Adds the abnormal end of a run to its verdict, as the first result: the others may be consequences.
+ *
+ * @param path what ended, as the path of the result.
+ * @param words the expected end and the actual one.
+ */
+export function withAbnormalEnd(
+  verdict: Verdict,
+  path: 'command' | 'run' | 'drive',
+  { expected, actual }: { expected: string; actual: string },
+): Verdict {
+  const title = `${path}: ${expected}`
+  const result = { path, title, verdict: 'fail', fails: true, expected, actual, requests: [] } as const
+  return { ...verdict, passed: false, results: [result, ...verdict.results] }
+}
+
+/** Result of the runs of one file with several seeds. Plain JSON. */
+export interface SeedsVerdict {
+  readonly name: string
+  readonly file: string | null
+  readonly passed: boolean
+  /** In the order in which they ran. */
+  readonly runs: readonly Verdict[]
+  /** The expectations that at least one run must meet. */
+  readonly sometimes: readonly Result[]
+  readonly failedSeeds: readonly string[]
+}
+
+/**
+ * Judges the runs of one file together.
+ *
+ * @param verdicts one for each seed.
+ * @throws {Error} without a verdict.
+ */
+export function judgeSeeds(verdicts: readonly Verdict[]): SeedsVerdict {
+  const [first] = verdicts
+  if (!first) throw new Error('Failed to judge several seeds: there are no runs. Give at least one seed.')
+  const sometimes = first.results
+    .filter(({ path }) => path.startsWith('sometimes['))
+    .map((result) => judgeSometimes(result, verdicts))
+  const failed = verdicts.filter(({ passed }) => !passed)
+  return {
+    name: first.name,
+    file: first.file,
+    passed: failed.length === 0 && sometimes.every(({ fails }) => !fails),
+    runs: verdicts,
+    sometimes,
+    failedSeeds: failed.map(({ seed }) => seed ?? ''),
+  }
+}
+
+function judgeSometimes(result: Result, verdicts: readonly Verdict[]): Result {
+  const met = verdicts.filter(({ results }) =>
+    results.some(({ path, verdict }) => path === result.path && verdict === 'pass'),
+  )
+  const isMet = met.length > 0
+  const seeds = met.slice(0, 3).map(({ seed }) => seed)
+  const actual = isMet
+    ? `in ${met.length} of ${verdicts.length} runs, with seed ${seeds.join(', ')}`
+    : `in none of ${verdicts.length} runs`
+  return { ...result, verdict: isMet ? 'pass' : 'fail', fails: !isMet, actual, requests: [] }
 }

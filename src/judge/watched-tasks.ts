@@ -1,38 +1,54 @@
+import { BoundedMap } from '../engine/bounded-map.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
-import { isDelivered, isRetryableFailure } from './answers.ts'
+import { isBroken, isDelivered, isRetryableFailure, maxTracked } from './exchanges.ts'
 import type { Channel } from './expectations/expect.ts'
-import { Memory } from './memory.ts'
-import { channelOf, isLook, isSubmission } from './operations.ts'
+import { channelOf, isDownload, isPoll, isSubmission } from './operations.ts'
 
-/** A task as far as it shows in the requests that concern it. */
+/** A task, as far as the requests that concern it show. */
 export interface WatchedTask {
   readonly id: string
   readonly channel: Channel | null
-  /** Its place among the tasks of its channel, from 1; 0 when its submission was not seen. */
+  /** Its number among the tasks of its channel, from 1; 0 if its submission was not watched. */
   readonly nth: number
-  /** The request that made it; undefined when it was not seen. */
+  /** The request that created it; undefined if it was not watched. */
   readonly submission: JournalEntry | undefined
-  /** The key that its requests carry: masked, and hashed. */
+  /** The key of its requests: masked, and hashed. */
   key: Pick<JournalEntry, 'key' | 'keyHash'>
-  /** How often each operation was asked for it. */
+  /** The number of requests by operation. */
   readonly counts: Map<string, number>
-  firstAt: number
-  lastAt: number
-  /** Requests after the one that made it, and reports that went out about it. */
+  /** The number of requests and of webhooks after the submission. */
   uses: number
-  lastLook: JournalEntry | undefined
-  /** By operation: the request that told the client that it has ended. */
-  readonly told: Map<string, number>
-  /** Whether any look found it ended, told or not. */
+  lastPoll: JournalEntry | undefined
+  /** By operation: the request from which the client knows that the task has ended. */
+  readonly endKnownBy: Map<string, number>
+  /** Whether the task had ended at any poll, delivered or not. */
   hasEnded: boolean
-  /** Whether a rule said something else of it than is true. */
-  misreported: boolean
+  /** Whether a rule returned a wrong state. */
+  wasMisreported: boolean
+  download: Download | undefined
 }
 
-/** The tasks that requests made or spoke of. Bounded; those that came first are forgotten first. */
+/** The bytes of one task that the client has downloaded. */
+export interface Download {
+  /** The number of responses with bytes. */
+  times: number
+  complete: number
+  partial: number
+  altered: number
+  /** Whether the client now has all bytes, unaltered. */
+  isIntact: boolean
+  /** The length of the complete file, once it is known. */
+  totalBytes: number | undefined
+  /** Unaltered bytes since the last start from the beginning. */
+  goodBytes: number
+  /** The number of the last request. */
+  last: number
+}
+
+/** The tasks that requests created or concerned. */
 export class WatchedTasks {
-  readonly #tasks = new Memory<WatchedTask>()
-  readonly #made: Record<Channel, number> = { video: 0, drawing: 0 }
+  readonly #tasks = new BoundedMap<WatchedTask>(maxTracked)
+  readonly #counts: Record<Channel, number> = { video: 0, drawing: 0 }
 
   find(id: string | null): WatchedTask | undefined {
     return id === null ? undefined : this.#tasks.get(id)
@@ -42,66 +58,101 @@ export class WatchedTasks {
     return [...this.#tasks.values()]
   }
 
-  /** The task that a request is about; one that it makes is new. */
-  concerned(entry: JournalEntry): WatchedTask | undefined {
+  downloads(): Download[] {
+    return this.all().flatMap(({ download }) => download ?? [])
+  }
+
+  /** Records an admitted request. @returns the task that it concerns or creates. */
+  admitted(entry: JournalEntry): WatchedTask | undefined {
     if (entry.task === null) return undefined
     const known = this.#tasks.get(entry.task)
-    // A follow-up that is refused is about its parent, and makes nothing.
-    const wasAccepted = entry.status >= 200 && entry.status < 300
-    const makes = !known && isSubmission(entry.operation) && wasAccepted && entry.task !== entry.parent
-    const task = known ?? this.#open(entry, makes)
-    task.lastAt = entry.at
-    if (isSubmission(entry.operation) && !makes) return task
+    // A refused follow-up concerns its parent and creates nothing.
+    const isAccepted = entry.status >= 200 && entry.status < 300
+    const isNew = !known && isSubmission(entry.operation) && isAccepted && entry.task !== entry.parent
+    const task = known ?? this.#create(entry.task, entry, isNew)
+    if (isSubmission(entry.operation) && !isNew) return task
     const operation = entry.operation ?? ''
     task.counts.set(operation, (task.counts.get(operation) ?? 0) + 1)
-    if (!makes) task.uses++
-    if (isLook(entry.operation)) this.#look(task, entry)
+    if (!isNew) task.uses++
+    if (isPoll(entry.operation)) recordPoll(task, entry)
     return task
   }
 
-  /** Notes that a client goes on from a result: it may look at it again. */
-  wentOn(entry: JournalEntry): void {
-    this.find(entry.parent)?.told.clear()
+  /** Allows polls of a parent again: the client continues from its result. */
+  continued({ parent }: JournalEntry): void {
+    this.find(parent)?.endKnownBy.clear()
   }
 
-  /** Notes what the client learnt once an answer has gone. */
+  /** Records what the client knows after a response. */
   settled(entry: JournalEntry): void {
     const task = this.find(entry.task)
     if (!task) return
-    if (isLook(entry.operation)) {
-      if (entry.final && entry.shown !== null && entry.status === 200 && isDelivered(entry)) {
-        task.told.set(entry.operation!, entry.number)
-      }
+    if (isDownload(entry.operation)) recordDownload(task, entry)
+    if (isPoll(entry.operation)) {
+      const showsEnd = entry.final && entry.shown !== null && entry.status === 200 && isDelivered(entry)
+      if (showsEnd) task.endKnownBy.set(entry.operation!, entry.number)
       return
     }
-    // Whoever can't get the result may have to ask anew where it is.
-    if (entry.status >= 400 || isRetryableFailure(entry)) task.told.clear()
+    // A client whose download failed may have to poll for its URL again.
+    if (entry.status >= 400 || isRetryableFailure(entry)) task.endKnownBy.clear()
   }
 
-  #open(entry: JournalEntry, makes: boolean): WatchedTask {
+  #create(id: string, entry: JournalEntry, isNew: boolean): WatchedTask {
     const channel = channelOf(entry.operation)
     const task: WatchedTask = {
-      id: entry.task!,
+      id,
       channel,
-      nth: makes && channel ? ++this.#made[channel] : 0,
-      submission: makes ? entry : undefined,
+      nth: isNew && channel ? ++this.#counts[channel] : 0,
+      submission: isNew ? entry : undefined,
       key: { key: entry.key, keyHash: entry.keyHash },
       counts: new Map(),
-      firstAt: entry.at,
-      lastAt: entry.at,
       uses: 0,
-      lastLook: undefined,
-      told: new Map(),
+      lastPoll: undefined,
+      endKnownBy: new Map(),
       hasEnded: false,
-      misreported: false,
+      wasMisreported: false,
+      download: undefined,
     }
-    this.#tasks.set(task.id, task)
+    this.#tasks.set(id, task)
     return task
   }
+}
 
-  #look(task: WatchedTask, entry: JournalEntry): void {
-    task.lastLook = entry
-    if (entry.final) task.hasEnded = true
-    if ((entry.status === 200 && entry.shown === null) || entry.fault === 'stale') task.misreported = true
-  }
+function recordPoll(task: WatchedTask, entry: JournalEntry): void {
+  task.lastPoll = entry
+  if (entry.final) task.hasEnded = true
+  if ((entry.status === 200 && entry.shown === null) || entry.fault === 'stale') task.wasMisreported = true
+}
+
+/**
+ * A range continues the bytes before it. With it they are complete, unless the length of the complete file is known and
+ * they are fewer.
+ */
+function recordDownload(task: WatchedTask, entry: JournalEntry): void {
+  const { status, method, bytes, outcome, number } = entry
+  if (method === 'HEAD' || (status !== 200 && status !== 206)) return
+  const download = (task.download ??= {
+    times: 0,
+    complete: 0,
+    partial: 0,
+    altered: 0,
+    isIntact: false,
+    totalBytes: undefined,
+    goodBytes: 0,
+    last: 0,
+  })
+  download.times++
+  download.last = number
+  const isAltered = entry.content === 'altered' || entry.fault === 'corrupt'
+  const isPartial = entry.content === 'partial' || isBroken(entry) || outcome === 'aborted'
+  if (isAltered || status === 200) download.goodBytes = 0
+  if (!isAltered) download.goodBytes += bytes
+  if (status === 200 && (isAltered || !isPartial)) download.totalBytes = bytes
+  download.isIntact =
+    !isAltered &&
+    !isPartial &&
+    (download.totalBytes === undefined || download.goodBytes >= download.totalBytes)
+  if (isAltered) download.altered++
+  else if (isPartial) download.partial++
+  else if (download.isIntact) download.complete++
 }

@@ -1,27 +1,38 @@
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { operations, type OperationPattern } from '../engine/operations/operations.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
+import { isPromise } from '../gateway/maybe-promise.ts'
 import { isAmong } from '../judge/operations.ts'
-import { failureReport } from '../judge/reports/failure.ts'
+import { failureReport } from '../judge/reports/terminal.ts'
 import type { Verdict } from '../judge/verdict.ts'
-import { found, type HowOften, type Matched, type MatcherContext } from './found.ts'
 import {
-  askedOf,
-  downloadsOf,
-  pollsOf,
-  requestsOf,
-  settledOf,
-  submissionsOf,
+  listDownloads,
+  listPolls,
+  listRequests,
+  listSettled,
+  listSubmissions,
+  matchRecords,
+  toGatewayView,
+  type GatewayView,
+  type MatcherContext,
+  type MatcherResult,
+  type NamedRecord,
   type Settled,
   type Submission,
-} from './subject.ts'
-import { isPromise } from '../gateway/maybe-promise.ts'
+  type TimesOption,
+} from './records.ts'
 
-export type { HowOften, Matched, MatcherContext } from './found.ts'
-export type { Asked, Settled, Submission } from './subject.ts'
+export type {
+  GatewayView,
+  MatcherContext,
+  MatcherResult,
+  Settled,
+  Submission,
+  TimesOption,
+} from './records.ts'
 
 /**
- * Some of its fields, each as it must be, or by a matcher such as `expect.stringContaining('kite')`.
+ * Some of its fields, each a value or a matcher such as `expect.stringContaining('kite')`.
  *
  * @example
  * const ofKites: Like<Submission> = { model: 'video-1', prompt: expect.stringMatching(/kites?$/) }
@@ -31,7 +42,7 @@ export type { Asked, Settled, Submission } from './subject.ts'
 export type Like<T> = { readonly [Name in keyof T]?: unknown }
 
 /**
- * What `expect` learns, as types: for the module that declares your test runner's matchers.
+ * The types of the matchers, for the module that declares your test runner's matchers.
  *
  * @example
  * const about: GreenroomMatchers = expect(sim)
@@ -44,38 +55,38 @@ export interface GreenroomMatchers<R = void> {
    * await client.submitVideo('a red kite')
    * expect(sim).toHaveSubmitted({ model: 'video-1', prompt: expect.stringContaining('kite') })
    */
-  toHaveSubmitted(expected?: Like<Submission>, howOften?: HowOften): R
+  toHaveSubmitted(expected?: Like<Submission>, options?: TimesOption): R
   /**
    * A task like this has ended.
    * @example
    * await client.makeVideo('a red kite [[fail: content policy]]')
    * expect(sim).toHaveSettled({ status: 'FAILURE', reason: 'content policy' })
    */
-  toHaveSettled(expected?: Like<Settled>, howOften?: HowOften): R
+  toHaveSettled(expected?: Like<Settled>, options?: TimesOption): R
   /**
-   * A client has looked how a task is doing.
+   * A client has polled a task.
    * @example
    * const { id } = await client.makeVideo('a red kite')
    * expect(sim).toHavePolled({ task: id, shown: 'SUCCESS' }, { times: 1 })
    */
-  toHavePolled(expected?: Like<JournalEntry>, howOften?: HowOften): R
+  toHavePolled(expected?: Like<JournalEntry>, options?: TimesOption): R
   /**
-   * A client has got the bytes of a film or a picture, whole and unaltered.
+   * A client has downloaded a video or an image, complete and unaltered.
    * @example
    * const { id } = await client.makeVideo('a red kite')
    * expect(sim).toHaveDownloaded({ task: id })
    */
-  toHaveDownloaded(expected?: Like<JournalEntry>, howOften?: HowOften): R
+  toHaveDownloaded(expected?: Like<JournalEntry>, options?: TimesOption): R
   /**
-   * A client has made a request like this, whatever came of it.
+   * A client has sent a request like this, whatever the response.
    * @example
    * sim.next('chat.*', { respond: { status: 503 } })
    * await client.ask('Why do kites fly?').catch(() => client.ask('Why do kites fly?'))
    * expect(sim).toHaveRequested('chat.complete', { status: 503 }, { times: { min: 1, max: 3 } })
    */
-  toHaveRequested(operation: OperationPattern, expected?: Like<JournalEntry>, howOften?: HowOften): R
+  toHaveRequested(operation: OperationPattern, expected?: Like<JournalEntry>, options?: TimesOption): R
   /**
-   * A verdict is good: nothing that was expected is missing, and nothing that must never be was done.
+   * A verdict passed: all expectations are met and no invariant is violated.
    * @example
    * await client.makeVideo('a red kite')
    * expect(await sim.verdict()).toPass()
@@ -84,7 +95,7 @@ export interface GreenroomMatchers<R = void> {
 }
 
 /**
- * Matchers for `expect.extend`, of Vitest and of Jest. `greenroom/vitest` has extended Vitest's already.
+ * Matchers for `expect.extend` of Vitest and Jest. `greenroom/vitest` extends Vitest's `expect` by itself.
  *
  * They take a simulator, one of its namespaces, or the gateway of a test; `toPass` takes a verdict.
  *
@@ -93,87 +104,63 @@ export interface GreenroomMatchers<R = void> {
  * expect.extend(greenroomMatchers)
  */
 export const greenroomMatchers = {
-  toHaveSubmitted(
-    this: MatcherContext,
-    gateway: unknown,
-    expected?: Like<Submission>,
-    howOften: HowOften = {},
-  ): Matched {
-    const what = { matcher: 'toHaveSubmitted', of: 'submissions' }
-    return found(this, what, submissionsOf(askedOf(gateway)), expected, howOften)
-  },
-
-  toHaveSettled(
-    this: MatcherContext,
-    gateway: unknown,
-    expected?: Like<Settled>,
-    howOften: HowOften = {},
-  ): Matched {
-    const what = { matcher: 'toHaveSettled', of: 'ended tasks' }
-    return found(this, what, settledOf(askedOf(gateway)), expected, howOften)
-  },
-
-  toHavePolled(
-    this: MatcherContext,
-    gateway: unknown,
-    expected?: Like<JournalEntry>,
-    howOften: HowOften = {},
-  ): Matched {
-    const what = { matcher: 'toHavePolled', of: 'polls' }
-    return found(this, what, pollsOf(askedOf(gateway)), expected, howOften)
-  },
-
-  toHaveDownloaded(
-    this: MatcherContext,
-    gateway: unknown,
-    expected?: Like<JournalEntry>,
-    howOften: HowOften = {},
-  ): Matched {
-    const what = { matcher: 'toHaveDownloaded', of: 'whole downloads' }
-    return found(this, what, downloadsOf(askedOf(gateway)), expected, howOften)
-  },
+  toHaveSubmitted: createMatcher<Submission>('toHaveSubmitted', 'submissions', listSubmissions),
+  toHaveSettled: createMatcher<Settled>('toHaveSettled', 'ended tasks', listSettled),
+  toHavePolled: createMatcher<JournalEntry>('toHavePolled', 'polls', listPolls),
+  toHaveDownloaded: createMatcher<JournalEntry>('toHaveDownloaded', 'complete downloads', listDownloads),
 
   toHaveRequested(
     this: MatcherContext,
     gateway: unknown,
     operation: OperationPattern,
     expected?: Like<JournalEntry>,
-    howOften: HowOften = {},
-  ): Matched {
+    options: TimesOption = {},
+  ): MatcherResult {
     checkOperation(operation)
-    const what = { matcher: 'toHaveRequested', of: `requests of ${operation}` }
-    const requests = requestsOf(askedOf(gateway), (entry) => isAmong(operation, entry.operation))
-    return found(this, what, requests, expected, howOften)
+    const matcher = { name: 'toHaveRequested', noun: `requests of ${operation}` }
+    const view = toGatewayView(gateway)
+    const requests = listRequests(view, (entry) => isAmong(operation, entry.operation))
+    return matchRecords(this, matcher, requests, expected, options)
   },
 
-  toPass(this: MatcherContext, verdict: unknown): Matched {
-    const { passed } = verdictOf(verdict)
+  toPass(this: MatcherContext, value: unknown): MatcherResult {
+    const verdict = toVerdict(value)
     const message = (): string =>
-      passed
-        ? 'expect(verdict).not.toPass()\n\nExpected something to be wrong. Nothing is.'
-        : `expect(verdict).toPass()\n\n${failureReport(verdictOf(verdict))}`
-    return { pass: passed, message }
+      verdict.passed
+        ? 'expect(verdict).not.toPass()\n\nExpected a failure, but the verdict passed.'
+        : `expect(verdict).toPass()\n\n${failureReport(verdict)}`
+    return { pass: verdict.passed, message }
   },
 }
 
+function createMatcher<T>(
+  name: string,
+  noun: string,
+  list: (view: GatewayView) => NamedRecord[],
+): (this: MatcherContext, gateway: unknown, expected?: Like<T>, options?: TimesOption) => MatcherResult {
+  return function (gateway, expected, options = {}) {
+    return matchRecords(this, { name, noun }, list(toGatewayView(gateway)), expected, options)
+  }
+}
+
 /**
- * None of what doesn't exist is ever asked for, so that `.not` would always be true.
- * @throws {TypeError} for what no operation is called.
+ * With a misspelled operation, `.not` would always pass.
+ * @throws {TypeError} for an unknown operation.
  */
 function checkOperation(pattern: string): void {
   if (operations.some((operation) => isAmong(pattern, operation))) return
   throw new TypeError(
-    `Failed to look for requests: "${pattern}" is no operation.${didYouMean(pattern, operations)} ` +
+    `Failed to find requests: unknown operation "${pattern}".${didYouMean(pattern, operations)} ` +
       `Use one of ${operations.join(', ')}, or a pattern with *.`,
   )
 }
 
-/** @throws {TypeError} for what is no verdict. */
-function verdictOf(value: unknown): Verdict {
+/** @throws {TypeError} for anything but a verdict. */
+function toVerdict(value: unknown): Verdict {
   const verdict = value as Partial<Verdict> | null | undefined
   if (typeof verdict?.passed === 'boolean' && Array.isArray(verdict.results)) return verdict as Verdict
   throw new TypeError(
-    `Failed to look at a verdict: expect() was given ${isPromise(value) ? 'a promise' : typeof value}. ` +
+    `Failed to read a verdict: expect() got ${isPromise(value) ? 'a promise' : typeof value}. ` +
       'Await it: expect(await gateway.verdict()).toPass()',
   )
 }

@@ -1,6 +1,6 @@
 import { canvasRaster } from './raster/canvas-raster.ts'
 import { Clips } from './clips.ts'
-import { CLIP_FILES, KeptMedia, PICTURE_FILES } from './cache/media-cache.ts'
+import { clipFiles, MediaCache, pictureFiles } from './cache/media-cache.ts'
 import { MemoryCache } from './cache/memory-cache.ts'
 import { Pictures } from './pictures.ts'
 import { ReceivedPictures } from './received/received-pictures.ts'
@@ -30,21 +30,21 @@ export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
   const kept = { memory, disk: undefined, isPromised: false }
   const pictures = new Pictures({
     raster: canvasRaster,
-    kept: new KeptMedia({ ...kept, kind: PICTURE_FILES }),
-    keptBriefly: new KeptMedia({ ...kept, kind: PICTURE_FILES }),
+    cache: new MediaCache({ ...kept, kind: pictureFiles }),
+    memoryCache: new MediaCache({ ...kept, kind: pictureFiles }),
     received,
     drawnAtOnce: 2,
   })
   const clips = new Clips({
-    keptFull: new KeptMedia({ ...kept, kind: CLIP_FILES }),
-    keptFast: new KeptMedia({ ...kept, kind: CLIP_FILES }),
+    fullCache: new MediaCache({ ...kept, kind: clipFiles }),
+    fastCache: new MediaCache({ ...kept, kind: clipFiles }),
     encoder: () => Promise.reject(new RenderFailed('Failed to render a clip: a browser has no encoder.')),
     render: async (spec, { picture }) => {
       const { tiledClip } = await import('./h264/tiled-clip.ts')
       return tiledClip(spec, { raster: canvasRaster, picture })
     },
     received,
-    drawn: (spec) => pictures.picture(spec),
+    drawPicture: (spec) => pictures.picture(spec),
     rendersAtOnce: 2,
   })
   let warned = false

@@ -1,9 +1,8 @@
-import { clipKey } from './cache/clip-key.ts'
-import { nextTurn } from './in-order.ts'
-import type { KeptMedia } from './cache/media-cache.ts'
+import { clipKey, type MediaCache } from './cache/media-cache.ts'
+import { nextTurn } from '../engine/clock/timers/steps.ts'
 import type { DrawnPicture } from './pictures.ts'
 import type { ReceivedPictures } from './received/received-pictures.ts'
-import { NoLongerWanted, RenderQueue, type Departure } from './render-queue.ts'
+import { RenderDropped, RenderQueue, type Departure } from './render-queue.ts'
 import { RenderFailed, type Media } from './source.ts'
 import type { ClipSpec, PictureSpec } from './spec.ts'
 
@@ -13,8 +12,8 @@ export const maxWaitingClips = 256
 
 /** What clips are made with. The functions load what they give when first called. */
 export interface ClipTools {
-  keptFull: KeptMedia
-  keptFast: KeptMedia
+  fullCache: MediaCache
+  fastCache: MediaCache
   /** What encodes `full` clips, and decides their bytes. */
   encoder: () => Promise<{ identity(): Promise<string>; knownIdentity(): Promise<string | undefined> }>
   /** Makes the bytes. */
@@ -24,7 +23,7 @@ export interface ClipTools {
   ) => Promise<Uint8Array>
   received: () => Promise<ReceivedPictures>
   /** Draws a picture of our own. */
-  drawn: (spec: PictureSpec) => Promise<DrawnPicture>
+  drawPicture: (spec: PictureSpec) => Promise<DrawnPicture>
   rendersAtOnce: number
 }
 
@@ -75,7 +74,7 @@ export class Clips {
     const isFast = spec.quality === 'fast'
     const encoder = isFast ? undefined : this.#identity
     if (this.#closed || (!isFast && encoder === undefined)) return undefined
-    return this.#keptOf(spec).remembered(clipKey(spec, { encoder, pictureIsMissing: false }))
+    return this.#keptOf(spec).peek(clipKey(spec, { encoder, pictureIsMissing: false }))
   }
 
   async #made(
@@ -87,11 +86,12 @@ export class Clips {
     const encoder = await this.#encoderOf(spec)
     const key = clipKey(spec, { encoder, pictureIsMissing: false })
     // Fast clips need no encoder, so they don't wait in line with those who do.
-    if (spec.quality === 'fast') return shared(this.#underWay, key, () => this.#make(spec, key, { encoder }))
-    const cached = await shared(this.#reads, key, () => this.#tools.keptFull.get(key))
+    if (spec.quality === 'fast')
+      return joinWork(this.#underWay, key, () => this.#make(spec, key, { encoder }))
+    const cached = await joinWork(this.#reads, key, () => this.#tools.fullCache.get(key))
     if (cached) return cached
     const work = (signal: AbortSignal): Promise<Media> => this.#make(spec, key, { encoder, onFrame, signal })
-    return this.#renders.want(key, work, departure)
+    return this.#renders.request(key, work, departure)
   }
 
   /**
@@ -104,10 +104,10 @@ export class Clips {
     const encoder = await this.#encoderOf(spec)
     const key = clipKey(spec, { encoder, pictureIsMissing: false })
     try {
-      const made = this.#renders.foresee(key, (signal) => this.#make(spec, key, { encoder, signal }))
+      const made = this.#renders.prefetch(key, (signal) => this.#make(spec, key, { encoder, signal }))
       return (await made) ? 'ready' : 'skipped'
     } catch (error) {
-      if (error instanceof NoLongerWanted) return 'skipped'
+      if (error instanceof RenderDropped) return 'skipped'
       throw error
     }
   }
@@ -144,8 +144,8 @@ export class Clips {
         clipKey(spec, { encoder, pictureIsMissing: isMissing }),
       ) as [string, string]
       const dropBoth = async (): Promise<void> => {
-        await kept.forget(key)
-        if (spec.image) await kept.forget(standIn)
+        await kept.remove(key)
+        if (spec.image) await kept.remove(standIn)
       }
       const ending = [this.#renders.forget(key), this.#underWay.get(key)].filter((each) => each !== undefined)
       // Others don't wait until it has ended.
@@ -172,8 +172,8 @@ export class Clips {
     return (this.#identity = await (await this.#tools.encoder()).identity())
   }
 
-  #keptOf({ quality }: ClipSpec): KeptMedia {
-    return quality === 'fast' ? this.#tools.keptFast : this.#tools.keptFull
+  #keptOf({ quality }: ClipSpec): MediaCache {
+    return quality === 'fast' ? this.#tools.fastCache : this.#tools.fullCache
   }
 
   async #make(spec: ClipSpec, key: string, { encoder, onFrame, signal }: How): Promise<Media> {
@@ -210,7 +210,7 @@ export class Clips {
     const { sceneToMove, stillOf } = await import('./moving-scene.ts')
     if (sceneToMove(image)) return { picture: undefined, isWhole: true }
     if ('picture' in image) {
-      const { bytes, isWhole } = await this.#tools.drawn(stillOf(image.picture, spec.quality))
+      const { bytes, isWhole } = await this.#tools.drawPicture(stillOf(image.picture, spec.quality))
       return { picture: bytes, isWhole }
     }
     const picture = 'digest' in image ? await (await this.#tools.received()).get(image.digest) : undefined
@@ -219,7 +219,7 @@ export class Clips {
 }
 
 /** Starts the work, or joins the same work in progress. */
-function shared<Result>(
+function joinWork<Result>(
   inProgress: Map<string, Promise<Result>>,
   key: string,
   work: () => Promise<Result>,

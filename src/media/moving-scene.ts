@@ -1,6 +1,6 @@
-import type { Scene } from '../pictures/words/description.ts'
-import { picturesOf } from '../pictures/composition/pictures-of.ts'
 import type { Picture } from '../pictures/composition/picture.ts'
+import { picturesOf } from '../pictures/composition/pictures-of.ts'
+import type { Scene } from '../pictures/words/description.ts'
 import type { ClipSpec, PictureSpec } from './spec.ts'
 
 /** The scene of a drawing that is nothing but one, so that it can move as scenes do; nothing for other pictures. */
@@ -49,4 +49,13 @@ export function momentOf({ motion, loop }: ClipSpec, time: number): number {
   // There and back, without a jolt at either end.
   const way = 1 - Math.abs(2 * time - 1)
   return way * way * (3 - 2 * way) * reach
+}
+
+/**
+ * What a scene is drawn from: the prompt; or, for a picture that is not there, what is known of it. An address
+ * is only ever text to us.
+ */
+export function sceneText(spec: ClipSpec): string {
+  if (!spec.image || 'picture' in spec.image) return spec.prompt
+  return 'url' in spec.image ? spec.image.url : `${spec.prompt} ${spec.image.digest}`
 }

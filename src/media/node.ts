@@ -1,17 +1,15 @@
-import { defaultCacheFolder } from './cache/cache-folder.ts'
+import { defaultCacheFolder, DiskCache } from './cache/disk-cache.ts'
 import type { ChosenEncoder } from './encode/chosen-encoder.ts'
 import { Clips } from './clips.ts'
-import { DiskCache } from './cache/disk-cache.ts'
 import { encoderCandidate, unverifiedStatus } from './encode/encoder-candidate.ts'
 import { allowedHosts } from './received/fetch-allow.ts'
-import { CLIP_FILES, KeptMedia, PICTURE_FILES } from './cache/media-cache.ts'
-import { mediaLimits } from './limits.ts'
+import { clipFiles, MediaCache, pictureFiles } from './cache/media-cache.ts'
+import { type Media, mediaLimits, type MediaSource } from './source.ts'
 import { MemoryCache } from './cache/memory-cache.ts'
 import type { PictureFetch } from './received/picture-fetch.ts'
 import { Pictures } from './pictures.ts'
 import { sharpRaster } from './raster/sharp-raster.ts'
 import type { ReceivedPictures } from './received/received-pictures.ts'
-import type { Media, MediaSource } from './source.ts'
 
 export interface NodeMediaOptions {
   /** `wasm`, or the path of an ffmpeg with libx264. Left out: ffmpeg-static where it is installed, else wasm. */
@@ -71,7 +69,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     return loaded
   })
   const drawers = once(async () => {
-    const { FrameDrawers } = await import('./encode/frame-drawers.ts')
+    const { FrameDrawers } = await import('./encode/full-clip.ts')
     return new FrameDrawers({ stallTimeoutMs: options.stallTimeoutMs ?? mediaLimits.stallTimeoutMs })
   })
   const received = once(async (): Promise<ReceivedPictures> => {
@@ -92,15 +90,15 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
   const fetching = pictureFetch(options.fetchImages, { maxBytes: limits.bytes, receive: receiveImage })
   const pictures = new Pictures({
     raster: sharpRaster,
-    kept: new KeptMedia({ memory, disk, kind: PICTURE_FILES }),
-    keptBriefly: new KeptMedia({ memory, disk: undefined, kind: PICTURE_FILES }),
+    cache: new MediaCache({ memory, disk, kind: pictureFiles }),
+    memoryCache: new MediaCache({ memory, disk: undefined, kind: pictureFiles }),
     received,
     drawnAtOnce: options.picturesAtOnce ?? mediaLimits.picturesAtOnce,
   })
   const clips = new Clips({
-    keptFull: new KeptMedia({ memory, disk, kind: CLIP_FILES }),
+    fullCache: new MediaCache({ memory, disk, kind: clipFiles }),
     // Drawing a fast clip again costs less than writing it to disk, and there is one for every task.
-    keptFast: new KeptMedia({ memory, disk: undefined, kind: CLIP_FILES }),
+    fastCache: new MediaCache({ memory, disk: undefined, kind: clipFiles }),
     encoder,
     render: async (spec, { picture, onFrame, signal }) => {
       if (spec.quality === 'fast') {
@@ -111,7 +109,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
       return fullClip(spec, { picture, encoder: await encoder(), drawers: await drawers(), onFrame, signal })
     },
     received,
-    drawn: (spec) => pictures.picture(spec),
+    drawPicture: (spec) => pictures.picture(spec),
     rendersAtOnce: options.rendersAtOnce ?? mediaLimits.rendersAtOnce,
   })
 
@@ -123,7 +121,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
       const { bytes, type, etag } = await pictures.picture(spec, departure)
       return { bytes, type, etag }
     },
-    file: async (spec) => (await import('./served-file.ts')).servedFile(spec),
+    file: async (spec) => (await import('./served-file.ts')).readServedFile(spec),
     ...(fetching && { fetchImage: async (url: string) => (await fetching()).fetch(url) }),
     clip: (spec, onFrame, departure) => clips.clip(spec, onFrame, departure),
     prefetch: (spec) => clips.prefetch(spec),

@@ -1,13 +1,11 @@
 import type { Drawing } from '../pictures/composition/drawing.ts'
 import type { Overlay, PhotoView, Picture } from '../pictures/composition/picture.ts'
-import type { KeptMedia } from './cache/media-cache.ts'
-import { pictureKey } from './cache/picture-key.ts'
+import { type MediaCache, pictureKey } from './cache/media-cache.ts'
 import type { ReceivedPictures } from './received/received-pictures.ts'
 import type { Raster } from './raster/raster.ts'
 import { RenderQueue, type Departure } from './render-queue.ts'
-import { drawingName, maskName } from './received/source-images.ts'
 import { RenderFailed, type Media } from './source.ts'
-import type { PictureSpec } from './spec.ts'
+import { drawingName, maskName, type PictureSpec } from './spec.ts'
 
 /** How many pictures may wait to be drawn. */
 export const maxWaitingPictures = 1024
@@ -15,9 +13,9 @@ export const maxWaitingPictures = 1024
 /** What pictures are drawn with. */
 export interface PictureTools {
   raster: Raster
-  kept: KeptMedia
+  cache: MediaCache
   /** For thumbnails and unfinished pictures: to draw one again costs less than to write it to disk. */
-  keptBriefly: KeptMedia
+  memoryCache: MediaCache
   received: () => Promise<ReceivedPictures>
   drawnAtOnce: number
 }
@@ -49,14 +47,14 @@ export class Pictures {
     const key = pictureKey(spec, { isWhole: true })
     const known = await this.#keptFor(spec).get(key)
     if (known) return { ...known, isWhole: true }
-    return this.#renders.want(key, () => this.#draw(spec, key), departure)
+    return this.#renders.request(key, () => this.#draw(spec, key), departure)
   }
 
   /** Drops a picture wherever it is kept, once it is finished if it is being drawn. Never fails. */
   async forget(spec: PictureSpec): Promise<void> {
     const whole = pictureKey(spec, { isWhole: true })
     await this.#renders.forget(whole)
-    for (const key of [whole, pictureKey(spec, { isWhole: false })]) await this.#keptFor(spec).forget(key)
+    for (const key of [whole, pictureKey(spec, { isWhole: false })]) await this.#keptFor(spec).remove(key)
   }
 
   /** Turns away who waits. */
@@ -69,8 +67,8 @@ export class Pictures {
     await this.#renders.idle()
   }
 
-  #keptFor({ progress = 100, maxSide }: PictureSpec): KeptMedia {
-    return progress < 100 || maxSide !== undefined ? this.#tools.keptBriefly : this.#tools.kept
+  #keptFor({ progress = 100, maxSide }: PictureSpec): MediaCache {
+    return progress < 100 || maxSide !== undefined ? this.#tools.memoryCache : this.#tools.cache
   }
 
   async #draw(spec: PictureSpec, key: string): Promise<DrawnPicture> {
@@ -84,7 +82,7 @@ export class Pictures {
       const name = isWhole ? key : pictureKey(spec, { isWhole: false })
       const standIn = isWhole ? undefined : await kept.get(name)
       if (standIn) return { ...standIn, isWhole }
-      const { pictureFile } = await import('./received/picture-file.ts')
+      const { pictureFile } = await import('./raster/drawn-picture.ts')
       return {
         ...(await kept.put(name, await pictureFile(spec, { raster: this.#tools.raster, ingredients }))),
         isWhole,

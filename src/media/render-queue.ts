@@ -22,7 +22,7 @@ export type Work<Result> = (signal: AbortSignal) => Promise<Result>
 export type Departure = () => AbortSignal
 
 /** A render was dropped or ended because no client waits for it. */
-export class NoLongerWanted extends RenderFailed {
+export class RenderDropped extends RenderFailed {
   override name = 'NoLongerWanted'
 }
 
@@ -55,7 +55,7 @@ export class RenderQueue<Result> {
    * @param departure of the client; without it, the client stays until the work is done.
    * @throws {RenderFailed} when too many wait, or after `close()`. {NoLongerWanted} when the last client leaves.
    */
-  want(key: string, work: Work<Result>, departure?: Departure): Promise<Result> {
+  request(key: string, work: Work<Result>, departure?: Departure): Promise<Result> {
     const known = this.#byKey.get(key)
     if (known) {
       // A client waits now: what was only foreseen moves over to the wanted.
@@ -85,7 +85,7 @@ export class RenderQueue<Result> {
   }
 
   /** Does the work, or joins who does it, if there is room; else gives nothing back. */
-  foresee(key: string, work: Work<Result>): Promise<Result> | undefined {
+  prefetch(key: string, work: Work<Result>): Promise<Result> | undefined {
     const known = this.#byKey.get(key)
     if (known) {
       known.isForeseen = true
@@ -174,7 +174,7 @@ export class RenderQueue<Result> {
     }
     this.#foreseen = this.#foreseen.filter((other) => other !== render)
     this.#byKey.delete(render.key)
-    render.settle.reject(new NoLongerWanted(`Failed to render a ${this.#what}: no client waits for it.`))
+    render.settle.reject(new RenderDropped(`Failed to render a ${this.#what}: no client waits for it.`))
   }
 
   #begin(): void {
@@ -193,7 +193,7 @@ export class RenderQueue<Result> {
     } catch (error) {
       const isEnded = end.signal.aborted
       settle.reject(
-        isEnded ? new NoLongerWanted(`Failed to render a ${this.#what}: no client waits for it.`) : error,
+        isEnded ? new RenderDropped(`Failed to render a ${this.#what}: no client waits for it.`) : error,
       )
     }
     if (this.#byKey.get(key) === render) this.#byKey.delete(key)

@@ -1,6 +1,6 @@
+import { recognizeCopies } from '../engine/shared-error.ts'
 import type { Colour } from '../pictures/places/colour.ts'
 import type { ClipSpec, FileSpec, MediaSpec, PictureSpec, ReceivedSpec } from './spec.ts'
-import { recognizeCopies } from '../engine/shared-error.ts'
 
 /**
  * Finished bytes with what HTTP wants to know of them.
@@ -195,3 +195,15 @@ async function receivedOf(source: MediaSource, { digest }: ReceivedSpec): Promis
   if (received) return received.media
   throw new RenderFailed('The picture is no longer kept: it had to make room for others. Send it again.')
 }
+
+/** What media takes and keeps unless its maker is told otherwise. */
+export const mediaLimits = {
+  imagePixels: 40_000_000,
+  memoryBytes: 64_000_000,
+  cacheBytes: 512_000_000,
+  /** Pictures that clients sent, beside a state that goes on. */
+  keptBytes: 2_000_000_000,
+  rendersAtOnce: 2,
+  picturesAtOnce: 2,
+  stallTimeoutMs: 30_000,
+} as const

@@ -1,5 +1,5 @@
 import { DurationError, parseDuration } from '../engine/clock/duration.ts'
-import type { TaskShape } from '../engine/tasks/task-shape.ts'
+import type { TaskShape } from '../engine/tasks/plan-task.ts'
 
 /**
  * Directives in a prompt, so that whoever tries the gateway by hand, in any language, sees each ending

@@ -1,3 +1,6 @@
+/** The port of a server without `port`. */
+export const defaultPort = 4646
+
 /** What a port puts up with, whoever calls. */
 export interface PortLimits {
   /** How many connections are open at a time; the next is refused with 503. */

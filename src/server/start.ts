@@ -8,6 +8,7 @@ import { reportBug } from '../simulator/report-bug.ts'
 import { composeSimulator, type Simulator } from '../simulator/simulator.ts'
 import type { Interceptor } from './interceptor.ts'
 import { isLoopback } from '../control/loopback.ts'
+import { defaultPort } from './limits.ts'
 import { listen, ServerError, type RunningServer } from './server.ts'
 
 /**
@@ -42,9 +43,6 @@ export interface ServerOptions extends SimulatorOptions {
 
 /** What is kept of the past, so that a server that is left on doesn't grow. */
 export const servedRetention = { tasks: 100_000, idle: '24h' } as const
-
-/** The port of `serve`, unless another is asked for. */
-export const defaultPort = 4646
 
 /**
  * Starts a simulator on a port: its clock is in mode `real`, and its clips are `full`.

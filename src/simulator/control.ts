@@ -163,7 +163,8 @@ export class SimulatorControl implements Control {
     // Looking makes no namespace: a mistyped name would fill the table.
     if (!this.#namespaces.has(namespace)) return Object.assign([], { count: 0 })
     const now = this.#clockOf(namespace).now()
-    const tasks = last === undefined ? this.#tasks.list(namespace) : this.#tasks.latest(namespace, last)
+    const all = this.#tasks.list(namespace)
+    const tasks = last === undefined ? all : all.slice(Math.max(0, all.length - last))
     // A task that changes is another object from then on; only how often it was looked at is counted in place.
     const pollCounts = tasks.map((task) => task.pollCount)
     const summaryOf = (task: Task, index: number): TaskSummary => this.#summary(task, now, pollCounts[index]!)

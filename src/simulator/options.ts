@@ -14,7 +14,7 @@ import type { Price } from '../gateway/accounts/prices.ts'
 import type { Profile, Quirks } from '../gateway/quirks.ts'
 import type { RateOptions } from '../gateway/accounts/rates.ts'
 import type { TextOptions } from '../apis/text/settings.ts'
-import type { TimingOptions } from '../apis/video/pace.ts'
+import type { TimingOptions } from '../apis/video/lifecycle.ts'
 import type { ModelSettings } from '../apis/video/settings.ts'
 
 /** A clock in detail; its mode alone is enough for most. */

@@ -2,7 +2,7 @@ import type { Draws } from '../engine/random/draws.ts'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import type { Namespaces } from '../engine/namespace.ts'
 import type { Amendment, RequestFields, TaskRecord } from '../engine/tasks/plan.ts'
-import type { Task, TaskStore } from '../engine/tasks/tasks.ts'
+import { Task, type TaskStore } from '../engine/tasks/tasks.ts'
 import type { GatewayNamespace } from '../gateway/exchange.ts'
 import type { Throttles } from '../scenario/throttles/throttles.ts'
 import { checkRule, RuleError } from '../scenario/rules/check-rule.ts'
@@ -13,11 +13,11 @@ import { StateError } from '../state/state-error.ts'
 import { textsOf } from '../state/task-shape.ts'
 import { latestInstant } from '../engine/clock/clock-settings.ts'
 import type { Lifecycle } from '../engine/tasks/lifecycle.ts'
-import { timelineOf, viewAt } from '../engine/tasks/timeline.ts'
-import { clipsOf } from '../apis/drawing/images/videos.ts'
+import { viewAt } from '../engine/tasks/timeline.ts'
+import { clipsOf } from '../apis/drawing/composition.ts'
 import { drawingRecord } from '../apis/drawing/record.ts'
-import { isDrawing } from '../apis/drawing/shows.ts'
-import { videoRecord } from '../apis/openai-video/view.ts'
+import { isDrawing } from '../apis/drawing/result.ts'
+import { videoRecord } from '../apis/openai-video/retrieve.ts'
 import { mediaOfTask } from '../apis/video/task.ts'
 
 /** What a restore needs of a simulator. */
@@ -206,9 +206,7 @@ function canBeShown(
   { lifecycle, draws }: { lifecycle: Lifecycle; draws: Draws },
 ): boolean {
   try {
-    const timeline = timelineOf(record, amendments, lifecycle)
-    const rest = { serial: 0, lastLook: 0, pollCount: 0, requests: 0, key: undefined, shown: undefined }
-    const task: Task = { ...rest, id: record.id, record, amendments, lifecycle, timeline }
+    const task = new Task(record, lifecycle, 0, amendments)
     for (const now of [record.submittedAt, latestInstant]) show(task, now, draws)
     return true
   } catch {

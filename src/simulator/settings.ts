@@ -3,11 +3,10 @@ import { isLoopback } from '../control/loopback.ts'
 import { isTokenFit, shortestToken } from '../gateway/token.ts'
 import { isValidInstant, type ClockSettings } from '../engine/clock/clock-settings.ts'
 import { parseDuration } from '../engine/clock/duration.ts'
-import type { Quirks } from '../gateway/quirks.ts'
 import { allowedHosts, defaultLimits, type ClockOptions, type SimulatorOptions } from './options.ts'
 import { catalogOf } from '../apis/models/catalog.ts'
 import type { DrawingSettings } from '../apis/drawing/settings.ts'
-import { defaultNativeKeyHeaders, textPaceOf, type TextSurfaceSettings } from '../apis/text/settings.ts'
+import { defaultNativeKeyHeaders, textPaceOf, type TextApiSettings } from '../apis/text/settings.ts'
 import { checkTextSettings } from '../text/write/fixed.ts'
 import {
   checkVideoSettings,
@@ -59,17 +58,13 @@ export function readVideo({ video = {}, limits = {}, ...options }: SimulatorOpti
 }
 
 /** @throws {DurationError} {TextSettingsError} for a pace or an answer that can't be. */
-export function readText(
-  { text = {}, limits = {}, ...options }: SimulatorOptions,
-  quirks: Quirks,
-): TextSurfaceSettings {
+export function readText({ text = {}, limits = {}, ...options }: SimulatorOptions): TextApiSettings {
   const timing = textPaceOf(text.timing)
   checkTextSettings({ ...text, timing })
   return {
     text: { ...text, timing, promptDirectives: options.promptDirectives ?? true },
     timing,
     catalog: catalogOf(options.models),
-    quirks,
     promptDirectives: options.promptDirectives ?? true,
     nativeKeyHeaders: options.nativeKeyHeaders ?? defaultNativeKeyHeaders,
     messageLimit: limits.messages ?? defaultLimits.messages,
@@ -82,7 +77,6 @@ export function readText(
 export function readDrawing(
   { drawing = {}, ...options }: SimulatorOptions,
   video: VideoSettings,
-  quirks: Quirks,
 ): DrawingSettings {
   const offered = (options.models ?? [])
     .map(({ name }) => name)
@@ -98,9 +92,7 @@ export function readDrawing(
     framesPerSecond: video.framesPerSecond,
     accountFilter: drawing.accountFilter ?? false,
     notifyHook: notifyHook === true ? { allow: [] } : notifyHook,
-    proxyCalls: drawing.proxyCalls ?? false,
     bannedWords: (drawing.bannedWords ?? []).filter((word) => word !== ''),
-    quirks,
   }
 }
 

@@ -1,7 +1,7 @@
 import { Activity } from '../engine/clock/activity.ts'
 import { Changes } from '../engine/tasks/changes.ts'
 import type { ClockSettings, Stuck } from '../engine/clock/clock-settings.ts'
-import { absentAdvice } from '../engine/clock/absence.ts'
+import { absentAdvice } from '../engine/clock/stall.ts'
 import { Clock } from '../engine/clock/clock.ts'
 import { keyedDraws, type Draws } from '../engine/random/draws.ts'
 import { parseDuration } from '../engine/clock/duration.ts'
@@ -10,7 +10,7 @@ import { replaceLifecycle, type Lifecycle, type LifecycleDefinition } from '../e
 import { Namespaces, newNamespace } from '../engine/namespace.ts'
 import { OpenTasks } from '../engine/tasks/open-tasks.ts'
 import { TaskStore, type Task } from '../engine/tasks/tasks.ts'
-import { Workers } from '../engine/workers.ts'
+import { Workers } from '../engine/tasks/workers.ts'
 import { ControlPlane } from '../control/control-plane.ts'
 import { SimulatorClosed } from './closed.ts'
 import { controlExchange } from './control-exchange.ts'
@@ -36,21 +36,14 @@ import { reportBug } from './report-bug.ts'
 import { resetSimulator } from './reset.ts'
 import { composeState } from './state.ts'
 import { readClock, readDrawing, readGuard, readShard, readText, readVideo } from './settings.ts'
-import { clipsOf } from '../apis/drawing/images/videos.ts'
-import { Hooks } from '../apis/drawing/hooks/hooks.ts'
+import { clipsOf } from '../apis/drawing/composition.ts'
+import { Hooks } from '../apis/drawing/hooks.ts'
 import { drawingLifecycle } from '../apis/drawing/lifecycle.ts'
-import { drawingRoutes } from '../apis/drawing/routes.ts'
-import { mayReport } from '../apis/drawing/hooks/hook-target.ts'
-import { isDrawing } from '../apis/drawing/shows.ts'
-import { withholdUnset } from '../apis/operation.ts'
-import { chatRoutes } from '../apis/chat/routes.ts'
-import { modelRoutes } from '../apis/models/routes.ts'
-import { nativeTextRoutes } from '../apis/native-text/routes.ts'
-import { manageRoutes } from '../apis/openai-video/manage.ts'
-import { openaiVideoRoutes } from '../apis/openai-video/routes.ts'
-import { writerOf } from '../apis/text/writer.ts'
+import { mayReport } from '../apis/drawing/settings.ts'
+import { isDrawing } from '../apis/drawing/result.ts'
+import { createOperations } from '../apis/operations.ts'
+import { writerOf } from '../apis/text/prepare.ts'
 import { videoLifecycle } from '../apis/video/lifecycle.ts'
-import { videoRoutes } from '../apis/video/routes.ts'
 import { clipsToMake } from '../apis/video/task.ts'
 
 /** A simulator without a way in; doors give it one. */
@@ -189,7 +182,7 @@ export function composeSimulator(
     for (const film of filmsOf(task)) media.forget?.(film)
   }
   const expireTasks = expiryOf(options, tasks, forgetFilms)
-  const textSettings = readText(options, quirks)
+  const textSettings = readText(options)
   const publicUrl = options.publicUrl?.replace(/\/+$/, '')
   const hooks = new Hooks({ namespaces, tasks, open, draws }, events)
   const nowIn = (name: string): number => namespaces.get(name).clock.now()
@@ -203,30 +196,24 @@ export function composeSimulator(
     ...line,
     workers: new Workers(workersParts, { workers: line.running, concerns: isDrawing }),
   }
-  const drawingSettings = readDrawing(options, settings, quirks)
+  const drawingSettings = readDrawing(options, settings)
   const bodyRoom = new BodyBudget((limits.bodiesMegabytes ?? defaultLimits.bodiesMegabytes) * 1024 * 1024)
   const keeping = { obstacle: () => state.obstacle(), keep: () => state.keep() }
   const gateway = new Gateway({
-    routes: withholdUnset(
-      [
-        ...videoRoutes(settings, video, quirks, onSubmit),
-        ...openaiVideoRoutes(settings, video, onSubmit),
-        ...manageRoutes(forgetFilms),
-        ...drawingRoutes({
-          settings: drawingSettings,
-          lifecycle: drawing,
-          queue,
-          onSubmit,
-        }),
-        ...nativeTextRoutes(textSettings),
-        ...chatRoutes(textSettings),
-        ...modelRoutes(textSettings, billing),
-      ],
-      {
+    routes: createOperations({
+      video: settings,
+      drawing: drawingSettings,
+      drawingQueue: queue,
+      text: textSettings,
+      quirks,
+      lifecycles: { video, drawing },
+      options: {
         'video.listAndDelete': options.video?.listAndDelete ?? false,
-        'drawing.proxyCalls': drawingSettings.proxyCalls,
+        'drawing.proxyCalls': options.drawing?.proxyCalls ?? false,
       },
-    ),
+      onSubmit,
+      onDelete: forgetFilms,
+    }),
     namespaces,
     tasks,
     open,

@@ -2,7 +2,7 @@ import type { ClockSettings } from '../engine/clock/clock-settings.ts'
 import type { Clock } from '../engine/clock/clock.ts'
 import type { OpenTasks } from '../engine/tasks/open-tasks.ts'
 import { State, type StateSettings } from '../state/state.ts'
-import type { Hooks } from '../apis/drawing/hooks/hooks.ts'
+import type { Hooks } from '../apis/drawing/hooks.ts'
 
 /** What a state is composed of. */
 export interface ComposedState {

@@ -1,6 +1,5 @@
-import type { Spent } from '../gateway/accounts/account.ts'
+import type { Reservation, Spent } from '../gateway/accounts/account.ts'
 import type { RateWindow } from '../gateway/accounts/rates.ts'
-import type { Reservation } from '../gateway/accounts/reservations.ts'
 import { definePart, inNamespace, type Names, type Part, type StateParts } from './parts.ts'
 import { countOf, fieldsOf, flagOf, numberOf, textOf } from './shape.ts'
 

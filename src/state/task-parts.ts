@@ -1,4 +1,4 @@
-import { hashApiKey } from '../engine/random/hash-api-key.ts'
+import { hashApiKey } from '../engine/random/hash.ts'
 import type { Amendment, TaskRecord } from '../engine/tasks/plan.ts'
 import type { Task } from '../engine/tasks/tasks.ts'
 import { definePart, type Names, type Part, type StateParts } from './parts.ts'

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { greenroomMatchers, type GreenroomMatchers } from '../matchers/index.ts'
 import type { TestGateway } from './test-gateway.ts'
 
-export { greenroomMatchers, type GreenroomMatchers, type HowOften, type Like } from '../matchers/index.ts'
+export { greenroomMatchers, type GreenroomMatchers, type Like, type TimesOption } from '../matchers/index.ts'
 export {
   GreenroomError,
   type GreenroomOptions,

@@ -2,7 +2,7 @@ import type { EmbeddedSimulator } from '../embedded/embedded.ts'
 import { createFetch } from '../transports/fetch/direct.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import type { Expect } from '../judge/expectations/expect.ts'
-import { failureReport } from '../judge/reports/failure.ts'
+import { failureReport } from '../judge/reports/terminal.ts'
 import type { Verdict } from '../judge/verdict.ts'
 import { watchRun, type RunNames, type WatchedRun } from '../embedded/watched-run.ts'
 import { bothExpected } from './expectations.ts'
@@ -131,10 +131,10 @@ export class TestRun {
     if (unmeant.length > 0) {
       const results = verdict.results.filter((result) => !isMeant(result))
       const report = failureReport({ ...verdict, results }, this.gateway.journal())
-      return `the client isn't as it should be, with seed ${verdict.seed}\n\n${report}`
+      return `client check failed (seed ${verdict.seed})\n\n${report}`
     }
     if (missing.length === 0) return undefined
-    return `the client was expected to break ${missing.join(' and ')}, and didn't`
+    return `the client was expected to break ${missing.join(' and ')}, but did not`
   }
 }
 

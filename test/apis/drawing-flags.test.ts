@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { readFlags } from '../../src/apis/drawing/flags.ts'
-import { frameOf } from '../../src/apis/drawing/images/frame.ts'
-import { shortenedPrompts } from '../../src/apis/drawing/images/shortened-prompts.ts'
+import { frameOf } from '../../src/apis/drawing/composition.ts'
+import { shortenedPrompts } from '../../src/apis/drawing/submit/shorten.ts'
 
 it('splits a prompt into addresses, words and flags', () => {
   const prompt =

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { OpenTasks } from '../../src/engine/tasks/open-tasks.ts'
-import { Hooks } from '../../src/apis/drawing/hooks/hooks.ts'
-import { isHookAllowed } from '../../src/apis/drawing/hooks/hook-target.ts'
+import { Hooks } from '../../src/apis/drawing/hooks.ts'
+import { isHookAllowed } from '../../src/apis/drawing/settings.ts'
 import { draw, press, drawn, pressed, fetchDrawing, type DrawingRecord } from '../support/drawing.ts'
 
 const servers: Server[] = []

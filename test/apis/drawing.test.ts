@@ -600,7 +600,7 @@ describeDoors((open, door) => {
     const films = await drawn(gateway, 'submit/video', fields)
     const longer = await drawn(gateway, 'submit/video', { action: 'extend', taskId: films.id, index: 1 })
     const made = (id: string): { seeds: string[]; seconds: number } =>
-      gateway.sim.task(id).request['films'] as unknown as { seeds: string[]; seconds: number }
+      gateway.sim.task(id).request['videos'] as unknown as { seeds: string[]; seconds: number }
     expect(made(longer.id)).toMatchObject({
       seeds: [made(films.id).seeds[1]],
       seconds: 9,

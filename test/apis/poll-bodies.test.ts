@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { drawingRecord } from '../../src/apis/drawing/record.ts'
-import { pollBody } from '../../src/apis/video/routes.ts'
+import { pollBody } from '../../src/apis/video/poll.ts'
 import { authorization } from '../support/video.ts'
 
 const headers = { authorization, 'content-type': 'application/json' }

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { describeDoorsAnd } from '../support/doors.ts'
-import { askedClip } from '../../src/apis/video/task.ts'
+import { requestedClip } from '../../src/apis/video/task.ts'
 import { authorization, getContent, pollVideo, postVideo, submitVideo } from '../support/video.ts'
 
 const png = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
@@ -333,7 +333,7 @@ describeDoorsAnd(
     expect(shown(remixed)).toEqual(request['drawing'])
 
     // The drawing may be forgotten; the film stays what it was.
-    const { image: told } = askedClip(door.sim.core.tasks.find(fox)!)
+    const { image: told } = requestedClip(door.sim.core.tasks.find(fox)!)
     expect(told).toEqual({ picture: { kind: 'picture', drawing: request['drawing'] } })
     const document = door.sim.snapshot()
     const kept = document.state.filter(([, [id]]) => id !== drawn)

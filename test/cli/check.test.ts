@@ -20,7 +20,7 @@ expect: { rules: { maybe: { fired: 2 } } }
 
 it('says of a file that it is fine, and what it has', async () => {
   const { code, printed, warned } = await run(['check', 'it.yaml'], { 'it.yaml': fine })
-  expect([code, printed, warned]).toEqual([0, 'it.yaml: fine, 1 rule, 0 throttles, 0 steps\n', ''])
+  expect([code, printed, warned]).toEqual([0, 'it.yaml: ok, 1 rule, 0 throttles, 0 steps\n', ''])
 })
 
 it('tells the mistakes of all files, and exits with 22', async () => {
@@ -67,11 +67,11 @@ it('lets the reference client try a file that says what to do', async () => {
     print: (text) => void printed.push(text),
     interrupted: new Promise(() => {}),
   })
-  expect(printed[0]).toBe('it.yaml: fine, 1 rule, 0 throttles, 1 step')
+  expect(printed[0]).toBe('it.yaml: ok, 1 rule, 0 throttles, 1 step')
   expect(printed.join('\n')).toContain('2 × ')
   expect(tried.code).toBe(20)
   const left = await run(['check', '--no-drive', 'it.yaml'], { 'it.yaml': driven })
-  expect([left.code, left.printed]).toEqual([0, 'it.yaml: fine, 1 rule, 0 throttles, 1 step\n'])
+  expect([left.code, left.printed]).toEqual([0, 'it.yaml: ok, 1 rule, 0 throttles, 1 step\n'])
 })
 
 const drafts = fileURLToPath(new URL('../scenario/files/drafts/', import.meta.url))
@@ -102,7 +102,7 @@ it('serves a scenario, takes its edited rules, and keeps the old ones while it i
   const models = 'rules:\n  - { match: { op: models.list }, respond: { status: 503 } }\n'
   writeFileSync(`${path}~`, `version: 1\nclock: { mode: manual }\n${models}`)
   renameSync(`${path}~`, path)
-  expect(await warnings.next()).toContain('it.yaml was read again: 1 rule from now on.')
+  expect(await warnings.next()).toContain('it.yaml reloaded: 1 rule.')
   const list = async (): Promise<number> =>
     (await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status
   expect(await list()).toBe(503)

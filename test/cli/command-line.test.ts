@@ -2,8 +2,8 @@ import { spawn, spawnSync } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { configFlags } from '../../src/cli/terminal/flags.ts'
-import { run, serve } from './run-in-folder.ts'
+import { serverFlags } from '../../src/cli/serve/server-flags.ts'
+import { folderWith, run, runIn, serve } from './run-in-folder.ts'
 
 const main = new URL('../../dist/cli/main.js', import.meta.url).pathname
 
@@ -66,26 +66,26 @@ it('names every mistake in a config file with its line and column, and what was 
   const { code, warned, folder } = await run(serve(), { 'greenroom.config.yaml': config })
   const path = join(folder, 'greenroom.config.yaml')
   expect(code).toBe(22)
-  expect(warned).toContain(`${path}:1:1 qualty is not known. Did you mean "quality"?`)
-  expect(warned).toContain(`${path}:2:7 port is 99999`)
-  expect(warned).toContain(`${path}:4:16 video.size.max is "big"`)
-  expect(warned).toContain(`${path}:6:5 models.0.nme is not known. Did you mean "name"?`)
+  expect(warned).toContain(`${path}:1:1: qualty is not known. Did you mean "quality"?`)
+  expect(warned).toContain(`${path}:2:7: port is 99999`)
+  expect(warned).toContain(`${path}:4:16: video.size.max is "big"`)
+  expect(warned).toContain(`${path}:6:5: models.0.nme is not known. Did you mean "name"?`)
 })
 
 it.each([
-  ['keys:\n  - { key: sk-a, expirs: 1 }', ':2:18 keys.0.expirs is not known. Did you mean "expires"?'],
-  ['keys:\n  - { key: sk-a, expires: tomorrow }', ':2:27 keys.0.expires is "tomorrow": must be an ISO date'],
-  ['timing: quik', ':1:9 timing is "quik": must be one of instant, quick, realistic. Did you mean "quick"?'],
-  ['clock: { mode: real, rate: 5 }', ':1:28 clock.rate is 5: a rate goes with mode scaled, not with real.'],
-  ['clock: { rate: 2e6 }', ':1:16 clock.rate is 2000000: must be at most 1000000'],
-  ["clock: { start: '1969-12-31' }", ':1:17 clock.start is "1969-12-31": must lie in the years from 1970'],
-  ['version: 1\ndrive: []', ':1:1 version is a key of scenarios. Play the file by serve --scenario'],
-  ['port: "4646"', ':1:7 port is "4646": must be a number'],
-  ['port: 70000', ':1:7 port is 70000: must be at most 65535'],
-  ['timing: { queued: 1x }', ':1:19 timing.queued is "1x": "1x" is not a duration'],
-  ["timing:\n  '*': { render: 1x }", ':2:18 timing.*.render is "1x": "1x" is not a duration'],
+  ['keys:\n  - { key: sk-a, expirs: 1 }', ':2:18: keys.0.expirs is not known. Did you mean "expires"?'],
+  ['keys:\n  - { key: sk-a, expires: tomorrow }', ':2:27: keys.0.expires is "tomorrow": must be an ISO date'],
+  ['timing: quik', ':1:9: timing is "quik": must be one of instant, quick, realistic. Did you mean "quick"?'],
+  ['clock: { mode: real, rate: 5 }', ':1:28: clock.rate is 5: a rate goes with mode scaled, not with real.'],
+  ['clock: { rate: 2e6 }', ':1:16: clock.rate is 2000000: must be at most 1000000'],
+  ["clock: { start: '1969-12-31' }", ':1:17: clock.start is "1969-12-31": must lie in the years from 1970'],
+  ['version: 1\ndrive: []', ':1:1: version is a key of scenarios. Pass the file to serve --scenario'],
+  ['port: "4646"', ':1:7: port is "4646": must be a number'],
+  ['port: 70000', ':1:7: port is 70000: must be at most 65535'],
+  ['timing: { queued: 1x }', ':1:19: timing.queued is "1x": "1x" is not a duration'],
+  ["timing:\n  '*': { render: 1x }", ':2:18: timing.*.render is "1x": "1x" is not a duration'],
   ['fetchImages: { alow: [a] }', 'fetchImages.alow is not known. Did you mean "allow"?'],
-  ['fetchImages: { allow: [10.0.0.0/8] }', ':1:24 fetchImages.allow.0 is "10.0.0.0/8"'],
+  ['fetchImages: { allow: [10.0.0.0/8] }', ':1:24: fetchImages.allow.0 is "10.0.0.0/8"'],
   ['quirks: { contentRnge: on }', 'quirks.contentRnge is not known. Did you mean "contentRange"?'],
 ])('explains the mistake in %j', async (config, message) => {
   const { code, warned } = await run(serve(), { 'greenroom.config.yaml': config })
@@ -94,16 +94,16 @@ it.each([
 
 it('says where a config file cannot be parsed, is missing, or is one of two', async () => {
   const broken = await run(serve(), { 'greenroom.config.yaml': 'clock: {\n' })
-  expect([broken.code, broken.warned]).toEqual([22, expect.stringMatching(/greenroom\.config\.yaml:2:1 /)])
+  expect([broken.code, broken.warned]).toEqual([22, expect.stringMatching(/greenroom\.config\.yaml:2:1: /)])
   const rounded = await run(serve(), { 'greenroom.config.yaml': 'seed: 9007199254740993\n' })
   expect([rounded.code, rounded.warned]).toEqual([
     22,
-    expect.stringMatching(/greenroom\.config\.yaml:1:7 9007199254740993 has more digits/),
+    expect.stringMatching(/greenroom\.config\.yaml:1:7: 9007199254740993 has more digits/),
   ])
   const missing = await run(serve('--config', 'nowhere.yaml'))
   expect([missing.code, missing.warned]).toEqual([
     22,
-    expect.stringContaining('nowhere.yaml: it is not there'),
+    expect.stringContaining('nowhere.yaml: it does not exist'),
   ])
   const two = await run(serve(), { 'greenroom.config.yaml': '', 'greenroom.config.json': '{}' })
   expect([two.code, two.warned]).toEqual([22, expect.stringContaining('more than one config file')])
@@ -114,12 +114,12 @@ it.each([
   [['--port', '70000'], '--port must be a whole number from 0 to 65535'],
   [['--port', ''], '--port must be a whole number from 0 to 65535'],
   [['--rate', '-1'], '--rate must be a number above 0'],
-  [['--rate', '60', '--clock', 'manual'], '--rate goes with --clock scaled'],
+  [['--rate', '60', '--clock', 'manual'], '--rate needs --clock scaled'],
   [['--start', 'tomorrow'], '--start must be an ISO date'],
   [['--start', '1960-01-01'], '--start must be an ISO date from 1970 to 9999'],
-  [['--public-url', 'https://x.example/?a=1'], '--public-url must be an address without query'],
+  [['--public-url', 'https://x.example/?a=1'], '--public-url must be a URL without query'],
   [['--control-token', 'short'], '--control-token must have at least 16'],
-  [['--public-url', 'ftp://x'], '--public-url must be an address'],
+  [['--public-url', 'ftp://x'], '--public-url must be a URL'],
   // As of a variable that isn't set.
   [['--rate'], 'Not enough arguments following: rate'],
   [['--quality', 'fast', '--quality', 'full'], '--quality needs one value. Give it once.'],
@@ -148,17 +148,28 @@ it('refuses an encoder that is not there, and says so', async () => {
 it('knows its commands, and explains every flag', async () => {
   expect((await run(['srve'])).warned).toContain('There is no command "srve". Did you mean "serve"?')
   const { printed } = await run(['serve', '--help'])
-  for (const name of Object.keys(configFlags)) expect(printed).toContain(`--${name}`)
+  for (const name of Object.keys(serverFlags)) expect(printed).toContain(`--${name}`)
   expect((await run(['--version'])).printed).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
-it.each(['', ...commandNames])('says of "%s" at once what yargs would lay out', async (name) => {
-  const words = name === '' ? [] : [name]
-  const laidOut = (await run([...words, '--help'])).printed
-  expect(built([...words, '-h']).stdout).toBe(laidOut)
-  expect(built([...words, '--help'], { COLUMNS: '60' }).stdout.split('\n')).not.toContainEqual(
-    expect.stringMatching(/^ .{60}/),
-  )
+it.each(['', ...commandNames])('wraps the help of "%s" to the width of the terminal', async (name) => {
+  const words = [...(name === '' ? [] : [name]), '--help']
+  const wide = (await run(words)).printed.split('\n')
+  expect(wide.filter((line) => line.length > 110)).toEqual([])
+  const narrow = await runIn(folderWith({}), words, { environment: { COLUMNS: '60' } })
+  expect(narrow.printed.split('\n').filter((line) => line.length > 60)).toEqual([])
+})
+
+it('prints help without arguments, and with -h, as the built program', () => {
+  expect(built([]).stdout).toBe(built(['-h']).stdout)
+  expect(built(['serve', '-h']).stdout).toContain('Start the simulator')
+})
+
+it('parses by yargs: "=" or a space, repeated lists, switches with --no-', async () => {
+  const words = ['--json', '--rate=600', '--key', 'sk-one', '--key=sk-two', '--no-magic', '--seed=-7']
+  const { code, printed, warned } = await run(serve(...words))
+  expect([code, warned]).toEqual([0, ''])
+  expect(JSON.parse(printed)).toMatchObject({ key: 'sk-one', clock: { mode: 'scaled', rate: 600 } })
 })
 
 it('speaks English whatever the language of the machine is, and still knows what was meant', async () => {

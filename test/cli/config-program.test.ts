@@ -46,9 +46,9 @@ it('names every mistake with the keys that lead to it, and what was meant', asyn
   const { code, warned, folder } = await run(serve(), { 'greenroom.config.ts': text })
   const path = join(folder, 'greenroom.config.ts')
   expect(code).toBe(22)
-  expect(warned).toContain(`${path} qualty is not known. Did you mean "quality"?`)
-  expect(warned).toContain(`${path} rules.0.match.op is "video.submt": `)
-  expect(warned).toContain(`${path} publicUrl is a function: `)
+  expect(warned).toContain(`${path}: qualty is not known. Did you mean "quality"?`)
+  expect(warned).toContain(`${path}: rules.0.match.op is "video.submt": `)
+  expect(warned).toContain(`${path}: publicUrl is a function: `)
 })
 
 it('says of a config that is a promise that it can be awaited', async () => {
@@ -64,8 +64,8 @@ it.each([
     "import x from './nowhere.ts'\nexport default x\n",
     ":1 The file can't be run: Cannot find module './nowhere.ts'.",
   ],
-  ['export const confg = {}\n', ' exports no config. Write export default { … }'],
-  ['export default () => ({})\n', ' exports a function as its config. Write export default { … }'],
+  ['export const confg = {}\n', ': exports no config. Write export default { … }'],
+  ['export default () => ({})\n', ': exports a function as its config. Write export default { … }'],
 ])('says where and why %j is no config', async (text, message) => {
   const { code, warned, folder } = await run(serve(), { 'greenroom.config.ts': text })
   expect([code, warned]).toEqual([22, expect.stringContaining(join(folder, 'greenroom.config.ts') + message)])

@@ -1,21 +1,21 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ConfigError } from '../../src/cli/serve/config-error.ts'
-import { configReload } from '../../src/cli/serve/config-reload.ts'
+import { ConfigError } from '../../src/cli/serve/config-file.ts'
+import { createReload } from '../../src/cli/serve/config-reload.ts'
 import type { TaskSummary } from '../../src/control/control.ts'
-import type { Config } from '../../src/cli/serve/config.ts'
+import type { Config } from '../../src/cli/serve/config-file.ts'
 import { folderWith, runIn, serve } from './run-in-folder.ts'
 import { queue } from '../support/queue.ts'
 
 const refuses: Config['rules'] = [{ match: { op: 'video.submit' }, task: { outcome: 'failure' } }]
 
-/** A reload whose file says what it is told to. */
+/** A reload of a file with changing content. */
 function reloadOf(started: Config) {
-  const told: string[] = []
+  const warned: string[] = []
   const replaced: Config['rules'][] = []
   let next: Config | Error = started
-  const reload = configReload(started, {
+  const reload = createReload(started, {
     path: '/project/greenroom.config.yaml',
     read: async () => {
       if (next instanceof Error) throw next
@@ -25,17 +25,17 @@ function reloadOf(started: Config) {
       if (rules.some(({ id }) => id === 'impossible')) throw new Error('Failed to add rule "impossible".')
       replaced.push(rules)
     },
-    tell: (message) => told.push(message),
+    warn: (message) => warned.push(message),
   })
   const become = async (config: Config | Error): Promise<void> => {
     next = config
     await reload()
   }
-  return { told, replaced, become }
+  return { warned, replaced, become }
 }
 
 it('replaces the rules, and names what needs a restart', async () => {
-  const { told, replaced, become } = reloadOf({ seed: 1, clock: { rate: 60 } })
+  const { warned, replaced, become } = reloadOf({ seed: 1, clock: { rate: 60 } })
   await become({
     seed: 2,
     clock: { rate: 30 },
@@ -44,9 +44,9 @@ it('replaces the rules, and names what needs a restart', async () => {
     rules: refuses,
   })
   expect(replaced).toEqual([refuses])
-  expect(told).toEqual([
-    'greenroom.config.yaml was read again: 1 rule from now on. Tasks that run keep their plans.',
-    'greenroom.config.yaml was read again: restart to apply seed, clock.rate, keys, video.seconds.max.',
+  expect(warned).toEqual([
+    'greenroom.config.yaml reloaded: 1 rule. Running tasks keep their plans.',
+    'warning: greenroom.config.yaml changed: restart to apply seed, clock.rate, keys, video.seconds.max.',
   ])
 })
 
@@ -62,19 +62,19 @@ it('names the throttles of a scenario as they are written there', async () => {
   const ended = runIn(folder, words, { print: prints.add, warn: warnings.add, interrupted })
   await prints.next()
   writeFileSync(join(folder, 'story.yaml'), throttles(2))
-  expect(await warnings.next()).toBe('greenroom: story.yaml was read again: restart to apply throttles.')
+  expect(await warnings.next()).toBe('warning: story.yaml changed: restart to apply throttles.')
   writeFileSync(join(folder, 'story.yaml'), 'version: 1\nrulez: []\n')
-  expect(await warnings.next()).toContain('greenroom goes on with the scenario of before.')
+  expect(await warnings.next()).toContain('hint: The previous scenario stays in use.')
   interrupt()
   await ended
 })
 
-it('says nothing when nothing is said anew', async () => {
-  const { told, replaced, become } = reloadOf({ seed: 1 })
+it('prints nothing if nothing changed', async () => {
+  const { warned, replaced, become } = reloadOf({ seed: 1 })
   await become({ seed: 1 })
   await become({ seed: 2 })
   await become({ seed: 2 })
-  expect([told.length, replaced]).toEqual([1, []])
+  expect([warned.length, replaced]).toEqual([1, []])
 })
 
 it('takes rules away when the file has none any more', async () => {
@@ -84,13 +84,13 @@ it('takes rules away when the file has none any more', async () => {
 })
 
 it('keeps what it has while the file is broken or a rule cannot be, and takes the next one that is fine', async () => {
-  const { told, replaced, become } = reloadOf({})
-  await become(new ConfigError('/project/greenroom.config.yaml:3:1 rulez is not known.'))
+  const { warned, replaced, become } = reloadOf({})
+  await become(new ConfigError('/project/greenroom.config.yaml:3:1: rulez is not known.'))
   await become({ rules: [{ id: 'impossible', match: { op: 'video.submit' } }] })
   expect(replaced).toEqual([])
-  expect(told).toEqual([
-    '/project/greenroom.config.yaml:3:1 rulez is not known.\ngreenroom goes on with the config of before.',
-    '/project/greenroom.config.yaml Failed to add rule "impossible".\ngreenroom goes on with the config of before.',
+  expect(warned).toEqual([
+    '/project/greenroom.config.yaml:3:1: rulez is not known.\nhint: The previous config stays in use.',
+    'error: /project/greenroom.config.yaml: Failed to add rule "impossible".\nhint: The previous config stays in use.',
   ])
   await become({ rules: refuses })
   expect(replaced).toEqual([refuses])
@@ -124,11 +124,11 @@ it('serves by the edited rules while a running task keeps its plan, and by the o
   // As editors do it: another file takes the place of the old one.
   writeFileSync(`${path}~`, `seed: 3\n${rule}`)
   renameSync(`${path}~`, path)
-  expect(await warnings.next()).toContain('greenroom.config.yaml was read again: 1 rule from now on.')
+  expect(await warnings.next()).toContain('greenroom.config.yaml reloaded: 1 rule.')
   await submit('after')
 
   writeFileSync(path, 'seed: 3\nrulez: []\n')
-  expect(await warnings.next()).toContain(`${path}:2:1 rulez is not known. Did you mean "rules"?`)
+  expect(await warnings.next()).toContain(`${path}:2:1: rulez is not known. Did you mean "rules"?`)
   await submit('while broken')
 
   expect(await endings()).toEqual(['before: SUCCESS', 'after: FAILURE', 'while broken: FAILURE'])
@@ -154,10 +154,10 @@ it('notices changes of a file that an edited scenario has begun to extend', asyn
     (await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer sk-a' } })).status
   expect(await status()).toBe(200)
   writeFileSync(join(folder, 'story.yaml'), 'version: 1\nextends: [base.yaml]\n')
-  expect(await warnings.next()).toContain('1 rule from now on')
+  expect(await warnings.next()).toContain('reloaded: 1 rule')
   expect(await status()).toBe(430)
   writeFileSync(join(folder, 'base.yaml'), rule(431))
-  expect(await warnings.next()).toContain('1 rule from now on')
+  expect(await warnings.next()).toContain('reloaded: 1 rule')
   expect(await status()).toBe(431)
   interrupt()
   expect((await ended).code).toBe(0)

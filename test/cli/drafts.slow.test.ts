@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { RecordedExchange } from '../../src/judge/recording/line.ts'
+import type { RecordedExchange } from '../../src/judge/recording/recording.ts'
 import { folderWith, runIn } from './run-in-folder.ts'
 
 const drafts = new URL('../scenario/files/drafts/', import.meta.url)

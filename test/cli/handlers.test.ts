@@ -37,13 +37,13 @@ it('serves handlers in front of the gateway, says so, and takes edits of their f
 
   writeFileSync(path, mocks('second'))
   await expect.poll(models, { timeout: 20_000 }).toBe('second')
-  expect(warned.at(-1)).toBe('greenroom: mocks.ts was read again: 1 handler from now on.')
+  expect(warned.at(-1)).toBe('mocks.ts reloaded: 1 handler.')
 
   writeFileSync(path, 'export const handlers = [')
   await expect
     .poll(() => warned.at(-1), { timeout: 20_000 })
-    .toContain('greenroom goes on with the handlers of before.')
-  expect(warned.at(-1)).toContain(`greenroom: ${path}:1:`)
+    .toContain('hint: The previous handlers stay in use.')
+  expect(warned.at(-1)).toContain(`${path}:1:`)
   expect(await models()).toBe('second')
   interrupt()
   expect((await ended).code).toBe(0)
@@ -54,13 +54,13 @@ const howTo = `Write export const handlers = [http.get('*/v1/models', …)], or 
 const mistakes: readonly [string, string, (path: string) => string][] = [
   ['is a syntax error', 'export default [', (path) => `${path}:1:`],
   ['throws', "throw new Error('no luck')", (path) => `${path}:1 The file can't be run: no luck.`],
-  ['exports nothing', 'export const mocks = []', (path) => `${path} exports no handlers. ${howTo}`],
-  ['exports an empty list', 'export default []', (path) => `${path} exports an empty list. ${howTo}`],
-  ['exports no list', 'export default {}', (path) => `${path} exports an object as its handlers. ${howTo}`],
+  ['exports nothing', 'export const mocks = []', (path) => `${path}: exports no handlers. ${howTo}`],
+  ['exports an empty list', 'export default []', (path) => `${path}: exports an empty list. ${howTo}`],
+  ['exports no list', 'export default {}', (path) => `${path}: exports an object as its handlers. ${howTo}`],
   [
     'exports what is no handler',
     "import { http } from 'msw'\nexport const handlers = [http.get('/a', () => {}), '/v1/models']",
-    (path) => `${path} handlers[1] is a string: no handler of MSW. ${howTo}`,
+    (path) => `${path}: handlers[1] is a string, not an MSW handler. ${howTo}`,
   ],
 ]
 
@@ -77,12 +77,12 @@ it('says what to do where there is no such file, and where msw is missing', asyn
   const missing = await runIn(folder, serve('--handlers', 'moks.ts'))
   expect([missing.code, missing.warned]).toEqual([
     22,
-    `Failed to read ${join(folder, 'moks.ts')}: it is not there. Give the path of a TypeScript or JavaScript file that exports handlers of MSW.\n`,
+    `error: Failed to read ${join(folder, 'moks.ts')}: it does not exist. Name a TypeScript or JavaScript file that exports MSW handlers.\n`,
   ])
   const { code, warned } = await runIn(folder, serve('--handlers', 'mocks.ts'))
   expect([code, warned]).toEqual([
     22,
-    `${join(folder, 'mocks.ts')} needs msw, which was not found beside it. Install it there: npm install --save-dev msw.\n`,
+    `error: ${join(folder, 'mocks.ts')}: needs msw, which was not found. Install it: npm install --save-dev msw.\n`,
   ])
 })
 
@@ -97,8 +97,8 @@ export const handlers = [
   expect(code).toBe(0)
   expect(JSON.parse(printed)).toMatchObject({ handlers: expect.stringContaining(': 1 handler,') })
   expect(warned.split('\n')).toEqual([
-    `greenroom: ${join(folder, 'mocks.ts')} handlers[1] is for WebSockets, which the gateway has none of; it is left out.`,
-    `greenroom: ${join(folder, 'mocks.ts')} handlers[0] is for https://gateway.example/v1/models, and this server has another address. Write "*/v1/models" to have it asked here, too.`,
+    `warning: ${join(folder, 'mocks.ts')}: handlers[1] is for WebSockets, which the gateway does not have. It is ignored.`,
+    `warning: ${join(folder, 'mocks.ts')}: handlers[0] is for https://gateway.example/v1/models, but this server has another URL. Write "*/v1/models".`,
     '',
   ])
 })

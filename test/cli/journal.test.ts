@@ -62,10 +62,7 @@ it.skipIf(process.platform === 'win32')('records into files that only their owne
 it('keeps what an earlier server has recorded, and says so', async () => {
   const folder = folderWith({ 'kept.jsonl': 'days of it\n' })
   const { code, warned } = await runIn(folder, serve('--journal', 'kept.jsonl'))
-  expect([code, warned]).toEqual([
-    22,
-    expect.stringMatching(/kept\.jsonl: it is there already\. Move it away/),
-  ])
+  expect([code, warned]).toEqual([22, expect.stringMatching(/kept\.jsonl: it exists\. Move it away/)])
   expect(readFileSync(join(folder, 'kept.jsonl'), 'utf8')).toBe('days of it\n')
 })
 
@@ -74,7 +71,7 @@ it('records a run in the place of an earlier recording, but of no other file', a
   const again = await greenroom(folder, 'run', 'story.yaml', '--journal', 'journal.jsonl')
   expect(again.code).toBe(0)
   const { code, warned } = await greenroom(folder, 'run', 'story.yaml', '--journal', 'story.yaml')
-  expect([code, warned]).toEqual([22, expect.stringContaining('story.yaml: it is there already')])
+  expect([code, warned]).toEqual([22, expect.stringContaining('story.yaml: it exists')])
   expect(readFileSync(join(folder, 'story.yaml'), 'utf8')).toBe(story)
 })
 
@@ -179,7 +176,7 @@ it('exits with 25 when an audited command sends requests with other keys only', 
   const { code, warned } = await auditClient(other)
 
   expect(code).toBe(25)
-  expect(warned).toContain('Requests with other keys are not: mine (1).')
+  expect(warned).toContain('only keys of other namespaces: mine (1).')
 })
 
 it('lets an audit without requests pass with --no-strict', async () => {
@@ -198,7 +195,7 @@ await fetch(url + '/models', { headers: { authorization: 'Bearer ' + key } })
 
 it('refuses --env for an audit of what is past', async () => {
   const { code, warned } = await greenroom(folderWith({}), 'audit', '--env', 'A=b', '--journal', 'x.jsonl')
-  expect([code, warned]).toEqual([2, expect.stringContaining('--env sets variables for a command.')])
+  expect([code, warned]).toEqual([2, expect.stringContaining('--env sets variables of a command.')])
 })
 
 it('says that an audited command failed, and how', async () => {
@@ -212,9 +209,7 @@ it('says that an audited command failed, and how', async () => {
   )
   expect([code, warned]).toEqual([
     3,
-    expect.stringMatching(
-      /^error: No requests reached.*\ngreenroom: the command failed: it exited with 3\.\n$/,
-    ),
+    expect.stringMatching(/^error: No requests reached.*\nerror: The command exited with 3\.\n$/),
   ])
 })
 
@@ -231,7 +226,7 @@ it('leaves out a last line that was not written whole, and says so', async () =>
   const cut = [...lines.slice(0, -1), lines.at(-1)!.slice(0, 100)].join('\n')
   writeFileSync(join(folder, 'cut.jsonl'), cut)
   const { code, printed, warned } = await greenroom(folder, 'replay', 'cut.jsonl')
-  expect(warned).toContain('cut.jsonl: the last line was not written whole, and is left out.')
+  expect(warned).toContain('cut.jsonl: the last line is incomplete and was ignored.')
   expect(printed).toContain(`${lines.length - 2} of ${lines.length - 2} exchanges were decided as before`)
   expect(code).toBe(0)
 })
@@ -244,13 +239,13 @@ it('says what is wrong with a file that is no recording, and where nobody answer
   })
   const failures: [string[], number, string][] = [
     [['replay', 'none.jsonl'], 22, 'none.jsonl: ENOENT'],
-    [['replay', 'empty.jsonl'], 22, 'line 1 is not the head of a recording'],
-    [['replay', 'other.jsonl'], 22, 'it is of version 9; this greenroom reads 1'],
-    [['replay', 'bare.jsonl'], 22, 'line 1 lacks the options of the gateway'],
-    [['audit', '--journal', 'hollow.jsonl'], 22, 'line 2 is no line of a recording'],
-    [['explain', 'two', '--journal', 'empty.jsonl'], 2, '"two" is no number of an exchange'],
-    [['explain', '2', '--url', 'http://127.0.0.1:9'], 2, 'nobody answers there. Start greenroom serve'],
-    [['audit', '--url', 'http://127.0.0.1:9', '--', 'x'], 2, '--url says where a client was'],
+    [['replay', 'empty.jsonl'], 22, 'line 1: not a greenroom recording'],
+    [['replay', 'other.jsonl'], 22, 'unsupported version 9 (expected 1)'],
+    [['replay', 'bare.jsonl'], 22, 'line 1: options or start are missing'],
+    [['audit', '--journal', 'hollow.jsonl'], 22, 'line 2: not a line of a recording'],
+    [['explain', 'two', '--journal', 'empty.jsonl'], 2, 'invalid exchange number "two" (expected e.g. 12)'],
+    [['explain', '2', '--url', 'http://127.0.0.1:9'], 2, 'no server responds. Start greenroom serve'],
+    [['audit', '--url', 'http://127.0.0.1:9', '--', 'x'], 2, '--url excludes a command'],
     [['serve', '--', 'x'], 2, 'greenroom serve runs no other command'],
   ]
   for (const [words, code, message] of failures) {

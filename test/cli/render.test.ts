@@ -95,7 +95,7 @@ it('asks for what it cannot do without', async () => {
 })
 
 it.each([
-  [['--image', 'none.png'], 'none.png: it is not there'],
+  [['--image', 'none.png'], 'none.png: it does not exist'],
   [['--image', 'text.png'], 'text.png: The image is not a picture'],
 ])('refuses a picture that is none: %j', async (words, message) => {
   const { code, warned, folder } = await run(render(...words), { 'text.png': 'no picture' })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import type { Terminal } from '../../src/cli/terminal/command.ts'
-import { runCommandLine } from '../../src/cli/terminal/run-command-line.ts'
+import { runCommandLine } from '../../src/cli/terminal/command-line.ts'
 
 export interface Ran {
   code: number
@@ -18,7 +18,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A new folder with these files; it goes when the tests of the file are over. */
+/** Creates a folder with these files, which is removed after the tests of the file. */
 export function folderWith(files: Readonly<Record<string, string | Uint8Array>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'greenroom-cli-'))
   folders.push(folder)
@@ -26,7 +26,7 @@ export function folderWith(files: Readonly<Record<string, string | Uint8Array>>)
   return folder
 }
 
-/** Runs a command line in a folder; a server ends as soon as it has begun. */
+/** Runs a command line in a folder. A server is interrupted as soon as it prints its URL. */
 export async function runIn(
   folder: string,
   words: readonly string[],
@@ -57,5 +57,49 @@ export function run(
   return runIn(folderWith(files), words)
 }
 
-/** `serve` on a free port, with nothing left behind. */
+/** `serve` on a free port, without a cache folder. */
 export const serve = (...words: string[]): string[] => ['serve', '--port', '0', '--no-cache', ...words]
+
+/** Never interrupts a command. */
+export const never = new Promise<void>(() => {})
+
+/** A client that polls without pause; in mode `auto`, each poll moves the clock on. */
+export const client = `
+const { GREENROOM_URL: url, GREENROOM_KEY: key } = process.env
+const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
+const body = JSON.stringify({ model: 'video-1', prompt: 'a red kite', size: '128x96', duration: 1 })
+const { task_id: id } = await (await fetch(url + '/v1/video/generations', { method: 'POST', headers, body })).json()
+for (;;) {
+  const { data } = await (await fetch(url + '/v1/video/generations/' + id, { headers })).json()
+  if (data.status === 'SUCCESS' || data.status === 'FAILURE') break
+}
+await (await fetch(url + '/v1/videos/' + id + '/content', { headers })).arrayBuffer()
+`
+
+export const story = `version: 1
+name: a video
+config: { cacheDir: false }
+rules:
+  - { id: steady, match: { op: video.submit }, task: { queued: 5s, render: 20s } }
+drive:
+  - { flow: video, size: 128x96, seconds: 1 }
+expect:
+  tasks:
+    - { channel: video, count: 1, status: SUCCESS }
+  requests:
+    - { op: video.poll, count: { max: 7 } }
+`
+
+export const files = { 'client.mjs': client, 'story.yaml': story }
+
+/** Runs `greenroom run` to its end, unless it is interrupted. */
+export function runScenarios(
+  folder: string,
+  words: readonly string[],
+  interrupted: Promise<void> = never,
+): Promise<Ran> {
+  return runIn(folder, ['run', ...words], { interrupted })
+}
+
+/** The words that run a Node program as the command. */
+export const node = (...words: string[]): string[] => ['--', process.execPath, ...words]

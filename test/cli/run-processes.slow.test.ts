@@ -3,44 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { folderWith, runIn, type Ran } from './run-in-folder.ts'
-
-/** A client that polls as fast as it can; the clock takes it to wait. */
-const client = `
-const { GREENROOM_URL: url, GREENROOM_KEY: key } = process.env
-const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
-const body = JSON.stringify({ model: 'video-1', prompt: 'a red kite', size: '128x96', duration: 1 })
-const { task_id: id } = await (await fetch(url + '/v1/video/generations', { method: 'POST', headers, body })).json()
-for (;;) {
-  const { data } = await (await fetch(url + '/v1/video/generations/' + id, { headers })).json()
-  if (data.status === 'SUCCESS' || data.status === 'FAILURE') break
-}
-await (await fetch(url + '/v1/videos/' + id + '/content', { headers })).arrayBuffer()
-`
-
-const story = `version: 1
-name: a video
-config: { cacheDir: false }
-rules:
-  - { id: steady, match: { op: video.submit }, task: { queued: 5s, render: 20s } }
-drive:
-  - { flow: video, size: 128x96, seconds: 1 }
-expect:
-  tasks:
-    - { channel: video, count: 1, status: SUCCESS }
-  requests:
-    - { op: video.poll, count: { max: 7 } }
-`
-
-const files = { 'client.mjs': client, 'story.yaml': story }
-const never = new Promise<void>(() => {})
-
-/** Runs a command line to its end, unless it is interrupted. */
-function run(folder: string, words: readonly string[], interrupted: Promise<void> = never): Promise<Ran> {
-  return runIn(folder, ['run', ...words], { interrupted })
-}
-
-const node = (...words: string[]): string[] => ['--', process.execPath, ...words]
+import { files, folderWith, node, runScenarios as run } from './run-in-folder.ts'
 
 it('exits with 24 where a client tries again and again without waiting, and says what to do', async () => {
   const rushing = `
@@ -72,7 +35,7 @@ await fetch(url + '${path}', { ...init, headers: { authorization: 'Bearer ' + ke
     'rules: [{ id: mute, match: { op: models.list }, delay: forever }]\nclock: { participants: 1 }\n'
   const folder = folderWith({ 'waiting.mjs': waiting, 'story.yaml': `version: 1\n${endless}` })
   const { code, warned } = await run(folder, ['story.yaml', ...node('waiting.mjs')])
-  expect([code, warned]).toEqual([24, expect.stringContaining('greenroom: nothing moves any more:')])
+  expect([code, warned]).toEqual([24, expect.stringContaining('error: The run is stalled:')])
   expect(warned).toContain(why)
 })
 

@@ -3,44 +3,7 @@ import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { folderWith, runIn, type Ran } from './run-in-folder.ts'
-
-/** A client that polls as fast as it can; the clock takes it to wait. */
-const client = `
-const { GREENROOM_URL: url, GREENROOM_KEY: key } = process.env
-const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
-const body = JSON.stringify({ model: 'video-1', prompt: 'a red kite', size: '128x96', duration: 1 })
-const { task_id: id } = await (await fetch(url + '/v1/video/generations', { method: 'POST', headers, body })).json()
-for (;;) {
-  const { data } = await (await fetch(url + '/v1/video/generations/' + id, { headers })).json()
-  if (data.status === 'SUCCESS' || data.status === 'FAILURE') break
-}
-await (await fetch(url + '/v1/videos/' + id + '/content', { headers })).arrayBuffer()
-`
-
-const story = `version: 1
-name: a video
-config: { cacheDir: false }
-rules:
-  - { id: steady, match: { op: video.submit }, task: { queued: 5s, render: 20s } }
-drive:
-  - { flow: video, size: 128x96, seconds: 1 }
-expect:
-  tasks:
-    - { channel: video, count: 1, status: SUCCESS }
-  requests:
-    - { op: video.poll, count: { max: 7 } }
-`
-
-const files = { 'client.mjs': client, 'story.yaml': story }
-const never = new Promise<void>(() => {})
-
-/** Runs a command line to its end, unless it is interrupted. */
-function run(folder: string, words: readonly string[], interrupted: Promise<void> = never): Promise<Ran> {
-  return runIn(folder, ['run', ...words], { interrupted })
-}
-
-const node = (...words: string[]): string[] => ['--', process.execPath, ...words]
+import { client, files, folderWith, never, node, runIn, runScenarios as run, story } from './run-in-folder.ts'
 
 it('plays a scenario to a command, and judges what it makes of it', async () => {
   const { code, printed, warned } = await run(folderWith(files), ['story.yaml', ...node('client.mjs')])
@@ -107,9 +70,7 @@ it('exits with 25 when requests came with other keys only, and names their names
 
   expect([code, printed]).toEqual([
     25,
-    expect.stringContaining(
-      'No request came with the key that is judged. Requests with other keys are not: mine (',
-    ),
+    expect.stringContaining('No request had the key that is judged, only keys of other namespaces: mine ('),
   ])
 })
 
@@ -157,7 +118,7 @@ it.each([[[]], [['']]])(
   'refuses "--" with %j behind it, as of a variable that is not set',
   async (command) => {
     const { code, warned } = await run(folderWith(files), ['story.yaml', '--', ...command])
-    expect([code, warned]).toEqual([2, expect.stringContaining('No command stands behind "--".')])
+    expect([code, warned]).toEqual([2, expect.stringContaining('There is no command after "--".')])
   },
 )
 
@@ -198,7 +159,7 @@ it('fails a run whose drive wants a button that no result has, and says which th
   expect(code).toBe(20)
   expect(printed).toMatch(/^drive drawing-1: impossible, no result has a button for "frame it"\./)
   expect(printed).toMatch(
-    /✗ story\.yaml.*\n {2}✗ drive: can do what it says\n {6}drawing-1: no result .* There are U1, /,
+    /✗ story\.yaml.*\n {2}✗ drive: can do its steps\n {6}drawing-1: no result .* There are U1, /,
   )
 })
 
@@ -260,7 +221,7 @@ it('exits with 24 where a run takes too long, and says why time stands still', a
     ...node('-e', 'setInterval(() => {}, 1000)'),
   ])
   expect(code).toBe(24)
-  expect(printed).toContain('✗ run: comes to its end\n      the run took longer than 300ms of real time')
+  expect(printed).toContain('✗ run: completes\n      the run took longer than 300ms of real time')
   expect(warned).toContain('the run took longer than 300ms of real time; auto:')
 })
 
@@ -272,7 +233,7 @@ it('waits for a command that may move a clock of mode manual, and says how', asy
     24,
     expect.stringContaining('300ms of real time; manual: time moves only when'),
   ])
-  expect(warned).toContain('Let the command do that by POST /_greenroom/clock/advance')
+  expect(warned).toContain('Let the command advance the clock by POST /_greenroom/clock/advance')
 })
 
 it('refuses a command that is not there, flags that contradict each other, and a file with nobody to play to', async () => {
@@ -283,7 +244,7 @@ it('refuses a command that is not there, flags that contradict each other, and a
   })
   const failures: [string[], string][] = [
     [['story.yaml', '--', 'no-such-program'], 'Failed to run "no-such-program": there is no such program'],
-    [['story.yaml', '--seed', '1', '--seeds', '1..2'], '--seed and --seeds say different things'],
+    [['story.yaml', '--seed', '1', '--seeds', '1..2'], '--seed excludes --seeds'],
     [['story.yaml', '--seeds', '9..1'], '--seeds is "9..1": write a range'],
     [['story.yaml', '--report', 'xunit'], '--report is "xunit": write one of junit'],
     [['story.yaml', '--report', 'tap=a', '--report', 'json=a'], 'a is named for two reports'],
@@ -291,10 +252,13 @@ it('refuses a command that is not there, flags that contradict each other, and a
     [['story.yaml', '--env', '1=2'], '--env is "1=2": write NAME=VALUE'],
     [['story.yaml', '--time-limit', 'soon'], '--time-limit: "soon" is not a duration'],
     [['story.yaml', '--time-limit', '90d'], '--time-limit is "90d": give 24d at most'],
-    [['mute.yaml'], 'mute.yaml says nothing of drive'],
-    [['story.yaml', '--clock', 'manual'], 'on a clock of mode manual: nobody moves it. Take --clock auto'],
-    [['standing.yaml'], "standing.yaml can't be played to the reference client"],
-    [[], 'greenroom run wants <files..>: Scenario files. See greenroom run --help.'],
+    [['mute.yaml'], 'mute.yaml has no drive'],
+    [
+      ['story.yaml', '--clock', 'manual'],
+      'in clock mode manual, which nothing would advance. Pass --clock auto',
+    ],
+    [['standing.yaml'], "standing.yaml can't run with the reference client"],
+    [[], 'greenroom run needs <files..>: Scenario files. See greenroom run --help.'],
   ]
   for (const [words, message] of failures) {
     const { code, warned } = await run(folder, words)

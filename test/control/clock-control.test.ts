@@ -67,8 +67,8 @@ describeDoors((open) => {
     })
     await expect.poll(() => door.sim.clock.status().stuck?.outcome).toBe('deadlock')
     const why =
-      'auto: deadlock: all 1 participants are parked, and nobody can be woken: ' +
-      'a delayed answer (#2) to worker-a for ever'
+      'auto: deadlock: all 1 participants are parked, and none can be woken: ' +
+      'a delayed answer (#2) to worker-a forever'
     expect(warnings).toEqual([`Time stands still in namespace "default": ${why}.`])
     expect(events.find(({ type }) => type === 'clock.stuck')).toMatchObject({ outcome: 'deadlock', why })
     leaving.abort()

@@ -40,7 +40,7 @@ it('counts those without a name, and answers for them', async () => {
   expect(clock.now()).toBe(1_000)
 })
 
-it('does not count work of its own, nor twice a participant that waits for two things', async () => {
+it('does not count background work, nor twice a participant that waits for two things', async () => {
   const clock = new Clock({ mode: 'auto', start: 0, participants: 2 })
   void clock.wait(500, undefined, { kind: 'work' })
   void clock.sleep(1_000, { as: 'worker-a' })
@@ -115,11 +115,11 @@ it('tells a deadlock once, with who waits for what, and that it is over', async 
   void clock.wait(Infinity, undefined, { kind: 'answer', number: 9, name: 'worker-b' })
   await turns()
   host.pass(2_000)
-  const waiting = ['a delayed answer (#7) to worker-a for ever', 'a delayed answer (#9) to worker-b for ever']
+  const waiting = ['a delayed answer (#7) to worker-a forever', 'a delayed answer (#9) to worker-b forever']
   expect(told).toMatchObject([{ outcome: 'deadlock', waiting, forMs: 0 }])
   expect(clock.status().stuck).toEqual({
     outcome: 'deadlock',
-    why: `auto: deadlock: all 2 participants are parked, and nobody can be woken: ${waiting.join(', ')}`,
+    why: `auto: deadlock: all 2 participants are parked, and none can be woken: ${waiting.join(', ')}`,
     waiting,
     forMs: 2_000,
   })
@@ -144,7 +144,7 @@ it('says in every mode what time does', async () => {
   expect(whyOf('manual')).toBe('manual: time moves only when it is advanced')
   expect(whyOf('host')).toBe('host: time is the Date of this process')
   expect(whyOf('auto')).toBe(
-    'auto: nobody waits on the clock; looking again at an unfinished task moves it by 5s',
+    'auto: nothing waits on the clock; the next poll of an unfinished task moves it by 5s',
   )
   const clock = new Clock({ mode: 'auto', start: 0 })
   const done = clock.auto.whileReading()

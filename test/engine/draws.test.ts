@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { alphanumerics, keyedDraws } from '../../src/engine/random/draws.ts'
-import { hash128Hex } from '../../src/engine/random/hash128.ts'
+import { hash128Hex } from '../../src/engine/random/hash.ts'
 
 it('hashes as MurmurHash3_x86_128 does', () => {
   // The published vectors of the reference implementation, seed 0.

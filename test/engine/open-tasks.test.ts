@@ -3,9 +3,9 @@ import { expect, it, vi } from 'vitest'
 import { EventLog } from '../../src/engine/tasks/events.ts'
 import { OpenTasks } from '../../src/engine/tasks/open-tasks.ts'
 import { planTask } from '../../src/engine/tasks/plan-task.ts'
-import { hashApiKey } from '../../src/engine/random/hash-api-key.ts'
+import { hashApiKey } from '../../src/engine/random/hash.ts'
 import { TaskStore, type Task } from '../../src/engine/tasks/tasks.ts'
-import { Workers } from '../../src/engine/workers.ts'
+import { Workers } from '../../src/engine/tasks/workers.ts'
 import { drawingLifecycle } from '../../src/apis/drawing/lifecycle.ts'
 import { videoLifecycle } from '../../src/apis/video/lifecycle.ts'
 
@@ -116,7 +116,7 @@ it('knows at any time which tasks are open, whose they are, and whether a client
           expect(open.count('default', at.now, key)).toBe(theirs.length)
         }
         const asked = wanted.some((task) => tasks.view(task, at.now).state === 'MODAL')
-        expect(open.somebodyIsAsked('default', at.now)).toBe(asked)
+        expect(open.isClientExpected('default', at.now)).toBe(asked)
       }
     }),
     { numRuns: 200 },
@@ -159,7 +159,7 @@ it('looks at each new task a few times, however many there are', () => {
     for (let n = 0; n < count; n++) {
       on.submit({ queuedMs: 5, renderMs: 10 })
       on.open.count('default', on.at.now, 'sk-a')
-      on.open.somebodyIsAsked('default', on.at.now)
+      on.open.isClientExpected('default', on.at.now)
       if (n % 50 === 0) on.at.now += 100
     }
     expect(lists.mock.calls.length).toBeLessThan(3)

@@ -17,7 +17,7 @@ function dial(url: string): Promise<Socket> {
   })
 }
 
-/** Nobody waits, nothing is under way, and every exchange is over. */
+/** No request is open, and every exchange has settled. */
 async function expectQuiet({ sim, url, mistakes }: WatchedServer): Promise<void> {
   await expect.poll(() => sim.journal({ outcome: 'open' }), { timeout: 20_000 }).toEqual([])
   await expect.poll(() => sim.clock.status().waiters).toBe(0)
@@ -52,15 +52,15 @@ it('lets go of clients that leave before, within and behind their request, whate
   await expectQuiet(server)
 })
 
-/** Answers that take virtual time, which doesn't pass: whoever asks can only leave. */
+/** Responses that take virtual time, which does not pass: clients can only abort. */
 const waiting = [{ match: { op: '*' as const }, delay: '1h' }]
 
 it('says aborted of every operation whose client leaves while it waits for the answer', async () => {
   await using server = await openWatched({ clock: { mode: 'manual' }, rules: waiting })
-  const asked = requests.filter(({ headers }) => /sk-/.test(JSON.stringify(headers)))
-  const sockets = await Promise.all(asked.map(() => dial(server.url)))
-  for (const [index, request] of asked.entries()) sockets[index]!.write(bytesOf(request))
-  await expect.poll(() => server.sim.journal().length).toBe(asked.length)
+  const authorized = requests.filter(({ headers }) => /sk-/.test(JSON.stringify(headers)))
+  const sockets = await Promise.all(authorized.map(() => dial(server.url)))
+  for (const [index, request] of authorized.entries()) sockets[index]!.write(bytesOf(request))
+  await expect.poll(() => server.sim.journal().length).toBe(authorized.length)
   const held = server.sim.clock.status().waiters
   expect(held).toBeGreaterThan(20)
   for (const socket of sockets) socket.destroy()
@@ -68,7 +68,7 @@ it('says aborted of every operation whose client leaves while it waits for the a
   expect(server.sim.journal({ outcome: 'aborted' })).toHaveLength(held)
 })
 
-it('says aborted of a stream and of a film whose clients leave in their middle', async () => {
+it('reports a stream and a video as aborted when their clients leave', async () => {
   await using server = await openWatched({
     clock: { mode: 'manual' },
     text: { timing: { tokensPerSecond: 10 } },
@@ -84,8 +84,11 @@ it('says aborted of a stream and of a film whose clients leave in their middle',
   const leaving = new AbortController()
   const messages = [{ role: 'user', content: 'Why do kites fly?' }]
   const stream = await post('/v1/chat/completions', { model: 'm', stream: true, messages }, leaving.signal)
-  const film = await fetch(`${server.url}/v1/videos/${id}/content`, { headers: json, signal: leaving.signal })
-  const readers = [stream.body!.getReader(), film.body!.getReader()]
+  const video = await fetch(`${server.url}/v1/videos/${id}/content`, {
+    headers: json,
+    signal: leaving.signal,
+  })
+  const readers = [stream.body!.getReader(), video.body!.getReader()]
   await server.sim.clock.advance('300ms')
   for (const reader of readers) expect((await reader.read()).value!.length).toBeGreaterThan(0)
   leaving.abort()

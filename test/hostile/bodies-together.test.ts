@@ -27,11 +27,11 @@ async function beginning(
   return { request, status }
 }
 
-/** Begins to send a body, until the server has what was sent: another that is posted then has no room beside it. */
+/** Sends part of a body, until the server has received it: then there is no memory for another one. */
 async function held(url: string, post: () => Promise<number>): ReturnType<typeof beginning> {
   for (;;) {
     const begun = await beginning(url, videoBody)
-    // The other may have come first. Then the one that was begun is refused, and is begun anew.
+    // The other may have arrived first. Then this one is refused and sent again.
     let isOver = false
     void begun.status.then(() => (isOver = true))
     await expect.poll(async () => (await post()) === 503 || isOver).toBe(true)
@@ -48,7 +48,7 @@ const surfaces = [
   '/_greenroom/rules',
 ]
 
-it('refuses a body for which there is no room beside the others, in words of its own, until there is', async () => {
+it('refuses a body for which there is no memory yet, with its own message', async () => {
   await using server = await openWatched({ limits })
   const post = (path: string, body: string): Promise<Response> =>
     fetch(server.url + path, { method: 'POST', headers, body })

@@ -8,7 +8,7 @@ import { expectSound } from './sound.ts'
 /** Stands for a number that only a text can hold. */
 const infinity = '@infinity'
 
-/** Values that nobody expects, or that stand for themselves everywhere else. */
+/** Unexpected values. */
 const hostile: readonly unknown[] = [
   null,
   true,
@@ -60,7 +60,7 @@ function nested(depth: number): unknown {
 const change = fc.record({
   at: fc.nat(),
   how: fc.constantFrom('replace', 'replace', 'add', 'remove', 'double'),
-  // By number, since what is nested too deep can't be shown either.
+  // By number, since a value that is nested too deep can't be printed.
   value: fc.oneof(
     fc.nat(hostile.length - 1).map((index) => ({ index })),
     fc.jsonValue({ maxDepth: 3 }).map((json) => ({ json })),

@@ -86,12 +86,12 @@ it(
       await Promise.all(
         streams.map(async (sent) => {
           const { bytes, closed } = await sendRaw(server.url, sent)
-          const asked = JSON.stringify(Buffer.concat(sent).toString('latin1'))
-          expect(closed, `it hangs: ${asked}`).toBe(true)
+          const request = JSON.stringify(Buffer.concat(sent).toString('latin1'))
+          expect(closed, `it hangs: ${request}`).toBe(true)
           for (const answer of answersIn(bytes, methodsIn(sent))) {
             const type = answer.headers.get('content-type') ?? ''
             const isText = /json|text/.test(type)
-            expectSound({ status: answer.status, type, text: isText ? answer.body.toString() : '' }, asked)
+            expectSound({ status: answer.status, type, text: isText ? answer.body.toString() : '' }, request)
           }
         }),
       )
@@ -105,7 +105,7 @@ it(
   },
 )
 
-/** A HEAD is told by its answer alone: it has a length and no bytes. So only whole ones are known. */
+/** The response to HEAD has a length and no bytes, so only complete HEAD requests are recognized. */
 function methodsIn(sent: readonly Buffer[]): string[] {
   return [
     ...Buffer.concat(sent)

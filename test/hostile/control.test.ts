@@ -100,19 +100,19 @@ it('answers any control call soundly, and goes on', { timeout: runs(60_000) }, a
     const { methods, path } = route
     const target = path.replace(/\{\w+\}/, param) + query
     const method = methods[0]!
-    const asked = `${method} ${target} ${body}`
+    const request = `${method} ${target} ${body}`
     // Who sleeps for years of a clock that stands still is one who leaves.
     const signal = AbortSignal.timeout(path.endsWith('/sleep') ? 300 : 20_000)
     const init = { method, signal, ...(method === 'GET' ? {} : { body }) }
     const response = await fetch(server.url + target, init).catch((error: Error) => {
-      expect([error.name, path], asked).toEqual(['TimeoutError', '/_greenroom/clock/sleep'])
+      expect([error.name, path], request).toEqual(['TimeoutError', '/_greenroom/clock/sleep'])
     })
     if (!response) return
     const type = response.headers.get('content-type') ?? ''
-    expectSound({ status: response.status, type, text: await response.text() }, asked)
+    expectSound({ status: response.status, type, text: await response.text() }, request)
     expect(
-      server.mistakes.filter((said) => !said.startsWith('Time stands still')),
-      asked,
+      server.mistakes.filter((message) => !message.startsWith('Time stands still')),
+      request,
     ).toEqual([])
   }
   const many = fc.array(call, { minLength: 12, maxLength: 12 })

@@ -3,7 +3,10 @@ import type { Sent } from './measured-server.ts'
 const chat = '/v1/chat/completions'
 const native = '/v1beta/models/sim-text-1'
 const json = (value: unknown): string => JSON.stringify(value)
-const said = (text: string): object => ({ model: 'sim-text-1', messages: [{ role: 'user', content: text }] })
+const chatBody = (text: string): object => ({
+  model: 'sim-text-1',
+  messages: [{ role: 'user', content: text }],
+})
 const many = <Item>(count: number, of: (n: number) => Item): Item[] =>
   Array.from({ length: count }, (_, n) => of(n))
 const named = <Item>(count: number, of: (n: number) => Item, prefix = 'p'): Record<string, Item> =>
@@ -13,13 +16,13 @@ const named = <Item>(count: number, of: (n: number) => Item, prefix = 'p'): Reco
 const bySchema = (schema: unknown, n: number, more: object = {}): Sent => ({
   path: chat,
   body: json({
-    ...said(`Hello from Oslo ${n}`),
+    ...chatBody(`Hello from Oslo ${n}`),
     ...more,
     response_format: { type: 'json_schema', json_schema: { name: 'a', schema } },
   }),
 })
 
-/** Wraps a schema in so many others. */
+/** Nests a schema `levels` times. */
 function nested(levels: number, leaf: unknown, wrap: (inner: unknown) => unknown): unknown {
   let schema = leaf
   for (let level = 0; level < levels; level++) schema = wrap(schema)
@@ -142,12 +145,12 @@ export const hostile: Readonly<Record<string, (n: number) => Sent>> = {
     ),
   'logprobs of sixteen': (n) => ({
     path: chat,
-    body: json({ ...said(`[[tokens 20000]] Why? ${n}`), n: 16, logprobs: true, top_logprobs: 20 }),
+    body: json({ ...chatBody(`[[tokens 20000]] Why? ${n}`), n: 16, logprobs: true, top_logprobs: 20 }),
   }),
   'logprobs of a long echo': (n) => ({
     path: chat,
     body: json({
-      ...said(`[[say: ${'a b '.repeat(20_000)}]] ${n}`),
+      ...chatBody(`[[say: ${'a b '.repeat(20_000)}]] ${n}`),
       n: 128,
       logprobs: true,
       top_logprobs: 20,
@@ -156,7 +159,7 @@ export const hostile: Readonly<Record<string, (n: number) => Sent>> = {
   'streamed logprobs': (n) => ({
     path: chat,
     body: json({
-      ...said(`[[tokens 20000]] Why? ${n}`),
+      ...chatBody(`[[tokens 20000]] Why? ${n}`),
       n: 16,
       stream: true,
       logprobs: true,
@@ -172,7 +175,7 @@ export const hostile: Readonly<Record<string, (n: number) => Sent>> = {
   }),
   'a hundred and twenty-eight answers': (n) => ({
     path: chat,
-    body: json({ ...said(`[[tokens 20000]] Tell a long story ${n}`), n: 128, stream: true }),
+    body: json({ ...chatBody(`[[tokens 20000]] Tell a long story ${n}`), n: 128, stream: true }),
   }),
   'native answers of many thoughts': (n) => ({
     path: `${native}:streamGenerateContent?alt=sse`,
@@ -184,16 +187,21 @@ export const hostile: Readonly<Record<string, (n: number) => Sent>> = {
       },
     }),
   }),
-  '900k flags': (n) => ({ path: chat, body: json(said(`🇳🇴`.repeat(900_000) + n)) }),
-  '4 million letters': (n) => ({ path: chat, body: json(said('word '.repeat(790_000) + n)) }),
-  '2 million families': (n) => ({ path: chat, body: json(said('👨‍👩‍👧‍👦'.repeat(300_000) + n)) }),
+  '900k flags': (n) => ({ path: chat, body: json(chatBody(`🇳🇴`.repeat(900_000) + n)) }),
+  '4 million letters': (n) => ({ path: chat, body: json(chatBody('word '.repeat(790_000) + n)) }),
+  '2 million families': (n) => ({ path: chat, body: json(chatBody('👨‍👩‍👧‍👦'.repeat(300_000) + n)) }),
   'counted flags': (n) => ({
     path: `${native}:countTokens`,
     body: json({ contents: [{ parts: [{ text: '🇳🇴'.repeat(900_000) + n }] }] }),
   }),
   'echoed flags': (n) => ({
     path: chat,
-    body: json({ ...said(`[[say: ${'🇳🇴'.repeat(400_000)}]] ${n}`), n: 128, stream: true, logprobs: true }),
+    body: json({
+      ...chatBody(`[[say: ${'🇳🇴'.repeat(400_000)}]] ${n}`),
+      n: 128,
+      stream: true,
+      logprobs: true,
+    }),
   }),
   'a batch of embeddings': (n) => ({
     path: `${native}:batchEmbedContents`,
@@ -221,7 +229,7 @@ export const hostile: Readonly<Record<string, (n: number) => Sent>> = {
   'tools with large schemas': (n) => ({
     path: chat,
     body: json({
-      ...said(`Weather in Oslo ${n}`),
+      ...chatBody(`Weather in Oslo ${n}`),
       tool_choice: 'required',
       tools: many(128, (t) => ({
         type: 'function',
@@ -236,7 +244,7 @@ export const hostile: Readonly<Record<string, (n: number) => Sent>> = {
   'tools with patterns': (n) => ({
     path: chat,
     body: json({
-      ...said(`Weather in Oslo ${n}`),
+      ...chatBody(`Weather in Oslo ${n}`),
       tool_choice: 'required',
       tools: many(128, (t) => ({
         type: 'function',
@@ -261,9 +269,15 @@ export const hostile: Readonly<Record<string, (n: number) => Sent>> = {
     path: '/v1/video/generations',
     body: json({ model: 'video-1', prompt: `a kite ${n}`, metadata: json(named(40_000, () => 1, 'key')) }),
   }),
-  '40k fields': (n) => ({ path: chat, body: json({ ...said(`a kite ${n}`), ...named(40_000, () => 1) }) }),
-  '90k fields': (n) => ({ path: chat, body: json({ ...said(`a kite ${n}`), ...named(90_000, () => 1) }) }),
-  '90k values': (n) => ({ path: chat, body: json({ ...said(`a kite ${n}`), x: many(90_000, () => 0) }) }),
+  '40k fields': (n) => ({
+    path: chat,
+    body: json({ ...chatBody(`a kite ${n}`), ...named(40_000, () => 1) }),
+  }),
+  '90k fields': (n) => ({
+    path: chat,
+    body: json({ ...chatBody(`a kite ${n}`), ...named(90_000, () => 1) }),
+  }),
+  '90k values': (n) => ({ path: chat, body: json({ ...chatBody(`a kite ${n}`), x: many(90_000, () => 0) }) }),
   '2000 messages': (n) => ({
     path: chat,
     body: json({
@@ -442,7 +456,7 @@ export const realistic: Readonly<Record<string, (n: number) => Sent>> = {
   '128 tools of thirty properties each': (n) => ({
     path: chat,
     body: json({
-      ...said(`Weather in Oslo ${n}`),
+      ...chatBody(`Weather in Oslo ${n}`),
       tool_choice: 'required',
       tools: many(128, (t) => ({
         type: 'function',
@@ -459,33 +473,38 @@ export const realistic: Readonly<Record<string, (n: number) => Sent>> = {
   }),
   'four answers with five alternatives for each token': (n) => ({
     path: chat,
-    body: json({ ...said(`Explain in detail why kites fly ${n}`), n: 4, logprobs: true, top_logprobs: 5 }),
+    body: json({
+      ...chatBody(`Explain in detail why kites fly ${n}`),
+      n: 4,
+      logprobs: true,
+      top_logprobs: 5,
+    }),
   }),
   'a streamed answer with twenty alternatives for each token': (n) => ({
     path: chat,
-    body: json({ ...said(`Why do kites fly? ${n}`), stream: true, logprobs: true, top_logprobs: 20 }),
+    body: json({ ...chatBody(`Why do kites fly? ${n}`), stream: true, logprobs: true, top_logprobs: 20 }),
   }),
-  '128 short answers': (n) => ({ path: chat, body: json({ ...said(`Why do kites fly? ${n}`), n: 128 }) }),
+  '128 short answers': (n) => ({ path: chat, body: json({ ...chatBody(`Why do kites fly? ${n}`), n: 128 }) }),
   'the longest answer that a directive asks for': (n) => ({
     path: chat,
-    body: json({ ...said(`[[tokens 20000]] Why? ${n}`), stream: true }),
+    body: json({ ...chatBody(`[[tokens 20000]] Why? ${n}`), stream: true }),
   }),
   '200,000 characters of English': (n) => ({
     path: chat,
-    body: json(said(`${'many words '.repeat(18_200)} ${n}`)),
+    body: json(chatBody(`${'many words '.repeat(18_200)} ${n}`)),
   }),
   '200,000 characters of Chinese': (n) => ({
     path: chat,
-    body: json(said(`${'风筝为什么会飞'.repeat(28_600)} ${n}`)),
+    body: json(chatBody(`${'风筝为什么会飞'.repeat(28_600)} ${n}`)),
   }),
   '200,000 characters of Chinese, escaped': (n) => ({
     path: chat,
-    body: json(said(`${'风筝为什么会飞'.repeat(28_600)} ${n}`)).replace(
+    body: json(chatBody(`${'风筝为什么会飞'.repeat(28_600)} ${n}`)).replace(
       /[\u0080-\uffff]/g,
       (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`,
     ),
   }),
-  '200,000 emoji': (n) => ({ path: chat, body: json(said(`${'🪁'.repeat(200_000)} ${n}`)) }),
+  '200,000 emoji': (n) => ({ path: chat, body: json(chatBody(`${'🪁'.repeat(200_000)} ${n}`)) }),
   'a hundred pages to embed': (n) => ({
     path: `${native}:batchEmbedContents`,
     body: json({

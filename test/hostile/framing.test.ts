@@ -23,7 +23,7 @@ const shapes: readonly [name: string, sent: string, statuses: readonly number[]]
   ['a length in hexadecimal', `${submit}Content-Length: 0x2\r\n\r\n{}`, [400]],
   ['a length beyond all numbers', `${submit}Content-Length: 99999999999999999999\r\n\r\n{}`, [400]],
   ['a space before the colon', `${submit}Content-Length : 2\r\n\r\n{}`, [400]],
-  ['an encoding nobody knows', `${submit}Transfer-Encoding: xchunked\r\n\r\n${chunk}0\r\n\r\n`, [400]],
+  ['an unknown encoding', `${submit}Transfer-Encoding: xchunked\r\n\r\n${chunk}0\r\n\r\n`, [400]],
   [
     'chunks that are not the last encoding',
     `${submit}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`,
@@ -60,7 +60,7 @@ const shapes: readonly [name: string, sent: string, statuses: readonly number[]]
   ['a version of the future', 'GET / HTTP/3.0\r\nHost: a\r\n\r\n', [400]],
   ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', [400]],
   ['a greeting of TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', [400]],
-  ['a method nobody knows', 'BREW / HTTP/1.1\r\nHost: a\r\n\r\n', [400]],
+  ['an unknown method', 'BREW / HTTP/1.1\r\nHost: a\r\n\r\n', [400]],
   ['a method in lower case', 'get / HTTP/1.1\r\nHost: a\r\n\r\n', [400]],
   ['a path with a space', 'GET /a b HTTP/1.1\r\nHost: a\r\n\r\n', [400]],
   ['a path that is no path', 'GET v1/models HTTP/1.1\r\nHost: a\r\n\r\n', [400]],
@@ -83,7 +83,7 @@ const shapes: readonly [name: string, sent: string, statuses: readonly number[]]
     [404],
   ],
   [
-    'an expectation nobody meets',
+    'an unsupported expectation',
     `${submit}Expect: a-miracle\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     [200],
   ],

@@ -20,7 +20,7 @@ async function measure(of: (n: number) => Sent): Promise<Measured> {
     expect(again.status).toBe(best.status)
     if (again.maxMs < best.maxMs) best = again
   }
-  // Seen with --reporter=verbose, for whoever calibrates the budget.
+  // Printed with --reporter=verbose, to calibrate the budget.
   console.info(`${best.maxMs.toFixed(0)} ms, status ${best.status}, ${best.bytes} bytes`)
   return best
 }
@@ -45,7 +45,7 @@ it.each(Object.entries(realistic))(
   },
 )
 
-/** A snapshot with so many tasks, each as the only one that it had. */
+/** A snapshot with many copies of its only task. */
 function multiplied({ state, ...head }: Snapshot, count: number): Snapshot {
   const ofTask = new Set(['task', 'look', 'attempt', 'acceptance'])
   const copies = state.flatMap(([part, names, value]) => {

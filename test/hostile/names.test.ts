@@ -114,7 +114,7 @@ it.each([
   'x'.repeat(15),
   'mit-Umlauten-äöü-drin',
   'line\nbreak-in-it-here',
-])('takes no token %j that nobody could send or anybody guess', (controlToken) => {
+])('rejects the token %j, which is not sendable or is easy to guess', (controlToken) => {
   expect(() => createSimulator({ controlToken })).toThrow(/token/i)
 })
 

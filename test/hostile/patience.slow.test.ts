@@ -9,7 +9,7 @@ const poll = `GET /v1/video/generations/task_x HTTP/1.1\r\n${auth}\r\n`
 const submit = `POST /v1/video/generations HTTP/1.1\r\n${auth}Content-Type: application/json\r\n`
 const chat = `POST /v1/chat/completions HTTP/1.1\r\n${auth}Content-Type: application/json\r\n`
 
-/** A client that takes and says only what it is told to, and never hangs up. */
+/** A client that sends and reads only on command, and never closes its connection. */
 function rude(url: string): Socket {
   const { hostname, port } = new URL(url)
   return connect({ host: hostname, port: Number(port), allowHalfOpen: true }).on('error', () => {})
@@ -32,7 +32,7 @@ it('ends the wait for a body that comes too slowly, and notes that its client we
   expect(server.mistakes).toEqual([])
 })
 
-it('ends a connection on which nothing is asked any more', async () => {
+it('closes an idle connection', async () => {
   await using server = await openWatched({}, { idleMs: 100 })
   const { bytes, closed } = await sendRaw(server.url, [poll], { end: false })
   expect([closed, statusesOf(bytes)]).toEqual([true, [400]])
@@ -80,7 +80,7 @@ it('ends what was refused although its client never hangs up', async () => {
   const socket = rude(server.url)
   socket.resume().write('NONSENSE\r\n\r\n')
   await once(socket, 'end')
-  // Whoever still writes learns by a reset that the connection is gone.
+  // A client that still writes gets a reset.
   const writing = setInterval(() => socket.write('more'), 50)
   await new Promise((resolve) => socket.once('close', resolve))
   clearInterval(writing)
@@ -104,7 +104,7 @@ it('refuses a connection too many with 503, and takes the next when one has ende
   second.destroy()
 })
 
-it('answers what was asked before nonsense, and then the nonsense', async () => {
+it('answers valid requests before an invalid one, and then that one', async () => {
   await using server = await openWatched({ clock: { mode: 'real' }, rules: [slowPoll] })
   const { bytes } = await sendRaw(server.url, [`${poll}NONSENSE\r\n\r\n`, 'and more'])
   expect(answersIn(bytes).map(({ status, body }) => [status, body.toString().slice(0, 20)])).toEqual([
@@ -122,15 +122,15 @@ it('lets go of an answer that waits behind another when their client leaves', as
     rules: [{ match: { op: 'video.poll' }, delay: 'forever' }],
   })
   const id = await submitted(server.url)
-  const asked = '{"model":"sim-text-1","stream":true,"messages":[{"role":"user","content":"Why?"}]}'
+  const body = '{"model":"sim-text-1","stream":true,"messages":[{"role":"user","content":"Why?"}]}'
   // So that nothing is still to be loaded, and all that is due is there before the client leaves.
   const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
-  const first = await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body: asked })
+  const first = await fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body: body })
   expect(await first.text()).toContain('[DONE]')
   const socket = rude(server.url)
   socket.write(poll.replace('task_x', id))
   for (let copies = 0; copies < 3; copies++)
-    socket.write(`${chat}Content-Length: ${asked.length}\r\n\r\n${asked}`)
+    socket.write(`${chat}Content-Length: ${body.length}\r\n\r\n${body}`)
   await expect.poll(() => server.sim.journal()).toHaveLength(6)
   await server.sim.clock.advance('10m')
   socket.destroy()

@@ -55,7 +55,7 @@ function announced(width: number, height: number): Buffer {
 }
 
 it.each([
-  ['a picture said to be larger than memory', announced(60_000, 60_000)],
+  ['an image that claims to be larger than memory', announced(60_000, 60_000)],
   ['a picture without any width', announced(0, 100)],
   [
     'a drawing that could name files',

@@ -54,7 +54,7 @@ export interface ReadAnswer {
 
 /**
  * The answers that stand in what came back, one after the other.
- * @param methods those that were asked with, as far as is known: a HEAD has no body.
+ * @param methods the methods of the requests, if known: the response to HEAD has no body.
  * @throws {Error} for what is no answer: bytes between answers, or one that breaks off.
  */
 export function answersIn(bytes: Buffer, methods: readonly string[] = []): ReadAnswer[] {

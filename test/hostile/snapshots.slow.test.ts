@@ -35,7 +35,7 @@ const odd = fc.oneof(
   fc.jsonValue({ maxDepth: 1 }),
 )
 
-/** Something done to a document: the how-manieth of its values is put by another, taken away, doubled or moved. */
+/** A change of a document: its nth value is replaced, removed, doubled or moved. */
 const change = fc.record({
   at: fc.nat({ max: 100_000 }),
   how: fc.constantFrom('put', 'put', 'put', 'delete', 'double', 'first'),
@@ -91,7 +91,7 @@ async function lived(
   return { sim, made }
 }
 
-/** The state, but for when it was asked for. */
+/** The state, without the time of the request. */
 function stateOf({ core }: EmbeddedSimulator): string {
   return JSON.stringify(core.control.snapshot()).replaceAll(/"wall":\d+/g, '')
 }
@@ -123,7 +123,7 @@ it(
         const status = await ask('/_greenroom/snapshot', { method: 'PUT', body })
         expect([200, 400]).toContain(status)
         if (status === 400) expect(stateOf(sim)).toBe(before)
-        // Whatever was taken, everything can be asked for.
+        // Whatever was accepted, everything can be requested.
         for (const path of ['clock', 'tasks', 'rules', 'usage', 'snapshot', 'journal']) {
           expect(await ask(`/_greenroom/${path}`), path).toBe(200)
         }

@@ -13,7 +13,7 @@ const collect = runInNewContext('gc') as () => void
 const key = { authorization: 'Bearer sk-test' }
 const json = { ...key, 'content-type': 'application/json' }
 
-/** A gateway with bad days: some of everything goes wrong, and nothing is kept for longer than a day. */
+/** A gateway with all kinds of faults and a retention of one day. */
 const badDays = (cacheDir: string): EmbeddedOptions => ({
   cacheDir,
   ffmpeg: 'wasm',
@@ -48,7 +48,7 @@ async function ask(door: OpenDoor, path: string, init: RequestInit = { headers: 
 const idIn = (text: string, field: string): string =>
   new RegExp(`"${field}":"([^"]+)"`).exec(text)?.[1] ?? 'none'
 
-/** Three hours of mixed traffic: films, drawings, texts, streams, control, and clients that leave. */
+/** Three hours of mixed traffic: videos, drawings, texts, streams, control, and clients that leave. */
 async function threeHours(door: OpenDoor, number: number): Promise<void> {
   const { clock } = door.sim
   const prompt = `a kite over hill ${number % 24}`
@@ -64,7 +64,7 @@ async function threeHours(door: OpenDoor, number: number): Promise<void> {
   const fetched = ask(door, `/mj/task/${drawing}/fetch`)
   const contents = [{ parts: [{ text: prompt }] }]
   const native = { ...json, 'x-goog-api-key': 'sk-test' }
-  const asked = [
+  const requests = [
     fetched,
     ask(door, `/v1/videos/${video}/content`),
     ask(door, ...post('/v1/chat/completions', { model: 'm', messages: [{ role: 'user', content: prompt }] })),
@@ -76,7 +76,7 @@ async function threeHours(door: OpenDoor, number: number): Promise<void> {
   leaving.abort()
   // Delayed answers come when their time has.
   await clock.advance('5m')
-  const whole = Promise.all([...asked, left])
+  const whole = Promise.all([...requests, left])
   for (let done = false; !done;) {
     const next = new Promise<false>((resolve) => setImmediate(() => resolve(false)))
     done = await Promise.race([whole.then(() => true), next])

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-/** What shows where code stands, and is nobody's business. */
+/** Traces of code, which responses must not contain. */
 const traces =
   /\n\s+at |\bnode:internal\b|node_modules|\/src\/[a-z-]+\/|\.ts:\d+|\[object Object\]|TypeError|RangeError|ReferenceError/
 
@@ -20,12 +20,12 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== ''
 }
 
-/** What every answer must be, whatever was asked: a documented status, a documented envelope, and no trace of code. */
+/** What every response must have: a documented status, a documented envelope, and no trace of code. */
 export function expectSound(
   { status, type, text }: { status: number; type: string; text: string },
-  asked: string,
+  request: string,
 ): void {
-  const about = `${status} to ${asked}`
+  const about = `${status} to ${request}`
   expect(status, about).toBeGreaterThanOrEqual(200)
   // Some gateways answer 500 to a client's mistake; this is how they and we answer to one of our own.
   expect(text, about).not.toMatch(/new_api_panic|The control plane failed/)

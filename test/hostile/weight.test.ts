@@ -79,6 +79,6 @@ it.each([
   ['/v1beta/models/m:embedContent', { content: { parts: [{ text: long }] } }, undefined],
 ])('refuses texts that are too long for %s', async (path, body, textCharacters) => {
   const limits = textCharacters === undefined ? {} : { textCharacters }
-  const said = await refusalOf({ path, type: json, body: JSON.stringify(body) }, { limits })
-  expect(said).toContain('the texts have 1500000 characters, at most 1000000 are taken in one request')
+  const message = await refusalOf({ path, type: json, body: JSON.stringify(body) }, { limits })
+  expect(message).toContain('the texts have 1500000 characters, at most 1000000 are taken in one request')
 })

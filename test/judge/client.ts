@@ -18,7 +18,7 @@ export interface World {
   readonly fetch: typeof fetch
   readonly sleep: (durationMs: number) => Promise<unknown>
   readonly bugs?: readonly Bug[]
-  /** Which API is asked how a video is doing. */
+  /** The API through which videos are polled. */
   readonly api?: 'video' | 'openai'
   readonly pollMs?: number
 }
@@ -108,7 +108,7 @@ export class Client {
     return polled.data.status
   }
 
-  /** Goes on where a download broke off, and begins anew when the bytes are wrong. */
+  /** Resumes a download that broke off, and repeats one with wrong bytes. */
   async #download(path: string): Promise<Uint8Array> {
     let have = Buffer.alloc(0)
     return this.#retried(async () => {
@@ -132,9 +132,9 @@ export class Client {
   }
 
   #json(path: string, body?: unknown): Promise<unknown> {
-    const asked = async (): Promise<unknown> => (await this.#call(path, body)).json()
+    const send = async (): Promise<unknown> => (await this.#call(path, body)).json()
     const isPoll = body === undefined
-    return isPoll && this.#bugs.has('resubmits on a lost poll') ? asked() : this.#retried(asked)
+    return isPoll && this.#bugs.has('resubmits on a lost poll') ? send() : this.#retried(send)
   }
 
   async #retried<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -143,9 +143,11 @@ export class Client {
         return await work()
       } catch (error) {
         if (tries >= maxTries || (error instanceof Refused && !error.mayPass)) throw error
-        const asked =
+        const retryAfterMs =
           error instanceof Refused && !this.#bugs.has('ignores Retry-After') ? error.retryAfterMs : 0
-        await this.#world.sleep(this.#bugs.has('retries at once') ? 0 : Math.max(asked, 1_000 * 2 ** tries))
+        await this.#world.sleep(
+          this.#bugs.has('retries at once') ? 0 : Math.max(retryAfterMs, 1_000 * 2 ** tries),
+        )
       }
     }
   }

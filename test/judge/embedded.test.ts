@@ -4,8 +4,8 @@ import { createSimulator, defineScenario, loadScenario, type Expect } from '../.
 import { submitVideo } from '../support/video.ts'
 
 const url = 'https://gateway.example'
-const doorOf = (asked: typeof fetch) => ({
-  call: (path: string, init?: RequestInit) => asked(url + path, init),
+const doorOf = (simFetch: typeof fetch) => ({
+  call: (path: string, init?: RequestInit) => simFetch(url + path, init),
 })
 
 const headers = { authorization: 'Bearer sk-a-test' }
@@ -35,7 +35,7 @@ it('judges what a client did in a test, by a scenario', async () => {
   expect(verdict).toMatchObject({ name: 'a lost poll', seed: '7', passed: true })
 })
 
-it('tells through MSW what a client did wrong, with the request that shows it', async () => {
+it('finds mistakes of a client through MSW, with the offending request', async () => {
   await using sim = createSimulator({ scenario: story })
   const server = setupServer(...sim.handlers({ baseUrl: url }))
   server.listen()
@@ -54,14 +54,14 @@ it('tells through MSW what a client did wrong, with the request that shows it', 
   })
 })
 
-it('says where in its file an expectation stands', async () => {
+it('reports the position of an expectation in its file', async () => {
   await using sim = createSimulator({ scenario: await loadScenario('scenarios/second-task-fails.yaml') })
   const { passed, results } = await sim.verdict()
   expect(passed).toBe(false)
   expect(results[0]).toMatchObject({ fails: true, at: { line: expect.any(Number) } })
 })
 
-it('judges by the invariants where nothing else is expected', async () => {
+it('judges by the invariants without an expectation', async () => {
   await using sim = createSimulator()
   await sim.fetch(`${url}/v1/video/generations/task_x`)
   const { passed, results } = await sim.verdict()

@@ -1,8 +1,8 @@
 import type { JournalEntry } from '../../src/gateway/journal.ts'
 import type { Expect } from '../../src/judge/expectations/expect.ts'
-import type { InvariantReport } from '../../src/judge/invariant.ts'
+import type { InvariantReport } from '../../src/judge/invariants/invariant.ts'
 import type { InvariantName } from '../../src/judge/index.ts'
-import { notYet, Watch } from '../../src/judge/watch.ts'
+import { openFields, Watch } from '../../src/judge/watch.ts'
 
 export const start = Date.UTC(2030, 0, 1)
 
@@ -64,7 +64,7 @@ export class Story {
       timing: 'virtual',
       fault: null,
       ...fields,
-      ...notYet,
+      ...openFields,
       reasons: () => [],
     }
     this.entries.push(entry)
@@ -95,8 +95,12 @@ function methodOf(operation: string | null): string {
   return /poll|fetch|content|image|retrieve/.test(operation ?? '') ? 'GET' : 'POST'
 }
 
-/** Tells a story and returns what an invariant says to it. */
-export function told(name: InvariantName, exchanges: readonly Made[], expect: Expect = {}): InvariantReport {
+/** Plays a story and returns the report of an invariant. */
+export function reportFor(
+  name: InvariantName,
+  exchanges: readonly Made[],
+  expect: Expect = {},
+): InvariantReport {
   const story = new Story(expect)
   for (const made of exchanges) story.add(made)
   return story.invariant(name)

@@ -1,24 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import type { Expect } from '../../src/judge/expectations/expect.ts'
-import { horizonOf, judge, prepareToJudge, type Run } from '../../src/judge/judge.ts'
-import type { TaskRecords } from '../../src/judge/expectations/task-records.ts'
-import { sweep } from '../../src/judge/sweep.ts'
-import type { Result, Verdict } from '../../src/judge/verdict.ts'
+import { findHorizon, judge, prepareToJudge, type Run } from '../../src/judge/judge.ts'
+import type { TaskRecord } from '../../src/judge/expectations/check.ts'
+import { judgeSeeds, type Result, type Verdict } from '../../src/judge/verdict.ts'
 import { chat, content, poll, start, Story, submit, type Made } from './entries.ts'
 
-type Told = Partial<Omit<Run, 'watch'>>
+type RunFields = Partial<Omit<Run, 'watch'>>
 
-function judged(expected: Expect, exchanges: readonly Made[], more: Told = {}): Verdict {
+function judged(expected: Expect, exchanges: readonly Made[], more: RunFields = {}): Verdict {
   const story = new Story(expected)
   for (const made of exchanges) story.add(made)
   return judge({ watch: story.watch, tasks: [], now: story.watch.lastAt ?? start, ...more })
 }
 
-function result(expected: Expect, exchanges: readonly Made[], more: Told = {}): Result {
+function result(expected: Expect, exchanges: readonly Made[], more: RunFields = {}): Result {
   return judged(expected, exchanges, more).results[0]!
 }
 
-const task = (id: string, more: Partial<TaskRecords[number]> = {}): TaskRecords[number] => ({
+const task = (id: string, more: Partial<TaskRecord> = {}): TaskRecord => ({
   id,
   operation: 'video.submit',
   status: 'SUCCESS',
@@ -41,7 +40,7 @@ describe('tasks', () => {
 
   it.each<[string, NonNullable<Expect['tasks']>[number], Result['verdict']]>([
     ['at least one', { channel: 'video', status: 'SUCCESS' }, 'pass'],
-    ['exactly so many', { channel: 'video', status: 'SUCCESS', count: 2 }, 'fail'],
+    ['an exact number', { channel: 'video', status: 'SUCCESS', count: 2 }, 'fail'],
     ['a range', { status: ['SUCCESS', 'FAILURE'], count: { min: 3, max: 3 } }, 'pass'],
     ['one of its channel', { channel: 'drawing', nth: 1, status: 'SUCCESS' }, 'pass'],
     ['one that isn’t there', { channel: 'video', nth: 3 }, 'fail'],
@@ -60,7 +59,7 @@ describe('tasks', () => {
     expect(result(expected, [], { tasks }).verdict).toBe(verdict)
   })
 
-  it('says what the others are like', () => {
+  it('describes the other tasks', () => {
     const { actual } = result({ tasks: [{ status: 'SUCCESS', count: 3 }] }, [], { tasks })
     expect(actual).toBe('2 of 3; others: task_2 FAILURE after 40s (content policy)')
   })
@@ -114,14 +113,14 @@ describe('requests', () => {
     expect(result({ requests: [wanted] }, exchanges)).toMatchObject({ verdict, requests })
   })
 
-  it('takes no state for shown whose answer was lost', () => {
+  it('ignores the state in a response that was lost', () => {
     const saw: Expect = { requests: [{ op: 'video.poll', saw: ['queued'] }] }
     expect(result(saw, [submit(), poll('queued', { outcome: 'failed', fault: 'reset' })]).verdict).toBe(
       'fail',
     )
   })
 
-  it('counts what is under way, as far as it is known', () => {
+  it('counts open exchanges by what is known of them', () => {
     const story = new Story({ requests: [{ op: 'video.poll', status: 200, count: 1 }] })
     story.open(poll('queued'))
     expect(judge({ watch: story.watch, tasks: [], now: start }).passed).toBe(true)
@@ -165,11 +164,11 @@ describe('artifacts', () => {
     expect(result(artifacts, [submit(), ...downloads], { tasks }).verdict).toBe(verdict)
   })
 
-  it('expects nothing of tasks that failed, and is vacuous without any other', () => {
+  it('expects nothing of failed tasks, and is not exercised without others', () => {
     expect(result(artifacts, [], { tasks: [failed] }).verdict).toBe('not-exercised')
   })
 
-  it('knows of never and any', () => {
+  it('judges never and any', () => {
     const never: Expect = { artifacts: [{ channel: 'video', downloaded: 'never' }] }
     const any: Expect = { artifacts: [{ channel: 'video', downloaded: 'any' }] }
     expect(result(never, [submit()], { tasks }).verdict).toBe('pass')
@@ -194,24 +193,24 @@ describe('sequence', () => {
     expect(result({ sequence }, exchanges)).toMatchObject({ verdict: 'pass', path: 'sequence' })
   })
 
-  it('names the request that doesn’t fit, and what would have', () => {
+  it('names the request that does not match, and what would', () => {
     const early = [submit(), content({ status: 400, final: false }), poll('SUCCESS'), content()]
     const found = result({ sequence }, early)
     expect(found).toMatchObject({ verdict: 'fail', requests: [2] })
-    expect(found.actual).toBe('#2 video.content of task task_1, where poll was to come')
+    expect(found.actual).toBe('task task_1: #2 is video.content, expected poll')
     expect(result({ sequence }, [submit(), poll('queued')]).actual).toBe(
-      'no more was asked of task task_1, where poll or content was to come',
+      'task task_1: no further request, expected poll or content',
     )
   })
 
-  it('takes names of operations, and what they do; redirects lead on', () => {
+  it('matches names and kinds of operations, and skips redirects', () => {
     const exchanges = [submit(), poll('SUCCESS'), content({ status: 302 }), content()]
     for (const is of ['submit poll download', 'submit poll content', 'any any any']) {
       expect(result({ sequence: [{ channel: 'video', is }] }, exchanges).verdict, is).toBe('pass')
     }
   })
 
-  it('is vacuous without tasks, and refuses what it can’t read', () => {
+  it('is not exercised without tasks, and rejects an invalid pattern', () => {
     expect(result({ sequence }, [chat()]).verdict).toBe('not-exercised')
     expect(() => new Story({ sequence: 'submit (' })).toThrow(/write words/i)
   })
@@ -224,7 +223,7 @@ describe('rules', () => {
     { id: 'maybe', eligible: 0, fired: 0, optional: true },
   ]
 
-  it('counts those that are named, and wants the others to fire at least once', () => {
+  it('counts named rules, and requires the others to fire at least once', () => {
     const { results } = judged({ rules: { storm: { fired: { min: 1 } } } }, [], { rules })
     expect(results.map(({ path, verdict }) => [path, verdict])).toEqual([
       ['rules.storm', 'pass'],
@@ -242,7 +241,7 @@ describe('quiet', () => {
   const quiet: Expect = { quiet: [{ op: 'video.poll', taskNth: 1, after: '15m', for: '5m' }] }
   const minutes = (count: number): number => count * 60_000
 
-  it('hears no poll between two instants after the submission', () => {
+  it('accepts a period without polls after the submission', () => {
     const story = [submit({ atMs: 1_000 }), poll('queued', { atMs: minutes(15) })]
     const now = start + minutes(20) + 1_000
     expect(result(quiet, story, { now }).verdict).toBe('pass')
@@ -250,11 +249,11 @@ describe('quiet', () => {
     expect(result(quiet, [...story, loud], { now })).toMatchObject({ verdict: 'fail', requests: [3] })
   })
 
-  it('says how far an idle clock must be moved to hear it, and is vacuous before', () => {
+  it('says how far an idle clock must be moved, and is not exercised before', () => {
     const story = new Story(quiet)
-    expect(horizonOf(story.watch)).toBeNull()
+    expect(findHorizon(story.watch)).toBeNull()
     story.add(submit({ atMs: 1_000 }))
-    expect(horizonOf(story.watch)).toBe(start + 1_000 + minutes(20))
+    expect(findHorizon(story.watch)).toBe(start + 1_000 + minutes(20))
     const verdict = judge({ watch: story.watch, tasks: [], now: start + minutes(1) })
     expect(verdict.results[0]!.verdict).toBe('not-exercised')
   })
@@ -266,7 +265,7 @@ describe('quiet', () => {
 })
 
 describe('the whole run', () => {
-  it('fails for requests that no operation answers, unless they are allowed', () => {
+  it('fails for requests that match no operation, unless they are allowed', () => {
     const stray: Made = { operation: null, status: 404, path: '/v1/video/generation' }
     const found = result({}, [stray])
     expect(found).toMatchObject({ verdict: 'fail', requests: [1] })
@@ -274,14 +273,14 @@ describe('the whole run', () => {
     expect(judged({ allow: { unmatched: true } }, [stray]).passed).toBe(true)
   })
 
-  it('bounds the virtual time until the last answer', () => {
+  it('limits the virtual time until the last response', () => {
     const story = [submit(), chat({ atMs: 29_000, takesMs: 2_000 })]
     expect(result({ within: '31s' }, story).verdict).toBe('pass')
     expect(result({ within: '30s' }, story).verdict).toBe('fail')
     expect(result({ within: '30s' }, []).verdict).toBe('not-exercised')
   })
 
-  it('fails for what is vacuous, unless that is allowed', () => {
+  it('fails for what is not exercised, unless that is allowed', () => {
     const always: Expect = { always: ['no-early-download'] }
     expect(judged(always, [submit()]).results[0]).toMatchObject({ verdict: 'not-exercised', fails: true })
     expect(judged({ ...always, allow: { notExercised: true } }, [submit()]).passed).toBe(true)
@@ -294,7 +293,7 @@ describe('the whole run', () => {
     expect(found).toMatchObject({ verdict: 'not-applicable', fails: false, path: 'always[0]' })
   })
 
-  it('names where in the file an expectation stands', () => {
+  it('reports the position of an expectation in the file', () => {
     const at: Run['at'] = (path) =>
       path.join('.') === 'requests.0' ? { file: 'kite.yaml', line: 12, column: 5 } : undefined
     expect(result({ requests: [{ op: 'video.poll' }] }, [], { at }).at).toEqual({
@@ -304,7 +303,7 @@ describe('the whole run', () => {
     })
   })
 
-  it('tells the faults that were carried out only nearly', () => {
+  it('lists the faults that were only approximated', () => {
     const verdict = judged({}, [poll(null, { fault: 'garbage', approximated: true, outcome: 'failed' })])
     expect(verdict.approximated).toEqual({ garbage: 1 })
   })
@@ -325,15 +324,15 @@ describe('sometimes', () => {
     rules: [{ id: 'storm', eligible: 1, fired: 1 }],
   })
 
-  it('says nothing in one run, and wants one of a sweep', () => {
+  it('is not applicable in one run, and must hold in one of several', () => {
     expect(calm.results.map(({ verdict }) => verdict)).toEqual([
       'not-applicable',
       'not-applicable',
       'not-applicable',
     ])
     expect(calm.passed).toBe(true)
-    expect(sweep([calm, calm]).passed).toBe(false)
-    const swept = sweep([calm, stormy])
+    expect(judgeSeeds([calm, calm]).passed).toBe(false)
+    const swept = judgeSeeds([calm, stormy])
     expect(swept.passed).toBe(true)
     expect(swept.sometimes[0]!.actual).toBe('in 1 of 2 runs, with seed 2')
   })
@@ -341,7 +340,7 @@ describe('sometimes', () => {
   it('names the seeds that failed', () => {
     const broken = judged({ requests: [{ op: 'mj.fetch' }] }, [], { seed: 9 })
     const fine = judged({ requests: [{ op: 'mj.fetch', count: 0 }] }, [], { seed: 8 })
-    expect(sweep([fine, broken])).toMatchObject({ passed: false, failedSeeds: ['9'] })
-    expect(() => sweep([])).toThrow(/at least one seed/)
+    expect(judgeSeeds([fine, broken])).toMatchObject({ passed: false, failedSeeds: ['9'] })
+    expect(() => judgeSeeds([])).toThrow(/at least one seed/)
   })
 })

@@ -5,7 +5,7 @@ import type { Rule } from '../../src/scenario/rules/rule.ts'
 import { auditEntries, audit } from '../../src/judge/audit.ts'
 import type { InvariantName } from '../../src/scenario/invariant-names.ts'
 import type { Bug, Client } from './client.ts'
-import { run, type Told } from './run.ts'
+import { run, type ClientRun } from './run.ts'
 
 interface Story {
   readonly invariant: InvariantName
@@ -51,10 +51,10 @@ const stories: readonly Story[] = [
   },
 ]
 
-const reportOf = ({ watch }: Told, name: InvariantName) =>
+const reportOf = ({ watch }: ClientRun, name: InvariantName) =>
   watch.invariants().find((report) => report.name === name)!
 
-it.each(stories)('$invariant: a good client keeps it, and one that $bug breaks it', async (story) => {
+it.each(stories)('$invariant: a good client meets it, and one that $bug violates it', async (story) => {
   const { invariant, bug, rules = [], play = video } = story
   const good = await run({ rules }, (client) => play(client()))
   expect(reportOf(good, invariant)).toMatchObject({ verdict: 'pass' })
@@ -66,7 +66,7 @@ it.each(stories)('$invariant: a good client keeps it, and one that $bug breaks i
   expect(bad.sim.journal().some(({ number }) => number === offending)).toBe(true)
 })
 
-it('says the same of a recorded journal as of a live one', async () => {
+it('judges a recorded journal like a live one', async () => {
   for (const { bug, rules = [], play = video } of stories) {
     const { watch, sim } = await run({ rules }, (client) => play(client()), { bugs: [bug] })
     const lines = sim.journal().map((entry) => JSON.parse(JSON.stringify(entry)) as typeof entry)
@@ -74,7 +74,7 @@ it('says the same of a recorded journal as of a live one', async () => {
   }
 })
 
-it('keeps its findings when the journal forgets', async () => {
+it('remembers its findings when the journal drops entries', async () => {
   const story: Parameters<typeof run>[1] = (client) => client().video('a red kite')
   const whole = await run({}, story, { bugs: ['polls too fast'] })
   const short = await run({ limits: { journalEntries: 3 } }, story, { bugs: ['polls too fast'] })
@@ -105,7 +105,7 @@ const plays: Readonly<Record<string, (client: Client, prompt: string) => Promise
   stream: (client, prompt) => client.stream(prompt),
 }
 
-it('never accuses a good client, whatever goes wrong, whatever it does at once', async () => {
+it('never accuses a good client, whatever the faults and its concurrency', async () => {
   const world = record({
     seed: integer({ min: 1, max: 1_000_000 }),
     rules: subarray([...troubles.keys()]),
@@ -134,7 +134,7 @@ it('never accuses a good client, whatever goes wrong, whatever it does at once',
   )
 })
 
-it('never accuses for waits that nobody can see', async () => {
+it('never accuses for unknown waits', async () => {
   const rules = [
     troubled([503, 429, 'reset', 503]),
     { match: { op: 'video.submit' }, task: { render: '60s' } },

@@ -2,18 +2,17 @@ import { readFileSync } from 'node:fs'
 import { assert, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
-import { audit, auditReport } from '../../src/judge/audit.ts'
+import { audit } from '../../src/judge/audit.ts'
 import { judge } from '../../src/judge/judge.ts'
-import { writeReport } from '../../src/judge/reports/reports.ts'
-import { reportFormats } from '../../src/judge/reports/formats.ts'
+import { auditReport } from '../../src/judge/reports/audit.ts'
+import { reportFormats, writeReport } from '../../src/judge/reports/reports.ts'
 import { terminalReport } from '../../src/judge/reports/terminal.ts'
-import type { Judged } from '../../src/judge/reports/words.ts'
-import { sweep } from '../../src/judge/sweep.ts'
-import type { Verdict } from '../../src/judge/verdict.ts'
+import type { Verdicts } from '../../src/judge/reports/text.ts'
+import { judgeSeeds, type Verdict } from '../../src/judge/verdict.ts'
 import { content, poll, start, Story, submit } from './entries.ts'
 import { parseXml, type Element } from './xml.ts'
 
-/** A run in which something passed, failed, was vacuous and not applicable. */
+/** A run with results of each kind. */
 function example(more: { name?: string; seed?: number; reason?: string } = {}): Verdict {
   const story = new Story({
     tasks: [{ channel: 'video', count: 1, status: 'SUCCESS' }],
@@ -66,47 +65,47 @@ function example(more: { name?: string; seed?: number; reason?: string } = {}): 
   })
 }
 
-const judged: Judged = [sweep([example(), example({ seed: 8 })])]
+const judged: Verdicts = [judgeSeeds([example(), example({ seed: 8 })])]
 
-it.each([...reportFormats])('writes %s as it always did', async (format) => {
+it.each([...reportFormats])('writes the same %s report as before', async (format) => {
   const written = writeReport(format, judged).replace(/"greenroom": "[^"]+"/, '"greenroom": "VERSION"')
   await expect(written).toMatchFileSnapshot(`golden/${format}.golden`)
 })
 
-it('writes a report for people as it always did', async () => {
+it('writes the same plain-text report as before', async () => {
   await expect(terminalReport(judged)).toMatchFileSnapshot('golden/terminal.golden')
 })
 
 describe('for people', () => {
-  it('ends with the line that does a failure again', () => {
+  it('ends with the command that reproduces a failure', () => {
     const lines = terminalReport([example()]).trimEnd().split('\n')
     expect(lines.at(-1)!.trim()).toBe('greenroom run --seed 7 scenarios/happy.yaml -- npm test')
   })
 
-  it('lets no word of the client’s move the cursor', () => {
+  it('removes control characters from the texts of clients', () => {
     const report = terminalReport([example({ name: 'a\u001b[2Jb\nc', reason: '\u202eevil\u0007' })])
     // eslint-disable-next-line no-control-regex
     expect(report).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/)
   })
 
-  it('colours where it is asked to', () => {
+  it('colours on request', () => {
     expect(terminalReport([example()], { colour: true })).toContain('\u001b[31m✗')
   })
 
-  it('keeps a table a table, whatever the names are', () => {
+  it('escapes names in tables', () => {
     const [head] = writeReport('markdown', [example({ name: 'a | b <script> `x` [y](z)' })]).split('\n')
     expect(head).toBe('## ❌ scenarios/happy.yaml: a \\| b &lt;script&gt; \\`x\\` \\[y\\](z), seed 7')
   })
 })
 
-it('puts the failure with the earliest request first, since others may follow from it', () => {
+it('sorts the failure with the earliest request first', () => {
   const failures = terminalReport([example()]).match(/✗ .*/g)!
 
   expect(failures[1]).toContain('one-key')
   expect(failures.at(-1)).not.toContain('one-key')
 })
 
-it('says how to look at the request that shows a failure', () => {
+it('says how to inspect the request of a failure', () => {
   const report = terminalReport([example()], { howToExplain: (number) => `To see #${number}: explain it` })
 
   expect(report).toMatch(/\nhint: To see #\d+: explain it\n/)
@@ -165,7 +164,7 @@ describe('JUnit', () => {
 })
 
 describe('GitHub', () => {
-  it('annotates the lines of what failed, and lets no text begin another command', () => {
+  it('annotates the lines of failures, and escapes text that looks like a command', () => {
     const report = writeReport('github', [example({ name: '100%, a:b\n::set-output name=x::y' })])
     const lines = report.trimEnd().split('\n')
     for (const line of lines) expect(line).toMatch(/^::(error|notice) [^\n]*::/)
@@ -192,13 +191,13 @@ describe('TAP', () => {
 })
 
 describe('JSON', () => {
-  it('is what was judged', () => {
+  it('contains the verdicts', () => {
     const report = JSON.parse(writeReport('json', judged)) as {
       format: number
       passed: boolean
       verdicts: unknown
     }
-    expect(report).toMatchObject({ format: 1, passed: false })
+    expect(report).toMatchObject({ format: 2, passed: false })
     expect(report.verdicts).toEqual(JSON.parse(JSON.stringify(judged)))
   })
 })
@@ -213,15 +212,15 @@ describe('an audit', () => {
   story.add(content())
   story.add(poll('SUCCESS', { atMs: 40_000 }))
 
-  it('puts what was broken first, then the numbers', async () => {
+  it('lists violations first, then the numbers', async () => {
     await expect(auditReport(audit(story.watch))).toMatchFileSnapshot('golden/audit.golden')
   })
 
-  it('says in words what had no status', () => {
+  it('reports requests without a status', () => {
     const cut = new Story()
     cut.add(submit())
     cut.add(poll(null, { outcome: 'failed', status: 0, fault: 'reset' }))
-    expect(auditReport(audit(cut.watch))).toContain('video.poll: 1 request, no answer ×1, 1 broken')
+    expect(auditReport(audit(cut.watch))).toContain('video.poll: 1 request, no response ×1, 1 broken')
   })
 
   it('counts', () => {
@@ -231,10 +230,10 @@ describe('an audit', () => {
       requests: 7,
       statuses: { '2xx': 6, '4xx': 1 },
       retries: 1,
-      toldToWait: 1,
+      retryAfters: 1,
       intervalsMs: { min: 1_000, median: 5_000, max: 10_000 },
     })
-    expect(audited.downloads).toMatchObject({ times: 2, whole: 1, partial: 1, intact: 1 })
-    expect(audited.tasks).toEqual({ submitted: 1, toldTheirEnd: 1, neverAskedAbout: 0 })
+    expect(audited.downloads).toMatchObject({ times: 2, complete: 1, partial: 1, intact: 1 })
+    expect(audited.tasks).toEqual({ submitted: 1, followedToEnd: 1, abandoned: 0 })
   })
 })

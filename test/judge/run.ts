@@ -1,11 +1,11 @@
 import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../../src/index.ts'
 import type { Expect } from '../../src/judge/expectations/expect.ts'
 import { Watch, watchJournal } from '../../src/judge/watch.ts'
-import { horizonOf, judge } from '../../src/judge/judge.ts'
+import { findHorizon, judge } from '../../src/judge/judge.ts'
 import type { Verdict } from '../../src/judge/verdict.ts'
 import { Client, type Bug, type World } from './client.ts'
 
-export interface Told {
+export interface ClientRun {
   readonly watch: Watch
   readonly sim: EmbeddedSimulator
   readonly verdict: Verdict
@@ -16,7 +16,7 @@ export async function run(
   options: EmbeddedOptions,
   story: (client: (as?: string, more?: Partial<World>) => Client) => Promise<unknown>,
   { expect = {}, bugs = [] }: { expect?: Expect; bugs?: readonly Bug[] } = {},
-): Promise<Told> {
+): Promise<ClientRun> {
   await using sim = createSimulator({ seed: 7, cacheDir: false, ...options })
   const watch = new Watch(expect)
   watchJournal(sim.core.namespaces.get('default').journal, watch)
@@ -28,7 +28,7 @@ export async function run(
       ...more,
     })
   await story(client).catch(() => {})
-  const horizon = horizonOf(watch)
+  const horizon = findHorizon(watch)
   if (horizon !== null && horizon > sim.clock.now()) await sim.clock.advance(horizon - sim.clock.now())
   const rules = sim.core.rules.counts()
   const verdict = judge({ watch, tasks: sim.tasks(), rules, now: sim.clock.now(), name: 'a run', seed: 7 })

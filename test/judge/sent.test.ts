@@ -57,7 +57,7 @@ it('compares each request, or the one that is named', async () => {
   expect(await judge({ body }, requests)).toMatchObject({ verdict: 'pass' })
   expect(await judge({ body, each: true }, requests)).toMatchObject({
     verdict: 'fail',
-    actual: '1 of 2 went otherwise; #2: prompt of the body is another',
+    actual: '1 of 2 did not match; #2: prompt of the body is another',
     requests: [2],
   })
   expect(await judge({ body, nth: 1 }, requests)).toMatchObject({ verdict: 'pass' })
@@ -67,12 +67,12 @@ it('compares each request, or the one that is named', async () => {
   expect(second.expected).toContain('sent as expected: body prompt')
 })
 
-it('takes no field for missing in a body that could not be read', async () => {
+it('does not treat fields of an unreadable body as missing', async () => {
   const found = await judge({ body: { seed: { exists: false } } }, [{ body: '{"prompt":' }])
   expect(found).toMatchObject({ verdict: 'fail', actual: '0 of 1; #1: the body could not be read' })
 })
 
-it('fails for requests that came before the watch, whose content nobody knows', async () => {
+it('fails for requests from before the watch, whose content is unknown', async () => {
   await using sim = createSimulator()
   const submit = (): Promise<Response> =>
     sim.fetch(`${url}/v1/video/generations`, {
@@ -86,12 +86,12 @@ it('fails for requests that came before the watch, whose content nobody knows', 
   const { results } = await late.verdict()
   expect(results[0]).toMatchObject({
     verdict: 'fail',
-    actual: '1 came before the watch began, so what they sent is not known',
+    actual: '1 came before the watch, so what they sent is unknown',
     requests: [1],
   })
 })
 
-it('refuses a path that can not be read', async () => {
+it('rejects an invalid path', async () => {
   await using sim = createSimulator()
   expect(() => sim.watch({ requests: [{ op: 'video.submit', body: { 'a[': 'x' } }] })).toThrow(
     'no path into a body',

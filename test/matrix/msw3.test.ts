@@ -106,9 +106,9 @@ describe.skipIf(reason)(`through the msw 3 door${reason ? ` (${reason})` : ''}`,
 
   it('refuses in the words of the gateway', async () => {
     await using door = await open()
-    const unknown = await door.call('/v1/video/generations/nobody', { headers: { authorization } })
+    const unknown = await door.call('/v1/video/generations/unknown', { headers: { authorization } })
     expect([unknown.status, await unknown.json()]).toMatchObject([400, { code: 'task_not_exist' }])
-    expect((await door.call('/v1/video/generations/nobody')).status).toBe(401)
+    expect((await door.call('/v1/video/generations/unknown')).status).toBe(401)
     expect((await postVideo(door, { prompt: '' })).status).toBe(400)
     expect((await door.call('/no/such/address', { headers: { authorization } })).status).toBe(404)
   })
@@ -127,7 +127,7 @@ describe.skipIf(reason)(`through the msw 3 door${reason ? ` (${reason})` : ''}`,
     expect(polls).toBe(35)
   })
 
-  it('answers below a base address with a path, and nothing beside it', async () => {
+  it('answers below the path of a base URL, and nothing outside it', async () => {
     await using door = await open({}, `${url}/api`)
     const id = await submitVideo(door)
     await door.sim.clock.advance('1m')

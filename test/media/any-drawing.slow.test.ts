@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Drawing, DrawingEdit } from '../../src/pictures/composition/drawing.ts'
 import { picturesOf } from '../../src/pictures/composition/pictures-of.ts'
-import { drawnPicture } from '../../src/media/raster/drawn-picture.ts'
-import { pictureFile } from '../../src/media/received/picture-file.ts'
+import { drawPicture, pictureFile } from '../../src/media/raster/drawn-picture.ts'
 import { sharpRaster } from '../../src/media/raster/sharp-raster.ts'
 import { anyDrawing } from '../pictures/any-drawing.ts'
 import { meanDifference } from './clips.ts'
@@ -43,9 +42,9 @@ it('holds the picture wherever a chain of edits ends in a zoom or a pan that gro
       const wide = { width: edit.do === 'zoom' ? edit.factor : edit.towards === 'left' ? 1.5 : 1, height: 0 }
       const high = edit.do === 'zoom' ? edit.factor : edit.towards === 'up' ? 1.5 : 1
       const [width, height] = [160, 160]
-      const small = await drawnPicture(inside.picture, { width, height }, none)
+      const small = await drawPicture(inside.picture, { width, height }, none)
       const size = { width: Math.round(width * wide.width), height: Math.round(height * high) }
-      const large = await drawnPicture(around.picture, size, none)
+      const large = await drawPicture(around.picture, size, none)
       const left = edit.do === 'zoom' ? Math.round((size.width - width) / 2) : size.width - width
       const top = edit.do === 'zoom' ? Math.round((size.height - height) / 2) : size.height - height
       // Without the thin rim that is feathered where the picture lies on another world.

@@ -13,8 +13,7 @@ import {
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
-import { defaultCacheFolder } from '../../src/media/cache/cache-folder.ts'
-import { DiskCache } from '../../src/media/cache/disk-cache.ts'
+import { defaultCacheFolder, DiskCache } from '../../src/media/cache/disk-cache.ts'
 import { MemoryCache } from '../../src/media/cache/memory-cache.ts'
 import { nodeMedia, type NodeMediaOptions } from '../../src/media/node.ts'
 import { specOf } from './clips.ts'
@@ -29,7 +28,7 @@ async function visibleFiles(path: string): Promise<string[]> {
   return (await readdir(path)).filter((name) => !name.startsWith('.')).toSorted()
 }
 
-/** The name of a cached clip, told apart by one digit. */
+/** The name of a cached clip, which differs by one digit. */
 function clipName(digit: number): string {
   return `clip-${String(digit).repeat(64)}.mp4`
 }
@@ -57,7 +56,7 @@ it('keeps finished clips on disk, and reads them without an encoder', async () =
   expect(second.encoder().verified).toBe(false)
 })
 
-it('drops a clip that nobody may ask for any more, from the folder too', async () => {
+it('drops a clip that no request can reach any more, from the folder too', async () => {
   await using files = await folder()
   await using media = open({ cacheDir: files.path })
   await media.clip(small)
@@ -70,9 +69,9 @@ it('ends the render of a clip that is made for later and then dropped', async ()
   await using files = await folder()
   await using media = open({ cacheDir: files.path })
   const long = { ...small, seconds: 60 }
-  const foreseen = media.prefetch(long)
+  const prefetched = media.prefetch(long)
   media.forget!(long)
-  expect(await foreseen).toBe('skipped')
+  expect(await prefetched).toBe('skipped')
   expect(await visibleFiles(files.path)).toEqual([])
 })
 
@@ -87,7 +86,7 @@ it('finishes a clip that is dropped while a client waits for it, and keeps it no
   await vi.waitFor(async () => expect(await visibleFiles(files.path)).toEqual([]))
 })
 
-it('drops many clips in a few turns, so that nobody can forget faster for ever', async () => {
+it('drops many clips in a few turns', async () => {
   await using media = open({ cacheDir: false })
   const fast = { ...small, quality: 'fast' as const }
   const made = await media.clip(fast)
@@ -177,7 +176,7 @@ it('makes do with a folder that may only be read', async () => {
   await cache.put(clipName(2), Buffer.from('bytes'))
 
   await chmod(files.path, 0o700)
-  // Whoever runs as root may write everywhere.
+  // root may write everywhere.
   expect(warnings).toHaveLength(process.getuid?.() === 0 ? 0 : 1)
 })
 
@@ -228,7 +227,7 @@ it('never deletes files of others from its folder, however full it is', async ()
 it('keeps nothing in a folder that holds files of others, and says which', async () => {
   await using files = await folder()
   await writeFile(join(files.path, 'holiday.mp4'), Buffer.alloc(5000))
-  await writeFile(join(files.path, clipName(1)), 'a damaged clip that somebody has put here')
+  await writeFile(join(files.path, clipName(1)), 'a damaged clip from elsewhere')
   const onWarning = vi.fn()
   const cache = new DiskCache({ folder: files.path, maxBytes: 1000, onWarning })
 
@@ -282,7 +281,7 @@ it('forgets in memory what was used longest ago', () => {
   expect(['a', 'b', 'c', 'too large'].filter((key) => memory.get(key))).toEqual(['a', 'c'])
 })
 
-it('keeps clips in the cache folder of the user when nobody says where', () => {
+it('stores clips in the cache folder of the user by default', () => {
   vi.stubEnv('XDG_CACHE_HOME', '')
   if (process.platform === 'linux') expect(defaultCacheFolder()).toBe(join(homedir(), '.cache', 'greenroom'))
   vi.stubEnv('XDG_CACHE_HOME', '/caches')

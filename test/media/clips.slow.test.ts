@@ -9,7 +9,7 @@ afterAll(() => media.close())
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 for (const quality of ['full', 'fast'] as const) {
-  it(`makes a ${quality} clip of the size, length and frame rate that were asked for`, async () => {
+  it(`makes a ${quality} clip of the requested size, length and frame rate`, async () => {
     const spec = specOf({ quality, seconds: 3, framesPerSecond: 10, width: 322, height: 182 })
 
     const { bytes, type } = await media.clip(spec)
@@ -30,13 +30,13 @@ for (const quality of ['full', 'fast'] as const) {
     expect(stream).toMatch(/322x182.* 10 fps/)
   })
 
-  it(`makes ${quality} clips of two prompts that can be told apart`, async () => {
+  it(`makes ${quality} distinct clips for two prompts`, async () => {
     const [deer, sea] = [specOf({ quality }), specOf({ quality, prompt: 'a sailboat on a pink sea' })]
 
     const [a, b] = await Promise.all([media.clip(deer), media.clip(sea)])
 
-    const [shownA, shownB] = await Promise.all([decode(a.bytes, deer), decode(b.bytes, sea)])
-    expect(meanDifference(shownA.frames[0]!, shownB.frames[0]!)).toBeGreaterThan(20)
+    const [decodedA, decodedB] = await Promise.all([decode(a.bytes, deer), decode(b.bytes, sea)])
+    expect(meanDifference(decodedA.frames[0]!, decodedB.frames[0]!)).toBeGreaterThan(20)
   })
 
   it(`makes the same bytes of the same ${quality} spec in two sources`, async () => {
@@ -52,7 +52,7 @@ for (const quality of ['full', 'fast'] as const) {
   })
 }
 
-it('tells of each frame while a full clip is made, and of none when it is kept', async () => {
+it('reports each frame while a full clip is encoded, and none for a cached one', async () => {
   const spec = specOf({ taskId: 'counted', seconds: 1, width: 64, height: 48 })
   const frames: number[] = []
 
@@ -86,10 +86,10 @@ it('gives the fast clips of two tasks with one prompt colours of their own', asy
 
   const [a, b] = await Promise.all([media.clip(one), media.clip(two)])
 
-  const [shownA, shownB] = await Promise.all([decode(a.bytes, one), decode(b.bytes, two)])
+  const [decodedA, decodedB] = await Promise.all([decode(a.bytes, one), decode(b.bytes, two)])
   const corner = (frame: Uint8Array) => [...frame.subarray(0, 3)]
   expect(a.etag).not.toBe(b.etag)
-  expect(corner(shownA.frames[0]!)).not.toEqual(corner(shownB.frames[0]!))
+  expect(corner(decodedA.frames[0]!)).not.toEqual(corner(decodedB.frames[0]!))
 })
 
 it('makes clips of the smallest and of odd shapes', async () => {
@@ -123,7 +123,7 @@ it('takes any text as a prompt: none of it reaches the encoder', async () => {
   }
 })
 
-// Should one of these two change on purpose, raise `recipe` in clip-key.ts: kept clips are out of date.
+// Should one of these two change on purpose, raise `recipe` in clip-key.ts: cached clips are out of date.
 it('makes fast clips of the same bytes on every machine', async () => {
   const { bytes } = await media.clip(specOf({ quality: 'fast' }))
 

@@ -17,7 +17,7 @@ const spec = (drawing: Drawing, more: Partial<PictureSpec> = {}): PictureSpec =>
 const fox = 'a fox in the hills'
 const full = { width: 1024, height: 1024 }
 
-it('draws a grid and its tiles as PNG, of the size that was asked for', async () => {
+it('draws a grid and its tiles as PNG, of the requested size', async () => {
   await using media = openMedia()
   const grid = await media.picture(spec(drawingOf(fox, [], full)))
   const single = await media.picture(spec(drawingOf(fox, [U1], full)))
@@ -49,7 +49,7 @@ it('shows the same picture when a tile is upscaled, larger', async () => {
   expect(meanDifference(tile.data, small.data)).toBeLessThan(2.5)
 })
 
-it('draws four pictures that can be told apart', async () => {
+it('draws four distinct pictures', async () => {
   await using media = openMedia()
   for (const edits of [[], [U1, { do: 'vary', strong: true, seed: 1 }]] as DrawingEdit[][]) {
     const tiles = await Promise.all(
@@ -133,7 +133,7 @@ it.each([
   'a deer in a forest',
   'ringed planet',
   'desert',
-])('the four surroundings can be told apart, also of a tiled picture and on a wall: %s', async (prompt) => {
+])('the four surroundings are distinct, also of a tiled picture and on a wall: %s', async (prompt) => {
   await using media = openMedia()
   const zoom: DrawingEdit = { do: 'zoom', factor: 2, seed: 1 }
   const far = [zoom, U1, zoom, U1, zoom, U1]

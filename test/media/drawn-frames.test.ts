@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { drawnFrames } from '../../src/media/encode/drawn-frames.ts'
+import { drawFrames } from '../../src/media/encode/drawn-frames.ts'
 import { sharpRaster } from '../../src/media/raster/sharp-raster.ts'
 import { yuv420 } from '../../src/media/h264/yuv.ts'
 import { captionSvg } from '../../src/pictures/caption/caption.ts'
@@ -10,7 +10,7 @@ import { specOf } from './clips.ts'
 it.each([
   [640, 360, 'a paper boat in the rain'],
   [322, 182, 'neon city at night, 雨夜的城市'],
-  [270, 480, 'a whale at dusk, told at such a length that its line ends before it does'],
+  [270, 480, 'a whale at dusk, described at such a length that its line ends before it does'],
   [64, 64, 'too small for a caption'],
 ])(
   'draws frames of %d x %d as if each were drawn with its whole caption: %s',
@@ -19,10 +19,10 @@ it.each([
     const scene = sceneOf(spec)
 
     let frame = 0
-    for await (const drawn of drawnFrames(spec, undefined)) {
+    for await (const drawn of drawFrames(spec, undefined)) {
       const overlay = captionSvg({ ...spec, timeMs: (frame * 1000) / 3 })
       const svg = sceneSvg(scene, { time: frame / 3, width, height, overlay })
-      expect(Buffer.compare(drawn, yuv420(await sharpRaster.drawn(svg, 4)))).toBe(0)
+      expect(Buffer.compare(drawn, yuv420(await sharpRaster.draw(svg, 4)))).toBe(0)
       frame += 1
     }
 
@@ -34,7 +34,7 @@ it('draws frames without a caption where none is wanted', async () => {
   const spec = specOf({ caption: false, seconds: 1, framesPerSecond: 1 })
   const svg = sceneSvg(sceneOf(spec), { width: spec.width, height: spec.height })
 
-  const { value } = await drawnFrames(spec, undefined).next()
+  const { value } = await drawFrames(spec, undefined).next()
 
-  expect(Buffer.compare(value!, yuv420(await sharpRaster.drawn(svg, 4)))).toBe(0)
+  expect(Buffer.compare(value!, yuv420(await sharpRaster.draw(svg, 4)))).toBe(0)
 })

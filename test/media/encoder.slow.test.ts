@@ -6,9 +6,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, it, vi } from 'vitest'
-import { picturesOf } from '../../src/media/h264/annex-b.ts'
+import { mp4, picturesOf } from '../../src/media/h264/mp4.ts'
 import { ChosenEncoder } from '../../src/media/encode/chosen-encoder.ts'
-import { mp4 } from '../../src/media/h264/mp4.ts'
 import { nodeMedia, type NodeMediaOptions } from '../../src/media/node.ts'
 import { yuv420 } from '../../src/media/h264/yuv.ts'
 import { childProcesses } from './child-processes.ts'
@@ -98,7 +97,7 @@ it('refuses at once a path that is no program', () => {
   expect(() => nodeMedia({ ffmpeg: '/tmp' })).toThrow(/is not a file/)
 })
 
-it.skipIf(isWindows)('uses the ffmpeg that was asked for', async () => {
+it.skipIf(isWindows)('uses the ffmpeg of the option', async () => {
   await using files = await folder()
   const ffmpeg = await program(files, 'ffmpeg', runStandIn)
   await using media = open({ ffmpeg })
@@ -142,7 +141,7 @@ it.skipIf(isWindows)(
   },
 )
 
-it.skipIf(isWindows)('fails with the reason and what to do when the ffmpeg asked for is none', async () => {
+it.skipIf(isWindows)('fails with the reason and what to do for an invalid ffmpeg', async () => {
   await using files = await folder()
   const ffmpeg = await program(files, 'ffmpeg', 'echo "no such encoder list"')
   await using media = open({ ffmpeg })
@@ -176,24 +175,27 @@ it.skipIf(isWindows)(
   },
 )
 
-it.skipIf(isWindows)('says what an encoder said that always dies, and recovers with it', async () => {
-  await using files = await folder()
-  const broken = `${files.path}/broken`
-  const ffmpeg = await program(
-    files,
-    'ffmpeg',
-    `case "$*" in *pipe:0*) [ -e "${broken}" ] && { echo "out of luck" >&2; exit 3; };; esac\n${runStandIn}`,
-  )
-  await writeFile(broken, '')
-  await using media = open({ ffmpeg })
-  const spec = specOf({ width: 64, height: 64, seconds: 1 })
+it.skipIf(isWindows)(
+  'reports the output of an encoder that always crashes, and recovers with it',
+  async () => {
+    await using files = await folder()
+    const broken = `${files.path}/broken`
+    const ffmpeg = await program(
+      files,
+      'ffmpeg',
+      `case "$*" in *pipe:0*) [ -e "${broken}" ] && { echo "out of luck" >&2; exit 3; };; esac\n${runStandIn}`,
+    )
+    await writeFile(broken, '')
+    await using media = open({ ffmpeg })
+    const spec = specOf({ width: 64, height: 64, seconds: 1 })
 
-  await expect(media.clip(spec)).rejects.toThrow(
-    /Failed to encode a clip of 64x64 with .*ffmpeg, twice: it ended with status 3; it said: out of luck.*Give another/,
-  )
-  await rm(broken)
-  expect(boxesOf((await media.clip(spec)).bytes).frames).toBe(12)
-})
+    await expect(media.clip(spec)).rejects.toThrow(
+      /Failed to encode a clip of 64x64 with .*ffmpeg, twice: it ended with status 3; it said: out of luck.*Give another/,
+    )
+    await rm(broken)
+    expect(boxesOf((await media.clip(spec)).bytes).frames).toBe(12)
+  },
+)
 
 it.skipIf(isWindows)('ends an encoder that shows no sign of life', async () => {
   await using files = await folder()

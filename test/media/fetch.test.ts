@@ -3,7 +3,7 @@ import { createServer as createRawServer, type AddressInfo, type Server } from '
 import { createServer as createTlsServer } from 'node:tls'
 import sharp from 'sharp'
 import { expect, it, vi } from 'vitest'
-import { isPublicAddress } from '../../src/media/received/fetch-addresses.ts'
+import { isPublicAddress } from '../../src/media/received/fetch-connection.ts'
 import { allowedHosts } from '../../src/media/received/fetch-allow.ts'
 import { nodeMedia, type NodeMediaOptions } from '../../src/media/node.ts'
 import { PictureFetch, type PictureFetchOptions } from '../../src/media/received/picture-fetch.ts'
@@ -18,7 +18,7 @@ function open(options: NodeMediaOptions) {
   return Object.assign(media, { [Symbol.asyncDispose]: () => media.close() })
 }
 
-/** A fetch with inner options; it may reach this machine unless told otherwise. */
+/** A fetch with inner options; it may reach this machine by default. */
 function fetcher({ allow = ['127.0.0.1'], ...options }: Inner = {}): PictureFetch {
   return new PictureFetch({
     allow: allowedHosts(allow),
@@ -38,18 +38,18 @@ async function listening(server: Server): Promise<{ port: number } & AsyncDispos
   }
 }
 
-/** A server on loopback that remembers what it was asked. */
+/** A server on loopback that records its requests. */
 async function serving(listener: RequestListener) {
-  const asked: IncomingMessage[] = []
+  const received: IncomingMessage[] = []
   const server = createServer((request, response) => {
-    asked.push(request)
+    received.push(request)
     listener(request, response)
   })
   const { port } = await listening(server)
   return {
     port,
     url: `http://127.0.0.1:${port}`,
-    asked,
+    received,
     [Symbol.asyncDispose]: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve())
@@ -74,7 +74,7 @@ function redirect(response: ServerResponse, location: string): void {
 const refusal = (message: RegExp) =>
   expect.objectContaining({ name: 'ImageRefused', message: expect.stringMatching(message) })
 
-it('can fetch nothing unless that is asked for', () => {
+it('can fetch nothing by default', () => {
   expect(nodeMedia({ ffmpeg: 'wasm' }).fetchImage).toBeUndefined()
   expect(nodeMedia({ ffmpeg: 'wasm', fetchImages: false }).fetchImage).toBeUndefined()
 })
@@ -88,7 +88,7 @@ it('refuses loopback unless it was named, and says how to name it', async () => 
       /The picture at http:\/\/127\.0\.0\.1:\d+\/fox\.png can't be fetched: 127\.0\.0\.1 is not a public address\. Name 127\.0\.0\.1 in fetchImages\.allow, or send the picture itself, as base64\./,
     ),
   )
-  expect(server.asked).toEqual([])
+  expect(server.received).toEqual([])
 })
 
 it('fetches from a host that was named, and takes the picture as if it had been sent', async () => {
@@ -99,7 +99,7 @@ it('fetches from a host that was named, and takes the picture as if it had been 
 
   expect(fetched).toEqual(await media.receiveImage(picture))
   expect(fetched).toMatchObject({ width: 12, height: 8 })
-  expect(server.asked.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /fox.png?size=1'])
+  expect(server.received.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /fox.png?size=1'])
 })
 
 it('applies the limits of sent pictures, in bytes and in pixels', async () => {
@@ -114,12 +114,12 @@ it('applies the limits of sent pictures, in bytes and in pixels', async () => {
   )
 })
 
-it('says who asks, and nothing else about anybody', async () => {
+it('identifies itself and sends nothing else', async () => {
   await using server = await serving(servePicture)
 
   await fetcher().fetch(server.url)
 
-  expect(server.asked[0]!.headers).toEqual({
+  expect(server.received[0]!.headers).toEqual({
     host: `127.0.0.1:${server.port}`,
     'user-agent': 'greenroom',
     accept: 'image/*',
@@ -165,7 +165,7 @@ it('follows three redirects, and no fourth', async () => {
   await expect(fetcher().fetch(`${server.url}/4`)).rejects.toThrow(
     refusal(/\/4, redirected to .*\/1, can't be fetched: it redirects more than 3 times\. Give the address/),
   )
-  expect(server.asked.map(({ url }) => url)).toEqual(['/3', '/2', '/1', '/0', '/4', '/3', '/2', '/1'])
+  expect(server.received.map(({ url }) => url)).toEqual(['/3', '/2', '/1', '/0', '/4', '/3', '/2', '/1'])
 })
 
 for (const [where, location, reason] of [
@@ -295,14 +295,14 @@ it('ends what is under way when it is closed', async () => {
   await using server = await serving(() => {})
   const media = open({ fetchImages: { allow: ['127.0.0.1'] } })
   const fetched = media.fetchImage!(server.url).catch((error: unknown) => error)
-  await vi.waitFor(() => expect(server.asked).toHaveLength(1))
+  await vi.waitFor(() => expect(server.received).toHaveLength(1))
 
   await media.close()
 
   expect(await fetched).toEqual(refusal(/because greenroom is closing/))
 })
 
-it('refuses what is no picture, whatever its type is said to be', async () => {
+it('refuses what is not an image, whatever its media type', async () => {
   await using server = await serving((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'image/png' }).end('<svg xmlns="http://www.w3.org/2000/svg"/>')
   })
@@ -348,7 +348,7 @@ for (const [what, answer] of [
   })
 }
 
-it('says that nobody listens', async () => {
+it('reports a refused connection', async () => {
   const { port, [Symbol.asyncDispose]: stop } = await serving(servePicture)
   await stop()
 
@@ -462,7 +462,7 @@ it('fetches from a private name that was named, and tells the server that name',
   await fetching.fetch(`http://pictures.INTERNAL.:${server.port}/`)
   await fetching.fetch(`http://pictures.internal:${server.port}/`)
 
-  expect(server.asked.at(-1)!.headers.host).toBe(`pictures.internal:${server.port}`)
+  expect(server.received.at(-1)!.headers.host).toBe(`pictures.internal:${server.port}`)
 })
 
 it('does not take a longer name for the one that was named', async () => {
@@ -480,18 +480,18 @@ it('connects to the address it checked, also when the name points elsewhere a mo
   const fetched = await fetcher({ resolve }).fetch(`http://rebinding.test:${server.port}/`)
 
   expect(fetched).toMatchObject({ width: 12, height: 8 })
-  expect(server.asked[0]!.headers.host).toBe(`rebinding.test:${server.port}`)
+  expect(server.received[0]!.headers.host).toBe(`rebinding.test:${server.port}`)
   expect(resolve).toHaveBeenCalledExactlyOnceWith('rebinding.test')
 })
 
-it('checks a name anew when a redirect leads to it again', async () => {
+it('checks a name again when a redirect leads to it again', async () => {
   await using server = await serving(countDown)
   const resolve = vi.fn(async () => ['10.0.0.1']).mockResolvedValueOnce(['127.0.0.1'])
 
   await expect(fetcher({ resolve }).fetch(`http://rebinding.test:${server.port}/1`)).rejects.toThrow(
     refusal(/rebinding\.test is 10\.0\.0\.1/),
   )
-  expect(server.asked).toHaveLength(1)
+  expect(server.received).toHaveLength(1)
 })
 
 it('tries the other addresses of a name when one does not answer', async () => {

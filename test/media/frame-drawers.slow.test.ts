@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { getPriority } from 'node:os'
 import { expect, it } from 'vitest'
-import { drawnFrames } from '../../src/media/encode/drawn-frames.ts'
-import { FrameDrawers } from '../../src/media/encode/frame-drawers.ts'
+import { drawFrames } from '../../src/media/encode/drawn-frames.ts'
+import { FrameDrawers } from '../../src/media/encode/full-clip.ts'
 import { childProcesses } from './child-processes.ts'
 import { boxesOf, specOf } from './clips.ts'
 import { flat, openMedia } from './open.ts'
@@ -25,10 +25,10 @@ it('draws in another process the frames that would be drawn in this one', async 
   const spec = specOf({ width: 160, height: 90, seconds: 1, framesPerSecond: 4 })
   const picture = await flat('#3366cc')
 
-  expect((await all(drawers.frames(spec, undefined))).equals(await all(drawnFrames(spec, undefined)))).toBe(
+  expect((await all(drawers.frames(spec, undefined))).equals(await all(drawFrames(spec, undefined)))).toBe(
     true,
   )
-  expect((await all(drawers.frames(spec, picture))).equals(await all(drawnFrames(spec, picture)))).toBe(true)
+  expect((await all(drawers.frames(spec, picture))).equals(await all(drawFrames(spec, picture)))).toBe(true)
 })
 
 it('says what went wrong with a frame, and draws the next clip as if nothing was', async () => {
@@ -76,7 +76,7 @@ it.runIf(isLinux)('makes a clip whose frames stop half-way', async () => {
   expect(boxesOf(bytes).frames).toBe(24)
 })
 
-it.runIf(isLinux)('lets whoever polls go before what draws and encodes', async () => {
+it.runIf(isLinux)('answers polls before it draws and encodes', async () => {
   await using media = openMedia()
   await media.clip(specOf({ width: 64, height: 64, seconds: 1 }))
 

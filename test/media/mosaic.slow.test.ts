@@ -53,8 +53,8 @@ for (const [name, contrast] of [
           const [r, g, b] = [frame[pixel]!, frame[pixel + 1]!, frame[pixel + 2]!]
           // Colours beyond what a screen can show are cut off on the way back, brightness with them.
           const isCut = [r, g, b].some((value) => value === 0 || value === 255)
-          const shown = 16 + (0.2126 * r + 0.7152 * g + 0.0722 * b) * (219 / 255)
-          if (!isCut) expect(Math.abs(shown - meant), `${index}: ${x},${y}`).toBeLessThan(7)
+          const actual = 16 + (0.2126 * r + 0.7152 * g + 0.0722 * b) * (219 / 255)
+          if (!isCut) expect(Math.abs(actual - meant), `${index}: ${x},${y}`).toBeLessThan(7)
         }
       }
     }

@@ -23,32 +23,29 @@ function open(options: NodeMediaOptions = {}) {
   return Object.assign(media, { [Symbol.asyncDispose]: () => media.close() })
 }
 
-withFfmpegStatic(
-  'makes with ffmpeg-static, where its program is installed, a clip as it was asked for',
-  async () => {
-    const onWarning = vi.fn()
-    await using media = open({ ffmpegStatic, onWarning })
-    const spec = specOf({ seconds: 3, framesPerSecond: 10, width: 322, height: 182 })
+withFfmpegStatic('encodes the requested clip with ffmpeg-static if its program is installed', async () => {
+  const onWarning = vi.fn()
+  await using media = open({ ffmpegStatic, onWarning })
+  const spec = specOf({ seconds: 3, framesPerSecond: 10, width: 322, height: 182 })
 
-    const { bytes } = await media.clip(spec)
+  const { bytes } = await media.clip(spec)
 
-    expect(media.encoder()).toMatchObject({ candidate: 'ffmpeg-static', verified: true })
-    expect(onWarning).not.toHaveBeenCalled()
-    expect(boxesOf(bytes)).toMatchObject({
-      order: ['ftyp', 'moov', 'mdat'],
-      codec: expect.stringMatching(/^avc1\./),
-      width: 322,
-      height: 182,
-      frames: 30,
-      seconds: 3,
-      trackSeconds: 3,
-    })
-    const { frames, stream } = await decode(bytes, spec)
-    expect(frames).toHaveLength(30)
-    expect(stream).toMatch(/yuv420p\(tv, bt709/)
-    expect(stream).toMatch(/322x182.* 10 fps/)
-  },
-)
+  expect(media.encoder()).toMatchObject({ candidate: 'ffmpeg-static', verified: true })
+  expect(onWarning).not.toHaveBeenCalled()
+  expect(boxesOf(bytes)).toMatchObject({
+    order: ['ftyp', 'moov', 'mdat'],
+    codec: expect.stringMatching(/^avc1\./),
+    width: 322,
+    height: 182,
+    frames: 30,
+    seconds: 3,
+    trackSeconds: 3,
+  })
+  const { frames, stream } = await decode(bytes, spec)
+  expect(frames).toHaveLength(30)
+  expect(stream).toMatch(/yuv420p\(tv, bt709/)
+  expect(stream).toMatch(/322x182.* 10 fps/)
+})
 
 withFfmpegStatic(
   'shows with ffmpeg-static, where its program is installed, what WebAssembly shows',
@@ -59,9 +56,9 @@ withFfmpegStatic(
 
     const [one, other] = await Promise.all([native.clip(spec), wasm.clip(spec)])
 
-    const [shown, expected] = [await decode(one.bytes, spec), await decode(other.bytes, spec)]
+    const [decoded, expected] = [await decode(one.bytes, spec), await decode(other.bytes, spec)]
     for (const frame of [0, 11, 23]) {
-      expect(meanDifference(shown.frames[frame]!, expected.frames[frame]!)).toBeLessThan(4)
+      expect(meanDifference(decoded.frames[frame]!, expected.frames[frame]!)).toBeLessThan(4)
     }
   },
 )
@@ -78,7 +75,7 @@ withFfmpegStatic(
   },
 )
 
-it.skipIf(isWindows)('prefers what was asked for to ffmpeg-static, and that to WebAssembly', async () => {
+it.skipIf(isWindows)('prefers the option to ffmpeg-static, and that to WebAssembly', async () => {
   await using files = await folder()
   const [given, ffmpegStatic] = [await program(files, 'given', ''), await program(files, 'static', '')]
 

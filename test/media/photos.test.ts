@@ -128,17 +128,17 @@ it('shows image prompts for real', async () => {
 
 it('draws a stand-in for a photo that never came, and for one that is gone until it comes again', async () => {
   await using media = openMedia()
-  const shown = (image: Photo) => media.picture(picture({ kind: 'photo', image, ...frame }))
-  const one = await shown({ url: 'https://example.com/a-fox.png', width: 9, height: 9, colours: [] })
-  const other = await shown({ url: 'https://example.com/a-castle.png', width: 9, height: 9, colours: [] })
+  const render = (image: Photo) => media.picture(picture({ kind: 'photo', image, ...frame }))
+  const one = await render({ url: 'https://example.com/a-fox.png', width: 9, height: 9, colours: [] })
+  const other = await render({ url: 'https://example.com/a-castle.png', width: 9, height: 9, colours: [] })
   expect(one.etag).not.toBe(other.etag)
 
   await using elsewhere = openMedia()
   const [photo] = await send(elsewhere, [RED])
-  const standIn = await shown(photo!)
+  const standIn = await render(photo!)
   await send(media, [RED])
-  expect((await shown(photo!)).etag).not.toBe(standIn.etag)
-  expect(count((await raster(await shown(photo!))).data, RED)).toBe(256 * 256)
+  expect((await render(photo!)).etag).not.toBe(standIn.etag)
+  expect(count((await raster(await render(photo!))).data, RED)).toBe(256 * 256)
 })
 
 it('refuses as a mask what is no picture, or too large a one', async () => {

@@ -60,7 +60,7 @@ for (const quality of ['full', 'fast'] as const) {
     expect(meanDifference(frames[0]!, frames.at(-1)!)).toBeGreaterThan(0.3)
   })
 
-  it(`shows a stand-in in a ${quality} clip for an address, which nobody fetches`, async () => {
+  it(`draws a placeholder in a ${quality} clip for an image URL, which is not fetched`, async () => {
     await using media = open()
     const image = { url: 'http://127.0.0.1:9/a-fox.png' }
 

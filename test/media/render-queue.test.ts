@@ -21,7 +21,11 @@ it('does work once that is wanted by many at once', async () => {
   const line = renders()
   const one = work('a')
 
-  const all = [line.want('key', one.begun), line.want('key', one.begun), line.foresee('key', one.begun)]
+  const all = [
+    line.request('key', one.begun),
+    line.request('key', one.begun),
+    line.prefetch('key', one.begun),
+  ]
   one.finish()
 
   expect(await Promise.all(all)).toEqual(['a', 'a', 'a'])
@@ -38,11 +42,11 @@ it('does what is wanted before what is foreseen, even if it was foreseen itself'
   }
 
   const all = [
-    line.want('first', job('first')),
-    line.foresee('foreseen 1', job('foreseen 1')),
-    line.foresee('foreseen 2', job('foreseen 2')),
-    line.want('wanted', job('wanted')),
-    line.want('foreseen 2', job('never')),
+    line.request('first', job('first')),
+    line.prefetch('foreseen 1', job('foreseen 1')),
+    line.prefetch('foreseen 2', job('foreseen 2')),
+    line.request('wanted', job('wanted')),
+    line.request('foreseen 2', job('never')),
   ]
   await Promise.all(all)
 
@@ -51,22 +55,22 @@ it('does what is wanted before what is foreseen, even if it was foreseen itself'
 
 it('foresees nothing while somebody waits, or when enough is foreseen', () => {
   const line = renders()
-  void line.want('runs', work('').begun)
-  void line.foresee('1', work('').begun)
-  void line.foresee('2', work('').begun)
-  expect(line.foresee('3', work('').begun)).toBeUndefined()
+  void line.request('runs', work('').begun)
+  void line.prefetch('1', work('').begun)
+  void line.prefetch('2', work('').begun)
+  expect(line.prefetch('3', work('').begun)).toBeUndefined()
 
   const other = renders()
-  void other.want('runs', work('').begun)
-  void other.want('waits', work('').begun)
-  expect(other.foresee('1', work('').begun)).toBeUndefined()
+  void other.request('runs', work('').begun)
+  void other.request('waits', work('').begun)
+  expect(other.prefetch('1', work('').begun)).toBeUndefined()
 })
 
 it('turns away whom it can not serve in time', async () => {
   const line = renders()
-  for (const key of ['runs', 'waits', 'waits, too']) void line.want(key, work('').begun)
+  for (const key of ['runs', 'waits', 'waits, too']) void line.request(key, work('').begun)
 
-  await expect(line.want('more', work('').begun)).rejects.toThrow(
+  await expect(line.request('more', work('').begun)).rejects.toThrow(
     /2 others are waiting already.*fewer at a time/,
   )
 })
@@ -74,16 +78,16 @@ it('turns away whom it can not serve in time', async () => {
 it('goes on after a failure, and tries again when asked again', async () => {
   const line = renders()
 
-  await expect(line.want('key', () => Promise.reject(new Error('no luck')))).rejects.toThrow('no luck')
+  await expect(line.request('key', () => Promise.reject(new Error('no luck')))).rejects.toThrow('no luck')
 
-  expect(await line.want('key', async () => 'fine')).toBe('fine')
+  expect(await line.request('key', async () => 'fine')).toBe('fine')
 })
 
 it('turns away who waits when it closes', async () => {
   const line = renders()
   const running = work('done')
-  const first = line.want('runs', running.begun)
-  const second = line.want('waits', work('').begun)
+  const first = line.request('runs', running.begun)
+  const second = line.request('waits', work('').begun)
 
   line.close()
   running.finish()
@@ -91,7 +95,7 @@ it('turns away who waits when it closes', async () => {
   await expect(second).rejects.toThrow(/closed meanwhile/)
   expect(await first).toBe('done')
   await line.idle()
-  await expect(line.want('late', work('').begun)).rejects.toThrow(/is closed/)
+  await expect(line.request('late', work('').begun)).rejects.toThrow(/is closed/)
 })
 
 /** A client that can leave. */
@@ -104,10 +108,10 @@ it('drops a queued render when its last client leaves', async () => {
   const line = renders()
   const [running, queued] = [work('done'), work('never')]
   const [first, second] = [client(), client()]
-  void line.want('runs', running.begun)
+  void line.request('runs', running.begun)
   const results = [
-    line.want('queued', queued.begun, first.departure),
-    line.want('queued', queued.begun, second.departure),
+    line.request('queued', queued.begun, first.departure),
+    line.request('queued', queued.begun, second.departure),
   ]
   const refusals = results.map((result) => expect(result).rejects.toThrow(/no client waits for it/))
 
@@ -123,9 +127,9 @@ it('drops a queued render when its last client leaves', async () => {
 it('keeps a queued render while one of its clients waits', async () => {
   const line = renders()
   const [running, queued, leaving, patient] = [work('done'), work('clip'), client(), client()]
-  void line.want('runs', running.begun)
-  void line.want('queued', queued.begun, leaving.departure)
-  const result = line.want('queued', queued.begun, patient.departure)
+  void line.request('runs', running.begun)
+  void line.request('queued', queued.begun, leaving.departure)
+  const result = line.request('queued', queued.begun, patient.departure)
 
   leaving.leave()
   running.finish()
@@ -144,10 +148,10 @@ it('puts a render that was foreseen behind others again when its client leaves',
     return name
   }
   const leaving = client()
-  const running = line.want('first', job('first'))
-  const foreseen = line.foresee('foreseen', job('foreseen'))
-  void line.want('foreseen', job('never'), leaving.departure)
-  const wanted = line.want('wanted', job('wanted'))
+  const running = line.request('first', job('first'))
+  const foreseen = line.prefetch('foreseen', job('foreseen'))
+  void line.request('foreseen', job('never'), leaving.departure)
+  const wanted = line.request('wanted', job('wanted'))
 
   leaving.leave()
   await Promise.all([running, foreseen, wanted])
@@ -158,10 +162,10 @@ it('puts a render that was foreseen behind others again when its client leaves',
 it('finishes a running render whose client has left, since it will try again', async () => {
   const line = renders()
   const [running, leaving] = [work('clip'), client()]
-  const first = line.want('key', running.begun, leaving.departure)
+  const first = line.request('key', running.begun, leaving.departure)
 
   leaving.leave()
-  const again = line.want('key', running.begun)
+  const again = line.request('key', running.begun)
   running.finish()
 
   expect(await Promise.all([first, again])).toEqual(['clip', 'clip'])
@@ -176,7 +180,7 @@ it('ends a running render that is forgotten, as soon as its last client has left
     signal = given
     return new Promise<string>((_, reject) => given.addEventListener('abort', () => reject(given.reason)))
   }
-  const result = line.want('key', endless, leaving.departure)
+  const result = line.request('key', endless, leaving.departure)
   const refusal = expect(result).rejects.toThrow(/no client waits for it/)
 
   const ended = line.forget('key')
@@ -185,14 +189,14 @@ it('ends a running render that is forgotten, as soon as its last client has left
   await Promise.all([refusal, ended])
 
   expect(signal?.aborted).toBe(true)
-  expect(await line.want('key', async () => 'a new one')).toBe('a new one')
+  expect(await line.request('key', async () => 'a new one')).toBe('a new one')
 })
 
 it('drops a foreseen render that is forgotten before it begins', async () => {
   const line = renders()
   const [running, foreseen] = [work('done'), work('never')]
-  void line.want('runs', running.begun)
-  const refusal = expect(line.foresee('foreseen', foreseen.begun)).rejects.toThrow(/no client waits/)
+  void line.request('runs', running.begun)
+  const refusal = expect(line.prefetch('foreseen', foreseen.begun)).rejects.toThrow(/no client waits/)
 
   await line.forget('foreseen')
   await refusal
@@ -250,12 +254,12 @@ it('begins no work that no client waits for, and answers all others, in any orde
           // The work may begin in the same turn, and looks who waits.
           const entry = { leave, result: Promise.resolve('') }
           list.push(entry)
-          entry.result = line.want(name, job(name), departure)
+          entry.result = line.request(name, job(name), departure)
           entry.result.catch(() => undefined)
         } else if (kind === 'leave') clients.get(name)?.pop()?.leave()
         else if (kind === 'foresee') {
           foreseen.add(name)
-          const made = line.foresee(name, job(name))
+          const made = line.prefetch(name, job(name))
           if (!made) foreseen.delete(name)
           made?.catch(() => undefined)
         } else if (kind === 'forget') {

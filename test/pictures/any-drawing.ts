@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Drawing, PanDirection } from '../../src/pictures/composition/drawing.ts'
-import { extremeRatio } from '../../src/apis/drawing/images/frame.ts'
+import { extremeRatio } from '../../src/apis/drawing/flags.ts'
 import { photoNamed } from './drawings.ts'
 
 const seed = fc.integer({ min: 0, max: 2 ** 32 - 1 })

@@ -33,7 +33,7 @@ it('a text that does not fit ends with an ellipsis', () => {
   expect(fitted('short', 8)).toBe('short')
 })
 
-it('only the first line of a prompt is shown', () => {
+it('only the first line of a prompt is drawn', () => {
   const one = captionText({ prompt: 'a fox', ...details, ...frame })
   expect(captionText({ prompt: '\n a fox\nand a hare', ...details, ...frame })).toEqual(one)
 })

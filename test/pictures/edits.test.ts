@@ -18,10 +18,10 @@ it.each(['a fox in a forest', 'city skyline', 'abstract', 'a coffee cup'])(
   },
 )
 
-it('siblings keep family, subject and weather', () => {
+it('siblings keep family, subjects and weather', () => {
   const parent = scene('a fox in a snowy forest')
-  for (const { family, subject, weather } of grid(parent)) {
-    expect({ family, subject, weather }).toEqual({ family: 'forest', subject: 'fox', weather: 'snow' })
+  for (const { family, cast, weather } of grid(parent)) {
+    expect({ family, cast, weather }).toEqual({ family: 'forest', cast: parent.cast, weather: 'snow' })
   }
 })
 
@@ -75,8 +75,8 @@ it('two half pans are one whole', () => {
 
 it('a blend has the family of the first and what it lacks from the second', () => {
   const blended = blend(scene('a forest'), scene('a red fox in the rain'))
-  expect(blended).toMatchObject({ family: 'forest', subject: 'fox', weather: 'rain' })
-  expect(blended.subjectColour).toBeDefined()
+  expect(blended).toMatchObject({ family: 'forest', cast: [{ icon: 'fox' }], weather: 'rain' })
+  expect(blended.cast?.[0]?.colour).toBeDefined()
 })
 
 it('describes what is seen', () => {

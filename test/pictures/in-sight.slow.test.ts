@@ -37,8 +37,8 @@ it('leaves out nothing that is seen', async () => {
         const scene = { ...read, camera, ...(place === 'a fox' && family && { family }) }
         const [drawn, uncut] = [sceneSvg(scene, { time }), uncutSvg(scene, { time })]
         if (drawn.length < uncut.length) leftOut += 1
-        const [shown, expected] = await Promise.all([rasterised(drawn), rasterised(uncut)])
-        expect(Buffer.compare(shown.bytes, expected.bytes)).toBe(0)
+        const [actual, expected] = await Promise.all([rasterised(drawn), rasterised(uncut)])
+        expect(Buffer.compare(actual.bytes, expected.bytes)).toBe(0)
       },
     ),
     { numRuns: 150 },

@@ -85,7 +85,7 @@ it('makes a palette of the colours of a photo', () => {
 it('surrounds a photo with land, without a sun or a subject of its own', () => {
   const scene = photoScene([photoNamed('fox')], { width: 300, height: 200 })
   expect(scene).toMatchObject({ bare: true, family: 'sea' })
-  expect(scene.subject).toBeUndefined()
+  expect(scene.cast).toBeUndefined()
 })
 
 it('keeps a world as it is when it is seen again by the prompt it had', () => {

@@ -69,10 +69,9 @@ it('makes the four less alike with chaos', () => {
 })
 
 it.each([
-  ['a fox in the snow', ['fox'], 'subject'],
+  ['a fox in the snow', ['fox'], 'cast'],
   ['a fox in the snow', ['snow'], 'weather'],
   ['a fox at night', ['night'], 'time'],
-  ['a red fox', ['red'], 'subjectColour'],
   ['hills, teal', ['teal'], 'tint'],
 ] as const)('shows nothing of what must not be seen: %s without %s', (prompt, without, part) => {
   expect(only(upscaled(prompt)).world[part]).toBeDefined()
@@ -92,12 +91,12 @@ it.each([false, true])('gives four variations that descend from their parent (st
   const children = picturesOf(upscaled('a fox in the hills', { do: 'vary', strong, seed: 1 }))
   expect(looks([parent, ...children]).size).toBe(5)
   for (const { world } of children) {
-    expect(world).toMatchObject({ family: 'hills', subject: 'fox', seed: parent.world.seed })
+    expect(world).toMatchObject({ family: 'hills', cast: parent.world.cast, seed: parent.world.seed })
     if (!strong) expect(world.genes.terrain).toBe(parent.world.genes.terrain)
   }
 })
 
-it('reads subject, weather and hour anew for a variation with another prompt, and keeps the land', () => {
+it('reads subject, weather and hour again for a variation with another prompt, and keeps the land', () => {
   const parent = only(upscaled('a fox in the hills'))
   const [child] = picturesOf(
     upscaled('a fox in the hills', {
@@ -107,7 +106,12 @@ it('reads subject, weather and hour anew for a variation with another prompt, an
       prompt: 'a wolf in the rain at night',
     }),
   )
-  expect(child!.world).toMatchObject({ family: 'hills', subject: 'wolf', weather: 'rain', time: 'night' })
+  expect(child!.world).toMatchObject({
+    family: 'hills',
+    cast: [{ icon: 'wolf' }],
+    weather: 'rain',
+    time: 'night',
+  })
   expect(child!.world.genes.terrain).toBe(parent.world.genes.terrain)
 })
 
@@ -152,7 +156,7 @@ it('lays a picture upon another world when it is zoomed out with another prompt,
   expect(zoomed('').patches).toEqual([])
   expect(zoomed('a fox in a forest at night')).toMatchObject({
     world: { family: 'forest', time: 'night' },
-    patches: [{ of: { kind: 'picture', world: { subject: 'fox', family: 'emblem' } } }],
+    patches: [{ of: { kind: 'picture', world: { cast: [{ icon: 'fox' }], family: 'emblem' } } }],
   })
 })
 
@@ -172,8 +176,8 @@ it('makes four arrangements of two to five photos, with every one in each', () =
     })
     expect(looks(pictures).size).toBe(4)
     for (const { patches } of pictures) {
-      const shown = patches.map(({ of }) => (of.kind === 'photo' ? of.photo.url : ''))
-      expect(new Set(shown)).toEqual(new Set(images.map(({ url }) => url)))
+      const urls = patches.map(({ of }) => (of.kind === 'photo' ? of.photo.url : ''))
+      expect(new Set(urls)).toEqual(new Set(images.map(({ url }) => url)))
     }
   }
 })

@@ -64,12 +64,12 @@ describeDoors((open, door) => {
   it('calls a function, and speaks of its result in the turn after', async () => {
     await using gateway = await open()
     const client = clientOf(gateway)
-    const asked = { role: 'user', parts: [{ text: 'What is the weather in Oslo?' }] }
+    const question = { role: 'user', parts: [{ text: 'What is the weather in Oslo?' }] }
     const config = {
       tools: [{ functionDeclarations: [weather] }],
       toolConfig: { functionCallingConfig: { mode: FunctionCallingConfigMode.ANY } },
     }
-    const first = await client.models.generateContent({ model, contents: [asked], config })
+    const first = await client.models.generateContent({ model, contents: [question], config })
     expect(first.functionCalls).toEqual([
       { name: 'get_weather', args: { city: 'Oslo' }, id: expect.any(String) },
     ])
@@ -77,7 +77,7 @@ describeDoors((open, door) => {
     const second = await client.models.generateContent({
       model,
       contents: [
-        asked,
+        question,
         first.candidates![0]!.content!,
         { role: 'user', parts: [{ functionResponse: response }] },
       ],

@@ -65,7 +65,7 @@ describeDoors((open) => {
     expect(whole.usage!.completion_tokens).toBeGreaterThan(0)
   })
 
-  it('sends usage in a stream unless it is told not to', async () => {
+  it('sends usage in a stream by default', async () => {
     await using door = await open()
     const usages = async (options: object): Promise<unknown[]> => {
       const stream = await clientOf(door).chat.completions.create({
@@ -86,10 +86,10 @@ describeDoors((open) => {
   it('calls a tool, and speaks of its result in the turn after', async () => {
     await using door = await open()
     const client = clientOf(door)
-    const asked = [user('What is the weather in Oslo?')]
+    const question = [user('What is the weather in Oslo?')]
     const first = await client.chat.completions.create({
       model,
-      messages: asked,
+      messages: question,
       tools: [weather],
       tool_choice: 'required',
     })
@@ -105,7 +105,11 @@ describeDoors((open) => {
 
     const second = await client.chat.completions.create({
       model,
-      messages: [...asked, message, { role: 'tool', tool_call_id: call.id, content: '{"temperature": 17}' }],
+      messages: [
+        ...question,
+        message,
+        { role: 'tool', tool_call_id: call.id, content: '{"temperature": 17}' },
+      ],
       tools: [weather],
     })
     expect(second.choices[0]!.message.content).toContain('17')
@@ -210,8 +214,8 @@ describeDoors((open) => {
     ['sk-test', { messages: [user('x [[error 503]]')] }, OpenAI.InternalServerError, 503],
   ])('throws the class of error that belongs to the status: %s %j', async (key, fields, kind, status) => {
     await using door = await open()
-    const asked = clientOf(door, key).chat.completions.create({ model, messages: [user('hi')], ...fields })
-    const error: unknown = await asked.catch((thrown: unknown) => thrown)
+    const pending = clientOf(door, key).chat.completions.create({ model, messages: [user('hi')], ...fields })
+    const error: unknown = await pending.catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(kind)
     expect(error).toMatchObject({ status, message: expect.stringMatching(/^\d{3} \S+/) })
   })
@@ -249,6 +253,6 @@ describeDoors((open) => {
     for await (const { id } of client.models.list()) listed.push(id)
     expect(listed).toContain(model)
     expect(await client.models.retrieve(model)).toMatchObject({ id: model, object: 'model' })
-    await expect(client.models.retrieve('nobody')).rejects.toBeInstanceOf(OpenAI.NotFoundError)
+    await expect(client.models.retrieve('unknown')).rejects.toBeInstanceOf(OpenAI.NotFoundError)
   })
 })

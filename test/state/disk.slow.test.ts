@@ -110,7 +110,7 @@ it.skipIf(!mayMount)(
     const served = await serve(onDiskOf(1_000, folder, '', command))
     try {
       expect(served.said()).toMatch(
-        /^greenroom failed: Failed to use the state in \S+: the disk is full\. Make room, then start again\.\nexit code 23\nstate\.jsonl\n$/,
+        /^error: Failed to use the state in \S+: the disk is full\. Make room, then start again\.\nexit code 23\nstate\.jsonl\n$/,
       )
       expect(await idsOf(served.url)).toEqual(accepted)
     } finally {

@@ -19,7 +19,7 @@ it('puts texts that share words nearer to each other than others', () => {
   )
 })
 
-it('has length 1 and the dimensions asked for, for any text', () => {
+it('has length 1 and the requested dimensions, for any text', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary', maxLength: 60 }),

@@ -7,7 +7,7 @@ import { spentMs } from './spent.ts'
 
 const writer = await loadWriter()
 
-/** Wraps a schema in so many others. */
+/** Nests a schema `levels` times. */
 function nested(levels: number, leaf: unknown, wrap: (inner: unknown) => unknown): unknown {
   let schema = leaf
   for (let level = 0; level < levels; level++) schema = wrap(schema)

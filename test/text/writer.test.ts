@@ -40,12 +40,12 @@ it('answers a short question shortly and a story at length', () => {
   )
 })
 
-it('gives as many items and sentences as are asked for', () => {
+it('writes the requested number of items and sentences', () => {
   expect(say('List 7 ideas for a rainy day').match(/^\d+\. /gm)).toHaveLength(7)
   expect(say('Describe the sea in three sentences').match(/[.!?](?:\s|$)/g)).toHaveLength(3)
 })
 
-it('says what it is asked to say, and adds up', () => {
+it('writes what the prompt dictates, and adds up', () => {
   expect(say('Say "pong".')).toBe('Pong')
   expect(say('What is 6 * 7?')).toBe('6 * 7 is 42.')
 })
@@ -140,7 +140,7 @@ it('gives a log probability for each token, with alternatives in order', () => {
   }
 })
 
-it('lists no alternatives where none are asked for', () => {
+it('lists no alternatives by default', () => {
   expect(writer.answer(ask('Hi', { logprobs: 0 }), chance()).candidates[0]!.logprobs![0]!.top).toEqual([])
 })
 

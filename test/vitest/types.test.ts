@@ -48,7 +48,7 @@ it('knows what matchers take', () => {
   // @ts-expect-error A submission has no such field.
   expect(gateway).not.toHaveSubmitted({ promt: 'a kite' })
   // @ts-expect-error There is no such operation.
-  expect(() => expect(gateway).not.toHaveRequested('video.pol')).toThrow('"video.pol" is no operation.')
+  expect(() => expect(gateway).not.toHaveRequested('video.pol')).toThrow('unknown operation "video.pol".')
   // @ts-expect-error A count is a number, or a range.
   expect(() => expect(gateway).toHavePolled({}, { times: 'once' })).toThrow('times is "once"')
 })

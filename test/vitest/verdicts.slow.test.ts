@@ -32,7 +32,7 @@ it('fails those tests whose client misbehaves, and no others', () => {
 it('says what was done, and by which request, and where it was thrown not at all', () => {
   const id = /task_\w+/.exec(run.failures['downloads too early']!)![0]
   expect(run.failures['downloads too early']).toBe(
-    `VerdictError: the client isn't as it should be, with seed 1
+    `VerdictError: client check failed (seed 1)
 
   ✗ always: no-early-download
       Task ${id} had not ended when video.content was asked for.  #2
@@ -46,7 +46,7 @@ it('says what was done, and by which request, and where it was thrown not at all
 it.each([
   ['adds a rule that never fires', 'rule next-1 fires at least once, or is optional'],
   ['calls an address that is none', '#1 no operation: GET /v1/video/generation → 404'],
-  ['sends no key', 'GET /v1/video/generations/task_1 came without a key.  #1'],
+  ['sends no key', 'GET /v1/video/generations/task_1 carried no key.  #1'],
   ['was expected to break what it keeps', 'was expected to break no-early-download and one-key'],
   ['breaks more than was expected', '✗ unmatched requests'],
   ['makes film 7', '1 without: #5 GET'],

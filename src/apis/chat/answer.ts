@@ -1,100 +1,104 @@
-import { Remembered } from '../../engine/remembered.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
 import { stopReasons } from '../../text/magic.ts'
-import type { Context } from '../../gateway/route.ts'
 import type { TextAnswer, TextCall, TextCandidate, TextUsage, TokenLogprob } from '../../text/spec.ts'
+import type { UpstreamWords } from '../text/fields.ts'
 
-/** What all chunks of an answer have in common. */
+/** The fields that all chunks of an answer have in common. */
 export interface AnswerMetadata {
   readonly id: string
   readonly created: number
   readonly model: string
 }
 
-/** @assumed §4.9 the id is not shown; wire §9.1: the gateway's own id of the request. */
-export function imprintOf(model: string, { journal, now }: Context): AnswerMetadata {
-  return { id: `chatcmpl-${journal.requestId}`, created: Math.floor(now / 1000), model }
+/** @assumed §4.9 the id is undocumented; wire §9.1: the gateway's own id of the request. */
+export function metadataOf(model: string, { entry, now }: Exchange): AnswerMetadata {
+  return { id: `chatcmpl-${entry.requestId}`, created: Math.floor(now / 1000), model }
 }
 
-/**
- * An answer in JSON.
- *
- * @param said what of it isn't its imprint's, from {@link saidIn}.
- * @assumed §4.9 the answer is not shown; wire §9.1.
- */
-export function chatAnswer(said: string, { id, created, model }: AnswerMetadata): string {
-  return `{"id":"${id}","object":"chat.completion","created":${created},"model":${JSON.stringify(model)},${said}}`
+/** @assumed §4.9 the answer is undocumented; wire §9.1. */
+export function chatAnswer({ candidates, usage }: TextAnswer, metadata: AnswerMetadata): unknown {
+  const { id, created, model } = metadata
+  return {
+    id,
+    object: 'chat.completion',
+    created,
+    model,
+    choices: candidates.map(choiceOf),
+    usage: usageOf(usage),
+    service_tier: 'default',
+    system_fingerprint: null,
+  }
 }
 
-/** What an answer says, whenever it is given: choices and usage, as fields in JSON. Written out, since it is written so often. */
-export function saidIn({ candidates, usage }: TextAnswer): string {
-  const choices = candidates.map(choiceOf).join(',')
-  return `"choices":[${choices}],"usage":${usageOf(usage)},"service_tier":"default","system_fingerprint":null`
-}
-
-function choiceOf(candidate: TextCandidate, index: number): string {
+function choiceOf(candidate: TextCandidate, index: number): unknown {
   const { text, thoughts, calls, logprobs } = candidate
-  const content = calls.length > 0 && text === '' ? 'null' : JSON.stringify(text)
-  const reasoning = thoughts === undefined ? '' : `,"reasoning_content":${JSON.stringify(thoughts)}`
-  const toolCalls = calls.length === 0 ? '' : `,"tool_calls":${JSON.stringify(calls.map(wholeCall))}`
-  return (
-    `{"index":${index},"message":{"role":"assistant","content":${content}${reasoning},"refusal":null,"annotations":[]` +
-    `${toolCalls}},"logprobs":${logprobs ? logprobsOf(logprobs) : 'null'},` +
-    `"finish_reason":${JSON.stringify(finishReason(candidate))}}`
-  )
+  return {
+    index,
+    message: {
+      role: 'assistant',
+      content: calls.length > 0 && text === '' ? null : text,
+      ...(thoughts !== undefined && { reasoning_content: thoughts }),
+      refusal: null,
+      annotations: [],
+      ...(calls.length > 0 && { tool_calls: calls.map((call) => toolCall(call, JSON.stringify(call.args))) }),
+    },
+    logprobs: logprobs ? logprobsOf(logprobs) : null,
+    finish_reason: finishReason(candidate),
+  }
 }
 
-function wholeCall(call: TextCall): Record<string, unknown> {
-  return toolCall(call, JSON.stringify(call.args))
+export function usageOf({ prompt, answer, thoughts, total }: TextUsage): unknown {
+  return {
+    prompt_tokens: prompt.total,
+    completion_tokens: answer + thoughts,
+    total_tokens: total,
+    prompt_tokens_details: { cached_tokens: 0, audio_tokens: prompt.media.audio ?? 0 },
+    completion_tokens_details: {
+      reasoning_tokens: thoughts,
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
+  }
 }
 
-/** In JSON. */
-export function usageOf({ prompt, answer, thoughts, total }: TextUsage): string {
-  return (
-    `{"prompt_tokens":${prompt.total},"completion_tokens":${answer + thoughts},"total_tokens":${total},` +
-    `"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":${prompt.media.audio ?? 0}},` +
-    `"completion_tokens_details":{"reasoning_tokens":${thoughts},"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}}`
-  )
-}
-
-/** A tool's call; in a stream its arguments come afterwards. */
+/** The call of a tool; in a stream its arguments come afterwards. */
 export function toolCall({ id, name }: TextCall, args: string): Record<string, unknown> {
   return { id: `call_${id}`, type: 'function', function: { name, arguments: args } }
 }
 
-/** @assumed §4.9 reasons are not shown; wire §9.1: whatever is no plain end counts as filtered. */
+/** @assumed §4.9 reasons are undocumented; wire §9.1: all but the plain ends count as filtered. */
 export function finishReason({ finish, finishAs, calls }: TextCandidate): string {
-  if (finishAs !== undefined) return reasonInWords(finishAs.toLowerCase())
+  if (finishAs !== undefined) return translateReason(finishAs.toLowerCase())
   if (calls.length > 0) return 'tool_calls'
   return finish === 'stop' || finish === 'length' ? finish : 'content_filter'
 }
 
-/** A reason that was asked for; the other dialect's are understood, others are given as they are. */
-function reasonInWords(word: string): string {
-  if (word === 'max_tokens') return 'length'
-  return (stopReasons as readonly string[]).includes(word) ? 'content_filter' : word
-}
-
-/** The probabilities of tokens, in JSON. */
-export function logprobsOf(tokens: readonly TokenLogprob[]): string {
-  const content = tokens.map((each) => {
-    const top = each.top.map((other) => `{${namedOf(other)}}`).join(',')
-    return `{${namedOf(each)},"top_logprobs":[${top}]}`
-  })
-  return `{"content":[${content.join(',')}],"refusal":null}`
-}
-
-function namedOf({ token, logprob }: { token: string; logprob: number }): string {
-  const { beginning, bytes } = writtenTokens.of(token)
-  return `${beginning}${logprob}${bytes}`
+/** A reason that a rule gives: those of the native API are translated, others are passed on. */
+function translateReason(reason: string): string {
+  if (reason === 'max_tokens') return 'length'
+  return (stopReasons as readonly string[]).includes(reason) ? 'content_filter' : reason
 }
 
 const encoder = new TextEncoder()
 
-/** What is around the probability of a token. The same few alternatives come with each token. */
-const writtenTokens = new Remembered(
-  (token) => ({
-    beginning: `"token":${JSON.stringify(token)},"logprob":`,
-    bytes: `,"bytes":[${encoder.encode(token).join(',')}]`,
-  }),
-  { longest: 100 },
-)
+export function logprobsOf(tokens: readonly TokenLogprob[]): unknown {
+  const withBytes = ({ token, logprob }: { token: string; logprob: number }): object => ({
+    token,
+    logprob,
+    bytes: [...encoder.encode(token)],
+  })
+  const content = tokens.map((each) => ({ ...withBytes(each), top_logprobs: each.top.map(withBytes) }))
+  return { content, refusal: null }
+}
+
+/**
+ * What the protocol calls errors of the service behind the gateway.
+ * @assumed §7 error codes are undocumented; wire §9.4.
+ */
+export function upstreamWords(status: number): UpstreamWords {
+  if (status === 429) return { type: 'requests', code: 'rate_limit_exceeded' }
+  return status < 500
+    ? { type: 'invalid_request_error', code: 'invalid_value' }
+    : { type: 'server_error', code: status }
+}

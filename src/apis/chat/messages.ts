@@ -1,33 +1,32 @@
 import { type JsonValue, parseObject } from '../../gateway/bodies/json.ts'
 import type { Turn, TurnPart } from '../../text/spec.ts'
-import { Fields, isObject, show } from '../text/fields.ts'
-import type { ReceivedImages } from '../text/images.ts'
-import { RequestRefused } from '../text/refused.ts'
+import { Fields, isObject, RequestRefused, show } from '../text/fields.ts'
+import type { ReceivedImages } from '../text/prepare.ts'
 
 type Call = Extract<TurnPart, { type: 'call' }>
 
 /**
- * Keeps watch over tools: every call must be answered by the messages right behind it, and nothing else may.
- * @assumed §4.9 these refusals are not shown; they are those of the protocol's own service (wire §9.1).
+ * Checks that each call of a tool is answered by the messages right after it, and that nothing else is.
+ * @assumed §4.9 these refusals are undocumented; they are those of the protocol's own service (wire §9.1).
  */
 class PendingCalls {
   #pending = new Map<string, Call>()
   #names = new Set<string>()
-  #where = ''
+  #path = ''
 
-  /** Before a message is read: who isn't a tool must wait for the tools. */
-  before(role: string, path: string): void {
+  /** To be called before a message is read. */
+  begin(role: string, path: string): void {
     if (role !== 'tool') this.end()
-    if (role === 'assistant') this.#where = path
+    if (role === 'assistant') this.#path = path
   }
 
-  made(calls: readonly Call[]): void {
+  add(calls: readonly Call[]): void {
     for (const call of calls) this.#names.add(call.name)
     this.#pending = new Map(calls.flatMap((call) => (call.id === undefined ? [] : [[call.id, call]])))
   }
 
   /** @returns the name of the tool that a message answers for. */
-  answered(message: Fields): string {
+  resolve(message: Fields): string {
     const id = message.text('tool_call_id')
     if (!id) throw new RequestRefused(`${message.at('tool_call_id')} is required`)
     const call = this.#pending.get(id)
@@ -41,17 +40,17 @@ class PendingCalls {
     return call.name
   }
 
-  answeredByName(name: string, path: string): void {
+  resolveByName(name: string, path: string): void {
     if (this.#names.has(name)) return
     throw new RequestRefused(`${path} answers a call of ${show(name)} that nobody made`)
   }
 
-  /** @throws {RequestRefused} when somebody still waits for an answer. */
+  /** @throws {RequestRefused} if a call has no answer yet. */
   end(): void {
     const [id] = this.#pending.keys()
     if (id === undefined) return
     throw new RequestRefused(
-      `${this.#where} has 'tool_calls' and must be followed by tool messages responding to each 'tool_call_id'; ` +
+      `${this.#path} has 'tool_calls' and must be followed by tool messages responding to each 'tool_call_id'; ` +
         `${show(id)} has none`,
     )
   }
@@ -61,7 +60,7 @@ const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] a
 
 const partTypes = ['text', 'refusal', 'image_url', 'input_audio', 'file'] as const
 
-/** A conversation with what was said to the model itself taken out. */
+/** A conversation without the instructions to the model. */
 export interface Conversation {
   readonly system: string | undefined
   readonly turns: readonly Turn[]
@@ -70,20 +69,20 @@ export interface Conversation {
 /**
  * Reads the messages of a chat, oldest first.
  *
- * @assumed §4.9 messages are not shown; wire §9.1.
- * @throws {RequestRefused} for none, unknown roles and parts, and tools' answers that don't fit their calls.
+ * @assumed §4.9 messages are undocumented; wire §9.1.
+ * @throws {RequestRefused} for no messages, unknown roles and parts, and answers of tools that don't fit their calls.
  */
 export function readMessages(
   value: JsonValue | undefined,
   images: ReceivedImages,
-  most: number,
+  maxMessages: number,
 ): Conversation {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) {
     throw new RequestRefused('field messages is required', 'gateway')
   }
   if (!Array.isArray(value)) throw new RequestRefused(`messages must be an array, not ${show(value)}`)
-  if (value.length > most) {
-    throw new RequestRefused(`messages has ${value.length} items, at most ${most} are taken`)
+  if (value.length > maxMessages) {
+    throw new RequestRefused(`messages has ${value.length} items, at most ${maxMessages} are taken`)
   }
   const calls = new PendingCalls()
   const system: string[] = []
@@ -92,20 +91,20 @@ export function readMessages(
     const message = new Fields(each, `messages[${index}]`)
     const role = message.oneOf('role', roles)
     if (!role) throw new RequestRefused(`${message.at('role')} is required: one of ${roles.join(', ')}`)
-    calls.before(role, message.path)
+    calls.begin(role, message.path)
     if (role === 'system' || role === 'developer') system.push(textOf(readContent(message, images)))
     else turns.push(readTurn(message, role, images, calls))
   }
   calls.end()
-  const told = system.join('\n')
-  // Who only instructs is answered as if that had been said.
+  const instructions = system.join('\n')
+  // Instructions alone are answered as if the user had written them.
   if (turns.length === 0)
-    return { system: undefined, turns: [{ role: 'user', parts: [{ type: 'text', text: told }] }] }
-  return { system: told === '' ? undefined : told, turns }
+    return { system: undefined, turns: [{ role: 'user', parts: [{ type: 'text', text: instructions }] }] }
+  return { system: instructions || undefined, turns }
 }
 
-/** The data URLs of all pictures in a body; nothing about it is known to be well-formed. */
-export function pictureUrls(messages: JsonValue | undefined): string[] {
+/** The data URLs of all images in a body that is not checked yet. */
+export function imageUrls(messages: JsonValue | undefined): string[] {
   const urls: string[] = []
   for (const message of Array.isArray(messages) ? messages : []) {
     const content = isObject(message) ? message['content'] : undefined
@@ -130,12 +129,12 @@ function readTurn(
   }
   if (role === 'assistant') {
     const made = readCalls(message)
-    calls.made(made)
+    calls.add(made)
     return { role, parts: [...readContent(message, images), ...made] }
   }
   const value = valueOf(textOf(readContent(message, images)))
-  const name = role === 'tool' ? calls.answered(message) : (message.text('name') ?? '')
-  if (role === 'function') calls.answeredByName(name, message.path)
+  const name = role === 'tool' ? calls.resolve(message) : (message.text('name') ?? '')
+  if (role === 'function') calls.resolveByName(name, message.path)
   const id = message.text('tool_call_id')
   return { role: 'tool', parts: [{ type: 'result', name, value, ...(id === undefined ? {} : { id }) }] }
 }
@@ -164,7 +163,7 @@ function readContent(message: Fields, images: ReceivedImages): TurnPart[] {
   })
 }
 
-/** A picture by its address is not fetched; it counts like any other. */
+/** An image URL is not fetched; it counts like any other image. */
 function readImage(part: Fields, images: ReceivedImages): TurnPart {
   const url = urlOf(part.get('image_url'))
   if (url === undefined) throw new RequestRefused(`${part.at('image_url')} must be {"url": …}`)
@@ -180,7 +179,7 @@ function readImage(part: Fields, images: ReceivedImages): TurnPart {
   return { type: 'image', mimeType: 'image/*' }
 }
 
-function readCalls(message: Fields): Extract<TurnPart, { type: 'call' }>[] {
+function readCalls(message: Fields): Call[] {
   const given = message.list('tool_calls', 128) ?? []
   const legacy = message.within('function_call')
   const calls = given.map((each, index) => {
@@ -193,7 +192,7 @@ function readCalls(message: Fields): Extract<TurnPart, { type: 'call' }>[] {
   return legacy ? [...calls, readCall(legacy)] : calls
 }
 
-function readCall(called: Fields): Extract<TurnPart, { type: 'call' }> {
+function readCall(called: Fields): Call {
   const name = called.text('name')
   if (!name) throw new RequestRefused(`${called.at('name')} must not be empty`)
   const args = parseObject(called.text('arguments') || '{}')
@@ -205,7 +204,7 @@ function textOf(parts: readonly TurnPart[]): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
-/** What a tool said: an object where its text is one, else the text. */
+/** The result of a tool: an object if its text is one, else the text. */
 function valueOf(text: string): unknown {
   return parseObject(text) ?? text
 }

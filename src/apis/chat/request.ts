@@ -1,23 +1,21 @@
-import type { JsonObject } from '../../gateway/bodies/json.ts'
 import type { Quirks } from '../../gateway/quirks.ts'
-import type { OutputFormat, TextRequest, Thinking } from '../../text/spec.ts'
-import { Fields, show } from '../text/fields.ts'
-import type { ReceivedImages } from '../text/images.ts'
-import { RequestRefused } from '../text/refused.ts'
+import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
+import type { OutputFormat, TextRequest, Thinking, Tool, ToolChoice } from '../../text/spec.ts'
+import { Fields, isObject, RequestRefused, show } from '../text/fields.ts'
+import type { ReceivedImages } from '../text/prepare.ts'
 import { readMessages } from './messages.ts'
-import { readTools } from './tools.ts'
 
 const maxTokens = 2 ** 30 - 1
 /** A signed 64-bit integer in the vendor's API. */
 const maxSeed = 2 ** 63
 export const maxAnswers = 128
 
-/** Roughly how long it thinks at each effort. */
+/** Tokens of thoughts at each effort. */
 const efforts = { none: 0, minimal: 32, low: 128, medium: 512, high: 2048, xhigh: 4096 } as const
 
 const effortNames = Object.keys(efforts) as (keyof typeof efforts)[]
 
-/** A chat request, and how its answer is to come. */
+/** A chat request, and the form that its answer takes. */
 export interface ChatRequest {
   readonly text: TextRequest
   readonly stream: boolean
@@ -26,9 +24,9 @@ export interface ChatRequest {
 }
 
 /**
- * Reads a chat request into neutral words.
+ * Reads a chat request into the form of the writer.
  *
- * @assumed §4.9 path and payload are not shown; wire §9.1.
+ * @assumed §4.9 path and payload are undocumented; wire §9.1.
  * @throws {RequestRefused}
  */
 export function readChatRequest(
@@ -52,16 +50,25 @@ export function readChatRequest(
   const stop = readStop(fields)
   const candidates = fields.wholeNumber('n', 1, maxAnswers) ?? 1
   const thinking = readThinking(fields)
-  const text: TextRequest = { model, turns, output, tools, toolChoice, stop, candidates, thinking }
-  if (system !== undefined) text.system = system
-  if (maxTokens !== undefined) text.maxTokens = maxTokens
-  if (logprobs !== undefined) text.logprobs = logprobs
   const seed = fields.number('seed', -maxSeed, maxSeed)
-  if (seed !== undefined) text.seed = seed
+  const text: TextRequest = {
+    model,
+    turns,
+    output,
+    tools,
+    toolChoice,
+    stop,
+    candidates,
+    thinking,
+    ...(system !== undefined && { system }),
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...(logprobs !== undefined && { logprobs }),
+    ...(seed !== undefined && { seed }),
+  }
   return { stream, usage, text }
 }
 
-/** Checked, though nothing follows from them here: dice have one temperature. */
+/** Checked, but without effect here. */
 function checkSampling(fields: Fields): void {
   fields.number('temperature', 0, 2)
   fields.number('top_p', 0, 1)
@@ -74,8 +81,8 @@ function readMaxTokens(fields: Fields): number | undefined {
     const value = fields.get(name)
     if (typeof value === 'number' && value > maxTokens)
       throw new RequestRefused('max_tokens is invalid', 'gateway')
-    const most = fields.wholeNumber(name, 1, maxTokens)
-    if (most !== undefined) return most
+    const limit = fields.wholeNumber(name, 1, maxTokens)
+    if (limit !== undefined) return limit
   }
   return undefined
 }
@@ -88,11 +95,11 @@ function readStop(fields: Fields): readonly string[] {
 }
 
 function readLogprobs(fields: Fields): number | undefined {
-  const wanted = fields.boolean('logprobs') ?? false
+  const hasLogprobs = fields.boolean('logprobs') ?? false
   const top = fields.wholeNumber('top_logprobs', 0, 20)
-  if (top !== undefined && !wanted)
+  if (top !== undefined && !hasLogprobs)
     throw new RequestRefused('top_logprobs is only allowed when logprobs is true')
-  return wanted ? (top ?? 0) : undefined
+  return hasLogprobs ? (top ?? 0) : undefined
 }
 
 function readOutput(format: Fields | undefined): OutputFormat {
@@ -111,7 +118,7 @@ function readOutput(format: Fields | undefined): OutputFormat {
   return { kind: 'schema', schema: { dialect: 'json-schema', schema } }
 }
 
-/** By an effort, or by the native settings that the gateway hands on. Thoughts that are asked for are shown. */
+/** From an effort, or from the native settings that the gateway passes on. */
 function readThinking(fields: Fields): Thinking {
   const effort = fields.oneOf('reasoning_effort', effortNames)
   if (effort !== undefined) return { budget: efforts[effort], include: efforts[effort] > 0 }
@@ -119,4 +126,82 @@ function readThinking(fields: Fields): Thinking {
   if (!native) return { budget: 0, include: false }
   const budget = native.wholeNumber('thinking_budget', -1, maxTokens) ?? -1
   return { budget: budget === -1 ? 'auto' : budget, include: native.boolean('include_thoughts') ?? false }
+}
+
+const functionName = /^[A-Za-z0-9_.-]{1,128}$/
+
+export const maxTools = 128
+
+/**
+ * Reads tools and the choice among them.
+ *
+ * @assumed §4.9 tools are undocumented; wire §9.1.
+ * @throws {RequestRefused} for invalid or repeated names, and for choices of undeclared tools.
+ */
+export function readTools(fields: Fields): { tools: readonly Tool[]; toolChoice: ToolChoice } {
+  const given = fields.list('tools', maxTools)
+  const tools = given ? readDeclared(given) : []
+  const parallel = fields.boolean('parallel_tool_calls') ?? true
+  return { tools, toolChoice: readChoice(fields, tools, parallel) }
+}
+
+function readDeclared(given: readonly JsonValue[]): Tool[] {
+  const tools = given.map((each, index) => readTool(new Fields(each, `tools[${index}]`)))
+  const names = tools.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw new RequestRefused(`tools declare the function ${show(twice)} twice`)
+  return tools
+}
+
+function readTool(tool: Fields): Tool {
+  const declared = tool.oneOf('type', ['function']) && tool.within('function')
+  if (!declared) throw new RequestRefused(`${tool.path} must be {"type": "function", "function": {…}}`)
+  const name = declared.text('name')
+  if (name === undefined || !functionName.test(name)) {
+    throw new RequestRefused(
+      `${declared.at('name')} is ${show(name)}: a function's name has 1 to 128 letters, digits, "_", "." or "-"`,
+    )
+  }
+  const description = declared.text('description')
+  const schema = declared.get('parameters')
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(schema === undefined ? {} : { parameters: { dialect: 'json-schema', schema } }),
+  }
+}
+
+function readChoice(fields: Fields, tools: readonly Tool[], parallel: boolean): ToolChoice {
+  const choice = fields.get('tool_choice')
+  if (choice === undefined) return { mode: tools.length === 0 ? 'none' : 'auto', parallel }
+  if (choice === 'none' || choice === 'auto') return { mode: choice, parallel }
+  const allowed = choice === 'required' ? undefined : namedBy(choice)
+  if (choice !== 'required' && !allowed) {
+    throw new RequestRefused(
+      'tool_choice must be "none", "auto", "required" or {"type": "function", "function": {"name": …}}, ' +
+        `not ${show(choice)}`,
+    )
+  }
+  if (tools.length === 0) throw new RequestRefused('tool_choice is only allowed when tools are specified')
+  const unknown = allowed?.names.find((name) => !tools.some((tool) => tool.name === name))
+  if (unknown !== undefined)
+    throw new RequestRefused(`tool_choice names ${show(unknown)}, which tools don't declare`)
+  return { mode: allowed?.mode ?? 'required', parallel, ...(allowed ? { allowed: allowed.names } : {}) }
+}
+
+/** The functions that a choice names, and whether one of them must be called. */
+function namedBy(choice: unknown): { mode: ToolChoice['mode']; names: string[] } | undefined {
+  if (!isObject(choice as never)) return undefined
+  const fields = new Fields(choice as never, 'tool_choice')
+  if (fields.get('type') === 'function') {
+    return { mode: 'required', names: [fields.within('function')?.text('name') ?? ''] }
+  }
+  if (fields.get('type') !== 'allowed_tools') return undefined
+  const allowed = fields.within('allowed_tools')
+  const names = allowed?.list('tools', maxTools)?.map((each, index) => {
+    return (
+      new Fields(each, `tool_choice.allowed_tools.tools[${index}]`).within('function')?.text('name') ?? ''
+    )
+  })
+  return { mode: allowed?.oneOf('mode', ['auto', 'required']) ?? 'auto', names: names ?? [] }
 }

@@ -1,43 +1,52 @@
 import type { PacedBody } from '../../gateway/replies/reply.ts'
 import type { TextCandidate, TextTiming, TokenLogprob } from '../../text/spec.ts'
-import type { BilledAnswer } from '../text/generate-answer.ts'
-import { streamOf } from '../text/stream.ts'
+import type { BilledAnswer } from '../text/answer.ts'
+import { encodeTexts, streamOf } from '../text/stream.ts'
 import type { TextDelta } from '../text/text-delta.ts'
-import { finishReason, logprobsOf, toolCall, usageOf, type AnswerMetadata } from './answer.ts'
-import { upstreamWords } from './words.ts'
+import { finishReason, logprobsOf, toolCall, upstreamWords, usageOf, type AnswerMetadata } from './answer.ts'
 
 /**
- * An answer as chunks: for each choice its role, then what it says bit by bit, then why it ends; then the usage, where
- * it is wanted, and `[DONE]`.
+ * An answer as chunks: for each choice its role, then its text bit by bit, then its finish reason; then the usage, if
+ * the request wants it, and `[DONE]`.
  *
- * @assumed §4.9 streams are not shown; wire §9.2.
+ * @assumed §4.9 streams are undocumented; wire §9.2.
  */
 export function chatStream(
-  spoken: BilledAnswer,
+  billed: BilledAnswer,
   pace: TextTiming,
   { id, created, model }: AnswerMetadata,
-  wantsUsage: boolean,
+  hasUsage: boolean,
 ): PacedBody {
-  const { answer } = spoken
-  const common = { id, object: 'chat.completion.chunk', created, model, system_fingerprint: null }
-  const tokens = answer.candidates.map(tokensOf)
-  const aroundText = answer.candidates.map((_, index) => choice('{"content":\n}', index).split('\n'))
-  return streamOf(spoken, pace, {
-    frame: { before: `data: ${JSON.stringify(common).slice(0, -1)},"choices":[`, after: '}\n\n' },
-    opening: answer.candidates.map((_, index) => choice('{"content":"","role":"assistant"}', index)),
-    write: (utterance) => {
-      const { candidate, last } = utterance
-      if (isUsual(utterance, answer.candidates[candidate]!)) {
-        const [before, behind] = aroundText[candidate]!
-        return [before! + JSON.stringify(utterance.text) + behind!]
-      }
-      const logprobs = utterance.kind === 'text' ? tokens[candidate]!(utterance.text) : null
-      const said: string[] = []
-      for (const delta of deltasOf(utterance)) said.push(choice(delta, candidate, null, logprobs))
-      if (last) said.push(choice('{}', candidate, finishReason(answer.candidates[candidate]!)))
-      return said
+  const { candidates, usage } = billed.answer
+  const chunk = (choices: readonly unknown[], counts: unknown = null): string =>
+    event({
+      id,
+      object: 'chat.completion.chunk',
+      created,
+      model,
+      system_fingerprint: null,
+      choices,
+      usage: counts,
+    })
+  const choice = (
+    index: number,
+    delta: object,
+    finish: string | null = null,
+    logprobs: unknown = null,
+  ): string => chunk([{ delta, logprobs, finish_reason: finish, index }])
+  const texts = candidates.map((_, index) => encodeTexts((content) => choice(index, { content })))
+  const tokens = candidates.map(dealTokens)
+  return streamOf(billed, pace, {
+    opening: candidates.map((_, index) => choice(index, { content: '', role: 'assistant' })),
+    write: (delta) => {
+      const { candidate: index, kind, text, last } = delta
+      const candidate = candidates[index]!
+      if (kind === 'text' && !last && !candidate.logprobs) return [texts[index]!(text)]
+      const logprobs = kind === 'text' ? tokens[index]!(text) : null
+      const events = contentsOf(delta).map((content) => choice(index, content, null, logprobs))
+      return last ? [...events, choice(index, {}, finishReason(candidate))] : events
     },
-    closing: wantsUsage ? [`],"usage":${usageOf(answer.usage)}`] : [],
+    closing: hasUsage ? [chunk([], usageOf(usage))] : [],
     end: 'data: [DONE]\n\n',
     error: (status, message) => {
       const { type, code } = upstreamWords(status)
@@ -46,39 +55,22 @@ export function chatStream(
   })
 }
 
-/** A chunk's choice and what stands behind it. `delta` is JSON. */
-function choice(
-  delta: string,
-  index: number,
-  finish: string | null = null,
-  logprobs: string | null = null,
-): string {
-  const rest = `"logprobs":${logprobs},"finish_reason":${JSON.stringify(finish)}`
-  return `{"delta":${delta},${rest},"index":${index}}],"usage":null`
-}
-
-/** Whether an utterance says some text and nothing else, as nearly all do. */
-function isUsual({ kind, text, last }: TextDelta, { logprobs }: TextCandidate): boolean {
-  return kind === 'text' && text !== '' && !last && logprobs === undefined
-}
-
 function event(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`
 }
 
-/** What an utterance adds, in JSON. */
-function deltasOf(utterance: TextDelta): string[] {
-  const { text } = utterance
-  if (utterance.kind === 'thought') return [`{"reasoning_content":${JSON.stringify(text)}}`]
-  if (utterance.kind === 'text') return text === '' ? [] : [`{"content":${JSON.stringify(text)}}`]
-  const { place: index, call, first } = utterance
-  const piece = JSON.stringify({ tool_calls: [{ index, function: { arguments: text } }] })
-  if (!first) return [piece]
-  return [JSON.stringify({ tool_calls: [{ index, ...toolCall(call, '') }] }), piece]
+/** What a delta adds to its choice. */
+function contentsOf(delta: TextDelta): object[] {
+  const { text } = delta
+  if (delta.kind === 'thought') return [{ reasoning_content: text }]
+  if (delta.kind === 'text') return text === '' ? [] : [{ content: text }]
+  const { place: index, call, isFirstOfCall } = delta
+  const piece = { tool_calls: [{ index, function: { arguments: text } }] }
+  return isFirstOfCall ? [{ tool_calls: [{ index, ...toolCall(call, '') }] }, piece] : [piece]
 }
 
-/** Deals out the tokens of a candidate along its text, as they were said. */
-function tokensOf({ logprobs }: TextCandidate): (text: string) => string | null {
+/** Deals out the log probabilities of a candidate along its text. */
+function dealTokens({ logprobs }: TextCandidate): (text: string) => unknown {
   let at = 0
   return (text) => {
     if (!logprobs) return null

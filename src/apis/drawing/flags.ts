@@ -1,21 +1,23 @@
-import { extremeRatio } from './images/frame.ts'
-import type { Mode } from './pace.ts'
+import type { Mode } from './lifecycle.ts'
 
-/** A prompt as the drawing channel reads it. */
+/** The largest ratio of width to height, or of height to width. */
+export const extremeRatio = 14
+
+/** A prompt in its parts. */
 export interface ReadPrompt {
-  /** The words, without addresses and flags. */
+  /** The words, without URLs and flags. */
   readonly text: string
-  /** Addresses of pictures in front of the words. */
+  /** URLs of images before the words. */
   readonly images: readonly string[]
   readonly flags: PromptFlags
-  /** Why the drawing must fail, in the channel's words. */
+  /** Why the task will fail, in the channel's words. */
   readonly problem?: string
 }
 
 export interface PromptFlags {
   /** Width by height. */
   readonly ratio?: number
-  /** What draws it: `7`, `6.1`, `niji 6`. */
+  /** The version of the model: `7`, `6.1`, `niji 6`. */
   readonly version?: string
   readonly seed?: number
   readonly chaos?: number
@@ -29,18 +31,17 @@ export interface PromptFlags {
   readonly batchSize?: number
 }
 
-/** What a flag's value says; null when it can't be read. */
+/** Reads the value of a flag; null if it is invalid. */
 type Reader = (value: string) => PromptFlags | null
 
 const maxImages = 10
-/** More mistakes than this nobody reads. */
 const maxProblems = 5
 
 /**
- * Splits a prompt into addresses, words and flags (§4.4: "inline option flags of the drawing channel's own syntax").
- * Nothing is refused here: a flag nobody knows, or one that can't be read, makes the task fail, as the channel does.
+ * Splits a prompt into URLs, words and flags (§4.4: "inline option flags of the drawing channel's own syntax").
+ * Unknown and invalid flags make the task fail, as in the channel; the request is accepted.
  *
- * @assumed §4.4 the flags are not shown; wire §7.2, and the channel's public documentation for their bounds.
+ * @assumed §4.4 the flags are undocumented; wire §7.2, and the channel's public documentation for their bounds.
  */
 export function readFlags(prompt: string): ReadPrompt {
   const [words = '', ...pieces] = splitFlags(prompt)
@@ -50,8 +51,8 @@ export function readFlags(prompt: string): ReadPrompt {
   for (const piece of pieces) {
     const [, name = '', value = ''] = /^(\S+)\s*([\s\S]*)$/.exec(piece) ?? []
     const read = readers.get(name.toLowerCase())
-    const said = read?.(value.trim())
-    if (said) flags = { ...flags, ...said }
+    const flag = read?.(value.trim())
+    if (flag) flags = { ...flags, ...flag }
     else if (read)
       problems.push(`Invalid value provided for argument --${name}: "${value.trim().slice(0, 60)}"`)
     else problems.push(`Unrecognized argument(s): --${name.slice(0, 60)}`)
@@ -62,11 +63,11 @@ export function readFlags(prompt: string): ReadPrompt {
   return { text, images: images.slice(0, maxImages), flags, ...problem }
 }
 
-/** The words of a prompt, and behind them each flag with its value. */
+/** The words of a prompt, and then each flag with its value. */
 export function splitFlags(prompt: string): string[] {
-  // One blank is as good as many, and can be searched for in a time that grows with the text only.
+  // With single spaces, the patterns below take linear time.
   const plain = prompt.replace(/\s+/g, ' ').trim()
-  // Keyboards of phones make one long dash of two short ones.
+  // Phones replace two hyphens by a dash.
   const dashed = plain.replace(/(^| )[—–](?=[a-z])/gi, '$1--')
   return ` ${dashed}`.split(/ --(?=[a-z])/i)
 }
@@ -81,20 +82,20 @@ function withoutImages(words: string): { images: string[]; text: string } {
   return { images, text: text.replace(/ +/g, ' ').trim() }
 }
 
-function number(min: number, max: number, say: (value: number) => PromptFlags = () => ({})): Reader {
+function number(min: number, max: number, toFlags: (value: number) => PromptFlags = () => ({})): Reader {
   return (value) => {
     const amount = /^(?:\d{1,10}(?:\.\d{1,4})?|\.\d{1,4})$/.test(value) ? Number(value) : NaN
-    return amount >= min && amount <= max ? say(amount) : null
+    return amount >= min && amount <= max ? toFlags(amount) : null
   }
 }
 
-function whole(min: number, max: number, say: (value: number) => PromptFlags = () => ({})): Reader {
-  const read = number(min, max, say)
+function whole(min: number, max: number, toFlags: (value: number) => PromptFlags = () => ({})): Reader {
+  const read = number(min, max, toFlags)
   return (value) => (/^\d+$/.test(value) ? read(value) : null)
 }
 
-function oneOf(values: readonly string[], say: (value: string) => PromptFlags = () => ({})): Reader {
-  return (value) => (values.includes(value.toLowerCase()) ? say(value.toLowerCase()) : null)
+function oneOf(values: readonly string[], toFlags: (value: string) => PromptFlags = () => ({})): Reader {
+  return (value) => (values.includes(value.toLowerCase()) ? toFlags(value.toLowerCase()) : null)
 }
 
 const nothing = (flags: PromptFlags): Reader => oneOf([''], () => flags)

@@ -1,11 +1,59 @@
 import { defineLifecycle } from '../../engine/tasks/lifecycle.ts'
-import { drawingPaces } from './pace.ts'
+import type { TaskShape } from '../../engine/tasks/plan-task.ts'
+import { paceOf, type Timing, type TimingOptions } from '../video/lifecycle.ts'
+
+/** How fast a drawing is made. */
+export type Mode = 'fast' | 'relax' | 'turbo'
+
+/** How long tasks wait and render, by mode; short enough for manual tests. */
+export const drawingPaces: Readonly<Record<Mode, Timing>> = {
+  turbo: {
+    queued: { lognormal: { p50: '300ms', p95: '800ms', max: '2s' } },
+    render: { lognormal: { p50: '4s', p95: '7s', min: '2s', max: '10s' } },
+  },
+  fast: {
+    queued: { lognormal: { p50: '1s', p95: '3s', min: '300ms', max: '6s' } },
+    render: { lognormal: { p50: '9s', p95: '16s', min: '4s', max: '25s' } },
+  },
+  relax: {
+    queued: { lognormal: { p50: '8s', p95: '25s', min: '2s', max: '1m' } },
+    render: { lognormal: { p50: '20s', p95: '40s', min: '8s', max: '90s' } },
+  },
+}
 
 /**
- * A drawing task's life (§3.2): it ends in SUCCESS or FAILURE. A task that needs the client's word first waits in MODAL
- * for `mj.modal`, and fails when nobody comes.
+ * How long a task takes. The configured pace of its model counts more than its mode.
+ * @param model its billing name, such as `mj_imagine`.
+ */
+export function drawingPace(mode: Mode, model: string, configured: TimingOptions | undefined): TaskShape {
+  // A tile only has to be cut out of its grid (wire §7.6).
+  const byMode: TaskShape =
+    model === 'mj_upscale' ? { queued: '200ms', render: '1s' } : mode === 'fast' ? {} : drawingPaces[mode]
+  return { ...byMode, ...paceOf(configured, model) }
+}
+
+/**
+ * The mode of a request: that of its path, else of the account filter, else of the prompt's flag.
  *
- * @assumed §3.2 the states before the end are not shown; wire §7.6: NOT_START, SUBMITTED, IN_PROGRESS with the
+ * @assumed §4.4 modes are undocumented; wire §7.1 and §7.2.
+ * @param filtered the first of `accountFilter.modes`, if that is obeyed.
+ * @param flagged the mode in the prompt.
+ */
+export function modeOf(path: string, filtered: unknown, flagged: Mode | undefined): Mode {
+  const prefix = /^\/(?:mj-)?(fast|relax|turbo)\//.exec(path)?.[1]
+  const named = typeof filtered === 'string' ? filtered.toLowerCase() : undefined
+  return [prefix, named, flagged].find(isMode) ?? 'fast'
+}
+
+function isMode(name: string | undefined): name is Mode {
+  return name === 'fast' || name === 'relax' || name === 'turbo'
+}
+
+/**
+ * The states of a drawing task (§3.2), which ends in SUCCESS or FAILURE. A task with a dialog waits in MODAL for
+ * `mj.modal` first, and fails without it.
+ *
+ * @assumed §3.2 the states before the end are undocumented; wire §7.6: NOT_START, SUBMITTED, IN_PROGRESS with the
  * percentages of the drawing bot, and 100 % on FAILURE.
  */
 export const drawingLifecycle = defineLifecycle(

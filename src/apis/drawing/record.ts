@@ -1,11 +1,13 @@
 import type { Task } from '../../engine/tasks/tasks.ts'
 import { reaches, type TaskView } from '../../engine/tasks/timeline.ts'
 import type { Draws } from '../../engine/random/draws.ts'
-import { buttonsOf, keycap } from './buttons/buttons.ts'
-import { drawingRequest, type DrawingRequest } from './shows.ts'
-import { submitted } from './words.ts'
+import { buttonsOf, keycap } from './buttons.ts'
+import { drawingRequest, type DrawingRequest } from './result.ts'
 
-/** What a record is seen with. */
+/** The description of an accepted submission (wire §7.4). */
+export const submitted = 'Submit success'
+
+/** What the record of a task depends on besides the task. */
 export interface ViewContext {
   readonly view: TaskView
   readonly now: number
@@ -14,9 +16,9 @@ export interface ViewContext {
 }
 
 /**
- * A task as clients read it (§2.5). Every field is always there, in this order.
+ * A task in the form of this API (§2.5). Every field is always there, in this order.
  *
- * @assumed §2.5 fields beyond id, status, progress and imageUrl are not shown; wire §7.5. Times are milliseconds.
+ * @assumed §2.5 fields beyond id, status, progress and imageUrl are undocumented; wire §7.5. Times are milliseconds.
  */
 export function drawingRecord(
   task: Task,
@@ -25,8 +27,8 @@ export function drawingRecord(
   const request = drawingRequest(task)
   const { id, submittedAt } = task.record
   const succeeded = view.state === task.lifecycle.roles.success
-  const videoUrls = succeeded ? filmUrls(id, request, origin) : null
-  const prompt = succeeded ? shownPrompt(request) : request.prompt
+  const videoUrls = succeeded ? urlsOfVideos(id, request, origin) : null
+  const prompt = succeeded ? promptOf(request) : request.prompt
   const sentAt = reaches(task.timeline, 'SUBMITTED') ?? view.startedAt
   return {
     id,
@@ -35,7 +37,7 @@ export function drawingRecord(
     botType: '',
     prompt,
     promptEn: prompt,
-    description: succeeded && request.kind === 'shorten' ? shortened(request) : submitted,
+    description: succeeded && request.kind === 'shorten' ? listPrompts(request) : submitted,
     state: request.state,
     submitTime: submittedAt,
     startTime: sentAt <= now ? sentAt : 0,
@@ -60,13 +62,13 @@ export function drawingRecord(
   }
 }
 
-/** Four prompts found in a picture are shown as one text (wire §7.5). */
-function shownPrompt({ kind, prompt, prompts = [] }: DrawingRequest): string {
+/** Four descriptions of an image become one text (wire §7.5). */
+function promptOf({ kind, prompt, prompts = [] }: DrawingRequest): string {
   return kind === 'describe' ? numbered(prompts, '\n\n') : prompt
 }
 
-/** Clients take the n-th line behind the heading. */
-function shortened({ prompts = [] }: DrawingRequest): string {
+/** Clients read the n-th line after the heading. */
+function listPrompts({ prompts = [] }: DrawingRequest): string {
   return `${submitted}\n## Shortened prompts\n${numbered(prompts, '\n')}`
 }
 
@@ -74,8 +76,8 @@ function numbered(prompts: readonly string[], separator: string): string {
   return prompts.map((prompt, index) => `${keycap(index + 1)} ${prompt}`).join(separator)
 }
 
-/** Whether there is a picture to be seen: the finished one, or one in progress. */
-export function hasPicture({ lifecycle }: Task, { drawing }: DrawingRequest, view: TaskView): boolean {
+/** Whether there is an image, finished or in progress. */
+export function hasImage({ lifecycle }: Task, { drawing }: DrawingRequest, view: TaskView): boolean {
   if (!drawing) return false
   return view.state === lifecycle.roles.success || (view.state === lifecycle.roles.work && view.progress > 0)
 }
@@ -86,13 +88,13 @@ function imageUrl(
   view: TaskView,
   { origin, now }: { origin: string; now: number },
 ): string {
-  if (!hasPicture(task, request, view)) return ''
+  if (!hasImage(task, request, view)) return ''
   const url = `${origin}/mj/image/${task.record.id}`
-  // A picture in progress changes under its address, so browsers must not keep it.
+  // An image in progress changes, so browsers must not cache it.
   return view.final ? url : `${url}?rand=${now}000000`
 }
 
-function filmUrls(id: string, { films }: DrawingRequest, origin: string): { url: string }[] | null {
-  if (!films) return null
-  return films.seeds.map((_seed, index) => ({ url: `${origin}/mj/video/${id}/${index + 1}.mp4` }))
+function urlsOfVideos(id: string, { videos }: DrawingRequest, origin: string): { url: string }[] | null {
+  if (!videos) return null
+  return videos.seeds.map((_seed, index) => ({ url: `${origin}/mj/video/${id}/${index + 1}.mp4` }))
 }

@@ -1,9 +1,8 @@
 import { GatewayError } from '../../gateway/replies/errors.ts'
 
 /**
- * E-MJ: a refusal by the gateway itself. The description is joined with an empty result, so it ends in a space; advice
- * takes the place of the result.
- * @assumed §7 error bodies are not shown; wire §2.1 and §7.4.
+ * E-MJ: a refusal by the gateway itself. Its description ends in a space, after which advice may follow.
+ * @assumed §7 error bodies are undocumented; wire §2.1 and §7.4.
  */
 export function drawingError(code: number, description: string, status = 400): GatewayError {
   return new GatewayError(status, description, (_, __, advice) => ({
@@ -13,11 +12,11 @@ export function drawingError(code: number, description: string, status = 400): G
   }))
 }
 
-/** E-MJRES: a refusal by what stands behind the gateway, passed on as it came. */
+/** E-MJRES: a refusal by the back end, which the gateway passes on. */
 export class DrawingRefusal extends GatewayError {
   override name = 'DrawingRefusal'
 
-  /** @assumed §2.4 codes other than 1 are not shown; wire §2.1 and §7.4: HTTP 200 all the same. */
+  /** @assumed §2.4 codes other than 1 are undocumented; wire §2.1 and §7.4: HTTP 200 all the same. */
   constructor(
     code: number,
     description: string,
@@ -28,7 +27,7 @@ export class DrawingRefusal extends GatewayError {
   }
 }
 
-/** The words of the drawing back end for what it can't take (wire §7.4). */
+/** The descriptions of the back end (wire §7.4). */
 export const refusalTexts = {
   prompt: 'prompt不能为空',
   action: 'action参数错误',
@@ -42,8 +41,13 @@ export const refusalTexts = {
   parameter: '参数错误',
 } as const
 
-/** A code 4 of the back end, in its words, with an explanation of ours in a header. */
+/** A code 4 of the back end, with an explanation in a header. */
 export function invalidDrawing(text: keyof typeof refusalTexts, hint?: string): GatewayError {
   const refusal = new DrawingRefusal(4, refusalTexts[text])
   return hint === undefined ? refusal : refusal.withHint(hint)
+}
+
+/** The beginning of a value, for messages. */
+export function quote(value: unknown): string {
+  return JSON.stringify(value).slice(0, 60)
 }

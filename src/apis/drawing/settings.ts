@@ -1,27 +1,56 @@
-import type { Quirks } from '../../gateway/quirks.ts'
+import type { Workers } from '../../engine/tasks/workers.ts'
 import type { Quality } from '../../media/spec.ts'
-import type { TimingOptions } from '../video/pace.ts'
+import type { TimingOptions } from '../video/lifecycle.ts'
 
-/** What the drawing surface can be told. */
+/** The settings of the drawing API. */
 export interface DrawingSettings {
-  /** The billing names that are offered, such as `mj_imagine`; without it, all. */
+  /** The billing names of the models, such as `mj_imagine`; all by default. */
   readonly models: readonly string[] | undefined
-  /** How long tasks take, by billing name; without it, as their mode says. */
+  /** How long tasks take, by billing name; by default as their mode says. */
   readonly timing: TimingOptions | undefined
   /** Whether directives such as `[[stuck]]` in a prompt are obeyed. */
   readonly promptDirectives: boolean
   readonly promptLimitCharacters: number
   readonly imageLimitBytes: number
-  /** Of films. */
+  /** Of videos. */
   readonly quality: Quality
   readonly framesPerSecond: Readonly<Record<Quality, number>>
-  /** Whether `accountFilter` is taken, which the gateway strips by default. */
+  /** Whether `accountFilter` is obeyed, which the gateway removes by default. */
   readonly accountFilter: boolean
-  /** Whether `notifyHook` is taken, and which hosts it may name beside this machine; false strips it. */
+  /** Whether `notifyHook` is obeyed, and which hosts it may name besides this machine; false removes it. */
   readonly notifyHook: false | { readonly allow: readonly string[] }
-  /** Whether the calls of the stand-alone proxies are offered: list, queue, cancel. */
-  readonly proxyCalls: boolean
-  /** Words that no prompt may have. */
+  /** Words that are refused in prompts. */
   readonly bannedWords: readonly string[]
-  readonly quirks: Pick<Quirks, 'drawingContentType' | 'unknownButtons'>
+}
+
+/** A queue of bounded length, and its workers. */
+export interface DrawingQueue {
+  readonly workers: Workers
+  readonly running: number
+  readonly waiting: number
+}
+
+/**
+ * Whether a URL may be called when a task changes: on this machine by its plain name, or on an allowed host. Names that
+ * only resolve to this machine are not trusted, since they may resolve to another one later.
+ *
+ * @assumed §6 callbacks are undocumented; wire §7.9 proposes loopback targets only.
+ * @param allow host names or IP addresses, without port.
+ */
+export function isHookAllowed(address: string, allow: readonly string[]): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol, hostname, username } = new URL(address)
+  if (!/^https?:$/.test(protocol) || username !== '') return false
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return (
+    host === 'localhost' ||
+    host === '::1' ||
+    /^127(?:\.\d{1,3}){3}$/.test(host) ||
+    allow.some((name) => name.toLowerCase() === host)
+  )
+}
+
+/** The same for a setting that may be off. */
+export function mayReport(address: string, setting: false | { readonly allow: readonly string[] }): boolean {
+  return setting !== false && isHookAllowed(address, setting.allow)
 }

@@ -1,98 +1,91 @@
-import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
 import { planTask } from '../../engine/tasks/plan-task.ts'
-import type { TaskShape } from '../../engine/tasks/task-shape.ts'
 import type { TaskRecord } from '../../engine/tasks/plan.ts'
+import type { TaskShape } from '../../engine/tasks/plan-task.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import { accountOf } from '../../gateway/accounts/billing.ts'
-import type { Context } from '../../gateway/route.ts'
-import { madeAs } from './made.ts'
-import { drawingPace, type Mode } from './pace.ts'
-import type { DrawingQueue } from './queue.ts'
-import { drawingError } from './refusals.ts'
-import type { DrawingSettings } from './settings.ts'
-import { asFields, type Shows } from './shows.ts'
-import { modelOf, type DrawingAction } from './words.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
+import type { ApiDeps } from '../operation.ts'
+import { drawingPace, type Mode } from './lifecycle.ts'
+import { DrawingRefusal, drawingError } from './refusals.ts'
+import {
+  drawingRequest,
+  isDrawing,
+  modelOf,
+  toFields,
+  withMedia,
+  type DrawingAction,
+  type DrawingRequest,
+  type DrawingResult,
+} from './result.ts'
 
 /** A drawing task that can be made. */
-export interface DrawingWish {
+export interface DrawingParams {
   readonly action: DrawingAction
   readonly prompt: string
   readonly version: string
   readonly mode: Mode
   readonly state: string
   readonly hook: string | undefined
-  /** The number that a picture is drawn from, when the prompt gives it. */
-  readonly seed: number | undefined
-  /** What the task will show, drawn from a number. */
-  readonly shows: (seed: number) => Shows
-  /** Why it is bound to fail. */
+  /** The seed in the prompt; drawn by default. */
+  readonly seed?: number | undefined
+  /** The result, for a seed. */
+  readonly result: (seed: number) => DrawingResult
+  /** Why the task will fail. */
   readonly problem?: string | undefined
-  /** What directives in the prompt ask for. */
+  /** What directives in the prompt make of the task. */
   readonly shape?: TaskShape
   readonly parent?: string
   /** The button whose dialog must be answered first. */
   readonly dialog?: string
-  /** What makes the task the same whenever it is asked for; without it each submission is a task of its own. */
-  readonly once?: string
-}
-
-/** Makes drawing tasks. */
-export interface DrawingTasks {
-  readonly settings: DrawingSettings
-  readonly lifecycle: Lifecycle
-  /** Where the queue is bounded. */
-  readonly queue: DrawingQueue | undefined
-  /** Told of each task that was made. */
-  readonly onSubmit: (task: Task) => void
+  /** Equal tasks have equal keys; by default each submission is a task of its own. */
+  readonly onceKey?: string
 }
 
 /**
- * Accepts a wish: everything that is left to chance is drawn here, keyed by what was asked for, and frozen. What it costs
- * is set aside; a task that fails gives it back.
+ * Makes a task and reserves its price; a task that fails gives it back.
  *
  * @throws {GatewayError} for a key that can't pay.
- * @assumed §8 the answer to an empty balance is not shown; wire §2.4.
+ * @assumed §8 the answer to an empty balance is undocumented; wire §2.4.
  */
-export function submitDrawing(wish: DrawingWish, context: Context, parts: DrawingTasks): Task {
-  const quota = context.billing.quotaFor(modelOf(wish.action), { task: true })
-  const account = accountOf(context)
-  if (account.shortage(quota, context.now)) throw drawingError(4, 'quota_not_enough')
-  const task = context.tasks.submit(recordDrawing(wish, context, parts))
-  account.charge({ quota, task }, context.now)
-  context.journal.task = task.record.id
-  parts.onSubmit(task)
+export function createDrawing(x: Exchange, params: DrawingParams, deps: ApiDeps): Task {
+  const quota = x.billing.quotaFor(modelOf(params.action), { task: true })
+  const account = accountOf(x)
+  if (account.shortage(quota, x.now)) throw drawingError(4, 'quota_not_enough')
+  const task = x.tasks.submit(recordDrawing(x, params, deps))
+  account.charge({ quota, task }, x.now)
+  x.entry.task = task.record.id
+  deps.onSubmit(task)
   return task
 }
 
-function recordDrawing(
-  wish: DrawingWish,
-  context: Context,
-  { settings, lifecycle }: DrawingTasks,
-): TaskRecord {
-  const { namespace, draws, decision, now, bodyToKeep } = context
-  const { id, identity, occurrence } = newId(wish, context)
-  const model = modelOf(wish.action)
-  const seed = wish.seed ?? draws.integer(2 ** 32, 'mj.seed', identity, occurrence)
+function recordDrawing(x: Exchange, params: DrawingParams, deps: ApiDeps): TaskRecord {
+  const { namespace, draws, decision, now, bodyToKeep } = x
+  const lifecycle = deps.lifecycles.drawing
+  const identity = params.onceKey ?? x.identity
+  const { id, occurrence } = newId(x, identity)
+  const { action, prompt, version, mode, state, parent, dialog, hook, result } = params
+  const model = modelOf(action)
+  const seed = params.seed ?? draws.integer(2 ** 32, 'mj.seed', identity, occurrence)
   const shape: TaskShape = {
-    ...drawingPace(wish.mode, model, settings.timing),
-    ...wish.shape,
-    ...failing(wish.problem),
+    ...drawingPace(mode, model, deps.drawing.timing),
+    ...params.shape,
+    ...failureOf(params.problem),
     ...decision.task,
   }
   const draw = (purpose: string): number => draws.unit(`mj.${purpose}`, identity, occurrence)
-  const { action, prompt, version, mode, state, parent, dialog, hook } = wish
   return {
     id,
     row: 1 + draws.integer(2 ** 31 - 1, 'mj.row', id, 0),
     namespace: namespace.name,
-    operation: context.journal.operation!,
+    operation: x.entry.operation!,
     lifecycle: lifecycle.name,
     identity,
     occurrence,
     submittedAt: now,
+    nth: x.tasks.nextNth(namespace.name, lifecycle.name),
     ...(bodyToKeep && { body: bodyToKeep }),
     plan: planTask(lifecycle, shape, draw, dialog === undefined ? lifecycle.initial : 'MODAL'),
-    request: asFields({
+    request: toFields({
       model,
       action,
       prompt,
@@ -100,37 +93,75 @@ function recordDrawing(
       seed,
       mode,
       state,
-      ...madeAs(wish.shows(seed), decision.media),
-      ...(parent === undefined ? {} : { parent }),
-      ...(dialog === undefined ? {} : { dialog }),
-      ...(hook === undefined ? {} : { hook, hookOrigin: context.origin }),
+      ...withMedia(result(seed), decision.media),
+      ...(parent !== undefined && { parent }),
+      ...(dialog !== undefined && { dialog }),
+      ...(hook !== undefined && { hook, hookOrigin: x.origin }),
     }),
   }
 }
 
-/** What becomes of a task whose prompt the channel doesn't take. */
-export function failing(problem: string | undefined): TaskShape {
+/** The failure of a task whose prompt the channel does not accept. */
+export function failureOf(problem: string | undefined): TaskShape {
   return problem === undefined ? {} : { outcome: 'failure', reason: problem, failAt: 0 }
 }
 
 /**
- * Sixteen digits that hash the namespace in, so that two namespaces never share one (§2.4: a numeric string). A shard's
- * tag stands behind the first.
+ * Sixteen digits that hash the namespace in, so that two namespaces never share an id (§2.4: a numeric string). The tag
+ * of the shard follows the first digit.
  */
-export function drawingId({ draws, namespace }: Context, identity: string, occurrence: number): string {
+export function drawingId({ draws, namespace }: Exchange, identity: string, occurrence: number): string {
   const drawn = draws.text('0123456789', 15, 'mj.id', `${namespace.name}/${identity}`, occurrence)
   return `1${namespace.shardTag}${drawn.slice(namespace.shardTag.length)}`
 }
 
-function newId(
-  { once }: DrawingWish,
-  context: Context,
-): { id: string; identity: string; occurrence: number } {
-  const { namespace, tasks, request } = context
-  const identity = once ?? request.identity
+function newId(x: Exchange, identity: string): { id: string; occurrence: number } {
   for (;;) {
-    const occurrence = namespace.acceptances.next(identity)
-    const id = drawingId(context, identity, occurrence)
-    if (!tasks.find(id)) return { id, identity, occurrence }
+    const occurrence = x.namespace.acceptances.next(identity)
+    const id = drawingId(x, identity, occurrence)
+    if (!x.tasks.find(id)) return { id, occurrence }
   }
+}
+
+/**
+ * How many tasks wait before a new one.
+ *
+ * @assumed §2.4 a full queue is undocumented; wire §7.4, codes 22 and 23.
+ * @param count how many tasks are to be made at the same time.
+ * @returns 0 if there is room.
+ * @throws {DrawingRefusal} if the queue is full.
+ */
+export function countAhead(
+  { namespace, now }: Exchange,
+  { drawingQueue: queue }: ApiDeps,
+  count = 1,
+): number {
+  if (!queue) return 0
+  const { working, waiting } = queue.workers.line(namespace.name, now)
+  const surplus = working + waiting + count - queue.running
+  if (surplus > queue.waiting) throw new DrawingRefusal(23, '队列已满，请稍后尝试')
+  return Math.max(0, surplus - count + 1)
+}
+
+/** A finished task that a new one starts from. */
+export interface Parent {
+  readonly task: Task
+  readonly request: DrawingRequest
+}
+
+/**
+ * Checks the task that a follow-up starts from.
+ *
+ * @assumed §4.6 follow-ups are undocumented; wire §7.4.
+ * @throws {GatewayError} if it is not a drawing of this namespace, or was not successful.
+ */
+export function requireParent(task: Task | undefined, { tasks, namespace, now }: Exchange): Parent {
+  if (!task || !isDrawing(task) || task.record.namespace !== namespace.name) {
+    throw drawingError(4, 'task_not_found')
+  }
+  const { state } = tasks.view(task, now)
+  if (state !== task.lifecycle.roles.success) {
+    throw drawingError(4, 'task_status_not_success').withHint(`Task ${task.record.id} is ${state}.`)
+  }
+  return { task, request: drawingRequest(task) }
 }

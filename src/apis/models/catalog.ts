@@ -1,7 +1,9 @@
-import { abortError, type GatewayError } from '../../gateway/replies/errors.ts'
+import type { Quirks } from '../../gateway/quirks.ts'
+import { abortError, GatewayError } from '../../gateway/replies/errors.ts'
+import type { JsonValue } from '../../gateway/bodies/json.ts'
 import { allowsModel, type KeyRecord } from '../../gateway/accounts/keys.ts'
 
-/** What a model makes. */
+/** What models make. */
 export const modelKinds = ['video', 'text', 'embedding', 'drawing'] as const
 
 export type ModelKind = (typeof modelKinds)[number]
@@ -15,13 +17,13 @@ export interface ListedModel {
 /** Which models there are. */
 export interface Catalog {
   readonly listed: readonly ListedModel[]
-  /** Whether names that aren't listed are taken too. */
+  /** Whether names that aren't listed are accepted too. */
   readonly isOpen: boolean
 }
 
 /**
- * What is listed where no models are configured; every other name is taken as well.
- * @assumed §2.6 the names of models are not shown.
+ * The listing if no models are configured. All other names are accepted as well.
+ * @assumed §2.6 the names of models are undocumented.
  */
 const openList: readonly ListedModel[] = [
   { name: 'sim-text-1', kinds: ['text'] },
@@ -39,16 +41,16 @@ export function catalogOf(models: readonly { name: string; kind?: ModelKind }[] 
   return { listed, isOpen: false }
 }
 
-/** What a model makes, by its `kind`, or else by its name: those of drawing models say what they are (wire §2.4). */
+/** What a model makes: its `kind`, else what its name says, which is that of drawings or anything (wire §2.4). */
 export function kindsOf(name: string, kind: ModelKind | undefined): readonly ModelKind[] {
   if (kind !== undefined) return [kind]
   return /^(?:mj_|swap_face$)/.test(name) ? ['drawing'] : ['text', 'video', 'embedding']
 }
 
 /**
- * Whether a model can be asked for texts, or for embeddings.
+ * Checks that there is a model for texts, or for embeddings.
  *
- * @assumed §7 the answer to an unknown model is not shown; wire §2.2.
+ * @assumed §7 the answer to an unknown model is undocumented; wire §2.2.
  * @throws {GatewayError} for one that isn't there.
  */
 export function requireModel({ listed, isOpen }: Catalog, model: string, kind: 'text' | 'embedding'): void {
@@ -65,7 +67,65 @@ function unknownModel(model: string, known: readonly string[]): GatewayError {
   return abortError(503, message, 'model_not_found').withHint(hint)
 }
 
-/** Whether a key may ask for a model. */
+/** Whether a key may use a model. */
 export function isFor(key: KeyRecord | undefined, { name }: ListedModel): boolean {
   return !key || allowsModel(key, name)
+}
+
+/** Longer names name no model, and would take up memory with each task. */
+export const maxModelNameLength = 256
+
+/**
+ * The model that a body names.
+ * @assumed §7 the answers to a missing model, and to one that is no string, are undocumented; wire §2.2.
+ * @throws {GatewayError}
+ */
+export function requireModelName(value: JsonValue | undefined): string {
+  if (value !== undefined && value !== null && typeof value !== 'string') {
+    throw abortError(400, 'Invalid request: Invalid request: field model must be a string')
+  }
+  if (!value) throw abortError(400, 'Model name not specified, model name cannot be empty')
+  if (value.length > maxModelNameLength) {
+    const problem = `field model has ${value.length} characters, at most ${maxModelNameLength} are taken`
+    throw abortError(400, `Invalid request: Invalid request: ${problem}`)
+  }
+  return value
+}
+
+/** @assumed §8 these names are undocumented; wire §9.3. */
+const typesByKind: Readonly<Record<ModelKind, readonly string[]>> = {
+  text: ['openai', 'gemini'],
+  embedding: ['embeddings'],
+  video: ['openai-video'],
+  drawing: ['image-generation'],
+}
+
+/** The endpoints of a model, in the gateway's names. */
+export function endpointTypes({ kinds }: ListedModel): string[] {
+  return kinds.flatMap((kind) => typesByKind[kind])
+}
+
+/** A model in the form of OpenAI's API. */
+export function openaiModel(model: ListedModel): Record<string, unknown> {
+  return {
+    id: model.name,
+    object: 'model',
+    created: 1_626_777_600,
+    owned_by: 'custom',
+    supported_endpoint_types: endpointTypes(model),
+  }
+}
+
+/** @assumed §7 the answer to an unknown model is undocumented; wire §9.3: the gateway really says 200. */
+export function requireListed(
+  { listed }: Catalog,
+  model: string,
+  { modelsUnknownStatus: status }: Quirks,
+): ListedModel {
+  const known = listed.find(({ name }) => name === model)
+  if (known) return known
+  const message = `The model '${model.slice(0, 200)}' does not exist`
+  throw new GatewayError(status, message, () => ({
+    error: { message, type: 'invalid_request_error', param: 'model', code: 'model_not_found' },
+  }))
 }

@@ -1,26 +1,26 @@
-import type { Context } from '../../gateway/route.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
 import type { PromptTokens, StopReason, TextAnswer, TextCandidate, TextUsage } from '../../text/spec.ts'
 
 const idAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** @assumed §2.7 ratings are not shown; wire §8.6. */
+/** @assumed §2.7 ratings are undocumented; wire §8.6. */
 const categories = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT'] as const
 
-/** What all chunks of an answer have in common. */
+/** The fields that all chunks of an answer have in common. */
 export interface AnswerMetadata {
   readonly modelVersion: string
   readonly responseId: string
 }
 
-/** @assumed §2.7 the id is not shown; wire §8.3. */
-export function imprintOf(model: string, { draws, request, attempt }: Context): AnswerMetadata {
-  const responseId = draws.text(idAlphabet, 23, 'text.response', request.identity, attempt)
+/** @assumed §2.7 the id is undocumented; wire §8.3. */
+export function metadataOf(model: string, { draws, identity, attempt }: Exchange): AnswerMetadata {
+  const responseId = draws.text(idAlphabet, 23, 'text.response', identity, attempt)
   return { modelVersion: model, responseId }
 }
 
 /**
- * A whole answer (§2.7), but for its imprint.
- * @assumed §2.7 all fields but candidates and the two counts are not shown; wire §8.3: a blocked prompt is a 200.
+ * A whole answer (§2.7), without its metadata.
+ * @assumed §2.7 all fields but candidates and the two counts are undocumented; wire §8.3: a blocked prompt is a 200.
  */
 export function nativeAnswer(answer: TextAnswer): Record<string, unknown> {
   const { blocked, candidates, usage } = answer
@@ -44,7 +44,7 @@ export function blockedAnswer(reason: StopReason, prompt: PromptTokens): Record<
   }
 }
 
-/** Counts that add up: prompt, answer and thoughts are the total. A count of nothing is left out, but the seed's two. */
+/** The total is the sum of the others. Thoughts are left out if there are none. */
 export function usageOf({ prompt, answer, thoughts, total }: TextUsage): Record<string, number> {
   return {
     promptTokenCount: prompt.total,
@@ -54,7 +54,7 @@ export function usageOf({ prompt, answer, thoughts, total }: TextUsage): Record<
   }
 }
 
-/** The tokens of a prompt by what they are of; those of texts are always named. */
+/** The tokens of a prompt by modality; that of text is always there. */
 export function detailsOf({ text, media }: PromptTokens): { modality: string; tokenCount: number }[] {
   const details = [{ modality: 'TEXT', tokenCount: text }]
   for (const [medium, tokenCount] of Object.entries(media)) {
@@ -63,7 +63,7 @@ export function detailsOf({ text, media }: PromptTokens): { modality: string; to
   return details
 }
 
-/** What a content holds; without parts, none are named (wire §8.3). */
+/** Without parts, the field is left out (wire §8.3). */
 export function contentOf(parts: readonly unknown[]): Record<string, unknown> {
   return parts.length > 0 ? { parts, role: 'model' } : { role: 'model' }
 }
@@ -85,7 +85,7 @@ export function endOf({ finish, finishAs, calls }: TextCandidate, index: number)
   }
 }
 
-/** Reasons of the other dialect are understood; others are given as they are. */
+/** Reasons of chat completions are translated, others are passed on. */
 function reasonOf(finish: string): string {
   const word = finish.toLowerCase()
   if (word === 'length') return 'MAX_TOKENS'
@@ -101,7 +101,7 @@ function partsOf({ thoughts = '', text, calls }: TextCandidate): unknown[] {
   ]
 }
 
-/** The first category is the one that was hit, where it was for safety. */
+/** An answer that is blocked for safety names one category as the cause. */
 function ratings(reason: string): unknown[] {
   const isSafety = reason.toUpperCase() === 'SAFETY'
   return categories.map((category, index) =>

@@ -1,12 +1,11 @@
 import type { JsonValue } from '../../gateway/bodies/json.ts'
 import type { Turn, TurnPart } from '../../text/spec.ts'
-import { Fields, isObject, show } from '../text/fields.ts'
-import type { ReceivedImages } from '../text/images.ts'
-import { RequestRefused } from '../text/refused.ts'
+import { Fields, isObject, RequestRefused, show } from '../text/fields.ts'
+import type { ReceivedImages } from '../text/prepare.ts'
 
 const roles = ['user', 'model', 'function'] as const
 
-/** What of a part is its payload: exactly one. */
+/** A part has exactly one of these fields. */
 const payloads = [
   'text',
   'inlineData',
@@ -20,30 +19,30 @@ const payloads = [
 /**
  * Reads a conversation (§2.6), oldest turn first.
  *
- * @assumed §2.6 parts beyond text are not shown; wire §8.2.
- * @throws {RequestRefused} for no turns, unknown roles, parts of no or two kinds, and answers of functions nobody called.
+ * @assumed §2.6 parts beyond text are undocumented; wire §8.2.
+ * @throws {RequestRefused} for no turns, unknown roles, parts of no or two kinds, and answers of functions without a call.
  */
-export function readContents(value: JsonValue | undefined, images: ReceivedImages, most: number): Turn[] {
+export function readContents(value: JsonValue | undefined, images: ReceivedImages, maxTurns: number): Turn[] {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) {
     throw new RequestRefused('contents is required', 'gateway')
   }
   const contents = listOf(value)
-  if (contents.length > most) {
-    throw new RequestRefused(`contents has ${contents.length} items, at most ${most} are taken`)
+  if (contents.length > maxTurns) {
+    throw new RequestRefused(`contents has ${contents.length} items, at most ${maxTurns} are taken`)
   }
-  const called = new Called()
+  const called = new Set<string>()
   const turns: Turn[] = []
   for (const [index, content] of contents.entries()) {
     const fields = new Fields(content, `contents[${index}]`)
     const role = fields.oneOf('role', roles) ?? 'user'
     const parts = readParts(fields, images)
-    for (const part of parts) called.follow(part, fields.path)
+    for (const part of parts) checkCalls(part, called, fields.path)
     turns.push(...turnsOf(role, parts))
   }
   return turns
 }
 
-/** The texts of a content that says no more than texts, such as an instruction or what is embedded. */
+/** The texts of a content of which nothing else counts, such as an instruction. */
 export function readTexts(fields: Fields): string {
   return readParts(fields, new Map())
     .map((part) => (part.type === 'text' ? part.text : ''))
@@ -51,20 +50,20 @@ export function readTexts(fields: Fields): string {
     .join('\n')
 }
 
-/** The base64 texts of all pictures in a body; nothing about it is known to be well-formed. */
-export function pictureTexts(contents: JsonValue | undefined): string[] {
+/** The base64 texts of all images in a body that is not checked yet. */
+export function imageTexts(contents: JsonValue | undefined): string[] {
   const texts: string[] = []
   for (const content of listOf(contents)) {
     for (const part of isObject(content) ? listOf(content['parts']) : []) {
       const data = isObject(part) ? (part['inlineData'] ?? part['inline_data']) : undefined
-      const bytes = isObject(data) && isPicture(mimeTypeOf(data)) ? data['data'] : undefined
+      const bytes = isObject(data) && isImage(mimeTypeOf(data)) ? data['data'] : undefined
       if (typeof bytes === 'string') texts.push(bytes)
     }
   }
   return texts
 }
 
-/** Clients may leave the brackets of a list of one away. */
+/** Clients may leave out the brackets of a list of one. */
 export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   if (Array.isArray(value)) return value
   return value === undefined || value === null ? [] : [value]
@@ -73,21 +72,21 @@ export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
 function readParts(fields: Fields, images: ReceivedImages): TurnPart[] {
   const parts = listOf(fields.get('parts'))
   if (parts.length === 0) throw new RequestRefused(`${fields.at('parts')} must not be empty`)
-  const said: TurnPart[] = []
+  const turnParts: TurnPart[] = []
   for (const [index, part] of parts.entries()) {
     const text = onlyText(part)
     if (text !== undefined) {
-      said.push({ type: 'text', text })
+      turnParts.push({ type: 'text', text })
       continue
     }
     const read = new Fields(part, `${fields.at('parts')}[${index}]`)
-    // What a model thought comes back with the conversation; it isn't said.
-    if (read.get('thought') !== true) said.push(readPart(read, images))
+    // Clients send the model's thoughts back with the conversation; they don't count.
+    if (read.get('thought') !== true) turnParts.push(readPart(read, images))
   }
-  return said
+  return turnParts
 }
 
-/** The text of a part that has nothing else, as nearly all are. */
+/** The text of a part that has no other field, as nearly all of them. */
 function onlyText(part: JsonValue): string | undefined {
   if (!isObject(part) || typeof part['text'] !== 'string') return undefined
   for (const name in part) if (name !== 'text') return undefined
@@ -117,7 +116,7 @@ function readInline(data: Fields, images: ReceivedImages): TurnPart {
   const mimeType = data.text('mimeType')
   const bytes = data.text('data')
   if (!mimeType || bytes === undefined) throw new RequestRefused(`${data.path} needs mimeType and data`)
-  if (!isPicture(mimeType)) return { type: 'other', mimeType }
+  if (!isImage(mimeType)) return { type: 'other', mimeType }
   const image = images.get(bytes)
   if (image === undefined || typeof image === 'string') {
     throw new RequestRefused(`${data.at('data')} ${image ?? 'is no picture'}`)
@@ -125,7 +124,7 @@ function readInline(data: Fields, images: ReceivedImages): TurnPart {
   return { type: 'image', mimeType, digest: image.digest, width: image.width, height: image.height }
 }
 
-/** A turn's answers of functions stand for themselves, before whatever else the user says with them. */
+/** Answers of functions become a turn of their own, before the other parts. */
 function turnsOf(role: (typeof roles)[number], parts: readonly TurnPart[]): Turn[] {
   if (role === 'model') return [{ role: 'assistant', parts }]
   if (!parts.some(({ type }) => type === 'result')) return [{ role: 'user', parts }]
@@ -137,17 +136,13 @@ function turnsOf(role: (typeof roles)[number], parts: readonly TurnPart[]): Turn
   ]
 }
 
-/** Which functions have been called so far. */
-class Called {
-  readonly #names = new Set<string>()
-
-  follow(part: TurnPart, path: string): void {
-    if (part.type === 'call') this.#names.add(part.name)
-    if (part.type !== 'result' || this.#names.has(part.name)) return
-    throw new RequestRefused(
-      `${path} answers a call of ${show(part.name)} that nobody made: a functionResponse must come after its functionCall`,
-    )
-  }
+/** Checks that an answer of a function comes after a call. @param called the functions called so far. */
+function checkCalls(part: TurnPart, called: Set<string>, path: string): void {
+  if (part.type === 'call') called.add(part.name)
+  if (part.type !== 'result' || called.has(part.name)) return
+  throw new RequestRefused(
+    `${path} answers a call of ${show(part.name)} that nobody made: a functionResponse must come after its functionCall`,
+  )
 }
 
 function nameOf(fields: Fields): string {
@@ -170,6 +165,6 @@ function mimeTypeOf(data: Readonly<Record<string, JsonValue>>): string {
   return typeof mimeType === 'string' ? mimeType : ''
 }
 
-function isPicture(mimeType: string): boolean {
+function isImage(mimeType: string): boolean {
   return /^image\//i.test(mimeType)
 }

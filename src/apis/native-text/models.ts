@@ -1,35 +1,41 @@
-import { abortError } from '../../gateway/replies/errors.ts'
-import type { Route } from '../../gateway/route.ts'
-import { defineOperation } from '../operation.ts'
 import type { KeyRecord } from '../../gateway/accounts/keys.ts'
+import type { Route } from '../../gateway/exchange.ts'
+import type { Quirks } from '../../gateway/quirks.ts'
+import { abortError } from '../../gateway/replies/errors.ts'
+import type { Reply } from '../../gateway/replies/reply.ts'
 import { isFor, type Catalog, type ListedModel } from '../models/catalog.ts'
-import { readingFor, RequestRefused } from '../text/refused.ts'
-import type { TextSurfaceSettings } from '../text/settings.ts'
-import { modelOf } from './describe.ts'
-import { nativeReply } from './native-reply.ts'
-import { nativeRoute, upstreamWords } from './native-route.ts'
+import type { ApiDeps } from '../operation.ts'
+import { guardFor, RequestRefused } from '../text/fields.ts'
+import { defineNative, modelOf, upstreamWords } from './native-operation.ts'
 
 const defaultPage = 50
-const largestPage = 1_000
+const maxPage = 1_000
 
 /**
- * The models that texts can be asked of.
- * @assumed §8 the form of the listing is not shown; wire §8.5.
+ * The models for texts and embeddings.
+ * @assumed §8 the form of the listing is undocumented; wire §8.5.
  */
-export function nativeModelRoutes(settings: TextSurfaceSettings): Route[] {
-  const reading = readingFor(settings.quirks, upstreamWords(400))
-  return [
-    defineOperation('text.models', {
-      ...nativeRoute(settings),
-      validate: ({ query }) => reading(() => readPage(new URLSearchParams(query))),
-      respond: (page, { key }) => nativeReply(nativeList(settings, page, key)),
-    }),
-    defineOperation('text.model', {
-      ...nativeRoute(settings),
-      validate: ({ params }) => requireNative(settings.catalog, modelOf(params)),
-      respond: (model) => nativeReply(nativeModel(settings, model)),
-    }),
-  ]
+export function textModels(deps: ApiDeps): Route {
+  const guard = guardFor(deps.quirks, upstreamWords(400))
+  return defineNative('text.models', deps, {
+    parse: ({ query }) => guard(() => readPage(new URLSearchParams(query))),
+    respond: ({ key }, page) => nativeReply(nativeList(deps, page, key)),
+  })
+}
+
+/** One model. */
+export function textModel(deps: ApiDeps): Route {
+  return defineNative('text.model', deps, {
+    parse: (x) => requireNative(deps.text.catalog, modelOf(x)),
+    respond: (_x, model) => nativeReply(nativeModel(deps.quirks, model)),
+  })
+}
+
+export const nativeHeaders = { 'Content-Type': 'application/json; charset=UTF-8' }
+
+/** JSON as the vendor writes it (wire §8.3): two spaces of indent, and a line break at the end. */
+export function nativeReply(body: unknown): Reply {
+  return { status: 200, headers: nativeHeaders, body: `${JSON.stringify(body, null, 2)}\n`, delayMs: 0 }
 }
 
 /** One page of the listing. */
@@ -38,7 +44,7 @@ export interface NativePage {
   readonly from: number
 }
 
-/** @throws {RequestRefused} for a size or a token that can't be. */
+/** @throws {RequestRefused} for an invalid size or token. */
 export function readPage(query: URLSearchParams): NativePage {
   const size = query.get('pageSize') || String(defaultPage)
   const from = query.get('pageToken') || '0'
@@ -46,17 +52,17 @@ export function readPage(query: URLSearchParams): NativePage {
     throw new RequestRefused('pageSize must be a whole number above 0')
   }
   if (!/^\d{1,6}$/.test(from)) throw new RequestRefused('pageToken is not one that a listing gave')
-  return { size: Math.min(Number(size), largestPage), from: Number(from) }
+  return { size: Math.min(Number(size), maxPage), from: Number(from) }
 }
 
 export function nativeList(
-  settings: TextSurfaceSettings,
+  { text, quirks }: ApiDeps,
   { size, from }: NativePage,
   key: KeyRecord | undefined,
 ): unknown {
-  const all = settings.catalog.listed.filter((model) => isNative(model) && isFor(key, model))
-  const models = all.slice(from, from + size).map((model) => nativeModel(settings, model))
-  if (settings.quirks.nativeModelStyle === 'gateway') return { models, nextPageToken: null }
+  const all = text.catalog.listed.filter((model) => isNative(model) && isFor(key, model))
+  const models = all.slice(from, from + size).map((model) => nativeModel(quirks, model))
+  if (quirks.nativeModelStyle === 'gateway') return { models, nextPageToken: null }
   return { models, ...(from + size < all.length ? { nextPageToken: String(from + size) } : {}) }
 }
 
@@ -70,16 +76,13 @@ export function requireNative({ listed }: Catalog, name: string): ListedModel {
   )
 }
 
-/** Whether this dialect has anything to ask of a model. */
+/** Whether the native API can use a model. */
 function isNative({ kinds }: ListedModel): boolean {
   return kinds.includes('text') || kinds.includes('embedding')
 }
 
-export function nativeModel(
-  { quirks: { nativeModelStyle } }: TextSurfaceSettings,
-  { name, kinds }: ListedModel,
-): unknown {
-  if (nativeModelStyle === 'gateway') return gatewaysModel(name)
+export function nativeModel({ nativeModelStyle }: Quirks, { name, kinds }: ListedModel): unknown {
+  if (nativeModelStyle === 'gateway') return gatewayModel(name)
   const makesTexts = kinds.includes('text')
   return {
     name: `models/${name}`,
@@ -96,8 +99,8 @@ export function nativeModel(
   }
 }
 
-/** The gateway knows of its models little more than their names. */
-function gatewaysModel(name: string): unknown {
+/** The gateway's own listing has little more than names. */
+function gatewayModel(name: string): unknown {
   return {
     name,
     baseModelId: null,

@@ -2,9 +2,9 @@ import { bodyTooLarge } from '../../gateway/bodies/body.ts'
 import { relayError, type GatewayError } from '../../gateway/replies/errors.ts'
 import type { Quirks } from '../../gateway/quirks.ts'
 import { jsonReply, type Reply } from '../../gateway/replies/reply.ts'
-import { streamsArray } from './framing.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
 
-/** @assumed §7 the names of statuses are not shown; wire §8.7 and A.4. */
+/** @assumed §7 the names of statuses are undocumented; wire §8.7 and A.4. */
 const statusNames: ReadonlyMap<number, string> = new Map([
   [400, 'INVALID_ARGUMENT'],
   [401, 'UNAUTHENTICATED'],
@@ -25,37 +25,28 @@ export function statusName(status: number): string {
   return statusNames.get(status) ?? (status < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL')
 }
 
-/** What a refusal depends on beside the error. */
-export interface Asked {
-  readonly credential: string
-  readonly query: string
-}
-
 /**
  * Puts refusals of native routes into an envelope: the gateway's, the vendor's, or one that clients of both read.
  *
  * @param isStream whether the route answers by a stream.
- * @assumed §7 error bodies are not shown; wire §2.1 and §8.7.
+ * @assumed §7 error bodies are undocumented; wire §2.1 and §8.7.
  */
-export function nativeRefusal(
-  quirks: Quirks,
-  isStream = false,
-): (error: GatewayError, requestId: string, asked: Asked) => Reply {
-  return (refused, requestId, asked) => {
+export function nativeRefusal(quirks: Quirks, isStream = false): (error: GatewayError, x: Exchange) => Reply {
+  return (refused, x) => {
+    const { requestId } = x.entry
     const error = refused.code === bodyTooLarge ? tooLarge(refused) : refused
     if (error.body(requestId) === null) return error.reply(requestId)
     if (quirks.nativeErrorStyle === 'gateway') return error.reply(requestId)
-    const reply =
-      quirks.nativeErrorStyle === 'merged' ? merged(error, requestId) : vendors(error, requestId, asked)
+    const reply = quirks.nativeErrorStyle === 'merged' ? merged(error, requestId) : vendors(error, x)
     const headers = { ...reply.headers, ...error.headers }
-    if (quirks.nativeErrorStyle === 'merged' || !isStream || !streamsArray(quirks, asked.query)) {
+    if (quirks.nativeErrorStyle === 'merged' || !isStream || !isArrayStream(quirks, x.query)) {
       return { ...reply, headers }
     }
     return { ...reply, headers, body: `[${String(reply.body).trimEnd()}\n]` }
   }
 }
 
-/** @assumed §7 the answer to a large body is not shown; wire §2.4. */
+/** @assumed §7 the answer to a large body is undocumented; wire §2.4. */
 function tooLarge({ message }: GatewayError): GatewayError {
   return relayError(413, 'read_request_body_failed', message.replace(/^(?:Invalid request: )+/, ''))
 }
@@ -66,17 +57,17 @@ export function errorEvent(status: number, message: string): unknown {
 }
 
 function merged(error: GatewayError, requestId: string): Reply {
-  const { error: said } = error.body(requestId) as {
+  const { error: own } = error.body(requestId) as {
     error: { message: string; type?: string; param?: string }
   }
-  const { message, type = 'new_api_error', param = '' } = said
+  const { message, type = 'new_api_error', param = '' } = own
   const { status } = error
   return jsonReply(status, { error: { code: status, message, status: statusName(status), type, param } })
 }
 
-function vendors(error: GatewayError, requestId: string, asked: Asked): Reply {
-  const { error: said } = error.body(requestId) as { error: { message: string } }
-  const { status, message, details } = inVendorsWords(error, said.message, asked)
+function vendors(error: GatewayError, x: Exchange): Reply {
+  const { error: own } = error.body(x.entry.requestId) as { error: { message: string } }
+  const { status, message, details } = inVendorsWords(error, own.message, x.credential)
   const body = {
     error: { code: status, message, status: statusName(status), ...(details ? { details } : {}) },
   }
@@ -94,8 +85,8 @@ interface VendorError {
   readonly details?: readonly unknown[]
 }
 
-function inVendorsWords(error: GatewayError, said: string, { credential }: Asked): VendorError {
-  const message = said.replace(/ \(request id: [^)]*\)$/, '')
+function inVendorsWords(error: GatewayError, text: string, credential: string): VendorError {
+  const message = text.replace(/ \(request id: [^)]*\)$/, '')
   if (error.status === 401 && credential === '') {
     return {
       status: 403,
@@ -140,4 +131,14 @@ function inVendorsWords(error: GatewayError, said: string, { credential }: Asked
 
 function typed(type: string, fields: Record<string, unknown>): Record<string, unknown> {
   return { '@type': `type.googleapis.com/${type}`, ...fields }
+}
+
+/** Whether a stream is written as an array. */
+export function isArrayStream({ nativeStreamWithoutAlt }: Quirks, query: string): boolean {
+  return nativeStreamWithoutAlt === 'json-array' && !isEventStream(query)
+}
+
+/** Whether the query asks for server-sent events. */
+export function isEventStream(query: string): boolean {
+  return /(?:^|&)alt=sse(?:&|$)/.test(query)
 }

@@ -1,10 +1,15 @@
-import type { JsonObject } from '../../gateway/bodies/json.ts'
-import type { OutputFormat, TextRequest, Thinking } from '../../text/spec.ts'
-import { Fields } from '../text/fields.ts'
-import type { ReceivedImages } from '../text/images.ts'
-import { RequestRefused } from '../text/refused.ts'
+import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
+import type {
+  DeclaredSchema,
+  OutputFormat,
+  TextRequest,
+  Thinking,
+  Tool,
+  ToolChoice,
+} from '../../text/spec.ts'
+import { Fields, RequestRefused, show } from '../text/fields.ts'
+import type { ReceivedImages } from '../text/prepare.ts'
 import { readContents, readTexts } from './contents.ts'
-import { readTools } from './tools.ts'
 
 const maxTokens = 2 ** 30 - 1
 const maxSeed = 2 ** 31
@@ -12,15 +17,15 @@ export const maxCandidates = 8
 
 const responseTypes = ['text/plain', 'application/json', 'text/x.enum'] as const
 
-/** Roughly how long it thinks at each level. */
+/** Tokens of thoughts at each level. */
 const levels = { MINIMAL: 32, LOW: 128, MEDIUM: 512, HIGH: 2048 } as const
 
 const levelNames = Object.keys(levels) as (keyof typeof levels)[]
 
 /**
- * Reads a native request (§2.6, §4.7) into neutral words.
+ * Reads a native request (§2.6, §4.7) into the form of the writer.
  *
- * @assumed §4.7 all fields but contents are not shown; wire §8.2.
+ * @assumed §4.7 all fields but contents are undocumented; wire §8.2.
  * @param model without the `models/` that some clients write before it.
  * @throws {RequestRefused}
  */
@@ -46,16 +51,24 @@ export function readNativeRequest(
   const stop = config?.texts('stopSequences', 5) ?? []
   const candidates = config?.wholeNumber('candidateCount', 1, maxCandidates) ?? 1
   const thinking = readThinking(config?.within('thinkingConfig'))
-  const request: TextRequest = { model, turns, output, tools, toolChoice, stop, candidates, thinking }
-  if (system !== undefined) request.system = system
-  if (maxTokens !== undefined) request.maxTokens = maxTokens
-  if (logprobs !== undefined) request.logprobs = logprobs
   const seed = config?.number('seed', -maxSeed, maxSeed)
-  if (seed !== undefined) request.seed = seed
-  return request
+  return {
+    model,
+    turns,
+    output,
+    tools,
+    toolChoice,
+    stop,
+    candidates,
+    thinking,
+    ...(system !== undefined && { system }),
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...(logprobs !== undefined && { logprobs }),
+    ...(seed !== undefined && { seed }),
+  }
 }
 
-/** Checked, though nothing follows from them here: dice have one temperature. */
+/** Checked, but without effect here. */
 function checkSampling(config: Fields): void {
   config.number('temperature', 0, 2)
   config.number('topP', 0, 1)
@@ -88,7 +101,7 @@ function readOutput(config: Fields): OutputFormat {
   return type === 'text/x.enum' ? { kind: 'enum', schema } : { kind: 'schema', schema }
 }
 
-/** Without a configuration it doesn't think; with one that names no budget, as long as it likes. */
+/** No thoughts without a configuration; any number of them with one that names no budget. */
 function readThinking(config: Fields | undefined): Thinking {
   if (!config) return { budget: 0, include: false }
   const include = config.boolean('includeThoughts') ?? false
@@ -96,4 +109,84 @@ function readThinking(config: Fields | undefined): Thinking {
   const budget = config.wholeNumber('thinkingBudget', -1, maxTokens)
   if (budget !== undefined) return { budget: budget === -1 ? 'auto' : budget, include }
   return { budget: level === undefined ? 'auto' : levels[level], include }
+}
+
+const modes = ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED'] as const
+
+const functionName = /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/
+
+export const maxFunctions = 512
+
+/**
+ * Reads the functions that may be called, and the choice among them.
+ *
+ * @assumed §4.7 tools are undocumented; wire §8.2. Tools of the vendor's own, such as searching, are accepted and not used.
+ * @throws {RequestRefused} for invalid or repeated names, and for allowed names of undeclared functions.
+ */
+export function readTools(fields: Fields): { tools: readonly Tool[]; toolChoice: ToolChoice } {
+  const value = fields.get('tools')
+  const tools = value === undefined ? [] : readDeclared(Array.isArray(value) ? value : [value])
+  const config = fields.within('toolConfig')?.within('functionCallingConfig')
+  return { tools, toolChoice: readChoice(config, tools) }
+}
+
+function readDeclared(given: readonly JsonValue[]): Tool[] {
+  let count = 0
+  const tools = given.flatMap((item, index) => {
+    const tool = new Fields(item, `tools[${index}]`)
+    const declared = tool.list('functionDeclarations') ?? []
+    count += declared.length
+    if (count > maxFunctions) {
+      throw new RequestRefused(`tools declare ${count} functions or more, at most ${maxFunctions} are taken`)
+    }
+    return declared.map((each, place) =>
+      readFunction(new Fields(each, `${tool.at('functionDeclarations')}[${place}]`)),
+    )
+  })
+  const names = new Set<string>()
+  const twice = tools.find(({ name }) => names.size === names.add(name).size)?.name
+  if (twice !== undefined) throw new RequestRefused(`Duplicate function declaration found: ${twice}`)
+  return tools
+}
+
+function readFunction(fields: Fields): Tool {
+  const name = fields.text('name')
+  if (name === undefined || !functionName.test(name)) {
+    throw new RequestRefused(
+      `${fields.at('name')} is ${show(name)}: a function's name begins with a letter or "_", goes on with letters, ` +
+        'digits, "_", ".", ":" or "-", and has at most 128 of them',
+    )
+  }
+  const description = fields.text('description')
+  const parameters = parametersOf(fields)
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(parameters ? { parameters } : {}),
+  }
+}
+
+function parametersOf(fields: Fields): DeclaredSchema | undefined {
+  const native = fields.get('parameters')
+  const json = fields.get('parametersJsonSchema')
+  if (native !== undefined && json !== undefined) {
+    throw new RequestRefused(`only one of ${fields.at('parameters')} and parametersJsonSchema may be set`)
+  }
+  if (native !== undefined) return { dialect: 'native', schema: native }
+  return json === undefined ? undefined : { dialect: 'json-schema', schema: json }
+}
+
+function readChoice(config: Fields | undefined, tools: readonly Tool[]): ToolChoice {
+  const mode = config?.oneOf('mode', modes) ?? 'AUTO'
+  const allowed = config?.texts('allowedFunctionNames', maxFunctions)
+  const unknown = allowed?.find((name) => !tools.some((tool) => tool.name === name))
+  if (unknown !== undefined) {
+    throw new RequestRefused(`allowedFunctionNames has ${show(unknown)}, which no function declaration names`)
+  }
+  if (mode === 'ANY' && tools.length === 0) {
+    throw new RequestRefused('functionCallingConfig.mode is ANY, and tools declare no function')
+  }
+  const converted = mode === 'ANY' ? 'required' : mode === 'NONE' ? 'none' : 'auto'
+  // The vendor takes an empty list for none.
+  return { mode: converted, parallel: true, ...(allowed && allowed.length > 0 ? { allowed } : {}) }
 }

@@ -1,81 +1,115 @@
+import type { Quirks } from '../../gateway/quirks.ts'
 import type { PacedBody } from '../../gateway/replies/reply.ts'
 import type { TextAnswer, TextTiming } from '../../text/spec.ts'
-import { once } from '../../text/once.ts'
-import type { BilledAnswer } from '../text/generate-answer.ts'
-import { streamOf } from '../text/stream.ts'
+import type { BilledAnswer } from '../text/answer.ts'
+import { encodeTexts, streamHeaders, streamOf } from '../text/stream.ts'
 import type { TextDelta } from '../text/text-delta.ts'
 import { blockedAnswer, callPart, contentOf, endOf, usageOf, type AnswerMetadata } from './answer.ts'
-import type { Framing } from './framing.ts'
-import { errorEvent } from './refuse.ts'
+import { errorEvent, isArrayStream } from './refuse.ts'
 
 /**
- * An answer as the chunks of a stream: each holds what is new, the last of a candidate how it ends. Nothing tells
- * that the stream is over but its end.
+ * An answer as the chunks of a stream: each holds what is new, the last of a candidate its finish reason. Only the end
+ * of the response tells that the stream is over.
  *
- * @assumed §4.8 the shape of the chunks is not shown; wire §8.4.
+ * @assumed §4.8 the form of the chunks is undocumented; wire §8.4.
  */
 export function nativeStream(
-  spoken: BilledAnswer,
+  billed: BilledAnswer,
   pace: TextTiming,
-  imprint: AnswerMetadata,
-  framing: Framing,
+  metadata: AnswerMetadata,
+  format: NativeFormat,
 ): PacedBody {
-  const { answer } = spoken
-  const { blocked, usage } = answer
+  const { answer } = billed
+  const { blocked, candidates, usage } = answer
   if (blocked !== undefined) {
-    const only = framing.write({ ...blockedAnswer(blocked, usage.prompt), ...imprint }, true)
-    return { pieces: [{ text: only + framing.end, atMs: 0 }] }
+    const only = format.write({ ...blockedAnswer(blocked, usage.prompt), ...metadata }, true)
+    return { pieces: [{ text: only + format.end, atMs: 0 }] }
   }
   let isFirst = true
-  let left = answer.candidates.length
-  const textual = answer.candidates.map((_, index) => once(() => textChunks(index, answer, framing)))
-  return streamOf(spoken, pace, {
-    frame: framing.frame(imprint),
+  let unfinished = candidates.length
+  const chunk = (delta: TextDelta): string =>
+    format.write({ ...chunkOf(delta, unfinished === 0, answer), ...metadata }, isFirst)
+  const texts = candidates.map((_, candidate) =>
+    encodeTexts((text) => {
+      const delta: TextDelta = { kind: 'text', text, candidate, atMs: 0, last: false }
+      return format.write({ ...chunkOf(delta, false, answer), ...metadata }, false)
+    }),
+  )
+  return streamOf(billed, pace, {
     opening: [],
-    write: (utterance) => {
-      // Arguments can't come in pieces here: a call is written when it is whole.
-      if (utterance.kind === 'call' && !utterance.whole) return []
-      if (utterance.last) left--
-      else if (utterance.kind === 'text' && utterance.text !== '' && !isFirst) {
-        return [textual[utterance.candidate]!()(utterance.text)]
-      }
-      const event = framing.open(chunkOf(utterance, left === 0, answer), isFirst)
+    write: (delta) => {
+      // Arguments can't come in pieces here: a call is written when it is complete.
+      if (delta.kind === 'call' && !delta.isLastOfCall) return []
+      if (delta.last) unfinished--
+      else if (delta.kind === 'text' && !isFirst) return [texts[delta.candidate]!(delta.text)]
+      const event = chunk(delta)
       isFirst = false
       return [event]
     },
     closing: [],
-    end: framing.end,
+    end: format.end,
     error: (status, message) => ({
-      text: framing.write(errorEvent(status, message), isFirst),
+      text: format.write(errorEvent(status, message), isFirst),
       breaksOff: true,
     }),
   })
 }
 
-/** Writes chunks that add no more than a text to a candidate, behind others: all of them are the same but for that. */
-function textChunks(index: number, answer: TextAnswer, framing: Framing): (text: string) => string {
-  const nothing: TextDelta = { kind: 'text', text: ' ', candidate: index, atMs: 0, last: false }
-  const [before, after] = framing.open(chunkOf(nothing, false, answer), false).split('" "')
-  return (text) => before + JSON.stringify(text) + after
-}
-
-/** Early chunks can't know how much will have been said; the last does. */
+/** Early chunks can't know the usage of the whole answer; the last one does. */
 function chunkOf(
-  utterance: TextDelta,
+  delta: TextDelta,
   isEnd: boolean,
   { candidates, usage }: TextAnswer,
 ): Record<string, unknown> {
-  const { candidate: index, last } = utterance
+  const { candidate: index, last } = delta
   const { total } = usage.prompt
-  const ends = last ? endOf(candidates[index]!, index) : { index }
+  const end = last ? endOf(candidates[index]!, index) : { index }
   return {
-    candidates: [{ content: contentOf(partsOf(utterance)), ...ends }],
+    candidates: [{ content: contentOf(partsOf(delta)), ...end }],
     usageMetadata: isEnd ? usageOf(usage) : { promptTokenCount: total, totalTokenCount: total },
   }
 }
 
-function partsOf(utterance: TextDelta): unknown[] {
-  if (utterance.kind === 'call') return [callPart(utterance.call)]
-  if (utterance.kind === 'thought') return [{ text: utterance.text, thought: true }]
-  return utterance.text === '' ? [] : [{ text: utterance.text }]
+function partsOf(delta: TextDelta): unknown[] {
+  if (delta.kind === 'call') return [callPart(delta.call)]
+  if (delta.kind === 'thought') return [{ text: delta.text, thought: true }]
+  return delta.text === '' ? [] : [{ text: delta.text }]
+}
+
+/** How the objects of a stream are written one after the other. */
+export interface NativeFormat {
+  readonly headers: Readonly<Record<string, string>>
+  readonly write: (value: unknown, isFirst: boolean) => string
+  readonly end: string
+}
+
+/**
+ * The format of a stream: events, or an array if the request and the quirk say so.
+ * @assumed §4.8 the framing is undocumented; wire §8.4, to the byte.
+ */
+export function formatOf(quirks: Quirks, query: string): NativeFormat {
+  if (isArrayStream(quirks, query)) return arrayFormat
+  return quirks.sseNewline === 'lf' ? eventFormat('\n') : eventFormat('\r\n')
+}
+
+const arrayFormat: NativeFormat = {
+  headers: { ...streamHeaders, 'Content-Type': 'application/json; charset=UTF-8' },
+  write: (value, isFirst) => `${isFirst ? '[' : '\n,\r\n'}${JSON.stringify(value, null, 2)}`,
+  end: '\n]',
+}
+
+function eventFormat(newline: '\n' | '\r\n'): NativeFormat {
+  return {
+    headers: newline === '\n' ? streamHeaders : { ...streamHeaders, 'Content-Disposition': 'attachment' },
+    write: (value) => `data: ${spacedJson(value)}${newline}${newline}`,
+    end: '',
+  }
+}
+
+/** JSON on one line as the vendor writes it: a space after each colon, none after commas. */
+function spacedJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(spacedJson).join(',')}]`
+  const fields = Object.entries(value).filter(([, item]) => item !== undefined)
+  return `{${fields.map(([name, item]) => `${JSON.stringify(name)}: ${spacedJson(item)}`).join(',')}}`
 }

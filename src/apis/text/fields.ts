@@ -1,8 +1,51 @@
+import { WorkRefused } from '../../engine/work-budget.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
-import { Remembered } from '../../engine/remembered.ts'
-import { RequestRefused } from './refused.ts'
+import type { Quirks } from '../../gateway/quirks.ts'
+import { relayError, upstreamError } from '../../gateway/replies/errors.ts'
+import { SchemaRefused, type TextRequest, type TurnPart } from '../../text/spec.ts'
 
-/** Fields of a request, read one by one: what is there must be of its kind. `path` names where the object stands. */
+/** A request that can't be answered, before it is put into an envelope. */
+export class RequestRefused extends Error {
+  override name = 'RequestRefused'
+  /** Who refuses: the gateway checks little, the service behind it everything else. */
+  readonly by: 'gateway' | 'upstream'
+
+  constructor(message: string, by: 'gateway' | 'upstream' = 'upstream') {
+    super(message)
+    this.by = by
+  }
+}
+
+/** What an API calls a refusal of the service behind the gateway. */
+export interface UpstreamWords {
+  readonly type: string
+  readonly code: string | number
+}
+
+/** Runs a function and puts refusals into an envelope. */
+export type Guard = <T>(run: () => T) => T
+
+/**
+ * Turns refusals of requests into the gateway's own errors, or into what it passes on.
+ *
+ * @assumed §7 the responses to bad requests are undocumented; wire §2.4: the gateway really answers its own with 500.
+ */
+export function guardFor({ clientErrorStatus }: Quirks, words: UpstreamWords): Guard {
+  return (run) => {
+    try {
+      return run()
+    } catch (error) {
+      if (error instanceof SchemaRefused || error instanceof WorkRefused)
+        throw upstreamError(400, error.message, words)
+      if (!(error instanceof RequestRefused)) throw error
+      throw error.by === 'upstream'
+        ? upstreamError(400, error.message, words)
+        : relayError(clientErrorStatus, 'invalid_request', error.message)
+    }
+  }
+}
+
+/** Reads the fields of an object and checks their types. `path` says where the object stands. */
 export class Fields {
   readonly object: JsonObject
   readonly path: string
@@ -15,15 +58,12 @@ export class Fields {
     this.path = path
   }
 
-  /** The value of a field; null counts as missing. Under its own name, or the same in snake case. */
+  /** The value of a field, whose name may also come in snake case; null counts as missing. */
   get(name: string): JsonValue | undefined {
-    const value = this.object[name] ?? undefined
-    if (value !== undefined) return value
-    const other = snakeCased.of(name)
-    return other === name ? undefined : (this.object[other] ?? undefined)
+    return this.object[name] ?? this.object[toSnakeCase(name)] ?? undefined
   }
 
-  /** Where a field stands, for messages. */
+  /** The path of a field, for messages. */
   at(name: string): string {
     return this.path === '' ? name : `${this.path}.${name}`
   }
@@ -40,16 +80,16 @@ export class Fields {
     throw this.#wrong(name, 'a boolean', value)
   }
 
-  number(name: string, least: number, most: number): number | undefined {
+  number(name: string, min: number, max: number): number | undefined {
     const value = this.get(name)
     if (value === undefined) return undefined
     if (typeof value !== 'number') throw this.#wrong(name, 'a number', value)
-    if (value < least || value > most) throw this.#wrong(name, `from ${least} to ${most}`, value)
+    if (value < min || value > max) throw this.#wrong(name, `from ${min} to ${max}`, value)
     return value
   }
 
-  wholeNumber(name: string, least: number, most: number): number | undefined {
-    const value = this.number(name, least, most)
+  wholeNumber(name: string, min: number, max: number): number | undefined {
+    const value = this.number(name, min, max)
     if (value === undefined || Number.isInteger(value)) return value
     throw this.#wrong(name, 'a whole number', value)
   }
@@ -62,18 +102,18 @@ export class Fields {
     return known
   }
 
-  list(name: string, most = Infinity): readonly JsonValue[] | undefined {
+  list(name: string, max = Infinity): readonly JsonValue[] | undefined {
     const value = this.get(name)
     if (value === undefined) return undefined
     if (!Array.isArray(value)) throw this.#wrong(name, 'an array', value)
-    if (value.length > most) {
-      throw new RequestRefused(`${this.at(name)} has ${value.length} items, at most ${most} are taken`)
+    if (value.length > max) {
+      throw new RequestRefused(`${this.at(name)} has ${value.length} items, at most ${max} are taken`)
     }
     return value
   }
 
-  texts(name: string, most: number): readonly string[] | undefined {
-    return this.list(name, most)?.map((item, index) => {
+  texts(name: string, max: number): readonly string[] | undefined {
+    return this.list(name, max)?.map((item, index) => {
       if (typeof item === 'string' && item !== '') return item
       throw this.#wrong(`${name}[${index}]`, 'a string that is not empty', item)
     })
@@ -101,5 +141,35 @@ export function show(value: JsonValue | undefined): string {
   return JSON.stringify(value).slice(0, 60)
 }
 
-/** The same few names are asked for in each request. */
-const snakeCased = new Remembered((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/**
+ * Refuses a conversation that is too long.
+ *
+ * @throws {RequestRefused}
+ * @assumed §8 how long a conversation may be is undocumented; wire §2.4.
+ */
+export function checkLength({ system = '', turns }: TextRequest, maxCharacters: number): void {
+  const lengths = turns.flatMap(({ parts }) => parts.map(lengthOf))
+  refuseAbove(
+    lengths.reduce((sum, length) => sum + length, system.length),
+    maxCharacters,
+  )
+}
+
+/** @throws {RequestRefused} for texts that are too long together. */
+export function refuseAbove(length: number, maxCharacters: number): void {
+  if (length <= maxCharacters) return
+  throw new RequestRefused(
+    `the texts have ${length} characters, at most ${maxCharacters} are taken in one request`,
+  )
+}
+
+/** Arguments and results of tools count as they are written in JSON. */
+function lengthOf(part: TurnPart): number {
+  if (part.type === 'text') return part.text.length
+  if (part.type === 'call') return JSON.stringify(part.args).length
+  return part.type === 'result' ? (JSON.stringify(part.value)?.length ?? 0) : 0
+}

@@ -1,45 +1,92 @@
+import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
 import { isPromise, type MaybePromise } from '../../gateway/maybe-promise.ts'
-import type { JsonObject } from '../../gateway/bodies/json.ts'
-import type { PreparedBody } from '../../gateway/route.ts'
-import type { MediaSource } from '../../media/source.ts'
-import type { Writer } from '../../text/spec.ts'
-import { noImages, receiveImages, withDigests, type ReceivedImages } from './images.ts'
-import type { TextSurfaceSettings } from './settings.ts'
-import { writerOf } from './writer.ts'
+import type { PreparedBody } from '../../gateway/exchange.ts'
+import type { MediaSource, ReceivedImage } from '../../media/source.ts'
+import type { TextSettings, Writer } from '../../text/spec.ts'
+import { decodeImage } from '../images.ts'
+import { isObject } from './fields.ts'
+import type { TextApiSettings } from './settings.ts'
 
-/** What a text is answered with: the pictures that came along, and who writes. */
+/** The images of a request by the text that carried them: what they are, or why they are refused. */
+export type ReceivedImages = ReadonlyMap<string, ReceivedImage | string>
+
+/** What a text is written with. */
 export interface PreparedText {
   readonly writer: Writer
   readonly images: ReceivedImages
 }
 
+/** More than any real request has. They are decoded before the request is checked. */
+export const maxImages = 64
+
+const writers = new WeakMap<TextSettings, MaybePromise<Writer>>()
+
+/** The writer of a simulator. Its word lists are loaded once, for the first text. */
+export function writerOf({ text }: Pick<TextApiSettings, 'text'>): MaybePromise<Writer> {
+  const known = writers.get(text)
+  if (known) return known
+  const loading = import('../../text/write/writer.ts').then(({ loadWriter }) => loadWriter(text))
+  writers.set(text, loading)
+  loading.then((writer) => writers.set(text, writer)).catch(() => writers.delete(text))
+  return loading
+}
+
 /**
- * Prepares a request for a text. Only pictures, and word lists that nobody wanted before, must be waited for.
+ * Decodes the images of a request and loads the writer. Synchronous if there is nothing to wait for.
  *
- * @param pictures the texts in its body that carry pictures.
+ * @param texts base64 or data URLs, as they stand in the body.
  */
 export function prepareText(
   body: JsonObject,
-  pictures: readonly string[],
+  texts: readonly string[],
   media: MediaSource,
-  settings: TextSurfaceSettings,
+  settings: TextApiSettings,
 ): MaybePromise<PreparedBody<PreparedText>> {
   const writer = writerOf(settings)
-  if (pictures.length > 0 || isPromise(writer)) {
-    return prepareLater(body, pictures, media, settings)
-  }
-  return { prepared: { images: noImages, writer }, fields: body }
+  const received = prepareImages(body, texts, media, settings.imageLimitBytes)
+  const combine = (
+    { prepared: images, fields }: PreparedBody<ReceivedImages>,
+    loaded: Writer,
+  ): PreparedBody<PreparedText> => ({ prepared: { writer: loaded, images }, fields })
+  if (!isPromise(received) && !isPromise(writer)) return combine(received, writer)
+  return Promise.all([received, writer]).then(([images, loaded]) => combine(images, loaded))
 }
 
-async function prepareLater(
+/** Decodes the images of a request. */
+export function prepareImages(
   body: JsonObject,
-  pictures: readonly string[],
+  texts: readonly string[],
   media: MediaSource,
-  settings: TextSurfaceSettings,
-): Promise<PreparedBody<PreparedText>> {
-  const [images, writer] = await Promise.all([
-    receiveImages(pictures, media, settings.imageLimitBytes),
-    writerOf(settings),
-  ])
-  return { prepared: { images, writer }, fields: withDigests(body, images) }
+  limitBytes: number,
+): MaybePromise<PreparedBody<ReceivedImages>> {
+  if (texts.length === 0) return { prepared: new Map(), fields: body }
+  return receiveImages(texts, media, limitBytes).then((images) => ({
+    prepared: images,
+    fields: replaceImages(body as JsonValue, images) as JsonObject,
+  }))
+}
+
+async function receiveImages(
+  texts: readonly string[],
+  media: MediaSource,
+  limitBytes: number,
+): Promise<ReceivedImages> {
+  const unique = [...new Set(texts)]
+  const images = unique.map(async (text, index): Promise<[string, ReceivedImage | string]> => {
+    if (index < maxImages)
+      return [text, await decodeImage(text, limitBytes, (bytes) => media.receiveImage(bytes))]
+    return [text, `is one of ${unique.length} pictures, at most ${maxImages} are taken`]
+  })
+  return new Map(await Promise.all(images))
+}
+
+/** Replaces every image by its digest, which is what the identity of a request is made of. */
+function replaceImages(value: JsonValue, images: ReceivedImages): JsonValue {
+  if (typeof value === 'string') {
+    const image = images.get(value)
+    return image === undefined ? value : typeof image === 'string' ? image : `sha256:${image.digest}`
+  }
+  if (Array.isArray(value)) return value.map((item) => replaceImages(item, images))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, replaceImages(item, images)]))
 }

@@ -1,16 +1,14 @@
-import type { Quirks } from '../../gateway/quirks.ts'
 import type { TextTiming, TextSettings } from '../../text/spec.ts'
 import type { Catalog } from '../models/catalog.ts'
 
-/** What the text surfaces can be told. */
-export interface TextSurfaceSettings {
+/** The settings of all APIs of texts. */
+export interface TextApiSettings {
   readonly text: TextSettings
   readonly timing: TextTiming
   readonly catalog: Catalog
-  readonly quirks: Quirks
   /** Whether directives such as `[[error 503]]` in a prompt are obeyed. */
   readonly promptDirectives: boolean
-  /** Headers that may carry a key on native routes, in the order in which they count. */
+  /** Headers that may carry a key of the native API; the first one counts. */
   readonly nativeKeyHeaders: readonly string[]
   /** How many messages a conversation may have. */
   readonly messageLimit: number
@@ -19,11 +17,11 @@ export interface TextSurfaceSettings {
   readonly imageLimitBytes: number
 }
 
-/** The paces that have a name. */
+/** The paces with a name. */
 export const textPaces = {
-  /** All at once. */
+  /** Without any wait. */
   instant: {},
-  /** As fast as such models are read: a moment, then some eighty tokens in a second. */
+  /** As fast as real models: a moment, then about eighty tokens per second. */
   natural: {
     firstToken: { lognormal: { p50: '350ms', p95: '900ms', max: '3s' } },
     tokensPerSecond: 80,

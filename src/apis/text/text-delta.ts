@@ -1,26 +1,19 @@
-import type {
-  ChunkedPace,
-  TextAnswer,
-  TextCall,
-  TextCandidate,
-  TextChance,
-  TextTiming,
-} from '../../text/spec.ts'
-import { shapedPace } from './shape.ts'
-import type { BilledAnswer } from './generate-answer.ts'
+import type { StreamShape } from '../../scenario/rules/rule.ts'
 import { paceText } from '../../text/pace.ts'
+import type { ChunkedPace, TextCall, TextCandidate, TextTiming } from '../../text/spec.ts'
+import type { BilledAnswer } from './answer.ts'
 
-/** A little of an answer, as it comes in a stream. */
-export type TextDelta = Piece & {
-  /** Which candidate says it. */
+/** A piece of an answer, as a stream sends it. */
+export type TextDelta = Content & {
+  /** The index of the candidate that it belongs to. */
   readonly candidate: number
-  /** When, counted from the beginning of the answer. */
+  /** When it is due, in milliseconds after the beginning of the answer. */
   readonly atMs: number
-  /** Whether it is this candidate's last. */
+  /** Whether it is the last of its candidate. */
   readonly last: boolean
 }
 
-type Piece =
+type Content =
   | { readonly kind: 'thought'; readonly text: string }
   | { readonly kind: 'text'; readonly text: string }
   | {
@@ -28,87 +21,84 @@ type Piece =
       /** A piece of the arguments as JSON. */
       readonly text: string
       readonly call: TextCall
-      /** The place of the call among the candidate's. */
+      /** The index of the call among those of its candidate. */
       readonly place: number
-      /** Whether it is the first piece of the arguments, and whether it is the last. */
-      readonly first: boolean
-      readonly whole: boolean
+      readonly isFirstOfCall: boolean
+      readonly isLastOfCall: boolean
     }
 
 /**
- * An answer laid out in time: each candidate thinks, then speaks, then calls its tools; all of them at once.
- * Thoughts, texts and arguments come at the same pace.
- *
- * @param rule the id of the rule that set the pace, where one did: its dice are its own.
+ * Lays an answer out in time: each candidate thinks, then speaks, then calls its tools, and all candidates do so at the
+ * same time. A rule may set the pace; its random draws are its own.
  */
-export function utterancesOf(
-  { candidates }: TextAnswer,
-  pace: ChunkedPace,
-  chance: TextChance,
-  rule?: string,
-): TextDelta[] {
-  const whose = rule === undefined ? '' : `${rule}/`
-  const tracks = candidates.map((candidate, index) => trackOf(candidate, index, pace, chance, whose))
-  const [only] = tracks
-  if (only && tracks.length === 1) return only
-  return tracks.flat().toSorted((one, other) => one.atMs - other.atMs)
-}
-
-/** An answer laid out in time as its rules want it, or at the usual pace. */
-export function spokenUtterances(
-  { answer, chance, asked }: Pick<BilledAnswer, 'answer' | 'chance' | 'asked'>,
+export function layOutDeltas(
+  { answer, chance, shape }: Pick<BilledAnswer, 'answer' | 'chance' | 'shape'>,
   pace: TextTiming,
-): TextDelta[] {
-  if (!asked) return utterancesOf(answer, pace, chance)
-  return utterancesOf(answer, shapedPace(pace, asked.shape), chance, asked.rule)
+): readonly TextDelta[] {
+  const actual = shape ? mergePace(pace, shape.stream) : pace
+  const part = shape ? `${shape.rule}/` : ''
+  const tracks = answer.candidates.map((candidate, index) =>
+    deltasOf(candidate, index, (text, place, isFirst) => {
+      // Only the very first token is waited for.
+      const { firstToken: _first, ...speed } = actual
+      return paceText(text, isFirst ? actual : speed, chance, `${part}${index}/${place}`)
+    }),
+  )
+  return tracks.length === 1 ? tracks[0]! : tracks.flat().toSorted((one, other) => one.atMs - other.atMs)
 }
 
-/** Whether nothing of an answer waits. */
+/** Whether no part of an answer waits. */
 export function isInstant({ firstToken, tokensPerSecond, jitter }: TextTiming): boolean {
   return firstToken === undefined && tokensPerSecond === undefined && jitter === undefined
 }
 
 /** How long an answer takes that isn't streamed: until its last token. */
-export function wholeAnswerMs(answer: TextAnswer, pace: TextTiming, chance: TextChance): number {
-  return isInstant(pace) ? 0 : (utterancesOf(answer, pace, chance).at(-1)?.atMs ?? 0)
+export function durationOf({ answer, chance }: BilledAnswer, pace: TextTiming): number {
+  if (isInstant(pace)) return 0
+  return layOutDeltas({ answer, chance, shape: undefined }, pace).at(-1)?.atMs ?? 0
 }
 
-/** Makes an utterance of a piece: when it comes, and whether it is the first or the last of what is said so. */
-type Utter = (text: string, atMs: number, first: boolean, whole: boolean) => TextDelta
-
-function trackOf(
+function deltasOf(
   { thoughts = '', text, calls }: TextCandidate,
   candidate: number,
-  pace: ChunkedPace,
-  chance: TextChance,
-  whose: string,
+  pace: (text: string, place: number, isFirst: boolean) => { text: string; atMs: number }[],
 ): TextDelta[] {
-  const track: TextDelta[] = []
-  const say = (said: string, place: number, utter: Utter) => {
-    const begins = track.at(-1)?.atMs ?? 0
-    // Only the very first token is waited for; after that it goes on at its speed.
-    const { firstToken: _first, ...onwards } = pace
-    const chunks = paceText(
-      said,
-      track.length === 0 ? pace : onwards,
-      chance,
-      `${whose}${candidate}/${place}`,
-    )
-    const end = chunks.length - 1
-    for (let at = 0; at <= end; at++) {
-      const chunk = chunks[at]!
-      track.push(utter(chunk.text, begins + chunk.atMs, at === 0, at === end))
+  const deltas: TextDelta[] = []
+  const add = (
+    whole: string,
+    place: number,
+    toContent: (text: string, isFirst: boolean, isLast: boolean) => Content,
+  ): void => {
+    const begin = deltas.at(-1)?.atMs ?? 0
+    const chunks = pace(whole, place, deltas.length === 0)
+    for (const [index, chunk] of chunks.entries()) {
+      const content = toContent(chunk.text, index === 0, index === chunks.length - 1)
+      deltas.push({ ...content, candidate, atMs: begin + chunk.atMs, last: false })
     }
   }
-  if (thoughts !== '')
-    say(thoughts, 0, (each, atMs) => ({ kind: 'thought', text: each, candidate, atMs, last: false }))
-  if (text !== '') say(text, 1, (each, atMs) => ({ kind: 'text', text: each, candidate, atMs, last: false }))
-  for (const [place, call] of calls.entries()) {
-    say(JSON.stringify(call.args), 2 + place, (each, atMs, first, whole) => {
-      return { kind: 'call', text: each, call, place, first, whole, candidate, atMs, last: false }
+  if (thoughts !== '') add(thoughts, 0, (each) => ({ kind: 'thought', text: each }))
+  if (text !== '') add(text, 1, (each) => ({ kind: 'text', text: each }))
+  for (const [index, call] of calls.entries()) {
+    add(JSON.stringify(call.args), 2 + index, (each, isFirstOfCall, isLastOfCall) => {
+      return { kind: 'call', text: each, call, place: index, isFirstOfCall, isLastOfCall }
     })
   }
-  const last = track.pop() ?? { kind: 'text', text: '', candidate, atMs: 0 }
-  track.push({ ...last, last: true })
-  return track
+  const last = deltas.pop() ?? { kind: 'text', text: '', candidate, atMs: 0 }
+  deltas.push({ ...last, last: true })
+  return deltas
+}
+
+/** The configured pace with what a rule says instead, of the wait for the first token and of the speed after it. */
+function mergePace(pace: TextTiming, { firstToken, gap, tokensPerSecond, chunk }: StreamShape): ChunkedPace {
+  const { firstToken: defaultFirst, ...defaultSpeed } = pace
+  const first = firstToken ?? defaultFirst
+  const speed = {
+    ...(gap === undefined ? {} : { jitter: gap }),
+    ...(tokensPerSecond === undefined ? {} : { tokensPerSecond }),
+  }
+  return {
+    ...(gap === undefined && tokensPerSecond === undefined ? defaultSpeed : speed),
+    ...(first === undefined ? {} : { firstToken: first }),
+    ...(chunk === undefined ? {} : { chunk }),
+  }
 }

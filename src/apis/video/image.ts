@@ -1,29 +1,24 @@
-import { runInTurns } from '../../engine/clock/timers/steps.ts'
-import { ImageRefused, type MediaSource } from '../../media/source.ts'
+import type { MediaSource } from '../../media/source.ts'
 import type { ImageReference } from '../../media/spec.ts'
+import { catchRefusal, decodeImage } from '../images.ts'
 import type { MaybePromise } from '../../gateway/maybe-promise.ts'
-import { decodeBase64 } from '../../gateway/bodies/base64.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
-import type { PreparedBody } from '../../gateway/route.ts'
+import type { PreparedBody } from '../../gateway/exchange.ts'
 
-/**
- * The picture of a request: none, one that can be shown, why the request is refused for it, or why it couldn't be
- * fetched, which only the task learns.
- */
+/** The image of a request: none, a usable one, why the request is refused, or why fetching failed, which fails the task. */
 export type RequestImage = ImageReference | { refused: string } | { unavailable: string } | null
 
-/** More pictures than anybody sends; they are read at once. */
+/** More than any real request has. They are decoded at the same time. */
 export const maxImages = 16
 
-/** The body's fields that may carry a picture, in the order in which they are asked (wire §3.1). */
+/** The fields that may carry an image, in order of precedence (wire §3.1). */
 const imageFields = ['image', 'images', 'input_reference'] as const
 
 /**
- * Finds and decodes the picture of a request. An address is kept as it is and drawn from, unless the media source
- * fetches pictures; then only that of the picture that is shown.
+ * Finds and decodes the image of a request. The URL of the first image is fetched if the media source fetches any.
  *
- * @assumed §4.1 `images` and `input_reference` are not shown; wire §3.1.
- * @returns the picture, and the body's fields with every picture replaced by its digest.
+ * @assumed §4.1 `images` and `input_reference` are undocumented; wire §3.1.
+ * @returns the image, and the fields with every image replaced by its digest.
  */
 export function receiveImages(
   body: JsonObject,
@@ -57,10 +52,10 @@ async function receiveAll(
     const received = await Promise.all(
       items.map((item, index) => receive(nameOf(index), item, media, limitBytes)),
     )
-    fields[name] = received.map(meaningOf)
-    image = worstOf(image, received)
+    fields[name] = received.map(identityOf)
+    image = combine(image, received)
   }
-  return { prepared: await fetched(image, media), fields }
+  return { prepared: await fetchImage(image, media), fields }
 }
 
 async function receive(
@@ -76,34 +71,24 @@ async function receive(
       ? { url: value }
       : { refused: `${name} is an address of ${value.length} characters` }
   }
-  const bytes = await runInTurns(decodeBase64(value, limitBytes))
-  if (typeof bytes === 'string') return { refused: `${name} ${bytes}` }
-  try {
-    return { digest: (await media.receiveImage(bytes)).digest }
-  } catch (error) {
-    if (error instanceof ImageRefused) return { refused: `${name} was refused: ${error.message}` }
-    throw error
-  }
+  const image = await decodeImage(value, limitBytes, (bytes) => media.receiveImage(bytes))
+  return typeof image === 'string' ? { refused: `${name} ${image}` } : { digest: image.digest }
 }
 
-/** The picture behind an address, where the media source fetches any. */
-async function fetched(image: RequestImage, media: MediaSource): Promise<RequestImage> {
+/** The image at a URL, if the media source fetches any. */
+async function fetchImage(image: RequestImage, media: MediaSource): Promise<RequestImage> {
   if (image === null || !('url' in image) || !media.fetchImage) return image
-  try {
-    return { digest: (await media.fetchImage(image.url)).digest }
-  } catch (error) {
-    if (error instanceof ImageRefused) return { unavailable: error.message }
-    throw error
-  }
+  const fetched = await catchRefusal(() => media.fetchImage!(image.url))
+  return typeof fetched === 'string' ? { unavailable: fetched } : { digest: fetched.digest }
 }
 
-/** The first picture is shown; a picture that can't be taken spoils the request, wherever it stands. */
-function worstOf(known: RequestImage, received: readonly RequestImage[]): RequestImage {
+/** The first image counts, but any bad one refuses the request. */
+function combine(known: RequestImage, received: readonly RequestImage[]): RequestImage {
   const refused = [known, ...received].find((image) => image !== null && 'refused' in image)
   return refused ?? known ?? received[0] ?? null
 }
 
-function meaningOf(image: RequestImage): string {
+function identityOf(image: RequestImage): string {
   if (image === null) return ''
   if ('digest' in image) return `sha256:${image.digest}`
   if ('url' in image) return image.url

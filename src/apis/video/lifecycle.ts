@@ -1,11 +1,80 @@
+import { fitsGlob } from '../../engine/glob.ts'
+import type { DurationSpec } from '../../engine/random/distribution.ts'
 import { defineLifecycle } from '../../engine/tasks/lifecycle.ts'
-import { paces } from './pace.ts'
 
 /**
- * A video task's life (§3.1): queued, then IN_PROGRESS, then SUCCESS or FAILURE, in this order and never
- * otherwise. The times are ones a person can stand; a config file may replace them.
+ * How long tasks queue and render.
  *
- * @assumed §3.1 progress between 0 and 100 is not shown; wire §3.3: 30 % when rendering starts, 100 % on FAILURE.
+ * @example
+ * const timing: Timing = { queued: '1s', render: { uniform: ['10s', '1m'] } }
+ * await using sim = createSimulator({ timing })
+ */
+export interface Timing {
+  readonly queued: DurationSpec
+  readonly render: DurationSpec
+}
+
+/** The paces with a name. */
+export const paces = {
+  /** Done at the first poll. */
+  instant: { queued: '0s', render: '0s' },
+  /** For manual tests: seconds to half a minute. */
+  quick: {
+    queued: { lognormal: { p50: '2s', p95: '5s', min: '500ms', max: '10s' } },
+    render: { lognormal: { p50: '12s', p95: '24s', min: '4s', max: '30s' } },
+  },
+  /** Like a real service on a busy day: minutes. */
+  realistic: {
+    queued: { lognormal: { p50: '8s', p95: '45s', min: '1s', max: '5m' } },
+    render: { lognormal: { p50: '90s', p95: '4m', min: '30s', max: '15m' } },
+  },
+} as const satisfies Readonly<Record<string, Timing>>
+
+/** The name of a pace. */
+export type TimingName = keyof typeof paces
+/**
+ * A pace by its name, or by its durations; missing durations are those of the lifecycle.
+ *
+ * @example
+ * const byName: TimingOption = 'quick'
+ * const rendersSlowly: TimingOption = { render: '3m' }
+ * await using sim = createSimulator({ timing: { 'draft-*': byName, '*': rendersSlowly } })
+ */
+export type TimingOption = TimingName | Partial<Timing>
+
+/**
+ * The pace of each model: patterns of their names, of which the first that fits counts.
+ *
+ * @example
+ * const timing: TimingOptions = { 'video-fast-*': 'instant', 'video-*': 'realistic' }
+ * await using sim = createSimulator({ timing })
+ * const client = new MyClient({ fetch: sim.fetch })
+ * const { status } = await client.pollVideo(await client.submitVideo('a red kite', 'video-fast-2'))
+ * status // → 'SUCCESS'
+ */
+export type TimingOptions = TimingOption | Readonly<Record<string, TimingOption>>
+
+/**
+ * The pace of a model.
+ * @returns its durations; empty if those of the lifecycle apply.
+ */
+export function paceOf(options: TimingOptions | undefined, model: string): Partial<Timing> {
+  if (options === undefined) return {}
+  if (typeof options === 'string') return paces[options]
+  if (isPace(options)) return options
+  const [, chosen] = Object.entries(options).find(([pattern]) => fitsGlob(pattern, model)) ?? []
+  return chosen === undefined ? {} : typeof chosen === 'string' ? paces[chosen] : chosen
+}
+
+function isPace(options: object): options is Partial<Timing> {
+  return Object.keys(options).every((name) => name === 'queued' || name === 'render')
+}
+
+/**
+ * The states of a video task (§3.1): queued, then IN_PROGRESS, then SUCCESS or FAILURE, always in this order. A config
+ * file may replace the durations.
+ *
+ * @assumed §3.1 progress between 0 and 100 is undocumented; wire §3.3: 30 % when rendering starts, 100 % on FAILURE.
  */
 export const videoLifecycle = defineLifecycle(
   'video',

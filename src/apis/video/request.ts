@@ -1,6 +1,5 @@
 import { truncate } from '../../gateway/beginning.ts'
-import { kindsOf } from '../models/catalog.ts'
-import { requireModelName } from '../models/model-name.ts'
+import { kindsOf, requireModelName } from '../models/catalog.ts'
 import { DurationError } from '../../engine/clock/duration.ts'
 import { abortError, taskError, type GatewayError } from '../../gateway/replies/errors.ts'
 import { parseObject, type JsonObject, type JsonValue } from '../../gateway/bodies/json.ts'
@@ -11,7 +10,7 @@ import type { RequestImage } from './image.ts'
 import type { ModelSettings, VideoSettings } from './settings.ts'
 import { evenSize, parseAspectRatio, parseResolution, parseSize, sizeOf, type Size } from './size.ts'
 
-/** A picture that a request gives; where it is one of our own, with what it shows. */
+/** The image of a request, with its drawing if this simulator made it. */
 export type GivenImage = ImageReference & { readonly drawing?: Drawing }
 
 /** A video request that can be carried out. */
@@ -21,20 +20,19 @@ export interface VideoRequest {
   readonly seconds: number
   readonly size: Size
   readonly image: GivenImage | null
-  /** Why the task is bound to fail: its picture couldn't be fetched. */
+  /** Why fetching the image failed, which fails the task. */
   readonly unavailable: string | undefined
-  /** What the picture is drawn from, when the request says so. */
+  /** The seed of the clip, if the request has one. */
   readonly seed: string | undefined
-  /** How the gateway would call it: with a picture, without, or between two. */
+  /** The gateway's name for this kind of request: with an image, without, or between two. */
   readonly action: string
 }
 
 /**
- * Checks a submitted body (§4.1), in the gateway's order: the model is looked at while routing, then the
- * prompt, then the rest.
+ * Checks a submission (§4.1) in the gateway's order: the model, the prompt, the rest.
  *
- * @assumed §4.1 all fields but model, prompt and image are not shown; wire §3.1.
- * @throws {GatewayError} in the envelope of whoever would have refused.
+ * @assumed §4.1 all fields but model, prompt and image are undocumented; wire §3.1.
+ * @throws {GatewayError} in the envelope of the part of the gateway that refuses.
  */
 export function readVideoRequest(
   body: JsonObject,
@@ -59,7 +57,7 @@ export function readVideoRequest(
   }
 }
 
-/** @assumed §7 the answers to a missing or unknown model are not shown; wire §2.2. */
+/** @assumed §7 the answers to a missing or unknown model are undocumented; wire §2.2. */
 function readModel(field: JsonValue | undefined, { models }: VideoSettings): ModelSettings {
   const value = requireModelName(field)
   if (models.length === 0) return { name: value }
@@ -87,18 +85,18 @@ function readPrompt(value: JsonValue | undefined, settings: VideoSettings): Magi
   }
 }
 
-/** More values than anybody describes a task with. They are kept with the task. */
+/** More than any real request has. They are stored with the task. */
 export const maxMetadataValues = 1_000
 
-/** Whether a value holds more values than that. It counts no further. */
-function hasMoreThan(value: JsonValue, most: number): boolean {
+/** Whether a value has more values in it. Stops counting there. */
+function hasMoreThan(value: JsonValue, max: number): boolean {
   const open: JsonValue[] = [value]
   for (let count = 0; open.length > 0; count++) {
-    if (count > most) return true
+    if (count > max) return true
     const each = open.pop()!
     if (typeof each !== 'object' || each === null) continue
     for (const name in each) {
-      if (open.length > most) return true
+      if (open.length > max) return true
       open.push((each as Record<string, JsonValue>)[name]!)
     }
   }
@@ -118,24 +116,24 @@ function readMetadata(value: JsonValue | undefined): JsonObject {
 }
 
 function readSeconds(body: JsonObject, model: ModelSettings, { seconds }: VideoSettings): number {
-  const asked = readDuration(body['duration']) || readSecondsField(body['seconds'])
-  const wanted =
-    asked || (model.seconds?.includes(seconds.default) === false ? model.seconds[0]! : seconds.default)
-  if (wanted < seconds.min || wanted > seconds.max) {
+  const defaultSeconds =
+    model.seconds?.includes(seconds.default) === false ? model.seconds[0]! : seconds.default
+  const length = readDuration(body['duration']) || readSecondsField(body['seconds']) || defaultSeconds
+  if (length < seconds.min || length > seconds.max) {
     throw taskError(400, 'invalid_seconds', `seconds must be between ${seconds.min} and ${seconds.max}`)
   }
-  if (model.seconds && !model.seconds.includes(wanted)) {
+  if (model.seconds && !model.seconds.includes(length)) {
     const known = model.seconds.join(', ')
     throw taskError(
       400,
       'invalid_seconds',
-      `model ${model.name} makes clips of ${known} seconds, not ${wanted}`,
+      `model ${model.name} makes clips of ${known} seconds, not ${length}`,
     )
   }
-  return wanted
+  return length
 }
 
-/** An integer or a numeric text; other texts are ignored. 0 means that the default is wanted. */
+/** An integer or a numeric text; other texts are ignored. 0 stands for the default. */
 function readDuration(value: JsonValue | undefined): number {
   if (value === undefined || value === null) return 0
   if (typeof value === 'string') return /^[+-]?\d{1,9}$/.test(value.trim()) ? Number(value) : 0
@@ -156,8 +154,8 @@ function readSize(
   model: ModelSettings,
   settings: VideoSettings,
 ): Size {
-  const asked = askedSize(body, metadata, settings)
-  const size = evenSize(asked ?? parseSize(model.sizes?.[0] ?? settings.size.default)!)
+  const given = readGivenSize(body, metadata, settings)
+  const size = evenSize(given ?? parseSize(model.sizes?.[0] ?? settings.size.default)!)
   const { min, max } = settings.size
   if (!(Math.min(size.width, size.height) >= min && Math.max(size.width, size.height) <= max)) {
     const named =
@@ -171,7 +169,7 @@ function readSize(
   return size
 }
 
-function askedSize(body: JsonObject, metadata: JsonObject, settings: VideoSettings): Size | null {
+function readGivenSize(body: JsonObject, metadata: JsonObject, settings: VideoSettings): Size | null {
   const value = body['size']
   if (value !== undefined && value !== null && value !== '') {
     const size = typeof value === 'string' ? parseSize(value) : null
@@ -183,11 +181,11 @@ function askedSize(body: JsonObject, metadata: JsonObject, settings: VideoSettin
   const aspectRatio = readWord(metadata['aspect_ratio'], 'aspect_ratio', '"16:9"')
   if (resolution === null && aspectRatio === null) return null
 
-  const usual = parseSize(settings.size.default)!
-  const whole = resolution === null ? usual : parseSize(resolution)
+  const defaultSize = parseSize(settings.size.default)!
+  const whole = resolution === null ? defaultSize : parseSize(resolution)
   if (whole && aspectRatio === null) return whole
   const shortSide = whole ? Math.min(whole.width, whole.height) : parseResolution(resolution!)
-  const ratio = aspectRatio === null ? usual.width / usual.height : parseAspectRatio(aspectRatio)
+  const ratio = aspectRatio === null ? defaultSize.width / defaultSize.height : parseAspectRatio(aspectRatio)
   if (shortSide === null) throw invalidSize(`metadata.resolution is ${show(resolution)}: write it as "720p"`)
   if (ratio === null) throw invalidSize(`metadata.aspect_ratio is ${show(aspectRatio)}: write it as "16:9"`)
   return sizeOf(shortSide, ratio)
@@ -199,7 +197,7 @@ function readWord(value: JsonValue | undefined, name: string, example: string): 
   throw invalidSize(`metadata.${name} must be a string: write it as ${example}`)
 }
 
-/** @assumed §4.1 the kinds of requests are not named; wire §3.2 `action`. */
+/** @assumed §4.1 the kinds of requests are undocumented; wire §3.2 `action`. */
 function actionOf(body: JsonObject, image: RequestImage): string {
   if (image === null) return 'textGenerate'
   const count = Array.isArray(body['images']) ? body['images'].length : 1
@@ -210,7 +208,7 @@ function show(value: JsonValue | undefined): string {
   return JSON.stringify(value ?? null).slice(0, 60)
 }
 
-/** @assumed §7 validation errors are not shown; wire §2.4. */
+/** @assumed §7 validation errors are undocumented; wire §2.4. */
 function invalid(message: string): GatewayError {
   return taskError(400, 'invalid_request', message)
 }

@@ -1,14 +1,14 @@
 import type { Quality } from '../../media/spec.ts'
 import { checkDuration } from '../../engine/random/distribution.ts'
 import { DurationError } from '../../engine/clock/duration.ts'
-import { paces, type TimingOption, type TimingOptions } from './pace.ts'
+import { paces, type TimingOption, type TimingOptions } from './lifecycle.ts'
 import type { ModelKind } from '../models/catalog.ts'
 import { parseSize } from './size.ts'
 import { recognizeCopies } from '../../engine/shared-error.ts'
 
-/** What the video surface can be told. */
+/** The settings of both video APIs. */
 export interface VideoSettings {
-  /** The models there are; when empty, every name is taken. */
+  /** The configured models; if empty, every name is accepted. */
   readonly models: readonly ModelSettings[]
   /** Lengths of clips, in whole seconds. */
   readonly seconds: { readonly default: number; readonly min: number; readonly max: number }
@@ -18,7 +18,7 @@ export interface VideoSettings {
   readonly quality: Quality
   /** Whether `full` clips carry prompt, model, task id and a time code. */
   readonly caption: boolean
-  /** How long tasks take, by model; without it, as the lifecycle says. */
+  /** How long tasks take, by model; by default as the lifecycle says. */
   readonly timing: TimingOptions | undefined
   /** Whether directives such as `[[stuck]]` in a prompt are obeyed. */
   readonly promptDirectives: boolean
@@ -35,13 +35,13 @@ export interface VideoSettings {
  */
 export interface ModelSettings {
   readonly name: string
-  /** What it makes; without it, whatever it is asked for. */
+  /** What it makes; anything by default. */
   readonly kind?: ModelKind
   /** Whether it takes an `image`. By default it does. */
   readonly image?: boolean
-  /** The lengths it makes; when missing, all within the bounds. */
+  /** The lengths it makes; by default all within the bounds. */
   readonly seconds?: readonly number[]
-  /** The sizes it makes, as `WIDTHxHEIGHT`; when missing, all within the bounds. */
+  /** The sizes it makes, as `WIDTHxHEIGHT`; by default all within the bounds. */
   readonly sizes?: readonly string[]
 }
 
@@ -59,7 +59,7 @@ export const videoDefaults: VideoSettings = {
 }
 
 /**
- * Settings that contradict themselves. The message names the key and says what would do.
+ * Settings that contradict themselves. The message names the key and the values that are valid.
  *
  * @example
  * const models = [{ name: 'video-1', sizes: ['9000x50'] }]
@@ -74,11 +74,11 @@ export class SettingsError extends Error {
 }
 
 /**
- * Finds what would otherwise refuse every request.
- * @throws {SettingsError} for a default outside the bounds, bounds the wrong way round, or a size that is none.
+ * Finds settings that would make every request fail.
+ * @throws {SettingsError} for a default outside the bounds, reversed bounds, or an invalid size.
  */
 export function checkVideoSettings({ seconds, size, models, timing }: VideoSettings): void {
-  checkPace(timing)
+  checkTiming(timing)
   const within = (value: number, { min, max }: { min: number; max: number }): boolean =>
     value >= min && value <= max
   if (!within(seconds.default, seconds)) {
@@ -105,12 +105,12 @@ export function checkVideoSettings({ seconds, size, models, timing }: VideoSetti
   }
 }
 
-function checkPace(pace: TimingOptions | undefined): void {
-  if (pace === undefined) return
-  const isOne = typeof pace === 'string' || 'queued' in pace || 'render' in pace
+function checkTiming(timing: TimingOptions | undefined): void {
+  if (timing === undefined) return
+  const isOne = typeof timing === 'string' || 'queued' in timing || 'render' in timing
   const options = isOne
-    ? [pace as TimingOption]
-    : Object.values(pace as Readonly<Record<string, TimingOption>>)
+    ? [timing as TimingOption]
+    : Object.values(timing as Readonly<Record<string, TimingOption>>)
   for (const option of options) {
     if (typeof option === 'string') {
       if (Object.hasOwn(paces, option)) continue

@@ -1,5 +1,3 @@
-import { Remembered } from '../../engine/remembered.ts'
-
 /** Width and height in pixels. */
 export interface Size {
   readonly width: number
@@ -8,13 +6,6 @@ export interface Size {
 
 /** Reads `1280x720`; null for anything else. */
 export function parseSize(text: string): Size | null {
-  return sizes.of(text)
-}
-
-/** The same few sizes are asked for again and again; longer texts are hardly ever sizes. */
-const sizes = new Remembered(readSize, { longest: 20 })
-
-function readSize(text: string): Size | null {
   const match = /^(\d{1,9})\s*[x*×]\s*(\d{1,9})$/i.exec(text.trim())
   return match ? { width: Number(match[1]), height: Number(match[2]) } : null
 }
@@ -41,7 +32,7 @@ export function parseAspectRatio(text: string): number | null {
   return Number.isFinite(ratio) && ratio > 0 ? ratio : null
 }
 
-/** The size whose short side and proportions are given; its sides are even, as encoders want them. */
+/** The size with a short side and proportions. Its sides are even, which encoders need. */
 export function sizeOf(shortSide: number, aspectRatio: number): Size {
   const size =
     aspectRatio >= 1

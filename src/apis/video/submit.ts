@@ -1,36 +1,66 @@
-import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import { accountOf } from '../../gateway/accounts/billing.ts'
-import { taskError } from '../../gateway/replies/errors.ts'
 import { videoTokens } from '../../gateway/accounts/prices.ts'
-import type { Context } from '../../gateway/route.ts'
-import type { VideoRequest } from './request.ts'
-import type { VideoSettings } from './settings.ts'
+import type { Exchange, Route } from '../../gateway/exchange.ts'
+import { taskError } from '../../gateway/replies/errors.ts'
+import { taskDirectives } from '../../scenario/magic.ts'
+import { defineOperation, type ApiDeps, type Description } from '../operation.ts'
+import { receiveImages } from './image.ts'
+import { readVideoRequest, type VideoRequest } from './request.ts'
+import { toSeconds } from './poll.ts'
 import { recordVideo } from './task.ts'
 
+/** @assumed §4.1 headers are undocumented; wire §1.3. */
+const headers = { 'Content-Type': 'application/json; charset=utf-8', 'X-New-Api-Other-Ratios': '{}' }
+
+/** §4.1 */
+export function videoSubmit(deps: ApiDeps): Route {
+  const settings = deps.video
+  return defineOperation('video.submit', {
+    describe: describeVideo,
+    ...(settings.promptDirectives && { directives: taskDirectives }),
+    prepare: (body, media) => receiveImages(body, media, settings.imageLimitBytes),
+    parse: ({ body, prepared }) => readVideoRequest(body, prepared, settings),
+    respond: (x, request) => {
+      const task = submitVideo(x, request, deps)
+      return { status: 200, headers, body: submitBody(task), delayMs: 0 }
+    },
+  })
+}
+
+/** What rules and the journal know of a submission. */
+export function describeVideo({ body: { model, prompt } }: Pick<Exchange, 'body'>): Description {
+  return {
+    ...(typeof model === 'string' && { model }),
+    ...(typeof prompt === 'string' && { prompt }),
+  }
+}
+
 /**
- * Submits a task that its key can pay for. What it costs is set aside; a task that fails gives it back.
+ * Submits a task that its key can pay for. The price is reserved; a task that fails gives it back.
  *
  * @param remixedFrom the id of the video that it is a remix of.
  * @throws {GatewayError} for a key that can't pay.
  */
-export function submitVideo(
-  request: VideoRequest,
-  context: Context,
-  lifecycle: Lifecycle,
-  settings: VideoSettings,
-  remixedFrom?: string,
-): Task {
+export function submitVideo(x: Exchange, request: VideoRequest, deps: ApiDeps, remixedFrom?: string): Task {
   const { model, seconds, size } = request
-  const framesPerSecond = settings.framesPerSecond.full
-  const output = videoTokens({ ...size, seconds, framesPerSecond })
-  const tokens = { input: 0, output }
-  const quota = context.billing.quotaFor(model, { task: true, seconds, tokens })
-  const account = accountOf(context)
-  const shortage = account.shortage(quota, context.now)
+  const framesPerSecond = deps.video.framesPerSecond.full
+  const tokens = { input: 0, output: videoTokens({ ...size, seconds, framesPerSecond }) }
+  const quota = x.billing.quotaFor(model, { task: true, seconds, tokens })
+  const account = accountOf(x)
+  const shortage = account.shortage(quota, x.now)
   if (shortage) throw taskError(403, shortage.code, shortage.message)
-  const task = context.tasks.submit(recordVideo(request, context, lifecycle, settings, quota, remixedFrom))
-  account.charge({ quota, task, seconds }, context.now)
-  context.journal.task = task.record.id
+  const task = x.tasks.submit(recordVideo(x, request, deps, quota, remixedFrom))
+  account.charge({ quota, task, seconds }, x.now)
+  x.entry.task = task.record.id
+  deps.onSubmit(task)
   return task
+}
+
+/** §2.1; `created_at` is the gateway's own addition (wire §3.1), in seconds as all times of this API. */
+function submitBody({ id, record: { request, submittedAt } }: Task): string {
+  return (
+    `{"id":"${id}","task_id":"${id}","object":"video","model":${JSON.stringify(request['model'])},` +
+    `"status":"queued","progress":0,"created_at":${toSeconds(submittedAt)}}`
+  )
 }

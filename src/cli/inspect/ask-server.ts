@@ -1,36 +1,46 @@
 import { controlPrefix } from '../../control/routes.ts'
-import { UsageError, type Terminal } from '../terminal/command.ts'
+import { defaultPort } from '../../server/limits.ts'
+import { readText, UsageError, type Environment, type Flags, type Terminal } from '../terminal/command.ts'
 
-/** The control plane's token, where the environment has one. */
-export function tokenIn(environment: Terminal['environment']): string | undefined {
-  return environment['GREENROOM_CONTROL_TOKEN'] || undefined
+/** The flags of commands that ask a running server, or read a recording of one. */
+export const sourceFlags = {
+  url: { type: 'string', describe: `URL of the running server  [default: http://127.0.0.1:${defaultPort}]` },
+  namespace: { type: 'string', describe: 'Namespace of the exchanges  [default: default]' },
+  journal: { type: 'string', describe: 'Recording to read instead of asking a server' },
+} as const
+
+export function readNamespace(flags: Flags): string {
+  return readText(flags, 'namespace') ?? 'default'
+}
+
+/** The options that the environment sets, unless the config does. */
+export function environmentOptions(
+  { controlToken, ffmpeg }: { controlToken?: string; ffmpeg?: string },
+  environment: Environment,
+): { controlToken?: string; ffmpeg?: string } {
+  const token = controlToken ?? environment['GREENROOM_CONTROL_TOKEN']
+  const encoder = ffmpeg ?? environment['GREENROOM_FFMPEG']
+  return { ...(token && { controlToken: token }), ...(encoder && { ffmpeg: encoder }) }
 }
 
 /**
- * Asks a running server's control plane.
+ * Calls the control API of the server that the flags name.
  *
- * @param call below `/_greenroom`, such as `/journal`.
- * @param terminal its environment may have the token that the server wants to see.
- * @throws {UsageError} when nobody answers there, or says no; the message says why.
+ * @param path below `/_greenroom`, such as `/journal`.
+ * @throws {UsageError} if no server responds, or with the message of its error.
  */
-export async function askServer(
-  url: string,
-  call: string,
-  { environment }: Pick<Terminal, 'environment'>,
-): Promise<unknown> {
-  const token = tokenIn(environment)
+export async function askServer(flags: Flags, path: string, { environment }: Terminal): Promise<unknown> {
+  const url = readText(flags, 'url') ?? `http://127.0.0.1:${defaultPort}`
   const base = url.replace(/\/+$/, '')
-  let response: Response
-  try {
-    response = await fetch(`${base}${controlPrefix}${call}`, {
-      headers: token ? { authorization: `Bearer ${token}` } : {},
-    })
-  } catch {
+  const { controlToken } = environmentOptions({}, environment)
+  const response = await fetch(`${base}${controlPrefix}${path}`, {
+    headers: controlToken ? { authorization: `Bearer ${controlToken}` } : {},
+  }).catch(() => {
     throw new UsageError(
-      `Failed to ask ${base}: nobody answers there. Start greenroom serve, or name its address with --url.`,
+      `Failed to reach ${base}: no server responds. Start greenroom serve, or pass its URL by --url.`,
     )
-  }
-  const answer = (await response.json().catch(() => ({}))) as { error?: { message?: string } }
-  if (response.ok) return answer
-  throw new UsageError(answer.error?.message ?? `Failed to ask ${base}: it answered ${response.status}.`)
+  })
+  const body = (await response.json().catch(() => ({}))) as { error?: { message?: string } }
+  if (response.ok) return body
+  throw new UsageError(body.error?.message ?? `Failed to ask ${base}: it responded with ${response.status}.`)
 }

@@ -1,61 +1,86 @@
 import { placeText } from '../../scenario/files/error.ts'
-import { exitCodes, wordsFlag, wordsOf, type Command, type Terminal } from '../terminal/command.ts'
-import { loadScenarios, shownPath, type NamedScenario } from '../run/load-scenarios.ts'
+import type { Finding } from '../../scenario/files/finding.ts'
+import { namesOf } from '../../scenario/files/names.ts'
+import type { LoadedScenario } from '../../scenario/files/types.ts'
 import { run } from '../run/run.ts'
+import { loadScenarios, scenarioOptions, shortenPath, type NamedScenario } from '../run/scenarios.ts'
+import { exitCodes, type Command, type Terminal } from '../terminal/command.ts'
 
-/** `greenroom check`: whether scenario files are what they should be, before anybody plays them. */
+/** `greenroom check`: finds mistakes in scenario files. */
 export const check: Command = {
   name: 'check',
-  summary: 'check scenario files, and try them on the reference client',
-  words: { name: 'files', describe: 'Scenario files', least: 1, most: 1_000 },
+  summary: 'Check scenario files and try them with the reference client',
+  positional: { name: 'files', describe: 'Scenario files', isList: true },
   options: {
-    drive: { type: 'boolean', describe: '--no-drive leaves the reference client out' },
+    drive: { type: 'boolean', describe: '--no-drive skips the run with the reference client' },
     embedded: { type: 'boolean', describe: 'Check for use without a socket, as in createSimulator' },
   },
-  epilogue: `Checks every key and value, looks for what can't be meant, such as a rule that never fires, and then lets the
-reference client do what drive says. Mistakes fail; advice doesn't.
-
-Exit codes: those of run; ${exitCodes.badFile} a file is invalid, or can't mean what it says.`,
-  run: async (flags, terminal) => {
-    const files = await loadScenarios(wordsOf(flags), terminal)
+  epilogue: [
+    'Checks every key and value, finds what has no effect, such as a rule that never fires, and then runs the steps of drive with the reference client. Mistakes fail; advice does not.',
+    `Exit codes: those of run; ${exitCodes.badFile} a file is invalid.`,
+  ],
+  run: async ({ flags, args }, terminal) => {
+    const { folder, print, warn } = terminal
+    const files = await loadScenarios(args, folder)
     const { lintLoaded } = await import('../../scenario/files/lint/lint.ts')
-    const { startProblem } = await import('../serve/start-problem.ts')
     let mistakes = 0
     for (const each of files) {
       const found = lintLoaded(each.loaded, { door: flags['embedded'] === true ? 'embedded' : 'socket' })
-      const problem = await startProblem(each.loaded)
+      const problem = await findStartProblem(each.loaded)
       if (problem) found.push({ ...problem, at: each.loaded.at(problem.place) })
       for (const { at, severity, message } of found) {
-        const place = placeText({ ...at, file: shownPath(terminal.folder, at.file) })
-        terminal.warn(`${place}: ${severity}: ${message}`)
+        warn(`${placeText({ ...at, file: shortenPath(folder, at.file) })}: ${severity}: ${message}`)
       }
-      const wrong = found.filter(({ severity }) => severity === 'mistake').length
-      if (wrong === 0) terminal.print(summaryOf(each))
-      mistakes += wrong
+      const own = found.filter(({ severity }) => severity === 'mistake').length
+      if (own === 0) print(summarize(each))
+      mistakes += own
     }
     if (mistakes > 0) return exitCodes.badFile
-    return flags['drive'] === false ? exitCodes.ok : tryOut(files, terminal)
+    return flags['drive'] === false ? exitCodes.ok : driveFiles(files, terminal)
   },
 }
 
-function summaryOf({ file, loaded: { scenario } }: NamedScenario): string {
+function summarize({ file, loaded: { scenario } }: NamedScenario): string {
   const { rules = [], throttles = [], drive = [] } = scenario
-  const parts = [
-    counted(rules.length, 'rule'),
-    counted(throttles.length, 'throttle'),
-    counted(drive.length, 'step'),
-  ]
-  return `${file}: fine, ${parts.join(', ')}`
+  const count = ({ length }: readonly unknown[], noun: string): string =>
+    `${length} ${noun}${length === 1 ? '' : 's'}`
+  return `${file}: ok, ${count(rules, 'rule')}, ${count(throttles, 'throttle')}, ${count(drive, 'step')}`
 }
 
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
-}
-
-/** Plays the files that say what the reference client does. */
-async function tryOut(named: readonly NamedScenario[], terminal: Terminal): Promise<number> {
-  const driven = named.filter(({ loaded }) => (loaded.scenario.drive ?? []).length > 0)
+/** Runs the files that have steps for the reference client. */
+async function driveFiles(files: readonly NamedScenario[], terminal: Terminal): Promise<number> {
+  const driven = files.filter(({ loaded }) => (loaded.scenario.drive ?? []).length > 0)
   if (driven.length === 0) return exitCodes.ok
-  const files = { [wordsFlag]: driven.map(({ loaded }) => loaded.files[0]!) }
-  return run.run({ ...files, strict: false }, terminal)
+  const args = driven.map(({ loaded }) => loaded.files[0]!)
+  return run.run({ flags: { strict: false }, args, wrapped: [] }, terminal)
+}
+
+/**
+ * Finds what prevents a simulator with valid options from starting, such as a default outside its bounds or a missing
+ * encoder, by creating one.
+ */
+async function findStartProblem({ scenario, ...loaded }: LoadedScenario): Promise<Finding | undefined> {
+  const [{ nodeMedia }, { clockOptions, mediaOptions }, { composeSimulator }] = await Promise.all([
+    import('../../media/node.ts'),
+    import('../../simulator/options.ts'),
+    import('../../simulator/simulator.ts'),
+  ])
+  const options = scenarioOptions({ scenario, ...loaded }, {})
+  try {
+    const media = nodeMedia({ ffmpeg: options.ffmpeg, cacheDir: false, ...mediaOptions(options) })
+    await composeSimulator({ ...options, media, clock: clockOptions(options, 'auto') }).close()
+    return undefined
+  } catch (error) {
+    const { message } = error as Error
+    return { severity: 'mistake', place: findPlace(message, scenario), message }
+  }
+}
+
+/** Messages begin with a key of the config, or name the rule or limit. */
+function findPlace(message: string, scenario: LoadedScenario['scenario']): PropertyKey[] {
+  const [, id] = /^Failed to add (?:rule|limit) "([^"]+)"/.exec(message) ?? []
+  const named = namesOf(scenario).find((name) => name.id === id)
+  if (named) return [...named.place]
+  const [path = ''] = /^[\w.[\]]+/.exec(message) ?? []
+  return ['config', ...path.split(/[.[\]]+/).filter((key) => key !== '')]
 }

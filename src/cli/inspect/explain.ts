@@ -1,66 +1,131 @@
 import type { ExplainedEntry } from '../../control/control.ts'
-import { askServer } from './ask-server.ts'
-import { sourceFlags, defaultUrl } from './source-flags.ts'
-import { exitCodes, UsageError, wordsOf, type Command, type Terminal } from '../terminal/command.ts'
-import { explanation } from './explanation.ts'
-import { textOf } from '../terminal/flags.ts'
-import { entriesOf, readRecordingFile } from './recorded-entries.ts'
+import type { RuleReason } from '../../scenario/rules/rule.ts'
+import { exitCodes, readText, UsageError, type Command } from '../terminal/command.ts'
+import type { Flags, Terminal } from '../terminal/command.ts'
+import { askServer, readNamespace, sourceFlags } from './ask-server.ts'
 
-/** `greenroom explain`: why an exchange went as it did. */
+/** `greenroom explain`: why an exchange got its response. */
 export const explain: Command = {
   name: 'explain',
-  summary: 'tell why an exchange went as it did, rule by rule',
-  words: {
+  summary: 'Explain how a request was handled, rule by rule',
+  positional: {
     name: 'number',
-    describe: 'The number of the exchange, as in X-Greenroom-Exchange',
-    least: 1,
-    most: 1,
+    describe: 'Number of the exchange, as in X-Greenroom-Exchange',
+    isList: false,
   },
   options: sourceFlags,
-  epilogue: `Asks a running server, or reads what --journal has recorded.
-
-Exit codes: ${exitCodes.usage} nobody knows such an exchange, ${exitCodes.badFile} the file can't be read.`,
-  run: async (flags, terminal) => {
-    const number = numberOf(wordsOf(flags)[0]!)
-    const namespace = flags['namespace'] === undefined ? 'default' : textOf('namespace', flags['namespace'])
-    const found =
-      flags['journal'] === undefined
-        ? await ask(urlOf(flags), namespace, number, terminal)
-        : await read(textOf('journal', flags['journal']), namespace, number, terminal)
-    terminal.print(explanation(found.entry, found.start))
+  epilogue: [
+    'Asks a running server, or reads a recording (--journal).',
+    `Exit codes: ${exitCodes.usage} there is no such exchange or no server, ${exitCodes.badFile} the file can't be read.`,
+  ],
+  run: async ({ flags, args }, terminal) => {
+    const number = readNumber(args[0]!)
+    const { entry, startMs } = await findExchange(flags, number, terminal)
+    terminal.print(explanation(entry, startMs))
     return exitCodes.ok
   },
 }
 
-interface Found {
+interface FoundExchange {
   readonly entry: ExplainedEntry
-  /** The instant from which time is counted. */
-  readonly start: number
+  /** The instant from which virtual time is counted. */
+  readonly startMs: number
 }
 
-function urlOf(flags: Readonly<Record<string, unknown>>): string {
-  return flags['url'] === undefined ? defaultUrl : textOf('url', flags['url'])
-}
-
-async function ask(url: string, namespace: string, number: number, terminal: Terminal): Promise<Found> {
-  const query = `?namespace=${encodeURIComponent(namespace)}`
-  const entry = (await askServer(url, `/journal/${number}${query}`, terminal)) as ExplainedEntry
-  const [first] = (await askServer(url, `/journal${query}`, terminal)) as ExplainedEntry[]
-  return { entry, start: first?.at ?? entry.at }
-}
-
-async function read(file: string, namespace: string, number: number, terminal: Terminal): Promise<Found> {
+async function findExchange(flags: Flags, number: number, terminal: Terminal): Promise<FoundExchange> {
+  const namespace = readNamespace(flags)
+  const file = readText(flags, 'journal')
+  if (file === undefined) {
+    const query = `?namespace=${encodeURIComponent(namespace)}`
+    const entry = (await askServer(flags, `/journal/${number}${query}`, terminal)) as ExplainedEntry
+    const [first] = (await askServer(flags, `/journal${query}`, terminal)) as ExplainedEntry[]
+    return { entry, startMs: first?.at ?? entry.at }
+  }
+  const { entriesOf, readRecordingFile } = await import('./recording-file.ts')
   const recording = await readRecordingFile(file, terminal)
   const entries = entriesOf(recording, namespace)
   const entry = entries.find((each) => each.number === number)
-  if (entry) return { entry, start: recording.head.start }
-  const numbers = entries.map((each) => each.number)
-  const known = numbers.length === 0 ? 'none' : `${numbers[0]} to ${numbers.at(-1)}`
-  throw new UsageError(`${file} has no exchange ${number} in namespace "${namespace}"; it has ${known}.`)
+  if (entry) return { entry, startMs: recording.head.start }
+  const range = entries.length === 0 ? 'none' : `${entries[0]!.number} to ${entries.at(-1)!.number}`
+  throw new UsageError(`${file} has no exchange ${number} in namespace "${namespace}"; it has ${range}.`)
 }
 
-function numberOf(text: string): number {
+function readNumber(text: string): number {
   const digits = /^#?(\d{1,9})$/.exec(text)?.[1]
   if (digits !== undefined) return Number(digits)
-  throw new UsageError(`"${text}" is no number of an exchange. Write one such as 12.`)
+  throw new UsageError(`invalid exchange number "${text}" (expected e.g. 12)`)
+}
+
+/**
+ * The request and its response in a line, then the reason of each rule.
+ *
+ * ```text
+ * #3  GET video.content  task_x  00:00:40.000  ns default  -> 200, 16384 bytes, altered  by bit-rot
+ *     key sk-te…st
+ *     truncated    no   request 2 of this task, wanted 1
+ *     bit-rot      YES  request 2 of this task
+ *     other rules  no   another operation (2)
+ * ```
+ */
+function explanation(entry: ExplainedEntry, startMs: number): string {
+  const { number, method, operation, path, task, at, namespace, rules, reasons } = entry
+  const head = [
+    `#${number}`,
+    `${method} ${operation ?? path}`,
+    ...(task === null ? [] : [task]),
+    formatTime(at - startMs),
+    `ns ${namespace}`,
+    `-> ${describeResponse(entry)}`,
+    ...(rules.length === 0 ? [] : [`by ${rules.join(', ')}`]),
+  ]
+  const lines = [...describeDecision(entry), ...describeRules(reasons)]
+  return [head.join('  '), ...lines.map((line) => `    ${line}`)].join('\n')
+}
+
+/** How rules say that they are about something else. */
+const otherOperation = 'another operation'
+
+/** One line for each rule; those for other operations share one. */
+function describeRules(reasons: readonly RuleReason[]): string[] {
+  if (reasons.length === 0) return ['no rule was evaluated']
+  const others = reasons.filter(({ fired, why }) => !fired && why === otherOperation)
+  const shared =
+    others.length > 1
+      ? [{ rule: 'other rules', fired: false, why: `${otherOperation} (${others.length})` }]
+      : others
+  const lines = [...reasons.filter((reason) => !others.includes(reason)), ...shared]
+  const width = Math.max(...lines.map(({ rule }) => rule.length))
+  return lines.map(({ rule, fired, why }) => `${rule.padEnd(width)}  ${fired ? 'YES' : 'no '}  ${why}`)
+}
+
+function describeResponse(entry: ExplainedEntry): string {
+  const { status, bytes, content, stream, fault, outcome, approximated } = entry
+  const parts = [status === 0 ? 'no response' : String(status), `${bytes} bytes`]
+  if (content !== null && content !== 'complete') parts.push(content)
+  if (stream) parts.push(`${stream.chunks} chunks, ${stream.ended}`)
+  if (fault !== null) parts.push(approximated ? `${fault}, approximated` : fault)
+  if (outcome !== 'completed') parts.push(outcome)
+  return parts.join(', ')
+}
+
+function describeDecision(entry: ExplainedEntry): string[] {
+  const { key, model, prompt, shown, delayMs, retryAfterMs, assumed } = entry
+  // JSON has no Infinity.
+  const isEndless = delayMs === null || delayMs === Infinity
+  const parts = [
+    key === '' ? 'without a key' : `key ${key}`,
+    ...(model === null ? [] : [`model ${model}`]),
+    ...(shown === null ? [] : [`status ${shown}`]),
+    ...(delayMs === 0 ? [] : [isEndless ? 'without a response' : `after ${delayMs} ms`]),
+    ...(retryAfterMs === null ? [] : [`retry after ${retryAfterMs} ms`]),
+    ...(assumed ? ['time moved by an assumption'] : []),
+  ]
+  return [parts.join(', '), ...(prompt === null ? [] : [`prompt ${JSON.stringify(prompt)}`])]
+}
+
+function formatTime(elapsedMs: number): string {
+  const pad = (value: number): string => String(Math.floor(value)).padStart(2, '0')
+  const [hours, minutes] = [elapsedMs / 3_600_000, (elapsedMs / 60_000) % 60]
+  const seconds = ((elapsedMs % 60_000) / 1_000).toFixed(3).padStart(6, '0')
+  return `${pad(hours)}:${pad(minutes)}:${seconds}`
 }

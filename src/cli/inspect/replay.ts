@@ -1,17 +1,73 @@
-import { exitCodes, wordsOf, type Command } from '../terminal/command.ts'
+import type { Recording } from '../../judge/recording/recording.ts'
+import type { Deviation, ReplayResult } from '../../judge/recording/replay.ts'
+import type { SimulatorOptions } from '../../simulator/options.ts'
+import type { Simulator } from '../../simulator/simulator.ts'
+import { version } from '../../version.ts'
+import { exitCodes, type Command, type Terminal } from '../terminal/command.ts'
 
 /** `greenroom replay`: the same requests must get the same decisions. */
 export const replay: Command = {
   name: 'replay',
-  summary: 'ask all of a recorded file again, and compare every decision',
-  words: { name: 'journal', describe: 'A file that --journal has made', least: 1, most: 1 },
+  summary: 'Replay a recording and diff the responses',
+  positional: { name: 'journal', describe: 'Recording that --journal wrote', isList: false },
   options: {},
-  epilogue: `Each request is asked at its own instant, of a gateway made of the same options. Reports to notifyHook are not
-sent again, and what was changed from inside the process is not in the file.
-
-Exit codes: ${exitCodes.expectationFailed} something was decided otherwise, ${exitCodes.badFile} the file can't be read.`,
-  run: async (flags, terminal) => {
-    const { replayFile } = await import('./replay-file.ts')
-    return replayFile(wordsOf(flags)[0]!, terminal)
+  epilogue: [
+    'Each request is sent at its own instant to a simulator with the same options. Calls to notifyHook are not repeated. Changes that were made from inside the process are not in a recording.',
+    `Exit codes: ${exitCodes.expectationFailed} a decision differs, ${exitCodes.badFile} the file can't be read.`,
+  ],
+  run: async ({ args }, terminal) => {
+    const [{ readRecordingFile }, { replay: repeat }] = await Promise.all([
+      import('./recording-file.ts'),
+      import('../../judge/recording/replay.ts'),
+    ])
+    const recording = await readRecordingFile(args[0]!, terminal)
+    const simulator = await createSimulatorFor(recording, terminal)
+    try {
+      const replayed = await repeat(recording, simulator)
+      terminal.print(describeReplay(args[0]!, recording, replayed))
+      return replayed.different.length === 0 ? exitCodes.ok : exitCodes.expectationFailed
+    } finally {
+      await simulator.close()
+    }
   },
+}
+
+async function createSimulatorFor({ head }: Recording, { warn }: Terminal): Promise<Simulator> {
+  const [{ nodeMedia }, { mediaOptions }, { composeSimulator }] = await Promise.all([
+    import('../../media/node.ts'),
+    import('../../simulator/options.ts'),
+    import('../../simulator/simulator.ts'),
+  ])
+  const { host: _host, port: _port, ...options } = head.options as SimulatorOptions & Record<string, unknown>
+  const { notifyHook: _calls, ...drawing } = options.drawing ?? {}
+  const onWarning = (message: string): void => warn(`warning: ${message}`)
+  return composeSimulator({
+    ...options,
+    drawing,
+    media: nodeMedia({ ffmpeg: undefined, cacheDir: false, ...mediaOptions({ ...options, onWarning }) }),
+    clock: { mode: 'manual', start: head.start },
+    onWarning,
+  })
+}
+
+/** More deviations are only counted. */
+const maxListed = 20
+
+function describeReplay(file: string, { head }: Recording, replayed: ReplayResult): string {
+  const { exchanges, same, skipped, different } = replayed
+  const result = `${file}: ${same} of ${exchanges} exchanges were decided as before`
+  const lines = [
+    ...different.slice(0, maxListed).map((each) => `✗ ${describeDeviation(each)}`),
+    ...skipped.slice(0, maxListed).map((each) => `- ${describeDeviation(each)}`),
+    different.length === 0 ? `✓ ${result}` : `✗ ${result}, ${different.length} otherwise`,
+  ]
+  if (different.length > 0 && head.greenroom !== version) {
+    lines.push(`It was recorded by greenroom ${head.greenroom}; this is ${version}.`)
+  }
+  return lines.join('\n')
+}
+
+function describeDeviation({ number, namespace, request, why }: Deviation): string {
+  const place = namespace === 'default' ? `#${number}` : `${namespace}/#${number}`
+  return `${place}  ${request}  ${why}`
 }

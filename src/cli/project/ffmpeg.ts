@@ -1,45 +1,58 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { ffmpegStaticProgram } from '../../media/encode/encoder-candidate.ts'
-import { mediaLimits } from '../../media/limits.ts'
+import { mediaLimits } from '../../media/source.ts'
 import { exitCodes, type Command, type Terminal } from '../terminal/command.ts'
 
-/** `greenroom ffmpeg`: fetches the program of ffmpeg-static, which npm may have left out. */
+/** `greenroom ffmpeg`: downloads the program of ffmpeg-static, which npm may have skipped. */
 export const ffmpeg: Command = {
   name: 'ffmpeg',
-  summary: 'fetch the program of ffmpeg-static and check it',
+  summary: 'Download and check the encoder of ffmpeg-static',
   options: {},
-  epilogue: `greenroom makes full clips with the program of ffmpeg-static where it is installed and runs, else with FFmpeg as
-WebAssembly, which is slower. npm leaves the program out when its download fails or install scripts are off.
-
-Exit codes: ${exitCodes.cannotStart} the program could not be fetched or does not run.`,
-  run: async (_flags, terminal) => {
+  epilogue: [
+    'Full clips are encoded by ffmpeg-static if it is installed and runs; otherwise by FFmpeg as WebAssembly, which is slower. npm skips the program if its download fails or install scripts are off.',
+    `Exit codes: ${exitCodes.cannotStart} the program could not be downloaded or does not run.`,
+  ],
+  run: async (_input, terminal) => {
     const program = ffmpegStaticProgram()
-    if (program === undefined) return failed(terminal, notInstalled)
+    if (program === undefined) return fail(terminal, explainMissing())
     if (!existsSync(program) && !(await fetchProgram(program, terminal))) return exitCodes.cannotStart
     return checkProgram(program, terminal)
   },
 }
 
-const notInstalled =
-  'ffmpeg-static is not installed: npm leaves it out when its download fails. Install it without its download by\n' +
-  '  npm install --no-save --ignore-scripts ffmpeg-static@5.3.0\n' +
-  'and run this command again.'
+function explainMissing(): string {
+  return (
+    'ffmpeg-static is not installed: npm skips it if its download fails. Install it without its download by\n' +
+    `  npm install --no-save --ignore-scripts ffmpeg-static@${supportedVersion()}\n` +
+    'and run this command again.'
+  )
+}
+
+/** The version that this package depends on. */
+function supportedVersion(): string {
+  const path = createRequire(import.meta.url).resolve('greenroom/package.json')
+  const { optionalDependencies } = JSON.parse(readFileSync(path, 'utf8')) as {
+    optionalDependencies: Readonly<Record<string, string>>
+  }
+  return optionalDependencies['ffmpeg-static']!
+}
 
 async function fetchProgram(program: string, terminal: Terminal): Promise<boolean> {
-  terminal.print(`Fetching ${program}`)
-  // FFMPEG_BIN names another place, where greenroom does not look.
+  terminal.print(`Downloading ${program}`)
+  // FFMPEG_BIN would move the program to a path where greenroom does not look.
   const { FFMPEG_BIN: _elsewhere, ...env } = terminal.environment
   const script = join(dirname(program), 'install.js')
   const child = spawn(process.execPath, [script], { env, stdio: ['ignore', 'ignore', 'pipe'] })
-  let complaints = ''
-  child.stderr.on('data', (bytes: Buffer) => (complaints = (complaints + String(bytes)).slice(-2_000)))
+  let errors = ''
+  child.stderr.on('data', (bytes: Buffer) => (errors = (errors + String(bytes)).slice(-2_000)))
   const [status] = (await once(child, 'close')) as [number | null]
   if (status === 0 && existsSync(program)) return true
-  const reason = /^.*Error: .*$/m.exec(complaints)?.[0] ?? complaints.trim().split('\n', 1)[0]
-  failed(
+  const reason = /^.*Error: .*$/m.exec(errors)?.[0] ?? errors.trim().split('\n', 1)[0]
+  fail(
     terminal,
     `The download failed${reason ? ` (${reason.trim()})` : ''}. It comes from github.com: set FFMPEG_BINARIES_URL to a mirror, ` +
       'or pass --ffmpeg with the path of an ffmpeg that has libx264. Without either, greenroom uses WebAssembly.',
@@ -48,21 +61,21 @@ async function fetchProgram(program: string, terminal: Terminal): Promise<boolea
 }
 
 async function checkProgram(program: string, terminal: Terminal): Promise<number> {
-  const { NativeEncoder } = await import('../../media/encode/native-encoder.ts')
+  const { NativeEncoder } = await import('../../media/encode/encoders.ts')
   const { stallTimeoutMs } = mediaLimits
   const encoder = new NativeEncoder({ program, processes: 1, stallTimeoutMs })
   try {
-    terminal.print(`${program} works (${await encoder.verify()}). It makes full clips from now on.`)
+    terminal.print(`${program} works (${await encoder.verify()}). It encodes full clips from now on.`)
     return exitCodes.ok
   } catch (error) {
     const { message } = error as Error
-    return failed(terminal, `${program} does not work: ${message}. Delete it and run this command again.`)
+    return fail(terminal, `${program} does not work: ${message}. Delete it and run this command again.`)
   } finally {
     await encoder.close()
   }
 }
 
-function failed(terminal: Terminal, message: string): number {
+function fail(terminal: Terminal, message: string): number {
   terminal.warn(`error: ${message}`)
   return exitCodes.cannotStart
 }

@@ -1,34 +1,26 @@
-import { auditAllowances } from '../../judge/strict.ts'
-import { sourceFlags } from '../inspect/source-flags.ts'
-import { exitCodes, type Command } from '../terminal/command.ts'
-import { strictFlag } from './strict-flag.ts'
-import { variablesFlag } from './variables-flag.ts'
+import { auditAllowances } from '../../judge/audit.ts'
+import { sourceFlags } from '../inspect/ask-server.ts'
+import { exitCodes, repeatable, type Command } from '../terminal/command.ts'
+import { judgeFlags } from './run-flags.ts'
 
-/** `greenroom audit`: how a client behaved, without any scenario. */
+/** `greenroom audit`: how a client behaves, without a scenario. */
 export const audit: Command = {
   name: 'audit',
-  summary: 'tell how a client behaves: what a good one never breaks, and numbers',
-  wraps: true,
+  summary: 'Audit client behaviour: invariants and statistics',
+  wrapsCommand: true,
   options: {
     ...sourceFlags,
-    json: { type: 'boolean', describe: 'Print it as JSON' },
-    strict: strictFlag,
-    allow: {
-      type: 'string',
-      array: true,
-      nargs: 1,
-      describe: `What a strict audit lets pass: ${auditAllowances.join(', ')}; repeatable`,
-    },
-    env: variablesFlag,
+    ...judgeFlags,
+    json: { type: 'boolean', describe: 'Print the audit as JSON' },
+    allow: repeatable(`Let a strict audit pass in spite of ${auditAllowances.join(', ')}`),
   },
-  epilogue: `Audits COMMAND against a gateway of its own, or what --journal has recorded, or what a running server has
-seen. A strict audit also fails for invariants that are not applicable or were not exercised, for faults that
-were only approximated, and for what is doubtful, unless --allow names it.
-
-Exit codes: that of COMMAND when it fails, ${exitCodes.expectationFailed} something was broken, ${exitCodes.usage} nobody can be asked, ${exitCodes.badFile} the file can't
-be read, ${exitCodes.noRequests} no request came, ${exitCodes.interrupted} interrupted.`,
-  run: async (flags, terminal) => {
+  epilogue: [
+    'Audits COMMAND against a simulator of its own, or a recording (--journal), or a running server.',
+    'A strict audit also fails for invariants that are not applicable or were not exercised, for faults that were only approximated, and for doubtful results, unless --allow names them.',
+    `Exit codes: that of COMMAND if it fails, ${exitCodes.expectationFailed} an invariant was broken, ${exitCodes.usage} wrong flag or no server, ${exitCodes.badFile} the file can't be read, ${exitCodes.noRequests} no requests, ${exitCodes.interrupted} interrupted.`,
+  ],
+  run: async (input, terminal) => {
     const { auditClient } = await import('./audit-client.ts')
-    return auditClient(flags, terminal)
+    return auditClient(input, terminal)
   },
 }

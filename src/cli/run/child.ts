@@ -3,10 +3,10 @@ import { constants } from 'node:os'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { UsageError, type Terminal } from '../terminal/command.ts'
 
-/** So long a process that was asked to end may take. */
+/** How long a process may take to end after SIGTERM. */
 const graceMs = 3_000
 
-/** The output of a command, or the end of it. */
+/** Standard output of a command, or the end of it. */
 export interface CapturedOutput {
   readonly text: string
   /** The length of the whole output. */
@@ -14,61 +14,62 @@ export interface CapturedOutput {
   readonly isWhole: boolean
 }
 
-/** More output is passed on, but only the end of it is compared. */
+/** More output is copied, but only the end is compared. */
 export const maxCapturedBytes = 1024 * 1024
 
-/** A command that runs beside us, with all processes that it starts. */
+/** A command with all processes that it starts. */
 export interface Child {
   /** The exit code, or 128 and the signal's number, as shells count. */
   readonly ended: Promise<number>
   /** Standard output so far, if it is captured. Complete after `end`. */
   readonly output: () => CapturedOutput
-  /** Ends the command and what it has started: asks first, and insists after a moment. Resolves when all is over. */
+  /** Sends SIGTERM to the whole process group, and SIGKILL after a grace period. Resolves when all have ended. */
   readonly end: () => Promise<void>
 }
 
 /**
- * Starts a command in a process group of its own, so that it can be ended whole. It shares our streams, and no shell
- * reads its words.
+ * Starts a command without a shell, in a process group of its own, so that all its processes can be ended. It shares our
+ * standard streams.
  *
- * @param copyOutput gets standard output, which is then captured instead of shared.
- * @throws {UsageError} when there is no such command.
+ * @param copyOutput receives standard output, which is then captured instead of shared.
+ * @throws {UsageError} if it can't be started.
  */
 export async function startChild(
   [command = '', ...words]: readonly string[],
   terminal: Pick<Terminal, 'folder' | 'environment' | 'atExit'>,
-  more: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string>>,
   copyOutput?: (chunk: Uint8Array) => void,
 ): Promise<Child> {
-  const ownGroup = process.platform !== 'win32'
+  const hasGroup = process.platform !== 'win32'
   const child = spawn(command, words, {
     cwd: terminal.folder,
-    env: { ...terminal.environment, ...more },
+    env: { ...terminal.environment, ...variables },
     stdio: ['inherit', copyOutput ? 'pipe' : 'inherit', 'inherit'],
-    detached: ownGroup,
+    detached: hasGroup,
   })
   const captured = captureOutput(child, copyOutput)
-  await started(child, command)
-  const callOff = terminal.atExit?.(() => signal(child, 'SIGKILL', ownGroup)) ?? (() => {})
+  await waitForStart(child, command)
+  const removeCleanUp = terminal.atExit?.(() => signal(child, 'SIGKILL', hasGroup)) ?? (() => {})
   const ended = new Promise<number>((resolve) => {
     child.once('exit', (code, by) => resolve(code ?? 128 + (constants.signals[by!] ?? 0)))
   })
   const end = async (): Promise<void> => {
-    signal(child, 'SIGTERM', ownGroup)
-    await goneWithin(graceMs, child, ownGroup)
-    signal(child, 'SIGKILL', ownGroup)
+    signal(child, 'SIGTERM', hasGroup)
+    // Orphans stay in the group as zombies if no init process reaps them, as in many containers.
+    const deadlineMs = hostTimers.elapsedMs() + graceMs
+    while (signal(child, 0, hasGroup) && hostTimers.elapsedMs() < deadlineMs) await delay(20)
+    signal(child, 'SIGKILL', hasGroup)
     await ended
-    await captured.ended
-    callOff()
+    await captured.ended()
+    removeCleanUp()
   }
   return { ended, end, output: captured.output }
 }
 
-/** Copies standard output while it is captured. */
 function captureOutput(
   { stdout }: ChildProcess,
   copy: ((chunk: Uint8Array) => void) | undefined,
-): { readonly output: () => CapturedOutput; readonly ended: Promise<void> } {
+): { readonly output: () => CapturedOutput; readonly ended: () => Promise<void> } {
   const chunks: Uint8Array[] = []
   let [heldBytes, bytes] = [0, 0]
   stdout?.on('data', (chunk: Uint8Array) => {
@@ -80,57 +81,52 @@ function captureOutput(
   })
   return {
     output: () => ({ text: Buffer.concat(chunks).toString('utf8'), bytes, isWhole: heldBytes === bytes }),
-    get ended() {
-      if (!stdout || stdout.readableEnded || stdout.destroyed) return Promise.resolve()
+    ended: async () => {
+      if (!stdout || stdout.readableEnded || stdout.destroyed) return
       const closed = new Promise<void>((resolve) => void stdout.once('close', resolve))
       // A daemon that left the process group may hold the pipe open.
-      return Promise.race([closed, elapsed(graceMs)]).then(() => void stdout.destroy())
+      await Promise.race([closed, delay(graceMs)])
+      stdout.destroy()
     },
   }
 }
 
-/** The signal that an exit code stands for, as shells count. */
-export function signalOf(code: number): string | undefined {
+/** The signal that an exit code means, as shells count. */
+export function signalName(code: number): string | undefined {
   return Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0]
 }
 
-/** How a command ended, by its exit code: what shells count for a signal is told by its name. */
-export function endInWords(code: number): string {
-  const name = signalOf(code)
+/** How a command ended, such as `exited with 134 (SIGABRT)`. */
+export function describeExit(code: number): string {
+  const name = signalName(code)
   return `exited with ${code}${name === undefined ? '' : ` (${name})`}`
 }
 
-function started(child: ChildProcess, command: string): Promise<void> {
+function waitForStart(child: ChildProcess, command: string): Promise<void> {
+  const reasons = new Map([
+    ['ENOENT', 'there is no such program'],
+    ['EACCES', 'it is not executable'],
+  ])
   return new Promise((resolve, reject) => {
     child.once('spawn', resolve)
-    child.once('error', ({ message, code }: NodeJS.ErrnoException) => {
-      const why =
-        code === 'ENOENT' ? 'there is no such program' : code === 'EACCES' ? 'it is no program' : message
+    child.once('error', ({ message, code = '' }: NodeJS.ErrnoException) => {
+      const why = reasons.get(code) ?? message
       reject(
-        new UsageError(`Failed to run "${command}": ${why}. Name a program behind "--"; no shell reads it.`),
+        new UsageError(`Failed to run "${command}": ${why}. Name a program after "--"; there is no shell.`),
       )
     })
   })
 }
 
-/**
- * Resolves when the command and all that it has started are over, or when that takes too long: where nobody asks how orphans
- * have ended, as in many a container, they keep their place for ever.
- */
-async function goneWithin(durationMs: number, child: ChildProcess, ownGroup: boolean): Promise<void> {
-  const untilMs = hostTimers.elapsedMs() + durationMs
-  while (signal(child, 0, ownGroup) && hostTimers.elapsedMs() < untilMs) await elapsed(20)
-}
-
-/** @returns whether there was anybody to hear it. */
-function signal(child: ChildProcess, name: NodeJS.Signals | 0, ownGroup: boolean): boolean {
+/** @returns whether the signal was delivered. */
+function signal(child: ChildProcess, name: NodeJS.Signals | 0, hasGroup: boolean): boolean {
   try {
-    return ownGroup ? process.kill(-child.pid!, name) : child.kill(name)
+    return hasGroup ? process.kill(-child.pid!, name) : child.kill(name)
   } catch {
     return false
   }
 }
 
-function elapsed(durationMs: number): Promise<void> {
+function delay(durationMs: number): Promise<void> {
   return new Promise((resolve) => void hostTimers.setTimeout(resolve, durationMs))
 }

@@ -1,16 +1,14 @@
 import { drive, type TaskOutcome } from '../../judge/client/drive.ts'
 import type { DriveStep } from '../../scenario/drive.ts'
 import type { RunningServer } from '../../server/server.ts'
-
-/** The namespace that is run and judged: the one of all keys that name no other. */
-export const judgedNamespace = 'default'
+import { judgedNamespace } from './no-requests.ts'
 
 /**
- * Lets the reference client do the steps of a scenario, one after the other, over the server's socket and on its clock.
- * In `auto`, each task that it follows takes part in the clock, so that the same seed is the same run.
+ * Runs the steps of a scenario with the reference client, over the server's socket and on its clock. In `auto`, each task
+ * that it follows is a participant of the clock, so that the same seed gives the same run.
  *
- * @param ended makes the client wait no more: a clock that is closed would let it try again without end.
- * @throws the signal's reason, when the client wants to wait afterwards.
+ * @param ended stops the client from waiting: with a closed clock it would retry forever.
+ * @throws the signal's reason, if the client waits afterwards.
  */
 export async function driveScenario(
   steps: readonly DriveStep[],
@@ -18,7 +16,7 @@ export async function driveScenario(
   { key, ended }: { key: string; ended: AbortSignal },
 ): Promise<TaskOutcome[]> {
   const { control } = simulator
-  const takesPart = control.clock(judgedNamespace).mode === 'auto'
+  const isParticipant = control.clock(judgedNamespace).mode === 'auto'
   const join = (name: string): (() => void) => {
     control.join(judgedNamespace, name)
     return () => void control.leave(judgedNamespace, name)
@@ -34,14 +32,14 @@ export async function driveScenario(
         return control.sleep(judgedNamespace, durationMs, options)
       },
       now: () => control.now(judgedNamespace),
-      ...(takesPart ? { join } : {}),
+      ...(isParticipant ? { join } : {}),
     })
     outcomes.push(...done)
   }
   return outcomes
 }
 
-/** What became of a task that was driven, in a line. */
+/** The result of a step in a line. */
 export function outcomeLine({ name, ended, reason, tasks, files, text }: TaskOutcome): string {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   const made = [

@@ -5,16 +5,16 @@ import { resolve } from 'node:path'
 import { isInside } from '../../media/served-file.ts'
 import type { CommandOutcome } from '../../judge/index.ts'
 
-/** Longer files are neither hashed nor compared. */
+/** Larger files are neither hashed nor compared. */
 const maxFileBytes = 512 * 1024 * 1024
 
-/** Longer files are hashed, but not compared as text. */
+/** Larger files are hashed, but not compared as text. */
 const maxTextBytes = 1_000_000
 
 /**
- * Notes the state of an expected file before the run. A file of an earlier run must not pass for one of this run.
+ * Remembers the state of an expected file before the run, so that a file of an earlier run does not count.
  *
- * @param folders the file must lie inside one of them; the first that has it counts.
+ * @param folders the file must be inside one of them; the first that has it counts.
  * @returns a function that reads the file after the run.
  */
 export async function watchExpectedFile(
@@ -36,7 +36,7 @@ export async function watchExpectedFile(
   }
 }
 
-/** Changes with every write, also if size and content stay the same. */
+/** Changes with every write, even if size and content stay the same. */
 async function stampOf(path: string): Promise<string | undefined> {
   const found = await stat(path, { bigint: true }).catch(() => undefined)
   return found && `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`

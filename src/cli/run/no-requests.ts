@@ -1,24 +1,24 @@
 import type { Simulator } from '../../simulator/simulator.ts'
-import { judgedNamespace } from './drive-scenario.ts'
+import type { Terminal } from '../terminal/command.ts'
+
+/** The namespace that is judged: that of every key that names no other. */
+export const judgedNamespace = 'default'
+
+const keyAdvice = 'Use GREENROOM_KEY unchanged; if config has keys, one of them must name no namespace.'
 
 /**
- * Explains why a command has nothing to be judged by.
- *
- * @param variables what the command got from us, by name.
- * @returns undefined as soon as one request with the judged key has come.
+ * Explains why a run has no requests to judge.
+ * @param variables those that the command was started with.
+ * @returns undefined if there was a request.
  */
 export function explainNoRequests(
-  { namespaces }: Pick<Simulator, 'namespaces'>,
+  simulator: Pick<Simulator, 'namespaces'>,
   variables: Readonly<Record<string, string>>,
 ): string | undefined {
-  if (namespaces.get(judgedNamespace).journal.nextNumber > 1) return undefined
-  const others = listOtherNamespaces({ namespaces })
-  if (others !== undefined) {
-    return (
-      `No request came with the key that is judged. Requests with other keys are not: ${others}. ` +
-      'Use GREENROOM_KEY as it is; if config has keys, one of them must name no namespace.'
-    )
-  }
+  if (simulator.namespaces.get(judgedNamespace).journal.nextNumber > 1) return undefined
+  const others = listOtherNamespaces(simulator)
+  if (others !== '')
+    return `No request had the key that is judged, only keys of other namespaces: ${others}. ${keyAdvice}`
   const urls = Object.entries(variables).filter(([, value]) => /^https?:/.test(value))
   const list = urls.map(([name, value]) => `${name}=${value}`).join(', ')
   return (
@@ -27,11 +27,16 @@ export function explainNoRequests(
   )
 }
 
-/** The namespaces that are not judged, with their requests; undefined without any. */
-export function listOtherNamespaces({ namespaces }: Pick<Simulator, 'namespaces'>): string | undefined {
-  const others = namespaces
+/** Requests with keys of other namespaces are not judged, which is probably a mistake. */
+export function warnAboutOtherNamespaces(simulator: Simulator, { warn }: Terminal): void {
+  const others = listOtherNamespaces(simulator)
+  if (others !== '') warn(`warning: Requests in other namespaces are not judged: ${others}. ${keyAdvice}`)
+}
+
+function listOtherNamespaces({ namespaces }: Pick<Simulator, 'namespaces'>): string {
+  return namespaces
     .all()
     .filter(({ name, journal }) => name !== judgedNamespace && journal.nextNumber > 1)
     .map(({ name, journal }) => `${name} (${journal.nextNumber - 1})`)
-  return others.length === 0 ? undefined : others.join(', ')
+    .join(', ')
 }

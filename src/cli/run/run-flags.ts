@@ -1,120 +1,147 @@
 import type { Options } from 'yargs'
-import { DurationError, parseDuration } from '../../engine/clock/duration.ts'
 import { servedClockModes } from '../../engine/clock/clock-settings.ts'
-import { reportFormats, type ReportFormat } from '../../judge/reports/formats.ts'
-import { UsageError, type Terminal } from '../terminal/command.ts'
-import type { Config } from '../serve/config.ts'
-import { applyFlags, configFlags, textOf } from '../terminal/flags.ts'
-import { journalFlag } from './journal-flag.ts'
-import { readVariables, variablesFlag } from './variables-flag.ts'
-import { readStrictness, strictFlag, type Strictness } from './strict-flag.ts'
+import { DurationError, parseDuration } from '../../engine/clock/duration.ts'
+import { reportFormats, type ReportFormat } from '../../judge/reports/reports.ts'
+import type { Config } from '../serve/config-file.ts'
+import { applyFlags, pickServerFlags } from '../serve/server-flags.ts'
+import {
+  readText,
+  readTexts,
+  repeatable,
+  UsageError,
+  type Environment,
+  type Flags,
+} from '../terminal/command.ts'
 
-/** So many seeds may be tried at once. */
-const maxSeeds = 10_000
+/** The flag that names a file to record exchanges in. */
+export const journalFlag = {
+  type: 'string',
+  describe: 'File to record exchanges in, as JSON lines, for greenroom replay, explain and audit',
+} as const satisfies Options
 
-/** The flags of `serve` that concern a run, too. */
-const ofServe = ['seed', 'rate', 'ffmpeg', 'cache-dir', 'cache'] as const
+/** The flags that `run` and `audit` share. */
+export const judgeFlags: Readonly<Record<string, Options>> = {
+  env: repeatable(
+    'Set a variable of COMMAND, such as MY_GATEWAY=${url}/v1, with ${url} and ${key} of the server',
+  ),
+  strict: { type: 'boolean', describe: 'Also fail for what could not be judged  [default: on if CI is set]' },
+}
 
 export const runFlags: Readonly<Record<string, Options>> = {
-  ...Object.fromEntries(ofServe.map((name) => [name, configFlags[name]!.options])),
-  clock: { choices: servedClockModes, describe: 'How time moves  [default: auto]' },
-  seed: { type: 'string', describe: 'What all chance comes from, in place of what the file says' },
+  ...pickServerFlags(['rate', 'ffmpeg', 'cache-dir', 'cache']),
+  clock: { choices: servedClockModes, describe: 'Clock mode: how time moves  [default: auto]' },
+  seed: { type: 'string', describe: 'Random seed (number or string), instead of that of the file' },
   seeds: { type: 'string', describe: 'Run once for each seed of a range, such as 1..50' },
-  report: {
-    type: 'string',
-    array: true,
-    nargs: 1,
-    describe: `Write the verdict as ${reportFormats.join(', ')}; with =FILE into a file; repeatable`,
-  },
-  env: variablesFlag,
-  strict: strictFlag,
+  report: repeatable(`Write a report: ${reportFormats.join(', ')}; with =FILE to a file`),
+  ...judgeFlags,
   journal: journalFlag,
-  'time-limit': {
-    type: 'string',
-    describe: 'How long each run may take, in real time  [default: 30m]',
-  },
+  'time-limit': { type: 'string', describe: 'Real time that each run may take  [default: 30m]' },
 }
 
-/** A report that was asked for. */
-export interface ReportTarget {
-  readonly format: ReportFormat
-  /** Undefined: where such reports usually go. */
-  readonly file: string | undefined
-}
-
-/** What the flags of a run say. */
+/** The flags of `run`, parsed. */
 export interface RunRequest {
-  /** What counts more than the file. */
+  /** Wins over the file. */
   readonly config: Config
   /** One run for each; undefined for the seed of the file. */
   readonly seeds: readonly string[] | undefined
   readonly reports: readonly ReportTarget[]
   readonly journal: string | undefined
-  /** Variables for the command, which win over those of the file. */
+  /** Variables of the command, which win over those of the file. */
   readonly variables: Readonly<Record<string, string>>
+  /** Real time that each run may take, in milliseconds. */
   readonly limitMs: number
   readonly strict: Strictness
 }
 
-/** @throws {UsageError} for a value that can't be, and for flags that exclude each other. */
-export function readRunFlags(
-  flags: Readonly<Record<string, unknown>>,
-  terminal: Pick<Terminal, 'environment'>,
-): RunRequest {
-  const said = Object.fromEntries([...ofServe, 'clock'].map((name) => [name, flags[name]]))
-  const seeds = flags['seeds'] === undefined ? undefined : seedsOf(textOf('seeds', flags['seeds']))
-  if (seeds && flags['seed'] !== undefined) {
-    throw new UsageError('--seed and --seeds say different things. Leave one out.')
-  }
-  const journal = flags['journal'] === undefined ? undefined : textOf('journal', flags['journal'])
+/** A report to write. */
+export interface ReportTarget {
+  readonly format: ReportFormat
+  /** Undefined: standard output, or the summary of a GitHub step for Markdown. */
+  readonly file: string | undefined
+}
+
+/** Whether a run is strict, and why. */
+export interface Strictness {
+  readonly isOn: boolean
+  /** Whether by a flag, rather than by the environment. */
+  readonly isExplicit: boolean
+}
+
+/** @throws {UsageError} for invalid values and for flags that exclude each other. */
+export function readRunFlags(flags: Flags, environment: Environment): RunRequest {
+  const { clock, rate, seed, ffmpeg, 'cache-dir': cacheDir, cache } = flags
+  const range = readText(flags, 'seeds')
+  const seeds = range === undefined ? undefined : readSeeds(range)
+  if (seeds && seed !== undefined) throw new UsageError('--seed excludes --seeds. Remove one of them.')
+  const journal = readText(flags, 'journal')
   if (journal !== undefined && seeds && seeds.length > 1) {
-    throw new UsageError('--journal records one run, and --seeds makes several. Name the one by --seed.')
+    throw new UsageError('--journal records one run, but --seeds makes several. Pass one --seed instead.')
   }
-  const reports = [flags['report'] ?? []].flat().map((each) => reportOf(textOf('report', each)))
+  const reports = readTexts(flags, 'report').map(readReport)
   const files = [...reports.map(({ file }) => file), journal].filter((file) => file !== undefined)
-  const twice = files.find((file, place) => files.indexOf(file) !== place)
-  if (twice !== undefined) {
-    throw new UsageError(`${twice} is named for two reports. Give each a file of its own.`)
+  const duplicate = files.find((file, index) => files.indexOf(file) !== index)
+  if (duplicate !== undefined) {
+    throw new UsageError(`${duplicate} is named for two reports. Give each a file of its own.`)
   }
   return {
-    config: applyFlags({}, said),
+    config: applyFlags({}, { clock, rate, seed, ffmpeg, 'cache-dir': cacheDir, cache }),
     seeds,
     reports,
     journal,
-    variables: readVariables(flags['env']),
-    limitMs: limitOf(flags['time-limit']),
-    strict: readStrictness(flags, terminal),
+    variables: readVariables(flags),
+    limitMs: readLimit(readText(flags, 'time-limit') ?? '30m'),
+    strict: readStrictness(flags, environment),
   }
 }
 
-function seedsOf(text: string): string[] {
-  const [, first, last] = /^(\d{1,15})\.\.(\d{1,15})$/.exec(text) ?? []
+/** @throws {UsageError} for anything but `NAME=VALUE`. */
+export function readVariables(flags: Flags): Record<string, string> {
+  return Object.fromEntries(
+    readTexts(flags, 'env').map((text) => {
+      const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? []
+      if (name !== undefined && value !== undefined) return [name, value]
+      throw new UsageError(`--env is "${text}": write NAME=VALUE, such as --env 'MY_GATEWAY=\${url}/v1'.`)
+    }),
+  )
+}
+
+/** Without a flag, a run is strict in CI, where few read the report of a run that passes. */
+export function readStrictness({ strict }: Flags, { CI = '' }: Environment): Strictness {
+  if (typeof strict === 'boolean') return { isOn: strict, isExplicit: true }
+  return { isOn: !['', '0', 'false'].includes(CI.trim().toLowerCase()), isExplicit: false }
+}
+
+export const strictnessHint = 'hint: The run is strict because CI is set.'
+
+const maxSeeds = 10_000
+
+function readSeeds(range: string): string[] {
+  const [, first, last] = /^(\d{1,15})\.\.(\d{1,15})$/.exec(range) ?? []
   const count = Number(last) - Number(first) + 1
   if (count >= 1 && count <= maxSeeds) {
     return Array.from({ length: count }, (_, index) => String(Number(first) + index))
   }
-  throw new UsageError(`--seeds is "${text}": write a range of up to ${maxSeeds} numbers, such as 1..50.`)
+  throw new UsageError(`--seeds is "${range}": write a range of up to ${maxSeeds} numbers, such as 1..50.`)
 }
 
-function reportOf(text: string): ReportTarget {
+function readReport(text: string): ReportTarget {
   const [name = '', ...rest] = text.split('=')
   const format = reportFormats.find((each) => each === name)
   const file = rest.length === 0 ? undefined : rest.join('=')
   if (format && file !== '') return { format, file }
   throw new UsageError(
-    `--report is "${text}": write one of ${reportFormats.join(', ')}, and =FILE behind it for a file, such as junit=out.xml.`,
+    `--report is "${text}": write one of ${reportFormats.join(', ')}, with =FILE for a file, such as junit=out.xml.`,
   )
 }
 
-/** The longest delay the host's timers take is a little longer. */
-const maxLimitLength = '24d'
+/** Timers of Node take little more. */
+const maxLimit = '24d'
 
-function limitOf(value: unknown): number {
-  const text = value === undefined ? '30m' : textOf('time-limit', value)
+function readLimit(text: string): number {
   try {
     const limitMs = parseDuration(text)
-    if (limitMs <= parseDuration(maxLimitLength)) return limitMs
-    throw new UsageError(`--time-limit is "${text}": give ${maxLimitLength} at most.`)
+    if (limitMs <= parseDuration(maxLimit)) return limitMs
+    throw new UsageError(`--time-limit is "${text}": give ${maxLimit} at most.`)
   } catch (error) {
     if (!(error instanceof DurationError)) throw error
     throw new UsageError(`--time-limit: ${error.message}.`)

@@ -1,83 +1,77 @@
 import { clockMapping } from '../../engine/clock/clock-settings.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import type { LoadedScenario } from '../../scenario/files/types.ts'
-import { isAbnormalEnd, sweep, type SweepVerdict, type Verdict } from '../../judge/index.ts'
-import { exitCodes, FileError, UsageError, wordsOf, wrappedOf, type Terminal } from '../terminal/command.ts'
-import { loadScenarios, type NamedScenario } from './load-scenarios.ts'
-import { reproduceLine } from './reproduce.ts'
-import { readRunFlags, type RunRequest } from './run-flags.ts'
-import { takesOutput, writeReports } from './run-reports.ts'
-import { scenarioOptions } from './scenario-options.ts'
-import { strictByEnvironment } from './strict-flag.ts'
-import { runTrial } from './trial.ts'
+import { judgeSeeds, withAbnormalEnd, type SeedsVerdict, type Verdict } from '../../judge/index.ts'
+import { exitCodes, FileError, UsageError, type CommandInput, type Terminal } from '../terminal/command.ts'
+import { reportsToOutput, reproduceLine, writeReports } from './reports.ts'
+import { readRunFlags, strictnessHint, type RunRequest } from './run-flags.ts'
+import { runScenario } from './scenario-run.ts'
+import { loadScenarios, scenarioOptions, type NamedScenario } from './scenarios.ts'
 
 /**
- * Does what `greenroom run` says: everything is checked first, then every file is run under every seed.
+ * Checks everything first, then runs every file with every seed.
  * @returns the exit code.
  */
-export async function runScenarios(
-  flags: Readonly<Record<string, unknown>>,
-  terminal: Terminal,
-): Promise<number> {
-  const request = readRunFlags(flags, terminal)
-  const command = wrappedOf(flags)
-  // Before anything runs, all files are known to be good.
-  const loaded = await loadScenarios(wordsOf(flags), terminal).catch(async (error: unknown) => {
-    // A CI system that finds no report takes the run for one without failures.
+export async function runScenarios(input: CommandInput, terminal: Terminal): Promise<number> {
+  const request = readRunFlags(input.flags, terminal.environment)
+  const loaded = await loadScenarios(input.args, terminal.folder).catch(async (error: unknown) => {
+    // A CI system that finds no report would count no failures.
     if (error instanceof FileError && request.reports.length > 0)
-      await writeReports([invalidFileVerdict(wordsOf(flags), error)], request, terminal)
+      await writeReports([invalidFileVerdict(input.args, error)], request, terminal)
     throw error
   })
-  if (command.length === 0) for (const each of loaded) requireDrive(each, request)
+  if (input.wrapped.length === 0) for (const each of loaded) requireDrive(each, request)
   if (request.journal !== undefined && loaded.length > 1) {
     throw new UsageError('--journal records one run. Name one file.')
   }
-  return runAll(loaded, { request, command }, terminal)
+  return runAll(loaded, { request, command: input.wrapped }, terminal)
 }
 
-/** @throws {UsageError} where the reference client has nothing to do, or would wait for ever. */
+/** @throws {UsageError} if the reference client has nothing to do, or would wait forever. */
 function requireDrive({ file, loaded }: NamedScenario, { config }: RunRequest): void {
   if ((loaded.scenario.drive ?? []).length === 0) {
     throw new UsageError(
-      `${file} says nothing of drive, so there is nobody to play it to. Put a command behind "--", or add drive.`,
+      `${file} has no drive, so there is no client to run. Add a command after "--", or drive.`,
     )
   }
   if (scenarioOptions(loaded, config).clock.mode !== 'manual') return
   throw new UsageError(
-    `${file} can't be played to the reference client on a clock of mode manual: nobody moves it. Take --clock auto, or ` +
-      'put a command behind "--" that advances it.',
+    `${file} can't run with the reference client in clock mode manual, which nothing would advance. Pass --clock auto, ` +
+      'or a command after "--" that advances the clock.',
   )
 }
 
-async function runAll(
-  files: readonly NamedScenario[],
-  how: { request: RunRequest; command: readonly string[] },
-  terminal: Terminal,
-): Promise<number> {
-  const judged: (Verdict | SweepVerdict)[] = []
+interface Runs {
+  readonly request: RunRequest
+  /** Empty for the reference client. */
+  readonly command: readonly string[]
+}
+
+async function runAll(files: readonly NamedScenario[], runs: Runs, terminal: Terminal): Promise<number> {
+  const judged: (Verdict | SeedsVerdict)[] = []
   const durationsMs = new Map<Verdict, number>()
-  const { reports, journal } = how.request
-  const reportRequest = { reports, journal, durationsMs }
-  const beside = takesOutput(how.request.reports, terminal) ? { ...terminal, print: terminal.warn } : terminal
-  let worst: number = exitCodes.ok
-  for (const { file, loaded } of files) {
-    const { verdicts, code } = await runSeeds(file, loaded, { ...how, durationsMs }, beside).catch(
+  const { reports, journal, seeds, strict } = runs.request
+  const write = (): Promise<void> => writeReports(judged, { reports, journal, durationsMs }, terminal)
+  const isOutputTaken = reportsToOutput(reports, terminal.environment)
+  const runTerminal = isOutputTaken ? { ...terminal, print: terminal.warn } : terminal
+  let firstFailure: number = exitCodes.ok
+  for (const named of files) {
+    const { verdicts, code } = await runSeeds(named, runs, durationsMs, runTerminal).catch(
       async (error: unknown) => {
-        // What others took long to find out is told all the same.
-        if (judged.length > 0) await writeReports(judged, reportRequest, terminal)
+        // Results so far may have taken long.
+        if (judged.length > 0) await write()
         throw error
       },
     )
     if (code === exitCodes.interrupted) return code
-    const swept = how.request.seeds ? sweep(verdicts) : undefined
-    judged.push(...(swept ? [swept] : verdicts))
-    const own = code === exitCodes.ok && swept && !swept.passed ? exitCodes.expectationFailed : code
-    if (worst === exitCodes.ok) worst = own
+    const ofAllSeeds = seeds ? judgeSeeds(verdicts) : undefined
+    judged.push(...(ofAllSeeds ? [ofAllSeeds] : verdicts))
+    const ownCode =
+      code === exitCodes.ok && ofAllSeeds && !ofAllSeeds.passed ? exitCodes.expectationFailed : code
+    firstFailure ||= ownCode
   }
-  await writeReports(judged, reportRequest, terminal)
-  const { isOn, isExplicit } = how.request.strict
-  if (isOn && !isExplicit && judged.some(hasStrictFailure)) terminal.warn(strictByEnvironment)
-  return worst
+  await write()
+  if (strict.isOn && !strict.isExplicit && judged.some(hasStrictFailure)) terminal.warn(strictnessHint)
+  return firstFailure
 }
 
 function invalidFileVerdict([file]: readonly string[], { message }: Error): Verdict {
@@ -94,39 +88,38 @@ function invalidFileVerdict([file]: readonly string[], { message }: Error): Verd
     approximated: {},
     reproduce: null,
   }
-  return isAbnormalEnd(empty, 'run', { expected: 'the scenario files are valid', actual: message })
+  return withAbnormalEnd(empty, 'run', { expected: 'the scenario files are valid', actual: message })
 }
 
-/** Whether a verdict has failures that only a strict run has. */
-function hasStrictFailure(verdict: Verdict | SweepVerdict): boolean {
-  const runs = 'runs' in verdict ? verdict.runs : [verdict]
-  return runs.some(({ results }) => results.some(({ hint }) => hint !== undefined))
+/** Only failures of strict runs have hints. */
+function hasStrictFailure(verdict: Verdict | SeedsVerdict): boolean {
+  const all = 'runs' in verdict ? verdict.runs : [verdict]
+  return all.some(({ results }) => results.some(({ hint }) => hint !== undefined))
 }
 
-/** Runs one file under each seed. The first run that fails says how all of it ends. */
+/** Runs a file with each seed. Its exit code is that of the first run that fails. */
 async function runSeeds(
-  file: string,
-  loaded: LoadedScenario,
-  how: { request: RunRequest; command: readonly string[]; durationsMs: Map<Verdict, number> },
+  { file, loaded }: NamedScenario,
+  { request, command }: Runs,
+  durationsMs: Map<Verdict, number>,
   terminal: Terminal,
 ): Promise<{ verdicts: Verdict[]; code: number }> {
-  const { request, command, durationsMs } = how
+  const { limitMs, journal, variables, strict, config } = request
   const verdicts: Verdict[] = []
-  let worst: number = exitCodes.ok
-  for (const [index, wanted] of (request.seeds ?? [undefined]).entries()) {
-    const { length = 1 } = request.seeds ?? []
-    if (length > 1) terminal.progress?.(`${file}: seed ${wanted}, run ${index + 1} of ${length}`)
-    const options = scenarioOptions(loaded, {
-      ...request.config,
-      ...(wanted === undefined ? {} : { seed: wanted }),
+  const seeds = request.seeds ?? [undefined]
+  let firstFailure: number = exitCodes.ok
+  for (const [index, seed] of seeds.entries()) {
+    if (seeds.length > 1) terminal.progress?.(`${file}: seed ${seed}, run ${index + 1} of ${seeds.length}`)
+    const options = scenarioOptions(loaded, { ...config, ...(seed !== undefined && { seed }) })
+    const reproduce = reproduceLine({
+      seed: String(options.seed ?? 1),
+      file,
+      flags: repeatFlags(request),
+      command,
+      environment: terminal.environment,
     })
-    const seed = String(options.seed ?? 1)
-    const strict = request.strict.isOn
-    const flags = [...clockFlags(request), ...variableFlags(request), ...(strict ? ['--strict'] : [])]
-    const reproduce = reproduceLine({ seed, file, flags, command, environment: terminal.environment })
-    const { limitMs, journal, variables } = request
-    const canBeEmpty = request.strict.isExplicit && !strict
-    const trial = {
+    const startMs = hostTimers.elapsedMs()
+    const run = {
       loaded,
       file,
       options,
@@ -135,27 +128,24 @@ async function runSeeds(
       limitMs,
       journal,
       reproduce,
-      strict,
-      canBeEmpty,
+      strict: strict.isOn,
+      mayBeEmpty: strict.isExplicit && !strict.isOn,
     }
-    const beganAtMs = hostTimers.elapsedMs()
-    const { code, verdict } = await runTrial(trial, terminal).finally(() => terminal.progress?.(''))
+    const { code, verdict } = await runScenario(run, terminal).finally(() => terminal.progress?.(''))
     if (code === exitCodes.interrupted) return { verdicts, code }
     if (verdict) {
       verdicts.push(verdict)
-      durationsMs.set(verdict, hostTimers.elapsedMs() - beganAtMs)
+      durationsMs.set(verdict, hostTimers.elapsedMs() - startMs)
     }
-    if (worst === exitCodes.ok) worst = code
+    firstFailure ||= code
   }
-  return { verdicts, code: worst }
+  return { verdicts, code: firstFailure }
 }
 
-function variableFlags({ variables }: RunRequest): string[] {
-  return Object.entries(variables).flatMap(([name, value]) => ['--env', `${name}=${value}`])
-}
-
-function clockFlags({ config }: RunRequest): string[] {
-  const clock = clockMapping(config.clock)
-  if (clock?.rate !== undefined) return ['--rate', String(clock.rate)]
-  return clock?.mode === undefined ? [] : ['--clock', clock.mode]
+/** The flags that a repeated run needs, besides its seed. */
+function repeatFlags({ config, variables, strict }: RunRequest): string[] {
+  const { rate, mode } = clockMapping(config.clock) ?? {}
+  const clock = rate === undefined ? (mode === undefined ? [] : ['--clock', mode]) : ['--rate', String(rate)]
+  const env = Object.entries(variables).flatMap(([name, value]) => ['--env', `${name}=${value}`])
+  return [...clock, ...env, ...(strict.isOn ? ['--strict'] : [])]
 }

@@ -2,24 +2,24 @@ import { formatDuration } from '../../engine/clock/duration.ts'
 import type { ClockStatus } from '../../engine/clock/clock-settings.ts'
 import type { EncoderStatus } from '../../media/source.ts'
 import { magicHelp } from '../../scenario/magic.ts'
-import { troubleHelp } from '../../apis/text/trouble.ts'
+import { promptFaultHelp } from '../../apis/text/prompt-fault.ts'
 import { textMagicHelp } from '../../text/magic.ts'
 
-/** What a server tells of itself when it has begun to answer. */
+/** What a server prints when it has started; `--json` prints it as it is. */
 export interface Announcement {
   url: string
-  /** A key that works. */
+  /** A valid key. */
   key: string
   control: string
-  /** Who may call it: anybody on this machine, who has the token, or nobody. */
+  /** Who may call the control API: every program on this machine, who has the token, or no one. */
   controlAccess: 'open' | 'token' | 'closed'
   clock: ClockStatus
   encoder: EncoderStatus
-  /** Handlers of the user's own, and how they are served, if there are any. */
+  /** The user's own handlers and how they are served. */
   handlers?: string
 }
 
-/** The text for people: the address first, then what to paste. */
+/** The banner for people: the URL first, then lines to paste. */
 export function banner(announcement: Announcement): string {
   const { url, key, control, encoder, handlers } = announcement
   return `${url}
@@ -29,15 +29,15 @@ export function banner(announcement: Announcement): string {
   clock    ${clockLine(announcement)}
   encoder  ${encoderLine(encoder)}${handlers === undefined ? '' : `\n  handlers ${handlers}`}
   prompts  ${magicHelp}
-  texts    ${troubleHelp}  ${textMagicHelp}
+  texts    ${promptFaultHelp}  ${textMagicHelp}
 
-# Submit, poll, download: paste as they stand.
+# Submit, poll, download: paste these lines into a shell.
 ${submitLine(url, key)}
 ${pollLine(url, key)}
 ${downloadLine(url, key)}
 
-# Or ask for a text, word by word.
-${askLine(url, key)}
+# Or stream a chat completion:
+${chatLine(url, key)}
 
 # For SDKs.
 export OPENAI_BASE_URL=${url}/v1 OPENAI_API_KEY=${key}
@@ -45,7 +45,7 @@ export GOOGLE_GEMINI_BASE_URL=${url} GEMINI_API_KEY=${key}
 `
 }
 
-/** The three lines that can be pasted into a shell as they stand, one after the other or all at once. */
+/** The three lines can be pasted into a shell one by one or all at once. */
 export function submitLine(url: string, key: string): string {
   return (
     `TASK=$(curl -s ${url}/v1/video/generations -H 'Authorization: Bearer ${key}' ` +
@@ -65,8 +65,8 @@ export function downloadLine(url: string, key: string): string {
   return `curl -fL ${url}/v1/videos/$TASK/content -H 'Authorization: Bearer ${key}' -o clip.mp4`
 }
 
-/** The line that shows a streamed answer. */
-export function askLine(url: string, key: string): string {
+/** The line that streams a chat completion. */
+export function chatLine(url: string, key: string): string {
   return (
     `curl -sN ${url}/v1/chat/completions -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' ` +
     `-d '{"model":"sim-text-1","stream":true,"messages":[{"role":"user","content":"Why do kites fly?"}]}'`
@@ -82,11 +82,11 @@ function accessNote({ controlAccess }: Announcement): string {
 
 function clockLine({ clock: { mode, rate, pollStepMs }, control }: Announcement): string {
   const jump = `curl -X POST ${control}/clock/advance -d '{"by":"1m"}'`
-  if (mode === 'real') return `real; to hurry: start with --rate 60, or jump: ${jump}`
-  if (mode === 'scaled') return `scaled: ${rate} seconds in one; jump: ${jump}`
-  if (mode === 'manual') return `manual: it moves only when told: ${jump}`
-  if (mode === 'host') return 'host: the Date of this process'
-  return `auto: each poll of a task comes ${formatDuration(pollStepMs)} after the one before; jump: ${jump}`
+  if (mode === 'real') return `real; faster: start with --rate 60, or jump: ${jump}`
+  if (mode === 'scaled') return `scaled: ${rate} virtual seconds per real second; jump: ${jump}`
+  if (mode === 'manual') return `manual: it moves only by calls such as ${jump}`
+  if (mode === 'host') return 'host: follows the Date of this process'
+  return `auto: each poll of a task moves it on by ${formatDuration(pollStepMs)}; jump: ${jump}`
 }
 
 function encoderLine({ candidate, verified, version, reason }: EncoderStatus): string {

@@ -1,81 +1,162 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { extname, isAbsolute, resolve, join } from 'node:path'
-import type { Config } from './config.ts'
-import { ConfigError } from './config-error.ts'
+import { extname, isAbsolute, join, resolve } from 'node:path'
+import { namespaceOfKey } from '../../gateway/accounts/keys.ts'
+import { isPromise } from '../../gateway/maybe-promise.ts'
+import type { ServerOptions } from '../../server/start.ts'
+import { FileError } from '../terminal/command.ts'
 
-const texts = ['.yaml', '.yml', '.json']
-const programs = ['.ts', '.mts', '.js', '.mjs']
-const names = [...texts, ...programs].map((ending) => `greenroom.config${ending}`)
-
-/** Which config files are looked for, for help. */
-export const configNames = 'greenroom.config.yaml, .yml, .json, .ts, .mts, .js or .mjs'
+/** The keys of a config file: options of the server, how `serve` prints, and variables that `run` sets. */
+export interface Config extends ServerOptions {
+  quiet?: boolean
+  json?: boolean
+  env?: Readonly<Record<string, string>>
+}
 
 /**
- * Finds the config file: the one that was named, or a `greenroom.config` of any kind in the folder.
- * @returns undefined when there is none and none was named.
- * @throws {ConfigError} when there is more than one.
+ * A valid key: the first that isn't revoked, of namespace `default` if there is one. Without configured keys, every key
+ * that starts with `sk-` is valid.
+ */
+export function exampleKey({ keys = [] }: Pick<ServerOptions, 'keys'>): string {
+  const usable = keys
+    .map((key) => (typeof key === 'string' ? { key } : key))
+    .filter((key) => !('revoked' in key && key.revoked))
+  const own = usable.find(
+    ({ key, namespace }) => (namespace ?? namespaceOfKey(key) ?? 'default') === 'default',
+  )
+  return (own ?? usable[0])?.key ?? 'sk-greenroom'
+}
+
+/** A config file that can't be used. The message lists every mistake with the file, line and column if known. */
+export class ConfigError extends FileError {
+  override name = 'ConfigError'
+}
+
+const dataTypes = ['.yaml', '.yml', '.json']
+const moduleTypes = ['.ts', '.mts', '.js', '.mjs']
+export const maxConfigBytes = 1024 * 1024
+
+/** The names of config files, for help. */
+export const configNames = 'greenroom.config.yaml, .yml, .json, .ts, .mts, .js or .mjs'
+
+/** Whether a config file is a program, rather than data. */
+export function isModule(path: string): boolean {
+  return moduleTypes.includes(extname(path))
+}
+
+/**
+ * Finds the config file: the one that is named, or a `greenroom.config` of any type in the folder.
+ * @returns undefined if there is none and none is named.
+ * @throws {ConfigError} if there are several.
  */
 export function findConfig(folder: string, named: string | undefined): string | undefined {
   if (named !== undefined) return resolve(folder, named)
-  const found = names.map((name) => join(folder, name)).filter((path) => existsSync(path))
+  const found = [...dataTypes, ...moduleTypes]
+    .map((type) => join(folder, `greenroom.config${type}`))
+    .filter((path) => existsSync(path))
   if (found.length > 1) {
-    throw new ConfigError(
-      `There is more than one config file: ${found.join(', ')}. Keep one, or name it with --config.`,
-    )
+    throw new ConfigError(`Found more than one config file: ${found.join(', ')}. Keep one, or pass --config.`)
   }
   return found[0]
 }
 
 /**
- * Reads and checks a config file. The readers of YAML, of TypeScript and of the schema are loaded only when there
- * is one.
- *
- * @throws {ConfigError} for a file that isn't there, can't be parsed or run, or says what isn't known.
+ * Reads and checks a config file. Relative paths in it are resolved against its folder.
+ * @throws {ConfigError} for a file that is missing, can't be parsed or run, or has unknown keys or invalid values.
  */
 export async function readConfig(path: string): Promise<Config> {
-  const text = read(path)
-  return relativeTo(path, await check(path, text))
-}
-
-async function check(path: string, text: string): Promise<Config> {
-  if (programs.includes(extname(path))) {
-    const { runConfig } = await import('./config-module.ts')
-    return runConfig(path, text)
-  }
-  const { checkConfig } = await import('./config-check.ts')
-  return checkConfig(path, text)
-}
-
-/** Larger files are no configs. */
-export const maxConfigBytes = 1024 * 1024
-
-function read(path: string): string {
-  try {
-    const { size } = statSync(path)
-    if (size > maxConfigBytes) {
-      throw new ConfigError(
-        `Failed to read ${path}: it has ${size} bytes, more than ${maxConfigBytes}. Give a config.`,
-      )
-    }
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (error instanceof ConfigError) throw error
-    const { code } = error as NodeJS.ErrnoException
-    const why =
-      code === 'ENOENT' ? 'it is not there' : code === 'EISDIR' ? 'it is a folder' : (error as Error).message
-    throw new ConfigError(
-      `Failed to read ${path}: ${why}. Give the path of a YAML, JSON, TypeScript or JavaScript file.`,
-    )
-  }
-}
-
-/** Paths in a file mean places beside the file. */
-function relativeTo(path: string, config: Config): Config {
-  const beside = (target: string): string => (isAbsolute(target) ? target : resolve(path, '..', target))
+  const text = readText(path)
+  const config = isModule(path) ? await readModule(path, text) : await parseConfig(path, text)
+  const toAbsolute = (target: string): string => (isAbsolute(target) ? target : resolve(path, '..', target))
+  const { cacheDir, state, ffmpeg } = config
   return {
     ...config,
-    ...(typeof config.cacheDir === 'string' ? { cacheDir: beside(config.cacheDir) } : {}),
-    ...(config.state === undefined ? {} : { state: beside(config.state) }),
-    ...(config.ffmpeg !== undefined && config.ffmpeg !== 'wasm' ? { ffmpeg: beside(config.ffmpeg) } : {}),
+    ...(typeof cacheDir === 'string' && { cacheDir: toAbsolute(cacheDir) }),
+    ...(state !== undefined && { state: toAbsolute(state) }),
+    ...(ffmpeg !== undefined && ffmpeg !== 'wasm' && { ffmpeg: toAbsolute(ffmpeg) }),
+  }
+}
+
+function readText(path: string): string {
+  const advice = 'Name a YAML, JSON, TypeScript or JavaScript file.'
+  try {
+    const { size } = statSync(path)
+    if (size <= maxConfigBytes) return readFileSync(path, 'utf8')
+    throw new ConfigError(
+      `Failed to read ${path}: it has ${size} bytes, more than ${maxConfigBytes}. ${advice}`,
+    )
+  } catch (error) {
+    if (error instanceof ConfigError) throw error
+    throw new ConfigError(`Failed to read ${path}: ${describeReadError(error)}. ${advice}`)
+  }
+}
+
+/** Why a file could not be read. */
+export function describeReadError(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT') return 'it does not exist'
+  return code === 'EISDIR' ? 'it is a folder' : message
+}
+
+/** Parses and checks a config file that is data. JSON is YAML, so one parser finds lines and columns of both. */
+export async function parseConfig(path: string, text: string): Promise<Config> {
+  const { parseYaml } = await import('../../scenario/files/yaml-text.ts')
+  const parsed = parseYaml(text)
+  const place = (at: { line: number; column: number }): string => `${path}:${at.line}:${at.column}:`
+  if ('mistakes' in parsed) {
+    throw new ConfigError(parsed.mistakes.map((each) => `${place(each)} ${each.message}`).join('\n'))
+  }
+  const checked = await checkConfig(parsed.value ?? {})
+  if ('config' in checked) return checked.config
+  const lines = checked.mistakes.map(
+    (each) => `${place(parsed.position(each.place, each.isKey))} ${each.message}`,
+  )
+  throw new ConfigError(lines.join('\n'))
+}
+
+/** Runs a module: its default export is the config, or the export `config`. Its imports are loaded once. */
+async function readModule(path: string, text: string): Promise<Config> {
+  const { ModuleError, runModule } = await import('../../scenario/files/run-module.ts')
+  const exported = await runModule(path, text).catch((error: unknown) => {
+    if (error instanceof ModuleError) throw new ConfigError(error.message, { cause: error.cause })
+    throw error
+  })
+  const { default: main, config = undefined } = (exported ?? {}) as { default?: unknown; config?: unknown }
+  const value = main ?? config
+  if (isPromise(value)) throw new ConfigError(`${path}: exports a promise as its config. Await it.`)
+  if (typeof value !== 'object' || value === null) {
+    const found = value === undefined ? 'exports no config' : `exports a ${typeof value} as its config`
+    throw new ConfigError(
+      `${path}: ${found}. Write export default { … } with the keys of the config file, or export const config = { … }.`,
+    )
+  }
+  const checked = await checkConfig(value)
+  if ('config' in checked) return checked.config
+  throw new ConfigError(checked.mistakes.map(({ message }) => `${path}: ${message}`).join('\n'))
+}
+
+/** A mistake in a config. The message begins with the keys that lead to it. */
+interface Mistake {
+  readonly place: readonly PropertyKey[]
+  /** Whether the last key of the place is wrong, rather than its value. */
+  readonly isKey: boolean
+  readonly message: string
+}
+
+async function checkConfig(value: unknown): Promise<{ config: Config } | { mistakes: Mistake[] }> {
+  if (typeof value === 'object' && value !== null && 'version' in value) {
+    const message = 'version is a key of scenarios. Pass the file to serve --scenario, or to greenroom run.'
+    return { mistakes: [{ place: ['version'], isKey: true, message }] }
+  }
+  const [{ configSchema }, { checkAgainst }] = await Promise.all([
+    import('../../scenario/vocabulary/config-schema.ts'),
+    import('../../scenario/vocabulary/mistakes.ts'),
+  ])
+  const checked = checkAgainst(configSchema, value)
+  if ('value' in checked) return { config: checked.value as Config }
+  return {
+    mistakes: checked.mistakes.map(({ place, isKey, found, message }) => {
+      const name = place.length === 0 ? 'the config' : place.map(String).join('.')
+      return { place, isKey, message: isKey ? `${name} ${message}` : `${name} is ${found}: ${message}` }
+    }),
   }
 }

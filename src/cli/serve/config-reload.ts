@@ -1,77 +1,126 @@
-import { basename } from 'node:path'
+import { watch, type FSWatcher } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { FileError, UsageError } from '../terminal/command.ts'
-import type { Config } from './config.ts'
+import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import { FileError, formatError, UsageError } from '../terminal/command.ts'
 
-/** What a new config reaches. */
+import type { Config } from './config-file.ts'
+
+/** What a reload reads and changes. */
 export interface ReloadTarget {
-  /** The config file, for messages. */
+  /** The config or scenario file, for messages. */
   readonly path: string
-  /** Whether it is a scenario, where some keys have other names. */
+  /** Whether it is a scenario, in which some keys have other names. */
   readonly isScenario?: boolean
-  /** Reads the file and puts the flags over it. */
+  /** Reads the file and applies the flags. */
   readonly read: () => Promise<Config>
   /**
-   * Takes the rules in the place of the old ones, for requests from now on.
-   * @throws {Error} for a rule that can't be; then the old ones stay.
+   * Replaces the rules, for requests from now on.
+   * @throws {Error} for an invalid rule; then the old ones stay.
    */
   readonly replaceRules: (rules: NonNullable<Config['rules']>) => void
-  /** Told what came of it. */
-  readonly tell: (message: string) => void
+  readonly warn: (message: string) => void
 }
 
 /**
- * Makes what has to be called when the config file has changed. Rules are replaced at once, and tasks that run keep
- * their plans. Everything else needs a restart, and is named. A file that can't be used changes nothing.
+ * Creates a function to call when the config file has changed. It replaces the rules; running tasks keep their plans. For
+ * all other keys it asks for a restart. An invalid file changes nothing.
  *
  * @param started the config that the server was started with.
- * @returns never throws; everything is told.
+ * @returns never rejects.
  */
-export function configReload(started: Config, target: ReloadTarget): () => Promise<void> {
-  const { path, isScenario = false, read, replaceRules, tell } = target
-  let known = started
+export function createReload(started: Config, target: ReloadTarget): () => Promise<void> {
+  const { path, isScenario = false, read, replaceRules, warn } = target
+  const name = basename(path)
+  let current = started
   let rules = started.rules ?? []
   return async () => {
     try {
       const config = await read()
-      if (isDeepStrictEqual(config, known)) return
-      const wanted = config.rules ?? []
-      if (!isDeepStrictEqual(wanted, rules)) {
-        replaceRules(wanted)
-        rules = wanted
-        tell(
-          `${basename(path)} was read again: ${count(wanted.length)} from now on. Tasks that run keep their plans.`,
-        )
+      if (isDeepStrictEqual(config, current)) return
+      const next = config.rules ?? []
+      if (!isDeepStrictEqual(next, rules)) {
+        replaceRules(next)
+        rules = next
+        warn(`${name} reloaded: ${countRules(next.length)}. Running tasks keep their plans.`)
       }
-      known = config
+      current = config
       const others = changedKeys({ ...started, rules }, { ...config, rules })
-      if (others.length > 0) tell(`${basename(path)} was read again: restart to apply ${others.join(', ')}.`)
+      if (others.length > 0) warn(`warning: ${name} changed: restart to apply ${others.join(', ')}.`)
     } catch (error) {
-      const isPlaced = error instanceof FileError || error instanceof UsageError
-      const message = isPlaced ? error.message : `${path} ${(error as Error).message}`
-      tell(`${message}\ngreenroom goes on with the ${isScenario ? 'scenario' : 'config'} of before.`)
+      warn(
+        `${describeFailure(path, error)}\nhint: The previous ${isScenario ? 'scenario' : 'config'} stays in use.`,
+      )
     }
   }
 }
 
-function count(rules: number): string {
-  if (rules === 0) return 'no rules'
-  return rules === 1 ? '1 rule' : `${rules} rules`
+/** Errors of files and flags name their place; others get the file's name. */
+export function describeFailure(path: string, error: unknown): string {
+  const { message } = error as Error
+  const hasPlace = error instanceof FileError || error instanceof UsageError
+  return formatError(hasPlace ? message : `${path}: ${message}`)
 }
 
-/** The keys whose values differ, down to the innermost, such as `clock.rate`. */
-function changedKeys(before: object, after: object, above = ''): string[] {
+function countRules(count: number): string {
+  if (count === 0) return 'no rules'
+  return count === 1 ? '1 rule' : `${count} rules`
+}
+
+/** The innermost keys with different values, such as `clock.rate`. */
+function changedKeys(before: object, after: object, prefix = ''): string[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...keys].flatMap((key) => {
     const [one, other] = [before, after].map((side) => (side as Record<string, unknown>)[key])
     if (isDeepStrictEqual(one, other)) return []
-    // A group that is not there says as much as an empty one.
-    const [inside, insideOther] = [one ?? {}, other ?? {}]
-    if (!isMap(inside) || !isMap(insideOther)) return [above + key]
-    return changedKeys(inside, insideOther, `${above}${key}.`)
+    // A missing group means the same as an empty one.
+    const [inner, otherInner] = [one ?? {}, other ?? {}]
+    if (!isMap(inner) || !isMap(otherInner)) return [prefix + key]
+    return changedKeys(inner, otherInner, `${prefix}${key}.`)
   })
 }
 
 function isMap(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Editors write a file in several steps. After this pause it is taken to be complete. */
+const debounceMs = 100
+
+/**
+ * Calls a function when a file has changed, also if an editor replaces it.
+ *
+ * @param path the file. Its folder is watched: a watch on the file would stay with the one that was replaced.
+ * @param on.change called once for each burst of changes; the next call waits for it.
+ * @param on.failure called once, with the reason, if the folder can't be watched.
+ * @returns a function that stops watching and waits for the last `change`.
+ */
+export function watchFile(
+  path: string,
+  on: { change: () => Promise<void>; failure: (reason: string) => void },
+): () => Promise<void> {
+  let timer: ReturnType<typeof hostTimers.setTimeout> | undefined
+  let last = Promise.resolve()
+  let watcher: FSWatcher | undefined
+  const schedule = (): void => {
+    hostTimers.clearTimeout(timer)
+    timer = hostTimers.setTimeout(() => (last = last.then(on.change)), debounceMs)
+  }
+  try {
+    watcher = watch(dirname(path), (_, name) => {
+      // Some systems don't name the file.
+      if (name === null || name === basename(path)) schedule()
+    })
+    watcher.once('error', (error) => {
+      watcher?.close()
+      on.failure(error.message)
+    })
+  } catch (error) {
+    on.failure((error as Error).message)
+  }
+  return async () => {
+    hostTimers.clearTimeout(timer)
+    watcher?.close()
+    await last
+  }
 }

@@ -1,81 +1,70 @@
 import type { Options } from 'yargs'
 
-/** Where a command writes, and how it learns that it must end. The outermost lines give it the process's. */
+/** What a command reads and writes besides files. `main.ts` connects it to the process. */
 export interface Terminal {
+  /** Writes a line to standard output. */
   readonly print: (text: string) => void
+  /** Writes a line to standard error. */
   readonly warn: (text: string) => void
-  /** Passes on the captured output of a command, byte for byte. */
+  /** Passes on the output of a child process, byte for byte. */
   readonly copyOutput?: (chunk: Uint8Array) => void
-  /** Resolves when the user wants the command to end. */
+  /** Resolves at the first signal that asks the process to end. */
   readonly interrupted: Promise<void>
-  /**
-   * Shows a line in the place of the one it showed before; an empty one takes it away. Missing where nobody looks on,
-   * such as in a pipe.
-   */
+  /** Replaces the progress line; an empty text removes it. Missing unless standard error is a terminal. */
   readonly progress?: (line: string) => void
-  /** The folder the command was called in. */
+  /** The working folder. */
   readonly folder: string
-  readonly environment: Readonly<Record<string, string | undefined>>
-  /** Calls something when the process ends in haste; returns what calls it off. */
+  readonly environment: Environment
+  /** Registers a clean-up for an exit without warning; returns a function that removes it. */
   readonly atExit?: (cleanUp: () => void) => () => void
+  /** Runs the command line in a worker thread and returns its exit code. Missing inside of one. */
+  readonly runInWorker?: () => Promise<number>
 }
 
-/** A command as data. */
+export type Environment = Readonly<Record<string, string | undefined>>
+export type Flags = Readonly<Record<string, unknown>>
+
+/** A command line, parsed. */
+export interface CommandInput {
+  readonly flags: Flags
+  /** The positional arguments. */
+  readonly args: readonly string[]
+  /** The command after `--` with its arguments; empty without one. */
+  readonly wrapped: readonly string[]
+}
+
+/** A command as data. What it needs to run is imported by `run`, so that help and mistakes load none of it. */
 export interface Command {
   readonly name: string
   readonly summary: string
   readonly options: Readonly<Record<string, Options>>
-  /** What is named behind the command, such as files; none unless it is there. */
-  readonly words?: Words
-  /** Whether another command may stand behind `--`. */
-  readonly wraps?: boolean
-  /** More help, below the options. */
-  readonly epilogue: string
+  readonly positional?: { readonly name: string; readonly describe: string; readonly isList: boolean }
+  /** Whether another command may follow after `--`. */
+  readonly wrapsCommand?: boolean
+  /** Paragraphs of help below the options. */
+  readonly epilogue: readonly string[]
+  /** Whether it runs code of the user in this process, which could block the event loop. */
+  readonly runsUserCode?: (flags: Flags, folder: string) => boolean
   /** @returns the exit code. */
-  readonly run: (flags: Readonly<Record<string, unknown>>, terminal: Terminal) => Promise<number>
+  readonly run: (input: CommandInput, terminal: Terminal) => Promise<number>
 }
 
-/** Words behind a command, in help as `name`. */
-export interface Words {
-  readonly name: string
-  readonly describe: string
-  readonly least: number
-  readonly most: number
-}
-
-/** What a command line asks for. Words are in `flags` under {@link wordsFlag}, a wrapped command under {@link wrappedFlag}. */
-export interface Parsed {
-  readonly command: Command
-  readonly flags: Readonly<Record<string, unknown>>
-}
-
-export const wordsFlag = '_'
-export const wrappedFlag = '--'
-
-/** The words behind a command. */
-export function wordsOf(flags: Readonly<Record<string, unknown>>): string[] {
-  return ((flags[wordsFlag] as unknown[] | undefined) ?? []).map(String)
-}
-
-/** The command that stands behind `--`, with its arguments; empty when there is none. */
-export function wrappedOf(flags: Readonly<Record<string, unknown>>): string[] {
-  return (flags[wrappedFlag] as string[] | undefined) ?? []
-}
-
-/** What a person must change before the command can run. The message is all that is shown. */
+/** A command line that can't be run as it is. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }
 
-/** A file that can't be read, used or written. The message is all that is shown. */
+/** A file that can't be read, used or written. */
 export class FileError extends Error {
   override name = 'FileError'
 }
 
-/** The width of help, in columns, unless the terminal is narrower. */
-export const helpWidth = 110
+/** A message that begins with the place of a mistake is left as it is: editors and CI systems look for that. */
+export function formatError(message: string): string {
+  return /^\S+:\d+:(?:\d+:)? /.test(message) ? message : `error: ${message}`
+}
 
-/** Exit codes, as the docs list them. */
+/** Exit codes, as docs/ci.md lists them. */
 export const exitCodes = {
   ok: 0,
   usage: 2,
@@ -86,3 +75,24 @@ export const exitCodes = {
   noRequests: 25,
   interrupted: 130,
 } as const
+
+/** @throws {UsageError} for an empty value and for a flag that is given twice. */
+export function requireText(name: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value
+  throw new UsageError(`--${name} needs one value. Give it once.`)
+}
+
+/** The value of a flag; undefined without the flag. */
+export function readText(flags: Flags, name: string): string | undefined {
+  return flags[name] === undefined ? undefined : requireText(name, flags[name])
+}
+
+/** The values of a repeatable flag. */
+export function readTexts(flags: Flags, name: string): string[] {
+  return [flags[name] ?? []].flat().map((value) => requireText(name, value))
+}
+
+/** Options of yargs for a flag that may be repeated. */
+export function repeatable(describe: string): Options {
+  return { type: 'string', array: true, nargs: 1, describe: `${describe}; repeatable` }
+}

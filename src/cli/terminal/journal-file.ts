@@ -2,25 +2,26 @@ import { chmodSync, closeSync, createWriteStream, openSync, readSync, statSync }
 import { rm } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { resolve } from 'node:path'
-import { recorded, type Recorded } from '../../judge/recording/record.ts'
+import { recordSimulator, type Recorded } from '../../judge/recording/record.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { FileError } from './command.ts'
 
-/** A file into which a simulator is recorded. */
+/** A file in which a simulator is recorded. */
 export interface JournalFile {
-  /** Given to a server to stand between its port and the simulator. */
+  /** An option of a server: wraps its simulator. */
   readonly between: (simulator: Simulator) => Simulator
-  /** Writes the rest, and closes the file. */
+  /** Flushes and closes the file. */
   readonly end: () => Promise<void>
-  /** Leaves no file behind, where there was nothing to record. */
+  /** Deletes the file: there was nothing to record. */
   readonly discard: () => Promise<void>
 }
 
 /**
- * Begins a recording.
- * @param options what the simulator is made of, for whoever replays it.
- * @param place `replace` where it may take the place of another.
- * @throws {FileError} when the file can't be written, or has something in it already.
+ * Starts a recording.
+ *
+ * @param options those of the simulator, for a replay.
+ * @param place.replace whether an earlier recording may be replaced.
+ * @throws {FileError} if the file can't be written, or has other content.
  */
 export async function openJournal(
   name: string,
@@ -28,11 +29,10 @@ export async function openJournal(
   { folder, replace }: { folder: string; replace: boolean },
 ): Promise<JournalFile> {
   const path = resolve(folder, name)
-  // It may have been recorded for days, or be the one of a server that runs; or no recording at all, but what was played.
-  const beginning = beginningOf(path)
-  const mayGo = beginning === '' || (replace && beginning === headBeginning)
-  if (!mayGo) {
-    throw new FileError(`Failed to write ${path}: it is there already. Move it away, or name another file.`)
+  // It may be the work of days, belong to a running server, or be the scenario by mistake.
+  const start = readStart(path)
+  if (start !== '' && !(replace && start === headStart)) {
+    throw new FileError(`Failed to write ${path}: it exists. Move it away, or name another file.`)
   }
   const stream = createWriteStream(path, { mode: 0o600 })
   await new Promise<void>((done, fail) => {
@@ -42,19 +42,19 @@ export async function openJournal(
     )
   })
   makePrivate(path)
-  // What fails later is told when the file is closed.
+  // Later errors are reported by end().
   stream.on('error', () => {})
   let recording: Recorded | undefined
   return {
     between: (simulator) => {
-      recording = recorded(simulator, { ...options }, (line) => void stream.write(`${line}\n`))
+      recording = recordSimulator(simulator, { ...options }, (line) => void stream.write(`${line}\n`))
       return recording.simulator
     },
     end: async () => {
       recording?.end()
       stream.end()
       await finished(stream).catch(({ message }: Error) => {
-        throw new FileError(`Failed to write ${path}: ${message}. What is there of it is not whole.`)
+        throw new FileError(`Failed to write ${path}: ${message}. The recording is incomplete.`)
       })
     },
     discard: async () => {
@@ -64,19 +64,19 @@ export async function openJournal(
   }
 }
 
-/** How every recording begins. */
-const headBeginning = '{"line":"recording"'
+/** The start of every recording. */
+const headStart = '{"line":"recording"'
 
 /**
- * The first few letters of a file; of one that isn't there, and of what is no plain file, none.
- * @throws {FileError} for one that can't be read.
+ * The first characters of a regular file; otherwise none.
+ * @throws {FileError} if it can't be read.
  */
-function beginningOf(path: string): string {
+function readStart(path: string): string {
   try {
     if (!isFile(path)) return ''
     const file = openSync(path, 'r')
     try {
-      const bytes = Buffer.alloc(headBeginning.length)
+      const bytes = Buffer.alloc(headStart.length)
       return bytes.toString('latin1', 0, readSync(file, bytes))
     } finally {
       closeSync(file)
@@ -86,7 +86,7 @@ function beginningOf(path: string): string {
   }
 }
 
-/** Prompts and bodies are recorded as sent. A file that existed before keeps its mode when it is opened. */
+/** Recordings contain prompts and bodies. An existing file keeps its mode when it is opened. */
 function makePrivate(path: string): void {
   if (!isFile(path)) return
   try {
@@ -96,7 +96,7 @@ function makePrivate(path: string): void {
   }
 }
 
-/** Devices and pipes take whatever comes, and stay. */
+/** Devices and pipes are neither checked nor deleted. */
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 }

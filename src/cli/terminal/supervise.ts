@@ -1,69 +1,95 @@
-import { Worker } from 'node:worker_threads'
+import { parentPort, Worker } from 'node:worker_threads'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import { exitCodes, type Terminal } from './command.ts'
+import { exitCodes, formatError, type Terminal } from './command.ts'
+import { runCommandLine } from './command-line.ts'
 
-/** How long a server may take to end, in real time. Docker and many others kill after ten seconds, some after five. */
+/** How long a command may take to end after a signal. Docker and others kill after ten seconds, some after five. */
 export const maxShutdownMs = 4_500
-/** How long a worker may take to stop where it stands. Only native code takes longer. */
+/** How long a worker may take to stop. Only native code takes longer. */
 const maxStopMs = 300
 
-/** What a command in a worker tells the thread that started it. */
-export type WorkerMessage =
+type Message =
   | { readonly type: 'print'; readonly text: string }
   | { readonly type: 'warn'; readonly text: string }
   | { readonly type: 'done'; readonly code: number }
 
 /**
- * Runs a command line in a worker thread. This thread does nothing else, so that signals are handled however busy the event
- * loop of the worker is: it then stops the worker.
- *
- * @param program what the worker runs: the program itself.
- * @param terminal where the output of the worker goes; `interrupted` resolves at the first signal.
- * @returns the exit code. Where the worker can't be stopped, the process kills itself.
+ * Waits for a command, but after a signal for {@link maxShutdownMs} at most.
+ * @returns its exit code; undefined if it did not end in time.
  */
-export async function superviseCommand(
-  program: URL,
-  words: readonly string[],
-  terminal: Pick<Terminal, 'print' | 'warn' | 'interrupted'>,
-): Promise<number> {
-  const worker = new Worker(program, { argv: [...words] })
-  const overdue = terminal.interrupted.then(() => {
-    worker.postMessage('interrupt')
-    return delay(maxShutdownMs)
-  })
-  const code = await Promise.race([endOf(worker, terminal), overdue])
+export async function endInTime(
+  command: Promise<number>,
+  { interrupted, warn }: Pick<Terminal, 'interrupted' | 'warn'>,
+): Promise<number | undefined> {
+  const code = await Promise.race([command, interrupted.then(() => delay(maxShutdownMs))])
   if (code === undefined) {
-    terminal.warn(
-      `warning: The server did not end within ${maxShutdownMs / 1_000} s of the signal. Stopping it.`,
-    )
+    warn(`warning: The server did not end within ${maxShutdownMs / 1_000} s of the signal. Stopping it.`)
   }
-  // Timers of the user's handlers may keep the worker alive.
-  const isStopped = await Promise.race([worker.terminate().then(() => true), delay(maxStopMs)])
-  if (!isStopped) process.kill(process.pid, 'SIGKILL')
-  return code ?? exitCodes.interrupted
+  return code
 }
 
-/** The exit code of the command in a worker, once it is done and its output has had time to arrive. */
-function endOf(worker: Worker, { print, warn }: Pick<Terminal, 'print' | 'warn'>): Promise<number> {
-  return new Promise((resolve) => {
-    let code: number | undefined
-    worker.on('message', (message: WorkerMessage) => {
-      if (message.type === 'print') print(message.text)
-      else if (message.type === 'warn') warn(message.text)
-      else {
-        code = message.code
-        void delay(maxStopMs).then(() => resolve(message.code))
-      }
+/**
+ * Runs a command line in a worker thread. Code of the user may block the event loop there; this thread does nothing
+ * else, so it still handles signals and can stop the worker.
+ */
+export class CommandWorker {
+  readonly #program: URL
+  readonly #words: readonly string[]
+  #worker: Worker | undefined
+
+  /** @param program the file of the program, which calls {@link serveParent} in a worker. */
+  constructor(program: URL, words: readonly string[]) {
+    this.#program = program
+    this.#words = words
+  }
+
+  /** @returns the exit code, once the output has had time to arrive. */
+  run({ print, warn, interrupted }: Terminal): Promise<number> {
+    const worker = new Worker(this.#program, { argv: [...this.#words] })
+    this.#worker = worker
+    void interrupted.then(() => worker.postMessage('interrupt'))
+    return new Promise((resolve) => {
+      let code: number | undefined
+      worker.on('message', (message: Message) => {
+        if (message.type === 'print') print(message.text)
+        else if (message.type === 'warn') warn(message.text)
+        else {
+          code = message.code
+          void delay(maxStopMs).then(() => resolve(message.code))
+        }
+      })
+      worker.on('error', ({ message }: Error) => {
+        warn(formatError(message))
+        code = exitCodes.cannotStart
+      })
+      worker.on('exit', (status) => resolve(code ?? status))
     })
-    worker.on('error', ({ message }: Error) => {
-      warn(`greenroom failed: ${message}`)
-      code = exitCodes.cannotStart
-    })
-    worker.on('exit', (status) => resolve(code ?? status))
+  }
+
+  /** Stops the worker, which timers of the user may keep alive. If that is impossible, the process kills itself. */
+  async stop(): Promise<void> {
+    if (!this.#worker) return
+    const isStopped = await Promise.race([this.#worker.terminate().then(() => true), delay(maxStopMs)])
+    if (!isStopped) process.kill(process.pid, 'SIGKILL')
+  }
+}
+
+/** Runs the command line of this worker thread for a {@link CommandWorker}. */
+export async function serveParent(words: readonly string[]): Promise<void> {
+  const port = parentPort!
+  const send = (message: Message): void => port.postMessage(message)
+  const code = await runCommandLine(words, {
+    print: (text) => send({ type: 'print', text }),
+    warn: (text) => send({ type: 'warn', text }),
+    interrupted: new Promise((resolve) => port.once('message', () => resolve())),
+    folder: process.cwd(),
+    environment: process.env,
   })
+  send({ type: 'done', code })
+  port.unref()
 }
 
-/** Resolves after a time, but does not keep the process alive: the worker does. */
+/** Resolves after a time, but does not keep the process alive. */
 function delay(delayMs: number): Promise<undefined> {
   return new Promise((resolve) => {
     hostTimers.setTimeout(() => resolve(undefined), delayMs).unref()

@@ -1,5 +1,5 @@
 import { hostTimers } from './timers/host-timers.ts'
-import { twoTurns } from './timers/two-turns.ts'
+import { twoTurns } from './timers/steps.ts'
 
 /** Counts work in progress, so that a caller can wait until there is none. */
 export class Activity {
@@ -7,12 +7,12 @@ export class Activity {
   #started = 0
   #waiting: (() => void)[] = []
 
-  /** How much work has begun. */
+  /** The number of begun pieces of work. */
   get started(): number {
     return this.#started
   }
 
-  /** How much work is in progress. */
+  /** The number of pieces in progress. */
   get open(): number {
     return this.#count
   }
@@ -45,7 +45,7 @@ export class Activity {
    */
   async idle(others: () => Promise<void> | undefined): Promise<void> {
     for (;;) {
-      // A request that a client has just made begins in one of the next turns.
+      // A request that a client has just sent begins in one of the next turns.
       await twoTurns(hostTimers)
       const started = this.#started
       if (this.#count > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))

@@ -5,16 +5,16 @@ import { Participants } from './participants.ts'
 import { SleepingClients } from './sleeping-clients.ts'
 import type { Waiter } from './waiters.ts'
 
-/** A client that was woken gets this long to come back before time moves on without it. */
+/** How long a woken client has to come back before time moves without it. */
 const graceMs = 25
 
-/** What keeps time from moving by itself. */
+/** What prevents time from moving by itself. */
 export type AdvanceBlocker =
   'advancing' | 'reading' | 'held' | 'absent' | 'returning' | 'nobody' | 'endless' | 'deadlock' | 'limit'
 
 /**
- * When time may move by itself, in mode `auto`: nobody moves it by hand, no request is being read, nobody holds it, all
- * participants are parked, nobody who was woken is still on the way back, and somebody waits.
+ * When time moves by itself, in mode `auto`: it isn't being advanced by hand, no request is being read, nothing holds it,
+ * all participants are parked, no woken client is about to come back, and something waits.
  */
 export class AutoAdvance {
   readonly holds: Holds
@@ -23,12 +23,12 @@ export class AutoAdvance {
   readonly limitMs: number
   readonly #onChange: () => void
   readonly #assume: ReadonlySet<Assumption>
-  #slept = false
+  #hasSlept: boolean
   #reading = 0
   #advancing = 0
-  #movedMs = 0
+  #movedMs: number
 
-  /** @param onChange called when an obstacle may be gone. */
+  /** @param onChange called when a blocker may be gone. */
   constructor(settings: ClockSettings, host: HostTimers, onChange: () => void) {
     this.holds = new Holds(host, onChange)
     this.participants = new Participants({
@@ -40,7 +40,7 @@ export class AutoAdvance {
     this.#onChange = onChange
     this.limitMs = settings.limitMs ?? defaultLimitMs
     this.#assume = new Set(settings.assume ?? ['poll'])
-    this.#slept = settings.resume?.slept ?? false
+    this.#hasSlept = settings.resume?.slept ?? false
     this.#movedMs = settings.resume?.movedMs ?? 0
   }
 
@@ -49,18 +49,18 @@ export class AutoAdvance {
     return this.#reading
   }
 
-  /** What whoever goes on from here has to know. */
+  /** What a restored clock continues from. */
   get past(): { slept: boolean; movedMs: number } {
-    return { slept: this.#slept, movedMs: this.#movedMs }
+    return { slept: this.#hasSlept, movedMs: this.#movedMs }
   }
 
-  /** How far time may still move by itself. */
+  /** How far time can still move by itself. */
   get leftMs(): number {
     return Math.max(0, this.limitMs - this.#movedMs)
   }
 
-  /** What keeps time from moving from `now` to the soonest waiter; undefined when nothing does. */
-  obstacle(now: number, next: Waiter | undefined): AdvanceBlocker | undefined {
+  /** What prevents time from moving from `now` to the next waiter. */
+  blocker(now: number, next: Waiter | undefined): AdvanceBlocker | undefined {
     if (this.#advancing > 0) return 'advancing'
     if (this.#reading > 0) return 'reading'
     if (this.holds.size > 0) return 'held'
@@ -71,30 +71,30 @@ export class AutoAdvance {
     return next.due - now > this.leftMs ? 'limit' : undefined
   }
 
-  /** Whether something is taken for granted yet: not since a client slept, and not of participants, who say themselves. */
+  /** Whether a wait is assumed: never after a client slept, nor with participants, whose waits are known. */
   assumes(what: Assumption): boolean {
-    return this.#assume.has(what) && !this.waitedOn
+    return this.#assume.has(what) && !this.hasClients
   }
 
-  /** Counts what time moved by itself. */
-  moved(byMs: number): void {
+  /** Counts how far time moved by itself. */
+  countMove(byMs: number): void {
     this.#movedMs += byMs
   }
 
-  /** Whether clients wait on this clock: somebody slept here, or takes part. */
-  get waitedOn(): boolean {
-    return this.#slept || this.participants.areKnown
+  /** Whether clients wait on this clock: one slept on it, or there are participants. */
+  get hasClients(): boolean {
+    return this.#hasSlept || this.participants.areKnown
   }
 
-  /** A client sleeps. Call `expectBack` when it was woken, and `over` in any case. */
-  sleeps(name: string | undefined): { expectBack: () => void; over: () => void } {
-    this.#slept = true
+  /** A client goes to sleep. Call `expectBack` when it was woken, and `over` in any case. */
+  sleep(name: string | undefined): { expectBack: () => void; over: () => void } {
+    this.#hasSlept = true
     const { expectBack, over } = this.clients.arrive(name)
-    // For participants time waits in any case, however long they take.
+    // Time waits for participants in any case, however long they take.
     return { expectBack: () => void (!this.participants.areKnown && expectBack()), over }
   }
 
-  /** Keeps time still while a request is being read. Call the result exactly once. */
+  /** Stops time while a request is being read. Call the result exactly once. */
   whileReading(): () => void {
     this.#reading++
     return () => {
@@ -103,7 +103,7 @@ export class AutoAdvance {
     }
   }
 
-  /** Keeps time still while somebody moves it by hand. Call the result exactly once. */
+  /** Stops time while it is advanced by hand. Call the result exactly once. */
   whileAdvancing(): () => void {
     this.#advancing++
     return () => {
@@ -112,19 +112,19 @@ export class AutoAdvance {
     }
   }
 
-  /** Knows of no client any more, and counts the way to the limit anew. Who takes part, still does. */
+  /** Forgets all clients but the participants, and how far time has moved. */
   forgetClients(): void {
-    this.#slept = false
+    this.#hasSlept = false
     this.#movedMs = 0
     this.clients.forget()
   }
 
-  /** Whether somebody holds the clock or takes part by name, or a request is being read. */
+  /** Whether there are holds, named participants or requests that are being read. */
   get inUse(): boolean {
     return this.#reading > 0 || this.holds.size > 0 || this.participants.names.length > 0
   }
 
-  /** Lets go of the host's timers. */
+  /** Clears the host's timers. */
   close(): void {
     this.clients.forget()
     this.holds.clear()

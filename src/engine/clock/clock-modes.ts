@@ -1,17 +1,17 @@
 import {
   ClockError,
   clockModes,
-  fastestRate,
+  maxRate,
   fixedStart,
   latestInstant,
   type ClockMode,
   type ClockSettings,
 } from './clock-settings.ts'
 import { formatDuration } from './duration.ts'
+import { dateNow, isHalfFaked } from './timers/fake-timers.ts'
 import { fakedAtLoad, type HostTimers } from './timers/host-timers.ts'
-import { dateNow, isHalfFaked } from './timers/time-source-timers.ts'
 
-/** Where a clock starts. */
+/** The first instant of a clock. */
 export function startOf({ mode, start }: ClockSettings, host: HostTimers): number {
   if (mode === 'host') {
     if (start === undefined) return dateNow()
@@ -24,10 +24,10 @@ export function startOf({ mode, start }: ClockSettings, host: HostTimers): numbe
 }
 
 /**
- * How many virtual milliseconds pass in one of the host's; 0 where time moves in jumps.
- * @param rate what was asked for, if anything was.
- * @param present the rate up to now, which a scaled clock keeps.
- * @throws {ClockError} for a mode that doesn't exist, and a rate that isn't above 0 or goes with another mode.
+ * Virtual milliseconds in one of the host's; 0 if time moves in jumps.
+ * @param rate the requested rate.
+ * @param present the rate up to now; a scaled clock stays at it.
+ * @throws {ClockError} for an unknown mode, and a rate that isn't above 0 or belongs to another mode.
  */
 export function rateOf(mode: ClockMode, rate: number | undefined, present: number): number {
   if (!clockModes.includes(mode)) {
@@ -39,9 +39,9 @@ export function rateOf(mode: ClockMode, rate: number | undefined, present: numbe
     )
   }
   const scale = rate ?? present
-  if (!(scale > 0 && scale <= fastestRate)) {
+  if (!(scale > 0 && scale <= maxRate)) {
     throw new ClockError(
-      `Failed to set the clock: rate is ${rate}. Use a number above 0 and up to ${fastestRate}.`,
+      `Failed to set the clock: rate is ${rate}. Use a number above 0 and up to ${maxRate}.`,
     )
   }
   if (mode === 'scaled') return scale
@@ -49,8 +49,8 @@ export function rateOf(mode: ClockMode, rate: number | undefined, present: numbe
 }
 
 /**
- * Where a clock stands when its mode changes: where it stood, but for mode `host`, which goes on to the process's Date.
- * @throws {ClockError} where the timers or the Date of this process don't allow the mode.
+ * The instant of a clock when its mode changes: the present one, or in mode `host` the Date of the process.
+ * @throws {ClockError} if the timers or the Date of this process don't allow the mode.
  */
 export function instantFor(mode: ClockMode, now: number): number {
   refuseEarlyFakes(mode)
@@ -63,8 +63,8 @@ export function instantFor(mode: ClockMode, now: number): number {
   )
 }
 
-/** What keeps a clock from waiting; undefined when nothing does. */
-export function cannotWait(mode: ClockMode): ClockError | undefined {
+/** Why a clock can't wait; undefined if it can. */
+export function refuseWait(mode: ClockMode): ClockError | undefined {
   if (mode !== 'host' || !isHalfFaked()) return undefined
   return new ClockError(
     'Failed to wait on the clock: the timers of this process are faked and its Date is not, so in mode host the two ' +
@@ -72,8 +72,8 @@ export function cannotWait(mode: ClockMode): ClockError | undefined {
   )
 }
 
-/** What keeps a clock from being advanced by hand; undefined when nothing does. */
-export function cannotAdvance(mode: ClockMode): ClockError | undefined {
+/** Why a clock can't be advanced by hand; undefined if it can. */
+export function refuseAdvance(mode: ClockMode): ClockError | undefined {
   if (mode !== 'host') return undefined
   return new ClockError(
     'Failed to advance the clock: in mode host time is the Date of this process. Advance that, as by ' +
@@ -89,9 +89,10 @@ function refuseEarlyFakes(mode: ClockMode): void {
   )
 }
 
-/** Time was asked to go back. */
-export function liesBehind(instant: number, now: number): ClockError {
-  return new ClockError(
+/** @throws {ClockError} for an instant in the past. */
+export function checkInstant(instant: number, now: number): void {
+  if (instant >= now) return
+  throw new ClockError(
     `Failed to advance the clock: the instant lies ${formatDuration(now - instant)} in the past. ` +
       `Time only moves forward; now is ${new Date(now).toISOString()}.`,
   )

@@ -1,4 +1,3 @@
-import type { RequestCounts } from './absence.ts'
 import { recognizeCopies } from '../shared-error.ts'
 
 /** Every mode of a clock, in the order of the docs. */
@@ -22,20 +21,20 @@ export type ClockMode = (typeof clockModes)[number]
 /** The modes of a clock that is reached through a socket: the `Date` of another process can't be followed. */
 export const servedClockModes = ['real', 'scaled', 'manual', 'auto'] as const
 
-/** A clock as a mapping, where its mode alone may stand for it. */
+/** Clock options as an object; a mode alone is short for one. */
 export function clockMapping<Clock extends string | object>(
   clock: Clock | undefined,
 ): Exclude<Clock, string> | undefined {
   return (typeof clock === 'string' ? { mode: clock } : clock) as Exclude<Clock, string> | undefined
 }
 
-/** Everything that `auto` may take for granted. */
+/** Every assumption of mode `auto`. */
 export const assumptions = ['poll', 'retry-after'] as const
 /**
- * What `auto` may take for granted of clients that never sleep on the clock.
+ * What mode `auto` assumes of clients that never sleep on the clock.
  *
- * - `poll`: whoever looks at an unfinished task has waited the poll step since the look before.
- * - `retry-after`: whoever asks again after an answer with `Retry-After` has waited as long as it said.
+ * - `poll`: a poll of an unfinished task comes the poll step after the poll before.
+ * - `retry-after`: a retry after a response with `Retry-After` has waited as long as it said.
  *
  * @example
  * const assume: Assumption[] = ['poll', 'retry-after']
@@ -44,40 +43,48 @@ export const assumptions = ['poll', 'retry-after'] as const
 export type Assumption = (typeof assumptions)[number]
 
 /**
- * By which clock the waits of clients show: the virtual one, the host's, or none, because nobody slept on a clock that
- * stands still by itself.
+ * By which clock the waits of clients can be measured: the virtual one, the host's, or none if no client slept on a clock
+ * that doesn't follow the host.
  */
 export type Timing = 'virtual' | 'wall' | 'assumed'
 
 export interface ClockSettings {
   mode: ClockMode
-  /** How many virtual seconds pass in one of the host's, in mode `scaled`. */
+  /** Virtual seconds in one of the host's, in mode `scaled`. */
   rate?: number
   /** The first instant, in milliseconds since 1970. */
   start?: number
-  /** In mode `auto`: how long a client is taken to wait between two looks at the same task. */
+  /** In mode `auto`: the assumed time between two polls of a task. */
   pollStepMs?: number
-  /** In mode `auto`: what is taken for granted. Default `poll`. */
+  /** In mode `auto`: what is assumed. Default `poll`. */
   assume?: readonly Assumption[]
-  /** In mode `auto`: how many share the clock. Time moves only when all of them are parked. Default 0: unknown. */
+  /** In mode `auto`: the number of participants. Time moves only when all of them are parked. Default 0: unknown. */
   participants?: number
-  /** In mode `auto`: how far time may move by itself. Default 24 hours. */
+  /** In mode `auto`: how far time can move by itself. Default 24 hours. */
   limitMs?: number
-  /** Where time goes on, if it began before. */
+  /** What a restored clock continues from. */
   resume?: ResumedTime
-  /** Told of every move that isn't the mere passing of the host's time. */
+  /** Called on every move that isn't the mere passing of the host's time. */
   onMove?: (now: number) => void
-  /** Called when a response has waited for a while in mode `manual`, once for each standstill. */
+  /** Called when a response has waited for a while in mode `manual`, once until the clock moves. */
   onManualWait?: (why: string) => void
-  /** The requests of the simulator: where they are not known, an absent participant is reported all the same. */
+  /** The requests of the simulator, which tell a busy participant from an absent one. */
   requests?: RequestCounts
-  /** Told when time stands still for good, once each time. */
+  /** Called when time can't move any more, once each time. */
   onStuck?: (stuck: Stuck) => void
 }
 
-/** What a clock has to know of its past. */
+/** The requests of a simulator. */
+export interface RequestCounts {
+  /** How many have begun. */
+  readonly started: number
+  /** How many have no complete response yet. */
+  readonly open: number
+}
+
+/** The past of a restored clock. */
 export interface ResumedTime {
-  /** The instant at which it goes on. */
+  /** The instant at which it continues. */
   now: number
   /** Whether a client has slept on it. */
   slept: boolean
@@ -86,7 +93,7 @@ export interface ResumedTime {
 }
 
 /**
- * Why time stands still for good, in mode `auto`.
+ * Why time can't move any more, in mode `auto`.
  *
  * @example
  * sim.core.events.subscribe((event) => {
@@ -97,7 +104,7 @@ export interface ResumedTime {
  */
 export interface Stuck {
   /**
-   * `deadlock`: all participants are parked and nobody can be woken. `limit`: time may not move further by itself.
+   * `deadlock`: all participants are parked and none can be woken. `limit`: time can't move further by itself.
    * `absent`: a participant neither waits nor makes a request, for 5 seconds of real time.
    */
   outcome: 'deadlock' | 'limit' | 'absent'
@@ -105,12 +112,12 @@ export interface Stuck {
   why: string
   /** Who waits for what, soonest first. */
   waiting: readonly string[]
-  /** For how long it has been so, in the host's milliseconds. */
+  /** Its duration, in the host's milliseconds. */
   forMs: number
 }
 
 /**
- * A hold that keeps `auto` from moving.
+ * A hold that stops time in mode `auto`.
  *
  * @example
  * sim.clock.hold('a breakpoint', { for: '1m' })
@@ -118,16 +125,16 @@ export interface Stuck {
  * hold?.name // → 'a breakpoint'
  */
 export interface HoldStatus {
-  /** By which it is renewed and let go. */
+  /** Renews and releases it. */
   id: string
-  /** Who holds. */
+  /** The holder. */
   name: string
-  /** How long it lasts yet, in the host's milliseconds. */
+  /** The rest of its duration, in the host's milliseconds. */
   expiresInMs: number
 }
 
 /**
- * What the control plane tells of a clock.
+ * The state of a clock, as the control API reports it.
  *
  * @example
  * const status: ClockStatus = sim.clock.status()
@@ -142,32 +149,32 @@ export interface ClockStatus {
   time: string
   /** The host's time, as an ISO date. */
   wallTime: string
-  /** How many virtual seconds pass in one of the host's; 0 where time doesn't follow the host. */
+  /** Virtual seconds in one of the host's; 0 if time doesn't follow the host. */
   rate: number
-  /** How long `auto` takes a client to wait between two looks at a task. */
+  /** The time that `auto` assumes between two polls of a task. */
   pollStepMs: number
   /** Whether polls still move the clock by the poll step. */
   assumesPollStep: boolean
-  /** How many wait for an instant: sleeping clients, and answers that are due later. */
+  /** The number of waiters: sleeping clients and delayed responses. */
   waiters: number
   /** When the soonest waiter is due, or null. */
   nextWaiter: number | null
   /** Who waits for what, soonest first: the first twenty. */
   waiting: string[]
-  /** What keeps `auto` from moving, by whom. */
+  /** The holds that stop time in mode `auto`. */
   holds: HoldStatus[]
-  /** How many share the clock, how many of them are parked, and the names of those that said theirs. */
+  /** How many share the clock, how many of them are parked, and the known names. */
   participants: { expected: number; parked: number; names: string[] }
-  /** How far time may still move by itself. */
+  /** How far time can still move by itself. */
   limitLeftMs: number
-  /** What time does, and where it stands still, why. */
+  /** What time does, or why it stands still. */
   why: string
-  /** Set when time stands still for good. */
+  /** Set if time can't move any more. */
   stuck: Stuck | null
 }
 
 /**
- * Something was asked of a clock that it can't do. The message says what to do instead.
+ * Something that a clock can't do. The message says what to do instead.
  *
  * @example
  * sim.clock.set('scaled', -1) // throws ClockError: …-1…
@@ -180,7 +187,7 @@ export class ClockError extends Error {
   override name = 'ClockError'
 }
 
-/** Rejects the wait of a response whose clock was closed: its instant never comes. */
+/** Rejects the wait of a response when its clock closes: its instant never comes. */
 export class ClockClosed extends Error {
   override name = 'ClockClosed'
   constructor() {
@@ -188,19 +195,19 @@ export class ClockClosed extends Error {
   }
 }
 
-/** Where time starts unless it is tied to the host's: a fixed instant keeps tests the same every day. */
+/** The first instant of clocks that don't follow the host: a fixed one, so that tests are the same every day. */
 export const fixedStart = Date.UTC(2030, 0, 1)
 
-/** The last instant there is: beyond it dates can't be written in four digits of a year. */
+/** The last instant: the years of ISO dates have four digits. */
 export const latestInstant = Date.UTC(9999, 11, 31, 23, 59, 59)
 
-/** Whether a clock can begin at an instant, in milliseconds since 1970; at none that isn't a number. */
+/** Whether a clock can begin at an instant, in milliseconds since 1970. */
 export function isValidInstant(instant: number): boolean {
   return instant >= 0 && instant <= latestInstant
 }
 
-/** So many virtual seconds may pass in one of the host's. */
-export const fastestRate = 1_000_000
+/** The maximum of virtual seconds in one of the host's. */
+export const maxRate = 1_000_000
 
-/** How far `auto` moves unless more is asked for: whoever waits longer has most likely run away. */
+/** How far `auto` moves by default: a client that waits longer has most likely run away. */
 export const defaultLimitMs = 24 * 3_600_000

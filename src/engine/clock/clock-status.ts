@@ -1,28 +1,36 @@
-import type { ClockStatus } from './clock-settings.ts'
-import { waitingList, why, type ClockDescription } from './clock-words.ts'
-import type { Stall } from './stall.ts'
+import type { AdvanceBlocker, AutoAdvance } from './auto-advance.ts'
+import type { ClockMode, ClockStatus } from './clock-settings.ts'
+import { formatDuration } from './duration.ts'
+import type { Deadlock } from './stall.ts'
+import type { Waiter, Waiting } from './waiters.ts'
+
+/** Of more waiters than this only the number is given. */
+const maxListed = 20
 
 /** What a status is made of. */
-export interface ClockSnapshot extends Omit<ClockDescription, 'obstacle'> {
+export interface ClockSnapshot {
+  readonly mode: ClockMode
+  readonly rate: number
+  readonly start: number
   readonly now: number
   readonly wallTime: number
-  readonly stall: Stall
+  readonly pollStepMs: number
+  readonly auto: AutoAdvance
+  /** Everything that waits, soonest first. */
+  readonly waiters: readonly Waiter[]
+  readonly deadlock: Deadlock
 }
 
-/** All there is to tell of a clock. */
-export function statusOf(standing: ClockSnapshot): ClockStatus {
-  const { mode, now, rate, pollStepMs, auto, waiters, stall } = standing
+export function statusOf(clock: ClockSnapshot): ClockStatus {
+  const { mode, now, wallTime, rate, pollStepMs, auto, waiters, deadlock } = clock
   const next = waiters[0]?.due ?? Infinity
   const { expected, parked, names } = auto.participants
-  const words = {
-    why: why({ ...standing, obstacle: auto.obstacle(now, waiters[0]) }),
-    waiting: waitingList(standing),
-  }
+  const words = { why: describeTime(clock), waiting: listWaiters(clock) }
   return {
     mode,
     now,
     time: new Date(now).toISOString(),
-    wallTime: new Date(standing.wallTime).toISOString(),
+    wallTime: new Date(wallTime).toISOString(),
     rate,
     pollStepMs,
     assumesPollStep: mode === 'auto' && auto.assumes('poll'),
@@ -33,6 +41,109 @@ export function statusOf(standing: ClockSnapshot): ClockStatus {
     participants: { expected, parked, names },
     limitLeftMs: auto.leftMs,
     why: words.why,
-    stuck: stall.told(() => words),
+    stuck: deadlock.report(() => words),
   }
+}
+
+/** Who waits for what, soonest first: `worker-a until 00:01:05`. */
+function listWaiters({ waiters, start }: Pick<ClockSnapshot, 'waiters' | 'start'>): string[] {
+  const listed = waiters.slice(0, maxListed).map(({ waiting, due }) => {
+    return `${nameOf(waiting)} ${due === Infinity ? 'forever' : `until ${formatElapsed(due - start)}`}`
+  })
+  const more = waiters.length - listed.length
+  return more === 0 ? listed : [...listed, `and ${more} more`]
+}
+
+/** Who waits: `worker-a`, or `a delayed answer (#41) to worker-a`. */
+function nameOf({ kind, name, number }: Waiting): string {
+  if (kind === 'work') return 'background work'
+  if (kind === 'sleep') return name ?? 'a client without a name'
+  const which = number === undefined ? '' : ` (#${number})`
+  return `a delayed answer${which}${name === undefined ? '' : ` to ${name}`}`
+}
+
+/** A span as hours, minutes and seconds: `00:01:05`, or `00:01:05.250`. */
+function formatElapsed(spanMs: number): string {
+  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0')
+  const rest = spanMs % 1_000
+  const text = `${two(spanMs / 3_600_000)}:${two((spanMs / 60_000) % 60)}:${two((spanMs / 1_000) % 60)}`
+  return rest === 0 ? text : `${text}.${String(rest).padStart(3, '0')}`
+}
+
+/** What time does, or why it stands still: one line. */
+function describeTime(clock: ClockSnapshot): string {
+  const { mode, rate, now, auto, waiters } = clock
+  if (mode === 'real') return "real: time passes at the host's pace"
+  if (mode === 'scaled') return `scaled: time passes at ${rate} times the host's pace`
+  if (mode === 'host') return 'host: time is the Date of this process'
+  if (mode === 'manual') return `manual: time moves only when it is advanced${listResponses(clock)}`
+  const blocker = auto.blocker(now, waiters[0])
+  return `auto: ${blocker === undefined ? `moving on: ${describeNext(clock)}` : blockers[blocker](clock)}`
+}
+
+/** The responses that wait in mode `manual`, as the end of a sentence. */
+function listResponses({ waiters, start }: ClockSnapshot): string {
+  const responses = waiters.filter(({ waiting, due }) => waiting.kind === 'answer' && due < Infinity)
+  if (responses.length === 0) return ''
+  const count = responses.length === 1 ? '1 response waits' : `${responses.length} responses wait`
+  return `; ${count}: ${listWaiters({ waiters: responses, start }).join(', ')}`
+}
+
+const blockers: Readonly<Record<AdvanceBlocker, (clock: ClockSnapshot) => string>> = {
+  advancing: () => 'being advanced by hand',
+  reading: ({ auto }) => `reading ${formatCount(auto.reading, 'request')}`,
+  held: ({ auto }) =>
+    `held by ${auto.holds
+      .list()
+      .map(({ name, id, expiresInMs }) => `${name} (${id}, for another ${formatSeconds(expiresInMs)})`)
+      .join(', ')}`,
+  absent: ({ auto, waiters, start }) => {
+    const { expected, parked } = auto.participants
+    const list = listWaiters({ start, waiters: waiters.filter(({ waiting }) => waiting.kind !== 'work') })
+    const parkedList = list.length === 0 ? '' : `: ${list.join(', ')}`
+    return `waiting for ${listAbsent(auto)}; ${parked} of ${expected} parked${parkedList}`
+  },
+  returning: ({ auto }) => `waiting for ${auto.clients.names().join(', ')} to come back after waking`,
+  nobody: (clock) => {
+    const { auto, pollStepMs } = clock
+    if (!auto.assumes('poll')) return 'nothing waits on the clock'
+    if (pollStepMs > auto.leftMs) return blockers.limit(clock)
+    return `nothing waits on the clock; the next poll of an unfinished task moves it by ${formatDuration(pollStepMs)}`
+  },
+  endless: (clock) => `no waiter can be woken: ${listWaiters(clock).join(', ')}`,
+  deadlock: (clock) =>
+    `deadlock: all ${clock.auto.participants.expected} participants are parked, and none can be woken: ` +
+    listWaiters(clock).join(', '),
+  limit: (clock) =>
+    `the limit is reached: time moves ${formatDuration(clock.auto.limitMs)} by itself at most, and ` +
+    `${describeNext(clock) ?? 'a poll would move it further'}. Raise clock.limit, or advance by hand`,
+}
+
+function describeNext({ start, waiters: [soonest] }: ClockSnapshot): string | undefined {
+  return soonest && `${nameOf(soonest.waiting)} waits until ${formatElapsed(soonest.due - start)}`
+}
+
+function listAbsent({ participants }: AutoAdvance): string {
+  const missing = participants.expected - participants.parked
+  const named = participants
+    .absent()
+    .slice(0, maxListed)
+    .map(({ name, unseenMs }) =>
+      unseenMs === undefined
+        ? `${name} (not seen yet)`
+        : `${name} (last seen ${formatSeconds(unseenMs)} ago)`,
+    )
+  if (named.length === 0) return formatCount(missing, 'more participant')
+  // A response without a name can belong to a named one, so fewer can be missing than are not parked.
+  if (named.length > missing) return `${formatCount(missing, 'participant')} of ${named.join(', ')}`
+  const others = missing - named.length
+  return `participant ${named.join(', ')}${others > 0 ? ` and ${formatCount(others, 'other')}` : ''}`
+}
+
+function formatSeconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`
+}
+
+function formatCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -11,11 +11,11 @@ const unitsMs: Readonly<Record<string, number>> = {
 const wholeDuration = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/
 const eachPart = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g
 
-/** The longest duration we take: a hundred years, far below where milliseconds lose their exactness. */
+/** A hundred years: far below the limit of exact milliseconds. */
 const maxMs = 100 * 365 * unitsMs['d']!
 
 /**
- * A text that should have been a duration. The message says what a duration looks like.
+ * An invalid duration. The message says what a duration looks like.
  *
  * @example
  * await sim.clock.advance('soon') // throws DurationError: "soon" is not a duration: write it as "500ms", …
@@ -29,7 +29,7 @@ export class DurationError extends Error {
 }
 
 /**
- * Reads a duration as it is written in files, flags and prompts.
+ * Parses a duration as files, flags and prompts contain it.
  *
  * @param text such as `250ms`, `5s`, `1m30s` or `2h`; a number is milliseconds.
  * @returns whole milliseconds.
@@ -42,19 +42,6 @@ export function parseDuration(text: string | number): number {
   }
   if (typeof text !== 'string')
     throw new DurationError(`${String(text)} is not a duration: give a text or a number`)
-  const known = read.get(text)
-  if (known !== undefined) return known
-  const durationMs = readDuration(text)
-  if (read.size >= maxRead) read.clear()
-  read.set(text, durationMs)
-  return durationMs
-}
-
-/** The same few durations of lifecycles are read for each task. */
-const read = new Map<string, number>()
-const maxRead = 1_000
-
-function readDuration(text: string): number {
   const trimmed = text.trim()
   if (!wholeDuration.test(trimmed)) {
     throw new DurationError(

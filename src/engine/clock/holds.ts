@@ -1,7 +1,7 @@
 import { ClockError, type HoldStatus } from './clock-settings.ts'
 import type { HostTimers } from './timers/host-timers.ts'
 
-/** How long a hold lasts unless it is renewed, in the host's time. */
+/** How long a hold lasts unless it is renewed, in the host's milliseconds. */
 export const defaultHoldMs = 30_000
 
 export const maxHoldMs = 3_600_000
@@ -13,17 +13,14 @@ interface Held {
   timer: ReturnType<HostTimers['setTimeout']> | undefined
 }
 
-/**
- * Who keeps time from moving by itself, by name. A hold ends by itself after a while of the host's time, so that one
- * whose holder died stops nobody for ever.
- */
+/** Stops time in mode `auto`. A hold expires by the host's time, so that an abandoned one doesn't stop it forever. */
 export class Holds {
   readonly #host: HostTimers
   readonly #onGone: () => void
   readonly #byId = new Map<string, Held>()
   #count = 0
 
-  /** @param onGone called when a hold was let go or ran out. */
+  /** @param onGone called when a hold was released or has expired. */
   constructor(host: HostTimers, onGone: () => void) {
     this.#host = host
     this.#onGone = onGone
@@ -34,36 +31,36 @@ export class Holds {
   }
 
   /**
-   * @param name who holds, for whoever wonders why time stands still.
+   * @param name the holder, for the clock's status.
    * @param forMs how long, in the host's milliseconds.
    * @throws {ClockError} for too long a time, and when there are too many holds.
    */
   take(name: string, forMs = defaultHoldMs): HoldStatus {
-    checkSpan(forMs)
+    checkDurationMs(forMs)
     if (this.#byId.size >= maxHolds) {
       throw new ClockError(`Failed to hold the clock: ${maxHolds} holds are held already. Let one go first.`)
     }
     const id = `hold_${++this.#count}`
     const held: Held = { name, endsAtMs: 0, timer: undefined }
     this.#byId.set(id, held)
-    this.#wind(id, held, forMs)
+    this.#schedule(id, held, forMs)
     return this.#status(id, held)
   }
 
   /**
-   * Lets a hold last so long from now on.
-   * @returns undefined when there is no such hold any more.
+   * Extends a hold: it expires `forMs` from now.
+   * @returns undefined for an expired or unknown hold.
    * @throws {ClockError} for too long a time.
    */
   renew(id: string, forMs = defaultHoldMs): HoldStatus | undefined {
-    checkSpan(forMs)
+    checkDurationMs(forMs)
     const held = this.#byId.get(id)
     if (!held) return undefined
-    this.#wind(id, held, forMs)
+    this.#schedule(id, held, forMs)
     return this.#status(id, held)
   }
 
-  /** @returns whether there was such a hold. */
+  /** @returns whether the hold existed. */
   release(id: string): boolean {
     const held = this.#byId.get(id)
     if (!held) return false
@@ -73,7 +70,7 @@ export class Holds {
     return true
   }
 
-  /** Lets all go, oldest first. */
+  /** Releases all, oldest first. */
   clear(): void {
     for (const id of this.#byId.keys()) this.release(id)
   }
@@ -82,7 +79,7 @@ export class Holds {
     return [...this.#byId].map(([id, held]) => this.#status(id, held))
   }
 
-  #wind(id: string, held: Held, forMs: number): void {
+  #schedule(id: string, held: Held, forMs: number): void {
     this.#host.clearTimeout(held.timer)
     held.endsAtMs = this.#host.elapsedMs() + forMs
     held.timer = this.#host.setTimeout(() => this.release(id), forMs)
@@ -93,7 +90,7 @@ export class Holds {
   }
 }
 
-function checkSpan(forMs: number): void {
+function checkDurationMs(forMs: number): void {
   if (forMs > 0 && forMs <= maxHoldMs) return
   throw new ClockError(
     `Failed to hold the clock: a hold lasts up to an hour, not ${forMs} ms. Take a shorter one, and renew it.`,

@@ -6,11 +6,11 @@ export const participantName = /^[\w.:@/-]{1,64}$/
 export const maxParticipants = 1_000
 
 /**
- * Who shares a clock, where that is known: time moves only when all of them are parked. A participant is parked while
- * it sleeps on the clock, or waits for an answer that is due at an instant.
+ * The clients that share a clock, if they are known: time moves only when all of them are parked. A participant is parked
+ * while it sleeps on the clock, or waits for a delayed response.
  *
- * There are so many seats, and a name takes one. Those that wait without a name are only counted: each stands for some
- * participant, so one that waits for two things at once should say its name.
+ * There is a number of seats, and a name takes one. Waits without a name are only counted: each stands for some
+ * participant, so one that waits for two things at once should use its name.
  */
 export class Participants {
   readonly #elapsedMs: () => number
@@ -23,9 +23,9 @@ export class Participants {
   #seats: number
 
   /**
-   * @param options `seats` is how many there are, 0 where nobody knows; `elapsedMs` the host's stopwatch; `onGone` is
-   * called when somebody left.
-   * @throws {ClockError} for a number that can't be.
+   * @param options `seats` is the number of participants, 0 if unknown; `elapsedMs` the host's stopwatch; `onGone` is
+   * called when one left.
+   * @throws {ClockError} for an invalid number of seats.
    */
   constructor({ seats, elapsedMs, onGone }: { seats: number; elapsedMs: () => number; onGone: () => void }) {
     if (!(Number.isInteger(seats) && seats >= 0 && seats <= maxParticipants)) {
@@ -38,12 +38,11 @@ export class Participants {
     this.#onGone = onGone
   }
 
-  /** How many share the clock; 0 where nobody said. */
+  /** How many share the clock; 0 if unknown. */
   get expected(): number {
     return this.#seats
   }
 
-  /** Whether it is known who shares the clock. */
   get areKnown(): boolean {
     return this.#seats > 0
   }
@@ -59,7 +58,7 @@ export class Participants {
   }
 
   /**
-   * From now on time waits for this one too. Who has joined already stays.
+   * Time waits for this one, too.
    * @throws {ClockError} when there are too many.
    */
   join(name: string): void {
@@ -73,7 +72,7 @@ export class Participants {
 
   /**
    * Time no longer waits for this one.
-   * @throws {ClockError} when all seats are taken by others.
+   * @throws {ClockError} if it takes no seat.
    */
   leave(name?: string): void {
     const known = name !== undefined && this.#joined.delete(name)
@@ -87,7 +86,7 @@ export class Participants {
     this.#onGone()
   }
 
-  /** Somebody waits from now on. Call the result once, when it no longer does. */
+  /** A wait begins. Call the result once, when it is over. */
   park(name: string | undefined): () => void {
     if (name === undefined) {
       this.#unnamed++
@@ -103,7 +102,7 @@ export class Participants {
     }
   }
 
-  /** Notes that a participant gave a sign of life. Where seats are counted, a new name takes one while there is room. */
+  /** A participant gave a sign of life. With seats, a new name takes one while there is room. */
   seen(name: string): void {
     if (this.#seats === 0) return
     if (!this.#joined.has(name) && this.#joined.size >= maxParticipants) return
@@ -111,7 +110,7 @@ export class Participants {
     this.#joined.set(name, this.#elapsedMs())
   }
 
-  /** Those that time waits for, by name, with the host's milliseconds since each was seen. */
+  /** The participants that time waits for, with the host's milliseconds since each was seen. */
   absent(): { name: string; unseenMs: number | undefined }[] {
     const now = this.#elapsedMs()
     return [...this.#joined]

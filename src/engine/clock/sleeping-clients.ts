@@ -3,12 +3,11 @@ import type { HostTimers } from './timers/host-timers.ts'
 type Timer = ReturnType<HostTimers['setTimeout']>
 
 /**
- * Who sleeps on a clock, and who was woken and is on the way back. Time must not move on while somebody is: a
- * client between two sleeps is at work, and would find a later time than it slept for.
+ * Sleeping clients, and those that were woken and are expected back. Time must not move meanwhile: a client between two
+ * sleeps is at work, and would find a later time than it slept for.
  *
- * A named client is expected by its name. Those without one are only counted: somebody who comes while one is
- * expected may be that one, or new. As long as there are no more of them than were ever here at once, it is taken
- * for one who came back; otherwise for a newcomer, and the grace decides about the other.
+ * A named client is expected by its name. Those without a name are only counted: one that goes to sleep can be the
+ * expected one or a new one. It counts as the expected one unless there are more clients than ever before.
  */
 export class SleepingClients {
   readonly #host: HostTimers
@@ -17,24 +16,24 @@ export class SleepingClients {
   readonly #named = new Map<string, Timer>()
   readonly #unnamed = new Set<Timer>()
   #sleeping = 0
-  #most = 0
+  #maxAtOnce = 0
 
-  /** @param onGone called when somebody who was expected didn't come within the grace. */
+  /** @param onGone called when an expected client didn't come in time. */
   constructor(host: HostTimers, graceMs: number, onGone: () => void) {
     this.#host = host
     this.#graceMs = graceMs
     this.#onGone = onGone
   }
 
-  /** How many are on the way back. */
+  /** The number of clients that are expected back. */
   get expected(): number {
     return this.#named.size + this.#unnamed.size
   }
 
-  /** Somebody goes to sleep. Call `expectBack` when it was woken, and `over` in any case. */
+  /** A client goes to sleep. Call `expectBack` when it was woken, and `over` in any case. */
   arrive(name: string | undefined): { expectBack: () => void; over: () => void } {
-    if (name !== undefined) this.#welcomeNamed(name)
-    else this.#welcome()
+    if (name !== undefined) this.#returnNamed(name)
+    else this.#return()
     return {
       expectBack: () => this.#expect(name),
       over: () => {
@@ -43,7 +42,7 @@ export class SleepingClients {
     }
   }
 
-  /** The names of those on the way back; who has none is a client. */
+  /** The names of the expected clients. */
   names(): string[] {
     return [...this.#named.keys(), ...Array.from(this.#unnamed, () => 'a client without a name')]
   }
@@ -52,23 +51,23 @@ export class SleepingClients {
     for (const timer of [...this.#named.values(), ...this.#unnamed]) this.#host.clearTimeout(timer)
     this.#named.clear()
     this.#unnamed.clear()
-    this.#most = 0
+    this.#maxAtOnce = 0
   }
 
-  #welcomeNamed(name: string): void {
+  #returnNamed(name: string): void {
     this.#host.clearTimeout(this.#named.get(name))
     this.#named.delete(name)
   }
 
-  #welcome(): void {
+  #return(): void {
     const here = this.#sleeping + this.#unnamed.size
     const [first] = this.#unnamed
-    if (first !== undefined && here < this.#most) {
+    if (first !== undefined && here < this.#maxAtOnce) {
       this.#host.clearTimeout(first)
       this.#unnamed.delete(first)
     }
     this.#sleeping++
-    this.#most = Math.max(this.#most, this.#sleeping + this.#unnamed.size)
+    this.#maxAtOnce = Math.max(this.#maxAtOnce, this.#sleeping + this.#unnamed.size)
   }
 
   #expect(name: string | undefined): void {

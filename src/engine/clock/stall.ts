@@ -1,8 +1,19 @@
-import type { Stuck } from './clock-settings.ts'
-import type { HostTimers } from './timers/host-timers.ts'
+import type { RequestCounts, Stuck } from './clock-settings.ts'
+import { unref, type HostTimers } from './timers/host-timers.ts'
+import type { Waiters } from './waiters.ts'
 
-/** Since when time stands still for good, and who was told. */
-export class Stall {
+/** How long a participant may work between two waits, in real time, before it is reported. */
+export const maxAbsenceMs = 5_000
+
+/** How long a response waits on a manual clock in real time before it is reported: scripts that advance it are faster. */
+const maxManualWaitMs = 1_000
+
+/** What to do about a participant that does not come back. */
+export const absentAdvice =
+  'A participant that is done must leave, by sim.clock.leave(name) or POST /_greenroom/clock/leave {"as": name}.'
+
+/** That time can't move any more: since when, and why. */
+export class Deadlock {
   readonly #host: HostTimers
   readonly #onStuck: (stuck: Stuck) => void
   #outcome: Stuck['outcome'] | undefined = undefined
@@ -15,34 +26,114 @@ export class Stall {
   }
 
   /**
-   * Time stands still from now on, if it didn't before. Whoever wants to know is told once.
-   * @param options `ofPolls` where it is a poll that would have moved time.
+   * Time can't move from now on. Reports each deadlock once.
+   * @param options `ofPolls` if a poll would have moved time.
    */
   begin(
     outcome: Stuck['outcome'],
-    words: () => Pick<Stuck, 'why' | 'waiting'>,
+    describe: () => Pick<Stuck, 'why' | 'waiting'>,
     { ofPolls = false }: { ofPolls?: boolean } = {},
   ): void {
     if (this.#outcome === outcome) return
     this.#outcome = outcome
     this.#ofPolls = ofPolls
     this.#sinceMs = this.#host.elapsedMs()
-    this.#onStuck(this.told(words)!)
+    this.#onStuck(this.report(describe)!)
   }
 
-  /** Nobody is stuck in a wait any more; whoever polls may still be. */
+  /** No wait is stuck any more; a client that polls can still be. */
   waitersGone(): void {
-    if (!this.#ofPolls) this.over()
+    if (!this.#ofPolls) this.end()
   }
 
-  over(): void {
+  end(): void {
     this.#outcome = undefined
   }
 
-  told(words: () => Pick<Stuck, 'why' | 'waiting'>): Stuck | null {
+  report(describe: () => Pick<Stuck, 'why' | 'waiting'>): Stuck | null {
     if (this.#outcome === undefined) return null
-    const { why, waiting } = words()
+    const { why, waiting } = describe()
     const forMs = Math.round(this.#host.elapsedMs() - this.#sinceMs)
     return { outcome: this.#outcome, why, waiting, forMs }
+  }
+}
+
+/** Reports participants that a clock waits for, once they have made no request for a while. */
+export class AbsenceWatch {
+  readonly #host: HostTimers
+  readonly #requests: RequestCounts
+  readonly #waiters: Waiters
+  readonly #onAbsent: () => void
+  #timer: ReturnType<HostTimers['setTimeout']> | undefined
+
+  /** @param onAbsent called once for each absence. */
+  constructor(
+    host: HostTimers,
+    waiters: Waiters,
+    requests: RequestCounts = { started: 0, open: 0 },
+    onAbsent: () => void,
+  ) {
+    this.#host = host
+    this.#requests = requests
+    this.#waiters = waiters
+    this.#onAbsent = onAbsent
+  }
+
+  /** Starts over after a change: any change on the clock is a sign of life. */
+  check(isAbsent: boolean): void {
+    this.end()
+    if (isAbsent) this.#watch()
+  }
+
+  end(): void {
+    this.#host.clearTimeout(this.#timer)
+  }
+
+  #watch(): void {
+    const { started } = this.#requests
+    const report = (): void => {
+      // A response that waits on the clock is an open request without work. A render is work, in real time.
+      const responses = this.#waiters.list().filter(({ waiting }) => waiting.kind === 'answer').length
+      if (this.#requests.open > responses || this.#requests.started !== started) this.#watch()
+      else this.#onAbsent()
+    }
+    this.#timer = unref(this.#host.setTimeout(report, maxAbsenceMs))
+  }
+}
+
+/** Reports a response that waits on a clock in mode `manual`: nothing moves it, so its client seems to hang. */
+export class ManualWaitWatch {
+  readonly #host: HostTimers
+  readonly #waiters: Waiters
+  readonly #onWait: () => void
+  #timer: ReturnType<HostTimers['setTimeout']> | undefined
+  #isReported = false
+
+  /** @param onWait called once until the next {@link reset}. */
+  constructor(host: HostTimers, waiters: Waiters, onWait: () => void) {
+    this.#host = host
+    this.#waiters = waiters
+    this.#onWait = onWait
+  }
+
+  /** Checks the waiters after they or the mode have changed. */
+  check(isManual: boolean): void {
+    if (!isManual || this.#waiters.size === 0) return this.reset()
+    if (this.#isReported || this.#timer !== undefined) return
+    const report = (): void => {
+      this.#timer = undefined
+      this.#isReported = this.#waiters
+        .list()
+        .some(({ waiting, due }) => waiting.kind === 'answer' && due < Infinity)
+      if (this.#isReported) this.#onWait()
+    }
+    this.#timer = unref(this.#host.setTimeout(report, maxManualWaitMs))
+  }
+
+  /** Starts over: the clock has moved, or nothing waits. */
+  reset(): void {
+    this.#isReported = false
+    this.#host.clearTimeout(this.#timer)
+    this.#timer = undefined
   }
 }

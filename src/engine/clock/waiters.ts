@@ -1,58 +1,101 @@
-import type { Waiting } from './waiting.ts'
+import { ClockClosed } from './clock-settings.ts'
+
+/** Who waits on a clock, and for what. */
+export interface Waiting {
+  /** A client that sleeps, a response that a client waits for, or background work. */
+  readonly kind: 'sleep' | 'answer' | 'work'
+  /** The participant, if it named itself. */
+  readonly name?: string
+  /** The number of the exchange that the response belongs to. */
+  readonly number?: number
+}
 
 /** Something parked until an instant. */
 export interface Waiter {
   readonly due: number
   readonly waiting: Waiting
-  /** Comes before the order of arrival among what is due at the same instant. */
+  /** Orders what is due at the same instant. */
   readonly rank: string
-  /** Called once, with the clock standing at `due` or, in real time, shortly after. */
+  /** Called once, with the clock at `due` or, in real time, shortly after. */
   readonly wake: () => void
-  /** Called instead of `wake` when the clock closes, where that makes a difference. */
+  /** Called instead of `wake` when the clock closes. */
   readonly end?: () => void
 }
 
-interface Place extends Waiter {
-  readonly order: number
-  index: number
+/** A waiter before it is parked. */
+export interface Wait extends Omit<Waiter, 'wake' | 'end'> {
+  readonly signal?: AbortSignal | undefined
+  /** Called once when the wait is over, however it ends. */
+  readonly onOver: () => void
+  /** Called when the client leaves, after the waiter is gone. */
+  readonly onLeave: () => void
 }
 
-/**
- * Everything that waits on one clock, soonest first; what is due at the same instant goes by rank, and then in the
- * order in which it came. A binary heap whose entries know their place, so that a client that leaves takes its waiter
- * along at once.
- */
+interface Entry extends Waiter {
+  readonly order: number
+}
+
+/** Everything that waits on one clock, soonest first: a sorted list by due time, then rank, then order of arrival. */
 export class Waiters {
-  readonly #heap: Place[] = []
+  readonly #entries: Entry[] = []
   #order = 0
 
   get size(): number {
-    return this.#heap.length
+    return this.#entries.length
   }
 
   next(): Waiter | undefined {
-    return this.#heap[0]
+    return this.#entries[0]
   }
 
-  /** @returns a function that removes the waiter again; calling it late or twice does nothing. */
+  /** @returns a function that removes the waiter; calling it late or twice does nothing. */
   add(waiter: Waiter): () => void {
-    const place: Place = { ...waiter, order: this.#order++, index: this.#heap.length }
-    this.#heap.push(place)
-    this.#rise(place)
-    return () => this.#remove(place)
+    const entry = { ...waiter, order: this.#order++ }
+    this.#entries.splice(this.#indexOf(entry), 0, entry)
+    return () => {
+      const index = this.#indexOf(entry)
+      if (this.#entries[index] === entry) this.#entries.splice(index, 1)
+    }
+  }
+
+  /**
+   * Adds a waiter and resolves when it wakes.
+   *
+   * @throws The signal's reason when the client leaves. {ClockClosed} for a response, when the clock closes.
+   */
+  park({ signal, onOver, onLeave, ...waiter }: Wait): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        remove()
+        onOver()
+        onLeave()
+        reject(signal!.reason as Error)
+      }
+      const over = (): void => {
+        signal?.removeEventListener('abort', leave)
+        onOver()
+      }
+      const wake = (): void => {
+        over()
+        resolve()
+      }
+      const end = (): void => {
+        over()
+        reject(new ClockClosed())
+      }
+      const remove = this.add({ ...waiter, wake, ...(waiter.waiting.kind === 'answer' && { end }) })
+      signal?.addEventListener('abort', leave, { once: true })
+    })
   }
 
   /** Everything that waits, soonest first. */
   list(): Waiter[] {
-    return this.#heap.toSorted((one, other) => (before(one, other) ? -1 : 1))
+    return this.#entries.slice()
   }
 
   /** Removes and returns the soonest waiter, if it is due by `instant`. */
   takeDue(instant: number): Waiter | undefined {
-    const first = this.#heap[0]
-    if (!first || first.due > instant) return undefined
-    this.#remove(first)
-    return first
+    return this.#entries[0] && this.#entries[0].due <= instant ? this.#entries.shift() : undefined
   }
 
   /** Ends every wait, soonest first. */
@@ -63,47 +106,19 @@ export class Waiters {
     }
   }
 
-  #remove(place: Place): void {
-    const heap = this.#heap
-    if (heap[place.index] !== place) return
-    const last = heap.pop()!
-    if (last === place) return
-    this.#set(last, place.index)
-    this.#rise(last)
-    this.#sink(last)
-  }
-
-  #rise(place: Place): void {
-    while (place.index > 0) {
-      const parent = this.#heap[(place.index - 1) >> 1]!
-      if (!before(place, parent)) return
-      this.#swap(place, parent)
+  /** The index of an entry, or where it belongs. */
+  #indexOf(entry: Entry): number {
+    let [low, high] = [0, this.#entries.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (isBefore(this.#entries[middle]!, entry)) low = middle + 1
+      else high = middle
     }
-  }
-
-  #sink(place: Place): void {
-    for (;;) {
-      const left = this.#heap[2 * place.index + 1]
-      const right = this.#heap[2 * place.index + 2]
-      const sooner = right && left && before(right, left) ? right : left
-      if (!sooner || !before(sooner, place)) return
-      this.#swap(place, sooner)
-    }
-  }
-
-  #swap(one: Place, other: Place): void {
-    const index = one.index
-    this.#set(one, other.index)
-    this.#set(other, index)
-  }
-
-  #set(place: Place, index: number): void {
-    this.#heap[index] = place
-    place.index = index
+    return low
   }
 }
 
-function before(one: Place, other: Place): boolean {
+function isBefore(one: Entry, other: Entry): boolean {
   if (one.due !== other.due) return one.due < other.due
   return one.rank === other.rank ? one.order < other.order : one.rank < other.rank
 }

@@ -1,4 +1,4 @@
-import { murmur3 } from './hash128.ts'
+import { murmur3 } from './hash.ts'
 
 /**
  * Chance without a stream: each number is a hash of what it is for. It depends neither on the draws before

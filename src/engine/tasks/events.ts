@@ -2,9 +2,8 @@ import type { ClockMode, Stuck } from '../clock/clock-settings.ts'
 import type { Amendment, TaskRecord } from './plan.ts'
 
 /**
- * What changes tasks and time, in the order in which it happened. Records are flat JSON; the same events applied
- * to an empty simulator give the same tasks, each with the same timeline, and tell where each clock stood. What
- * only steers chance and pace is not kept: attempts, the counts of rules, and when clients looked.
+ * A change of tasks or time. Records are flat JSON; the same events applied to an empty simulator give the same tasks,
+ * with the same timelines. Attempts, counts of rules and polls are no events.
  *
  * @example
  * const kept: SimulatorEvent[] = []
@@ -38,8 +37,8 @@ export type SimulatorEvent =
       readonly rate: number
     }
   /**
-   * Time stands still for good. A client's own timeout may still end it, so whoever gives up should wait a moment and
-   * look whether the clock's status says so yet.
+   * Time can't move any more. A client's own timeout can still end that, so wait a moment and check the clock's status
+   * before you give up.
    */
   | {
       readonly type: 'clock.stuck'
@@ -50,7 +49,7 @@ export type SimulatorEvent =
       readonly waiting: readonly string[]
     }
 
-/** Hands events on to whoever wants to keep them. Keeps none itself. */
+/** Passes events to its subscribers. */
 export class EventLog {
   readonly #listeners = new Set<(event: SimulatorEvent) => void>()
 

@@ -18,24 +18,24 @@ export interface StateDefinition {
   after?: DurationSpec
   /** The operation that ends the state, for states that wait for the client. */
   on?: string
-  /** How long a state that waits for the client does so, before it ends in `expires`. */
+  /** How long a state waits for the client before it ends in `expires`. */
   timeout?: DurationSpec
-  /** Where a state goes that has waited too long, and the reason it gives. */
+  /** The state after the timeout, and its reason. */
   expires?: string
   expiryReason?: string
-  /** Where the state goes: one name, or names with weights. */
+  /** The next state: one name, or names with weights. */
   to?: string | Readonly<Record<string, number>>
   /**
-   * Percent done while the state lasts: a number, a climb from one to another, or the rungs of a ladder, each for an
-   * equal time. 100 when final, else 0.
+   * Percent done while the state lasts: a number, a range to climb, or a list of steps of equal length. 100 when final,
+   * else 0.
    */
   progress?: number | { from: number; to: number } | readonly number[]
-  /** Whether the task has ended in it. */
+  /** Whether a task ends in it. */
   final?: true
 }
 
 /**
- * The states of a task, as data: where it begins, and where each state leads.
+ * The states of a task, as data.
  *
  * @example
  * const lifecycle: LifecycleDefinition = {
@@ -58,7 +58,7 @@ export interface LifecycleDefinition {
   unsafe?: boolean
 }
 
-/** Which of a lifecycle's states play the parts that rules, prompts and the control plane speak of. */
+/** The states that rules, prompts and the control API name by their roles. */
 export interface LifecycleRoles {
   queue: string
   work: string
@@ -66,14 +66,14 @@ export interface LifecycleRoles {
   failure: string
 }
 
-/** A state machine that was checked, with the roles of its states. */
+/** A valid state machine, with the roles of its states. */
 export interface Lifecycle extends LifecycleDefinition {
   readonly name: string
   readonly roles: LifecycleRoles
 }
 
 /**
- * A state machine that contradicts itself or its documentation. The message names the state.
+ * An invalid state machine. The message names the state.
  *
  * @example
  * const states = { queued: { after: '1s', to: 'rendering' } }
@@ -90,11 +90,11 @@ export class LifecycleError extends Error {
 /**
  * Checks a state machine.
  *
- * @param name whose it is, such as `video`; task records carry it.
+ * @param name such as `video`; task records contain it.
  * @param definition the states.
  * @param roles which states are queue, work, success and failure.
- * @throws {LifecycleError} for a transition to an unknown state, a state that neither ends nor is final, a
- * final state that goes on, a circle, a role nobody plays, a time that can't be read, or progress that falls.
+ * @throws {LifecycleError} for a transition to an unknown state, a state that neither ends nor is final, a final state with
+ * a successor, a circle, a role without a state, an invalid duration, or decreasing progress.
  */
 export function defineLifecycle(
   name: string,
@@ -122,14 +122,16 @@ export function defineLifecycle(
   for (const [state, { after, timeout }] of Object.entries(definition.states)) {
     for (const spec of [after, timeout]) checkSpec(spec, (message) => fail(`${state}: ${message}.`))
   }
-  const circle = findCircle(definition)
-  if (circle) fail(`${circle} can be reached from itself. A task must be able to end.`)
+  const cyclic = findCycle(definition)
+  if (cyclic) fail(`${cyclic} can be reached from itself. A task must be able to end.`)
   for (const state of known) {
     const [from, to] = progressRange(definition, state)
     const { progress } = definition.states[state]!
-    const rungs = isLadder(progress) ? progress : [from, to]
-    const climbs = rungs.every((rung, index) => rung >= (rungs[index - 1] ?? 0) && rung <= 100)
-    if (rungs.length === 0 || !climbs) fail(`progress of ${state} must climb within 0 and 100.`)
+    const percentages = isStepped(progress) ? progress : [from, to]
+    const climbs = percentages.every(
+      (percent, index) => percent >= (percentages[index - 1] ?? 0) && percent <= 100,
+    )
+    if (percentages.length === 0 || !climbs) fail(`progress of ${state} must climb within 0 and 100.`)
     for (const next of successors(definition, state)) {
       if (progressRange(definition, next)[0] < to) fail(`progress would fall from ${state} to ${next}.`)
     }
@@ -142,11 +144,11 @@ export function progressRange(definition: LifecycleDefinition, state: string): [
   const { progress, final } = definition.states[state]!
   if (progress === undefined) return final ? [100, 100] : [0, 0]
   if (typeof progress === 'number') return [progress, progress]
-  return isLadder(progress) ? [progress[0]!, progress.at(-1)!] : [progress.from, progress.to]
+  return isStepped(progress) ? [progress[0]!, progress.at(-1)!] : [progress.from, progress.to]
 }
 
-/** Whether progress goes by rungs. */
-export function isLadder(progress: StateDefinition['progress']): progress is readonly number[] {
+/** Whether progress climbs in steps. */
+export function isStepped(progress: StateDefinition['progress']): progress is readonly number[] {
   return Array.isArray(progress)
 }
 
@@ -161,8 +163,7 @@ function checkSpec(spec: DurationSpec | undefined, fail: (message: string) => vo
 }
 
 /**
- * Replaces a lifecycle by a user's, which may change times, weights and progress but not the documented
- * order of states.
+ * Replaces a lifecycle by a user's, which can change times, weights and progress but not the documented order of states.
  *
  * @throws {LifecycleError} for a transition that the documented lifecycle doesn't have, unless `unsafe` is set.
  */
@@ -213,7 +214,7 @@ export function pathBetween(definition: LifecycleDefinition, from: string, to: s
   return null
 }
 
-function findCircle(definition: LifecycleDefinition): string | undefined {
+function findCycle(definition: LifecycleDefinition): string | undefined {
   return Object.keys(definition.states).find((state) => {
     const seen = new Set<string>()
     const open = successors(definition, state)

@@ -1,17 +1,57 @@
 import { isFixed, sampleDuration, type DurationSpec } from '../random/distribution.ts'
 import type { Lifecycle, StateDefinition } from './lifecycle.ts'
 import type { Plan, Step } from './plan.ts'
-import { scriptedPlan } from './scripted-plan.ts'
-import type { TaskShape } from './task-shape.ts'
 
 /**
- * Draws what will happen to a task: which states it passes and how long each lasts. What lies behind a state
- * that lasts for ever is drawn too, for the day when somebody ends that state by hand.
+ * What a rule or a prompt may set for a new task; the rest is drawn from its lifecycle.
+ *
+ * @example
+ * const task: TaskShape = { queued: '1s', render: '10s', outcome: 'failure', failAt: '40%', reason: 'policy' }
+ * sim.addRule({ match: { op: 'video.submit' }, on: 2, task })
+ */
+export interface TaskShape {
+  /** How long it waits before the work begins. */
+  queued?: DurationSpec
+  /** How long the work takes. */
+  render?: DurationSpec
+  /** How it ends; by default as the lifecycle's weights fall. */
+  outcome?: 'success' | 'failure'
+  /** At which share of the work a failure ends it: 0 to 1, or a percentage. */
+  failAt?: number | string
+  /** The reason of a failure. */
+  reason?: string
+  /** After how long, counted from its submission, a task that hasn't ended fails, and why. */
+  expire?: { after: DurationSpec; reason?: string }
+  /** What happens instead of all that: states and percentages in their times. */
+  timeline?: readonly TimelineStep[]
+  /** Lets the timeline leave the documented order of states. */
+  unsafe?: boolean
+}
+
+/**
+ * One line of a timeline: the status or progress of a task at a time after its submission or after a wait, or the
+ * operation that it waits for.
+ *
+ * @example
+ * const timeline: TimelineStep[] = [
+ *   { after: '1s', status: 'IN_PROGRESS', progress: '10%' },
+ *   { after: '30s', progress: '90%' },
+ *   { after: '2m', status: 'SUCCESS' },
+ * ]
+ * sim.addRule({ match: { op: 'video.submit' }, task: { timeline } })
+ */
+export type TimelineStep =
+  | { after: DurationSpec; status?: string; progress?: number | string }
+  | { waitFor: string; timeout?: DurationSpec; reason?: string }
+
+/**
+ * Draws the plan of a task: which states it passes and how long each lasts. What follows a state without an end is drawn
+ * too, because that state can be ended by hand.
  *
  * @param lifecycle the state machine.
- * @param shape what a rule or a prompt asks for instead of chance.
+ * @param shape what a rule or a prompt sets instead of the draw.
  * @param draw a number in [0, 1) for a purpose, such as `after.queued`.
- * @param from the first state, where it isn't the usual one: of a task that begins with a question to the client.
+ * @param from the first state; a task that waits for its client first has another than the lifecycle's.
  */
 export function planTask(
   lifecycle: Lifecycle,
@@ -19,7 +59,7 @@ export function planTask(
   draw: (purpose: string) => number,
   from: string = lifecycle.initial,
 ): Plan {
-  if (shape.timeline) return scriptedPlan(lifecycle, shape, shape.timeline, draw)
+  if (shape.timeline) return planByTimeline(lifecycle, shape, shape.timeline, draw)
   const steps: Step[] = []
   const { roles, states } = lifecycle
   let state = from
@@ -32,37 +72,38 @@ export function planTask(
       break
     }
     const isWaiting = !worked && state !== roles.work && definition.on === undefined
-    const asked = isWaiting ? queued : state === roles.work ? shape.render : undefined
-    // The first state that waits takes all the time; others on the way to the work then take none.
+    const given = isWaiting ? queued : state === roles.work ? shape.render : undefined
+    // The first queued state takes all the time; further ones take none.
     if (isWaiting && queued !== undefined) queued = 0
     worked ||= state === roles.work
     const next = chooseNext(lifecycle, state, shape, draw)
     const fails = next === roles.failure && state === roles.work
-    steps.push(drawStep(state, definition, asked, fails ? failAtOf(shape) : undefined, draw))
+    steps.push(drawStep(state, definition, given, fails ? parseFailAt(shape) : undefined, draw))
     state = next
   }
-  const whole = shape.reason === undefined ? { steps } : { steps, reason: shape.reason }
-  return shape.expire ? expiring(whole, shape.expire, lifecycle, draw) : whole
+  // A copy has no spare capacity, which an array that was pushed to has.
+  const plan = { steps: steps.slice(), ...(shape.reason !== undefined && { reason: shape.reason }) }
+  return shape.expire ? withExpiry(plan, shape.expire, lifecycle, draw) : plan
 }
 
 /** A share of the work: 0 to 1, or a percentage. */
-function failAtOf({ failAt }: TaskShape): number | undefined {
+function parseFailAt({ failAt }: TaskShape): number | undefined {
   return typeof failAt === 'string' ? Number.parseFloat(failAt) / 100 : failAt
 }
 
-/** Ends a plan in failure after a time, wherever it is then, unless it has ended before. */
-function expiring(
+/** Ends a plan in failure after a time, unless it has ended before. */
+function withExpiry(
   { steps, ...rest }: Plan,
   { after, reason = '' }: NonNullable<TaskShape['expire']>,
   { roles }: Lifecycle,
   draw: (purpose: string) => number,
 ): Plan {
   let leftMs = sampleDuration(after, draw('expire')) ?? Infinity
-  const kept: Step[] = []
+  const before: Step[] = []
   for (const step of steps) {
     const isOver = step.lastsMs === null || step.lastsMs > leftMs
     if (!isOver || leftMs === Infinity || step === steps.at(-1)) {
-      kept.push(step)
+      before.push(step)
       leftMs -= step.lastsMs ?? 0
       continue
     }
@@ -70,21 +111,20 @@ function expiring(
     const wholeMs = step.wholeMs ?? lastsMs ?? leftMs
     return {
       ...rest,
-      steps: [...kept, { state, lastsMs: leftMs, wholeMs, expires: roles.failure, expiryReason: reason }],
+      steps: [...before, { state, lastsMs: leftMs, wholeMs, expires: roles.failure, expiryReason: reason }],
     }
   }
-  return { ...rest, steps: kept }
+  return { ...rest, steps: before }
 }
 
 function drawStep(
   state: string,
   definition: StateDefinition,
-  asked: DurationSpec | undefined,
+  given: DurationSpec | undefined,
   failAt: number | undefined,
   draw: (purpose: string) => number,
 ): Step {
-  const usual = definition.on === undefined ? definition.after! : (definition.timeout ?? 'forever')
-  const spec = asked ?? usual
+  const spec = given ?? (definition.on === undefined ? definition.after! : (definition.timeout ?? 'forever'))
   const drawnMs = sampleDuration(spec, isFixed(spec) ? 0 : draw(`after.${state}`))
   if (definition.on !== undefined) {
     const { on, expires, expiryReason } = definition
@@ -96,7 +136,7 @@ function drawStep(
       ...(expiryReason === undefined ? {} : { expiryReason }),
     }
   }
-  // Work that never ends still climbs as if it did, so that a client sees progress before it sees none.
+  // Endless work has a length too, so that its progress climbs before it stops.
   if (drawnMs === null) {
     return { state, lastsMs: null, wholeMs: sampleDuration(definition.after!, draw(`after.${state}`)) ?? 0 }
   }
@@ -112,23 +152,82 @@ function chooseNext(
 ): string {
   const to = lifecycle.states[state]!.to!
   if (typeof to === 'string') return to
-  const asked = shape.outcome && lifecycle.roles[shape.outcome]
-  if (asked !== undefined && Object.hasOwn(to, asked)) return asked
-  let total = 0
-  let choices = 0
-  let choice = ''
-  for (const target in to) {
-    total += to[target]!
-    if (to[target]! <= 0) continue
-    choices++
-    choice = target
-  }
-  // Where all weight is on one, there is nothing to be drawn.
-  if (choices === 1) return choice
-  let left = draw(`to.${state}`) * total
-  for (const target in to) {
-    left -= to[target]!
+  const outcome = shape.outcome && lifecycle.roles[shape.outcome]
+  if (outcome !== undefined && Object.hasOwn(to, outcome)) return outcome
+  const weights = Object.entries(to)
+  const possible = weights.filter(([, weight]) => weight > 0)
+  if (possible.length === 1) return possible[0]![0]
+  let left = draw(`to.${state}`) * weights.reduce((sum, [, weight]) => sum + weight, 0)
+  for (const [target, weight] of weights) {
+    left -= weight
     if (left < 0) return target
   }
-  return Object.keys(to)[0]!
+  return weights[0]![0]
+}
+
+/** A contradictory timeline. The message names the line and what to write instead. */
+export class TimelineError extends Error {
+  override name = 'TimelineError'
+}
+
+/**
+ * A plan that follows a timeline line by line. A line without a status keeps the one before.
+ *
+ * @throws {TimelineError} for an unknown state, decreasing times and an invalid percentage.
+ */
+function planByTimeline(
+  lifecycle: Lifecycle,
+  { reason }: TaskShape,
+  timeline: readonly TimelineStep[],
+  draw: (purpose: string) => number,
+): Plan {
+  const { states, initial, roles } = lifecycle
+  const steps: { -readonly [Name in keyof Step]: Step[Name] }[] = [{ state: initial, lastsMs: null }]
+  let sinceMs = 0
+  for (const [index, line] of timeline.entries()) {
+    const last = steps.at(-1)!
+    if ('waitFor' in line) {
+      const timeoutMs = sampleDuration(line.timeout ?? 'forever', draw(`timeline.${index}`))
+      Object.assign(last, {
+        lastsMs: timeoutMs,
+        awaits: line.waitFor,
+        expires: roles.failure,
+        expiryReason: line.reason ?? '',
+      })
+      // The times of later lines count from the end of the wait.
+      sinceMs = 0
+      continue
+    }
+    const atMs = sampleDuration(line.after, draw(`timeline.${index}`))
+    const state = line.status ?? last.state
+    if (!states[state]) {
+      throw new TimelineError(
+        `timeline[${index}]: there is no state "${state}". Use ${Object.keys(states).join(', ')}.`,
+      )
+    }
+    const progress = parseProgress(line.progress, index)
+    if (last.awaits !== undefined) {
+      steps.push({ state, lastsMs: null, ...progress })
+      sinceMs = 0
+      continue
+    }
+    if (atMs !== null && atMs < sinceMs) {
+      throw new TimelineError(
+        `timeline[${index}]: it lies before the line in front of it. Put lines in order of their times.`,
+      )
+    }
+    if (atMs === null) break
+    last.lastsMs = atMs - sinceMs
+    sinceMs = atMs
+    if (last.lastsMs === 0 && steps.length === 1) steps.pop()
+    steps.push({ state, lastsMs: null, ...progress })
+  }
+  return reason === undefined ? { steps } : { steps, reason }
+}
+
+function parseProgress(progress: number | string | undefined, index: number): { progress?: number } {
+  if (progress === undefined) return {}
+  const percent = typeof progress === 'number' ? progress : Number.parseFloat(progress)
+  if (percent >= 0 && percent <= 100) return { progress: percent }
+  throw new TimelineError(`timeline[${index}]: progress is ${JSON.stringify(progress)}. Use 0 to 100.`)
 }

@@ -1,6 +1,5 @@
 /**
- * What was decided for a task when it was submitted. Flat, drawn once, never changed: together with the
- * amendments it is all that has to be kept of a task's life.
+ * The states that a task will pass, drawn at its submission and never changed.
  *
  * @example
  * const task = await client.submitVideo('a red kite [[fail: content policy]]')
@@ -14,7 +13,7 @@ export interface Plan {
 }
 
 /**
- * One state the task will pass. Each step begins at the very instant at which the one before it ends.
+ * One state of a plan. It begins at the instant at which the one before ends.
  *
  * @example
  * const task = await client.submitVideo('a red kite [[queued 10s]]')
@@ -25,24 +24,24 @@ export interface Step {
   readonly state: string
   /** Null: it doesn't end by itself. */
   readonly lastsMs: number | null
-  /** The length the state would have had, where something cuts it short; progress climbs along this. */
+  /** The length without what cuts the state short; progress is measured by it. */
   readonly wholeMs?: number
   /** The operation that ends the state before `lastsMs` has passed. */
   readonly awaits?: string
-  /** Where the task goes at the end of `lastsMs` instead of the next step, such as when nobody came. */
+  /** The state after `lastsMs` instead of the next step, such as when the client didn't confirm. */
   readonly expires?: string
-  /** Why it went there. */
+  /** The reason for `expires`. */
   readonly expiryReason?: string
-  /** Percent done while the step lasts, where it isn't as the lifecycle says. */
+  /** Percent done while the step lasts, if it differs from the lifecycle's. */
   readonly progress?: number
 }
 
 /**
  * What happened to a task after its submission. Amendments are only ever appended.
  *
- * - `transition`: the task was put into a state, by a person, a rule or a render that failed.
+ * - `transition`: the task was put into a state: through the control API, by a rule or by a failed render.
  * - `confirm`: the request that a state waited for has come.
- * - `begin`: there is room for it from then on, or none for ever (null): who works was busy.
+ * - `begin`: a worker begins it at an instant, or never (null).
  *
  * @example
  * const task = await client.submitVideo('a red kite')
@@ -62,14 +61,14 @@ export type Amendment =
       readonly kind: 'confirm'
       readonly at: number
       readonly operation: string
-      /** What the request changes of what was asked for. */
+      /** Changes to the request that made the task. */
       readonly request?: RequestFields
-      /** What happens from then on, where it isn't as was planned. */
+      /** What follows instead of the planned steps. */
       readonly plan?: Plan
     }
   | { readonly kind: 'begin'; readonly at: number; readonly begins: number | null }
 
-/** What a surface remembers of a request. */
+/** The stored part of a request. */
 export type RequestFields = Readonly<Record<string, RequestField>>
 export type RequestField =
   string | number | boolean | null | readonly RequestField[] | { readonly [name: string]: RequestField }
@@ -84,24 +83,24 @@ export type RequestField =
 export interface TaskRecord {
   /** The id on the wire. */
   readonly id: string
-  /** The number of the record in the gateway's own database, which some answers show. */
+  /** The number of the record in the gateway's own database, which some responses contain. */
   readonly row: number
   readonly namespace: string
   /** The operation that made it. */
   readonly operation: string
   /** The name of its lifecycle. */
   readonly lifecycle: string
-  /** What was asked for, as a hash; the dice are keyed by it. */
+  /** A hash of the request; draws are keyed by it. */
   readonly identity: string
-  /** The how-manieth accepted request of this identity in its namespace it was, from 0. */
+  /** How many requests of this identity its namespace had accepted before. */
   readonly occurrence: number
   /** Milliseconds on the namespace's clock. */
   readonly submittedAt: number
   readonly plan: Plan
-  /** What the surface needs to remember of the request. */
+  /** The parts of the request that responses and media need. */
   readonly request: RequestFields
-  /** Its place among the tasks of its lifecycle in its namespace, from 1; given by the store. */
+  /** Its number among the tasks of its lifecycle in its namespace, from 1. */
   readonly nth?: number
-  /** What the client sent, long texts cut off. Only present where a rule matches on it later. */
+  /** The request body with long texts truncated. Only present if a rule matches on it later. */
   readonly body?: RequestFields
 }

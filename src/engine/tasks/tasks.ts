@@ -1,32 +1,55 @@
 import type { EventLog, SimulatorEvent } from './events.ts'
 import { pathBetween, type Lifecycle } from './lifecycle.ts'
-import { inOnePiece } from '../one-piece.ts'
 import type { Amendment, Plan, RequestFields, TaskRecord } from './plan.ts'
-import { RecordForms } from './packed-record.ts'
-import { Lately, StoredTask } from './stored-task.ts'
-import { TaskIndex } from './task-index.ts'
-import { viewAt, type TaskView, type Timeline } from './timeline.ts'
+import { timelineOf, viewAt, type TaskView, type Timeline } from './timeline.ts'
+import { hashApiKey } from '../random/hash.ts'
 import { recognizeCopies } from '../shared-error.ts'
 
-/** A stored task with what is derived from it. */
-export interface Task {
-  readonly id: string
-  /** The how-manieth submission it was: of two tasks with one id, as there may be after a reset, it tells which. */
-  readonly serial: number
+const none: readonly Amendment[] = Object.freeze([])
+
+/** A stored task. Another object takes its place when it is amended, so whoever holds one holds a snapshot. */
+export class Task {
   readonly record: TaskRecord
-  readonly amendments: readonly Amendment[]
   readonly lifecycle: Lifecycle
-  readonly timeline: Timeline
-  /** When a client last looked at it; the submission counts. */
+  /** Counts submissions. An id can return after a reset; the serial number doesn't. */
+  readonly serial: number
+  readonly amendments: readonly Amendment[]
+  /** When a client last polled it; the submission counts. */
   lastLook: number
-  /** How often a client has looked. */
-  pollCount: number
-  /** How many requests have concerned it, answered in any way. */
-  requests: number
-  /** The key that it was made with; sealed, where the task was kept. */
-  key: string | undefined
-  /** What was last shown of it, for whoever shows it to remember; it may be gone at any time. */
-  shown: object | undefined
+  /** How many polls it has had. */
+  pollCount = 0
+  /** How many requests have concerned it, whatever their response. */
+  requests = 0
+  /** The key that it was made with; hashed if the task was restored. */
+  key: string | undefined = undefined
+
+  constructor(record: TaskRecord, lifecycle: Lifecycle, serial: number, amendments = none) {
+    this.record = record
+    this.lifecycle = lifecycle
+    this.serial = serial
+    this.amendments = amendments
+    this.lastLook = record.submittedAt
+  }
+
+  get id(): string {
+    return this.record.id
+  }
+
+  get timeline(): Timeline {
+    return timelineOf(this.record, this.amendments, this.lifecycle)
+  }
+
+  /** Whether it was made with a key. */
+  isOwnedBy(credential: string): boolean {
+    return this.key !== undefined && (this.key === credential || this.key === hashApiKey(credential))
+  }
+
+  /** The same task with other amendments. */
+  amended(amendments: readonly Amendment[]): Task {
+    const task = new Task(this.record, this.lifecycle, this.serial, amendments)
+    const { lastLook, pollCount, requests, key } = this
+    return Object.assign(task, { lastLook, pollCount, requests, key })
+  }
 }
 
 /** Why a task was put into a state from outside. */
@@ -62,20 +85,31 @@ export class TransitionError extends Error {
   override name = 'TransitionError'
 }
 
-/**
- * All tasks of a simulator. Changes go through {@link apply}, as events; reading changes nothing.
- */
+/** The tasks of one namespace by id, in the order of their submission. */
+class TaskList {
+  readonly byId = new Map<string, Task>()
+  /** Reused, because a new iterator walks over the entries that V8 has deleted but not yet compacted. */
+  #oldestFirst = this.byId.keys()
+  #oldestId = ''
+
+  oldest(): Task | undefined {
+    while (this.byId.size > 0 && !this.byId.has(this.#oldestId)) {
+      const { done, value } = this.#oldestFirst.next()
+      if (done) this.#oldestFirst = this.byId.keys()
+      else this.#oldestId = value
+    }
+    return this.byId.get(this.#oldestId)
+  }
+}
+
+/** All tasks of a simulator. Changes go through {@link apply}, as events; reading changes nothing. */
 export class TaskStore {
   readonly #lifecycles: ReadonlyMap<string, Lifecycle>
   readonly #events: EventLog
-  readonly #byId = new Map<string, StoredTask>()
-  readonly #byNamespace = new Map<string, TaskIndex>()
+  readonly #byId = new Map<string, Task>()
+  readonly #byNamespace = new Map<string, TaskList>()
   /** By namespace and lifecycle: how many tasks were submitted. */
   readonly #submitted = new Map<string, Map<string, number>>()
-  readonly #forms = new RecordForms()
-  readonly #lately = new Lately(1_000)
-  /** A task that anything happens to is another object from then on. */
-  #latestView: { readonly task: Task; readonly now: number; readonly view: TaskView } | undefined
   #submissions = 0
 
   constructor(lifecycles: readonly Lifecycle[], events: EventLog) {
@@ -90,19 +124,19 @@ export class TaskStore {
     return lifecycle
   }
 
-  /** A lifecycle by its name, if there is such a one. */
+  /** A lifecycle by its name; undefined for an unknown one. */
   knownLifecycle(name: string): Lifecycle | undefined {
     return this.#lifecycles.get(name)
   }
 
   submit(submitted: TaskRecord): Task {
-    const record = this.#numbered(submitted)
+    const record = this.#withNth(submitted)
     const task = this.#add(record)
     this.#events.append({ type: 'task.submitted', at: record.submittedAt, task: record })
     return task
   }
 
-  /** The place that the next task of a lifecycle will have among those of its namespace, from 1. */
+  /** The number that the next task of a lifecycle will have in its namespace, from 1. */
   nextNth(namespace: string, lifecycle: string): number {
     return (this.#submitted.get(namespace)?.get(lifecycle) ?? 0) + 1
   }
@@ -113,51 +147,39 @@ export class TaskStore {
 
   /** The tasks of a namespace, oldest first. */
   list(namespace: string): Task[] {
-    const ids = this.#byNamespace.get(namespace)?.list() ?? []
-    const tasks: Task[] = []
-    for (const id of ids) {
-      const task = this.#byId.get(id)
-      if (task) tasks.push(task)
-    }
-    return tasks
+    return [...(this.#byNamespace.get(namespace)?.byId.values() ?? [])]
   }
 
-  /** So many of them, the latest, oldest first. */
-  latest(namespace: string, most: number): Task[] {
-    const ids = this.#byNamespace.get(namespace)?.latest(most) ?? []
-    return ids.flatMap((id) => this.#byId.get(id) ?? [])
+  /** All tasks, of each namespace the oldest first. */
+  *all(): Generator<Task> {
+    for (const { byId } of this.#byNamespace.values()) yield* byId.values()
   }
 
   count(namespace: string): number {
-    return this.#byNamespace.get(namespace)?.size ?? 0
+    return this.#byNamespace.get(namespace)?.byId.size ?? 0
   }
 
-  /** What a task looks like at an instant. A request asks more than once, so the latest answer is remembered. */
-  view(task: Task, now: number): TaskView {
-    const latest = this.#latestView
-    if (latest?.task === task && latest.now === now) return latest.view
-    const view = viewAt(task.timeline, task.lifecycle, now)
-    this.#latestView = { task, now, view }
-    return view
+  /** The state of a task at an instant. */
+  view({ timeline, lifecycle }: Task, now: number): TaskView {
+    return viewAt(timeline, lifecycle, now)
   }
 
-  /** Notes that a client looked. Not an event: a replayed task counts as last looked at when it was submitted. */
+  /** Records a poll. Not an event: a replayed task was last polled when it was submitted. */
   look(task: Task, now: number): void {
     task.lastLook = now
     task.pollCount++
   }
 
   /**
-   * Puts a task into another state at an instant; states on the way last no time, so the order holds.
+   * Puts a task into another state at an instant. States on the way last no time, so the documented order holds.
    * @throws {TransitionError} when the task has ended, or the state can't be reached from where it is.
    */
   transition(
     task: Task,
     change: { at: number; state: string; reason?: string; cause: TransitionCause },
   ): void {
-    const { id, namespace } = task.record
     const { state: present, final } = this.view(task, change.at)
-    const failed = `Failed to move task ${id} to "${change.state}"`
+    const failed = `Failed to move task ${task.id} to "${change.state}"`
     if (final)
       throw new TransitionError(`${failed}: it has ended as ${present}. Terminal records never change.`)
     if (present === change.state) throw new TransitionError(`${failed}: it is ${present} already.`)
@@ -168,30 +190,20 @@ export class TaskStore {
     if (!pathBetween(task.lifecycle, present, change.state)) {
       throw new TransitionError(`${failed}: it can't be reached from ${present}. States only move forward.`)
     }
-    const amendment: Amendment = { kind: 'transition', ...change }
-    this.#commit({ type: 'task.amended', at: change.at, namespace, id, amendment })
+    this.#amendWith(task, { kind: 'transition', ...change })
   }
 
-  /** Tells a task that the request it waits for has come. */
+  /** The request that a task waits for has come. */
   confirm(task: Task, change: { at: number; operation: string; request?: RequestFields; plan?: Plan }): void {
-    const { id, namespace } = task.record
-    const amendment: Amendment = { kind: 'confirm', ...change }
-    this.#commit({ type: 'task.amended', at: change.at, namespace, id, amendment })
+    this.#amendWith(task, { kind: 'confirm', ...change })
   }
 
-  /** Says when there is room for a task that stands in line; null: never, as it looks. */
+  /** Sets when a worker begins a queued task; null if none ever does, as far as is known. */
   begin(task: Task, change: { at: number; begins: number | null }): void {
-    const { id, namespace } = task.record
-    this.#commit({
-      type: 'task.amended',
-      at: change.at,
-      namespace,
-      id,
-      amendment: { kind: 'begin', ...change },
-    })
+    this.#amendWith(task, { kind: 'begin', ...change })
   }
 
-  /** Forgets a task. Whoever asks for it gets the answers for an unknown one. */
+  /** Forgets a task. Requests for it get the response for an unknown one. */
   remove({ id, record: { namespace } }: Task, at: number): void {
     this.#commit({ type: 'task.removed', at, namespace, id })
   }
@@ -199,36 +211,23 @@ export class TaskStore {
   /**
    * Forgets what is past its retention, oldest first.
    * @param retention `count` is how many tasks a namespace keeps; `ageMs` how long after its submission each.
-   * @returns the tasks that went.
+   * @returns the removed tasks.
    */
   expire(namespace: string, now: number, { count = Infinity, ageMs = Infinity }: Retention): Task[] {
-    const gone: Task[] = []
-    // Asked before each admission, and hardly ever is anything past its retention.
-    if (ageMs === Infinity && this.count(namespace) <= count) return gone
-    for (const task of this.#inOrder(namespace)) {
-      if (this.count(namespace) <= count && task.record.submittedAt + ageMs > now) break
-      this.#commit({ type: 'task.removed', at: now, namespace, id: task.id })
-      gone.push(task)
+    const removed: Task[] = []
+    const tasks = this.#byNamespace.get(namespace)
+    for (let task = tasks?.oldest(); task; task = tasks?.oldest()) {
+      if (tasks!.byId.size <= count && task.record.submittedAt + ageMs > now) break
+      this.remove(task, now)
+      removed.push(task)
     }
-    return gone
+    return removed
   }
 
-  /** All tasks, of each namespace the oldest first. */
-  *all(): Generator<Task> {
-    for (const namespace of this.#byNamespace.keys()) yield* this.#inOrder(namespace)
-  }
-
-  /** Gives a task back what happened to it after its submission. Nobody is told. */
+  /** Gives a task back what happened to it after its submission, without an event. */
   restore({ id }: Task, amendments: readonly Amendment[]): void {
     const task = this.#byId.get(id)
-    if (task) this.#replace(task, amendments)
-  }
-
-  *#inOrder(namespace: string): Generator<StoredTask> {
-    for (const id of this.#byNamespace.get(namespace) ?? []) {
-      const task = this.#byId.get(id)
-      if (task) yield task
-    }
+    if (task) this.#put(task.amended(amendments))
   }
 
   clear(namespace: string, at: number): void {
@@ -237,11 +236,12 @@ export class TaskStore {
 
   /** Applies an event that happened before, as when a log is replayed. It isn't logged again. */
   apply(event: SimulatorEvent): void {
-    if (event.type === 'task.submitted') this.#add(this.#numbered(event.task))
+    if (event.type === 'task.submitted') this.#add(this.#withNth(event.task))
     if (event.type === 'task.amended') this.#amend(event.id, event.amendment)
-    if (event.type === 'task.removed') this.#remove(event.id, event.namespace)
+    if (event.type === 'task.removed' && this.#byId.delete(event.id))
+      this.#byNamespace.get(event.namespace)?.byId.delete(event.id)
     if (event.type === 'tasks.cleared') {
-      for (const task of this.#inOrder(event.namespace)) this.#byId.delete(task.id)
+      for (const { id } of this.list(event.namespace)) this.#byId.delete(id)
       this.#byNamespace.delete(event.namespace)
       this.#submitted.delete(event.namespace)
     }
@@ -252,8 +252,12 @@ export class TaskStore {
     this.#events.append(event)
   }
 
-  /** A record with its place. One that replaces another keeps the other's place, as one that was stored keeps its own. */
-  #numbered(record: TaskRecord): TaskRecord {
+  #amendWith({ id, record: { namespace } }: Task, amendment: Amendment): void {
+    this.#commit({ type: 'task.amended', at: amendment.at, namespace, id, amendment })
+  }
+
+  /** A record with its number. One that replaces another keeps the other's, a restored one its own. */
+  #withNth(record: TaskRecord): TaskRecord {
     const { id, namespace, lifecycle } = record
     const nth = record.nth ?? this.#byId.get(id)?.record.nth ?? this.nextNth(namespace, lifecycle)
     let counts = this.#submitted.get(namespace)
@@ -262,39 +266,25 @@ export class TaskStore {
     return record.nth === nth ? record : { ...record, nth }
   }
 
-  #add(record: TaskRecord): StoredTask {
-    const { namespace, submittedAt } = record
-    const id = inOnePiece(record.id)
-    const lifecycle = this.lifecycle(record.lifecycle)
-    const { form, own } = this.#forms.pack(record)
-    const kept = { id, serial: ++this.#submissions, lifecycle, form, own }
-    const task = new StoredTask(kept, this.#lately)
-    this.#lately.note(task, record)
-    task.lastLook = submittedAt
-    const before = this.#byId.size
+  #add(record: TaskRecord): Task {
+    return this.#put(new Task(record, this.lifecycle(record.lifecycle), ++this.#submissions))
+  }
+
+  #put(task: Task): Task {
+    const { id, namespace } = task.record
     this.#byId.set(id, task)
-    // One that comes again takes the place of the one that is there.
-    if (this.#byId.size === before) return task
     let siblings = this.#byNamespace.get(namespace)
-    if (!siblings) this.#byNamespace.set(namespace, (siblings = new TaskIndex()))
-    siblings.add(id)
+    if (!siblings) this.#byNamespace.set(namespace, (siblings = new TaskList()))
+    siblings.byId.set(id, task)
     return task
   }
 
   #amend(id: string, amendment: Amendment): void {
     const task = this.#byId.get(id)
     if (!task) return
-    // Of the places in line that a task was given, only the latest counts.
+    // Of several begins only the latest counts.
     const before =
       amendment.kind === 'begin' ? task.amendments.filter(({ kind }) => kind !== 'begin') : task.amendments
-    this.#replace(task, [...before, amendment])
-  }
-
-  #replace(task: StoredTask, amendments: readonly Amendment[]): void {
-    this.#byId.set(task.id, task.amended(amendments))
-  }
-
-  #remove(id: string, namespace: string): void {
-    if (this.#byId.delete(id)) this.#byNamespace.get(namespace)?.remove(id)
+    this.#put(task.amended([...before, amendment]))
   }
 }

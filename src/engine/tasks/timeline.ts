@@ -1,19 +1,19 @@
-import { isLadder, pathBetween, progressRange, type Lifecycle } from './lifecycle.ts'
+import { isStepped, pathBetween, progressRange, type Lifecycle } from './lifecycle.ts'
 import type { Amendment, Plan, Step, TaskRecord } from './plan.ts'
 
-/** A stretch of a task's life. */
+/** One state of a timeline. */
 export interface Span {
   readonly state: string
   readonly from: number
   /** The instant at which it ends, or null. The end belongs to the next span. */
   readonly until: number | null
-  /** What progress is measured by, when the span is cut short or endless. */
+  /** The length that progress is measured by, if the span is cut short or endless. */
   readonly wholeMs?: number
-  /** Percent done, where it isn't as the lifecycle says. */
+  /** Percent done, if it differs from the lifecycle's. */
   readonly progress?: number
 }
 
-/** A task's whole life, past and future, as far as is known now. */
+/** The past and future of a task, as far as it is known now. */
 export interface Timeline {
   readonly spans: readonly Span[]
   readonly reason: string
@@ -36,22 +36,22 @@ export interface TaskView {
 }
 
 /**
- * Folds plan and amendments into a timeline. Amendments may come at any instant; what lies before them stays
- * true.
+ * Folds plan and amendments into a timeline. An amendment changes nothing before its instant.
  */
 export function timelineOf(
   record: Pick<TaskRecord, 'plan' | 'submittedAt'>,
   amendments: readonly Amendment[],
   lifecycle: Lifecycle,
 ): Timeline {
-  let life = buildSpans(record.plan, record.submittedAt, lifecycle, amendments)
+  let timeline = buildSpans(record.plan, record.submittedAt, lifecycle, amendments)
   for (const amendment of amendments) {
-    if (amendment.kind === 'transition') life = cut(life, amendment, record.plan, amendments, lifecycle)
+    if (amendment.kind === 'transition')
+      timeline = moveTo(timeline, amendment, record.plan, amendments, lifecycle)
   }
-  return life
+  return timeline
 }
 
-/** What the timeline says at an instant. Looking changes nothing. */
+/** The state at an instant. */
 export function viewAt(timeline: Timeline, lifecycle: Lifecycle, now: number): TaskView {
   const { roles, states } = lifecycle
   const { spans } = timeline
@@ -81,6 +81,17 @@ export function reaches(timeline: Timeline, state: string): number | null {
   return timeline.spans.find((span) => span.state === state)?.from ?? null
 }
 
+/** When a timeline ends; Infinity if it doesn't by itself. */
+export function endOfTimeline({ spans }: Timeline, { states }: Lifecycle): number {
+  const last = spans.at(-1)!
+  return states[last.state]?.final ? last.from : Infinity
+}
+
+/** Whether one of its states waits for a request of the client. */
+export function waitsForClient({ spans }: Timeline, { states }: Lifecycle): boolean {
+  return spans.some(({ state }) => states[state]?.on !== undefined)
+}
+
 function buildSpans(
   { steps, reason = '' }: Plan,
   start: number,
@@ -90,15 +101,7 @@ function buildSpans(
   const spans: Span[] = []
   let from = start
   for (const step of steps) {
-    // Nothing happens to nearly all tasks, and each step lasts as long as was planned.
-    if (amendments.length === 0 && step.expires === undefined) {
-      const until: number | null = step.lastsMs === null ? null : from + step.lastsMs
-      spans.push(spanOf(step, from, until))
-      if (until === null) break
-      from = until
-      continue
-    }
-    const end = endOf(step, from, amendments, isWaiting(step, lifecycle))
+    const end = endOfStep(step, from, amendments, lifecycle)
     spans.push(spanOf(step, from, end.at))
     if (end.at === null) break
     from = end.at
@@ -107,8 +110,8 @@ function buildSpans(
       return { spans: [...spans, ...rest.spans], reason: rest.reason }
     }
     if (end.expired && step.expires !== undefined) {
-      const way = leap(step.state, step.expires, from, lifecycle)
-      return { spans: [...spans, ...way], reason: step.expiryReason ?? reason }
+      const rest = skipTo(step.state, step.expires, from, lifecycle)
+      return { spans: [...spans, ...rest], reason: step.expiryReason ?? reason }
     }
   }
   return { spans, reason }
@@ -121,30 +124,31 @@ function spanOf({ state, wholeMs, progress }: Step, from: number, until: number 
   return span
 }
 
-/** Whether a step comes before the work and ends by itself: there a task stands in line. */
-function isWaiting({ state, awaits }: Step, { roles, states }: Lifecycle): boolean {
-  return awaits === undefined && state !== roles.work && states[state]?.final !== true
-}
-
-interface End {
+interface StepEnd {
   readonly at: number | null
   readonly expired: boolean
-  /** What happens from there on, where it isn't as was planned. */
+  /** What follows, if a confirmation changed it. */
   readonly plan?: Plan | undefined
 }
 
-function endOf(step: Step, from: number, amendments: readonly Amendment[], standsInLine: boolean): End {
-  const due = step.lastsMs === null ? null : from + step.lastsMs
-  if (step.awaits === undefined) {
-    const begin = standsInLine ? amendments.findLast(({ kind }) => kind === 'begin') : undefined
+function endOfStep(
+  { state, lastsMs, awaits }: Step,
+  from: number,
+  amendments: readonly Amendment[],
+  { roles, states }: Lifecycle,
+): StepEnd {
+  const due = lastsMs === null ? null : from + lastsMs
+  if (awaits === undefined) {
+    const isQueued = state !== roles.work && states[state]?.final !== true
+    const begin = isQueued ? amendments.findLast(({ kind }) => kind === 'begin') : undefined
     if (begin?.kind !== 'begin') return { at: due, expired: true }
-    // The first state that waits takes all the time in line; for others on the way to the work none is left.
+    // The first queued state takes all the time; further ones take none.
     return { at: begin.begins === null ? null : Math.max(from, begin.begins), expired: false }
   }
   const confirmed = amendments.find(
     (amendment) =>
       amendment.kind === 'confirm' &&
-      amendment.operation === step.awaits &&
+      amendment.operation === awaits &&
       amendment.at >= from &&
       (due === null || amendment.at < due),
   )
@@ -152,34 +156,34 @@ function endOf(step: Step, from: number, amendments: readonly Amendment[], stand
   return { at: confirmed.at, expired: false, plan: confirmed.plan }
 }
 
-/** Ends the life as it was at an instant and goes on from the given state. */
-function cut(
+/** Ends a timeline at an instant and continues it with the given state. */
+function moveTo(
   { spans, reason }: Timeline,
   { at, state, reason: given = '' }: Extract<Amendment, { kind: 'transition' }>,
   plan: Plan,
   amendments: readonly Amendment[],
   lifecycle: Lifecycle,
 ): Timeline {
-  const kept = spans.filter(({ from }, index) => index === 0 || from <= at)
-  const present = kept.at(-1)!
-  const past: Span[] = [...kept.slice(0, -1), { ...present, until: at, wholeMs: wholeOf(present) }]
-  const way = leap(present.state, state, at, lifecycle)
+  const begun = spans.filter(({ from }, index) => index === 0 || from <= at)
+  const present = begun.at(-1)!
+  const past: Span[] = [...begun.slice(0, -1), { ...present, until: at, wholeMs: fullLengthOf(present) }]
+  const way = skipTo(present.state, state, at, lifecycle)
   if (lifecycle.states[state]?.final) return { spans: [...past, ...way], reason: given }
   const rest = plan.steps.findIndex((step) => step.state === state)
   if (rest < 0) return { spans: [...past, ...way], reason }
-  // Who was moved on stands in line no more.
+  // A task that was moved is no longer queued.
   const moved = amendments.filter(({ kind }) => kind !== 'begin')
-  const life = buildSpans({ ...plan, steps: plan.steps.slice(rest) }, at, lifecycle, moved)
-  return { spans: [...past, ...way.slice(0, -1), ...life.spans], reason: life.reason }
+  const later = buildSpans({ ...plan, steps: plan.steps.slice(rest) }, at, lifecycle, moved)
+  return { spans: [...past, ...way.slice(0, -1), ...later.spans], reason: later.reason }
 }
 
-/** The way to a state in no time. States on the way last zero milliseconds, so the documented order holds. */
-function leap(from: string, to: string, at: number, lifecycle: Lifecycle): Span[] {
+/** The spans up to a state. Those before it last zero milliseconds, so the documented order holds. */
+function skipTo(from: string, to: string, at: number, lifecycle: Lifecycle): Span[] {
   const between = pathBetween(lifecycle, from, to) ?? []
   return [...between.map((state) => ({ state, from: at, until: at })), { state: to, from: at, until: null }]
 }
 
-function wholeOf({ from, until, wholeMs }: Span): number {
+function fullLengthOf({ from, until, wholeMs }: Span): number {
   return wholeMs ?? (until === null ? 0 : until - from)
 }
 
@@ -187,23 +191,24 @@ function progressAt(span: Span, lifecycle: Lifecycle, now: number): number {
   if (span.progress !== undefined) return span.progress
   const [from, to] = progressRange(lifecycle, span.state)
   if (from === to) return from
-  const wholeMs = wholeOf(span)
+  const wholeMs = fullLengthOf(span)
   const share = wholeMs === 0 ? 1 : Math.min(1, Math.max(0, now - span.from) / wholeMs)
   const { progress } = lifecycle.states[span.state]!
-  if (isLadder(progress)) return progress[Math.min(progress.length - 1, Math.floor(share * progress.length))]!
+  if (isStepped(progress))
+    return progress[Math.min(progress.length - 1, Math.floor(share * progress.length))]!
   return Math.floor(from + (to - from) * share)
 }
 
 /**
- * When a task next looks different: another state, or another percentage.
- * @returns the instant, or null when it never will by itself.
+ * When the state or the progress changes next.
+ * @returns the instant, or null if they don't by themselves.
  */
 export function nextChange(timeline: Timeline, lifecycle: Lifecycle, now: number): number | null {
   const span = timeline.spans.find(({ until }) => until === null || until > now)
   if (!span) return null
   const progress = progressAt(span, lifecycle, now)
-  // Progress only climbs, so the first instant at which it is higher can be found by halving.
-  let end = span.until ?? span.from + wholeOf(span) + 1
+  // Progress only climbs, so a binary search finds the first instant at which it is higher.
+  let end = span.until ?? span.from + fullLengthOf(span) + 1
   if (span.until === null && progressAt(span, lifecycle, end) === progress) return null
   let start = now
   while (end - start > 1) {

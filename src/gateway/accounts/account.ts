@@ -1,7 +1,6 @@
 import type { Task, TaskStore } from '../../engine/tasks/tasks.ts'
-import { maskKey } from './keys.ts'
+import { endOfTimeline } from '../../engine/tasks/timeline.ts'
 import { dollarsOf, quotaPerDollar } from './prices.ts'
-import { Reservations, type Reservation } from './reservations.ts'
 
 /**
  * What a key has used, as the control plane tells it. Money is in dollars.
@@ -28,7 +27,7 @@ export interface KeyUsage {
   balance: number | null
 }
 
-/** What is used at once, or set aside for a task. */
+/** What a request costs: at once, or when its task succeeds. */
 export interface Charge {
   /** In the gateway's units. */
   readonly quota: number
@@ -37,13 +36,22 @@ export interface Charge {
   readonly tokens?: { readonly input: number; readonly output: number }
 }
 
+/** Money that a task will cost if it succeeds. */
+export interface Reservation {
+  readonly quota: number
+  /** When the task ends, as far as is known; null: never by itself. */
+  readonly endsAt: number | null
+  /** Whether the money is spent then; a failed task gives it back. */
+  readonly spends: boolean
+}
+
 /** Why a key can't pay, in the words of the gateway. */
 export interface InsufficientFunds {
   readonly code: 'insufficient_user_quota'
   readonly message: string
 }
 
-/** What an account has to know of its past, beside its reservations. */
+/** The sums of an account, without its reservations. */
 export interface Spent {
   /** Enough of the key to tell it from others. */
   readonly label: string
@@ -53,180 +61,156 @@ export interface Spent {
   readonly tokens: { readonly input: number; readonly output: number }
 }
 
-/** Up to so many reservations nobody looks whether some are over; of more, each charge looks at two. */
+/** Above this many reservations, every charge checks two of them, so that their number stays bounded. */
 const maxUnsettled = 16
 
 /**
- * The money of one key. Nothing is booked by timers: what a task costs is given back when its timeline says that it
- * has failed, at that very instant, whenever anybody asks.
+ * The money of one key. No timers: the timeline of a task says when it fails or succeeds, and its reservation is settled
+ * when the sums are read next.
  */
 export class Account {
-  readonly #label: string
   readonly #balance: number | undefined
-  readonly #tasks: Pick<TaskStore, 'find' | 'view'>
-  readonly #reserved = new Reservations()
+  readonly #tasks: Pick<TaskStore, 'find'>
   readonly #onChange: (task?: string) => void
-  /** Where the round through what is set aside stands. */
-  #round = 0
-  #spent = 0
-  #taskCount = 0
-  #seconds = 0
-  #tokens = { input: 0, output: 0 }
+  readonly #reservations = new Map<string, Reservation>()
+  #reserved = 0
+  /** Where the next charge continues to check reservations. */
+  #unchecked = this.#reservations.keys()
+  #sums: Spent
 
   /**
-   * @param label what of the key may be shown.
+   * @param label the part of the key that may be shown.
    * @param balance in dollars; without one, any sum can be spent.
-   * @param onChange told when sums have changed, and whose reservation.
+   * @param onChange called when sums have changed, with the task whose reservation changed.
    */
   constructor(
     label: string,
     balance: number | undefined,
-    tasks: Pick<TaskStore, 'find' | 'view'>,
+    tasks: Pick<TaskStore, 'find'>,
     onChange: (task?: string) => void = () => {},
   ) {
-    this.#label = label
+    this.#sums = { label, spent: 0, tasks: 0, seconds: 0, tokens: { input: 0, output: 0 } }
     this.#onChange = onChange
     this.#balance = balance === undefined ? undefined : Math.floor(balance * quotaPerDollar)
     this.#tasks = tasks
   }
 
   /**
-   * Why the key can't pay a sum now; undefined when it can. Ask before anything is done.
+   * Why the key can't pay a sum now; undefined when it can. Call it before anything is done.
    *
    * @param quota in the gateway's units.
    * @assumed §8 the answer to an empty balance is not documented; wire §2.2. The sign is the full-width dollar.
    */
   shortage(quota: number, now: number): InsufficientFunds | undefined {
     if (this.#balance === undefined) return undefined
-    // Looking for refunds takes time, and most keys have enough without.
+    // Settling takes time, and most keys have enough without the refunds.
     if (this.#left(this.#balance) >= Math.max(quota, 1)) return undefined
-    this.#settle(now)
+    this.#settleAll(now)
     const left = this.#left(this.#balance)
     if (left >= Math.max(quota, 1)) return undefined
     const message =
       left <= 0
-        ? `用户额度不足, 剩余额度: ${amount(left)}`
-        : `预扣费额度失败, 用户剩余额度: ${amount(left)}, 需要预扣费额度: ${amount(quota)}`
+        ? `用户额度不足, 剩余额度: ${formatQuota(left)}`
+        : `预扣费额度失败, 用户剩余额度: ${formatQuota(left)}, 需要预扣费额度: ${formatQuota(quota)}`
     return { code: 'insufficient_user_quota', message }
   }
 
-  /** Books what is used. What a task costs is set aside until the task has ended. */
+  /** Books a cost. The cost of a task is reserved until the task has ended. */
   charge({ quota, task, seconds = 0, tokens = { input: 0, output: 0 } }: Charge, now: number): void {
     this.#onChange(task?.id)
-    this.#seconds += seconds
-    this.#tokens = {
-      input: this.#tokens.input + tokens.input,
-      output: this.#tokens.output + tokens.output,
+    const { spent, tasks, seconds: secondsBefore, tokens: tokensBefore } = this.#sums
+    this.#sums = {
+      ...this.#sums,
+      spent: task ? spent : spent + quota,
+      tasks: task ? tasks + 1 : tasks,
+      seconds: secondsBefore + seconds,
+      tokens: { input: tokensBefore.input + tokens.input, output: tokensBefore.output + tokens.output },
     }
-    if (!task) {
-      this.#spent += quota
-      return
+    if (!task) return
+    this.reserve(task.id, reservationFor(task, quota))
+    for (let checked = 0; checked < 2 && this.#reservations.size > maxUnsettled; checked++) {
+      let next = this.#unchecked.next()
+      if (next.done) next = (this.#unchecked = this.#reservations.keys()).next()
+      this.#settle(next.value!, now)
     }
-    this.#taskCount++
-    this.reserve(task.id, { quota, ...endOf(task) })
-    // One that ends for each that comes, and one more, so that what is set aside doesn't pile up.
-    for (let looked = 0; looked < 2 && this.#reserved.size > maxUnsettled; looked++) this.#settleNext(now)
   }
 
-  /** Sets a sum aside. */
   reserve(task: string, reservation: Reservation): void {
-    this.#reserved.add(task, reservation)
+    this.release(task)
+    this.#reservations.set(task, reservation)
+    this.#reserved += reservation.quota
   }
 
-  /** What is set aside for a task; undefined when nothing is. */
+  /** The reservation of a task; undefined when there is none. */
   reservation(task: string): Reservation | undefined {
-    const place = this.#reserved.placeOf(task)
-    return place === undefined ? undefined : this.#reserved.at(place)
+    return this.#reservations.get(task)
   }
 
-  /** The tasks for which something is set aside. */
+  /** The tasks with a reservation. */
   reservedTasks(): IterableIterator<string> {
-    return this.#reserved.tasks()
+    return this.#reservations.keys()
   }
 
-  /** Nothing is set aside for a task any more. */
   release(task: string): void {
-    const place = this.#reserved.placeOf(task)
-    if (place !== undefined) this.#reserved.remove(place)
+    this.#reserved -= this.#reservations.get(task)?.quota ?? 0
+    this.#reservations.delete(task)
   }
 
   get past(): Spent {
-    return {
-      label: this.#label,
-      spent: this.#spent,
-      tasks: this.#taskCount,
-      seconds: this.#seconds,
-      tokens: this.#tokens,
-    }
+    return this.#sums
   }
 
-  /** Goes on from sums of before. */
+  /** Continues from stored sums. */
   restore({ spent, tasks, seconds, tokens }: Spent): void {
-    this.#spent = spent
-    this.#taskCount = tasks
-    this.#seconds = seconds
-    this.#tokens = { ...tokens }
+    this.#sums = { label: this.#sums.label, spent, tasks, seconds, tokens: { ...tokens } }
   }
 
   usage(now: number): KeyUsage {
-    this.#settle(now)
+    this.#settleAll(now)
+    const { label, spent, tasks, seconds, tokens } = this.#sums
     return {
-      key: this.#label,
-      tasks: this.#taskCount,
-      seconds: this.#seconds,
-      tokens: { ...this.#tokens },
-      spent: dollarsOf(this.#spent),
-      reserved: dollarsOf(this.#reserved.quota),
+      key: label,
+      tasks,
+      seconds,
+      tokens: { ...tokens },
+      spent: dollarsOf(spent),
+      reserved: dollarsOf(this.#reserved),
       balance: this.#balance === undefined ? null : dollarsOf(this.#left(this.#balance)),
     }
   }
 
   #left(balance: number): number {
-    return balance - this.#spent - this.#reserved.quota
+    return balance - this.#sums.spent - this.#reserved
   }
 
-  /** Looks at whatever is set aside whether it is over. */
-  #settle(now: number): void {
-    // From behind, since what is removed gives its place to the last one, which was looked at already.
-    for (let place = this.#reserved.size - 1; place >= 0; place--) this.#settleOne(place, now)
+  #settleAll(now: number): void {
+    for (const id of this.#reservations.keys()) this.#settle(id, now)
   }
 
-  /** Looks at the one that was not looked at for longest. */
-  #settleNext(now: number): void {
-    if (this.#round >= this.#reserved.size) this.#round = 0
-    // Where something happened to a task so that it ends sooner, that is found when somebody asks for the sums.
-    if (this.#reserved.endsBehind(this.#round, now) || !this.#settleOne(this.#round, now)) this.#round++
-  }
-
-  /** Terminal records never change, so what has ended is booked for good. @returns whether it has. */
-  #settleOne(place: number, now: number): boolean {
-    const id = this.#reserved.taskAt(place)
+  /** Books the reservation of a task that has ended. Terminal records never change, so that is final. */
+  #settle(id: string, now: number): void {
+    const known = this.#reservations.get(id)!
     const task = this.#tasks.find(id)
-    // What nothing happened to ends as it was planned. A task may be forgotten before it is asked about; then it ended
-    // as was last known, or never will.
-    if (task && task.amendments.length > 0) this.#reserved.change(place, endOf(task))
-    const { endsAt, spends, quota } = this.#reserved.at(place)
-    if (endsAt === null ? task : endsAt > now) return false
-    this.#reserved.remove(place)
-    if (spends) this.#spent += quota
+    // The end of a removed task is the one that was last known. Without one, its money is given back.
+    const reservation = task && task.amendments.length > 0 ? reservationFor(task, known.quota) : known
+    const { endsAt, spends, quota } = reservation
+    if (endsAt === null ? task : endsAt > now) {
+      this.#reservations.set(id, reservation)
+      return
+    }
+    this.release(id)
+    if (spends) this.#sums = { ...this.#sums, spent: this.#sums.spent + quota }
     this.#onChange(id)
-    return true
   }
 }
 
-function amount(quota: number): string {
+function formatQuota(quota: number): string {
   return `＄${(quota / quotaPerDollar).toFixed(6)}`
 }
 
-/** When a task ends by what is known now, and whether its money is spent then. */
-function endOf({ timeline, lifecycle }: Task): Pick<Reservation, 'endsAt' | 'spends'> {
-  const last = timeline.spans.at(-1)!
-  const ends = lifecycle.states[last.state]?.final === true
-  return { endsAt: ends ? last.from : null, spends: ends && last.state === lifecycle.roles.success }
-}
-
-/** A namespace's key is known by its name; of others the journal's few signs must do. */
-export function neverWhole(credential: string): string {
-  const masked = maskKey(credential)
-  return masked === credential && credential !== '' ? `…${credential.slice('sk-sim-'.length)}` : masked
+/** A reservation by what is known now of a task. */
+function reservationFor({ timeline, lifecycle }: Task, quota: number): Reservation {
+  const end = endOfTimeline(timeline, lifecycle)
+  const spends = timeline.spans.at(-1)!.state === lifecycle.roles.success
+  return { quota, endsAt: end === Infinity ? null : end, spends }
 }

@@ -1,32 +1,30 @@
 import { Changes } from '../../engine/tasks/changes.ts'
-import { hashApiKey } from '../../engine/random/hash-api-key.ts'
+import { hashApiKey } from '../../engine/random/hash.ts'
 import type { TaskStore } from '../../engine/tasks/tasks.ts'
-import { Account, neverWhole, type KeyUsage, type Spent } from './account.ts'
-import type { KeyRecord } from './keys.ts'
+import { Account, type KeyUsage, type Spent } from './account.ts'
+import { maskKey, type KeyRecord } from './keys.ts'
 import { quotaOf, priceOf, type Price, type Work } from './prices.ts'
-import { Remembered } from '../../engine/remembered.ts'
 
-/** Nobody makes more keys than this for one test; who does shares the last account. */
+/** The number of accounts in a namespace; keys beyond it share one. */
 export const maxKeys = 10_000
 
-/** What things cost and who has spent what: an account for each key in each namespace. */
+/** Prices, and an account for each key in each namespace. */
 export class Billing {
   readonly prices: readonly Price[]
   readonly discount: number
-  readonly #prices: Remembered<{ readonly price: Price | undefined }>
-  readonly #tasks: Pick<TaskStore, 'find' | 'view'>
+  readonly #tasks: Pick<TaskStore, 'find'>
   readonly #accounts = new Map<string, Map<string, Account>>()
   readonly #balances: ReadonlyMap<string, number | undefined>
   readonly #changes: Changes
 
   /**
-   * @param options `discount` is the share of every price that is paid: 1 is all of it; `keys` are those that are
-   * configured, with their balances; `changes` is told of every account that changes.
+   * @param options `discount` is the share of every price that is paid: 1 is all of it; `keys` are the configured ones,
+   * with their balances; `changes` records every account that changes.
    */
   constructor(options: {
     prices: readonly Price[]
     discount: number
-    tasks: Pick<TaskStore, 'find' | 'view'>
+    tasks: Pick<TaskStore, 'find'>
     keys?: readonly (string | KeyRecord)[]
     changes?: Changes
   }) {
@@ -34,48 +32,47 @@ export class Billing {
     this.#balances = new Map(keys.map(({ key, balance }) => [hashApiKey(key), balance]))
     this.#changes = options.changes ?? new Changes()
     this.prices = options.prices
-    this.#prices = new Remembered((model) => ({ price: priceOf(options.prices, model) }))
     this.discount = options.discount
     this.#tasks = options.tasks
   }
 
   /** What a piece of work costs with a model, in the gateway's units. */
   quotaFor(model: string, work: Work): number {
-    return quotaOf(this.#prices.of(model).price, work, this.discount)
+    return quotaOf(priceOf(this.prices, model), work, this.discount)
   }
 
   /** The account of a key in a namespace. */
   account(namespace: string, credential: string, key: Pick<KeyRecord, 'balance'> | undefined): Account {
     const accounts = this.#accountsOf(namespace)
-    const sealed = hashApiKey(credential)
-    const name = accounts.size < maxKeys || accounts.has(sealed) ? sealed : ''
-    return accounts.get(name) ?? this.#open(namespace, name, neverWhole(credential), key?.balance)
+    const hash = hashApiKey(credential)
+    const name = accounts.size < maxKeys || accounts.has(hash) ? hash : ''
+    return accounts.get(name) ?? this.#open(namespace, name, labelOf(credential), key?.balance)
   }
 
-  /** An account by the sealed key; undefined when there is none. */
+  /** An account by the hash of its key; undefined when there is none. */
   known(namespace: string, name: string): Account | undefined {
     return this.#accounts.get(namespace)?.get(name)
   }
 
-  /** Goes on from sums of before. */
+  /** Continues from stored sums. */
   restore(namespace: string, name: string, spent: Spent): void {
     const known = this.known(namespace, name)
     const account = known ?? this.#open(namespace, name, spent.label, this.#balances.get(name))
     account.restore(spent)
   }
 
-  /** All accounts: namespaces with sealed keys. */
+  /** All accounts: namespaces with hashed keys. */
   *all(): Generator<[namespace: string, name: string]> {
     for (const [namespace, accounts] of this.#accounts)
       for (const name of accounts.keys()) yield [namespace, name]
   }
 
-  /** What the keys of a namespace have used, up to an instant. */
+  /** The usage of each key of a namespace, up to an instant. */
   usage(namespace: string, now: number): KeyUsage[] {
     return [...(this.#accounts.get(namespace)?.values() ?? [])].map((account) => account.usage(now))
   }
 
-  /** Balances are whole again, as if nothing had been asked. */
+  /** Resets all balances of a namespace. */
   forget(namespace: string): void {
     this.#accounts.delete(namespace)
   }
@@ -97,14 +94,14 @@ export class Billing {
 }
 
 /**
- * The account of whoever asks. A surface asks it before it does anything, and refuses in its own envelope:
+ * The account of a request. An operation checks it before it does anything, and refuses in its own envelope:
  *
  * @example
  * const billing = new Billing({ prices: [{ models: '*', perTask: 0.05 }], discount: 1, tasks: sim.core.tasks })
  * const key = { key: 'sk-poor', balance: 0.01 }
- * const asked = { billing, namespace: { name: 'default' }, credential: 'sk-poor', key }
+ * const request = { billing, namespace: { name: 'default' }, credential: 'sk-poor', key }
  * const quota = billing.quotaFor('mj_imagine', { task: true })
- * accountOf(asked).shortage(quota, sim.clock.now()) // → { code: 'insufficient_user_quota', … }
+ * accountOf(request).shortage(quota, sim.clock.now()) // → { code: 'insufficient_user_quota', … }
  */
 export function accountOf(context: {
   billing: Billing
@@ -113,4 +110,9 @@ export function accountOf(context: {
   key: KeyRecord | undefined
 }): Account {
   return context.billing.account(context.namespace.name, context.credential, context.key)
+}
+
+/** The part of a key that usage shows. A namespace's key is no secret, but is shortened too. */
+function labelOf(credential: string): string {
+  return credential.startsWith('sk-sim-') ? `…${credential.slice('sk-sim-'.length)}` : maskKey(credential)
 }

@@ -1,6 +1,6 @@
 import { Changes } from '../../engine/tasks/changes.ts'
-import { Latest } from '../../engine/latest.ts'
-import { hashApiKey } from '../../engine/random/hash-api-key.ts'
+import { BoundedMap } from '../../engine/bounded-map.ts'
+import { hashApiKey } from '../../engine/random/hash.ts'
 import { formatDuration, parseDuration } from '../../engine/clock/duration.ts'
 import { abortError, GatewayError } from '../replies/errors.ts'
 
@@ -41,7 +41,7 @@ const maxKeys = 10_000
 export class Rates {
   readonly #options: RateOptions | undefined
   readonly #perMs: number
-  readonly #windows = new Map<string, Latest<RateWindow>>()
+  readonly #windows = new Map<string, BoundedMap<RateWindow>>()
   readonly #changes: Changes
 
   /**
@@ -95,7 +95,7 @@ export class Rates {
 
   #windowOf(namespace: string, name: string, now: number): RateWindow {
     let windows = this.#windows.get(namespace)
-    if (!windows) this.#windows.set(namespace, (windows = new Latest(maxKeys)))
+    if (!windows) this.#windows.set(namespace, (windows = new BoundedMap(maxKeys)))
     const known = windows.get(name)
     if (known && now < known.opened + this.#perMs) return known
     const window = { opened: now, count: 0 }

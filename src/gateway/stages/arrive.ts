@@ -30,7 +30,7 @@ export function locate(x: Exchange): void {
 export function identify(x: Exchange): void {
   const { incoming, route, deps } = x
   const { namespaces } = deps
-  const credential = route?.isPublic ? '' : route?.credential?.(incoming, x.query) || credentialOf(incoming)
+  const credential = route?.isPublic ? '' : route?.credential?.(x) || credentialOf(incoming)
   x.caller = deps.callers.get(credential)
   const { key } = x.caller
   const guestNamespace = guestNamespaceOf(x)

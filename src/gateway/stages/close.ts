@@ -1,5 +1,5 @@
 import { participantName } from '../../engine/clock/participants.ts'
-import type { Waiting } from '../../engine/clock/waiting.ts'
+import type { Waiting } from '../../engine/clock/waiters.ts'
 import { noBody, type Exchange } from '../exchange.ts'
 import { headerOf, isSafeMethod } from '../incoming.ts'
 import type { SentRequest } from '../journal.ts'

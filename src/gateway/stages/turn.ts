@@ -6,7 +6,6 @@ import { applyFault, losesRequest, viewedAt } from '../../scenario/faults/index.
 import { noDecision, type RuleDecision, type Matchable } from '../../scenario/rules/rule.ts'
 import type { ThrottleDecision } from '../../scenario/throttles/throttles.ts'
 import { allowsModel } from '../accounts/keys.ts'
-import { isOwnedBy } from '../accounts/task-owner.ts'
 import { truncate } from '../beginning.ts'
 import { unreadBodyHint } from '../bodies/body.ts'
 import { recordPoll, type Exchange } from '../exchange.ts'
@@ -45,7 +44,7 @@ function findTask({
   const id = parameter === undefined ? inBody?.(body) : params[parameter]
   const task = id === undefined ? undefined : tasks.find(id)
   if (task?.lifecycle.name !== lifecycle || task.record.namespace !== namespace.name) return undefined
-  return isOwnersOnly && !isOwnedBy(task, credential) ? undefined : task
+  return isOwnersOnly && !task.isOwnedBy(credential) ? undefined : task
 }
 
 /** In `auto`, a client that doesn't sleep on the clock is assumed to have waited. @returns whether time advanced so. */
@@ -65,7 +64,7 @@ export function retryKey({ credential, identity }: Exchange): string {
 /** Gives the exchange its place in the order: its attempt number, request id and journal entry. */
 export function open(x: Exchange): void {
   const { namespace, route, task, deps } = x
-  const { model, prompt } = route?.describe?.(x.body, task, x.params) ?? {}
+  const { model, prompt } = route?.describe?.(x) ?? {}
   x.model = model
   x.prompt = prompt
   // A task counts its own requests; all others are counted by their identity.
@@ -142,7 +141,7 @@ function noAccess(model: string): GatewayError {
 export function parse(x: Exchange): void {
   const { route, task } = x
   try {
-    x.input = route!.validate(x, task)
+    x.input = route!.parse(x)
   } catch (error) {
     throw explainUnreadBody(x, () => error)
   }
@@ -234,7 +233,7 @@ export function perform(x: Exchange): void {
   const { route, now, task, entry, deps } = x
   const { fault } = x.decision
   if (fault && task) x.viewedAt = viewedAt(fault, { submittedAt: task.record.submittedAt, now }, drawOf(x))
-  const reply = route!.respond(x.input, x)
+  const reply = route!.respond(x, x.input)
   x.reply = deps.directiveAdvice.addTo(reply, route!, x.prompt)
   if (entry.task === null) return
   const about = entry.task === task?.id ? task : deps.tasks.find(entry.task)

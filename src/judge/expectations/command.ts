@@ -1,73 +1,62 @@
 import { patternOf } from '../../scenario/rules/match/patterns.ts'
+import { placeCheck, type CommandOutcome, type PlacedCheck } from './check.ts'
 import type { CommandExpectation } from './expect.ts'
-import type { Finding } from '../judged.ts'
 
-/** The end of a command, as far as expectations need it. */
-export interface CommandOutcome {
-  /** The exit code as shells count it; null if the run was stopped before. */
-  readonly exit: number | null
-  /** The signal that ended it, such as `SIGKILL`. */
-  readonly signal?: string
-  /** Standard output, or the end of it. */
-  readonly stdout: string
-  /** The length of the whole output, if `stdout` is only the end of it. */
-  readonly stdoutBytes?: number
-  /** The expected file, or why it does not count. */
-  readonly file?: WrittenFile | { readonly problem: string }
+type ExpectedOutput = NonNullable<CommandExpectation['stdout']>
+type ExpectedFile = NonNullable<CommandExpectation['file']>
+
+/** Creates the checks of the end of the command. */
+export function commandChecks({ exit, stdout, file }: CommandExpectation = {}): PlacedCheck[] {
+  return [
+    ...(exit === undefined
+      ? []
+      : [
+          createCheck(
+            'exit',
+            exit === 'nonzero' ? 'exits with a code other than 0' : `exits with ${exit}`,
+            (outcome) => findExitProblem(exit, outcome),
+          ),
+        ]),
+    ...(stdout
+      ? [createCheck('stdout', formatOutput(stdout), (outcome) => findOutputProblem(stdout, outcome))]
+      : []),
+    ...(file ? [createCheck('file', formatFile(file), (outcome) => findFileProblem(file, outcome))] : []),
+  ]
 }
 
-/** A file that a command wrote. */
-export interface WrittenFile {
-  readonly sha256: string
-  /** Missing if the file is too long to be compared as text. */
-  readonly text?: string
+function createCheck(
+  key: keyof CommandExpectation,
+  expected: string,
+  findProblem: (outcome: CommandOutcome) => string | undefined,
+): PlacedCheck {
+  return placeCheck(['command', key], ({ command }) => {
+    if (!command) return { verdict: 'not-applicable', expected, actual: 'no command was run', requests: [] }
+    const problem = findProblem(command)
+    const verdict = problem === undefined ? 'pass' : 'fail'
+    return { verdict, expected, actual: problem ?? 'as expected', requests: [] }
+  })
 }
 
-type Judged = readonly [path: readonly (string | number)[], finding: Finding]
-
-/** Judges the end of a command. Without an outcome there was no command. */
-export function judgeCommand(wanted: CommandExpectation, outcome: CommandOutcome | undefined): Judged[] {
-  const judged: Judged[] = []
-  const add = (
-    key: string,
-    expected: string,
-    judge: (outcome: CommandOutcome) => string | undefined,
-  ): void => {
-    const problem = outcome && judge(outcome)
-    const verdict = outcome === undefined ? 'not-applicable' : problem === undefined ? 'pass' : 'fail'
-    const actual = outcome === undefined ? 'no command was run' : (problem ?? 'as expected')
-    judged.push([['command', key], { verdict, expected, actual, requests: [] }])
-  }
-  const { exit, stdout, file } = wanted
-  if (exit !== undefined) {
-    const expected = exit === 'nonzero' ? 'exits with a code other than 0' : `exits with ${exit}`
-    add('exit', expected, (ended) => problemOfExit(exit, ended))
-  }
-  if (stdout) {
-    const { contains, matches } = stdout
-    const wishes = [
-      ...(contains === undefined ? [] : [`contains ${JSON.stringify(contains)}`]),
-      ...(matches === undefined ? [] : [`has a line that matches /${matches}/`]),
-    ]
-    add('stdout', `standard output ${wishes.join(' and ')}`, (ended) => problemOfOutput(stdout, ended))
-  }
-  if (file) add('file', fileInWords(file), (ended) => problemOfFile(file, ended))
-  return judged
-}
-
-function problemOfExit(
-  wanted: NonNullable<CommandExpectation['exit']>,
+function findExitProblem(
+  expected: NonNullable<CommandExpectation['exit']>,
   { exit, signal }: CommandOutcome,
 ): string | undefined {
   if (exit === null) return 'it did not end by itself'
-  const ended = `exited with ${exit}${signal === undefined ? '' : ` (${signal})`}`
   // A killed or crashed program reports nothing.
-  const fits = wanted === 'nonzero' ? exit !== 0 && signal === undefined : exit === wanted
-  return fits ? undefined : ended
+  const fits = expected === 'nonzero' ? exit !== 0 && signal === undefined : exit === expected
+  return fits ? undefined : `exited with ${exit}${signal === undefined ? '' : ` (${signal})`}`
 }
 
-function problemOfOutput(
-  { contains, matches }: NonNullable<CommandExpectation['stdout']>,
+function formatOutput({ contains, matches }: ExpectedOutput): string {
+  const parts = [
+    ...(contains === undefined ? [] : [`contains ${JSON.stringify(contains)}`]),
+    ...(matches === undefined ? [] : [`has a line that matches /${matches}/`]),
+  ]
+  return `standard output ${parts.join(' and ')}`
+}
+
+function findOutputProblem(
+  { contains, matches }: ExpectedOutput,
   { stdout, stdoutBytes }: CommandOutcome,
 ): string | undefined {
   const isFound =
@@ -79,13 +68,13 @@ function problemOfOutput(
   return lastLine === '' ? 'the output is empty' : `not found; the last line is ${shorten(lastLine)}`
 }
 
-function fileInWords({ path, sha256, equals }: NonNullable<CommandExpectation['file']>): string {
+function formatFile({ path, sha256, equals }: ExpectedFile): string {
   if (sha256 !== undefined) return `writes ${path} with SHA-256 ${sha256.toLowerCase()}`
   return equals === undefined ? `writes ${path}` : `writes ${path} with the text ${shorten(equals)}`
 }
 
-function problemOfFile(
-  { path, sha256, equals }: NonNullable<CommandExpectation['file']>,
+function findFileProblem(
+  { path, sha256, equals }: ExpectedFile,
   { file = { problem: `there is no file ${path}` } }: CommandOutcome,
 ): string | undefined {
   if ('problem' in file) return file.problem

@@ -16,27 +16,27 @@ import type { InvariantName } from '../../scenario/invariant-names.ts'
  * }
  */
 export interface Expect {
-  /** What becomes of tasks. */
+  /** The states of tasks at the end of the run. */
   tasks?: readonly TaskExpectation[]
-  /** What is asked, and how it is answered. */
+  /** Requests and their responses. */
   requests?: readonly RequestExpectation[]
-  /** What clients have downloaded in the end. */
+  /** What clients have downloaded by the end of the run. */
   artifacts?: readonly ArtifactExpectation[]
-  /** The operations of every task in their order, as in `submit poll+ content`; or different ones by channel. */
+  /** The operations of every task, in order: `submit poll+ content`; or a list of sequences by channel. */
   sequence?: string | readonly SequenceExpectation[]
   /** How often rules and throttles fired. Those that are not listed must fire at least once, unless `optional`. */
   rules?: Readonly<Record<string, RuleExpectation>>
-  /** When clients must have come to rest. */
+  /** Periods without requests. */
   quiet?: readonly QuietExpectation[]
-  /** What a good client never breaks, watched on every request. */
+  /** Invariants, which are checked on every request. */
   always?: readonly (InvariantName | AlwaysExpectation)[]
-  /** What must hold in at least one run of a sweep over seeds: proof that it reaches the interesting case. */
+  /** What at least one of several seeds must show: proof that they reach the interesting case. */
   sometimes?: readonly SometimesExpectation[]
-  /** How long after the first request the last answer may end. */
+  /** The maximum time from the first request to the last response. */
   within?: string
-  /** How the command of `greenroom run` ends, what it prints and which file it writes. */
+  /** The exit code of the command of `greenroom run`, what it prints and which file it writes. */
   command?: CommandExpectation
-  /** What is let pass that fails otherwise. */
+  /** What does not fail the run. */
   allow?: Allowances
 }
 
@@ -61,48 +61,48 @@ export interface CommandExpectation {
   }
 }
 
-/** What is let pass that fails otherwise. */
+/** What does not fail the run, though it does by default. */
 export interface Allowances {
-  /** Requests that no operation answers. */
+  /** Requests that match no operation. */
   unmatched?: boolean
   /** Rules that never fired. */
   unusedRules?: boolean
-  /** Expectations that nothing put to the test. */
+  /** Expectations that no request, task or fault exercised. */
   notExercised?: boolean
-  /** In a strict run: invariants that can't be judged, such as waits that nobody sees. */
+  /** In a strict run: invariants that can't be judged, such as waits that the clock does not show. */
   notApplicable?: boolean
   /** In a strict run: faults that were only approximated. */
   approximated?: boolean
 }
 
-/** Tasks of which kind. */
+/** Kinds of tasks. */
 export const channels = ['video', 'drawing'] as const
 export type Channel = (typeof channels)[number]
 
-/** Exactly so many, or a range with its ends included. */
+/** An exact number, or an inclusive range. */
 export type Count = number | { min?: number; max?: number }
 
-/** A stretch of virtual time with its ends included. */
+/** An inclusive range of virtual time. */
 export interface DurationRange {
   min?: string
   max?: string
 }
 
 /**
- * Tasks: which ones (`channel`, `op`, `model`, `nth`), and what must be true of them (`status`, `reason`, `elapsed`).
- * Without `count` at least one of them must be like that; with `each`, all of them; with `nth`, that one.
+ * `channel`, `op`, `model` and `nth` select tasks; `status`, `reason` and `elapsed` must match. At least one selected task
+ * must match; with `count`, that number; with `each`, all; with `nth`, that one.
  */
 export interface TaskExpectation {
   channel?: Channel
-  /** The operation that made it, or several by `*`. */
+  /** The operation that created the task; `*` matches several. */
   op?: string | readonly string[]
-  /** The requested model; `*` stands for any run of characters. */
+  /** The requested model; `*` matches any characters. */
   model?: string
-  /** The so-manieth task of its channel in the order of submission, from 1. */
+  /** The number of the task in its channel, in the order of submission, from 1. */
   nth?: number
-  /** The state in which it is at the end of the run. */
+  /** The status at the end of the run. */
   status?: string | readonly string[]
-  /** Why it failed. */
+  /** Why the task failed. */
   reason?: ValueMatch
   /** From its submission to its end. */
   elapsed?: DurationRange
@@ -110,60 +110,60 @@ export interface TaskExpectation {
   each?: boolean
 }
 
-/** A status, or a class of them. */
+/** A status or a class of statuses. */
 export type StatusMatch = number | '1xx' | '2xx' | '3xx' | '4xx' | '5xx'
 
 /**
- * Requests: which ones (`op`, `channel`, `taskNth`, `model`), and what must be true of them (the rest). Without
- * `count` at least one must be like that; with `each`, all of them; with `nth`, that one.
+ * `op`, `channel`, `taskNth` and `model` select requests; all other properties must match. At least one selected request
+ * must match; with `count`, that number; with `each`, all; with `nth`, that one.
  */
 export interface RequestExpectation {
-  /** An operation, or several by `*`: `video.*`. */
+  /** An operation; `*` matches several: `video.*`. */
   op: string | readonly string[]
   channel?: Channel
-  /** Only those that concern the so-manieth task of its channel in the order of submission, from 1. */
+  /** Only requests for this task: its number in its channel, in the order of submission, from 1. */
   taskNth?: number
   model?: string
-  /** The so-manieth of them, from 1. */
+  /** The number of the request among the selected ones, from 1. */
   nth?: number
   status?: StatusMatch | readonly StatusMatch[]
   outcome?: Exclude<Outcome, 'open'>
-  /** What arrived of the bytes of the answer. */
+  /** Whether the body of the response arrived complete. */
   content?: NonNullable<JournalEntry['content']>
   stream?: { chunks?: Count; ended?: NonNullable<JournalEntry['stream']>['ended'] }
-  /** From admission to the first byte of the answer. */
+  /** From admission to the first byte of the response. */
   ttfb?: DurationRange
-  /** Fields of the body that the client sent, by their paths, such as `messages[0].content`. */
+  /** Fields of the request body by path, such as `messages[0].content`. */
   body?: Readonly<Record<string, ValueMatch>>
-  /** Headers that the client sent, by their names, in any case. */
+  /** Request headers by name, case-insensitive. */
   headers?: Readonly<Record<string, ValueMatch>>
-  /** Parameters of the query that the client sent. */
+  /** Query parameters. */
   query?: Readonly<Record<string, ValueMatch>>
-  /** The rule or limit that fired. */
+  /** The rule or throttle that fired. */
   rule?: string
-  /** How the answer was broken. */
+  /** The injected fault. */
   fault?: FaultType
   count?: Count
   each?: boolean
-  /** The states that each of the tasks must have been shown by these requests, in this order; others may lie between. */
+  /** States that the polls of each task must have returned, in this order; others may occur in between. */
   saw?: readonly string[]
 }
 
-/** What the client has of the bytes of each task that succeeded. */
+/** What the client has downloaded of each task that succeeded. */
 export interface ArtifactExpectation {
   channel: Channel
   taskNth?: number
-  /** `intact`: whole and unaltered in the end; `any`: asked for at least once with success; `never`: not at all. */
+  /** `intact`: complete and unaltered by the end; `any`: at least one successful download; `never`: none. */
   downloaded: 'intact' | 'any' | 'never'
 }
 
-/** The operations of each task, in their order. */
+/** The operations of each task, in order. */
 export interface SequenceExpectation {
   channel?: Channel
   taskNth?: number
   /**
-   * Words with `+`, `*`, `?`, `|` and brackets: `submit poll+ (content | image)?`. A word is the last part of an
-   * operation's name, or `submit`, `poll` or `download` for all that do so; `any` stands for each.
+   * Words with `+`, `*`, `?`, `|` and parentheses: `submit poll+ (content | image)?`. A word is the last part of an
+   * operation's name, or `submit`, `poll` or `download` for all operations of that kind; `any` matches every operation.
    */
   is: string
 }
@@ -172,26 +172,26 @@ export interface RuleExpectation {
   fired: Count
 }
 
-/** No such request for a while: the client has given up, or has what it wanted. */
+/** A period without such requests: the client has given up or finished. */
 export interface QuietExpectation {
   op: string | readonly string[]
   channel?: Channel
   taskNth?: number
-  /** Since the task's submission; for operations without a task, since the first request. */
+  /** The start, since the submission of the task; for operations without a task, since the first request. */
   after: string
   for: string
 }
 
-/** An invariant with settings of its own. */
+/** An invariant with settings. */
 export interface AlwaysExpectation {
   name: InvariantName
-  /** For `poll-interval`: the shortest and the longest wait between two polls of a task; `5s` and `10s` by default. */
+  /** For `poll-interval`: bounds of the wait between two polls of a task. Default `5s` and `10s`. */
   min?: string
   max?: string
-  /** Whether it may go untested. */
+  /** Whether it may remain unexercised. */
   optional?: boolean
 }
 
-/** One thing that one run of a sweep must show. */
+/** What one of several seeds must show. */
 export type SometimesExpectation =
   { task: TaskExpectation } | { request: RequestExpectation } | { rule: string; fired?: Count }

@@ -1,86 +1,131 @@
 import { fitsGlob } from '../../engine/glob.ts'
-import type { TaskExpectation } from './expect.ts'
-import type { Finding } from '../judged.ts'
-import { isAmong } from '../operations.ts'
-import { countInWords, fitsCount, fitsRange, inWords, rangeInWords } from '../ranges.ts'
 import { fitsValue } from '../../scenario/rules/match/value.ts'
-import { hasEnded, numbered, type RecordedTask, type TaskRecords } from './task-records.ts'
 import type { ValueMatch } from '../../scenario/rules/rule.ts'
+import { isAmong, channelOf } from '../operations.ts'
+import {
+  fitsCount,
+  formatCount,
+  formatMs,
+  formatRange,
+  formatTimes,
+  maxListed,
+  parseRange,
+} from '../ranges.ts'
+import type { Download } from '../watched-tasks.ts'
+import type { Check, Finding, TaskRecord } from './check.ts'
+import type { ArtifactExpectation, Channel, TaskExpectation } from './expect.ts'
 
-/** Judges what is expected of tasks, by how they stand at the end. */
-export function judgeTask(wanted: TaskExpectation, tasks: TaskRecords): Finding {
-  const meant = numbered(tasks)
-    .filter(
-      ({ task, channel, nth }) =>
-        (wanted.channel === undefined || wanted.channel === channel) &&
-        (wanted.nth === undefined || wanted.nth === nth) &&
-        (wanted.op === undefined || isAmong(wanted.op, task.operation)) &&
-        (wanted.model === undefined || fitsGlob(wanted.model, String(task.request['model'] ?? ''))),
-    )
-    .map(({ task }) => task)
-  const fitting = meant.filter((task) => isSo(wanted, task))
-  const others = meant.filter((task) => !fitting.includes(task))
-  const which = whichInWords(wanted)
-  const how = howInWords(wanted)
-  if (wanted.each) {
-    const expected = `each ${which}: ${how}`
-    if (meant.length === 0)
-      return { verdict: 'not-exercised', expected, actual: 'there was none', requests: [] }
-    return found(others.length === 0, expected, others, fitting.length, meant.length)
-  }
-  const count = wanted.count ?? (wanted.nth === undefined ? { min: 1 } : 1)
-  const quantity = wanted.nth === undefined ? `${countInWords(count)} × ` : ''
-  const expected = `${quantity}${which}${how && `: ${how}`}`
-  return found(fitsCount(count, fitting.length), expected, others, fitting.length, meant.length)
+/** Numbers the tasks of each channel from 1. */
+export function numberTasks(
+  tasks: readonly TaskRecord[],
+): { task: TaskRecord; channel: Channel; nth: number }[] {
+  const counts: Record<Channel, number> = { video: 0, drawing: 0 }
+  return tasks.flatMap((task) => {
+    const channel = channelOf(task.operation)
+    return channel ? [{ task, channel, nth: ++counts[channel] }] : []
+  })
 }
 
-function found(
-  passed: boolean,
-  expected: string,
-  others: readonly RecordedTask[],
-  fitting: number,
-  meant: number,
-): Finding {
-  const rest = others.length === 0 ? '' : `; others: ${others.slice(0, 3).map(told).join(', ')}`
-  return {
-    verdict: passed ? 'pass' : 'fail',
-    expected,
-    actual: passed ? `${fitting} of ${meant}` : `${fitting} of ${meant}${rest}`,
-    requests: [],
-  }
-}
+export const hasEnded = ({ finishedAt }: TaskRecord): boolean => finishedAt > 0
 
-function isSo({ status, reason, elapsed }: TaskExpectation, task: RecordedTask): boolean {
-  return (
+/** Judges tasks by their state at the end of the run. */
+export function taskCheck(wanted: TaskExpectation): Check['judge'] {
+  const { status, reason, elapsed, nth, each, count = nth === undefined ? { min: 1 } : 1 } = wanted
+  const fitsElapsed = parseRange(elapsed)
+
+  const isSelected = ({ task, ...place }: ReturnType<typeof numberTasks>[number]): boolean =>
+    (wanted.channel === undefined || wanted.channel === place.channel) &&
+    (nth === undefined || nth === place.nth) &&
+    (wanted.op === undefined || isAmong(wanted.op, task.operation)) &&
+    (wanted.model === undefined || fitsGlob(wanted.model, String(task.request['model'] ?? '')))
+
+  const fits = (task: TaskRecord): boolean =>
     (status === undefined || [status].flat().includes(task.status)) &&
     (reason === undefined || fitsValue(reason, task.reason === '' ? [] : [task.reason])) &&
-    (elapsed === undefined || (hasEnded(task) && fitsRange(elapsed, task.finishedAt - task.submittedAt)))
-  )
+    (fitsElapsed === undefined || (hasEnded(task) && fitsElapsed(task.finishedAt - task.submittedAt)))
+
+  return ({ tasks }) => {
+    const selected = numberTasks(tasks).filter(isSelected)
+    const others = selected.filter(({ task }) => !fits(task)).map(({ task }) => task)
+    const fitting = selected.length - others.length
+    const [subject, properties] = [formatSubject(wanted), formatProperties(wanted)]
+    const quantity = each ? 'each ' : nth === undefined ? `${formatCount(count)} × ` : ''
+    const expected = `${quantity}${subject}${properties && `: ${properties}`}`
+    if (each && selected.length === 0)
+      return { verdict: 'not-exercised', expected, actual: 'there was no such task', requests: [] }
+    const passed = each ? others.length === 0 : fitsCount(count, fitting)
+    const rest =
+      passed || others.length === 0 ? '' : `; others: ${others.slice(0, 3).map(formatTask).join(', ')}`
+    const actual = `${fitting} of ${selected.length}${rest}`
+    return { verdict: passed ? 'pass' : 'fail', expected, actual, requests: [] }
+  }
 }
 
-function told(task: RecordedTask): string {
-  const after = hasEnded(task) ? ` after ${inWords(task.finishedAt - task.submittedAt)}` : ''
+function formatTask(task: TaskRecord): string {
+  const after = hasEnded(task) ? ` after ${formatMs(task.finishedAt - task.submittedAt)}` : ''
   return `${task.id} ${task.status}${after}${task.reason && ` (${task.reason.slice(0, 80)})`}`
 }
 
-function whichInWords({ channel, op, model, nth }: TaskExpectation): string {
-  const made = op === undefined ? '' : ` by ${[op].flat().join(' or ')}`
+function formatSubject({ channel, op, model, nth }: TaskExpectation): string {
+  const by = op === undefined ? '' : ` by ${[op].flat().join(' or ')}`
   const of = model === undefined ? '' : ` of ${model}`
-  return `${channel === undefined ? '' : `${channel} `}task${nth === undefined ? '' : ` ${nth}`}${made}${of}`
+  return `${channel === undefined ? '' : `${channel} `}task${nth === undefined ? '' : ` ${nth}`}${by}${of}`
 }
 
-function howInWords({ status, reason, elapsed }: TaskExpectation): string {
-  const words: string[] = []
-  if (status !== undefined) words.push([status].flat().join(' or '))
-  if (reason !== undefined) words.push(`reason ${valueInWords(reason)}`)
-  if (elapsed !== undefined) words.push(`elapsed ${rangeInWords(elapsed)}`)
-  return words.join(', ')
+function formatProperties({ status, reason, elapsed }: TaskExpectation): string {
+  return [
+    ...(status === undefined ? [] : [[status].flat().join(' or ')]),
+    ...(reason === undefined ? [] : [`reason ${formatMatch(reason)}`]),
+    ...(elapsed === undefined ? [] : [`elapsed ${formatRange(elapsed, '0s')}`]),
+  ].join(', ')
 }
 
-/** What a value must be, in words. */
-function valueInWords(wanted: ValueMatch): string {
-  if (wanted === null || typeof wanted !== 'object') return JSON.stringify(wanted)
-  if ('not' in wanted) return `not ${valueInWords(wanted.not)}`
-  const [[what, value] = ['', '']] = Object.entries(wanted)
-  return `${what} ${JSON.stringify(value)}`
+function formatMatch(match: ValueMatch): string {
+  if (match === null || typeof match !== 'object') return JSON.stringify(match)
+  if ('not' in match) return `not ${formatMatch(match.not)}`
+  const [[kind, value] = ['', '']] = Object.entries(match)
+  return `${kind} ${JSON.stringify(value)}`
+}
+
+/** Judges what the client has downloaded of each task that succeeded. */
+export function artifactCheck({ channel, taskNth, downloaded }: ArtifactExpectation): Check['judge'] {
+  const subject = taskNth === undefined ? `each finished ${channel} task` : `${channel} task ${taskNth}`
+  const expected = `${subject} downloaded: ${downloaded}`
+
+  const fits = (download: Download | undefined): boolean => {
+    if (downloaded === 'never') return download === undefined
+    return downloaded === 'any' ? download !== undefined : download?.isIntact === true
+  }
+
+  return ({ tasks, watch }): Finding => {
+    const selected = numberTasks(tasks)
+      .filter((each) => each.channel === channel && (taskNth === undefined || each.nth === taskNth))
+      .filter(({ task }) => hasSucceeded(task))
+    if (selected.length === 0)
+      return { verdict: 'not-exercised', expected, actual: 'no such task succeeded', requests: [] }
+    const wrong = selected
+      .map(({ task }) => ({ task, download: watch.tasks.find(task.id)?.download }))
+      .filter(({ download }) => !fits(download))
+    const [first] = wrong
+    if (!first) return { verdict: 'pass', expected, actual: `true of ${selected.length}`, requests: [] }
+    const more = wrong.length > 1 ? `, and ${wrong.length - 1} more` : ''
+    return {
+      verdict: 'fail',
+      expected,
+      actual: `${first.task.id} ${formatDownload(first.download)}${more}`,
+      requests: wrong.flatMap(({ download }) => download?.last ?? []).slice(0, maxListed),
+    }
+  }
+}
+
+/** A task that ended without a reason has succeeded, whatever status its lifecycle gives it. */
+function hasSucceeded(task: TaskRecord): boolean {
+  return hasEnded(task) && task.status !== 'FAILURE' && task.reason === ''
+}
+
+function formatDownload(download: Download | undefined): string {
+  if (!download) return 'was never downloaded'
+  const { times, complete, partial, altered, isIntact } = download
+  const parts = `${complete} complete, ${partial} partial, ${altered} altered`
+  return `was downloaded ${formatTimes(times)} (${parts}) and is ${isIntact ? '' : 'not '}intact`
 }

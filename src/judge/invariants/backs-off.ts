@@ -1,89 +1,94 @@
 import { formatDuration } from '../../engine/clock/duration.ts'
+import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import { isSettled, isRetryableFailure } from '../answers.ts'
-import { Findings, type InvariantDefinition, type Violation } from '../invariant.ts'
-import { Memory } from '../memory.ts'
+import {
+  isRetryableFailure,
+  isSettled,
+  isWaitKnown,
+  maxTracked,
+  maxWaitMs,
+  unknownWaits,
+} from '../exchanges.ts'
 import { isDownload } from '../operations.ts'
-import { isWaitSeen, maxWaitMs, unseenWaits } from '../waits.ts'
+import { Findings, type InvariantDefinition, type Violation } from './invariant.ts'
 
-/** A shorter wait is none. */
-const noWaitMs = 50
+/** A shorter wait counts as none. */
+const minWaitMs = 50
 
-/** How often in a row a wait must be less than half of the one before to be no accident of jitter. */
-const maxHalvings = 3
+/** Consecutive waits that must each be less than half of the one before: fewer may be jitter. */
+const minHalvings = 3
 
-interface Trouble {
+interface RetrySeries {
   last: JournalEntry
-  /** How often in a row it came again without a wait. */
-  rushed: number
+  /** Consecutive retries without a wait. */
+  immediate: number
   halvings: number
-  waitedMs: number
+  waitMs: number
 }
 
 /**
- * One retry at once is common, and loops around retries begin with short waits anew; so it takes two retries in a row
- * without a wait, or waits that halve three times over. A download or stream that got somewhere may go on at once. What is
- * wanted several times is not judged: its requests need not be the same one asked again.
+ * One immediate retry is common, and an outer retry loop restarts with a short wait; so it takes two immediate retries in
+ * a row, or waits that halve three times. A download or stream that made progress may continue at once. Intentional
+ * duplicates are not judged: they may be new requests.
  */
 export const backsOff: InvariantDefinition = {
   name: 'backs-off',
-  means: 'After 429, 5xx or a broken answer, a client waits before it asks again, and never less and less.',
-  needs: 'client asked again after 429, 5xx or a broken answer',
-  watch: ({ wants }) => {
+  means:
+    'After 429, 5xx or a broken response, a client waits before it retries, and its waits do not shrink.',
+  needs: 'request was retried after 429, 5xx or a broken response',
+  watch: ({ duplicates }) => {
     const findings = new Findings()
-    const troubles = new Memory<Trouble>()
-    const accused = new Memory<{ entry: JournalEntry; violation: Violation }>()
+    const series = new BoundedMap<RetrySeries>(maxTracked)
+    /** Of submissions: judged at the end, when it is known which are intentional duplicates. */
+    const suspected = new BoundedMap<{ entry: JournalEntry; violation: Violation }>(maxTracked)
 
-    const accuse = (entry: JournalEntry, requests: readonly number[], message: string): void => {
-      if (entry.method !== 'POST') findings.violated(requests, message)
-      else if (!accused.get(entry.identity)) {
-        accused.set(entry.identity, { entry, violation: { requests, message } })
-      }
-    }
-
-    const judge = (trouble: Trouble, entry: JournalEntry): void => {
-      const { last } = trouble
-      if (!isWaitSeen(entry)) {
-        findings.unseen = unseenWaits
+    const judge = (retries: RetrySeries, entry: JournalEntry): void => {
+      const { last } = retries
+      if (!isWaitKnown(entry)) {
+        findings.unjudgedReason = unknownWaits
         return
       }
       findings.exercised++
-      const waitedMs = maxWaitMs(last, entry)
-      // A wait that the gateway asked for says nothing of the client's own.
-      const isOwn = last.retryAfterMs === null
-      trouble.rushed = waitedMs < noWaitMs ? trouble.rushed + 1 : 0
-      trouble.halvings = isOwn && waitedMs < trouble.waitedMs / 2 ? trouble.halvings + 1 : 0
-      trouble.waitedMs = isOwn ? waitedMs : 0
+      const waitMs = maxWaitMs(last, entry)
+      // A wait that `Retry-After` requested is not the client's own.
+      const isOwnWait = last.retryAfterMs === null
+      retries.immediate = waitMs < minWaitMs ? retries.immediate + 1 : 0
+      retries.halvings = isOwnWait && waitMs < retries.waitMs / 2 ? retries.halvings + 1 : 0
+      retries.waitMs = isOwnWait ? waitMs : 0
+      const message =
+        retries.immediate >= 2
+          ? `${entry.operation} was retried without a wait, twice in a row.`
+          : retries.halvings >= minHalvings
+            ? `The waits before ${entry.operation} shrink, down to ${formatDuration(waitMs)}.`
+            : undefined
+      if (message === undefined) return
       const requests = [last.number, entry.number]
-      if (trouble.rushed >= 2) {
-        accuse(entry, requests, `${entry.operation} came again without a wait, twice in a row.`)
-      } else if (trouble.halvings >= maxHalvings) {
-        const waited = formatDuration(waitedMs)
-        accuse(entry, requests, `The waits before ${entry.operation} shrink, down to ${waited}.`)
-      }
+      if (entry.method !== 'POST') findings.addViolation(requests, message)
+      else if (!suspected.has(entry.identity))
+        suspected.set(entry.identity, { entry, violation: { requests, message } })
     }
 
     return {
       admitted: (entry) => {
         if (entry.operation === null) return
-        const trouble = troubles.get(entry.identity)
-        if (trouble && !isSettled(trouble.last)) return
-        if (trouble && isTroubled(trouble.last)) {
-          judge(trouble, entry)
-          trouble.last = entry
-        } else troubles.set(entry.identity, { last: entry, rushed: 0, halvings: 0, waitedMs: 0 })
+        const known = series.get(entry.identity)
+        if (known && !isSettled(known.last)) return
+        if (known && needsWait(known.last)) {
+          judge(known, entry)
+          known.last = entry
+        } else series.set(entry.identity, { last: entry, immediate: 0, halvings: 0, waitMs: 0 })
       },
       findings: () =>
         findings.with(
-          [...accused.values()]
-            .filter(({ entry }) => !wants.areTwice(entry))
+          [...suspected.values()]
+            .filter(({ entry }) => !duplicates.isIntended(entry))
             .map(({ violation }) => violation),
         ),
     }
   },
 }
 
-function isTroubled(entry: JournalEntry): boolean {
+function needsWait(entry: JournalEntry): boolean {
   if (entry.status === 429 || entry.status >= 500) return true
   if (isDownload(entry.operation) && entry.bytes > 0) return false
   return entry.stream ? entry.stream.ended === 'error' : isRetryableFailure(entry)

@@ -1,114 +1,109 @@
 import { formatDuration } from '../../engine/clock/duration.ts'
+import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import { isRetryableFailure } from '../answers.ts'
-import { Findings, type InvariantDefinition, type Violation } from '../invariant.ts'
-import { Memory } from '../memory.ts'
-import { isWaitSeen, maxWaitMs, unseenWaits } from '../waits.ts'
+import { isRetryableFailure, isWaitKnown, maxTracked, maxWaitMs, unknownWaits } from '../exchanges.ts'
+import { Findings, type InvariantDefinition, type Violation } from './invariant.ts'
 
-/** More refusals of one thing than this are not told apart. */
-const maxOutstanding = 100
+/** More failures of one request are not distinguished. */
+const maxFailures = 100
 
-/** Requests that lie closer together may have been sent together. */
+/** Requests that are closer together may have been sent together. */
 const burstMs = 100
 
-/** A second early is let pass, since dates count whole seconds; but never more than half the wait. */
-const neededMs = (askedMs: number): number => askedMs - Math.min(1_000, askedMs / 2)
+/** One second too early is tolerated, since dates count whole seconds; but never more than half the wait. */
+const requiredWaitMs = (retryAfterMs: number): number => retryAfterMs - Math.min(1_000, retryAfterMs / 2)
 
-/** What was asked for in vain, and may be asked again. */
-interface InVain {
-  /** Refusals that asked the client to wait. */
+/** The failures of one request that were not retried yet. */
+interface Failures {
+  /** With `Retry-After`. */
   readonly refusals: JournalEntry[]
-  /** Other trouble, after which it may come back when it likes. */
-  readonly troubles: JournalEntry[]
+  /** Without it: the client may retry at any time. */
+  readonly others: JournalEntry[]
 }
 
-/** Who came too soon, for something that may be wanted more than once. */
-interface Accused {
-  readonly inVain: InVain
+/** Early retries of a submission that may be intentional duplicates. */
+interface Suspects {
+  readonly failures: Failures
   readonly entry: JournalEntry
   readonly early: Violation[]
 }
 
 /**
- * Judged by what is asked: who must wait with one thing may go on with others. Where the same is wanted several times, some
- * that come early may be new; then only as many count as never came back in time.
+ * Judged by request: a client that must wait with one request may send others. If a submission is duplicated on
+ * purpose, early ones may be new; then only as many count as there are refusals without a timely retry.
  */
 export const honoursRetryAfter: InvariantDefinition = {
   name: 'honours-retry-after',
-  means: 'A client that is asked to wait (`Retry-After`) asks for the same no sooner.',
-  needs: 'client came back with what it had been asked to wait with',
-  watch: ({ wants }) => {
+  means: 'A client retries a request no sooner than `Retry-After` says.',
+  needs: 'client retried a request that got Retry-After',
+  watch: ({ duplicates }) => {
     const findings = new Findings()
-    const inVains = new Memory<InVain>()
-    const accused = new Memory<Accused>()
+    const failuresOf = new BoundedMap<Failures>(maxTracked)
+    const suspects = new BoundedMap<Suspects>(maxTracked)
 
-    const accuse = (inVain: InVain, refusal: JournalEntry, entry: JournalEntry): void => {
-      const waitedMs = maxWaitMs(refusal, entry)
-      if (waitedMs < burstMs && wants.areTwice(entry)) return
+    const addEarlyRetry = (failures: Failures, refusal: JournalEntry, entry: JournalEntry): void => {
+      const waitMs = maxWaitMs(refusal, entry)
+      if (waitMs < burstMs && duplicates.isIntended(entry)) return
       findings.exercised++
-      const [waited, asked] = [waitedMs, refusal.retryAfterMs!].map(formatDuration)
-      const violation: Violation = {
-        requests: [refusal.number, entry.number],
-        message: `#${refusal.number} asked to wait ${asked}; ${entry.operation} came again after ${waited}.`,
-      }
+      const [wait, required] = [waitMs, refusal.retryAfterMs!].map(formatDuration)
+      const requests = [refusal.number, entry.number]
+      const message = `${entry.operation} was retried after ${wait}, but #${refusal.number} had Retry-After ${required}.`
       if (entry.method !== 'POST') {
-        findings.violated(violation.requests, violation.message)
-        remove(inVain.refusals, refusal)
+        findings.addViolation(requests, message)
+        remove(failures.refusals, refusal)
         return
       }
-      const known = accused.get(entry.identity) ?? { inVain, entry, early: [] }
-      accused.set(entry.identity, known)
-      if (known.early.length < maxOutstanding) known.early.push(violation)
+      const known = suspects.get(entry.identity) ?? { failures, entry, early: [] }
+      suspects.set(entry.identity, known)
+      if (known.early.length < maxFailures) known.early.push({ requests, message })
     }
 
-    const judge = (inVain: InVain, entry: JournalEntry): void => {
-      const known = inVain.refusals.filter(({ outcome }) => outcome === 'completed')
-      if (known.length > 0 && !isWaitSeen(entry)) {
-        findings.unseen = unseenWaits
+    const judge = (failures: Failures, entry: JournalEntry): void => {
+      const delivered = failures.refusals.filter(({ outcome }) => outcome === 'completed')
+      if (delivered.length > 0 && !isWaitKnown(entry)) {
+        findings.unjudgedReason = unknownWaits
         return
       }
-      const patient = known.find((each) => maxWaitMs(each, entry) >= neededMs(each.retryAfterMs!))
-      if (patient) {
+      const waited = delivered.find((each) => maxWaitMs(each, entry) >= requiredWaitMs(each.retryAfterMs!))
+      if (waited) {
         findings.exercised++
-        remove(inVain.refusals, patient)
+        remove(failures.refusals, waited)
         return
       }
-      const trouble = inVain.troubles.find(isRetryableFailure)
-      if (trouble) remove(inVain.troubles, trouble)
-      else if (known.length > 0) accuse(inVain, known.at(-1)!, entry)
+      const other = failures.others.find(isRetryableFailure)
+      if (other) remove(failures.others, other)
+      else if (delivered.length > 0) addEarlyRetry(failures, delivered.at(-1)!, entry)
     }
-
-    const violations = (): Violation[] =>
-      [...accused.values()].flatMap(({ inVain, entry, early }) =>
-        wants.areTwice(entry) ? early.slice(0, inVain.refusals.length) : early,
-      )
 
     return {
       admitted: (entry) => {
         if (entry.operation === null) return
-        const known = inVains.get(entry.identity)
+        const known = failuresOf.get(entry.identity)
         if (known) judge(known, entry)
-        const inVain = known ?? { refusals: [], troubles: [] }
-        const asksToWait = entry.retryAfterMs !== null && entry.retryAfterMs > 0
-        const kept = asksToWait ? inVain.refusals : inVain.troubles
-        // Whether an answer breaks is known only later, so that each may count as trouble until then.
-        if (asksToWait || mayBeTrouble(entry, known)) kept.push(entry)
-        if (kept.length > maxOutstanding) kept.shift()
-        if (!known && kept.length > 0) inVains.set(entry.identity, inVain)
+        const failures = known ?? { refusals: [], others: [] }
+        const hasRetryAfter = entry.retryAfterMs !== null && entry.retryAfterMs > 0
+        const list = hasRetryAfter ? failures.refusals : failures.others
+        // Whether a response breaks is known only later, so each counts as a failure until then. Polls follow one
+        // another; several submissions may be open.
+        const mayFail = entry.method === 'POST' || known !== undefined
+        if (hasRetryAfter || mayFail) list.push(entry)
+        if (list.length > maxFailures) list.shift()
+        if (!known && list.length > 0) failuresOf.set(entry.identity, failures)
       },
       settled: (entry) => {
-        const inVain = inVains.get(entry.identity)
-        if (inVain && !isRetryableFailure(entry)) remove(inVain.troubles, entry)
-        if (inVain && inVain.refusals.length + inVain.troubles.length === 0) inVains.delete(entry.identity)
+        const failures = failuresOf.get(entry.identity)
+        if (!failures) return
+        if (!isRetryableFailure(entry)) remove(failures.others, entry)
+        if (failures.refusals.length + failures.others.length === 0) failuresOf.delete(entry.identity)
       },
-      findings: () => findings.with(violations()),
+      findings: () =>
+        findings.with(
+          [...suspects.values()].flatMap(({ failures, entry, early }) =>
+            duplicates.isIntended(entry) ? early.slice(0, failures.refusals.length) : early,
+          ),
+        ),
     }
   },
-}
-
-/** Polls come one after the other; of what is posted several may be under way. */
-function mayBeTrouble({ method }: JournalEntry, known: InVain | undefined): boolean {
-  return method === 'POST' || known !== undefined
 }
 
 function remove<Value>(list: Value[], value: Value): void {

@@ -1,4 +1,4 @@
-import type { InvariantDefinition } from '../invariant.ts'
+import type { InvariantDefinition } from './invariant.ts'
 import { authOnEveryCall } from './auth-on-every-call.ts'
 import { backsOff } from './backs-off.ts'
 import { honoursRetryAfter } from './honours-retry-after.ts'
@@ -10,7 +10,7 @@ import { oneKey } from './one-key.ts'
 import { pollInterval } from './poll-interval.ts'
 import { readsStreamToEnd } from './reads-stream-to-end.ts'
 
-/** What a good client never breaks, in the order of the docs. */
+/** In the order of the docs. */
 export const invariants: readonly InvariantDefinition[] = [
   authOnEveryCall,
   oneKey,

@@ -1,69 +1,68 @@
-import { Findings, type InvariantDefinition, type Violation } from '../invariant.ts'
-import { Memory } from '../memory.ts'
+import { BoundedMap } from '../../engine/bounded-map.ts'
+import { maxTracked } from '../exchanges.ts'
+import { Findings, type InvariantDefinition } from './invariant.ts'
 
-/** Who looks so often at a task that waits for a dialog is waiting for it. */
-const looksThatWait = 3
+/** A client that polls a task in a dialog this often is waiting for it. */
+const waitingPolls = 3
 
 interface Dialog {
   readonly id: string
-  readonly shown: number[]
-  answered: boolean
+  readonly polls: number[]
+  isAnswered: boolean
 }
 
-/** Whoever lets a dialog be, and asks no more about its task, has closed it. */
+/** A client that leaves a dialog open and stops polling has closed it. */
 export const modalFollowsItsAction: InvariantDefinition = {
   name: 'modal-follows-its-action',
-  means: 'A dialog that an action opened is answered, and no other (§4.6).',
+  means: 'A client answers the dialogs that its actions open, and no others (§4.6).',
   needs: 'dialog was opened',
   watch: ({ tasks }) => {
     const findings = new Findings()
-    const dialogs = new Memory<Dialog>()
+    const dialogs = new BoundedMap<Dialog>(maxTracked)
 
-    const dialogOf = (id: string): Dialog => {
+    const openDialog = (id: string): Dialog => {
       const known = dialogs.get(id)
       if (known) return known
-      const dialog: Dialog = { id, shown: [], answered: false }
+      const dialog: Dialog = { id, polls: [], isAnswered: false }
       dialogs.set(id, dialog)
       findings.exercised++
       return dialog
     }
-
-    const violations = (): Violation[] =>
-      [...dialogs.values()]
-        .filter(({ shown, answered }) => shown.length >= looksThatWait && !answered)
-        .map(({ id, shown }) => ({
-          requests: shown,
-          message: `Task ${id} was polled on and on while its dialog waited for an answer that never came.`,
-        }))
 
     return {
       admitted: (entry) => {
         const { number, operation, shown, status, rules } = entry
         const id = entry.task ?? entry.parent
         if (operation === 'mj.fetch' && shown === 'MODAL' && id !== null) {
-          const dialog = dialogOf(id)
-          if (dialog.shown.length < looksThatWait) dialog.shown.push(number)
+          const { polls } = openDialog(id)
+          if (polls.length < waitingPolls) polls.push(number)
         }
-        if (operation === 'mj.cancel' && id !== null && dialogs.get(id)) dialogOf(id).answered = true
+        if (operation === 'mj.cancel' && id !== null && dialogs.has(id)) openDialog(id).isAnswered = true
         if (operation !== 'mj.modal') return
         if (id === null) {
           if (status !== 400 || rules.length > 0) return
-          findings.violated(
+          findings.addViolation(
             [number],
-            'A dialog was answered that no action had opened: there is no such task.',
+            'A dialog was answered that no action opened: there is no such task.',
           )
           return
         }
-        const told = tasks.find(id)?.told.get('mj.fetch')
-        if (told !== undefined && !dialogs.get(id)?.answered) {
-          findings.violated(
-            [told, number],
-            `A dialog of task ${id} was answered after #${told} had told its end.`,
-          )
+        const endKnownBy = tasks.find(id)?.endKnownBy.get('mj.fetch')
+        if (endKnownBy !== undefined && !dialogs.get(id)?.isAnswered) {
+          const message = `A dialog of task ${id} was answered after #${endKnownBy} reported its end.`
+          findings.addViolation([endKnownBy, number], message)
         }
-        dialogOf(id).answered = true
+        openDialog(id).isAnswered = true
       },
-      findings: () => findings.with(violations()),
+      findings: () =>
+        findings.with(
+          [...dialogs.values()]
+            .filter(({ polls, isAnswered }) => polls.length >= waitingPolls && !isAnswered)
+            .map(({ id, polls }) => ({
+              requests: polls,
+              message: `Task ${id} was polled again and again, but its dialog was never answered.`,
+            })),
+        ),
     }
   },
 }

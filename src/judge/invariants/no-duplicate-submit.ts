@@ -1,14 +1,14 @@
+import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import { isDelivered, isHarmless, isSettled } from '../answers.ts'
-import { Findings, type InvariantDefinition, type Violation } from '../invariant.ts'
-import { Memory } from '../memory.ts'
+import { isDelivered, isHarmless, isSettled, maxTracked } from '../exchanges.ts'
 import type { WatchedTask } from '../watched-tasks.ts'
+import { Findings, type InvariantDefinition, type Violation } from './invariant.ts'
 
-/** Why the same was submitted again. Only the last is nobody's fault: the client can't know that its task exists. */
-type Cause = 'accepted' | 'poll lost' | 'abandoned' | 'response lost'
+/** Why a request was submitted again. Only the last is not a mistake: the client can't know that its task exists. */
+type Cause = 'accepted' | 'poll lost' | 'response aborted' | 'response lost'
 
-/** A task that was left behind when the same was submitted again. */
-interface LeftBehind {
+/** A task whose submission was repeated instead of following it. */
+interface AbandonedTask {
   readonly task: WatchedTask
   readonly uses: number
   readonly by: WatchedTask
@@ -19,33 +19,31 @@ interface LeftBehind {
 const maxUnanswered = 100
 
 /**
- * Wanting the same twice is fine, at once or later: then both are asked about. What isn't is to submit anew because a poll
- * was lost, because the response took long, or although it had come, and to ask only about the new task from then on.
+ * A client may submit the same request twice and follow both tasks. It must not submit again because a poll was lost,
+ * because the response was slow, or although it had arrived, and then follow only the new task.
  */
 export const noDuplicateSubmit: InvariantDefinition = {
   name: 'no-duplicate-submit',
-  means: 'What was accepted is not submitted again in place of asking about it: each task costs.',
+  means: 'A client follows an accepted task instead of submitting it again: each task costs.',
   needs: 'submission was accepted',
-  watch: (run) => {
+  watch: (context) => {
     const findings = new Findings()
-    const latest = new Memory<WatchedTask>()
-    const leftBehind = new Memory<LeftBehind>()
+    const latest = new BoundedMap<WatchedTask>(maxTracked)
+    const abandoned = new BoundedMap<AbandonedTask>(maxTracked)
     /** Tasks whose submissions ended without a response that the client could read, by request and key. */
-    const unanswered = new Memory<WatchedTask[]>()
+    const unanswered = new BoundedMap<WatchedTask[]>(maxTracked)
     /** The latest submission of a request that is still waiting for its response. */
-    const waiting = new Memory<WatchedTask>()
-    /** By task: the same, submitted again before the first had its response. */
-    const overlapping = new Memory<WatchedTask>()
+    const waiting = new BoundedMap<WatchedTask>(maxTracked)
+    /** By task: the repeated submission that came before the response to the first. */
+    const overlapping = new BoundedMap<WatchedTask>(maxTracked)
 
-    const leaveBehind = (task: WatchedTask, by: WatchedTask, cause: Cause): void => {
-      leftBehind.set(task.id, { task, uses: task.uses, by, cause })
+    const addAbandoned = (task: WatchedTask, by: WatchedTask, cause: Cause): void => {
+      abandoned.set(task.id, { task, uses: task.uses, by, cause })
     }
 
-    const leaveUnanswered = (task: WatchedTask, by: WatchedTask): void => {
-      leaveBehind(task, by, isAbortedByClient(task.submission!) ? 'abandoned' : 'response lost')
+    const addUnanswered = (task: WatchedTask, by: WatchedTask): void => {
+      addAbandoned(task, by, isAbortedByClient(task.submission!) ? 'response aborted' : 'response lost')
     }
-
-    const left = (): LeftBehind[] => [...leftBehind.values()].filter(isAbandoned(run.listedAt))
 
     return {
       admitted: (entry, task) => {
@@ -53,15 +51,15 @@ export const noDuplicateSubmit: InvariantDefinition = {
         const request = requestOf(entry)
         const first = unanswered.get(request)?.shift()
         const stillWaiting = waiting.get(request)
-        if (first) leaveUnanswered(first, task)
+        if (first) addUnanswered(first, task)
         else if (stillWaiting) overlapping.set(stillWaiting.id, task)
         waiting.set(request, task)
         const before = latest.get(entry.identity)
         latest.set(entry.identity, task)
         if (!before || !isDelivered(before.submission!)) return
-        const wasLost = isLost(before.lastLook)
+        const wasLost = isLost(before.lastPoll)
         if (!wasLost && before.uses > 0) return
-        leaveBehind(before, task, wasLost ? 'poll lost' : 'accepted')
+        addAbandoned(before, task, wasLost ? 'poll lost' : 'accepted')
       },
       settled: (entry, task) => {
         if (task?.submission !== entry) return
@@ -74,7 +72,7 @@ export const noDuplicateSubmit: InvariantDefinition = {
           return
         }
         if (by && isRetryOfAborted(entry, by.submission!)) {
-          leaveUnanswered(task, by)
+          addUnanswered(task, by)
           return
         }
         const known = unanswered.get(request) ?? []
@@ -82,10 +80,10 @@ export const noDuplicateSubmit: InvariantDefinition = {
         unanswered.set(request, known)
       },
       findings: () => {
-        const all = left()
+        const all = [...abandoned.values()].filter((each) => isAbandoned(each, context.lastListing))
         const certain = all.filter(({ cause }) => cause !== 'response lost')
         const doubtful = all.filter(({ cause }) => cause === 'response lost')
-        return findings.with(certain.map(violationOf), doubtful.map(violationOf))
+        return findings.with(certain.map(toViolation), doubtful.map(toViolation))
       },
     }
   },
@@ -105,7 +103,7 @@ const maxCloseDelayMs = 250
 /** Requests that one signal aborts end closer together than a request and its retry. */
 const maxTogetherMs = 10
 
-/** Whether a submission was aborted just when the same was submitted again, so that the second is its retry. */
+/** Whether a submission was aborted at the time of the repeated one, so that the second is its retry. */
 function isRetryOfAborted(first: JournalEntry, again: JournalEntry): boolean {
   if (!isAbortedByClient(first)) return false
   const wallMs = again.wallAt - first.wallAt
@@ -117,46 +115,30 @@ function isRetryOfAborted(first: JournalEntry, again: JournalEntry): boolean {
   return !bothEnded && endedAt - again.at <= maxCloseDelayMs * rate
 }
 
-function isLost(look: JournalEntry | undefined): boolean {
-  return look !== undefined && isSettled(look) && !(look.status < 400 && isDelivered(look))
+function isLost(poll: JournalEntry | undefined): boolean {
+  return poll !== undefined && isSettled(poll) && !(poll.status < 400 && isDelivered(poll))
 }
 
 /**
- * Whether nobody came back to it. A list may have shown both. Where the client had the task's id, it counts only if the
- * client asked about the other one instead.
+ * Whether the client never used the task again. A listing may have returned both tasks. If the client had the id of the
+ * task, it counts only if the client used the other task.
  */
-function isAbandoned(listedAt: number): (left: LeftBehind) => boolean {
-  return ({ task, uses, by, cause }) => {
-    const hadId = cause === 'accepted' || cause === 'poll lost'
-    return task.uses === uses && (!hadId || by.uses > 0) && listedAt < by.submission!.number
-  }
+function isAbandoned({ task, uses, by, cause }: AbandonedTask, lastListing: number): boolean {
+  const hadId = cause === 'accepted' || cause === 'poll lost'
+  return task.uses === uses && (!hadId || by.uses > 0) && lastListing < by.submission!.number
 }
 
-function violationOf({ task, by, cause }: LeftBehind): Violation {
+function toViolation({ task, by, cause }: AbandonedTask): Violation {
   const first = task.submission!.number
-  const requests = [first, by.submission!.number]
-  switch (cause) {
-    case 'abandoned':
-      return {
-        requests,
-        message:
-          `The client stopped waiting for #${first} and submitted the same again, though #${first} had made task ` +
-          `${task.id}: ${by.id} is a second charge. Wait longer for the response to a submission.`,
-      }
-    case 'response lost':
-      return {
-        requests,
-        message:
-          `The response to #${first} was lost, and the same was submitted again: tasks ${task.id} and ${by.id} are ` +
-          'both charged.',
-      }
-    case 'accepted':
-    case 'poll lost': {
-      const why = cause === 'poll lost' ? 'after a poll was lost' : 'though it had been accepted'
-      return {
-        requests,
-        message: `The same was submitted again ${why}: task ${task.id} was left behind for ${by.id}.`,
-      }
-    }
+  const why: Readonly<Record<Cause, string>> = {
+    'response aborted':
+      `The client aborted #${first} and submitted the request again, but #${first} had created task ${task.id}: ` +
+      `${by.id} is a second charge. Wait longer for the response to a submission.`,
+    'response lost':
+      `The response to #${first} was lost and the request submitted again: tasks ${task.id} and ${by.id} are both ` +
+      'charged.',
+    'poll lost': `The request was submitted again after a poll was lost: task ${task.id} was abandoned for ${by.id}.`,
+    accepted: `The request was submitted again after it was accepted: task ${task.id} was abandoned for ${by.id}.`,
   }
+  return { requests: [first, by.submission!.number], message: why[cause] }
 }

@@ -1,25 +1,26 @@
-import { Findings, type InvariantDefinition } from '../invariant.ts'
-import { isLook } from '../operations.ts'
+import { isPoll } from '../operations.ts'
+import { Findings, type InvariantDefinition } from './invariant.ts'
 
 /**
- * A client knows of the end once an answer that shows it has arrived, whole. It may look once through each API, and
- * again when its download failed, or when it goes on from the result.
+ * A client knows of the end once a complete response has reported it. It may poll once through each API, and again after a
+ * failed download or when it continues from the result.
  */
 export const noPollAfterTerminal: InvariantDefinition = {
   name: 'no-poll-after-terminal',
-  means: 'Once a client was told that a task has ended, it polls no more (§4.2).',
-  needs: 'client was told that its task has ended',
+  means: 'A client stops polling a task when it knows that the task has ended (§4.2).',
+  needs: 'poll showed the end of a task',
   watch: () => {
     const findings = new Findings()
     return {
       admitted: ({ number, operation }, task) => {
-        if (!task || operation === null || !isLook(operation)) return
-        const told = task.told.get(operation)
-        if (told === undefined) return
-        findings.violated([told, number], `Task ${task.id} was polled again after #${told} had told its end.`)
+        if (!task || operation === null || !isPoll(operation)) return
+        const knownBy = task.endKnownBy.get(operation)
+        if (knownBy === undefined) return
+        const message = `Task ${task.id} was polled again after #${knownBy} reported its end.`
+        findings.addViolation([knownBy, number], message)
       },
       settled: ({ number, operation }, task) => {
-        if (operation !== null && task?.told.get(operation) === number) findings.exercised++
+        if (operation !== null && task?.endKnownBy.get(operation) === number) findings.exercised++
       },
       findings: () => findings,
     }

@@ -1,32 +1,32 @@
-import { Findings, type InvariantDefinition } from '../invariant.ts'
-import { Memory } from '../memory.ts'
+import { BoundedMap } from '../../engine/bounded-map.ts'
+import { maxTracked } from '../exchanges.ts'
 import { isPublic, isSubmission } from '../operations.ts'
+import { Findings, type InvariantDefinition } from './invariant.ts'
 
-/** Judged by task, so that one process may serve several users, each with a key. A key that is refused may be replaced. */
+/** Judged by task, since one process may serve several users with a key each. A refused key may be replaced. */
 export const oneKey: InvariantDefinition = {
   name: 'one-key',
-  means: 'Everything that concerns a task carries the key that submitted it.',
-  needs: 'task was asked about after its submission',
+  means: 'All requests about a task carry the key that submitted it.',
+  needs: 'request about a task followed its submission',
   watch: ({ tasks }) => {
     const findings = new Findings()
-    const refused = new Memory<true>()
+    const refusedKeys = new BoundedMap<true>(maxTracked)
     return {
       admitted: (entry, task) => {
         const { number, operation, key, keyHash, status } = entry
-        if (key !== '' && (status === 401 || status === 403)) refused.set(keyHash, true)
-        const about = isSubmission(operation) ? tasks.find(entry.parent) : task
-        if (!about?.submission || key === '' || isPublic(operation)) return
+        if (key !== '' && (status === 401 || status === 403)) refusedKeys.set(keyHash, true)
+        const subject = isSubmission(operation) ? tasks.find(entry.parent) : task
+        if (!subject?.submission || key === '' || isPublic(operation)) return
         findings.exercised++
-        if (about.key.keyHash === keyHash) return
-        if (!refused.get(about.key.keyHash)) {
-          const looksEqual = about.key.key === key
-          findings.violated(
-            [about.submission.number, number],
-            `Task ${about.id} was submitted with ${about.key.key} and asked for ${operation} with ` +
-              (looksEqual ? 'another key that looks the same when masked.' : `${key}.`),
+        if (subject.key.keyHash === keyHash) return
+        if (!refusedKeys.has(subject.key.keyHash)) {
+          const other = subject.key.key === key ? 'another key that looks the same when masked' : key
+          findings.addViolation(
+            [subject.submission.number, number],
+            `Task ${subject.id} was submitted with ${subject.key.key}, but ${operation} used ${other}.`,
           )
         }
-        about.key = { key, keyHash }
+        subject.key = { key, keyHash }
       },
       findings: () => findings,
     }

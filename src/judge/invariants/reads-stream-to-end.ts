@@ -1,45 +1,32 @@
+import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import { isBroken } from '../answers.ts'
-import { Findings, type InvariantDefinition, type Violation } from '../invariant.ts'
-import { Memory } from '../memory.ts'
+import { isBroken, maxTracked } from '../exchanges.ts'
+import { Findings, type InvariantDefinition } from './invariant.ts'
 
-/** Who was cut off so often has tried enough. */
+/** A client may give up after this many broken streams. */
 const maxTries = 3
 
-interface Broken {
+interface BrokenStream {
   readonly entry: JournalEntry
   readonly tries: number
 }
 
-/** A client that leaves a good stream early has stopped it, as people do; that is no fault. */
+/** A client may abort a good stream. */
 export const readsStreamToEnd: InvariantDefinition = {
   name: 'reads-stream-to-end',
-  means: 'A stream that breaks off, is cut or reports an error is asked for again, not taken for the whole.',
-  needs: 'stream was asked for',
+  means: 'A stream that breaks off, is cut or reports an error is requested again, not accepted as complete.',
+  needs: 'stream was requested',
   watch: () => {
     const findings = new Findings()
-    const pending = new Memory<Broken>()
-    const tries = new Memory<number>()
-
-    const askedAgain = (entry: JournalEntry): void => {
-      for (const broken of pending.values()) {
-        if (!isSame(broken.entry, entry)) continue
-        pending.delete(broken.entry.identity)
-        tries.set(entry.identity, broken.tries)
-      }
-    }
-
-    const violations = (): Violation[] =>
-      [...pending.values()]
-        .filter((broken) => broken.tries < maxTries)
-        .map(({ entry }) => ({
-          requests: [entry.number],
-          message: `The stream of ${entry.operation} ${howItEnded(entry)} and was never asked for again.`,
-        }))
-
+    const pending = new BoundedMap<BrokenStream>(maxTracked)
+    const tries = new BoundedMap<number>(maxTracked)
     return {
       admitted: (entry) => {
-        if (pending.size > 0) askedAgain(entry)
+        for (const broken of pending.values()) {
+          if (!isRepeat(broken.entry, entry)) continue
+          pending.delete(broken.entry.identity)
+          tries.set(entry.identity, broken.tries)
+        }
       },
       settled: (entry) => {
         if (!entry.stream && entry.operation !== 'text.stream') return
@@ -49,18 +36,26 @@ export const readsStreamToEnd: InvariantDefinition = {
         if (ended !== 'error' && ended !== 'cut' && !isBroken(entry)) return
         pending.set(entry.identity, { entry, tries: (tries.get(entry.identity) ?? 0) + 1 })
       },
-      findings: () => findings.with(violations()),
+      findings: () =>
+        findings.with(
+          [...pending.values()]
+            .filter((broken) => broken.tries < maxTries)
+            .map(({ entry }) => ({
+              requests: [entry.number],
+              message: `The stream of ${entry.operation} ${describeEnd(entry)} and was not requested again.`,
+            })),
+        ),
     }
   },
 }
 
-/** The same, or what continues it: the same words to the same operation. */
-function isSame(broken: JournalEntry, entry: JournalEntry): boolean {
+/** The same request, or one that continues it: the same prompt to the same operation. */
+function isRepeat(broken: JournalEntry, entry: JournalEntry): boolean {
   if (broken.identity === entry.identity) return true
   return broken.operation === entry.operation && broken.prompt !== null && broken.prompt === entry.prompt
 }
 
-function howItEnded({ stream }: JournalEntry): string {
+function describeEnd({ stream }: JournalEntry): string {
   if (stream?.ended === 'error') return `reported an error after ${stream.chunks} chunks`
   return stream?.ended === 'cut' ? `was cut after ${stream.chunks} chunks` : 'broke off'
 }

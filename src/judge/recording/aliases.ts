@@ -1,22 +1,22 @@
-/** Keys of namespaces are names, not secrets; so is the key of the banner. */
-const open = /^$|^sk-sim-|^sk-greenroom$/
+/** Keys that name a namespace, and the key of the banner, are not secret. */
+const publicKey = /^$|^sk-sim-|^sk-greenroom$/
 
 const secretHeader = /auth|key|token|secret|password|credential/i
 
-/** Names of secrets in a query: `key`, `token`, `access_token`, `apiKey` … A page token is a position in a list. */
+/** Names of secrets in a query: `key`, `token`, `access_token`, `apiKey` … A page token is not secret. */
 const secretParameter = /(?<!page)(?:key|token|secret|password|passwd|auth|authorization|credential)s?$/
 
 const parameterPattern = /([?&])([^=&#\s]+)=([^&#\s]*)/g
 
 /**
- * Names that stand for keys in a file that others may read: always the same for the same key, and of the same kind, so
- * that a replay decides as the original did.
+ * Replaces keys in a file that others may read. The same key always gets the same alias of the same kind, so that a
+ * replay makes the same decisions.
  */
 export class Aliases {
   readonly #byKey = new Map<string, string>()
 
   of(key: string): string {
-    if (open.test(key)) return key
+    if (publicKey.test(key)) return key
     let alias = this.#byKey.get(key)
     if (alias === undefined) {
       const number = this.#byKey.size + 1
@@ -26,33 +26,33 @@ export class Aliases {
     return alias
   }
 
-  /** A target, or any text that has URLs in it, with aliases for secrets in queries. */
+  /** Replaces secrets in the queries of a target, or of URLs in any text. */
   inQueries(text: string): string {
-    return text.replace(parameterPattern, (whole, separator: string, name: string, value: string) => {
+    return text.replace(parameterPattern, (parameter, separator: string, name: string, value: string) => {
       const plainName = decodeParameter(name).toLowerCase().replaceAll(/[_-]/g, '')
-      if (!secretParameter.test(plainName)) return whole
+      if (!secretParameter.test(plainName)) return parameter
       const secret = decodeParameter(value).trim()
       const alias = this.of(secret)
-      return alias === secret ? whole : `${separator}${name}=${alias}`
+      return alias === secret ? parameter : `${separator}${name}=${alias}`
     })
   }
 
-  /** The headers with aliases for keys, and without cookies. */
+  /** Replaces keys in headers, and drops cookies. */
   inHeaders(
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): Record<string, string | string[]> {
-    const kept: Record<string, string | string[]> = {}
+    const replaced: Record<string, string | string[]> = {}
     for (const [name, value] of Object.entries(headers)) {
       if (value === undefined || name === 'cookie') continue
       const replace = secretHeader.test(name)
         ? (text: string) => this.#inHeader(text)
         : (text: string) => this.inQueries(text)
-      kept[name] = Array.isArray(value) ? value.map(replace) : replace(value)
+      replaced[name] = Array.isArray(value) ? value.map(replace) : replace(value)
     }
-    return kept
+    return replaced
   }
 
-  /** The same value with aliases wherever one of these keys stands. */
+  /** Replaces these keys anywhere in a value. */
   inValue(value: unknown, keys: ReadonlySet<string>): unknown {
     if (typeof value === 'string') return keys.has(value) ? this.of(value) : value
     if (Array.isArray(value)) return value.map((each) => this.inValue(each, keys))
@@ -66,7 +66,7 @@ export class Aliases {
   }
 }
 
-/** As `URLSearchParams` reads it; text that is not encoded correctly stays as it is. */
+/** Decodes like `URLSearchParams`; invalid encodings are returned unchanged. */
 function decodeParameter(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))

@@ -7,64 +7,61 @@ import type { Exchange } from '../../gateway/exchange.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { version } from '../../version.ts'
 import { Aliases } from './aliases.ts'
-import { decisionOf, makeReadable } from './decision.ts'
-import { recordingVersion, type RecordedRequest, type RecordingHead } from './line.ts'
+import {
+  recordingVersion,
+  toDecision,
+  makeBodyRepeatable,
+  type RecordedRequest,
+  type RecordingHead,
+} from './recording.ts'
 import { isPromise } from '../../gateway/maybe-promise.ts'
 
-/** Longer bodies are only counted: an exchange with one can't be replayed. */
+/** Longer bodies are not recorded, and their exchanges can't be replayed. */
 export const maxBodyBytes = 1024 * 1024
 
-/** A simulator that writes down what it is asked and what it decides. */
+/** A simulator that records its requests and decisions. */
 export interface Recorded {
   readonly simulator: Simulator
-  /** Writes what is still under way. */
+  /** Writes the exchanges that are still open. */
   readonly end: () => void
 }
 
 /**
- * Records a simulator: one line of JSON for each exchange when its door is done with it, and for each call of the
- * control plane that changes something.
+ * Records a simulator: one line of JSON for each settled exchange, and for each control API call that changes something.
  *
- * @param options what the simulator was made of, for the first line.
- * @param write takes one line, without its end.
+ * @param options the options of the simulator, for the first line.
+ * @param write writes one line.
  */
-export function recorded(
+export function recordSimulator(
   simulator: Simulator,
   options: Readonly<Record<string, unknown>>,
   write: (line: string) => void,
 ): Recorded {
   const aliases = new Aliases()
-  const under = new Map<JournalEntry, () => void>()
+  const open = new Map<JournalEntry, () => void>()
   let order = 0
   write(JSON.stringify(headOf(simulator, options, aliases)))
 
-  const noteExchange = (exchange: Exchange, request: () => RecordedRequest): Exchange => {
+  const recordExchange = (exchange: Exchange, request: () => RecordedRequest): Exchange => {
     const { entry } = exchange
     if (!entry) return exchange
-    makeReadable(exchange)
+    makeBodyRepeatable(exchange)
     const place = ++order
-    const decision = decisionOf(exchange, entry)
-    const line = (): void => {
-      if (!under.delete(entry)) return
-      write(
-        JSON.stringify({
-          line: 'exchange',
-          order: place,
-          request: request(),
-          decision,
-          entry: asData(entry),
-        }),
-      )
+    const decision = toDecision(exchange, entry)
+    const writeLine = (): void => {
+      if (!open.delete(entry)) return
+      const data: ExplainedEntry = { ...entry, reasons: entry.reasons() }
+      write(JSON.stringify({ line: 'exchange', order: place, request: request(), decision, entry: data }))
     }
-    under.set(entry, line)
+    open.set(entry, writeLine)
     const settle = exchange.settle.bind(exchange)
-    exchange.settle = (...settlement) => {
-      settle(...settlement)
-      line()
+    exchange.settle = (...outcome) => {
+      settle(...outcome)
+      writeLine()
     }
     return exchange
   }
-  const noteCall = (exchange: Exchange, request: () => RecordedRequest): Exchange => {
+  const recordCall = (exchange: Exchange, request: () => RecordedRequest): Exchange => {
     const namespace =
       simulator.namespaces.all().find(({ clock }) => clock === exchange.clock)?.name ?? 'default'
     const at = exchange.now
@@ -75,12 +72,12 @@ export function recorded(
   const handle = (incoming: Incoming): Exchange | Promise<Exchange> => {
     const isCall = isControl(incoming)
     if (isCall && !changesSomething(incoming)) return simulator.handle(incoming)
-    const { heard, request } = listenTo(incoming, aliases)
-    const note = (exchange: Exchange): Exchange => (isCall ? noteCall : noteExchange)(exchange, request)
-    const handled = simulator.handle(heard)
-    return isPromise(handled) ? handled.then(note) : note(handled)
+    const { observed, request } = observeBody(incoming, aliases)
+    const record = (exchange: Exchange): Exchange => (isCall ? recordCall : recordExchange)(exchange, request)
+    const handled = simulator.handle(observed)
+    return isPromise(handled) ? handled.then(record) : record(handled)
   }
-  return { simulator: { ...simulator, handle }, end: () => under.forEach((line) => line()) }
+  return { simulator: { ...simulator, handle }, end: () => open.forEach((writeLine) => writeLine()) }
 }
 
 function headOf(
@@ -88,12 +85,11 @@ function headOf(
   options: Readonly<Record<string, unknown>>,
   aliases: Aliases,
 ): RecordingHead {
-  // Who controlled the server is no part of what happened, and its token nobody's business.
-  const { controlToken: _secret, ...made } = options
-  const { keys = [] } = made as { keys?: readonly (string | { key: string })[] }
+  const { controlToken: _secret, ...recorded } = options
+  const { keys = [] } = recorded as { keys?: readonly (string | { key: string })[] }
   const secrets = new Set(keys.map((key) => (typeof key === 'string' ? key : key.key)))
   const { now: start } = simulator.control.clock('default')
-  const data = aliases.inValue(JSON.parse(JSON.stringify(made)), secrets) as RecordingHead['options']
+  const data = aliases.inValue(JSON.parse(JSON.stringify(recorded)), secrets) as RecordingHead['options']
   return { line: 'recording', version: recordingVersion, greenroom: version, start, options: data }
 }
 
@@ -106,41 +102,40 @@ function changesSomething({ method, target }: Incoming): boolean {
   return !readAddress(target).path.startsWith(`${controlPrefix}/clock`)
 }
 
-/** The same request, whose body is kept as it passes. */
-function listenTo(incoming: Incoming, aliases: Aliases): { heard: Incoming; request: () => RecordedRequest } {
+/** Copies the body of a request while it is read. */
+function observeBody(
+  incoming: Incoming,
+  aliases: Aliases,
+): { observed: Incoming; request: () => RecordedRequest } {
   const { door, method, target, origin, headers, body, problem } = incoming
-  const kept: Uint8Array[] = []
+  const chunks: Uint8Array[] = []
   let bodyBytes = 0
-  async function* passing(sent: NonNullable<Incoming['body']>): AsyncGenerator<Uint8Array> {
+  async function* copyChunks(sent: NonNullable<Incoming['body']>): AsyncGenerator<Uint8Array> {
     for await (const chunk of typeof sent === 'function' ? [await sent()] : sent) {
       bodyBytes += chunk.length
-      if (bodyBytes <= maxBodyBytes) kept.push(chunk.slice())
+      if (bodyBytes <= maxBodyBytes) chunks.push(chunk.slice())
       yield chunk
     }
   }
   return {
-    heard: body ? { ...incoming, body: passing(body) } : incoming,
+    observed: body ? { ...incoming, body: copyChunks(body) } : incoming,
     request: () => ({
       door,
       method,
       target: aliases.inQueries(target),
       origin,
       headers: aliases.inHeaders(headers),
-      ...(bodyBytes > 0 && bodyBytes <= maxBodyBytes ? { body: base64Of(kept) } : {}),
+      ...(bodyBytes > 0 && bodyBytes <= maxBodyBytes ? { body: encodeBase64(chunks) } : {}),
       bodyBytes,
       ...(problem === undefined ? {} : { problem }),
     }),
   }
 }
 
-function asData(entry: JournalEntry): ExplainedEntry {
-  return { ...entry, reasons: entry.reasons() }
-}
-
-function base64Of(chunks: readonly Uint8Array[]): string {
+function encodeBase64(chunks: readonly Uint8Array[]): string {
   let binary = ''
   for (const chunk of chunks) {
-    // Arguments are limited in number; so much at a time always fits.
+    // The number of arguments of a call is limited.
     for (let at = 0; at < chunk.length; at += 8_192) {
       binary += String.fromCharCode(...chunk.subarray(at, at + 8_192))
     }

@@ -1,20 +1,26 @@
 import type { Incoming } from '../../gateway/incoming.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { decisionOf, differenceOf, makeReadable } from './decision.ts'
-import type { RecordedLine, RecordedRequest, Recording } from './line.ts'
 import { maxBodyBytes } from './record.ts'
+import {
+  findDifference,
+  toDecision,
+  makeBodyRepeatable,
+  type RecordedLine,
+  type RecordedRequest,
+  type Recording,
+} from './recording.ts'
 
-/** What came of a replay. */
-export interface Replayed {
+/** Result of a replay. */
+export interface ReplayResult {
   readonly exchanges: number
   readonly same: number
-  /** Those that could not be asked again, and why. */
+  /** Exchanges that could not be replayed, and why. */
   readonly skipped: readonly Deviation[]
-  /** Those that were decided otherwise. */
+  /** Exchanges with another decision. */
   readonly different: readonly Deviation[]
 }
 
-/** An exchange, and what is to be said of it. */
+/** An exchange and what differs. */
 export interface Deviation {
   readonly number: number
   readonly namespace: string
@@ -23,11 +29,11 @@ export interface Deviation {
 }
 
 /**
- * Asks everything again, each at its own instant, and compares what is decided.
+ * Sends all recorded requests again, each at its instant, and compares the decisions.
  *
- * @param simulator made of the recording's options, its clock in mode `manual` and at the recording's start.
+ * @param simulator a simulator with the options of the recording; its clock is `manual` and at the start of the recording.
  */
-export async function replay({ lines }: Recording, simulator: Simulator): Promise<Replayed> {
+export async function replay({ lines }: Recording, simulator: Simulator): Promise<ReplayResult> {
   const skipped: Deviation[] = []
   const different: Deviation[] = []
   let exchanges = 0
@@ -35,20 +41,20 @@ export async function replay({ lines }: Recording, simulator: Simulator): Promis
     const about = { ...placeOf(line), request: `${line.request.method} ${line.request.target}` }
     if (line.line === 'exchange') exchanges++
     if (line.request.body === undefined && line.request.bodyBytes > 0) {
-      skipped.push({ ...about, why: `its body had more than ${maxBodyBytes} bytes, or was not read` })
+      skipped.push({ ...about, why: `its body was longer than ${maxBodyBytes} bytes, or was not read` })
       continue
     }
-    await goTo(simulator, about.namespace, line.line === 'control' ? line.at : line.entry.at)
-    const exchange = await simulator.handle(asIncoming(line.request))
+    await advanceTo(simulator, about.namespace, line.line === 'control' ? line.at : line.entry.at)
+    const exchange = await simulator.handle(toIncoming(line.request))
     if (line.line === 'control') continue
     if (!exchange.entry) {
-      different.push({ ...about, why: 'it was an exchange, and is none now' })
+      different.push({ ...about, why: 'it is no longer an exchange' })
       continue
     }
-    makeReadable(exchange)
-    const decision = decisionOf(exchange, exchange.entry)
+    makeBodyRepeatable(exchange)
+    const decision = toDecision(exchange, exchange.entry)
     exchange.settle(line.entry.outcome === 'open' ? 'aborted' : line.entry.outcome, line.entry.bytes)
-    const why = differenceOf(line.decision, decision)
+    const why = findDifference(line.decision, decision)
     if (why !== undefined) different.push({ ...about, why })
   }
   const same = exchanges - different.length - skipped.length
@@ -60,17 +66,17 @@ function placeOf(line: RecordedLine): { number: number; namespace: string } {
   return { number: line.entry.number, namespace: line.entry.namespace }
 }
 
-async function goTo({ namespaces }: Simulator, name: string, instant: number): Promise<void> {
+async function advanceTo({ namespaces }: Simulator, name: string, instant: number): Promise<void> {
   const { clock } = namespaces.get(name)
   if (instant > clock.now()) await clock.advanceTo(instant)
 }
 
-function asIncoming({ body, bodyBytes, ...request }: RecordedRequest): Incoming {
+function toIncoming({ body, bodyBytes, ...request }: RecordedRequest): Incoming {
   if (body === undefined) return request
-  const bytes = Uint8Array.from(atob(body), (sign) => sign.charCodeAt(0))
-  return { ...request, announcedBytes: bodyBytes, body: once(bytes) }
+  const bytes = Uint8Array.from(atob(body), (character) => character.charCodeAt(0))
+  return { ...request, announcedBytes: bodyBytes, body: streamOnce(bytes) }
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* streamOnce(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }

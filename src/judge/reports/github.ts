@@ -1,13 +1,13 @@
-import { explain, explainDoubt, reproductions, suitesOf, type Judged } from './words.ts'
+import { formatResult, formatDoubt, reproduceCommands, toSuites, type Verdicts } from './text.ts'
 
 /**
  * Annotations for GitHub Actions, one line each: errors at the lines of expectations that failed, notices at those that
- * could not be judged. Empty when there is nothing to say.
+ * could not be verdicts. Empty when there is nothing to say.
  *
  * @param toPath converts the path of a file into one from the root of the repository.
  */
-export function githubReport(judged: Judged, toPath = (file: string): string => file): string {
-  const lines = suitesOf(judged).flatMap(({ heading, file, results }) =>
+export function githubReport(verdicts: Verdicts, toPath = (file: string): string => file): string {
+  const lines = toSuites(verdicts).flatMap(({ heading, file, results }) =>
     results
       .filter(({ fails, verdict, doubtful }) => fails || verdict !== 'pass' || doubtful)
       .map((result) => {
@@ -22,12 +22,14 @@ export function githubReport(judged: Judged, toPath = (file: string): string => 
         return annotation(
           fails ? 'error' : 'notice',
           properties,
-          `${result.path} ${verdict}: ${doubtful ? explainDoubt(doubtful) : explain(result)}`,
+          `${result.path} ${verdict}: ${doubtful ? formatDoubt(doubtful) : formatResult(result)}`,
         )
       }),
   )
-  const again = reproductions(judged).map((line) => annotation('notice', { title: 'reproduce' }, line))
-  return [...lines, ...again].map((line) => `${line}\n`).join('')
+  const commands = reproduceCommands(verdicts).map((line) =>
+    annotation('notice', { title: 'reproduce' }, line),
+  )
+  return [...lines, ...commands].map((line) => `${line}\n`).join('')
 }
 
 function annotation(

@@ -1,55 +1,63 @@
-import { inWords, many } from '../ranges.ts'
+import { formatFaults, formatMs, pluralize } from '../ranges.ts'
 import type { Result } from '../verdict.ts'
-import { timelineText } from './timeline.ts'
-import { explainDoubt, inOneLine, reproductions, suitesOf, type Judged, type Suite } from './words.ts'
+import {
+  formatDoubt,
+  reproduceCommands,
+  timelineText,
+  toOneLine,
+  toSuites,
+  type Suite,
+  type Verdicts,
+} from './text.ts'
 
 const marks = { pass: '✅', fail: '❌', 'not-exercised': '⚠️', 'not-applicable': '➖' } as const
 
 /** A report in Markdown, for a pull request or the summary of a CI step. */
-export function markdownReport(judged: Judged): string {
-  const parts = suitesOf(judged).map(suiteText)
-  const again = reproductions(judged)
-  const end = again.length === 0 ? [] : ['**Reproduce**', fenced(again.map(inOneLine).join('\n'), 'sh')]
+export function markdownReport(verdicts: Verdicts): string {
+  const parts = toSuites(verdicts).map(suiteText)
+  const commands = reproduceCommands(verdicts)
+  const end = commands.length === 0 ? [] : ['**Reproduce**', fenced(commands.map(toOneLine).join('\n'), 'sh')]
   return `${[...parts, ...end].join('\n\n')}\n`
 }
 
-function suiteText({ heading, results, passed, run, isOfSweep }: Suite): string {
+function suiteText({ heading, results, passed, run, isOneOfMany }: Suite): string {
   const head = `## ${passed ? marks.pass : marks.fail} ${escape(heading)}`
-  // Of many runs, only what is wrong is told whole.
-  if (passed && isOfSweep) return head
+  if (passed && isOneOfMany) return head
   const table = ['| | Expectation | Found | Requests |', '|---|---|---|---|', ...results.map(rowOf)].join(
     '\n',
   )
   const parts = [head, table]
   if (!run) return parts.join('\n\n')
-  parts.push(`${many(run.requests, 'request')} in ${inWords(run.elapsedMs)} of virtual time.`)
-  const nearly = Object.entries(run.approximated).map(([fault, count]) => `${fault} ×${count}`)
-  if (nearly.length > 0) parts.push(`Broken only nearly as on a socket: ${escape(nearly.join(', '))}.`)
+  parts.push(`${pluralize(run.requests, 'request')} in ${formatMs(run.elapsedMs)} of virtual time.`)
+  const faults = Object.entries(run.approximated)
+  if (faults.length > 0) parts.push(`Approximated faults: ${escape(formatFaults(faults))}.`)
   const timeline = timelineText(run)
-  if (timeline !== '') parts.push(fenced(timeline.split('\n').map(inOneLine).join('\n'), 'text'))
+  if (timeline !== '') parts.push(fenced(timeline.split('\n').map(toOneLine).join('\n'), 'text'))
   return parts.join('\n\n')
 }
 
 function rowOf({ title, verdict, fails, actual, requests, at, doubtful }: Result): string {
-  const place = at ? ` \`${inOneLine(at.file).replaceAll('`', "'").replaceAll('|', '\\|')}:${at.line}\`` : ''
+  const position = at
+    ? ` \`${toOneLine(at.file).replaceAll('`', "'").replaceAll('|', '\\|')}:${at.line}\``
+    : ''
   const mark = fails ? marks.fail : marks[verdict]
   const numbers = requests.map((number) => `\\#${number}`).join(' ')
-  const found = `${verdict === 'pass' ? '' : `${verdict}: `}${actual}${doubtful ? `; ${explainDoubt(doubtful)}` : ''}`
-  return `| ${mark} | ${escape(title)}${place} | ${escape(found)} | ${numbers} |`
+  const found = `${verdict === 'pass' ? '' : `${verdict}: `}${actual}${doubtful ? `; ${formatDoubt(doubtful)}` : ''}`
+  return `| ${mark} | ${escape(title)}${position} | ${escape(found)} | ${numbers} |`
 }
 
-/** A text in a cell or a heading, with nothing in it that Markdown or HTML would read. */
+/** Escapes what Markdown or HTML would interpret in a cell or heading. */
 function escape(text: string): string {
-  return inOneLine(text)
+  return toOneLine(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replace(/[\\`*_[\]|#@~]/g, '\\$&')
 }
 
-/** A block of text as it is; its fence is longer than any in it. */
+/** A code block; its fence is longer than any in the text. */
 function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
+  const maxRun = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(maxRun + 1)
   return `${fence}${language}\n${text}\n${fence}`
 }

@@ -1,29 +1,43 @@
+import { version } from '../../version.ts'
 import { githubReport } from './github.ts'
-import { jsonReport } from './json.ts'
 import { junitReport, type RealMs } from './junit.ts'
 import { markdownReport } from './markdown.ts'
 import { tapReport } from './tap.ts'
-import type { ReportFormat } from './formats.ts'
-import type { Judged } from './words.ts'
+import type { Verdicts } from './text.ts'
 
-/** What reports can't know from the verdicts alone. */
+/** Report formats for machines and web pages, by the names of `--report`. */
+export const reportFormats = ['junit', 'github', 'markdown', 'json', 'tap'] as const
+export type ReportFormat = (typeof reportFormats)[number]
+
+/** What the verdicts alone don't contain. */
 export interface ReportOptions {
-  /** Converts paths for annotations, which count from the root of the repository. */
+  /** Converts paths for annotations, which are relative to the root of the repository. */
   readonly toPath?: (file: string) => string
   readonly realMs?: RealMs
 }
 
-type Writer = (judged: Judged, options: ReportOptions) => string
-
-const writers: Readonly<Record<ReportFormat, Writer>> = {
-  junit: (judged, { realMs }) => junitReport(judged, realMs),
-  github: (judged, { toPath }) => githubReport(judged, toPath),
+const writers: Readonly<Record<ReportFormat, (verdicts: Verdicts, options: ReportOptions) => string>> = {
+  junit: (verdicts, { realMs }) => junitReport(verdicts, realMs),
+  github: (verdicts, { toPath }) => githubReport(verdicts, toPath),
   markdown: markdownReport,
   json: jsonReport,
   tap: tapReport,
 }
 
-/** Writes verdicts in a format. */
-export function writeReport(format: ReportFormat, judged: Judged, options: ReportOptions = {}): string {
-  return writers[format](judged, options)
+export function writeReport(format: ReportFormat, verdicts: Verdicts, options: ReportOptions = {}): string {
+  return writers[format](verdicts, options)
+}
+
+/** The JSON report. `format` is bumped on breaking changes. */
+export interface JsonReport {
+  readonly format: 2
+  readonly greenroom: string
+  readonly passed: boolean
+  readonly verdicts: Verdicts
+}
+
+function jsonReport(verdicts: Verdicts): string {
+  const passed = verdicts.every((verdict) => verdict.passed)
+  const report: JsonReport = { format: 2, greenroom: version, passed, verdicts }
+  return `${JSON.stringify(report, undefined, 2)}\n`
 }

@@ -1,9 +1,9 @@
-import { inOneLine, reproductions, suitesOf, type Judged } from './words.ts'
+import { toOneLine, reproduceCommands, toSuites, type Verdicts } from './text.ts'
 import type { Result } from '../verdict.ts'
 
-/** A report as TAP, version 14: a subtest for each run, a point for each expectation. */
-export function tapReport(judged: Judged): string {
-  const suites = suitesOf(judged)
+/** A report as TAP, version 14: a subtest for each run, a test point for each expectation. */
+export function tapReport(verdicts: Verdicts): string {
+  const suites = toSuites(verdicts)
   const lines = ['TAP version 14', `1..${suites.length}`]
   for (const [index, { heading, results, passed }] of suites.entries()) {
     const name = escapeName(heading)
@@ -13,13 +13,13 @@ export function tapReport(judged: Judged): string {
     }
     lines.push(`${passed ? 'ok' : 'not ok'} ${index + 1} - ${name}`)
   }
-  for (const line of reproductions(judged)) lines.push(`# reproduce: ${inOneLine(line)}`)
+  for (const line of reproduceCommands(verdicts)) lines.push(`# reproduce: ${toOneLine(line)}`)
   return `${lines.join('\n')}\n`
 }
 
 function pointOf(result: Result, number: number): string[] {
   const { title, verdict, fails, expected, actual, requests, at } = result
-  const skip = !fails && verdict !== 'pass' ? ` # SKIP ${inOneLine(`${verdict}: ${actual}`)}` : ''
+  const skip = !fails && verdict !== 'pass' ? ` # SKIP ${toOneLine(`${verdict}: ${actual}`)}` : ''
   const line = `${fails ? 'not ok' : 'ok'} ${number} - ${escapeName(title)}${skip}`
   if (!fails) return [line]
   const details = {
@@ -29,10 +29,10 @@ function pointOf(result: Result, number: number): string[] {
     requests: [...requests],
     ...(at && { at: `${at.file}:${at.line}:${at.column}` }),
   }
-  // JSON is YAML; its quoted texts need no further care.
+  // JSON is valid YAML.
   const written = Object.entries(details).map(([name, value]) => `  ${name}: ${JSON.stringify(value)}`)
   return [line, '  ---', ...written, '  ...']
 }
 
-/** A number sign would begin a directive. */
-const escapeName = (text: string): string => inOneLine(text).replace(/[\\#]/g, '\\$&')
+/** A `#` would start a directive. */
+const escapeName = (text: string): string => toOneLine(text).replace(/[\\#]/g, '\\$&')

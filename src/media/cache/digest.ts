@@ -1,8 +1,19 @@
-import { hexOf, sha256 } from './sha256.ts'
+import { sha256 } from '@noble/hashes/sha2'
+import { bytesToHex } from '@noble/hashes/utils'
+
+/** The SHA-256 of a short text in UTF-8, at once. */
+export function sha256OfText(text: string): Uint8Array {
+  return sha256(text)
+}
+
+/** The same in hexadecimal. */
+export function hexDigestOfText(text: string): string {
+  return bytesToHex(sha256(text))
+}
 
 /**
- * The SHA-256 of some bytes, computed beside the event loop: a long clip would hold it up. A page that came over plain
- * HTTP from another host has no such thing, and computes it itself.
+ * The SHA-256 of bytes, computed in parallel with the event loop, which a long clip would block. A page that came over
+ * plain HTTP from another host has no `crypto.subtle`, and blocks.
  */
 export async function digestOf(bytes: Uint8Array): Promise<Uint8Array> {
   const subtle = globalThis.crypto?.subtle as SubtleCrypto | undefined
@@ -12,5 +23,5 @@ export async function digestOf(bytes: Uint8Array): Promise<Uint8Array> {
 
 /** The same in hexadecimal. */
 export async function hexDigestOf(bytes: Uint8Array): Promise<string> {
-  return hexOf(await digestOf(bytes))
+  return bytesToHex(await digestOf(bytes))
 }

@@ -1,10 +1,11 @@
-import { hexDigestOf } from './digest.ts'
+import type { Media } from '../source.ts'
+import type { ClipSpec, PictureSpec } from '../spec.ts'
+import { hexDigestOf, hexDigestOfText } from './digest.ts'
 import type { DiskCache } from './disk-cache.ts'
 import type { MemoryCache } from './memory-cache.ts'
-import type { Media } from '../source.ts'
 
 /** What is kept: how its files are called, and what they hold. */
-export interface KeptKind {
+export interface MediaKind {
   /** Such as `clip` and `mp4`, for `clip-0123….mp4`. */
   name: string
   extension: string
@@ -12,29 +13,29 @@ export interface KeptKind {
   type: string
 }
 
-export const CLIP_FILES: KeptKind = { name: 'clip', extension: 'mp4', type: 'video/mp4' }
+export const clipFiles: MediaKind = { name: 'clip', extension: 'mp4', type: 'video/mp4' }
 /** Pictures that were received have the same beginning, but end in `jpg`. */
-export const PICTURE_FILES: KeptKind = { name: 'picture', extension: 'png', type: 'image/png' }
+export const pictureFiles: MediaKind = { name: 'picture', extension: 'png', type: 'image/png' }
 
 /** Finished clips or pictures, in memory and, where there is a folder for them, on disk. */
-export class KeptMedia {
+export class MediaCache {
   readonly #memory: MemoryCache<Media>
   readonly #disk: DiskCache | undefined
-  readonly #kind: KeptKind
+  readonly #kind: MediaKind
 
-  constructor(options: { memory: MemoryCache<Media>; disk: DiskCache | undefined; kind: KeptKind }) {
+  constructor(options: { memory: MemoryCache<Media>; disk: DiskCache | undefined; kind: MediaKind }) {
     this.#memory = options.memory
     this.#disk = options.disk
     this.#kind = options.kind
   }
 
   /** What is in memory. */
-  remembered(key: string): Media | undefined {
+  peek(key: string): Media | undefined {
     return this.#memory.get(key)
   }
 
   async get(key: string): Promise<Media | undefined> {
-    const inMemory = this.remembered(key)
+    const inMemory = this.peek(key)
     if (inMemory) return inMemory
     const bytes = await this.#disk?.get(this.#fileOf(key))
     return bytes && this.#remember(key, bytes)
@@ -46,7 +47,7 @@ export class KeptMedia {
     return media
   }
 
-  async forget(key: string): Promise<void> {
+  async remove(key: string): Promise<void> {
     this.#memory.remove(key)
     await this.#disk?.remove(this.#fileOf(key))
   }
@@ -60,4 +61,71 @@ export class KeptMedia {
   #fileOf(key: string): string {
     return `${this.#kind.name}-${key}.${this.#kind.extension}`
   }
+}
+
+/** Raised by hand whenever the same spec gives other bytes than before. */
+const clipRecipe = 3
+
+/**
+ * The name under which a clip is kept: it changes with all that decides the bytes.
+ * @param options.encoder whose bytes they are; nothing for clips that need none.
+ * @param options.pictureIsMissing whether a stand-in is shown for the picture that was sent.
+ */
+export function clipKey(
+  spec: ClipSpec,
+  options: { encoder: string | undefined; pictureIsMissing: boolean },
+): string {
+  const {
+    prompt,
+    model,
+    seed,
+    taskId,
+    width,
+    height,
+    seconds,
+    framesPerSecond,
+    quality,
+    caption,
+    motion,
+    loop,
+  } = spec
+  const image = imageName(spec)
+  // The task id is in the caption and in the pattern of fast clips; without either, tasks may share a clip.
+  const task = quality === 'fast' || caption ? taskId : ''
+  const parts = [clipRecipe, options.encoder ?? '', options.pictureIsMissing]
+  const shape = [width, height, seconds, framesPerSecond, quality, caption]
+  // Names from before there were kinds of motion stay as they were.
+  const moves = motion === 'high' || loop ? [motion ?? 'low', loop ?? false] : []
+  const canonical = JSON.stringify([...parts, ...shape, prompt, model, seed, task, image ?? null, ...moves])
+  return hexDigestOfText(canonical)
+}
+
+function imageName({ image }: ClipSpec): unknown[] | undefined {
+  if (!image) return undefined
+  if ('picture' in image) return ['picture', pictureKey(image.picture, { isWhole: true })]
+  return 'url' in image ? ['url', image.url] : ['digest', image.digest]
+}
+
+/** Raised by hand whenever the same spec gives other bytes than before. */
+const pictureRecipe = 1
+
+/**
+ * The name under which a picture is kept: it changes with all that decides the bytes.
+ * @param options.isWhole whether all that it is made of is there; otherwise stand-ins are shown.
+ */
+export function pictureKey(spec: PictureSpec, { isWhole }: { isWhole: boolean }): string {
+  const { drawing, tile, progress, maxSide } = spec
+  const isFinished = progress === undefined || progress >= 100
+  const shape = [tile ?? null, isFinished ? null : progress, maxSide ?? null]
+  const canonical = JSON.stringify([pictureRecipe, isWhole, ...shape, sortKeys(drawing)])
+  return hexDigestOfText(canonical)
+}
+
+/** The same data with the names in order: who wrote them in another one means the same picture. */
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(([, part]) => part !== undefined)
+  entries.sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([name, part]) => [name, sortKeys(part)]))
 }

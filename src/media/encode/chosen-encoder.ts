@@ -1,8 +1,6 @@
 import { candidateName, unverifiedStatus, type EncoderCandidate } from './encoder-candidate.ts'
-import type { EncodeJob, Encoder } from './encoder.ts'
-import { NativeEncoder } from './native-encoder.ts'
+import { type EncodeJob, type Encoder, NativeEncoder, WasmEncoder } from './encoders.ts'
 import { RenderFailed, type EncoderStatus } from '../source.ts'
-import { WasmEncoderPool } from './wasm-encoder-pool.ts'
 
 export interface EncoderLimits {
   /** How many encoder processes may run at a time. */
@@ -19,7 +17,7 @@ export class ChosenEncoder {
   #candidate: EncoderCandidate
   #version: string | undefined
   #native: Promise<NativeEncoder | undefined> | undefined
-  #wasm: WasmEncoderPool | undefined
+  #wasm: WasmEncoder | undefined
   #closed = false
 
   constructor(options: {
@@ -93,9 +91,9 @@ export class ChosenEncoder {
     await Promise.all([...this.#open].map((encoder) => encoder.close()))
   }
 
-  #wasmPool(): WasmEncoderPool {
+  #wasmPool(): WasmEncoder {
     if (!this.#wasm) {
-      this.#wasm = new WasmEncoderPool({
+      this.#wasm = new WasmEncoder({
         ...this.#limits,
         onReady: (version) => (this.#version = version),
       })

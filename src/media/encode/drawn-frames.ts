@@ -1,15 +1,13 @@
+import { nextTurn } from '../../engine/clock/timers/steps.ts'
 import { captionText, timecodeSvg } from '../../pictures/caption/caption.ts'
 import { sceneSvg } from '../../pictures/composition/draw.ts'
 import { pictureSvg } from '../../pictures/composition/picture-motion.ts'
 import { sceneOf } from '../../pictures/places/scene.ts'
-import { inOrder } from '../in-order.ts'
-import { cutToShape, momentOf, sceneToMove } from '../moving-scene.ts'
-import { lay, type Pixels } from '../raster/pixels.ts'
-import { sharpRaster } from '../raster/sharp-raster.ts'
-import { loadSharp } from '../raster/sharp.ts'
-import type { ClipSpec } from '../spec.ts'
-import { sceneText } from '../received/stand-in.ts'
 import { yuv420 } from '../h264/yuv.ts'
+import { cutToShape, momentOf, sceneText, sceneToMove } from '../moving-scene.ts'
+import { layPixels, type Pixels } from '../raster/pixels.ts'
+import { loadSharp, sharpRaster } from '../raster/sharp-raster.ts'
+import type { ClipSpec } from '../spec.ts'
 
 const framesAhead = 3
 
@@ -19,23 +17,23 @@ const framesAhead = 3
  * @param picture the received picture when it is still there, or one of our own.
  * @returns the bytes of a frame, which the next one takes.
  */
-export async function* drawnFrames(
+export async function* drawFrames(
   spec: ClipSpec,
   picture: Uint8Array | undefined,
 ): AsyncGenerator<Uint8Array> {
   const frames = spec.seconds * spec.framesPerSecond
   const svgAt = picture ? await pictureInMotion(spec, picture) : sceneInMotion(spec)
   const text = spec.caption ? await drawnText(spec) : undefined
-  const drawings = inOrder({
+  const drawings = mapAhead({
     count: frames,
     ahead: framesAhead,
     // Four channels as they come: taking alpha away costs a third of what drawing nothing does.
-    make: (frame) => sharpRaster.drawn(svgAt(momentOf(spec, frame / frames), timecodeAt(spec, frame)), 4),
+    make: (frame) => sharpRaster.draw(svgAt(momentOf(spec, frame / frames), timecodeAt(spec, frame)), 4),
   })
   // Bytes of its own for each frame would set off a garbage collection every fifty.
   const yuv = new Uint8Array(spec.width * spec.height * 1.5)
   for await (const pixels of drawings) {
-    if (text) lay(pixels, text.pixels, { left: 0, top: text.top })
+    if (text) layPixels(pixels, text.pixels, { left: 0, top: text.top })
     yield yuv420(pixels, yuv)
   }
 }
@@ -67,9 +65,34 @@ async function pictureInMotion(spec: ClipSpec, picture: Uint8Array): Promise<Svg
 /** What of the caption is the same in all frames. Its letters would take a sixth of the time of each. */
 async function drawnText(spec: ClipSpec): Promise<{ pixels: Pixels; top: number } | undefined> {
   const text = captionText(spec)
-  return text && { pixels: await sharpRaster.drawn(text.svg, 4), top: text.top }
+  return text && { pixels: await sharpRaster.draw(text.svg, 4), top: text.top }
 }
 
 function timecodeAt({ caption, width, height, framesPerSecond }: ClipSpec, frame: number): string {
   return caption ? timecodeSvg({ timeMs: (frame * 1000) / framesPerSecond, width, height }) : ''
+}
+
+/**
+ * Makes things one after the other, a few ahead of the one that is waited for, and gives them in order. A turn
+ * of the event loop lies between two beginnings, so that others get theirs.
+ * @param options count how many; ahead how many may be under way; make begins the one with this index.
+ */
+export async function* mapAhead<Thing>(options: {
+  count: number
+  ahead: number
+  make: (index: number) => Promise<Thing>
+}): AsyncGenerator<Thing> {
+  const underWay: Promise<Thing>[] = []
+  for (let next = 0; next < options.count || underWay.length > 0;) {
+    if (next < options.count && underWay.length < options.ahead) {
+      await nextTurn()
+      const thing = options.make(next)
+      // A failure is reported when its turn comes.
+      thing.catch(() => undefined)
+      underWay.push(thing)
+      next += 1
+    } else {
+      yield await underWay.shift()!
+    }
+  }
 }

@@ -2,7 +2,7 @@
 //
 // In:  for each job a u32 length, JSON { spec, pictureBytes }, then that many bytes of the picture that is set in motion.
 // Out: for each frame a u32 length, JSON { byteLength }, then that many bytes of planar YUV 4:2:0. { error } ends a job.
-import { drawnFrames } from './drawn-frames.ts'
+import { drawFrames } from './drawn-frames.ts'
 import { answer, leaveInterruptsToOthers, readAll, readMessage, writeAll } from './pipes.js'
 import type { ClipSpec } from '../spec.ts'
 
@@ -24,7 +24,7 @@ async function draw({ spec, pictureBytes }: DrawJob): Promise<void> {
   const picture = new Uint8Array(pictureBytes)
   readAll(picture)
   try {
-    for await (const frame of drawnFrames(spec, pictureBytes > 0 ? picture : undefined)) {
+    for await (const frame of drawFrames(spec, pictureBytes > 0 ? picture : undefined)) {
       answer({ byteLength: frame.length })
       writeAll(frame)
     }

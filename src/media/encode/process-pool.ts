@@ -1,11 +1,11 @@
 import { MediaProcess, ProcessDied } from './media-process.ts'
 
-/** Processes of one program, kept warm between jobs: loading it takes longer than a small job. */
+/** Processes of one program, reused between jobs: starting one takes longer than a small job. */
 export class ProcessPool {
   readonly #options: ConstructorParameters<typeof MediaProcess>[0]
   readonly #all = new Set<MediaProcess>()
   readonly #idle: MediaProcess[] = []
-  #closed = false
+  #isClosed = false
 
   constructor(options: ConstructorParameters<typeof MediaProcess>[0]) {
     this.#options = options
@@ -13,45 +13,57 @@ export class ProcessPool {
 
   /** Starts the first process before its job is there. */
   warmUp(): void {
-    if (this.#closed || this.#all.size > 0) return
+    if (this.#isClosed || this.#all.size > 0) return
     try {
       this.giveBack(this.#start())
     } catch {
-      // The job will find out for itself.
+      // The job reports it.
     }
   }
 
   /**
-   * A process for a job; whoever takes it gives it back, or ends it.
+   * A process for a job. Return it with `giveBack`, or `end` it.
    * @returns the process, and whether it was started for this job.
    * @throws {ProcessDied} when none can be started.
    */
   take(): { child: MediaProcess; isNew: boolean } {
-    if (this.#closed) throw new ProcessDied('it was closed')
-    const warm = this.#warm()
-    const child = warm ?? this.#start()
+    if (this.#isClosed) throw new ProcessDied('it was closed')
+    const idle = this.#takeIdle()
+    const child = idle ?? this.#start()
     child.busy()
-    return { child, isNew: warm === undefined }
+    return { child, isNew: idle === undefined }
   }
 
-  /** The job is done, and nothing of it is on its way any more. */
+  /** Takes a process for one job, and ends it if the job fails. */
+  async use<Result>(job: (child: MediaProcess, isNew: boolean) => Promise<Result>): Promise<Result> {
+    const { child, isNew } = this.take()
+    try {
+      const result = await job(child, isNew)
+      this.giveBack(child)
+      return result
+    } catch (error) {
+      await this.end(child)
+      throw error
+    }
+  }
+
   giveBack(child: MediaProcess): void {
     child.idle()
     this.#idle.push(child)
   }
 
-  /** The job was broken off: something of it may still be on its way, and the process is of no more use. */
+  /** Ends a process whose job was broken off: some of its output may still be on its way. */
   async end(child: MediaProcess): Promise<void> {
     await child.kill('it was ended after a failure')
     this.#all.delete(child)
   }
 
   async close(): Promise<void> {
-    this.#closed = true
+    this.#isClosed = true
     await Promise.all([...this.#all].map((child) => child.kill('it was closed')))
   }
 
-  #warm(): MediaProcess | undefined {
+  #takeIdle(): MediaProcess | undefined {
     for (let child = this.#idle.pop(); child; child = this.#idle.pop()) {
       if (!child.hasEnded) return child
       this.#all.delete(child)
@@ -64,4 +76,26 @@ export class ProcessPool {
     this.#all.add(child)
     return child
   }
+}
+
+/** An answer of our programs; see `wasm-encoder.js` and `frame-drawer.ts`. */
+export interface Message {
+  version?: string
+  /** How many bytes follow it. */
+  byteLength?: number
+  error?: string
+}
+
+/** A message to them: a u32 length and JSON. */
+export function frameMessage(message: object): Buffer {
+  const body = Buffer.from(JSON.stringify(message))
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(body.length)
+  return Buffer.concat([length, body])
+}
+
+/** @throws {ProcessDied} */
+export async function readMessage(child: MediaProcess): Promise<Message> {
+  const length = (await child.read(4)).readUInt32LE()
+  return JSON.parse((await child.read(length)).toString()) as Message
 }

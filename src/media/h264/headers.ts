@@ -1,4 +1,4 @@
-import { Bits, unitOf } from './bits.ts'
+import { Bits, unitOf } from './coefficients.ts'
 
 /** The size of a clip: pixels, and whole frames per second. */
 export interface ClipShape {

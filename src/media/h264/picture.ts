@@ -1,5 +1,4 @@
-import { unitOf } from './bits.ts'
-import { brightnessLevels, colourLevels, putLevels } from './coefficients.ts'
+import { brightnessLevels, colourLevels, putLevels, unitOf } from './coefficients.ts'
 import { sliceHeader } from './headers.ts'
 
 /**

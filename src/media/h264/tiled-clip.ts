@@ -1,11 +1,15 @@
-import { nextTurn } from '../in-order.ts'
-import { macroblocksOf, pictureParameters, sequenceParameters } from './headers.ts'
-import { keyPicture, type Mosaic, repeatedPicture } from './picture.ts'
-import { mp4 } from './mp4.ts'
+import { bytesToHex } from '@noble/hashes/utils'
+import type { Palette } from '../../pictures/data/palette-table.ts'
+import { paletteOf } from '../../pictures/places/palettes.ts'
+import { sceneOf } from '../../pictures/places/scene.ts'
+import { sha256OfText } from '../cache/digest.ts'
+import { nextTurn } from '../../engine/clock/timers/steps.ts'
+import { ownPicture, sceneText } from '../moving-scene.ts'
 import type { Raster } from '../raster/raster.ts'
 import type { ClipSpec } from '../spec.ts'
-import { taskColours } from '../raster/task-colours.ts'
-import { type DrawSecond, progressStrip, tilePattern } from '../raster/tile-pattern.ts'
+import { macroblocksOf, pictureParameters, sequenceParameters } from './headers.ts'
+import { mp4 } from './mp4.ts'
+import { keyPicture, type Mosaic, repeatedPicture } from './picture.ts'
 import { yuv420 } from './yuv.ts'
 
 /**
@@ -48,7 +52,7 @@ export async function tiledClip(
 async function movingPicture(spec: ClipSpec, raster: Raster, picture: Uint8Array): Promise<DrawSecond> {
   const { columns, rows } = macroblocksOf(spec)
   const size = { width: Math.ceil(4 * columns * room), height: Math.ceil(4 * rows * room) }
-  const { data, width, height } = await raster.photo(picture, size)
+  const { data, width, height } = await raster.drawPhoto(picture, size)
   return (second, tiles) => {
     const share = 0.5 + second / spec.seconds / 2
     const left = Math.round((width - tiles.width) * share)
@@ -78,4 +82,129 @@ export function mosaicFromRgb(options: { rgb: Uint8Array; columns: number; rows:
     blue: yuv.subarray(tiles, tiles * 1.25),
     red: yuv.subarray(tiles * 1.25),
   }
+}
+
+/** A picture with three bytes a pixel, each of which is a tile of the clip. */
+export interface TilePicture {
+  rgb: Uint8Array
+  width: number
+  height: number
+}
+
+/** Draws what is seen in a second of the clip. */
+export type DrawSecond = (second: number, picture: TilePicture) => void
+
+/**
+ * A sky in the colours of the scene, and in front of it a mirrored pattern that is unique to the task and the second.
+ */
+export function tilePattern(spec: ClipSpec, { identity, colours }: TaskColours): DrawSecond {
+  const visible = visibleTiles(spec)
+  // Colours are twice as coarse as brightness: edges on even tiles stay clean.
+  const size = Math.max(1, even((Math.min(visible.width, visible.height) * 0.8) / cells))
+  const left = even((visible.width - cells * size) / 2)
+  const top = even((visible.height - cells * size) * 0.4)
+  // One cell in four shows the sky through.
+  const cellColours = [colours.near, colours.accent, colours.far, undefined]
+
+  return (second, picture) => {
+    for (let y = 0; y < picture.height; y += 1) {
+      const share = Math.min(bands - 1, Math.floor((bands * y) / visible.height)) / (bands - 1)
+      const colour = between(colours.skyTop, colours.skyLow, share)
+      fill(picture, { x: 0, y, width: picture.width, height: 1 }, colour)
+    }
+    const choices = sha256OfText(`${bytesToHex(identity)} ${second}`)
+    for (let row = 0; row < cells; row += 1) {
+      for (let column = 0; column < cells; column += 1) {
+        const fromMiddle = Math.abs(column - (cells - 1) / 2)
+        const colour = cellColours[choices[row * cells + fromMiddle]! % cellColours.length]
+        if (!colour) continue
+        fill(picture, { x: left + column * size, y: top + row * size, width: size, height: size }, colour)
+      }
+    }
+  }
+}
+
+/** A strip along the lower edge in the colours of the task: how much of the clip has passed. */
+export function progressStrip(spec: ClipSpec, { colours }: TaskColours): DrawSecond {
+  const visible = visibleTiles(spec)
+  const height = Math.max(1, Math.round(visible.height * 0.04))
+  return (second, picture) => {
+    // A picture is whole macroblocks high; the strip goes on below the part that is visible.
+    const area = { x: 0, y: visible.height - height, height: picture.height }
+    fill(picture, { ...area, width: picture.width }, colours.ink)
+    fill(
+      picture,
+      { ...area, width: Math.round((visible.width * (second + 1)) / spec.seconds) },
+      colours.light,
+    )
+  }
+}
+
+const bands = 8
+const cells = 5
+/** Pixels of the clip, each way. */
+const tileSize = 4
+
+function visibleTiles(spec: ClipSpec): { width: number; height: number } {
+  return { width: Math.ceil(spec.width / tileSize), height: Math.ceil(spec.height / tileSize) }
+}
+
+function between(a: Rgb, b: Rgb, share: number): Rgb {
+  const part = (index: 0 | 1 | 2) => Math.round(a[index] + (b[index] - a[index]) * share)
+  return [part(0), part(1), part(2)]
+}
+
+function fill(
+  picture: TilePicture,
+  area: { x: number; y: number; width: number; height: number },
+  [red, green, blue]: Rgb,
+): void {
+  const right = Math.min(picture.width, area.x + area.width)
+  const bottom = Math.min(picture.height, area.y + area.height)
+  for (let y = Math.max(0, area.y); y < bottom; y += 1) {
+    for (let x = Math.max(0, area.x); x < right; x += 1) {
+      const start = (y * picture.width + x) * 3
+      picture.rgb[start] = red
+      picture.rgb[start + 1] = green
+      picture.rgb[start + 2] = blue
+    }
+  }
+}
+
+function even(value: number): number {
+  return value < 2 ? Math.floor(value) : 2 * Math.floor(value / 2)
+}
+
+export type Rgb = [red: number, green: number, blue: number]
+
+/** What sets the `fast` clip of a task apart from every other. */
+export interface TaskColours {
+  /** Bytes that are the same only for the same prompt, picture, model, seed and task. */
+  identity: Uint8Array
+  /** The palette of the scene of the prompt or picture, each colour moved a little for this task. */
+  colours: Record<keyof Palette, Rgb>
+}
+
+/** Takes a palette by the prompt, and nudges it by the task: still that palette, yet unlike the next task's. */
+export function taskColours(spec: ClipSpec): TaskColours {
+  const { prompt, model, seed, taskId, width, height } = spec
+  const own = ownPicture(spec.image)
+  const text = own ? JSON.stringify(own) : sceneText(spec)
+  const identity = sha256OfText(JSON.stringify([prompt, text, model, seed, taskId]))
+  const palette = paletteOf(own?.world ?? sceneOf({ prompt: text, model, seed, width, height }))
+  const names: (keyof Palette)[] = ['skyTop', 'skyLow', 'sun', 'far', 'near', 'accent', 'light', 'ink']
+  const entries = names.map((name, index) => {
+    const nudges = identity.subarray(3 * index, 3 * index + 3)
+    return [name, nudged(palette[name], nudges)] as const
+  })
+  return { identity, colours: Object.fromEntries(entries) as Record<keyof Palette, Rgb> }
+}
+
+/** @param colour `#rrggbb`. */
+function nudged(colour: string, nudges: Uint8Array): Rgb {
+  const value = (part: number) => {
+    const given = parseInt(colour.slice(1 + 2 * part, 3 + 2 * part), 16)
+    return Math.max(0, Math.min(255, given + (nudges[part]! % 41) - 20))
+  }
+  return [value(0), value(1), value(2)]
 }

@@ -1,16 +1,16 @@
-import { bitmapOf, checkedPictureSize, drawing, fileOf, pixelsOf, svgImage } from './canvas.ts'
-import { maxSide, refuseAsDamaged } from '../received/picture-refusals.ts'
-import type { PhotoLook, Raster, Size } from './raster.ts'
+import { ImageRefused, RenderFailed } from '../source.ts'
+import type { Pixels } from './pixels.ts'
+import { checkPixels, maxSide, type PhotoLook, type Raster, refuseAsDamaged, type Size } from './raster.ts'
 
 /** Pixels made by the browser's own canvas and decoders. Colours may differ from sharp's by a shade. */
 export const canvasRaster: Raster = {
-  async drawn(svg, channels) {
+  async draw(svg, channels) {
     const image = await svgImage(svg)
     const size = { width: image.naturalWidth, height: image.naturalHeight }
     const canvas = drawing(size, (context) => context.drawImage(image, 0, 0, size.width, size.height))
     return pixelsOf(canvas, channels)
   },
-  async photo(photo, frame, look = {}) {
+  async drawPhoto(photo, frame, look = {}) {
     const image = typeof photo === 'string' ? await svgImage(photo) : await bitmapOf(photo)
     const canvas = drawing(frame, (context) => {
       if (look.flipped) context.setTransform(-1, 0, 0, 1, frame.width, 0)
@@ -20,19 +20,19 @@ export const canvasRaster: Raster = {
     })
     return pixelsOf(canvas, 3)
   },
-  async stretched(file, size) {
+  async stretch(file, size) {
     const image = await bitmapOf(file)
     const canvas = drawing(size, (context) => context.drawImage(image, 0, 0, size.width, size.height))
     return pixelsOf(canvas, 3)
   },
-  async grey(mask, size) {
-    const { data } = await canvasRaster.stretched(mask, size)
+  async toGrey(mask, size) {
+    const { data } = await canvasRaster.stretch(mask, size)
     return Uint8Array.from({ length: size.width * size.height }, (_, index) => {
       const [red, green, blue] = data.subarray(3 * index, 3 * index + 3)
       return Math.round(0.2126 * red! + 0.7152 * green! + 0.0722 * blue!)
     })
   },
-  async enlarged(pixels, steps, size) {
+  async enlarge(pixels, steps, size) {
     const small = drawing(pixels, (context) => context.putImageData(imageData(pixels), 0, 0))
     const soft = drawing(steps, (context) => context.drawImage(small, 0, 0, steps.width, steps.height))
     const canvas = drawing(size, (context) => {
@@ -41,15 +41,15 @@ export const canvasRaster: Raster = {
     })
     return pixelsOf(canvas, 3)
   },
-  async png(pixels) {
+  async toPng(pixels) {
     const canvas = drawing(pixels, (context) => context.putImageData(imageData(pixels), 0, 0))
     return fileOf(canvas, 'image/png')
   },
-  async decoded(bytes, maxPixels) {
+  async decode(bytes, maxPixels) {
     const size = await checkedPictureSize(bytes, maxPixels)
     return { file: await fileOf(await shrunk(bytes, '#ffffff'), 'image/jpeg'), ...size }
   },
-  async decodedMask(bytes, maxPixels) {
+  async decodeMask(bytes, maxPixels) {
     await checkedPictureSize(bytes, maxPixels)
     return fileOf(await shrunk(bytes, '#000000'), 'image/png')
   },
@@ -101,3 +101,98 @@ function imageData({
   }
   return new ImageData(rgba, width, height)
 }
+
+/**
+ * A new canvas that something is drawn on.
+ * @throws {RenderFailed} where there are no canvases.
+ */
+export function drawing(
+  { width, height }: Size,
+  draw: (context: OffscreenCanvasRenderingContext2D) => void,
+): OffscreenCanvas {
+  checkPlace()
+  const canvas = new OffscreenCanvas(width, height)
+  // Pixels are always read back, which a graphics card is slow at.
+  const context = canvas.getContext('2d', { willReadFrequently: true })
+  if (!context)
+    throw new RenderFailed(`Failed to draw: the browser has no room for ${width}x${height} pixels.`)
+  context.imageSmoothingQuality = 'high'
+  draw(context)
+  return canvas
+}
+
+/** The pixels of a canvas, of which a browser only knows four channels. */
+export function pixelsOf(canvas: OffscreenCanvas, channels: 3 | 4): Pixels {
+  const { width, height } = canvas
+  const rgba = canvas.getContext('2d')!.getImageData(0, 0, width, height).data
+  if (channels === 4) return { data: new Uint8Array(rgba.buffer), width, height, channels }
+  const data = new Uint8Array(width * height * 3)
+  for (let from = 0, to = 0; to < data.length; from += 4, to += 3) {
+    data[to] = rgba[from]!
+    data[to + 1] = rgba[from + 1]!
+    data[to + 2] = rgba[from + 2]!
+  }
+  return { data, width, height, channels }
+}
+
+export async function fileOf(canvas: OffscreenCanvas, type: 'image/png' | 'image/jpeg'): Promise<Uint8Array> {
+  const blob = await canvas.convertToBlob({ type, quality: 0.92 })
+  return new Uint8Array(await blob.arrayBuffer())
+}
+
+/** Only an element of the page reads SVG; bitmaps are made of files alone. */
+export async function svgImage(svg: string): Promise<HTMLImageElement> {
+  return loaded(new Blob([svg], { type: 'image/svg+xml' }), () => {
+    throw new RenderFailed(
+      "Failed to draw a picture: the page can't show its SVG. If it has a Content-Security-Policy, let img-src have blob:.",
+    )
+  })
+}
+
+export async function bitmapOf(bytes: Uint8Array): Promise<ImageBitmap> {
+  checkPlace()
+  return createImageBitmap(new Blob([bytes as BlobPart]))
+}
+
+/**
+ * The size that a picture's header says; nothing is decoded for it.
+ * @throws {ImageRefused} for one that is too large, or no picture; and where there is no page.
+ */
+export async function checkedPictureSize(bytes: Uint8Array, maxPixels: number): Promise<Size> {
+  if (!isPage()) throw new ImageRefused(`The image can't be looked at: ${noPage}`)
+  const image = await loaded(new Blob([bytes as BlobPart]), () =>
+    refuseAsDamaged(new Error('the browser knows no such picture')),
+  )
+  const size = { width: image.naturalWidth, height: image.naturalHeight }
+  checkPixels(size, maxPixels)
+  return size
+}
+
+async function loaded(blob: Blob, failed: () => never): Promise<HTMLImageElement> {
+  checkPlace()
+  const image = new Image()
+  const address = URL.createObjectURL(blob)
+  try {
+    await new Promise((resolve, reject) => {
+      image.onload = resolve
+      image.onerror = reject
+      image.src = address
+    }).catch(failed)
+    return image
+  } finally {
+    URL.revokeObjectURL(address)
+  }
+}
+
+function checkPlace(): void {
+  if (!isPage()) throw new RenderFailed(`Failed to draw a picture: ${noPage}`)
+}
+
+function isPage(): boolean {
+  return typeof OffscreenCanvas === 'function' && typeof Image === 'function'
+}
+
+const noPage =
+  'there is no page with a canvas here. Use greenroom in the page itself, not in a worker. ' +
+  "Where a test's page is only imitated, as by jsdom, import the build for Node: in Jest by " +
+  "testEnvironmentOptions: { customExportConditions: ['node'] }."

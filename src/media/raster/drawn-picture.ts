@@ -1,14 +1,92 @@
-import type { Photo } from '../../pictures/composition/drawing.ts'
 import { sceneSvg, subjectSvg, weatherSvg } from '../../pictures/composition/draw.ts'
+import { tileSize } from '../../pictures/composition/drawing-size.ts'
+import type { Photo } from '../../pictures/composition/drawing.ts'
+import type { Overlay, Patch, PhotoView, Picture, Side } from '../../pictures/composition/picture.ts'
+import { picturesOf } from '../../pictures/composition/pictures-of.ts'
 import { MIDDLE } from '../../pictures/edits/inpainting.ts'
 import { standInScene } from '../../pictures/edits/photo-scene.ts'
 import type { Camera } from '../../pictures/words/description.ts'
-import type { Overlay, Patch, PhotoView, Picture, Side } from '../../pictures/composition/picture.ts'
-import { edgeCoverage } from './edge-coverage.ts'
-import { maskName, photoName, type SourceImages } from '../received/source-images.ts'
-import { maskedArea } from './mask-coverage.ts'
-import { lay, mirroredPixels, type Coverage, type Pixels } from './pixels.ts'
+import { maskName, photoName, type PictureSpec, type SourceImages } from '../spec.ts'
+import { edgeCoverage, coverMask } from './coverage.ts'
+import { type Coverage, layPixels, mirrorPixels, type Pixels } from './pixels.ts'
 import type { Raster, Size } from './raster.ts'
+
+/** Draws what a spec says and writes it as PNG. */
+export async function pictureFile(
+  spec: PictureSpec,
+  { raster, ingredients }: { raster: Raster; ingredients: SourceImages },
+): Promise<Uint8Array> {
+  const pictures = picturesOf(spec.drawing)
+  const visible = choosePictures(pictures, spec.tile)
+  const full = visible.length < pictures.length ? tileSize(pictures[0]!) : frameOf(pictures[0]!)
+  const size = thumbnailSize(full, spec.maxSide)
+  const { progress = 100 } = spec
+  const drawn = progress < 100 ? coarseSize(size, progress) : size
+  const pixels = await drawnTogether(visible, drawn, { raster, ingredients, fast: isSmall(drawn, visible) })
+  return raster.toPng(progress < 100 ? await raster.enlarge(pixels, stepsOf(size), size) : pixels)
+}
+
+/** The one that is meant, or all that there are. */
+function choosePictures(pictures: readonly Picture[], tile: number | undefined): readonly Picture[] {
+  if (tile === undefined || pictures.length === 1) return pictures
+  return [pictures[tile - 1] ?? pictures[0]!]
+}
+
+function frameOf({ width, height }: Picture): Size {
+  return { width, height }
+}
+
+function thumbnailSize(size: Size, maxSide: number | undefined): Size {
+  if (maxSide === undefined) return size
+  return scaled(size, Math.min(1, maxSide / Math.max(size.width, size.height)))
+}
+
+function scaled({ width, height }: Size, scale: number): Size {
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
+}
+
+/** Small details are not seen in pictures with shorter sides than this. */
+const SMALL = 200
+
+function isSmall({ width, height }: Size, { length }: readonly Picture[]): boolean {
+  return Math.max(width, height) / (length > 1 ? 2 : 1) < SMALL
+}
+
+async function drawnTogether(
+  pictures: readonly Picture[],
+  size: Size,
+  how: { raster: Raster; ingredients: SourceImages; fast: boolean },
+): Promise<Pixels> {
+  const [only] = pictures
+  if (pictures.length === 1) return drawPicture(only!, size, how)
+  const left = [0, Math.floor(size.width / 2)] as const
+  const top = [0, Math.floor(size.height / 2)] as const
+  const grid: Pixels = { ...size, data: new Uint8Array(size.width * size.height * 3), channels: 3 }
+  await Promise.all(
+    pictures.map(async (picture, index) => {
+      const [x, y] = [left[index & 1]!, top[index >> 1]!]
+      const tile = {
+        width: Math.max(1, index & 1 ? size.width - x : left[1]),
+        height: Math.max(1, index >> 1 ? size.height - y : top[1]),
+      }
+      layPixels(grid, await drawPicture(picture, tile, how), { left: x, top: y })
+    }),
+  )
+  return grid
+}
+
+/** How coarse an unfinished picture is: drawn this small, and enlarged. */
+function coarseSize(size: Size, progress: number): Size {
+  const share = Math.max(0, Math.min(99, progress)) / 100
+  return scaled(size, 0.012 + 0.04 * share + 0.14 * share * share)
+}
+
+/** Enlarged softly, but in steps of some pixels: smooth slopes would make files of half a megabyte. */
+function stepsOf(size: Size): Size {
+  return scaled(size, 1 / STEP)
+}
+
+const STEP = 4
 
 interface How {
   raster: Raster
@@ -18,17 +96,17 @@ interface How {
 }
 
 /** Draws a picture in some size: its world first, then patch by patch. */
-export async function drawnPicture(picture: Picture, size: Size, how: How): Promise<Pixels> {
+export async function drawPicture(picture: Picture, size: Size, how: How): Promise<Pixels> {
   if (picture.mirrored) {
     const quarter = { width: Math.ceil(size.width / 2), height: Math.ceil(size.height / 2) }
     const { mirrored: _, ...plain } = picture
-    return cropped(mirroredPixels(await drawnPicture(plain, quarter, how)), size)
+    return cropped(mirrorPixels(await drawPicture(plain, quarter, how)), size)
   }
   const { world, patches } = picture
   const visible = patches.map((patch) => ({ patch, area: areaOf(patch.place, world.camera, size) }))
   const pixels = isHidden(visible, size)
     ? blank(size)
-    : await how.raster.drawn(sceneSvg(world, { ...size, ...fast(how) }), 3)
+    : await how.raster.draw(sceneSvg(world, { ...size, ...fast(how) }), 3)
   for (const { patch, area } of visible) if (area) await layPatch(pixels, patch, area, how)
   return pixels
 }
@@ -74,7 +152,7 @@ function isHidden(patches: { patch: Patch; area: Area | undefined }[], { width, 
 async function layPatch(upon: Pixels, patch: Patch, area: Area, how: How): Promise<void> {
   const pixels = await drawnSource(patch.of, area, how)
   const coverage = await coverageOf(patch, pixels, area, how)
-  lay(upon, pixels, { left: area.left, top: area.top, coverage, opacity: patch.opacity })
+  layPixels(upon, pixels, { left: area.left, top: area.top, coverage, opacity: patch.opacity })
 }
 
 async function coverageOf(
@@ -87,12 +165,12 @@ async function coverageOf(
   const mask = ingredients.get(maskName(edge.digest))
   // A mask that had to make room for others is taken for one of the middle.
   if (!mask) return edgeCoverage(MIDDLE, area)
-  const { coverage, box } = await maskedArea(raster, mask, { ...area, feather: edge.feather })
+  const { coverage, box } = await coverMask(raster, mask, { ...area, feather: edge.feather })
   if (edge.subject && box) {
     const size = Math.max(2, Math.round(Math.min(box.width, box.height) * edge.subject.size))
-    const subject = await raster.drawn(subjectSvg(edge.subject.scene, { width: size, height: size }), 4)
+    const subject = await raster.draw(subjectSvg(edge.subject.scene, { width: size, height: size }), 4)
     const [left, top] = [box.left + (box.width - size) / 2, box.top + (box.height - size) * 0.6]
-    lay(pixels, subject, { left: Math.round(left), top: Math.round(top) })
+    layPixels(pixels, subject, { left: Math.round(left), top: Math.round(top) })
   }
   return coverage
 }
@@ -100,11 +178,11 @@ async function coverageOf(
 async function drawnSource(source: Picture | PhotoView | Overlay, size: Size, how: How): Promise<Pixels> {
   switch (source.kind) {
     case 'picture':
-      return drawnPicture(source, size, how)
+      return drawPicture(source, size, how)
     case 'photo':
       return drawnPhoto(source, size, how)
     case 'overlay':
-      return how.raster.drawn((source.shows === 'subject' ? subjectSvg : weatherSvg)(source.scene, size), 4)
+      return how.raster.draw((source.shows === 'subject' ? subjectSvg : weatherSvg)(source.scene, size), 4)
   }
 }
 
@@ -112,7 +190,7 @@ async function drawnPhoto(view: PhotoView, size: Size, { raster, ingredients }: 
   const { photo } = view
   const name = photoName(photo)
   const file = name && ingredients.get(name)
-  return raster.photo(file || standIn(photo, size), size, view)
+  return raster.drawPhoto(file || standIn(photo, size), size, view)
 }
 
 function standIn(photo: Photo, { width, height }: Size): string {
@@ -127,6 +205,6 @@ function blank({ width, height }: Size): Pixels {
 function cropped(pixels: Pixels, size: Size): Pixels {
   if (pixels.width === size.width && pixels.height === size.height) return pixels
   const smaller = blank(size)
-  lay(smaller, pixels, { left: 0, top: 0 })
+  layPixels(smaller, pixels, { left: 0, top: 0 })
   return smaller
 }

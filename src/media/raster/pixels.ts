@@ -16,7 +16,7 @@ export type Coverage = Uint8Array
  * @param options.coverage of the pixels that are laid; all of them when left out.
  * @param options.opacity 0..1.
  */
-export function lay(
+export function layPixels(
   upon: Pixels,
   pixels: Pixels,
   options: { left: number; top: number; coverage?: Coverage | undefined; opacity?: number | undefined },
@@ -51,7 +51,7 @@ export function lay(
 }
 
 /** Four times as large: the picture, and its mirror images to the right and below. */
-export function mirroredPixels({ data, width, height }: Pixels): Pixels {
+export function mirrorPixels({ data, width, height }: Pixels): Pixels {
   const mirrored = new Uint8Array(width * height * 12)
   const rowBytes = width * 6
   for (let y = 0; y < height; y += 1) {

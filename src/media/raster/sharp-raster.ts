@@ -1,17 +1,41 @@
+import type sharp from 'sharp'
 import type { Sharp } from 'sharp'
-import { checkPixels, decodeSeconds, maxSide, refuseAsDamaged } from '../received/picture-refusals.ts'
 import type { Pixels } from './pixels.ts'
-import type { PhotoLook, Raster, Size } from './raster.ts'
-import { loadSharp } from './sharp.ts'
+import {
+  checkPixels,
+  decodeSeconds,
+  maxSide,
+  type PhotoLook,
+  type Raster,
+  refuseAsDamaged,
+  type Size,
+} from './raster.ts'
+
+let loaded: Promise<typeof sharp> | undefined
+
+/**
+ * sharp, loaded when the first picture is wanted: it costs a tenth of a second that a server need not wait for.
+ * Frames are drawn a few at a time, each on one thread and never twice, so it keeps no threads and no cache.
+ */
+export function loadSharp(): Promise<typeof sharp> {
+  return (loaded ??= load())
+}
+
+async function load(): Promise<typeof sharp> {
+  const { default: sharp } = await import('sharp')
+  sharp.concurrency(1)
+  sharp.cache(false)
+  return sharp
+}
 
 /** Pixels made by sharp, which is loaded with the first of them. */
 export const sharpRaster: Raster = {
-  async drawn(svg, channels) {
+  async draw(svg, channels) {
     const sharp = await loadSharp()
     const image = sharp(Buffer.from(svg), { unlimited: true }).toColourspace('srgb')
     return rawPixels(channels === 3 ? image.removeAlpha() : image.ensureAlpha(), channels)
   },
-  async photo(photo, { width, height }, look = {}) {
+  async drawPhoto(photo, { width, height }, look = {}) {
     const sharp = await loadSharp()
     const { part = 1, flipped = false } = look
     // Cut to the shape of its place first, then to the part that is shown.
@@ -27,12 +51,12 @@ export const sharpRaster: Raster = {
     if (flipped) image = image.flop()
     return rawPixels(inLight(image, look), 3)
   },
-  async stretched(file, { width, height }) {
+  async stretch(file, { width, height }) {
     const sharp = await loadSharp()
     const image = sharp(file).resize(width, height, { fit: 'fill' }).removeAlpha().toColourspace('srgb')
     return rawPixels(image, 3)
   },
-  async grey(mask, { width, height }) {
+  async toGrey(mask, { width, height }) {
     const sharp = await loadSharp()
     return sharp(mask)
       .resize(width, height, { fit: 'fill', kernel: 'linear' })
@@ -41,7 +65,7 @@ export const sharpRaster: Raster = {
       .raw()
       .toBuffer()
   },
-  async enlarged(pixels, steps, size) {
+  async enlarge(pixels, steps, size) {
     const sharp = await loadSharp()
     const soft = await sharp(pixels.data, { raw: rawOf(pixels) })
       .resize(steps.width, steps.height, { fit: 'fill', kernel: 'cubic' })
@@ -53,13 +77,13 @@ export const sharpRaster: Raster = {
       .toBuffer()
     return { data, ...size, channels: 3 }
   },
-  async png(pixels) {
+  async toPng(pixels) {
     const sharp = await loadSharp()
     return sharp(pixels.data, { raw: rawOf(pixels) })
       .png({ compressionLevel: 4 })
       .toBuffer()
   },
-  async decoded(bytes, maxPixels) {
+  async decode(bytes, maxPixels) {
     const size = await checkedSize(bytes, maxPixels)
     const file = await (
       await reader(bytes, maxPixels)
@@ -71,7 +95,7 @@ export const sharpRaster: Raster = {
       .catch(refuseAsDamaged)
     return { file, ...size }
   },
-  async decodedMask(bytes, maxPixels) {
+  async decodeMask(bytes, maxPixels) {
     await checkedSize(bytes, maxPixels)
     return (await reader(bytes, maxPixels))
       .flatten({ background: '#000000' })

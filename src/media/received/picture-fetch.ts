@@ -1,9 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import { isPublicAddress } from './fetch-addresses.ts'
+import { readBody, isPublicAddress, openConnection } from './fetch-connection.ts'
 import { hostOf } from './fetch-allow.ts'
-import { bodyWithin, openExchange } from './fetch-exchange.ts'
 import { Semaphore } from '../semaphore.ts'
 import { ImageRefused, type ReceivedImage } from '../source.ts'
 
@@ -91,7 +90,7 @@ export class PictureFetch {
     const { url } = trip
     const addresses = await this.#checked(trip)
     signal.throwIfAborted()
-    const response = await openExchange(url, addresses, signal).catch(trip.refuseAsUnreachable)
+    const response = await openConnection(url, addresses, signal).catch(trip.refuseAsUnreachable)
     const status = response.statusCode ?? 0
     const { location, 'content-encoding': encoding = 'identity' } = response.headers
     if (redirects.has(status) && location !== undefined) {
@@ -110,7 +109,7 @@ export class PictureFetch {
       )
     }
     const { maxBytes } = this.#options
-    const bytes = await bodyWithin(response, maxBytes).catch(trip.refuseAsUnreachable)
+    const bytes = await readBody(response, maxBytes).catch(trip.refuseAsUnreachable)
     if (!bytes) {
       const most = (maxBytes / 1_000_000).toFixed(1)
       throw trip.refused(`it is larger than ${most} MB, the most that is taken`, 'Give a smaller picture.')

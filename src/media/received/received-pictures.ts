@@ -1,12 +1,10 @@
-import type { Colour } from '../../pictures/places/colour.ts'
-import type { DiskCache } from '../cache/disk-cache.ts'
+import { type Colour, distance } from '../../pictures/places/colour.ts'
 import { hexDigestOf } from '../cache/digest.ts'
-import { dominantColours } from '../raster/dominant-colours.ts'
+import type { DiskCache } from '../cache/disk-cache.ts'
 import { MemoryCache } from '../cache/memory-cache.ts'
-import { pictureFormat } from '../raster/picture-format.ts'
-import type { Raster } from '../raster/raster.ts'
+import { pictureFormat, type Raster } from '../raster/raster.ts'
 import { Semaphore } from '../semaphore.ts'
-import { ImageStoreError, ImageRefused, type Media, type ReceivedImage } from '../source.ts'
+import { ImageRefused, ImageStoreError, type Media, type ReceivedImage } from '../source.ts'
 
 export interface PictureLimits {
   bytes: number
@@ -50,7 +48,7 @@ export class ReceivedPictures {
    */
   async receiveMask(bytes: Uint8Array): Promise<{ digest: string }> {
     const digest = await this.#digestOfPicture(bytes)
-    const grey = await this.#slots.use(() => this.#raster.decodedMask(bytes, this.#limits.pixels))
+    const grey = await this.#slots.use(() => this.#raster.decodeMask(bytes, this.#limits.pixels))
     await this.#keep(maskFileOf(digest), grey)
     return { digest }
   }
@@ -102,7 +100,7 @@ export class ReceivedPictures {
   async #decoded(
     bytes: Uint8Array,
   ): Promise<{ small: Uint8Array; colours: Colour[]; width: number; height: number }> {
-    const { file, width, height } = await this.#raster.decoded(bytes, this.#limits.pixels)
+    const { file, width, height } = await this.#raster.decode(bytes, this.#limits.pixels)
     return { small: file, colours: await dominantColours(this.#raster, file), width, height }
   }
 }
@@ -123,4 +121,52 @@ function maskFileOf(digest: string): string {
 /** As the option counts them; never less than there are, or what is too large could seem to fit. */
 function megabytes(bytes: number): number {
   return Math.ceil((bytes / 1024 / 1024) * 100) / 100
+}
+
+/**
+ * The three to five colours that a picture has most of, the most frequent first; fewer if it has no more.
+ * @param picture a file that the raster made.
+ */
+export async function dominantColours(raster: Raster, picture: Uint8Array): Promise<Colour[]> {
+  const { data } = await raster.stretch(picture, { width: SIDE, height: SIDE })
+  const found = bucketsOf(data)
+  const chosen: Colour[] = []
+  for (const { colour, share } of found) {
+    if (chosen.length === MOST || (share < SMALLEST_SHARE && chosen.length >= FEWEST)) break
+    if (chosen.every((other) => distance(colour, other) > CLOSE)) chosen.push(colour)
+  }
+  return chosen
+}
+
+const SIDE = 48
+const MOST = 5
+const FEWEST = 3
+/** Below it a colour is an accident, unless there are few. */
+const SMALLEST_SHARE = 0.02
+/** Two colours this near count as one. */
+const CLOSE = 9 * 30 * 30
+
+/** The mean colours of all pixels that agree in the highest bits, the most frequent first. */
+function bucketsOf(rgb: Uint8Array): { colour: Colour; share: number }[] {
+  const buckets = new Map<number, { count: number; sums: [number, number, number] }>()
+  for (let i = 0; i < rgb.length; i += 3) {
+    const [red, green, blue] = [rgb[i]!, rgb[i + 1]!, rgb[i + 2]!]
+    const key = ((red >> 5) << 6) | ((green >> 5) << 3) | (blue >> 5)
+    const bucket = buckets.get(key) ?? { count: 0, sums: [0, 0, 0] }
+    bucket.count += 1
+    bucket.sums[0] += red
+    bucket.sums[1] += green
+    bucket.sums[2] += blue
+    buckets.set(key, bucket)
+  }
+  return [...buckets]
+    .toSorted(([keyA, a], [keyB, b]) => b.count - a.count || keyA - keyB)
+    .map(([, { count, sums }]) => {
+      const mean = sums.map((sum) =>
+        Math.round(sum / count)
+          .toString(16)
+          .padStart(2, '0'),
+      )
+      return { colour: `#${mean.join('')}` as Colour, share: (3 * count) / rgb.length }
+    })
 }

@@ -1,14 +1,18 @@
-import { subjectNamed } from './cast.ts'
-import { drawSubject } from './draw-subject.ts'
-import { drawAbstract } from '../places/families/abstract.ts'
+import { drawBeach } from '../cast/at-sea.ts'
+import { drawFigure } from '../cast/figure.ts'
+import { isInTheAir } from '../cast/motion.ts'
+import { castIn, drawInFront } from '../cast/outdoors.ts'
+import { drawAbstract } from '../places/abstract/abstract.ts'
 import { drawCity } from '../places/families/city.ts'
 import { drawDunes } from '../places/families/dunes.ts'
 import { drawEmblem } from '../places/families/emblem.ts'
 import { drawForest } from '../places/families/forest.ts'
 import { drawGallery } from '../places/families/gallery.ts'
 import { drawHills } from '../places/families/hills.ts'
+import { drawRoom } from '../places/families/room.ts'
 import { drawSea } from '../places/families/sea.ts'
 import { drawSpace } from '../places/families/space.ts'
+import { drawUnderwater } from '../places/families/underwater.ts'
 import { drawWallpaper } from '../places/families/wallpaper.ts'
 import { tenth } from '../places/numbers.ts'
 import { ellipse } from '../places/shapes.ts'
@@ -40,9 +44,11 @@ export function subjectSvg(scene: Scene, { width, height }: { width: number; hei
   const view = viewOf(scene, { time: 0, fast: false })
   const [left, top, side] = SUBJECT_BOX
   const shadow = ellipse(0, 100, 95, 9, view.palette.ink, { opacity: 0.28 })
-  const isInTheSky = scene.subject && subjectNamed(scene.subject).element === 'sky'
-  const drawing =
-    (isInTheSky ? '' : shadow) + drawSubject(scene, view.palette, isInTheSky ? 'alone' : 'whole')
+  const [member] = castIn(view)
+  const figure = member
+    ? `<g transform="translate(0,100)">${drawFigure(view, member, 200, { isOutdoors: true })}</g>`
+    : ''
+  const drawing = (member && isInTheAir(member) ? '' : shadow) + figure
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ` +
     `viewBox="${left} ${top} ${side} ${side}">${drawing}</svg>`
@@ -59,7 +65,13 @@ const SUBJECT_BOX = [-145, -175, 290] as const
 export function sceneSvg(scene: Scene, options: DrawOptions = {}): string {
   const { time = 0, fast = false, width = scene.width, height = scene.height, overlay = '' } = options
   const view = viewOf(scene, { time, fast })
-  const drawing = [...DRAWINGS[scene.family](view), ...drawWeather(view)].join('')
+  const isIndoors = scene.family === 'room' || scene.family === 'underwater'
+  const drawing = [
+    ...DRAWINGS[scene.family](view),
+    drawBeach(view),
+    drawInFront(view),
+    ...(isIndoors ? [] : drawWeather(view)),
+  ].join('')
   return seen(view, { width, height, drawing, overlay })
 }
 
@@ -87,6 +99,8 @@ const DRAWINGS: Record<Family, (view: View) => string[]> = {
   space: drawSpace,
   abstract: drawAbstract,
   emblem: drawEmblem,
+  room: drawRoom,
+  underwater: drawUnderwater,
   wallpaper: drawWallpaper,
   gallery: drawGallery,
 }

@@ -49,7 +49,7 @@ function drawnInto(scene: Scene, frame: Frame, { seed, index }: { seed: number; 
   const [x, y] = SPOTS[index % SPOTS.length] ?? SPOTS[0]
   const size = 0.5 + 0.12 * unit(mix(seed, index, 507))
   const patches: Patch[] = []
-  if (scene.subject) {
+  if (scene.cast) {
     patches.push({
       of: { kind: 'overlay', scene, shows: 'subject' },
       place: placeWithin(WHOLE_FRAME, ovalIn(frame, { x, y, height: size, shape: 1 })),

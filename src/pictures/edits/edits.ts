@@ -1,5 +1,13 @@
 import { lerp, mix, thousandth, wrap } from '../places/numbers.ts'
-import { GENE_NAMES, type Camera, type GeneName, type Genes, type Scene } from '../words/description.ts'
+import { nameOfMention } from '../words/reading.ts'
+import {
+  GENE_NAMES,
+  type Camera,
+  type CastMember,
+  type GeneName,
+  type Genes,
+  type Scene,
+} from '../words/description.ts'
 import { genesOf } from '../places/scene.ts'
 
 /**
@@ -60,16 +68,18 @@ export function pan(scene: Scene, by: { x: number; y: number }): Scene {
   }
 }
 
-/** The scene of `a` with what only `b` has: a subject, the weather, and half of its palette. */
+/** The scene of `a` with what `b` has: its subjects, the weather where `a` has none, and half of its palette. */
 export function blend(a: Scene, b: Scene): Scene {
-  const subject = a.subject ? a : b
+  const cast = [...(a.cast ?? []), ...(b.cast ?? [])].filter(
+    ({ icon, own, letters }, index, all) =>
+      all.findIndex((each) => each.icon === icon && each.own === own && each.letters === letters) === index,
+  )
   const weather = a.weather ?? b.weather
   const blendedPalette = b.palettes[b.paletteIndex]
   return {
     ...a,
     seed: mix(a.seed, b.seed),
-    ...(subject.subject && { subject: subject.subject }),
-    ...(subject.subjectColour && { subjectColour: subject.subjectColour }),
+    ...(cast.length > 0 && { cast: cast.slice(0, maxCast) }),
     ...(weather && { weather }),
     ...(blendedPalette && { blendedPalette }),
   }
@@ -79,11 +89,11 @@ export function blend(a: Scene, b: Scene): Scene {
 const NEARNESS = [0, 0.22, -0.5, -0.2]
 
 /** Nearer to the subject, as far as that keeps it in the frame. */
-function nearer({ camera, subject }: Scene, by: number): Camera {
+function nearer({ camera, cast }: Scene, by: number): Camera {
   const scale = thousandth(1 - by)
   return {
     x: camera.x,
-    y: subject && by > 0 ? thousandth(camera.y + by * 0.3) : camera.y,
+    y: cast && by > 0 ? thousandth(camera.y + by * 0.3) : camera.y,
     width: thousandth(camera.width * scale),
     height: thousandth(camera.height * scale),
   }
@@ -93,7 +103,7 @@ function nearer({ camera, subject }: Scene, by: number): Camera {
 export function describeScene(scene: Scene): string {
   const parts = [
     SETTINGS[scene.family],
-    scene.subject ? `with ${withArticle(scene.subject)}` : '',
+    scene.cast ? `with ${scene.cast.map(nameOfMember).join(', ')}` : '',
     scene.weather ? `in ${scene.weather}` : '',
     scene.time ? `at ${scene.time}` : '',
   ]
@@ -106,7 +116,7 @@ export function describeScene(scene: Scene): string {
  * @param options.index which of several, and `seed` of which.
  */
 export function rearrange(scene: Scene, { index, seed }: { index: number; seed: number }): Scene {
-  const names: GeneName[] = scene.subject ? ['subjectX'] : ['detail']
+  const names: GeneName[] = scene.cast ? ['subjectX'] : ['detail']
   return { ...scene, genes: redrawn(scene, { salt: mix(seed, index, 1009), names, amount: 0.9 }) }
 }
 
@@ -133,8 +143,19 @@ const SETTINGS: Record<Scene['family'], string> = {
   space: 'deep space',
   abstract: 'a geometric composition',
   emblem: 'a poster emblem',
+  room: 'a room',
+  underwater: 'the sea floor',
   wallpaper: 'a wallpaper',
   gallery: 'a gallery wall',
+}
+
+const maxCast = 3
+
+function nameOfMember({ letters, count, ...member }: CastMember): string {
+  if (letters) return `the word "${letters}"`
+  const name = nameOfMention(member)
+  if (count > 1) return `${count} of ${withArticle(name)}`
+  return withArticle(name)
 }
 
 function withArticle(noun: string): string {

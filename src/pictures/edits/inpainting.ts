@@ -30,16 +30,16 @@ function patchOf(
   if (mask === undefined) {
     return { of: pictureOf(scene, picture), place, edge: MIDDLE }
   }
-  const { subject: _, ...land } = scene
+  const { cast: _, ...land } = scene
   // What is behind the subject of an emblem belongs to it.
   const empty: Scene = scene.family === 'emblem' ? { ...scene, isElsewhere: true } : land
   const edge: Edge = {
     shape: 'mask',
     digest: mask,
     feather: 0.03,
-    ...(scene.subject && { subject: { scene, size } }),
+    ...(scene.cast && { subject: { scene, size } }),
   }
-  return { of: pictureOf(scene.subject ? empty : scene, picture), place, edge }
+  return { of: pictureOf(scene.cast ? empty : scene, picture), place, edge }
 }
 
 /** What is repainted where there is no mask. */

@@ -32,9 +32,8 @@ function wishesOf(reading: Reading, family: Family): Wishes {
     wishes.set(tag, (wishes.get(tag) ?? 0) + weight)
   }
   for (const colour of reading.colours) add(colour, 2)
-  if (reading.subjectColour && family === 'emblem') {
-    add(WALL_BEHIND[reading.subjectColour] ?? 'soft', 1)
-  }
+  const hero = reading.mentions[0]?.colour
+  if (hero && family === 'emblem') add(WALL_BEHIND[hero] ?? 'soft', 1)
   return wishes
 }
 
@@ -50,10 +49,7 @@ function seasonability(palette: NamedPalette, wishes: Wishes, reading: Reading, 
     return tags.some((tag) => wishes.has(tag))
   }
   const nightFits =
-    reading.time === 'night' ||
-    family === 'space' ||
-    wishes.size === 0 ||
-    wished('neon', 'luxury', 'magic', 'black')
+    reading.time === 'night' || family === 'space' || wished('neon', 'luxury', 'magic', 'black')
   if (palette.tags.includes('night') && !nightFits) return -4
   if (palette.name === 'mist' && !wished('fog', 'grey', 'white', 'minimal')) return -3
   return 0
@@ -80,4 +76,6 @@ const TASTE: Record<Family, Partial<Record<string, number>>> = {
   emblem: { night: -2 },
   wallpaper: { night: -2 },
   gallery: {},
+  room: { night: -2, abstract: -2, warm: 1, soft: 1 },
+  underwater: { ocean: 4, teal: 3, blue: 2, night: -1 },
 }

@@ -1,5 +1,6 @@
-import { subjectNamed } from '../composition/cast.ts'
-import { GENE_NAMES, type Genes, type Scene } from '../words/description.ts'
+import { castOf } from '../words/cast.ts'
+import { familyOf } from './family-choice.ts'
+import { GENE_NAMES, type Genes, type Scene, type Style } from '../words/description.ts'
 import type { Family } from '../composition/kinds.ts'
 import { COLOUR_WORDS } from '../words/lexicon.ts'
 import { fnv, mix, thousandth, unit } from './numbers.ts'
@@ -8,8 +9,8 @@ import { readPrompt, type Reading } from '../words/reading.ts'
 import { hiddenBy, withoutWords } from '../words/unwanted.ts'
 
 /**
- * Reads a prompt into a scene. Any text will do: what has no known words gets a scene by hash. Only the first
- * 400 words are read, though all of the text counts for the hash.
+ * Reads a prompt into a scene. Any text will do: what has no known words shows its noun in letters. Only the first
+ * 1,200 characters are read, though all of the text counts for the hash.
  * @param options.seed any text, such as a task's id.
  * @param options.width pixels of the frame, as `height`.
  * @param options.without what must not be seen, in words; at most the first 100 entries count.
@@ -28,19 +29,20 @@ export function sceneOf(options: {
   const reading = withoutWords(readPrompt(prompt), without)
   const hidden = hiddenBy(without)
   const hash = mix(fnv(`${prompt.trim()}\0${model}`), fnv(seed))
-  const family = familyOf(reading, hash)
+  const family = familyOf(reading, prompt, hash)
+  const style = styleOf(prompt)
   return {
     version: 1,
     prompt: shortened(prompt),
     seed: hash,
     family,
-    ...(reading.subject && { subject: reading.subject }),
-    ...(reading.subjectColour && { subjectColour: COLOUR_WORDS[reading.subjectColour] }),
-    ...(reading.weather && { weather: reading.weather }),
-    ...(reading.time && { time: reading.time }),
-    palettes: rankedPalettes(reading, family, hash, chaos).slice(0, 4),
+    ...contentOf(reading, { prompt, family, hash }),
+    ...(style && { style }),
+    palettes:
+      style === 'line'
+        ? Array.from({ length: 4 }, () => 'paper')
+        : rankedPalettes(reading, family, hash, chaos).slice(0, 4),
     paletteIndex: 0,
-    ...(reading.colours[0] && { tint: COLOUR_WORDS[reading.colours[0]] }),
     ...(hidden.length > 0 && { hidden }),
     genes: { ...genesOf(hash), ...modeInWords(reading, family) },
     width,
@@ -49,28 +51,51 @@ export function sceneOf(options: {
   }
 }
 
+type Content = Pick<Scene, 'cast' | 'isBeach' | 'weather' | 'time' | 'tint'>
+
+/** What a prompt says of subjects, shore, weather, hour and colours. */
+function contentOf(
+  reading: Reading,
+  { prompt, family, hash }: { prompt: string; family: Family; hash: number },
+): Content {
+  const cast = castOf(reading, { prompt, family, hash })
+  const { weather, time, words } = reading
+  return {
+    ...(cast.length > 0 && { cast }),
+    ...(family === 'sea' &&
+      words.some((word) => /^(?:beach|shore|coast|sand)/.test(word)) && { isBeach: true }),
+    ...(weather && { weather }),
+    ...(time && { time }),
+    ...(reading.colours[0] && { tint: COLOUR_WORDS[reading.colours[0]] }),
+  }
+}
+
+function styleOf(prompt: string): Style | undefined {
+  if (/\b(?:line art|lineart|sketch|line drawing|coloring page|ink drawing)\b/i.test(prompt)) return 'line'
+  return /\bpixel(?:ated)?\b|\b8-?bit\b/i.test(prompt) ? 'pixel' : undefined
+}
+
 /**
- * The same world with what another prompt says of subject, weather, hour and mood: land and composition stay.
+ * The same world with what another prompt says of subjects, weather, hour and mood: land and composition stay.
  * @param options.place whether it becomes another place, where the prompt names one.
  * @param options.keeps whether weather and hour stay as they are where the prompt is silent about them.
  */
 export function sceneReadAnew(scene: Scene, prompt: string, { place = false, keeps = false } = {}): Scene {
   if (isPromptOf(scene, prompt)) return scene
   const reading = readPrompt(prompt)
-  const family = place && reading.places.size > 0 ? familyOf(reading, scene.seed) : scene.family
-  const { subject: _, subjectColour: _colour, weather, time, tint: _tint, ...land } = scene
-  const newWeather = reading.weather ?? (keeps ? weather : undefined)
-  const newTime = reading.time ?? (keeps ? time : undefined)
+  const family = place && reading.places.size > 0 ? familyOf(reading, prompt, scene.seed) : scene.family
+  const { cast: _, isBeach: _beach, weather, time, tint: _tint, ...land } = scene
+  const content = contentOf(reading, { prompt, family, hash: scene.seed })
+  const newWeather = content.weather ?? (keeps ? weather : undefined)
+  const newTime = content.time ?? (keeps ? time : undefined)
   const isOfAnotherMood = newWeather !== weather || newTime !== time || (!keeps && reading.tags.size > 0)
   return {
     ...land,
     prompt: shortened(prompt),
     family,
-    ...(reading.subject && { subject: reading.subject }),
-    ...(reading.subjectColour && { subjectColour: COLOUR_WORDS[reading.subjectColour] }),
+    ...content,
     ...(newWeather && { weather: newWeather }),
     ...(newTime && { time: newTime }),
-    ...(reading.colours[0] && { tint: COLOUR_WORDS[reading.colours[0]] }),
     ...(isOfAnotherMood && { palettes: rankedPalettes(reading, family, scene.seed).slice(0, 4) }),
   }
 }
@@ -88,28 +113,6 @@ function shortened(prompt: string): string {
 export function genesOf(seed: number): Genes {
   const draws = GENE_NAMES.map((name, i) => [name, thousandth(unit(seed, i + 1))])
   return Object.fromEntries(draws) as Genes
-}
-
-const FAMILIES_OF_THE_UNKNOWN: Family[] = [
-  'hills',
-  'sea',
-  'abstract',
-  'forest',
-  'city',
-  'space',
-  'abstract',
-  'dunes',
-]
-
-function familyOf(reading: Reading, hash: number): Family {
-  const { subject, weather, time, places } = reading
-  const [place] = [...places].sort(([, a], [, b]) => b - a)[0] ?? []
-  if (place === 'hills' && subject === 'lighthouse') return 'sea'
-  if (place) return place
-  if (subject) return subjectNamed(subject).home ?? 'emblem'
-  if (weather) return weather === 'snow' || weather === 'wind' ? 'hills' : 'city'
-  if (time) return time === 'dusk' ? 'sea' : 'hills'
-  return FAMILIES_OF_THE_UNKNOWN[hash & 7] ?? 'hills'
 }
 
 /** The `mode` gene chooses between the kinds of a family; some words ask for one. */

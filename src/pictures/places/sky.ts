@@ -1,6 +1,6 @@
 import { between } from './colour.ts'
 import { mix, tenth, unit, wave } from './numbers.ts'
-import { subjectAgainstTheSky } from '../composition/placing.ts'
+import { obstacleInSky } from '../composition/placing.ts'
 import { circle, outline, path, pillPath, rect, stroke, verticalGradient } from './shapes.ts'
 import { isHidden, isInSight, lattice, layer, type View } from './view.ts'
 
@@ -144,7 +144,7 @@ function freePlaceForBirds(view: View): { x: number; y: number } | undefined {
   const left = sun.x - sun.radius - FLOCK_WIDTH - 70
   const right = sun.x + sun.radius + 60
   const sides = mix(detailSeed, 62) & 1 ? [left, right] : [right, left]
-  const obstacles = [sun, subjectAgainstTheSky(view)].filter((obstacle) => obstacle !== undefined)
+  const obstacles = [sun, obstacleInSky(view)].filter((obstacle) => obstacle !== undefined)
   const x = [drawn, ...sides].find(
     (candidate) =>
       candidate > width * 0.04 &&

@@ -107,7 +107,7 @@ function uponWorldOf(
 ): Picture {
   const read = sceneReadAnew(picture.world, prompt, { place: true })
   // Its subject would stand behind the picture, half hidden.
-  const { subject: _, ...around } = read
+  const { cast: _, ...around } = read
   const bare = read.family === picture.world.family ? {} : ({ bare: true } as const)
   const seen = [...(read.seen ?? []), { ...picture.world.camera, seed }]
   return {
@@ -140,7 +140,7 @@ function hungOnWall(
       height: thousandth(camera.height / before.height),
     },
   }
-  const { subject: _subject, weather: _weather, seen: _seen, bare: _bare, ...world } = wall
+  const { cast: _cast, weather: _weather, seen: _seen, bare: _bare, ...world } = wall
   return {
     kind: 'picture',
     width: size.width,

@@ -213,6 +213,8 @@ const HORIZONS: Record<Family, number> = {
   space: 0.8,
   abstract: 0.5,
   emblem: 0.5,
+  room: 0.66,
+  underwater: 0.72,
   wallpaper: 0.5,
   gallery: 0.5,
 }

@@ -1,6 +1,7 @@
 import { between } from './colour.ts'
 import { tenth, unit, wave } from './numbers.ts'
-import { hasSubjectOnTheGround, subjectX } from '../composition/placing.ts'
+import { hasCastOnGround } from '../cast/outdoors.ts'
+import { subjectX } from '../composition/placing.ts'
 import { circle, outline, path, pillPath, placed, ring, stroke } from './shapes.ts'
 import { cells, type GridCell, isInSight, lattice, layer, type View } from './view.ts'
 
@@ -135,7 +136,7 @@ function drawLightning(view: View): string {
 function lightningX(view: View): number {
   const { scene, sun, width } = view
   const subject = subjectX(view)
-  if (!scene.subject || Math.abs(sun.x - subject) > LIGHTNING_DISTANCE) return sun.x
+  if (!scene.cast || Math.abs(sun.x - subject) > LIGHTNING_DISTANCE) return sun.x
   return subject + (subject > width / 2 ? -LIGHTNING_DISTANCE : LIGHTNING_DISTANCE)
 }
 
@@ -192,7 +193,7 @@ function drawFog(view: View): string[] {
 function fogBankPaths(view: View, { row, depth, top }: { row: number; depth: number; top: number }): string {
   const { detailSeed, time } = view
   const thickness = 38 + row * 7
-  const clear = row < 3 && hasSubjectOnTheGround(view) ? subjectX(view) : undefined
+  const clear = row < 3 && hasCastOnGround(view) ? subjectX(view) : undefined
   let banks = ''
   for (const cell of cells(view, { depth, step: 560, reach: 620, top: top - 10 })) {
     const chance = unit(detailSeed + cell.salt + row, cell.index)

@@ -1,4 +1,3 @@
-import type { SubjectName } from '../composition/cast.ts'
 import type { Colour } from '../places/colour.ts'
 import type { Palette } from '../data/palette-table.ts'
 import type { Family, TimeOfDay, Weather } from '../composition/kinds.ts'
@@ -32,11 +31,14 @@ export interface Scene {
   /** An unsigned 32-bit hash of prompt, model and seed. */
   seed: number
   family: Family
-  subject?: SubjectName
-  /** Whether the subject is left out here, because it is drawn by itself. */
+  /** The subjects, at most three, in the order of the prompt. */
+  cast?: readonly CastMember[]
+  /** Whether the subjects are left out here, because they are drawn by themselves. */
   isElsewhere?: true
-  /** Where the prompt gives the subject a colour of its own: "red fox". */
-  subjectColour?: Colour
+  /** Whether the sea has a shore in front. */
+  isBeach?: true
+  /** How it is drawn, where the prompt says so. */
+  style?: Style
   weather?: Weather
   time?: TimeOfDay
   /** The names of the four palettes that suit the prompt best, best first. */
@@ -60,6 +62,33 @@ export interface Scene {
   camera: Camera
   /** What was seen before the camera backed away or moved on, the latest last. */
   seen?: readonly SeenArea[]
+}
+
+export type Style = 'line' | 'pixel'
+
+/** Drawings of ours, where the icon set has none. */
+export type OwnDrawing = 'lighthouse' | 'balloon' | 'paperboat'
+
+/** A subject of a picture: an icon, a drawing of ours, or a text in letters. By name, so that new data fit old scenes. */
+export interface CastMember {
+  icon?: string
+  own?: OwnDrawing
+  letters?: string
+  /** Whether the letters glow. */
+  isNeon?: true
+  count: number
+  /** The colour that the prompt gives it: "red fox". */
+  colour?: Colour
+  hair?: Colour
+  /** Which of five skin tones, 0..4. */
+  tone: number
+  scale: number
+  /** An unsigned 32-bit number. */
+  seed: number
+  at?: 'on' | 'above'
+  /** The icon of the member that it is on. */
+  on?: string
+  isMoving?: true
 }
 
 /** What is in many pictures without being asked for, in the words of those who don't want it. */

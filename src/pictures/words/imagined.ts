@@ -18,7 +18,7 @@ export function imaginedPictures(base: ImaginedBase): readonly Picture[] {
 
 /** A subject becomes a wallpaper of it; a landscape is mirrored, as in still water. */
 function repeatable(scene: Scene): Picture {
-  if (scene.subject) return pictureOf({ ...scene, family: 'wallpaper' })
+  if (scene.cast) return pictureOf({ ...scene, family: 'wallpaper' })
   return { ...pictureOf(scene), mirrored: true }
 }
 

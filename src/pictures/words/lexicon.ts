@@ -1,4 +1,3 @@
-import type { SubjectName } from '../composition/cast.ts'
 import type { Colour } from '../places/colour.ts'
 import type { Family, TimeOfDay, Weather } from '../composition/kinds.ts'
 
@@ -14,11 +13,6 @@ export interface Meaning {
 /** All meanings of a word in lower case. */
 export function meaningsOf(word: string): readonly Meaning[] {
   return MEANINGS_BY_WORD.get(word) ?? []
-}
-
-/** The subject that another word stands for. */
-export function aliasOf(word: string): SubjectName | undefined {
-  return SUBJECTS_BY_ALIAS.get(word)
 }
 
 /** The colours that words name. */
@@ -111,52 +105,9 @@ const MEANINGS: [words: string, meaning: Meaning][] = [
   ['fire flame lava burning volcano', { tags: { fire: 3 } }],
 ]
 
-const ALIASES: Partial<Record<SubjectName, string>> = {
-  sailboat: 'boat ship yacht sail ferry vessel pirate canoe',
-  balloon: 'airship',
-  rocket: 'spaceship spacecraft starship shuttle',
-  car: 'taxi cab automobile truck van bus jeep porsche ferrari tesla',
-  bicycle: 'bike cyclist scooter motorcycle',
-  astronaut: 'spaceman cosmonaut',
-  robot: 'android cyborg mech droid',
-  person: `woman man girl boy portrait lady king queen wizard samurai prince princess knight ninja child
-     kid baby human people face warrior dancer chef doctor monk witch hero`,
-  house: 'cottage cabin home hut barn villa mansion church',
-  castle: 'palace fortress temple tower kingdom',
-  cat: 'kitten kitty',
-  dog: 'puppy pup corgi retriever labrador husky poodle shiba',
-  rabbit: 'bunny hare',
-  deer: 'stag reindeer elk moose fawn antelope',
-  wolf: 'coyote werewolf',
-  mouse: 'rat hamster',
-  elephant: 'mammoth',
-  horse: 'pony unicorn donkey zebra foal',
-  lion: 'puma lioness cougar',
-  tiger: 'leopard cheetah jaguar',
-  bear: 'cub grizzly koala',
-  bird: 'crow raven parrot sparrow hummingbird duck eagle hawk dove pigeon robin swan goose chicken',
-  whale: 'dolphin orca',
-  fish: 'shark koi goldfish salmon clownfish',
-  butterfly: 'moth dragonfly',
-  flower: 'tulip rose sunflower blossom lily daisy orchid lotus peony poppy bouquet',
-  fruit: 'apple orange lemon peach pear tomato cherry strawberry',
-  cup: 'coffee tea mug teapot kettle espresso latte cappuccino',
-  vase: 'bottle jar pot pottery',
-  umbrella: 'parasol',
-  book: 'novel notebook library',
-  mushroom: 'toadstool fungus',
-  turtle: 'tortoise',
-  cactus: 'succulent',
-}
-
 const MEANINGS_BY_WORD = new Map<string, Meaning[]>()
 for (const [words, meaning] of MEANINGS) {
   for (const word of words.split(/\s+/)) {
     MEANINGS_BY_WORD.set(word, [...(MEANINGS_BY_WORD.get(word) ?? []), meaning])
   }
-}
-
-const SUBJECTS_BY_ALIAS = new Map<string, SubjectName>()
-for (const [subject, aliases] of Object.entries(ALIASES) as [SubjectName, string][]) {
-  for (const alias of aliases.split(/\s+/)) SUBJECTS_BY_ALIAS.set(alias, subject)
 }

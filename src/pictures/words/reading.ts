@@ -1,89 +1,134 @@
-import { isSubjectName, type SubjectName } from '../composition/cast.ts'
-import { withEnglishWords } from './chinese-words.ts'
-import { aliasOf, isColourWord, meaningsOf, type ColourWord, type Meaning } from './lexicon.ts'
+import { findIcon } from '../data/subjects.ts'
 import type { Family, TimeOfDay, Weather } from '../composition/kinds.ts'
+import { detectLanguage, normalize } from './language.ts'
+import { isColourWord, meaningsOf, type ColourWord, type Meaning } from './lexicon.ts'
+import { isAdjective, isFace } from './mention-words.ts'
+import { findMentions, type Mention, type Mentions } from './mentions.ts'
+import { languages } from '../data/subjects.ts'
 
 /** What was understood of a prompt. */
 export interface Reading {
-  /** Its first words, in lower case, without accents and signs. */
+  language: string
+  /** English words of places, hours, weather and moods. */
   words: string[]
   /** How strongly each family was named; empty when none was. */
   places: Map<Family, number>
-  subject?: SubjectName
-  /** A colour word right before the subject. */
-  subjectColour?: ColourWord
-  /** The other colour words. */
+  /** The subjects, in the order of the prompt. */
+  mentions: Mention[]
+  /** A text that is to be drawn as letters. */
+  letters?: string
+  /** A noun that nothing is known of. It begins the prompt where `isFirst`. */
+  unknownNoun?: { text: string; isFirst: boolean }
+  /** Colour words that belong to no subject. */
   colours: ColourWord[]
   weather?: Weather
   time?: TimeOfDay
-  /** How much a palette with that tag is wished for. */
+  /** How well a palette with that tag suits the prompt. */
   tags: Map<string, number>
 }
 
-/**
- * Looks for known words. The first subject, weather and time of day count; of several places the one that is
- * named first or most often.
- */
+const maxCharacters = 1200
+
+/** Reads the subjects, places, colours, weather and hour of a prompt, in one of ten languages. */
 export function readPrompt(prompt: string): Reading {
-  const words = wordsOf(prompt)
-  const reading: Reading = { words, places: new Map(), colours: [], tags: new Map() }
-  const subjectIndex = readSubject(reading)
+  const language = detectLanguage(prompt.slice(0, maxCharacters))
+  const { letters, rest } = takeLetters(withoutAsides(prompt.slice(0, maxCharacters)))
+  const mentions = findMentions(rest, language)
+  const words = englishWordsOf(mentions, language)
+  const unknownNoun = unknownNounOf(mentions, { language, text: rest })
+  const reading: Reading = {
+    language,
+    words,
+    places: new Map(),
+    mentions: mentions.found,
+    ...(letters && { letters }),
+    ...(unknownNoun && { unknownNoun }),
+    colours: coloursOf(words, mentions),
+    tags: new Map(),
+  }
   readMeanings(reading)
-  readColours(reading, subjectIndex)
-  if (reading.subject && CLOSE.some((word) => words.includes(word))) addTo(reading.places, 'emblem', 20)
   return reading
 }
 
-/** Words that fill the frame with the subject, whatever place is named. */
-const CLOSE = ['portrait', 'closeup', 'headshot']
+/** Flags, what is not wanted, and whose style it is say nothing of the subject. */
+function withoutAsides(text: string): string {
+  return text
+    .replace(/--\w+(\s+[\w:.]+)?/g, ' ')
+    .replace(/\b(?:no|without)\s+\w+/gi, ' ')
+    .replace(/\b(?:in the style of|inspired by|style of|shot on|by)\s+[A-Z][^,]*/g, ' ')
+}
 
-const MOST_CHARACTERS = 8000
-const MOST_WORDS = 400
+const maxLetters = 28
 
-function wordsOf(prompt: string): string[] {
-  return withEnglishWords(prompt.slice(0, MOST_CHARACTERS))
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/\p{Mark}/gu, '')
-    .replace(/still life/g, 'stilllife')
-    .replace(/golden hour/g, 'sunset')
-    .replace(/close[- ]up/g, 'closeup')
-    .replace(/paper boat/g, 'paperboat')
-    .replace(/gray/g, 'grey')
+/** A text in quotes, or after "the word" and the like. */
+function takeLetters(text: string): { letters?: string; rest: string } {
+  const quoted =
+    new RegExp(`["“”„«]([^"“”„«»]{1,${maxLetters}})["“”»]`).exec(text) ??
+    new RegExp(`(?:says?|text|reading|word|titled|lettering)\\s+'([^']{1,${maxLetters}})'`, 'i').exec(text) ??
+    /「([^」]{1,20})」/.exec(text) ??
+    /\b(?:the )?(?:word|letters?|text|monogram) ([A-Z0-9]{1,12})\b/.exec(text)
+  if (!quoted) return { rest: text }
+  return { letters: quoted[1]!.trim(), rest: text.replace(quoted[0], ' ') }
+}
+
+const phrasesOfMeaning: readonly (readonly [RegExp, string])[] = [
+  [/still life/g, 'stilllife'],
+  [/golden hour/g, 'sunset'],
+  [/close up/g, 'closeup'],
+  [/\bgray\b/g, 'grey'],
+]
+
+function englishWordsOf({ places, rest, colour }: Mentions, language: string): string[] {
+  const text = [...(language === 'en' ? rest : []), ...places, ...(colour ? [colour] : [])].join(' ')
+  return phrasesOfMeaning
+    .reduce((read, [phrase, word]) => read.replace(phrase, word), normalize(text))
     .split(/[^a-z0-9]+/)
     .filter(Boolean)
-    .slice(0, MOST_WORDS)
 }
 
-/** @returns the index of the word that named the subject, or -1. */
-function readSubject(reading: Reading): number {
-  let found = -1
-  for (const [i, word] of reading.words.entries()) {
-    const isColour = word === 'orange' && i + 1 < reading.words.length
-    const subject = isColour ? undefined : subjectIn(word)
-    if (!subject) continue
-    reading.subject = subject
-    found = i
-    // "portrait" alone is one of a person, "portrait of a wolf" is not.
-    if (word !== 'portrait') break
+function coloursOf(words: readonly string[], { found }: Mentions): ColourWord[] {
+  const ofSubjects = new Set(found.map(({ colour }) => colour))
+  const hasHair = found.some(({ hair }) => hair)
+  return words.filter((word): word is ColourWord => isColourWord(word) && !ofSubjects.has(word) && !hasHair)
+}
+
+/** The noun that a phrase without known words is about: of "a blue gazebo" the last word, of Chinese the whole clause. */
+function unknownNounOf(
+  { unknown, tokens }: Mentions,
+  { language, text }: { language: string; text: string },
+): Reading['unknownNoun'] {
+  if (language !== 'en') {
+    const { functionWords, ignored } = languages[language]!
+    const words = tokens.filter(
+      (token) => /\p{L}{2}/u.test(token) && !functionWords.includes(token) && !ignored.includes(token),
+    )
+    const noun =
+      language === 'zh' || language === 'ja'
+        ? text
+            .trim()
+            .replace(/[，。、,.].*$/su, '')
+            .slice(0, 8)
+        : words.slice(0, 2).join(' ')
+    return noun ? { text: noun.slice(0, maxLetters), isFirst: false } : undefined
   }
-  return found
-}
-
-function subjectIn(word: string): SubjectName | undefined {
-  for (const form of [word, ...singularsOf(word)]) {
-    const subject = isSubjectName(form) ? form : aliasOf(form)
-    if (subject) return subject
+  const [first] = unknown
+  if (!first) {
+    const { functionWords } = languages['en']!
+    const last = tokens.findLast(
+      (token) =>
+        /^\p{L}{3,}$/u.test(token) &&
+        !functionWords.includes(token) &&
+        !isAdjective.test(token) &&
+        meaningsOf(token).length === 0,
+    )
+    return last ? { text: last, isFirst: false } : undefined
   }
-  return undefined
-}
-
-function singularsOf(word: string): string[] {
-  if (word.endsWith('ves')) return [word.slice(0, -1), `${word.slice(0, -3)}f`]
-  if (word.endsWith('ies')) return [`${word.slice(0, -3)}y`]
-  if (word.endsWith('es')) return [word.slice(0, -1), word.slice(0, -2)]
-  if (word.endsWith('s') && !word.endsWith('ss')) return [word.slice(0, -1)]
-  return []
+  const second = unknown[1]
+  const isCompound = second?.index === first.index + 1 && second.clause === first.clause
+  return {
+    text: isCompound ? `${first.word} ${second.word}` : first.word,
+    isFirst: first.index <= 2 && !/(?:ing|ed)$/.test(isCompound ? second.word : first.word),
+  }
 }
 
 function readMeanings(reading: Reading): void {
@@ -100,15 +145,22 @@ function readMeanings(reading: Reading): void {
   }
 }
 
-function readColours(reading: Reading, subjectIndex: number): void {
-  for (const [i, word] of reading.words.entries()) {
-    if (!isColourWord(word) || i === subjectIndex) continue
-    const distance = subjectIndex - i
-    if (!reading.subjectColour && distance > 0 && distance <= 2) reading.subjectColour = word
-    else reading.colours.push(word)
-  }
+function singularsOf(word: string): string[] {
+  if (word.endsWith('ves')) return [word.slice(0, -1), `${word.slice(0, -3)}f`]
+  if (word.endsWith('ies')) return [`${word.slice(0, -3)}y`]
+  if (word.endsWith('es')) return [word.slice(0, -1), word.slice(0, -2)]
+  if (word.endsWith('s') && !word.endsWith('ss')) return [word.slice(0, -1)]
+  return []
 }
 
 function addTo<Key>(sums: Map<Key, number>, key: Key, amount: number): void {
   sums.set(key, (sums.get(key) ?? 0) + amount)
+}
+
+/** What a subject is called in English. */
+export function nameOfMention({ icon, own }: Pick<Mention, 'icon' | 'own'>): string {
+  if (own) return own === 'balloon' ? 'hot-air balloon' : own === 'paperboat' ? 'paper boat' : own
+  const kind = findIcon(icon)?.kind
+  const name = (icon ?? '').replaceAll('-', ' ')
+  return kind === 'person' && isFace.test(icon!) ? name.replace(/ (?:beard|bald)$/, '') : name
 }

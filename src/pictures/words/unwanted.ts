@@ -1,36 +1,40 @@
 import { HIDEABLE, type Hideable } from './description.ts'
 import { readPrompt, type Reading } from './reading.ts'
 
-const MOST_ENTRIES = 100
+const maxEntries = 100
 
 /** A reading of a prompt from which everything is gone that these words mean, too. */
 export function withoutWords(reading: Reading, without: readonly string[]): Reading {
   if (without.length === 0) return reading
   const unwanted = readPrompt(textOf(without))
-  const { subject, subjectColour, weather, time, ...rest } = reading
-  const keepsSubject = subject !== undefined && subject !== unwanted.subject
+  const { weather, time, ...rest } = reading
+  const unwantedColours = new Set([...unwanted.colours, ...unwanted.mentions.map(({ colour }) => colour)])
   return {
     ...rest,
     words: reading.words.filter((word) => !unwanted.words.includes(word)),
-    ...(keepsSubject && { subject }),
-    ...(keepsSubject && subjectColour && !unwanted.colours.includes(subjectColour) && { subjectColour }),
+    mentions: reading.mentions
+      .filter(({ icon, own }) => !unwanted.mentions.some((each) => each.icon === icon && each.own === own))
+      .map(({ colour, ...mention }) => ({
+        ...mention,
+        ...(colour && !unwantedColours.has(colour) && { colour }),
+      })),
     ...(weather && weather !== unwanted.weather && { weather }),
     ...(time && time !== unwanted.time && { time }),
-    colours: reading.colours.filter((colour) => !unwanted.colours.includes(colour)),
+    colours: reading.colours.filter((colour) => !unwantedColours.has(colour)),
     places: difference(reading.places, unwanted.places),
     tags: difference(reading.tags, unwanted.tags),
   }
 }
 
-/** What must not be seen although nobody asked for it. */
+/** What must not be seen, though the prompt doesn't name it. */
 export function hiddenBy(without: readonly string[]): readonly Hideable[] {
   if (without.length === 0) return []
-  const { words } = readPrompt(textOf(without))
-  return HIDEABLE.filter((thing) => words.some((word) => word === thing || `${word}s` === thing))
+  const text = textOf(without).toLowerCase()
+  return HIDEABLE.filter((thing) => new RegExp(`\\b${thing.replace(/s$/, '')}s?\\b`).test(text))
 }
 
 function textOf(without: readonly string[]): string {
-  return without.slice(0, MOST_ENTRIES).join(', ')
+  return without.slice(0, maxEntries).join(', ')
 }
 
 function difference<Key>(

@@ -5,8 +5,7 @@ import type { ReadFile } from './read-text.ts'
 import type { FileScenario, LoadedScenario } from './types.ts'
 import { mistakesInOrder, wholeScenario } from './whole.ts'
 import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
-import { formatProblem, signatureBytes } from '../../media/media-format.ts'
-import { isInside } from '../../media/served-file.ts'
+import { formatProblem, isInside, signatureBytes } from '../../media/served-file.ts'
 
 /** So many files may make up one scenario. */
 export const maxFiles = 50

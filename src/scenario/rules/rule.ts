@@ -1,5 +1,5 @@
 import type { DurationSpec } from '../../engine/random/distribution.ts'
-import type { TaskShape } from '../../engine/tasks/task-shape.ts'
+import type { TaskShape } from '../../engine/tasks/plan-task.ts'
 import type { Fault, FaultType } from '../faults/index.ts'
 import type { Fraction } from '../fraction.ts'
 

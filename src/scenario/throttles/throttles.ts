@@ -1,6 +1,6 @@
 import { Changes } from '../../engine/tasks/changes.ts'
-import { Latest } from '../../engine/latest.ts'
-import { hashApiKey } from '../../engine/random/hash-api-key.ts'
+import { BoundedMap } from '../../engine/bounded-map.ts'
+import { hashApiKey } from '../../engine/random/hash.ts'
 import { loadPatterns, patternsAreMissing } from '../rules/match/patterns.ts'
 import { readMatch, type ReadMatch } from '../rules/match/concerns.ts'
 import type { Throttle } from './throttle.ts'
@@ -132,7 +132,7 @@ export class ThrottleState {
   /** How often it concerned a request, and refused one: everywhere, and by namespace. */
   readonly #everywhere = { eligible: 0, fired: 0 }
   readonly #counts = new Map<string, { eligible: number; fired: number }>()
-  readonly #levels = new Map<string, Latest<Level>>()
+  readonly #levels = new Map<string, BoundedMap<Level>>()
   readonly #refill: { tokens: number; everyMs: number } | undefined
   readonly #outage: Window | undefined
   readonly #changes: Changes
@@ -241,7 +241,7 @@ export class ThrottleState {
 
   #levelOf(namespace: string, key: string, now: number): Level {
     let levels = this.#levels.get(namespace)
-    if (!levels) this.#levels.set(namespace, (levels = new Latest(maxBuckets)))
+    if (!levels) this.#levels.set(namespace, (levels = new BoundedMap(maxBuckets)))
     let level = levels.get(key)
     if (!level) {
       level = { tokens: this.throttle.bucket!.capacity, at: now }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { quirkValues, type Quirks } from '../../gateway/quirks.ts'
-import { paces } from '../../apis/video/pace.ts'
+import { paces } from '../../apis/video/lifecycle.ts'
 import { may } from './fields.ts'
 import { durationSpec } from './values.ts'
 

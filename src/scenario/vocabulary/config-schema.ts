@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import {
   assumptions,
   clockModes,
-  fastestRate,
+  maxRate,
   isValidInstant,
   servedClockModes,
 } from '../../engine/clock/clock-settings.ts'
@@ -74,7 +74,7 @@ function clockFor<Mode extends z.ZodMiniType>(clockMode: Mode) {
         'auto',
       ),
       rate: may(
-        positiveNumber(fastestRate),
+        positiveNumber(maxRate),
         "How many virtual seconds pass in one of the host's, in mode `scaled`.",
         60,
       ),

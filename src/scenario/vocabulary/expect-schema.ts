@@ -80,7 +80,7 @@ const allow = z.lazy(() =>
   z.strictObject({
     unmatched: may(z.boolean(), 'Requests that no operation answers.', true),
     unusedRules: may(z.boolean(), 'Rules that never fired.', true),
-    notExercised: may(z.boolean(), 'Expectations that nothing put to the test.', true),
+    notExercised: may(z.boolean(), 'Expectations that no request, task or fault exercised.', true),
     notApplicable: may(
       z.boolean(),
       "In a strict run: invariants that can't be judged, such as waits that nobody sees.",
@@ -121,7 +121,7 @@ export const expectSchema = z.lazy(() =>
         'What a good client never breaks, watched on every request.',
         ['auth-on-every-call', 'no-poll-after-terminal'],
       ),
-      sometimes: may(z.array(sometimes), 'What must hold in at least one run of a sweep over seeds.', [
+      sometimes: may(z.array(sometimes), 'What at least one of several seeds must show.', [
         { rule: 'flaky-polls' },
       ]),
       within: may(
@@ -130,7 +130,7 @@ export const expectSchema = z.lazy(() =>
         '30m',
       ),
       command: may(expectCommand, 'How the command of `greenroom run` must end.', { exit: 1 }),
-      allow: may(allow, 'What is let pass that fails otherwise.', { notExercised: true }),
+      allow: may(allow, 'What does not fail the run, though it does by default.', { notExercised: true }),
     }),
     'What must be true of a run for it to pass.',
     { tasks: [{ channel: 'video', status: 'SUCCESS' }], always: ['auth-on-every-call'] },

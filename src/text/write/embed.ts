@@ -1,4 +1,5 @@
 import { runAtOnce, type Steps } from '../../engine/clock/timers/steps.ts'
+import { fnv1a, mixBits } from '../../engine/random/hash.ts'
 import { tellingOf, wordsOf } from './word-list.ts'
 
 export const defaultDimensions = 768
@@ -83,20 +84,13 @@ function* partsOf(text: string): Generator<string> {
   }
 }
 
-/** FNV-1a: millions of features are hashed, and nothing depends on it but nearness. */
 function hash(text: string): number {
-  let value = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
-  return mix(value)
-}
-
-function mix(value: number): number {
-  let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b)
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
-  return (mixed ^ (mixed >>> 16)) >>> 0
+  return mixBits(fnv1a(text)) >>> 0
 }
 
 /** A number from -1 to 1 for each bucket and dimension. */
 function direction(bucket: number, dimension: number): number {
-  return mix(Math.imul(bucket + 1, 0x9e3779b1) ^ Math.imul(dimension + 1, 0x85ebca77)) / 2 ** 31 - 1
+  return (
+    (mixBits(Math.imul(bucket + 1, 0x9e3779b1) ^ Math.imul(dimension + 1, 0x85ebca77)) >>> 0) / 2 ** 31 - 1
+  )
 }

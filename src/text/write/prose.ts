@@ -1,4 +1,3 @@
-import { Remembered } from '../../engine/remembered.ts'
 import type { Rng } from './rng.ts'
 import { adjectives, phrases, things } from './phrases.ts'
 import type { Reading } from '../reading.ts'
@@ -65,7 +64,8 @@ export function proseAbout(reading: Reading, dice: Rng, words: Words, brevity = 
   function fill(phrase: string, key: string): string {
     const luck = dice.of(key)
     let filled = ''
-    for (const [at, piece] of cutPhrases.of(phrase).entries())
+    // Every other piece is the name of a slot.
+    for (const [at, piece] of phrase.split(/\{(\w+)\}/).entries())
       filled += at % 2 === 0 ? piece : slots[piece]!(luck)
     return filled
       .replaceAll(/\b([Aa]) (?=[aeiou])/g, '$1n ')
@@ -174,9 +174,6 @@ export function proseAbout(reading: Reading, dice: Rng, words: Words, brevity = 
     title: () => capitalised(reading.topic),
   }
 }
-
-/** Phrases, cut at their slots: every other piece is the name of one. */
-const cutPhrases = new Remembered((phrase) => phrase.split(/\{(\w+)\}/))
 
 /** A step that visits a whole list before it comes round: no shared divisor with its length. */
 function step(length: number): number {

@@ -18,7 +18,7 @@ const instantsOf = (entries: readonly JournalEntry[]): number[] =>
   entries.map(({ at }) => (at - entries[0]!.at) / 1_000)
 
 describeDoors((open) => {
-  it('waits a second, two, four … where it is refused for now, and no two ways', async () => {
+  it('doubles its waits after temporary refusals, the same in each run', async () => {
     const rules: Rule[] = [{ match: { op: 'video.submit' }, attempts: [503, 500, 429, 'ok'] }]
     await using door = await open({ rules })
     const [outcome] = await driveAt(door, video)
@@ -45,7 +45,7 @@ describeDoors((open) => {
     expect(instantsOf(door.sim.journal({ operation: 'video.poll' }))).toEqual([0, 5, 15, 25, 35])
   })
 
-  it('goes on with a download where it broke off, and begins anew where bytes are wrong', async () => {
+  it('resumes a download that broke off, and repeats one with wrong bytes', async () => {
     const attempts = [{ fault: { type: 'truncate', at: '40%' } }, 'corrupt', 'ok'] as const
     await using door = await open({ rules: [{ match: { op: 'video.content' }, per: 'task', attempts }] })
     const [outcome] = await driveAt(door, video)
@@ -56,7 +56,7 @@ describeDoors((open) => {
   })
 
   it.each(['text-stream', 'chat-stream'] as const)(
-    'asks again for a %s that broke, was cut, or said an error',
+    'requests a %s again that broke, was cut, or reported an error',
     async (flow) => {
       const op = flow === 'chat-stream' ? 'chat.complete' : 'text.stream'
       const broken = [
@@ -72,7 +72,7 @@ describeDoors((open) => {
     },
   )
 
-  it('gives up an answer that never comes, and asks again', async () => {
+  it('aborts a request without a response, and retries it', async () => {
     const rules: Rule[] = [{ match: { op: 'video.poll' }, attempts: ['ok', 'hang', 'ok'] }, steady]
     await using door = await open({ rules })
     const [outcome] = await driveAt(door, video)
@@ -82,7 +82,7 @@ describeDoors((open) => {
     expect(door.sim.journal({ outcome: 'aborted' })).toHaveLength(1)
   })
 
-  it('says what ended each task', async () => {
+  it('reports why each task ended', async () => {
     const rules: Rule[] = [
       { match: { op: 'videos.create' }, respond: { status: 403, error: { message: 'no quota' } } },
       { match: { op: 'chat.complete' }, fault: 'reset' },

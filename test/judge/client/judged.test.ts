@@ -99,7 +99,7 @@ async function judged({ step, rules = [], expect }: Trial, mutate: Mutate | unde
   return judge({ watch, tasks: door.sim.tasks(), now: now() })
 }
 
-it.each(Object.entries(trials))('convicts a client that %s, and no good one', async (name, trial) => {
+it.each(Object.entries(trials))('fails a client that %s, and not a good one', async (name, trial) => {
   const good = await judged(trial, undefined)
   const failing = ({ results }: Verdict): string[] =>
     results.filter(({ fails }) => fails).map(({ path, actual }) => `${path} ${actual}`)

@@ -26,7 +26,7 @@ export const between =
     return { step, parts: { ...parts, fetch } }
   }
 
-const told =
+const withStep =
   (more: Partial<DriveStep>): Mutate =>
   (step, parts) => ({ step: { ...step, ...more }, parts })
 
@@ -140,8 +140,8 @@ export const mutants = {
       return new Response((await response.text()).replace(/"(FAILURE|failed)"/, '"queued"'))
     }
   }),
-  'gives up too late': (step, parts) => told({ giveUpAfter: '1h' })(step, parts),
-  'gives up too early': told({ giveUpAfter: '12s' }),
+  'gives up too late': (step, parts) => withStep({ giveUpAfter: '1h' })(step, parts),
+  'gives up too early': withStep({ giveUpAfter: '12s' }),
   'ignores the dialog': between(() => async (call, world) => {
     if (!call.path.endsWith('/submit/modal')) return world(call.url, call.init)
     const { taskId } = JSON.parse(String(call.init.body)) as { taskId: string }
@@ -178,7 +178,7 @@ export const mutants = {
     }
     return { step, parts: { ...mutated, sleep } }
   },
-  'polls too fast': told({ pollEvery: '1s' }),
+  'polls too fast': withStep({ pollEvery: '1s' }),
   'uses two keys': between(() => async (call, world) => {
     const other = (name: string): Record<string, string> => {
       const key = call.init.headers[name]

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { clockMapping } from '../../../src/engine/clock/clock-settings.ts'
 import { composeSimulator } from '../../../src/simulator/simulator.ts'
 import { nodeMedia } from '../../../src/media/node.ts'
-import { recorded } from '../../../src/judge/recording/record.ts'
-import { readRecording } from '../../../src/judge/recording/read-recording.ts'
+import { recordSimulator } from '../../../src/judge/recording/record.ts'
+import { parseRecording } from '../../../src/judge/recording/recording.ts'
 import { replay } from '../../../src/judge/recording/replay.ts'
 import { listen } from '../../../src/server/server.ts'
 import type { SimulatorOptions } from '../../../src/index.ts'
@@ -30,13 +30,13 @@ async function recordedAndReplayed(
   const lines: string[] = []
   const clock = { mode: 'auto', ...clockMapping(options.clock) } as const
   const simulator = composeSimulator({ ...options, clock, media: makeMedia() })
-  const recording = recorded(simulator, { ...options }, (line) => lines.push(line))
+  const recording = recordSimulator(simulator, { ...options }, (line) => lines.push(line))
   const server = await listen(recording.simulator, { port: 0, host: '127.0.0.1', onWarning: quiet })
   await client({ url: server.url, call: (path, init) => fetch(server.url + path, init) })
   await server.close()
   recording.end()
   const text = lines.join('\n')
-  const read = readRecording(text)
+  const read = parseRecording(text)
   const again = composeSimulator({
     ...(read.head.options as SimulatorOptions),
     clock: { mode: 'manual', start: read.head.start },
@@ -47,7 +47,7 @@ async function recordedAndReplayed(
   return { ...replayed, text }
 }
 
-it('decides the same in real time, where every poll came at an instant of its own', async () => {
+it('makes the same decisions in real time, with a different instant for each poll', async () => {
   const options = { seed: 3, clock: { mode: 'scaled', rate: 500 } } as const
   const { same, exchanges, different } = await recordedAndReplayed(options, async (door) => {
     const ids = [await submitVideo(door), await submitVideo(door, { prompt: 'a fox' })]
@@ -57,7 +57,7 @@ it('decides the same in real time, where every poll came at an instant of its ow
   expect([same, exchanges]).toEqual([42, 42])
 })
 
-it('asks calls of the control plane again that changed something, in their order', async () => {
+it('replays control API calls that changed something, in order', async () => {
   const { same, exchanges, different } = await recordedAndReplayed({}, async (door) => {
     const id = await submitVideo(door, { prompt: 'a kite [[stuck]]' })
     await pollVideo(door, id)
@@ -71,13 +71,13 @@ it('asks calls of the control plane again that changed something, in their order
   expect([same, exchanges]).toEqual([4, 4])
 })
 
-it('says of a body that was too long to be kept that its exchange could not be asked again', async () => {
+it('skips an exchange whose body was too long to record', async () => {
   const { skipped, same } = await recordedAndReplayed({}, async (door) => {
     await postVideo(door, { prompt: 'a kite', image: `data:image/png;base64,${'A'.repeat(1_200_000)}` })
     await postVideo(door, { prompt: 'a kite' })
   })
   expect(skipped).toEqual([
-    expect.objectContaining({ number: 1, why: expect.stringContaining('more than 1048576 bytes') }),
+    expect.objectContaining({ number: 1, why: expect.stringContaining('longer than 1048576 bytes') }),
   ])
   expect(same).toBe(1)
 })
@@ -96,7 +96,7 @@ it('writes aliases for keys wherever clients put them, and no cookie', async () 
   expect(different).toEqual([])
 })
 
-it('writes aliases for secrets in queries and in the addresses that headers carry', async () => {
+it('writes aliases for secrets in queries and in URLs of headers', async () => {
   const { text, different } = await recordedAndReplayed({}, async (door) => {
     const headers = { authorization: 'Bearer sk-test' }
     for (const name of [
@@ -123,18 +123,18 @@ it('writes aliases for secrets in queries and in the addresses that headers carr
   expect(different).toEqual([])
 })
 
-it('writes what is still under way when it ends', async () => {
+it('writes open exchanges at its end', async () => {
   const rules = [{ match: { op: 'models.list' }, delay: 'forever' }]
   const { text, same } = await recordedAndReplayed({ rules }, async (door) => {
     const leaving = new AbortController()
-    const asked = door.call('/v1/models', {
+    const pending = door.call('/v1/models', {
       headers: { authorization: 'Bearer sk-test' },
       signal: leaving.signal,
     })
     await pollUntil(
       async () => ((await (await door.call('/_greenroom/journal')).json()) as unknown[]).length === 1,
     )
-    void asked.catch(() => {})
+    void pending.catch(() => {})
   })
   expect(text).toContain('"delayMs":null')
   expect(same).toBe(1)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type * as z from 'zod/mini'
 import type { Scenario } from '../../../src/embedded/scenarios.ts'
-import type { TaskShape } from '../../../src/engine/tasks/task-shape.ts'
+import type { TaskShape } from '../../../src/engine/tasks/plan-task.ts'
 import type { DurationSpec } from '../../../src/engine/random/distribution.ts'
 import type { DriveStep } from '../../../src/scenario/drive.ts'
 import type { Fault, FaultType } from '../../../src/scenario/faults/index.ts'

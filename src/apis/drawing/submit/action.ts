@@ -1,42 +1,36 @@
-import { DrawingRefusal, drawingError, invalidDrawing, refusalTexts } from '../refusals.ts'
-import type { Route } from '../../../gateway/route.ts'
-import { buttonNamed, isOfJob, type Button } from '../buttons/buttons.ts'
-import { readCustomId, type CustomId } from '../buttons/custom-id.ts'
-import { finishedParent, type Parent } from '../images/parent.ts'
-import { press } from '../buttons/press.ts'
-import { idOf } from '../images/prompt.ts'
-import { submitRoute } from './submit-route.ts'
-import type { DrawingTasks } from '../task.ts'
 import type { Draws } from '../../../engine/random/draws.ts'
-import type { DrawingAction } from '../words.ts'
+import type { Route } from '../../../gateway/exchange.ts'
+import type { ApiDeps } from '../../operation.ts'
+import { findButton, isOfJob, readCustomId, type Button, type CustomId } from '../buttons.ts'
+import { idOf } from '../prompt.ts'
+import { DrawingRefusal, drawingError, invalidDrawing, refusalTexts } from '../refusals.ts'
+import type { DrawingAction } from '../result.ts'
+import { requireParent, type Parent } from '../task.ts'
+import { pressButton } from './press.ts'
+import { defineSubmission } from './submission.ts'
 
-/** The press of a button (§4.6: "Button actions such as upscale and variation"). */
-export function actionRoute(tasks: DrawingTasks): Route {
-  const { settings } = tasks
-  return submitRoute<undefined, CustomId>(
-    {
-      operation: 'mj.action',
-      action: ({ customId }) => actionOf(customId),
-      parent: {
-        inBody: ({ taskId }) => idOf(taskId),
-        missing: ({ taskId, customId }) => {
-          readCustomId(customId, settings.quirks)
-          if (idOf(taskId) === undefined) throw drawingError(4, 'task_id_is_required')
-        },
-      },
-      /** @assumed §4.6 the payload is not shown; wire §7.3 and §7.7. */
-      validate: ({ customId }) => readCustomId(customId, settings.quirks),
-      respond: (customId, common, context) => {
-        const parent = finishedParent(context.task, context)
-        return press(buttonOf(parent, customId, context.draws), parent, common, context, tasks)
+/** Presses a button (§4.6: "Button actions such as upscale and variation"). */
+export function mjAction(deps: ApiDeps): Route {
+  return defineSubmission('mj.action', deps, {
+    action: ({ body }) => actionOf(body['customId']),
+    parent: {
+      inBody: ({ taskId }) => idOf(taskId),
+      checkBody: ({ taskId, customId }) => {
+        readCustomId(customId, deps.quirks)
+        if (idOf(taskId) === undefined) throw drawingError(4, 'task_id_is_required')
       },
     },
-    settings,
-  )
+    /** @assumed §4.6 the payload is undocumented; wire §7.3 and §7.7. */
+    parse: ({ body }) => readCustomId(body['customId'], deps.quirks),
+    respond: (x, customId, common) => {
+      const parent = requireParent(x.task, x)
+      return pressButton(x, buttonOf(parent, customId, x.draws), parent, common, deps)
+    },
+  })
 }
 
 function buttonOf(parent: Parent, customId: CustomId, draws: Draws): Button {
-  const button = buttonNamed(parent.task, customId, draws)
+  const button = findButton(parent.task, customId, draws)
   if (button) return button
   if (!isOfJob(parent.task, customId, draws)) {
     throw new DrawingRefusal(3, refusalTexts.parentGone).withHint('This button belongs to another picture.')
@@ -48,13 +42,13 @@ function buttonOf(parent: Parent, customId: CustomId, draws: Draws): Button {
   throw invalidDrawing('parentKind', `A result of ${parent.request.action} has no such button.`)
 }
 
-/** What a button does, as the gateway reads its name for billing (wire §7.7). */
+/** What a button does, as the gateway reads its id for billing (wire §7.7). */
 function actionOf(customId: unknown): DrawingAction {
-  const name = typeof customId === 'string' ? customId : ''
-  return names.find(([part]) => name.includes(part))?.[1] ?? 'IMAGINE'
+  const id = typeof customId === 'string' ? customId : ''
+  return actions.find(([part]) => id.includes(part))?.[1] ?? 'IMAGINE'
 }
 
-const names: readonly (readonly [string, DrawingAction])[] = [
+const actions: readonly (readonly [string, DrawingAction])[] = [
   ['upsample', 'UPSCALE'],
   ['video_virtual_upscale', 'UPSCALE'],
   ['low_variation', 'LOW_VARIATION'],

@@ -1,99 +1,84 @@
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
-import type { Context, Route } from '../../../gateway/route.ts'
+import type { Exchange, Route } from '../../../gateway/exchange.ts'
 import type { Reply } from '../../../gateway/replies/reply.ts'
-import { buttonsOf, type Press } from '../buttons/buttons.ts'
-import { finishedParent } from '../images/parent.ts'
-import { press } from '../buttons/press.ts'
-import { idOf, wholeNumber } from '../images/prompt.ts'
-import { drawingError, invalidDrawing } from '../refusals.ts'
-import { submitRoute, type CommonFields } from './submit-route.ts'
-import type { DrawingTasks } from '../task.ts'
-import type { DrawingAction } from '../words.ts'
+import type { ApiDeps } from '../../operation.ts'
+import { buttonsOf, type Press } from '../buttons.ts'
+import { idOf, wholeNumber } from '../prompt.ts'
+import { drawingError, invalidDrawing, quote } from '../refusals.ts'
+import { requireParent } from '../task.ts'
+import { pressButton } from './press.ts'
+import { defineSubmission, type CommonFields, type TaskParams } from './submission.ts'
 
 /** One of the channel's first three buttons, by name. */
 interface Change {
   readonly action: 'UPSCALE' | 'VARIATION' | 'REROLL'
-  /** Which of the four; 0 for a reroll. */
+  /** Which of the four images; 0 for a reroll. */
   readonly index: number
 }
 
 /** U and V transformations (§4.6). */
-export function changeRoute(tasks: DrawingTasks): Route {
-  return submitRoute<undefined, Change>(
-    {
-      operation: 'mj.change',
-      action: ({ action }) => (isChange(action) ? action : 'VARIATION'),
-      parent: {
-        inBody: ({ taskId }) => idOf(taskId),
-        missing: (body) => {
-          if (idOf(body['taskId']) === undefined) throw drawingError(4, 'task_id_is_required')
-          readChange(body)
-        },
+export function mjChange(deps: ApiDeps): Route {
+  return defineSubmission<undefined, Change>('mj.change', deps, {
+    action: ({ body: { action } }) => (isChange(action) ? action : 'VARIATION'),
+    parent: {
+      inBody: ({ taskId }) => idOf(taskId),
+      checkBody: (body) => {
+        if (idOf(body['taskId']) === undefined) throw drawingError(4, 'task_id_is_required')
+        readChange(body)
       },
-      validate: readChange,
-      respond: (change, common, context) => carryOut(change, common, context, tasks),
     },
-    tasks.settings,
-  )
+    parse: ({ body }) => readChange(body),
+    respond: (x, change, common) => carryOut(x, change, common, deps),
+  })
 }
 
 /**
  * The same in two words, such as `1320098173412546 U2`.
- * @assumed §4.6 it is not among the shown operations; wire §7.3.
+ * @assumed §4.6 it is undocumented; wire §7.3.
  */
-export function simpleChangeRoute(tasks: DrawingTasks): Route {
-  return submitRoute<undefined, Change>(
-    {
-      operation: 'mj.simple-change',
-      action: (body): DrawingAction => readContent(body)?.change.action ?? 'VARIATION',
-      parent: {
-        inBody: (body) => readContent(body)?.id,
-        missing: (body) => void requireContent(body),
-      },
-      validate: (body) => requireContent(body).change,
-      respond: (change, common, context) => carryOut(change, common, context, tasks),
+export function mjSimpleChange(deps: ApiDeps): Route {
+  return defineSubmission<undefined, Change>('mj.simple-change', deps, {
+    action: ({ body }) => readContent(body)?.change.action ?? 'VARIATION',
+    parent: {
+      inBody: (body) => readContent(body)?.id,
+      checkBody: (body) => void requireContent(body),
     },
-    tasks.settings,
-  )
+    parse: ({ body }) => requireContent(body).change,
+    respond: (x, change, common) => carryOut(x, change, common, deps),
+  })
 }
 
-function carryOut(change: Change, common: CommonFields, context: Context, tasks: DrawingTasks): Reply {
-  const parent = finishedParent(context.task, context)
-  const button = buttonsOf(parent.task, context.draws).find(({ press: what }) => means(change, what))
-  /** @assumed §4.6 which results can be changed is not shown; wire §7.3. */
+function carryOut(x: Exchange, change: Change, common: CommonFields, deps: ApiDeps): Reply | TaskParams {
+  const parent = requireParent(x.task, x)
+  const button = buttonsOf(parent.task, x.draws).find(({ press }) => isPressOf(change, press))
+  /** @assumed §4.6 which results can be changed is undocumented; wire §7.3. */
   if (parent.request.kind !== 'grid' || !button) {
     throw invalidDrawing(
       'parentKind',
       `A result of ${parent.request.action} is no grid of four; use its buttons.`,
     )
   }
-  return press(button, parent, common, context, tasks)
+  return pressButton(x, button, parent, common, deps)
 }
 
-function means({ action, index }: Change, what: Press): boolean {
-  if (action === 'UPSCALE') return what.does === 'upscale' && what.tile === index
-  if (action === 'VARIATION') return what.does === 'vary' && what.tile === index
-  return what.does === 'reroll'
+function isPressOf({ action, index }: Change, press: Press): boolean {
+  if (action === 'UPSCALE') return press.does === 'upscale' && press.tile === index
+  if (action === 'VARIATION') return press.does === 'vary' && press.tile === index
+  return press.does === 'reroll'
 }
 
-/** @assumed §4.6 the payload is not shown; wire §7.3 and §7.4. */
+/** @assumed §4.6 the payload is undocumented; wire §7.3 and §7.4. */
 function readChange({ action, index }: JsonObject): Change {
   if (action === undefined || action === null || action === '') throw drawingError(4, 'action_is_required')
   if (!isChange(action)) {
-    throw invalidDrawing(
-      'action',
-      `action is ${JSON.stringify(action).slice(0, 60)}; use UPSCALE, VARIATION or REROLL.`,
-    )
+    throw invalidDrawing('action', `action is ${quote(action)}; use UPSCALE, VARIATION or REROLL.`)
   }
   if (action === 'REROLL') return { action, index: 0 }
   if (index === undefined || index === null || index === '' || index === 0)
     throw drawingError(4, 'index_is_required')
   const number = wholeNumber(index)
   if ([1, 2, 3, 4].includes(number)) return { action, index: number }
-  throw invalidDrawing(
-    'parameter',
-    `index is ${JSON.stringify(index).slice(0, 60)}; there are pictures 1 to 4.`,
-  )
+  throw invalidDrawing('parameter', `index is ${quote(index)}; there are pictures 1 to 4.`)
 }
 
 function readContent({ content }: JsonObject): { id: string; change: Change } | undefined {

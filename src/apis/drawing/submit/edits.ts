@@ -1,55 +1,49 @@
-import type { Route } from '../../../gateway/route.ts'
-import type { Photo } from '../../../pictures/composition/drawing.ts'
-import { meaningOfImage, receiveDrawingImage, type DrawingImage } from '../images/images.ts'
-import { versionOf } from '../images/imagined.ts'
-import { frameOf } from '../images/frame.ts'
-import { readPrompt, type DrawingPrompt } from '../images/prompt.ts'
+import type { Route } from '../../../gateway/exchange.ts'
+import type { ApiDeps } from '../../operation.ts'
+import { frameOf, versionOf } from '../composition.ts'
+import { extremeRatio } from '../flags.ts'
+import { identityOfImage, listOf, receiveDrawingImage, requireImages, withDrawing } from '../images.ts'
+import { readPrompt } from '../prompt.ts'
 import { invalidDrawing } from '../refusals.ts'
-import type { DrawingTasks } from '../task.ts'
-import { taskRoute } from '../task-route.ts'
-import { listOf, usable } from './imagine.ts'
+import { defineSubmission } from './submission.ts'
 
 /**
- * A picture changed as a prompt says.
- * @assumed §4.6 it is not among the shown operations; wire §7.3.
+ * An image changed as a prompt says.
+ * @assumed §4.6 it is undocumented; wire §7.3.
  */
-export function editsRoute(tasks: DrawingTasks): Route {
-  const { settings } = tasks
-  return taskRoute<DrawingImage | undefined, { prompt: DrawingPrompt; image: Photo; version: string }>(
-    {
-      operation: 'mj.edits',
-      action: () => 'EDITS',
-      prepare: async (body, media) => {
-        const [sent] = listOf(body['image'])
-        const image =
-          sent === undefined ? undefined : await receiveDrawingImage(sent, media, settings.imageLimitBytes)
-        return { prepared: image, fields: { ...body, ...(image && { image: meaningOfImage(image) }) } }
-      },
-      validate: (body, image) => {
-        const prompt = readPrompt(body['prompt'], settings)
-        if (!image)
-          throw invalidDrawing('noImage', 'Send the picture in image: an address, a data URL or bare base64.')
-        return { prompt, image: usable([image])[0]!, version: versionOf(prompt, body['botType']) }
-      },
-      wish: ({ prompt, image: sent, version }, shown) => {
-        const image = shown(sent)
-        const { flags, shape, problem, text } = prompt
-        const frame = frameOf(flags.ratio ?? Math.min(14, Math.max(1 / 14, image.width / image.height)))
-        return {
-          action: 'EDITS',
-          prompt: prompt.prompt,
-          version,
-          flagged: flags.mode,
-          seed: flags.seed,
-          shows: (seed) => ({
-            kind: 'grid',
-            drawing: { base: { kind: 'edit', image, prompt: text, seed, ...frame }, edits: [] },
-          }),
-          shape,
-          problem,
-        }
-      },
+export function mjEdits(deps: ApiDeps): Route {
+  const settings = deps.drawing
+  return defineSubmission('mj.edits', deps, {
+    action: 'EDITS',
+    prepare: async (body, media) => {
+      const [sent] = listOf(body['image'])
+      if (sent === undefined) return { prepared: undefined, fields: body }
+      const image = await receiveDrawingImage(sent, media, settings.imageLimitBytes)
+      return { prepared: image, fields: { ...body, image: identityOfImage(image) } }
     },
-    tasks,
-  )
+    parse: ({ body, prepared: image }) => {
+      const prompt = readPrompt(body['prompt'], settings)
+      if (!image)
+        throw invalidDrawing('noImage', 'Send the picture in image: an address, a data URL or bare base64.')
+      return { prompt, image: requireImages([image])[0]!, version: versionOf(prompt, body['botType']) }
+    },
+    respond: (x, { prompt: { prompt, text, flags, shape, problem }, image: sent, version }) => {
+      const image = withDrawing(sent, x)
+      const ownRatio = Math.min(extremeRatio, Math.max(1 / extremeRatio, image.width / image.height))
+      const frame = frameOf(flags.ratio ?? ownRatio)
+      return {
+        action: 'EDITS',
+        prompt,
+        version,
+        flagged: flags.mode,
+        seed: flags.seed,
+        result: (seed) => ({
+          kind: 'grid',
+          drawing: { base: { kind: 'edit', image, prompt: text, seed, ...frame }, edits: [] },
+        }),
+        shape,
+        problem,
+      }
+    },
+  })
 }

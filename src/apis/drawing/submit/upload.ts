@@ -1,38 +1,27 @@
+import type { Route } from '../../../gateway/exchange.ts'
 import { jsonReply } from '../../../gateway/replies/reply.ts'
-import type { Route } from '../../../gateway/route.ts'
-import type { Photo } from '../../../pictures/composition/drawing.ts'
-import { meaningOfImage, type DrawingImage } from '../images/images.ts'
+import type { ApiDeps } from '../../operation.ts'
+import { prepareImageList, requireImages, uploadFolder, uploadName } from '../images.ts'
 import { invalidDrawing } from '../refusals.ts'
-import { contentType, submitRoute } from './submit-route.ts'
-import type { DrawingTasks } from '../task.ts'
-import { uploadedFile, uploadedFolder } from '../images/uploaded-file.ts'
-import { listOf, receiveList, usable } from './imagine.ts'
+import { contentType, defineSubmission } from './submission.ts'
 
 /**
- * Pictures to be named in prompts later: the answer holds their addresses, and no task is made.
- * @assumed §4.6 it is not among the shown operations; wire §7.5.
+ * Stores images that prompts can name: the answer has their URLs, and no task is made.
+ * @assumed §4.6 it is undocumented; wire §7.5.
  */
-export function uploadRoute({ settings }: DrawingTasks): Route {
-  return submitRoute<readonly DrawingImage[], readonly Photo[]>(
-    {
-      operation: 'mj.upload',
-      action: () => 'UPLOAD',
-      prepare: async (body, media) => {
-        const images = await receiveList(listOf(body['base64Array']), media, settings.imageLimitBytes)
-        return { prepared: images, fields: { ...body, base64Array: images.map(meaningOfImage) } }
-      },
-      validate: (_body, received) => {
-        if (received.length === 0) throw invalidDrawing('noImage', 'Send the pictures in base64Array.')
-        return usable(received)
-      },
-      respond: (images, _common, { origin, namespace }) => {
-        const folder = origin + uploadedFolder
-        const result = images.map(({ digest, url }) =>
-          digest === undefined ? url : folder + uploadedFile(digest, namespace.shardTag),
-        )
-        return jsonReply(200, { code: 1, description: 'success', result }, contentType(settings))
-      },
+export function mjUpload(deps: ApiDeps): Route {
+  return defineSubmission('mj.upload', deps, {
+    action: 'UPLOAD',
+    prepare: (body, media) => prepareImageList(body, 'base64Array', media, deps.drawing.imageLimitBytes),
+    parse: ({ prepared }) => {
+      if (prepared.length === 0) throw invalidDrawing('noImage', 'Send the pictures in base64Array.')
+      return requireImages(prepared)
     },
-    settings,
-  )
+    respond: ({ origin, namespace }, images) => {
+      const result = images.map(({ digest, url }) =>
+        digest === undefined ? url : origin + uploadFolder + uploadName(digest, namespace.shardTag),
+      )
+      return jsonReply(200, { code: 1, description: 'success', result }, contentType(deps.quirks))
+    },
+  })
 }

@@ -1,43 +1,111 @@
 import type { ClockMode } from '../clock-settings.ts'
-import { isFake } from './host-timers.ts'
+import { hostTimers, isFake, unref, type HostTimers } from './host-timers.ts'
 
-/** What sinon's fakes know of themselves, which Vitest and Jest use too. */
-interface FakeClock {
-  readonly tickMode?: { readonly mode: string }
+type Timer = ReturnType<HostTimers['setTimeout']>
+
+/** How often a wait checks whether the timers were exchanged. */
+const checkEveryMs = 20
+
+const realDate = globalThis.Date
+
+/**
+ * The timers and the `Date` that this process has at present, faked or not; {@link hostTimers} are the real ones.
+ *
+ * A wait survives an exchange of timers, such as `vi.useRealTimers()`: the fake timer never rings, so a real one watches
+ * over it.
+ */
+export function presentTimers(): HostTimers {
+  const ends = new WeakMap<object, () => void>()
+  return {
+    setTimeout: (callback, delayMs = 0) => {
+      const handle = {}
+      ends.set(handle, startTimer(callback, delayMs))
+      return handle as Timer
+    },
+    clearTimeout: (timer) => timer && ends.get(timer)?.(),
+    setImmediate: (callback) => hostTimers.setImmediate(callback),
+    now: dateNow,
+    elapsedMs: startStopwatch(),
+  }
 }
 
-/** Real work. In mode `host`, timers that were faked and move by themselves stand still meanwhile: nobody waits for its time. */
+/** The `Date` of this process, faked or not, in milliseconds since 1970. */
+export function dateNow(): number {
+  return Date.now()
+}
+
+/** Whether timers are faked and `Date` is not: the two drift apart, so a wait on one never fits the other. */
+export function isHalfFaked(): boolean {
+  return isFake(globalThis.setTimeout) && globalThis.Date === realDate && !isFake(globalThis.Date)
+}
+
+/** @returns a function that clears the timer. */
+function startTimer(callback: () => void, delayMs: number): () => void {
+  const { setTimeout: set, clearTimeout: clear } = globalThis
+  const due = Date.now() + delayMs
+  let watch: Timer | undefined
+  const end = (): void => {
+    clear(timer)
+    hostTimers.clearTimeout(watch)
+  }
+  const ring = (): void => {
+    end()
+    callback()
+  }
+  const check = (): void => {
+    if (globalThis.setTimeout !== set || Date.now() >= due) ring()
+    else watch = unref(hostTimers.setTimeout(check, checkEveryMs))
+  }
+  const timer = set(ring, delayMs)
+  watch = unref(hostTimers.setTimeout(check, checkEveryMs))
+  return end
+}
+
+/** Milliseconds that follow `Date` forward. When it is set back, they continue from there. */
+function startStopwatch(): () => number {
+  let last = Date.now()
+  let elapsedMs = 0
+  return () => {
+    const date = Date.now()
+    elapsedMs += Math.max(0, date - last)
+    last = date
+    return elapsedMs
+  }
+}
+
+/** Real work. In mode `host`, fake timers that advance by themselves are paused meanwhile. */
 export function withFakeTimersPaused<T>(
   { mode }: { readonly mode: ClockMode },
   work: Promise<T>,
 ): Promise<T> {
-  return mode === 'host' ? work.finally(holdFakes()) : work
+  return mode === 'host' ? work.finally(pauseFakeTimers()) : work
 }
 
 /**
- * Keeps fake timers that move by themselves, such as by `vi.setTimerTickMode('nextTimerAsync')`, where they are while
- * something real is done. They go to the next timer as soon as the process has nothing else to do, and don't see that a
- * film is being drawn elsewhere: the next would often be a deadline of the client. Until the work is done, the next is
- * one that is due at once, again and again.
+ * Pauses fake timers that advance by themselves, as after `vi.setTimerTickMode('nextTimerAsync')`. They jump to the next
+ * timer as soon as the process is idle, and can't see an encoder at work elsewhere: the next timer would often be a
+ * deadline of the client. Until the work is done, the next timer is always one that is due at once.
  *
- * @returns what lets go of them.
+ * @returns a function that ends the pause.
  */
-function holdFakes(): () => void {
+function pauseFakeTimers(): () => void {
   const { setTimeout: set, clearTimeout: clear } = globalThis
-  if (!movesByItself(set)) return () => {}
+  if (!advancesByItself(set)) return () => {}
   let isOver = false
-  let timer: ReturnType<typeof setTimeout>
-  // What is set within a timer's own turn is due a millisecond later; behind it, at once.
-  const again = (): void => {
-    if (!isOver) timer = set(() => void Promise.resolve().then(again), 0)
+  let timer: Timer
+  // A timer that is set within another one's turn is due a millisecond later; after it, at once.
+  const repeat = (): void => {
+    if (!isOver) timer = set(() => void Promise.resolve().then(repeat), 0)
   }
-  again()
+  repeat()
   return () => {
     isOver = true
     clear(timer)
   }
 }
 
-function movesByItself(timer: typeof setTimeout): boolean {
-  return isFake(timer) && (timer as { clock?: FakeClock }).clock?.tickMode?.mode === 'nextAsync'
+/** Fake timers of sinon, which Vitest and Jest use too, tell their tick mode. */
+function advancesByItself(timer: typeof setTimeout): boolean {
+  const { clock } = timer as { clock?: { readonly tickMode?: { readonly mode: string } } }
+  return isFake(timer) && clock?.tickMode?.mode === 'nextAsync'
 }

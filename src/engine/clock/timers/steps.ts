@@ -1,6 +1,6 @@
-import { hostTimers } from './host-timers.ts'
+import { hostTimers, type HostTimers } from './host-timers.ts'
 
-/** Work that takes long, in steps of a few milliseconds: between two of them others may have their turn. */
+/** Long work in steps of a few milliseconds, between which other work gets a turn of the event loop. */
 export type Steps<Result> = Generator<void, Result>
 
 /** Does all steps in this turn. */
@@ -11,7 +11,7 @@ export function runAtOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** Does each step in a turn of its own. What has one step only is done in this turn. */
+/** Does the first step in this turn and each further one in a turn of its own. */
 export async function runInTurns<Result>(steps: Steps<Result>): Promise<Result> {
   for (;;) {
     const { done, value } = steps.next()
@@ -21,6 +21,11 @@ export async function runInTurns<Result>(steps: Steps<Result>): Promise<Result> 
 }
 
 /** Resolves in the next turn of the event loop. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => hostTimers.setImmediate(resolve))
+export function nextTurn(host: HostTimers = hostTimers): Promise<void> {
+  return new Promise((resolve) => host.setImmediate(resolve))
+}
+
+/** Waits two turns of the event loop: enough for woken code to respond and for its response to reach the socket. */
+export function twoTurns(host: HostTimers): Promise<void> {
+  return new Promise((resolve) => host.setImmediate(() => host.setImmediate(resolve)))
 }

@@ -1,21 +1,18 @@
 import { latestInstant } from '../clock-settings.ts'
 import type { HostTimers } from './host-timers.ts'
 
-/**
- * The present instant of a clock: it stands, or follows the host at a rate. It never goes back, whatever the host's
- * time does.
- */
+/** The present instant of a clock: it stands still, or follows the host at a rate. It never goes back. */
 export class TimeSource {
   readonly #onMove: (now: number) => void
-  /** What time is told by: the captured timers, or in mode `host` those that the process has at present. */
+  /** The captured timers, or in mode `host` those that the process has at present. */
   timers: HostTimers
-  /** Virtual milliseconds in one of the host's; 0 where time stands until it is moved. */
+  /** Virtual milliseconds in one of the host's; 0 where time moves only by {@link moveTo}. */
   rate = 0
   #anchor: number
   #anchorElapsedMs = 0
   #last: number
 
-  /** @param onMove told of every move that isn't the mere passing of the host's time. */
+  /** @param onMove called on every move that isn't the mere passing of the host's time. */
   constructor(start: number, timers: HostTimers, onMove: (now: number) => void = () => {}) {
     this.timers = timers
     this.#onMove = onMove
@@ -30,7 +27,7 @@ export class TimeSource {
     return this.#last
   }
 
-  /** Moves to an instant, unless that lies in the past; time goes on from there. */
+  /** Moves to an instant, unless it is in the past. */
   moveTo(instant: number): void {
     const next = Math.max(this.now(), instant)
     if (next !== this.#last) this.#onMove(next)
@@ -39,11 +36,38 @@ export class TimeSource {
     this.#anchorElapsedMs = this.timers.elapsedMs()
   }
 
-  /** Follows other timers, or at another rate, from here on. */
+  /** Follows other timers, or at another rate, from now on. */
   follow(rate: number, timers: HostTimers): void {
     this.moveTo(this.now())
     this.timers = timers
     this.rate = rate
     this.#anchorElapsedMs = timers.elapsedMs()
+  }
+}
+
+/** The longest delay of the host's timers; a longer wait is set again when it runs out. */
+const maxTimerMs = 2 ** 31 - 1
+
+/** One timer of the host for the next waiter, while time follows the host. */
+export class Alarm {
+  readonly #source: TimeSource
+  readonly #onRing: () => void
+  /** Timers can be exchanged; one is cleared where it was set. */
+  #clear: () => void = () => {}
+
+  /** @param onRing called when the instant is reached, or may be. */
+  constructor(source: TimeSource, onRing: () => void) {
+    this.#source = source
+    this.#onRing = onRing
+  }
+
+  /** Replaces the instant at which it rings. */
+  set(instant: number | undefined): void {
+    this.#clear()
+    const { rate, timers } = this.#source
+    if (rate === 0 || instant === undefined || instant === Infinity) return
+    const delayMs = Math.max(0, Math.ceil((instant - this.#source.now()) / rate))
+    const timer = timers.setTimeout(this.#onRing, Math.min(delayMs, maxTimerMs))
+    this.#clear = () => timers.clearTimeout(timer)
   }
 }

@@ -1,6 +1,6 @@
 import { between, darker, lighter, type Colour } from '../colour.ts'
 import { mix, unit, valueNoise, wave } from '../numbers.ts'
-import { drawSubjectOutdoors } from '../../composition/placing.ts'
+import { drawOutdoors } from '../../cast/outdoors.ts'
 import { boxPath, ellipse, ellipsePath, outline, path, pillPath, rect, stroke } from '../shapes.ts'
 import { drawSky } from '../sky.ts'
 import { cells, isInSight, layer, type Cell, type View } from '../view.ts'
@@ -14,7 +14,7 @@ export function drawCity(view: View): string[] {
     drawStreet(view, street),
     isWet(view) ? drawReflections(view, street) : drawLaneMarks(view, street),
     drawLamps(view, street),
-    drawSubjectOutdoors(view, street + (view.height - street) * 0.45, 0.9),
+    drawOutdoors(view, street + (view.height - street) * 0.45),
     ...drawRoofs(view),
   ]
 }

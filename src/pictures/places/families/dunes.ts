@@ -1,8 +1,8 @@
-import { subjectNamed } from '../../composition/cast.ts'
-import { between, darker } from '../colour.ts'
+import { between, darker, type Colour } from '../colour.ts'
 import { unit } from '../numbers.ts'
-import { drawSubjectOutdoors, hasSubjectOnTheGround, subjectX } from '../../composition/placing.ts'
-import { outline, path, placed } from '../shapes.ts'
+import { drawOutdoors, hasCastOnGround } from '../../cast/outdoors.ts'
+import { subjectX } from '../../composition/placing.ts'
+import { circle, outline, path, placed, stroke } from '../shapes.ts'
 import { drawSky } from '../sky.ts'
 import { drawRidge, ridgeHeight, tone, type Ridge } from '../terrain.ts'
 import { cells, isInSight, layer, type View } from '../view.ts'
@@ -30,7 +30,7 @@ export function drawDunes(view: View): string[] {
         i === 1 || i > 2 ? drawCacti(view, { dune, index: i, depth }) : '',
       ),
     )
-    if (i === 2) drawings.push(drawSubjectOutdoors(view, dune.base + 10, depth))
+    if (i === 2) drawings.push(drawOutdoors(view, dune.base + 10))
   }
   return drawings
 }
@@ -72,11 +72,9 @@ function drawCacti(
   { dune, index, depth }: { dune: Ridge; index: number; depth: number },
 ): string {
   const { detailSeed, palette } = view
-  const cactus = subjectNamed('cactus')
-  const colour = darker(between(palette.accent, cactus.colour, 0.6), 0.15)
-  const drawing = cactus.draw({ colour, palette, variant: 0 })
+  const drawing = drawCactus(darker(between(palette.accent, '#3f8f62', 0.6), 0.15), palette.accent)
   const isBelowTheFrame = index > LAYERS
-  const clearing = hasSubjectOnTheGround(view) ? 170 : 0
+  const clearing = hasCastOnGround(view) ? 170 : 0
   return cells(view, { depth, step: 360, reach: 260, top: dune.base - dune.amplitude - 250 })
     .map((cell) => {
       const chance = unit(detailSeed + cell.salt + index, cell.index)
@@ -89,4 +87,15 @@ function drawCacti(
       return placed(drawing, { x, y, scale: 0.3 + Math.min(index, 5) * 0.13 })
     })
     .join('')
+}
+
+/** In a box of -100..100, standing on y = 100. */
+function drawCactus(colour: Colour, flower: Colour): string {
+  return [
+    stroke('M-52,-10L-52,24Q-52,44 0,44M54,-34L54,0Q54,18 0,18', colour, 26),
+    stroke('M0,-66L0,100', colour, 42),
+    stroke('M8,-66L8,96M-8,-60L-8,96', darker(colour, 0.2), 3),
+    circle(0, -92, 11, flower),
+    circle(-52, -28, 8, flower),
+  ].join('')
 }

@@ -1,17 +1,18 @@
-import { drawSubject } from '../../composition/draw-subject.ts'
-import { subjectNamed } from '../../composition/cast.ts'
-import { between, darker, lighter, luminance, type Colour } from '../colour.ts'
+import { drawOnEmblem, standsOnTable } from '../../cast/on-emblem.ts'
+import { findIcon } from '../../data/subjects.ts'
+import { between, darker, distance, lighter, luminance, type Colour } from '../colour.ts'
 import { unit, wave } from '../numbers.ts'
 import { shortSide } from '../../composition/placing.ts'
-import { circle, ellipse, outline, path, placed, rect, ring, stroke } from '../shapes.ts'
+import { circle, outline, path, placed, rect, ring, stroke } from '../shapes.ts'
 import { isInSight, lattice, layer, type View } from '../view.ts'
 import { drawArches, drawDisc, drawHillsInDisc, drawRays, type EmblemLayout } from './emblem-backdrops.ts'
 
-/** The subject large before rays, arches or a disc; things on a table; sprigs and confetti around it. */
+/** The cast large before rays, arches or a disc; things on a table; sprigs and confetti around it. */
 export function drawEmblem(view: View): string[] {
   const layout = layoutOf(view)
   // Without a subject, the hills in the disc are what the picture shows.
-  const backdrop = view.scene.subject ? Math.floor(view.genes.mode * 3) : 2
+  const cast = view.scene.cast ?? []
+  const backdrop = cast.length > 0 ? Math.floor(view.genes.mode * 3) : 2
   const hasArches = backdrop === 1
   return [
     drawWall(view, layout),
@@ -19,27 +20,36 @@ export function drawEmblem(view: View): string[] {
     hasArches ? drawArches(view, layout) : drawDisc(view, layout),
     backdrop === 2 ? drawHillsInDisc(view, layout) : '',
     layout.table === undefined ? '' : drawTable(view, layout.table),
-    view.genes.detail > 0.3 ? drawSprigs(view, layout, hasArches) : '',
+    view.genes.detail > 0.3 && cast.reduce((sum, { count }) => sum + count, 0) < 2
+      ? drawSprigs(view, layout, hasArches)
+      : '',
     drawConfetti(view, layout),
-    drawHero(view, layout),
+    layer(view, 0.02, drawOnEmblem(view, layout)),
   ]
 }
 
+/** A hero of about the disc's colour is hard to see; as distances of colours go. */
+const maxLostDistance = 42_000
+
 function layoutOf(view: View): EmblemLayout {
   const { palette, scene, width, height } = view
-  const subject = scene.subject && subjectNamed(scene.subject)
+  const cast = scene.cast ?? []
   const side = shortSide(view)
   const size = side * 0.26
   const y = height * 0.5
-  const hero = scene.subjectColour ?? subject?.colour ?? palette.accent
+  const [first] = cast
+  const hero = first && (first.colour ?? findIcon(first.icon)?.main ?? palette.accent)
   const paleDisc = between(palette.sun, palette.light, 0.3)
-  const isLost = Math.abs(luminance(paleDisc) - luminance(hero)) < 0.16
+  const isLost =
+    hero !== undefined &&
+    Math.abs(luminance(paleDisc) - luminance(hero)) < 0.16 &&
+    distance(paleDisc, hero) < maxLostDistance
   return {
     x: width / 2,
     y,
     side,
     size,
-    ...(subject?.onTable && { table: y + size * 0.98 }),
+    ...(cast.length > 0 && cast.every(standsOnTable) && { table: y + size * 0.98 }),
     wall: between(palette.skyTop, palette.skyLow, 0.45),
     disc: isLost ? between(palette.near, palette.far, 0.4) : paleDisc,
   }
@@ -108,19 +118,4 @@ function drawConfetti(view: View, { x, y, side, table }: EmblemLayout): string {
       return ring(dotX, dotY, 12, palette.near, 5)
     })
     .join('')
-}
-
-/** The subject, which grows a little and sways during a clip. */
-function drawHero(view: View, { x, y, size, table }: EmblemLayout): string {
-  const { palette, scene, time } = view
-  const middle = table === undefined ? y - size * 0.05 + 7 * wave(time) : table - size + 4
-  const hero = placed(drawSubject(scene, palette, 'alone'), {
-    x,
-    y: middle,
-    scale: (size / 100) * (1 + 0.03 * time),
-    turn: 2 * wave(time),
-  })
-  const hasShadow = table !== undefined && scene.subject
-  const shadow = hasShadow ? ellipse(x, table + 8, size * 0.9, 16, palette.ink, { opacity: 0.3 }) : ''
-  return scene.subject && !scene.isElsewhere ? layer(view, 0.02, shadow, hero) : ''
 }

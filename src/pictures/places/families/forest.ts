@@ -1,6 +1,6 @@
 import { between, type Colour } from '../colour.ts'
 import { unit, wave } from '../numbers.ts'
-import { drawSubjectOutdoors } from '../../composition/placing.ts'
+import { drawOutdoors } from '../../cast/outdoors.ts'
 import { circle, outline, path } from '../shapes.ts'
 import { drawSky } from '../sky.ts'
 import { drawRidge, ridgeHeight, tone, type Ridge } from '../terrain.ts'
@@ -18,7 +18,7 @@ export function drawForest(view: View): string[] {
     const row = treeRow(view, i)
     if (row.ground.base - row.treeHeight > view.bottom + 60) break
     drawings.push(drawRow(view, row))
-    if (i === 2) drawings.push(drawSubjectOutdoors(view, row.ground.base + 46, row.depth))
+    if (i === 2) drawings.push(drawOutdoors(view, row.ground.base + 46))
   }
   return [...drawings, view.isNight ? drawFireflies(view) : '']
 }
@@ -92,7 +92,7 @@ function treePaths(view: View, { index, depth, ground, treeHeight }: TreeRow): s
 function clearingAt({ width, genes, scene }: View, index: number) {
   const half = index === 2 ? 190 : index === 3 ? width * 0.36 : 0
   return {
-    middle: width * (scene.subject ? 0.36 + genes.subjectX * 0.28 : 0.42 + genes.subjectX * 0.16),
+    middle: width * (scene.cast ? 0.36 + genes.subjectX * 0.28 : 0.42 + genes.subjectX * 0.16),
     half: (treeHeight: number) => half && half + treeHeight * 0.12,
   }
 }

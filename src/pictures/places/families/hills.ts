@@ -1,6 +1,7 @@
 import { between, darker, type Colour } from '../colour.ts'
 import { unit, valueNoise } from '../numbers.ts'
-import { drawSubjectOutdoors, hasSubjectOnTheGround, subjectX } from '../../composition/placing.ts'
+import { drawOutdoors, hasCastOnGround } from '../../cast/outdoors.ts'
+import { subjectX } from '../../composition/placing.ts'
 import { path } from '../shapes.ts'
 import { drawSky } from '../sky.ts'
 import { drawRidge, ridgeHeight, tone, type Ridge } from '../terrain.ts'
@@ -22,7 +23,7 @@ export function drawHills(view: View): string[] {
     const hasTrees = i > 0 && !isHidden(view.scene, 'trees')
     const trees = hasTrees ? drawTrees(view, { hill, index: i, depth, colour: darker(colour, 0.2) }) : ''
     drawings.push(layer(view, depth, trees, drawRidge(view, depth, hill, colour)))
-    if (i === 2) drawings.push(drawSubjectOutdoors(view, ridgeHeight(hill, subjectX(view)) + 84, depth))
+    if (i === 2) drawings.push(drawOutdoors(view, ridgeHeight(hill, subjectX(view)) + 84))
   }
   return drawings
 }
@@ -69,7 +70,7 @@ function drawTrees(
   const { detailSeed, genes, palette, scene } = view
   const isSnowy = scene.weather === 'snow'
   const isConifer = isSnowy || genes.detail > 0.45
-  const clearing = hasSubjectOnTheGround(view) && (index === 2 || index === 3) ? 170 : 0
+  const clearing = hasCastOnGround(view) && (index === 2 || index === 3) ? 170 : 0
   let trunks = ''
   let crowns = ''
   const top = hill.base - hill.amplitude - 70 * (1 + index * 0.42)

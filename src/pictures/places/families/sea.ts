@@ -1,7 +1,6 @@
-import { subjectNamed } from '../../composition/cast.ts'
+import { drawAtSea } from '../../cast/at-sea.ts'
 import { between } from '../colour.ts'
 import { unit, wave } from '../numbers.ts'
-import { drawSubjectAt, drawSubjectOutdoors, shortSide } from '../../composition/placing.ts'
 import { outline, path, rect, verticalGradient } from '../shapes.ts'
 import { drawSky } from '../sky.ts'
 import { cells, isInSight, layer, span, type View } from '../view.ts'
@@ -22,7 +21,7 @@ export function drawSea(view: View): string[] {
   for (let i = 0; i < MOST_WAVES; i++) {
     const row = waveRow(view, i)
     if (row.y - row.crest * 2 > view.bottom) break
-    if (i === SUBJECT_ROW) drawings.push(drawSubjectAtSea(view, row))
+    if (i === SUBJECT_ROW) drawings.push(drawAtSea(view, row))
     if (row.y > view.bottom + 1) continue
     drawings.push(drawWaves(view, row), view.fast ? '' : drawGlints(view, row))
   }
@@ -126,37 +125,4 @@ function drawGlints(view: View, { index, y, depth, wavelength, shift }: WaveRow)
 
 function waveColour({ palette }: View, index: number) {
   return between(palette.far, palette.near, Math.min(1, 0.25 + index * 0.14))
-}
-
-/** Boats and whales float, a lighthouse has its rock on the horizon, everybody else gets an islet. */
-function drawSubjectAtSea(view: View, row: WaveRow): string {
-  const { genes, horizon, scene, time, width } = view
-  if (!scene.subject) return ''
-  const { element } = subjectNamed(scene.subject)
-  if (element === 'sky') return drawSubjectOutdoors(view, 0, 0.4)
-  const x = width * (0.34 + genes.subjectX * 0.32)
-  if (scene.subject === 'lighthouse') {
-    const half = shortSide(view) * 0.16
-    const size = half * 1.25
-    return drawSubjectAt(view, { x, y: horizon - half * 0.95 + size, size, depth: 0.3 }, 'whole')
-  }
-  if (element !== 'water')
-    return drawOnIslet(view, { x, y: row.y, size: shortSide(view) * 0.16, depth: row.depth })
-  const size = shortSide(view) * (0.155 + genes.size * 0.05)
-  const feet = row.y + size * 0.16 + 5 * wave(time * 2.5)
-  const turn = 3 * wave(time * 2.5 + 0.2)
-  return drawSubjectAt(view, { x, y: feet, size, depth: 0.42, turn }, 'whole')
-}
-
-function drawOnIslet(
-  view: View,
-  { x, y, size, depth }: { x: number; y: number; size: number; depth: number },
-): string {
-  const { palette } = view
-  const half = size * 2.2
-  const data =
-    outline`M${x - half},${y + 60}Q${x - size * 1.4},${y - size * 0.24} ${x},${y - size * 0.18}` +
-    outline`T${x + half},${y + 60}Z`
-  const islet = path(data, between(palette.near, palette.ink, 0.4))
-  return layer(view, depth, islet) + drawSubjectAt(view, { x, y: y - size * 0.1, size, depth }, 'whole')
 }

@@ -1,6 +1,7 @@
+import { drawOutdoors } from '../../cast/outdoors.ts'
 import { between, lighter, type Colour } from '../colour.ts'
 import { unit, wave } from '../numbers.ts'
-import { drawSubjectAt, shortSide } from '../../composition/placing.ts'
+import { shortSide } from '../../composition/placing.ts'
 import { circle, ellipsePath, insideCircle, outline, path, placed, rect, stroke } from '../shapes.ts'
 import { drawSky } from '../sky.ts'
 import { drawRidge, tone } from '../terrain.ts'
@@ -14,7 +15,7 @@ export function drawSpace(view: View): string[] {
     drawPlanet(view),
     drawMoonAndComet(view),
     ...drawGround(view),
-    drawSubjectInSpace(view),
+    drawCastInSpace(view),
   ]
 }
 
@@ -145,20 +146,6 @@ function drawGround(view: View): string[] {
   return drawings
 }
 
-function drawSubjectInSpace(view: View): string {
-  const { width, height, genes, scene, time } = view
-  const size = shortSide(view) * 0.2
-  const x = width * (genes.flip > 0.5 ? 0.34 : 0.66)
-  const y = height * 0.62 + size * 0.8 + 10 * wave(time)
-  const stand = { x, y, size, depth: 0.4 }
-  switch (scene.subject) {
-    case undefined:
-      return ''
-    case 'rocket':
-      return drawSubjectAt(view, { ...stand, turn: 24 }, 'whole')
-    case 'astronaut':
-      return drawSubjectAt(view, { ...stand, turn: -10 + 4 * wave(time) }, 'whole')
-    default:
-      return drawSubjectAt(view, stand, 'whole')
-  }
+function drawCastInSpace(view: View): string {
+  return drawOutdoors(view, view.height * 0.62 + shortSide(view) * 0.16 + 10 * wave(view.time))
 }

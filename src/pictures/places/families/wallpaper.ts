@@ -1,4 +1,4 @@
-import { drawSubject } from '../../composition/draw-subject.ts'
+import { drawFigure } from '../../cast/figure.ts'
 import { between } from '../colour.ts'
 import { mix, unit } from '../numbers.ts'
 import { circle, outline, path, placed, rect, ring, stroke } from '../shapes.ts'
@@ -19,11 +19,15 @@ export function drawWallpaper(view: View): string[] {
 
 function drawRepeats(view: View): string {
   const { scene, palette, width, height, genes, detailSeed } = view
+  const [member] = scene.cast ?? []
   const rows = Math.max(1, Math.round((height / width) * COLUMNS))
   const cell = { width: width / COLUMNS, height: height / rows }
   const half = Math.min(cell.width, cell.height) / 2
   const disc = between(palette.sun, palette.light, 0.3)
-  const subject = drawSubject(scene, palette, genes.mode > 0.5 ? 'whole' : 'alone')
+  const figure = member
+    ? drawFigure(view, member, 200, { isOutdoors: genes.mode > 0.5 && !member.letters })
+    : ''
+  const subject = `<g transform="translate(0,100)">${figure}</g>`
   const drawing = lattice(view, { depth: 0.2, ...cell, reach: half })
     .map(({ column, row, x, y, salt }) => {
       // Only the place within the frame counts, or the next frame would look otherwise.

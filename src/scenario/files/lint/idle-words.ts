@@ -1,4 +1,4 @@
-import type { TaskShape } from '../../../engine/tasks/task-shape.ts'
+import type { TaskShape } from '../../../engine/tasks/plan-task.ts'
 import type { Fault } from '../../faults/index.ts'
 import { cutAfter, type MediaShape, type Respond, type StreamShape } from '../../rules/rule.ts'
 

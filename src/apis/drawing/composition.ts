@@ -1,0 +1,166 @@
+import type { ClipSpec } from '../../media/spec.ts'
+import { sizeOf as sizeOfDrawing } from '../../pictures/composition/drawing-size.ts'
+import type { Drawing, Photo, PhotoBase } from '../../pictures/composition/drawing.ts'
+import { describePhoto, describeWords } from '../../pictures/words/photo-prompts.ts'
+import type { Task } from '../../engine/tasks/tasks.ts'
+import { evenSize, sizeOf, type Size } from '../video/size.ts'
+import type { DrawingPrompt } from './prompt.ts'
+import { drawingRequest, type DrawingResult, type Videos } from './result.ts'
+import type { DrawingSettings } from './settings.ts'
+
+/** Pixels of every image, about. */
+const area = 1024 * 1024
+const maxSide = 2048
+
+/**
+ * The frame of an image, whose sides are multiples of 8.
+ * @param ratio width by height.
+ */
+export function frameOf(ratio: number): Size {
+  const width = Math.min(maxSide, Math.sqrt(area * ratio), maxSide * ratio)
+  return { width: toEights(width), height: toEights(width / ratio) }
+}
+
+function toEights(pixels: number): number {
+  return Math.max(64, Math.round(pixels / 8) * 8)
+}
+
+/** The version for prompts without one. */
+export const defaultVersion = '7'
+
+/** The result of a prompt: a grid of four, with the ratio in its flags. */
+export function drawPrompt(
+  { text, flags }: DrawingPrompt,
+  images: readonly Photo[],
+  version: string,
+): (seed: number) => DrawingResult {
+  const { chaos, without, tile, imageWeight } = flags
+  return (seed) => ({
+    kind: 'grid',
+    drawing: {
+      base: {
+        kind: 'imagine',
+        prompt: text,
+        model: version,
+        seed,
+        ...frameOf(flags.ratio ?? 1),
+        ...(chaos ? { chaos } : {}),
+        ...(without && { without }),
+        ...(tile && { tile }),
+        ...(images.length > 0 && { images }),
+        ...(imageWeight !== undefined && { imageWeight }),
+      },
+      edits: [],
+    },
+  })
+}
+
+/** The version of a prompt: from its flags, else that of the bot. */
+export function versionOf({ flags }: DrawingPrompt, botType: unknown): string {
+  const isNiji = typeof botType === 'string' && /^niji/i.test(botType)
+  return flags.version ?? (isNiji ? 'niji 7' : defaultVersion)
+}
+
+/** An image of the client's, scaled down to the maximum size. */
+export function drawPhoto(image: Photo): Drawing & { readonly base: PhotoBase } {
+  const { width, height } = image
+  const scale = Math.min(1, maxSide / Math.max(width, height))
+  const pixels = (side: number): number => Math.max(1, Math.round(side * scale))
+  return { base: { kind: 'photo', image, width: pixels(width), height: pixels(height) }, edits: [] }
+}
+
+/** Four prompts that could have made an image. Of one that was not fetched, only the URL is known. */
+export function describeImage(image: Photo, seed: number): readonly string[] {
+  const prompt = image.drawing && promptOf(image.drawing)
+  if (prompt) return describeWords(prompt, image, seed)
+  return describePhoto({ ...image, digest: image.digest ?? image.url ?? '' }, seed)
+}
+
+/** The prompt of an image that this simulator made. */
+function promptOf({ base, edits }: Drawing): string | undefined {
+  const prompts = edits.map((edit) => ('prompt' in edit && edit.do !== 'inpaint' ? edit.prompt : undefined))
+  return prompts.findLast(Boolean) ?? ('prompt' in base ? base.prompt : undefined)
+}
+
+/** How videos are made from an image. */
+export interface VideoOptions {
+  readonly prompt: string
+  readonly motion?: 'low' | 'high' | undefined
+  readonly loop?: boolean | undefined
+  /** 4 by default. */
+  readonly count?: number | undefined
+  /** The short side in pixels. */
+  readonly lines?: number | undefined
+}
+
+/** @assumed §2.5 videos of drawings are undocumented; wire §7.3, and the channel's public documentation for their length. */
+const videoSeconds = { first: 5, extension: 4, max: 21 } as const
+
+/** Videos of an image; each moves in another way. */
+export function makeVideos(
+  drawing: Drawing,
+  options: VideoOptions,
+  seed: number,
+  settings: DrawingSettings,
+): Videos {
+  const { width, height } = sizeOfDrawing(drawing)
+  const { quality, framesPerSecond } = settings
+  const size = sizeOf(options.lines ?? 480, Math.min(4, Math.max(0.25, width / height)))
+  return {
+    prompt: options.prompt,
+    seeds: seedsOf(seed, options.count ?? 4),
+    ...evenSize(size),
+    seconds: videoSeconds.first,
+    motion: options.motion ?? 'low',
+    loop: options.loop ?? false,
+    quality,
+    framesPerSecond: framesPerSecond[quality],
+  }
+}
+
+/** Extends one of several videos, with its motion unless the options have another. */
+export function extendVideo(
+  videos: Videos,
+  { index, motion, loop, count = 1 }: Omit<VideoOptions, 'prompt'> & { readonly index: number },
+  seed: number,
+): Videos {
+  return {
+    ...videos,
+    seeds: [videos.seeds[index]!, ...seedsOf(seed, count - 1)],
+    seconds: Math.min(videoSeconds.max, videos.seconds + videoSeconds.extension),
+    motion: motion ?? videos.motion,
+    loop: loop ?? videos.loop,
+  }
+}
+
+/** The same videos with another motion. */
+export function reseed(videos: Videos, seed: number): Videos {
+  return { ...videos, seeds: seedsOf(seed, videos.seeds.length) }
+}
+
+/** The clips of a task; none if it has no videos. */
+export function clipsOf(task: Task): ClipSpec[] {
+  const { videos, drawing, model } = drawingRequest(task)
+  if (!videos || !drawing) return []
+  const { prompt, width, height, seconds, motion, loop, quality, framesPerSecond } = videos
+  return videos.seeds.map((seed) => ({
+    kind: 'clip',
+    prompt,
+    model,
+    seed,
+    taskId: `${task.record.id}/${seed}`,
+    width,
+    height,
+    seconds,
+    framesPerSecond,
+    quality,
+    caption: false,
+    image: { picture: { kind: 'picture', drawing } },
+    motion,
+    loop,
+  }))
+}
+
+function seedsOf(seed: number, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${seed}/${index + 1}`)
+}

@@ -1,0 +1,276 @@
+import type { Draws } from '../../engine/random/draws.ts'
+import type { EventLog, SimulatorEvent } from '../../engine/tasks/events.ts'
+import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import type { Namespaces } from '../../engine/namespace.ts'
+import type { TaskRecord } from '../../engine/tasks/plan.ts'
+import type { Clock } from '../../engine/clock/clock.ts'
+import type { OpenTasks } from '../../engine/tasks/open-tasks.ts'
+import type { Task, TaskStore } from '../../engine/tasks/tasks.ts'
+import { nextChange, viewAt } from '../../engine/tasks/timeline.ts'
+import { Waiters } from '../../engine/clock/waiters.ts'
+import type { GatewayNamespace } from '../../gateway/exchange.ts'
+import type { JournalEntry } from '../../gateway/journal.ts'
+import { Semaphore } from '../../media/semaphore.ts'
+import { drawingRecord } from './record.ts'
+import { drawingRequest, isDrawing } from './result.ts'
+
+/** Reports that are sent at the same time; others wait. */
+export const maxReportsAtOnce = 100
+/** Reports that may wait; more are dropped. */
+export const maxWaitingReports = 10_000
+
+/** How long a receiver may take. */
+export const reportTimeoutMs = 5_000
+
+/** Marks reports as requests from elsewhere, so that control APIs on this machine refuse them: a client chose the URL. */
+const crossSite = { 'sec-fetch-site': 'cross-site' }
+
+export interface HookParts {
+  readonly namespaces: Namespaces<GatewayNamespace>
+  readonly tasks: TaskStore
+  readonly open: OpenTasks
+  readonly draws: Draws
+  readonly post?: typeof fetch
+}
+
+/** One task whose changes are reported. */
+interface Watch {
+  readonly record: TaskRecord
+  /** The instant up to which its changes were reported. */
+  until: number
+  /** The status and progress of the last report. */
+  lastReport: string
+  /** Ends the wait for the next change. */
+  wake: AbortController
+  /** Reports of a task are sent one after the other. */
+  sent: Promise<void>
+}
+
+/** The watched tasks of a namespace. */
+interface NamespaceWatches {
+  readonly ids: Set<string>
+  /** Whether they must not move time, in `auto`, because a dialog waits for a client; undefined if they differ. */
+  isHeld: boolean | undefined
+  /** Where they wait in that case. */
+  readonly held: Waiters
+}
+
+/**
+ * Reports each change of a task's status or progress to the URL that its client named: one POST for each, in the order
+ * of the virtual clock. Reports never delay the task. All of them, also failed ones, are in the journal.
+ *
+ * @assumed §6 callbacks are undocumented; wire §7.9.
+ */
+export class Hooks {
+  readonly #parts: HookParts
+  readonly #watched = new Map<string, Watch>()
+  readonly #namespaces = new Map<string, NamespaceWatches>()
+  readonly #closing = new AbortController()
+  readonly #slots = new Semaphore(maxReportsAtOnce)
+  #waiting = 0
+
+  constructor(parts: HookParts, events: EventLog) {
+    this.#parts = parts
+    events.subscribe((event) => this.#onEvent(event))
+  }
+
+  /** Aborts reports in progress and sends no more. */
+  close(): void {
+    this.#closing.abort()
+    for (const { wake } of this.#watched.values()) wake.abort()
+    this.#watched.clear()
+  }
+
+  #onEvent(event: SimulatorEvent): void {
+    if (event.type === 'task.submitted' && event.task.request['hook'] !== undefined) {
+      this.#watch(event.task, event.task.submittedAt, '')
+    }
+    if (event.type === 'task.removed') this.#forget(event.id)
+    if (event.type === 'task.amended') this.#watched.get(event.id)?.wake.abort()
+    if (event.type === 'task.amended' || event.type === 'clock.moved') this.#wake(event.namespace)
+    if (event.type === 'tasks.cleared') {
+      for (const id of this.#namespaces.get(event.namespace)?.ids ?? []) this.#forget(id)
+    }
+  }
+
+  /** Wakes tasks with something to report by now. All others wait on the clock. */
+  #wake(namespace: string): void {
+    const watches = this.#namespaces.get(namespace)
+    if (!watches) return
+    const { clock } = this.#parts.namespaces.get(namespace)
+    const now = clock.now()
+    const holds = this.#mustHold(clock, namespace)
+    if (watches.isHeld !== holds) for (const id of watches.ids) this.#watched.get(id)!.wake.abort()
+    else for (let due = watches.held.takeDue(now); due; due = watches.held.takeDue(now)) due.wake()
+    watches.isHeld = holds
+  }
+
+  /** In `auto` mode waiting moves time, and a client needs time to answer a dialog. */
+  #mustHold(clock: Clock, namespace: string): boolean {
+    return clock.mode === 'auto' && this.#parts.open.isClientExpected(namespace, clock.now())
+  }
+
+  /** Continues to report a restored task, from the instant at which it was saved. */
+  resume(task: Task, savedAt: number): void {
+    if (!isDrawing(task)) return
+    const { record, timeline, lifecycle } = task
+    if (record.request['hook'] === undefined) return
+    const { state, progress, final } = viewAt(timeline, lifecycle, savedAt)
+    if (final) return
+    this.#watch(record, savedAt, `${state} ${progress}`)
+  }
+
+  #watch(record: TaskRecord, until: number, lastReport: string): void {
+    const { id, namespace } = record
+    const wake = new AbortController()
+    this.#watched.set(id, { record, until, lastReport, wake, sent: Promise.resolve() })
+    let watches = this.#namespaces.get(namespace)
+    if (!watches) {
+      this.#namespaces.set(namespace, (watches = { ids: new Set(), isHeld: false, held: new Waiters() }))
+    }
+    watches.ids.add(id)
+    void this.#follow(id, watches)
+  }
+
+  async #follow(id: string, watches: NamespaceWatches): Promise<void> {
+    for (;;) {
+      const watch = this.#watched.get(id)
+      const task = this.#parts.tasks.find(id)
+      if (this.#closing.signal.aborted || !watch || !task) return this.#forget(id)
+      const { clock } = this.#parts.namespaces.get(task.record.namespace)
+      watch.wake = new AbortController()
+      // Time may pass while this runs.
+      const now = clock.now()
+      const next = this.#reportUntil(task, watch, now)
+      if (this.#parts.tasks.view(task, now).final) return this.#forget(id)
+      const { wake } = watch
+      const holds = this.#mustHold(clock, task.record.namespace)
+      if (watches.isHeld !== holds) watches.isHeld = undefined
+      const waiting = { kind: 'work' } as const
+      const due = next ?? Infinity
+      const leave = holds && watches.held.add({ due, rank: '', waiting, wake: () => wake.abort() })
+      // A change of the task, a moved clock or the end of the namespace ends the wait.
+      await clock.wait(holds ? Infinity : due - now, wake.signal, waiting).catch(() => {})
+      if (leave) leave()
+    }
+  }
+
+  /** Reports every change up to an instant. @returns the instant of the next one. */
+  #reportUntil(task: Task, watch: Watch, now: number): number | null {
+    this.#report(task, watch, watch.until)
+    for (;;) {
+      const next = nextChange(task.timeline, task.lifecycle, watch.until)
+      if (next === null || next > now) break
+      watch.until = next
+      this.#report(task, watch, next)
+    }
+    watch.until = now
+    this.#report(task, watch, now)
+    return nextChange(task.timeline, task.lifecycle, now)
+  }
+
+  #report(task: Task, watch: Watch, at: number): void {
+    const { tasks, draws } = this.#parts
+    const view = tasks.view(task, at)
+    const report = `${view.state} ${view.progress}`
+    if (report === watch.lastReport) return
+    watch.lastReport = report
+    const origin = drawingRequest(task).hookOrigin ?? ''
+    const record = drawingRecord(task, { view, now: at, origin, draws })
+    if (this.#waiting >= maxWaitingReports) {
+      const url = drawingRequest(task).hook!
+      this.#record(task, { at, state: view.state, url, status: 0, bytes: 0 })
+      return
+    }
+    this.#waiting++
+    watch.sent = watch.sent
+      .then(() => this.#slots.use(() => this.#send(task, at, view.state, record)))
+      .finally(() => this.#waiting--)
+  }
+
+  async #send(task: Task, at: number, state: string, record: object): Promise<void> {
+    if (!this.#isWanted(task)) return
+    const url = drawingRequest(task).hook!
+    const post = this.#parts.post ?? fetch
+    const body = JSON.stringify(record)
+    let status = 0
+    try {
+      const response = await post(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...crossSite },
+        body,
+        // A redirect could lead to a host that is not allowed.
+        redirect: 'manual',
+        signal: AbortSignal.any([AbortSignal.timeout(reportTimeoutMs), this.#closing.signal]),
+      })
+      status = response.status
+      await response.body?.cancel()
+    } catch {
+      status = 0
+    }
+    if (this.#isWanted(task)) this.#record(task, { at, state, url, status, bytes: body.length })
+  }
+
+  /** Whether the task still exists. */
+  #isWanted({ id, serial }: Task): boolean {
+    return !this.#closing.signal.aborted && this.#parts.tasks.find(id)?.serial === serial
+  }
+
+  #record(
+    { record }: Task,
+    report: { at: number; state: string; url: string; status: number; bytes: number },
+  ): void {
+    const { at, state, url, status, bytes } = report
+    if (!this.#parts.namespaces.has(record.namespace)) return
+    const { journal } = this.#parts.namespaces.get(record.namespace)
+    const entry: JournalEntry = {
+      number: journal.nextNumber,
+      at,
+      wallAt: hostTimers.now(),
+      door: 'hook',
+      operation: 'mj.notify',
+      method: 'POST',
+      path: url.slice(0, 300),
+      namespace: record.namespace,
+      key: '',
+      keyHash: '',
+      requestId: '',
+      task: record.id,
+      status,
+      rules: [],
+      delayMs: 0,
+      shown: state,
+      model: null,
+      prompt: null,
+      outcome: status >= 200 && status < 300 ? 'completed' : 'failed',
+      bytes,
+      identity: url,
+      authorized: true,
+      parent: null,
+      final: false,
+      retryAfterMs: null,
+      assumed: false,
+      timing: 'wall',
+      fault: null,
+      approximated: false,
+      content: 'complete',
+      stream: null,
+      firstByteAt: null,
+      settledAt: at,
+      settledBefore: journal.nextNumber + 1,
+      reasons: () => [],
+    }
+    journal.append(entry)
+  }
+
+  #forget(id: string): void {
+    const watch = this.#watched.get(id)
+    if (!watch) return
+    watch.wake.abort()
+    this.#watched.delete(id)
+    const { namespace } = watch.record
+    const watches = this.#namespaces.get(namespace)!
+    watches.ids.delete(id)
+    if (watches.ids.size === 0) this.#namespaces.delete(namespace)
+  }
+}

@@ -1,0 +1,172 @@
+import type { MediaSource, ReceivedImage } from '../../media/source.ts'
+import { sizeOf } from '../../pictures/composition/drawing-size.ts'
+import type { Drawing, Photo } from '../../pictures/composition/drawing.ts'
+import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
+import type { Exchange, PreparedBody } from '../../gateway/exchange.ts'
+import { catchRefusal, decodeImage } from '../images.ts'
+import { readFlags } from './flags.ts'
+import { invalidDrawing } from './refusals.ts'
+import { drawingRequest, isDrawing } from './result.ts'
+
+/** More than any real request has. They are decoded at the same time. */
+export const maxImages = 10
+
+/** An image of a request, or why it is refused. */
+export type DrawingImage = Photo | { readonly refused: string }
+
+/** Stands for an image that was not fetched: a grey square. */
+const unknownImage = { width: 1024, height: 1024, colours: ['#808080'] } as const
+
+/**
+ * Decodes an image as clients send it: a data URL, bare base64, or a URL, which is fetched if the media source fetches
+ * any.
+ *
+ * @assumed §4.6 payloads are undocumented; wire §7.2.
+ */
+export async function receiveDrawingImage(
+  value: JsonValue,
+  media: MediaSource,
+  limitBytes: number,
+): Promise<DrawingImage> {
+  if (typeof value !== 'string' || value.trim() === '') return { refused: 'is not a text' }
+  const isUrl = /^https?:\/\//i.test(value)
+  const image = isUrl
+    ? await catchRefusal(() => fetchImage(value, media))
+    : await decodeImage(value, limitBytes, async (bytes) => photoOf(await media.receiveImage(bytes)), '')
+  return typeof image === 'string' ? { refused: image } : image
+}
+
+/** Decodes a mask; undefined if there is none. */
+export async function receiveMask(
+  value: JsonValue | undefined,
+  media: MediaSource,
+  limitBytes: number,
+): Promise<{ digest: string } | { refused: string } | undefined> {
+  if (value === undefined || value === null || value === '') return undefined
+  if (typeof value !== 'string') return { refused: 'is not a text' }
+  const mask = await decodeImage(value, limitBytes, (bytes) => media.receiveMask(bytes), '')
+  return typeof mask === 'string' ? { refused: mask } : mask
+}
+
+/** An image as a part of the identity of a request. */
+export function identityOfImage(image: DrawingImage): string {
+  if ('refused' in image) return `refused: ${image.refused}`
+  return image.digest === undefined ? image.url! : `sha256:${image.digest}`
+}
+
+async function fetchImage(url: string, media: MediaSource): Promise<DrawingImage> {
+  if (url.length > 4096) return { refused: `is an address of ${url.length} characters` }
+  const from = url.lastIndexOf(uploadFolder)
+  const digest = from < 0 ? undefined : digestOfUpload(url.slice(from + uploadFolder.length))
+  const known = digest === undefined ? undefined : (await media.received(digest))?.image
+  if (known) return photoOf(known)
+  return media.fetchImage ? { ...photoOf(await media.fetchImage(url)), url } : { url, ...unknownImage }
+}
+
+function photoOf({ digest, width, height, colours }: ReceivedImage): Photo {
+  return { digest, width, height, colours }
+}
+
+/** Decodes several images at the same time; none of too many. */
+export async function receiveDrawingImages(
+  values: readonly JsonValue[],
+  media: MediaSource,
+  limitBytes: number,
+): Promise<readonly DrawingImage[]> {
+  if (values.length > maxImages)
+    return values.map(() => ({ refused: `is one of ${values.length}, at most ${maxImages} are taken` }))
+  return Promise.all(values.map((value) => receiveDrawingImage(value, media, limitBytes)))
+}
+
+/**
+ * Checks that no image is refused.
+ * @throws {GatewayError} in the back end's words.
+ */
+export function requireImages(images: readonly DrawingImage[]): readonly Photo[] {
+  if (images.length > maxImages) {
+    throw invalidDrawing(
+      'imageCount',
+      `The request has ${images.length} pictures; send at most ${maxImages}.`,
+    )
+  }
+  return images.map((image, index) => {
+    if (!('refused' in image)) return image
+    throw invalidDrawing('brokenImage', `Picture ${index + 1} of the request: ${image.refused}`)
+  })
+}
+
+/** A field with a list; a single value counts as a list of one. */
+export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  if (value === undefined || value === null || value === '') return []
+  return Array.isArray(value) ? value : [value]
+}
+
+/** The image URLs in a prompt, unless it is too long. */
+export function imagesInPrompt(prompt: JsonValue | undefined, limitCharacters: number): readonly string[] {
+  return typeof prompt === 'string' && prompt.length <= limitCharacters ? readFlags(prompt).images : []
+}
+
+/** Decodes the list of images in a field. */
+export async function prepareImageList(
+  body: JsonObject,
+  field: string,
+  media: MediaSource,
+  limitBytes: number,
+): Promise<PreparedBody<readonly DrawingImage[]>> {
+  const images = await receiveDrawingImages(listOf(body[field]), media, limitBytes)
+  return { prepared: images, fields: { ...body, [field]: images.map(identityOfImage) } }
+}
+
+/** Decodes images that may be missing. */
+export async function receiveOptional(
+  values: readonly (JsonValue | undefined)[],
+  media: MediaSource,
+  limitBytes: number,
+): Promise<readonly (DrawingImage | undefined)[]> {
+  return Promise.all(
+    values.map((value) => (value === undefined ? undefined : receiveDrawingImage(value, media, limitBytes))),
+  )
+}
+
+const imageUrl = /\/mj(?:-\w+)?(?:\/mj)?\/image\/(\d+)(?:[?#]|$)/
+
+/** In characters of JSON. A drawing contains the drawings of its images, which would grow without bound. */
+export const maxDrawingLength = 65_536
+
+/**
+ * The drawing behind a URL, if it is that of a finished image of the same namespace, on any host.
+ * @assumed §2.5 the URL of an image in another request is undocumented; it stands for the image.
+ */
+export function findDrawing(url: string, { tasks, namespace, now }: Exchange): Drawing | undefined {
+  const [, id] = imageUrl.exec(url) ?? []
+  const task = id === undefined ? undefined : tasks.find(id)
+  if (task?.record.namespace !== namespace.name || !isDrawing(task)) return undefined
+  const { drawing, file } = drawingRequest(task)
+  const isDone = tasks.view(task, now).state === task.lifecycle.roles.success
+  if (!isDone || file !== undefined || drawing === undefined) return undefined
+  return JSON.stringify(drawing).length <= maxDrawingLength ? drawing : undefined
+}
+
+/** An image of a request, with its drawing if its URL is one of this simulator's. */
+export function withDrawing(photo: Photo, x: Exchange): Photo {
+  const { digest, url } = photo
+  const drawing = digest === undefined && url !== undefined ? findDrawing(url, x) : undefined
+  return drawing ? { ...photo, ...sizeOf(drawing), drawing } : photo
+}
+
+/** The path of uploaded images. */
+export const uploadFolder = '/mj/uploaded/'
+
+/**
+ * The file name of an uploaded image: the tag of its shard and its digest.
+ * @example
+ * uploadName('0f41', '03') // → '03-0f41.jpg'
+ */
+export function uploadName(digest: string, shardTag: string): string {
+  return `${shardTag === '' ? '' : `${shardTag}-`}${digest}.jpg`
+}
+
+/** The digest in the file name of an uploaded image; undefined for other names. */
+export function digestOfUpload(file: string): string | undefined {
+  return /^(?:\d\d-)?([0-9a-f]{64})(?:\.jpg)?$/.exec(file)?.[1]
+}

@@ -1,0 +1,123 @@
+import { DurationError } from '../../engine/clock/duration.ts'
+import type { TaskShape } from '../../engine/tasks/plan-task.ts'
+import { abortError, type GatewayError } from '../../gateway/replies/errors.ts'
+import type { JsonValue } from '../../gateway/bodies/json.ts'
+import { readMagic } from '../../scenario/magic.ts'
+import { readFlags, type ReadPrompt } from './flags.ts'
+import { DrawingRefusal, drawingError, invalidDrawing, refusalTexts } from './refusals.ts'
+import type { DrawingSettings } from './settings.ts'
+
+/** A prompt in its parts, with the effect of its directives. */
+export interface DrawingPrompt extends ReadPrompt {
+  /** As sent, without directives. */
+  readonly prompt: string
+  readonly shape: TaskShape
+}
+
+/**
+ * Reads a prompt that is required (§4.4).
+ *
+ * @assumed §7 the answer to a missing prompt is undocumented; wire §7.4.
+ * @throws {GatewayError} if it is blank, too long, or has a banned word.
+ */
+export function readPrompt(value: JsonValue | undefined, settings: DrawingSettings): DrawingPrompt {
+  const text = textOf(value, 'prompt')
+  if (text.trim() === '') throw drawingError(4, 'prompt_is_required')
+  return readText(text, settings)
+}
+
+/** Reads a prompt that may be missing. */
+export function readOptionalPrompt(
+  value: JsonValue | undefined,
+  settings: DrawingSettings,
+): DrawingPrompt | undefined {
+  const text = textOf(value, 'prompt')
+  return text.trim() === '' ? undefined : readText(text, settings)
+}
+
+function textOf(value: JsonValue | undefined, name: string): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'string') return value
+  throw abortError(400, `Invalid request: Invalid Midjourney request: field ${name} must be a string`)
+}
+
+/** The id of a task; some clients send it as a number. */
+export function idOf(value: JsonValue | undefined): string | undefined {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+}
+
+/** A number, or a string of digits; NaN for anything else. */
+export function wholeNumber(value: JsonValue): number {
+  if (typeof value === 'string') return /^\d{1,6}$/.test(value) ? Number(value) : NaN
+  return typeof value === 'number' ? value : NaN
+}
+
+/** A prompt of the simulator's own, such as a description of an image. */
+export function plainPrompt(prompt: string): DrawingPrompt {
+  return { prompt, shape: {}, ...readFlags(prompt) }
+}
+
+function readText(text: string, settings: DrawingSettings): DrawingPrompt {
+  const limit = settings.promptLimitCharacters
+  if (text.length > limit) {
+    throw invalidDrawing('parameter', `The prompt has ${text.length} characters, at most ${limit} are taken.`)
+  }
+  const { prompt, shape } = readDirectives(text, settings)
+  const banned = settings.bannedWords.find((word) => hasWord(prompt, word))
+  if (banned !== undefined)
+    throw new DrawingRefusal(24, descriptions[24], { promptEn: prompt, bannedWord: banned })
+  return { prompt, shape, ...readFlags(prompt) }
+}
+
+function readDirectives(
+  text: string,
+  { promptDirectives }: DrawingSettings,
+): { prompt: string; shape: TaskShape } {
+  if (!promptDirectives) return { prompt: text, shape: {} }
+  const [directive, code] = /\[\[ {0,9}code:? {1,9}(\d{1,3}) {0,9}\]\]/i.exec(text) ?? []
+  if (directive !== undefined) throw refusalByCode(Number(code), text.replace(directive, '').trim())
+  try {
+    return readMagic(text)
+  } catch (error) {
+    if (error instanceof DurationError) throw invalidDrawing('parameter', error.message)
+    throw error
+  }
+}
+
+/** The descriptions of codes (wire §7.4). */
+const descriptions = {
+  3: '无可用的账号实例',
+  4: refusalTexts.parameter,
+  9: '提交失败，队列已满，请稍后重试',
+  23: '队列已满，请稍后尝试',
+  24: '可能包含敏感词',
+} as const
+
+/** The refusal for a directive such as `[[code 23]]`. */
+function refusalByCode(code: number, prompt: string): GatewayError {
+  if (code === 5) return drawingError(5, 'do_request_failed')
+  if (code === 30) return drawingError(30, '当前分组负载已饱和，请稍后再试，或升级账户以提升服务质量。', 429)
+  if (code === 24)
+    return new DrawingRefusal(24, descriptions[24], {
+      promptEn: prompt,
+      bannedWord: prompt.split(/\s+/)[0] ?? '',
+    })
+  if (code in descriptions) return new DrawingRefusal(code, descriptions[code as keyof typeof descriptions])
+  return invalidDrawing(
+    'parameter',
+    `The directive [[code ${code}]] asks for a code that is none: use 3, 4, 5, 9, 23, 24 or 30.`,
+  )
+}
+
+/** Whether a text contains a word. Letters and digits next to it make it another word; Chinese has no spaces. */
+function hasWord(text: string, word: string): boolean {
+  const [whole, part] = [text.toLowerCase(), word.toLowerCase()]
+  const isLetter = (character = ''): boolean => /[a-z0-9]/.test(character)
+  for (let at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1)) {
+    const startsInWord = isLetter(part[0]) && isLetter(whole[at - 1])
+    const endsInWord = isLetter(part.at(-1)) && isLetter(whole[at + part.length])
+    if (!startsInWord && !endsInWord) return true
+  }
+  return false
+}

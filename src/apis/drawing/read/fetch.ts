@@ -1,0 +1,31 @@
+import type { Exchange, Route } from '../../../gateway/exchange.ts'
+import type { GatewayError } from '../../../gateway/replies/errors.ts'
+import { jsonReply } from '../../../gateway/replies/reply.ts'
+import type { Task } from '../../../engine/tasks/tasks.ts'
+import { defineOperation } from '../../operation.ts'
+import { drawingRecord } from '../record.ts'
+import { drawingError } from '../refusals.ts'
+
+/** @assumed §4.5 the media type of fetches is undocumented; wire §1.3: without a charset. */
+export const recordHeaders = { 'Content-Type': 'application/json' }
+
+/** One task (§4.5). */
+export function mjFetch(): Route {
+  return defineOperation('mj.fetch', {
+    task: { unknown: unknownTask },
+    respond: (x) => {
+      x.entry.shown = x.tasks.view(x.task!, x.viewedAt).state
+      return jsonReply(200, recordOf(x, x.task!), recordHeaders)
+    },
+  })
+}
+
+/** The record of a task at an instant, by default the one that the exchange views. */
+export function recordOf(x: Exchange, task: Task, now = x.viewedAt): Record<string, unknown> {
+  return drawingRecord(task, { view: x.tasks.view(task, now), now, origin: x.origin, draws: x.draws })
+}
+
+/** @assumed §7 the answer to an unknown task is undocumented; wire §2.4 and §7.5, where it is misspelt, too. */
+export function unknownTask(): GatewayError {
+  return drawingError(4, 'task_no_found')
+}

@@ -1,0 +1,93 @@
+import type { Exchange, Route } from '../../../gateway/exchange.ts'
+import { contentError, GatewayError } from '../../../gateway/replies/errors.ts'
+import { keptForADay } from '../../../gateway/replies/headers.ts'
+import { mediaReply, type Headers, type Reply } from '../../../gateway/replies/reply.ts'
+import type { MediaSpec, PictureSpec } from '../../../media/spec.ts'
+import { defineOperation } from '../../operation.ts'
+import { clipsOf } from '../composition.ts'
+import { digestOfUpload } from '../images.ts'
+import { hasImage } from '../record.ts'
+import { drawingRequest, mediaFor } from '../result.ts'
+
+/**
+ * The image of a task, finished or in progress.
+ * @assumed §2.5 the response of the URL is undocumented; wire §7.5.
+ */
+export function mjImage(): Route {
+  return defineOperation('mj.image', {
+    task: { unknown: unknownImage },
+    parse: ({ query }) => maxSide(new URLSearchParams(query)),
+    respond: (x, longestSide) => {
+      const task = x.task!
+      const request = drawingRequest(task)
+      const view = x.tasks.view(task, x.viewedAt)
+      if (!request.drawing || !hasImage(task, request, view)) throw unknownImage()
+      const spec: PictureSpec = {
+        kind: 'picture',
+        drawing: request.drawing,
+        ...(!view.final && { progress: view.progress }),
+        ...(longestSide !== undefined && { maxSide: longestSide }),
+      }
+      const media = view.final ? mediaFor(task, spec, x.decision.media) : spec
+      return imageReply(x, media, view.final ? keptForADay : { 'Cache-Control': 'no-store' })
+    },
+  })
+}
+
+/** A thumbnail, as image networks offer them: `?width=256`. */
+function maxSide(query: URLSearchParams): number | undefined {
+  const sides = ['width', 'height'].map((name) => Number(query.get(name) ?? NaN)).filter(Number.isFinite)
+  return sides.length === 0 ? undefined : Math.min(2048, Math.max(16, Math.round(Math.max(...sides))))
+}
+
+/**
+ * A video of a task. The real gateway gives URLs of the service behind it.
+ * @assumed §2.5 videos are undocumented; wire §7.5, `videoUrls`.
+ */
+export function mjClip(): Route {
+  const unknownVideo = (): GatewayError => contentError(404, 'Film not found', 'invalid_request_error')
+  return defineOperation('mj.film', {
+    task: { unknown: unknownVideo },
+    parse: ({ params }) => Number(/^(\d+)\.mp4$/.exec(params['file']!)?.[1] ?? 0),
+    respond: (x, number) => {
+      const task = x.task!
+      const isDone = x.tasks.view(task, x.viewedAt).state === task.lifecycle.roles.success
+      const clip = isDone ? clipsOf(task)[number - 1] : undefined
+      if (!clip) throw unknownVideo()
+      return imageReply(x, mediaFor(task, clip, x.decision.media), keptForADay)
+    },
+  })
+}
+
+/**
+ * An uploaded image.
+ * @assumed §2.4 the URL of uploads is undocumented; wire §7.5.
+ */
+export function mjUploaded(): Route {
+  // The bytes are a client's: no browser may guess another media type.
+  const headers = { ...keptForADay, 'X-Content-Type-Options': 'nosniff' }
+  const failed = { status: 400, error: 'midjourney_task_not_found' }
+  return defineOperation('mj.uploaded', {
+    parse: ({ params }) => {
+      const digest = digestOfUpload(params['file']!)
+      if (digest === undefined) throw unknownImage()
+      return digest
+    },
+    respond: (x, digest) => imageReply(x, { kind: 'received', digest }, headers, failed),
+  })
+}
+
+/** @assumed §2.5 headers except the media type are undocumented; as for videos, wire §5. */
+function imageReply(
+  { incoming }: Exchange,
+  media: MediaSpec,
+  headers: Headers,
+  { status, error } = { status: 500, error: 'http_get_image_failed' },
+): Reply {
+  return mediaReply(media, incoming, { headers, failed: { status, body: JSON.stringify({ error }) } })
+}
+
+/** @assumed §7 the answer to an unknown image is undocumented; wire §7.5. */
+function unknownImage(): GatewayError {
+  return new GatewayError(400, 'midjourney_task_not_found', () => ({ error: 'midjourney_task_not_found' }))
+}

@@ -1,0 +1,75 @@
+import type { Task } from '../../../engine/tasks/tasks.ts'
+import type { JsonObject } from '../../../gateway/bodies/json.ts'
+import type { Exchange, Route } from '../../../gateway/exchange.ts'
+import { jsonReply } from '../../../gateway/replies/reply.ts'
+import { defineOperation } from '../../operation.ts'
+import { idOf } from '../prompt.ts'
+import { drawingError } from '../refusals.ts'
+import { isDrawing } from '../result.ts'
+import { recordHeaders, recordOf } from './fetch.ts'
+
+/**
+ * Tasks by their ids, without unknown ones.
+ * @assumed §4.5 it is undocumented; wire §7.5.
+ */
+export function mjList(): Route {
+  return defineOperation<undefined, string[]>('mj.list', {
+    /** @assumed §7 the error for malformed JSON is undocumented; wire §2.4. */
+    malformed: () => drawingError(4, 'do_request_failed'),
+    prepare: (body) => ({ prepared: undefined, fields: body }),
+    parse: ({ body }) => readIds(body),
+    respond: (x, ids) => {
+      const found = ids.map((id) => x.tasks.find(id)).filter((task) => task !== undefined)
+      const own = found.filter((task) => isDrawing(task) && task.record.namespace === x.namespace.name)
+      // Each is polled, which may advance the clock in `auto`; all are read at the last instant.
+      const now = own.reduce((_, task) => x.look(task), x.now)
+      return jsonReply(
+        200,
+        own.map((task) => recordOf(x, task, now)),
+        recordHeaders,
+      )
+    },
+  })
+}
+
+/** More than any real request has. */
+export const maxIds = 1_000
+
+function readIds({ ids }: JsonObject): string[] {
+  const list = Array.isArray(ids) ? ids : []
+  if (list.length > maxIds) {
+    throw drawingError(4, 'do_request_failed').withHint(`ids has ${list.length} entries, at most ${maxIds}.`)
+  }
+  return [...new Set(list.map(idOf).filter((id) => id !== undefined))]
+}
+
+/**
+ * The drawings of a key, which stand-alone proxies list and the gateway does not.
+ * @assumed §4.5 it is undocumented; wire §7.1.
+ */
+export function mjAll(): Route {
+  return defineListing('mj.all', () => true)
+}
+
+/** The unfinished drawings of a key. */
+export function mjQueue(): Route {
+  return defineListing('mj.queue', (task, { tasks, now }) => !tasks.view(task, now).final)
+}
+
+function defineListing(
+  operation: 'mj.all' | 'mj.queue',
+  isListed: (task: Task, x: Exchange) => boolean,
+): Route {
+  return defineOperation(operation, {
+    respond: (x) => {
+      const listed = x.tasks
+        .list(x.namespace.name)
+        .filter((task) => isDrawing(task) && task.isOwnedBy(x.credential) && isListed(task, x))
+      return jsonReply(
+        200,
+        listed.map((task) => recordOf(x, task)),
+        recordHeaders,
+      )
+    },
+  })
+}

@@ -1,0 +1,163 @@
+import type { Drawing, DrawingBase, DrawingEdit } from '../../../pictures/composition/drawing.ts'
+import type { Press } from '../buttons.ts'
+import { describeImage, drawPrompt, makeVideos, reseed } from '../composition.ts'
+import type { PromptFlags } from '../flags.ts'
+import { plainPrompt, type DrawingPrompt } from '../prompt.ts'
+import type { DrawingRequest, DrawingResult } from '../result.ts'
+import type { DrawingSettings } from '../settings.ts'
+import type { TaskParams } from './submission.ts'
+
+/** The presses that make one task. */
+export type SinglePress = Exclude<Press, { does: 'imagine-all' | 'bookmark' }>
+
+/** The task that pressing a button of a result makes. */
+export function applyButton(
+  parent: DrawingRequest,
+  press: SinglePress,
+  settings: DrawingSettings,
+): Omit<TaskParams, 'version'> & { version?: string } {
+  const { prompt } = parent
+  const drawing = parent.drawing!
+  const single = (edit: DrawingEdit): DrawingResult => ({ kind: 'single', drawing: addEdit(drawing, edit) })
+  const grid = (edit: DrawingEdit): DrawingResult => ({ kind: 'grid', drawing: addEdit(drawing, edit) })
+  switch (press.does) {
+    case 'upscale':
+      return { action: 'UPSCALE', prompt, result: () => single({ do: 'upscale', tile: press.tile }) }
+    case 'enlarge':
+      return {
+        action: 'UPSCALE',
+        prompt,
+        result: (seed) => ({
+          ...single({ do: 'enlarge', creative: press.creative, seed }),
+          kind: 'enlarged',
+        }),
+      }
+    case 'vary': {
+      const { tile, strong } = press
+      const action = tile !== undefined ? 'VARIATION' : strong ? 'HIGH_VARIATION' : 'LOW_VARIATION'
+      const which = tile === undefined ? {} : { tile }
+      return { action, prompt, result: (seed) => grid({ do: 'vary', ...which, strong, seed }) }
+    }
+    case 'zoom':
+      return { action: 'ZOOM', prompt, result: (seed) => grid({ do: 'zoom', factor: press.factor, seed }) }
+    case 'custom-zoom':
+      return { action: 'CUSTOM_ZOOM', prompt, result: (seed) => grid({ do: 'zoom', factor: 2, seed }) }
+    case 'inpaint':
+      return {
+        action: 'INPAINT',
+        prompt,
+        result: (seed) => grid({ do: 'inpaint', prompt: plainPrompt(prompt).text, seed }),
+      }
+    case 'pan':
+      return { action: 'PAN', prompt, result: (seed) => grid({ do: 'pan', towards: press.towards, seed }) }
+    case 'animate':
+      return {
+        action: 'VIDEO',
+        prompt,
+        result: (seed) => ({
+          kind: 'videos',
+          drawing,
+          videos: makeVideos(drawing, { prompt, motion: press.motion }, seed, settings),
+        }),
+      }
+    case 'take-video':
+      return {
+        action: 'UPSCALE',
+        prompt,
+        result: () => ({
+          kind: 'video',
+          drawing,
+          videos: { ...parent.videos!, seeds: [parent.videos!.seeds[press.video - 1]!] },
+        }),
+      }
+    case 'imagine': {
+      const chosen = plainPrompt(parent.prompts![press.prompt]!)
+      const { prompt: text, problem, flags } = chosen
+      const version = flags.version ?? parent.version
+      return {
+        action: 'IMAGINE',
+        prompt: text,
+        result: drawPrompt(chosen, [], version),
+        seed: flags.seed,
+        problem,
+        version,
+        ...(flags.mode && { flagged: flags.mode }),
+      }
+    }
+    case 'reroll':
+      return {
+        action: parent.kind === 'describe' ? 'DESCRIBE' : 'REROLL',
+        prompt,
+        result: (seed) => reroll(parent, seed),
+      }
+  }
+}
+
+/**
+ * Repeats with another seed what was done last, or else the drawing that it began with. Upscaling has no seed, so that
+ * the edit before it counts.
+ */
+function reroll({ kind, drawing, prompts, videos }: DrawingRequest, seed: number): DrawingResult {
+  if (kind === 'describe' && drawing?.base.kind === 'photo' && prompts) {
+    const { image } = drawing.base
+    return { kind, drawing, prompts: describeImage(image, seed) }
+  }
+  if (videos) return { kind: 'videos', drawing: drawing!, videos: reseed(videos, seed) }
+  const { base, edits } = drawing!
+  const last = edits.findLastIndex((edit) => edit.do !== 'upscale' && edit.do !== 'enlarge')
+  if (last < 0) return { kind: 'grid', drawing: { base: reseedBase(base, seed), edits: [] } }
+  const edit = { ...edits[last]!, seed } as DrawingEdit
+  return { kind: 'grid', drawing: { base, edits: [...edits.slice(0, last), edit] } }
+}
+
+function reseedBase(base: DrawingBase, seed: number): DrawingBase {
+  return 'seed' in base ? { ...base, seed } : base
+}
+
+/** The answer to a dialog. */
+export interface DialogAnswer {
+  readonly prompt: DrawingPrompt | undefined
+  readonly mask: string | undefined
+}
+
+/** The result after a dialog: the answer changes the last edit, or else the prompt. */
+export function answerDialog(
+  { drawing, ...result }: DrawingResult,
+  { prompt, mask }: DialogAnswer,
+  version: string,
+): DrawingResult {
+  if (!drawing) return result
+  const { base, edits } = drawing
+  const last = edits.at(-1)
+  if (last)
+    return { ...result, drawing: { base, edits: [...edits.slice(0, -1), withAnswer(last, prompt, mask)] } }
+  if (!prompt || base.kind !== 'imagine') return { ...result, drawing }
+  // An image that is drawn again has its ratio, unless the answer has another.
+  const seed = prompt.flags.seed ?? base.seed
+  const redrawn = drawPrompt(prompt, base.images ?? [], version)(seed)
+  const { width, height } = base
+  const frame = prompt.flags.ratio === undefined ? { width, height } : {}
+  return { ...redrawn, drawing: { base: { ...redrawn.drawing!.base, ...frame } as DrawingBase, edits: [] } }
+}
+
+function withAnswer(
+  edit: DrawingEdit,
+  prompt: DrawingPrompt | undefined,
+  mask: string | undefined,
+): DrawingEdit {
+  const words = prompt === undefined || prompt.text === '' ? {} : { prompt: prompt.text }
+  const seed = prompt?.flags.seed === undefined ? {} : { seed: prompt.flags.seed }
+  if (edit.do === 'inpaint') return { ...edit, ...words, ...seed, ...(mask === undefined ? {} : { mask }) }
+  if (edit.do === 'zoom') return { ...edit, ...words, ...seed, ...zoomOf(prompt?.flags ?? {}) }
+  return edit.do === 'vary' || edit.do === 'pan' ? { ...edit, ...words, ...seed } : edit
+}
+
+/** A ratio alone does not zoom; without any flag, a custom zoom is by two. */
+function zoomOf({ zoom, ratio }: PromptFlags): { factor?: number; ratio?: number } {
+  if (ratio === undefined) return zoom === undefined ? {} : { factor: zoom }
+  return { factor: zoom ?? 1, ratio }
+}
+
+function addEdit({ base, edits }: Drawing, edit: DrawingEdit): Drawing {
+  return { base, edits: [...edits, edit] }
+}

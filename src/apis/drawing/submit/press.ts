@@ -1,0 +1,80 @@
+import type { Exchange } from '../../../gateway/exchange.ts'
+import type { Reply } from '../../../gateway/replies/reply.ts'
+import type { ApiDeps } from '../../operation.ts'
+import type { Button } from '../buttons.ts'
+import { drawingRequest } from '../result.ts'
+import { countAhead, drawingId, type Parent } from '../task.ts'
+import { applyButton, type SinglePress } from './apply-button.ts'
+import { accept, createTask, submitTask, type CommonFields, type TaskParams } from './submission.ts'
+
+/** Presses a button of a finished task. */
+export function pressButton(
+  x: Exchange,
+  { customId, press }: Button,
+  parent: Parent,
+  common: CommonFields,
+  deps: ApiDeps,
+): Reply | TaskParams {
+  /** @assumed §4.6 bookmarks are undocumented; wire §7.7: no task is made. */
+  if (press.does === 'bookmark') return accept(x, parent.task.record.id, deps)
+  if (press.does === 'imagine-all') return imagineAll(x, parent, common, deps)
+  const params = paramsOf(press, parent, deps)
+  if (press.does === 'upscale' || press.does === 'take-video') {
+    const onceKey = `${parent.task.record.id}/${customId}`
+    return acceptTaken(x, onceKey, deps) ?? { ...params, onceKey }
+  }
+  const code = dialogCode(press, common.remix)
+  if (code === undefined) return params
+  const properties = { finalPrompt: params.prompt, remix: true }
+  // Clients look for the word `confirm` (wire §7.8).
+  const answer = { code, description: 'Waiting for window confirm', properties }
+  return submitTask(x, { ...params, dialog: customId }, common, deps, answer)
+}
+
+/**
+ * The code for a press that opens a dialog first. The gateway reports 21 if the dialog is required, and rewrites the
+ * others to 1.
+ *
+ * @assumed §4.6 dialogs are only mentioned; wire §7.4 and §7.8.
+ */
+function dialogCode({ does }: SinglePress, remix: boolean): 1 | 21 | undefined {
+  if (does === 'inpaint' || does === 'custom-zoom') return 21
+  return remix && (does === 'vary' || does === 'pan' || does === 'reroll') ? 1 : undefined
+}
+
+function paramsOf(press: SinglePress, { task, request }: Parent, { drawing }: ApiDeps): TaskParams {
+  const { version, mode } = request
+  return { version, flagged: mode, ...applyButton(request, press, drawing), parent: task.record.id }
+}
+
+/**
+ * One of four can be taken once: the answer names the task that has it.
+ *
+ * @assumed §2.4 a button that was used is undocumented; wire §7.4, code 21, which the gateway rewrites to 1.
+ */
+function acceptTaken(x: Exchange, onceKey: string, deps: ApiDeps): Reply | undefined {
+  const { namespace, tasks, now, origin } = x
+  for (let occurrence = namespace.acceptances.count(onceKey) - 1; occurrence >= 0; occurrence--) {
+    const id = drawingId(x, onceKey, occurrence)
+    const task = tasks.find(id)
+    if (!task) continue
+    const { state: status } = tasks.view(task, now)
+    if (status === task.lifecycle.roles.failure) continue
+    const isDone = status === task.lifecycle.roles.success && drawingRequest(task).drawing !== undefined
+    const imageUrl = isDone ? `${origin}/mj/image/${id}` : ''
+    return accept(x, id, deps, { description: '任务已存在', properties: { status, imageUrl } })
+  }
+  return undefined
+}
+
+/** Draws every prompt of a description. The answer names the first of the tasks, and lists all. */
+function imagineAll(x: Exchange, parent: Parent, common: CommonFields, deps: ApiDeps): Reply {
+  const prompts = parent.request.prompts ?? []
+  // All of them or none: a refusal has no effect.
+  countAhead(x, deps, prompts.length)
+  const ids = prompts.map((_prompt, index) => {
+    const params = paramsOf({ does: 'imagine', prompt: index }, parent, deps)
+    return createTask(x, params, common, deps).record.id
+  })
+  return accept(x, ids[0]!, deps, { properties: { tasks: ids } })
+}

@@ -1,0 +1,203 @@
+import type { Operation } from '../../../engine/operations/operations.ts'
+import type { JsonObject, JsonValue } from '../../../gateway/bodies/json.ts'
+import { truncate } from '../../../gateway/beginning.ts'
+import type { Exchange, PreparedBody, Route } from '../../../gateway/exchange.ts'
+import { mapMaybePromise, type MaybePromise } from '../../../gateway/maybe-promise.ts'
+import type { Quirks } from '../../../gateway/quirks.ts'
+import { abortError, type GatewayError } from '../../../gateway/replies/errors.ts'
+import { jsonReply, type Reply } from '../../../gateway/replies/reply.ts'
+import type { MediaSource } from '../../../media/source.ts'
+import { taskDirectives } from '../../../scenario/magic.ts'
+import { defineOperation, type ApiDeps } from '../../operation.ts'
+import { isHookAllowed } from '../settings.ts'
+import { modeOf, type Mode } from '../lifecycle.ts'
+import { submitted } from '../record.ts'
+import { DrawingRefusal, drawingError, invalidDrawing } from '../refusals.ts'
+import { modelOf, type DrawingAction } from '../result.ts'
+import type { DrawingSettings } from '../settings.ts'
+import { countAhead, createDrawing, type DrawingParams } from '../task.ts'
+
+/** The fields that all submissions have in common (wire §7.2). */
+export interface CommonFields {
+  readonly state: string
+  readonly hook: string | undefined
+  /** Whether variations, pans and rerolls open a dialog first. */
+  readonly remix: boolean
+  /** The mode, for one in the prompt. */
+  readonly mode: (flagged: Mode | undefined) => Mode
+}
+
+/** The parameters of a task, without the common fields. */
+export interface TaskParams extends Omit<DrawingParams, 'mode' | 'state' | 'hook'> {
+  /** The mode in the prompt. */
+  readonly flagged?: Mode | undefined
+}
+
+/** What a submission does. */
+export interface Submission<Prepared, Input> {
+  /** What rules and keys take it for, as far as the body tells. */
+  readonly action: DrawingAction | ((x: Exchange) => DrawingAction)
+  /** For a follow-up: how to read its task, and a check of the body if there is no such task. */
+  readonly parent?: {
+    readonly inBody: (body: JsonObject) => string | undefined
+    readonly checkBody: (body: JsonObject) => void
+  }
+  readonly prepare?: (body: JsonObject, media: MediaSource) => MaybePromise<PreparedBody<Prepared>>
+  readonly parse: (x: Exchange & { prepared: Prepared }) => Input
+  /** Carries it out. A submission that makes one task returns its parameters. */
+  readonly respond: (x: Exchange, input: Input, common: CommonFields) => Reply | TaskParams
+}
+
+/** The directives of tasks, and the code of a refusal. */
+const drawingDirectives = [...taskDirectives, 'code']
+
+/** Defines an operation of the channel that takes the common fields. */
+export function defineSubmission<Prepared, Input>(
+  operation: Operation,
+  deps: ApiDeps,
+  { action, parent, ...submission }: Submission<Prepared, Input>,
+): Route {
+  const { drawing: settings, quirks } = deps
+  const billingName = (x: Exchange): string => modelOf(typeof action === 'string' ? action : action(x))
+  return defineOperation<Prepared, { input: Input; common: CommonFields }>(operation, {
+    malformed,
+    refuse: (error, x) =>
+      (error instanceof DrawingRefusal ? error.withHeaders(contentType(quirks)) : error).reply(
+        x.entry.requestId,
+      ),
+    ...(parent && {
+      task: {
+        inBody: parent.inBody,
+        unknown: (body) => {
+          parent.checkBody(body)
+          return drawingError(4, 'task_not_found')
+        },
+      },
+    }),
+    ...(settings.promptDirectives && { directives: drawingDirectives }),
+    describe: (x) => {
+      const { prompt } = x.body
+      return { model: billingName(x), ...(typeof prompt === 'string' && { prompt }) }
+    },
+    prepare: (body, media, path) =>
+      mapMaybePromise(submission.prepare?.(body, media), (prepared) => ({
+        prepared: prepared?.prepared as Prepared,
+        fields: identityFields(prepared?.fields ?? body, path),
+      })),
+    parse: (x) => {
+      requireModel(billingName(x), settings)
+      const common = readCommon(x, settings)
+      return { input: submission.parse(x), common }
+    },
+    respond: (x, { input, common }) => {
+      const made = submission.respond(x, input, common)
+      return 'status' in made ? made : submitTask(x, made, common, deps)
+    },
+  })
+}
+
+/** The fields that make the identity of a submission: without those of its delivery, with the mode of its path. */
+function identityFields(
+  { notifyHook: _hook, nonce: _nonce, ...fields }: JsonObject,
+  path: string,
+): JsonObject {
+  return { ...fields, '/mode': modeOf(path, undefined, undefined) }
+}
+
+/** Makes a task, and accepts the submission. */
+export function submitTask(
+  x: Exchange,
+  params: TaskParams,
+  common: CommonFields,
+  deps: ApiDeps,
+  answer: Acceptance = {},
+): Reply {
+  const ahead = countAhead(x, deps)
+  const task = createTask(x, params, common, deps)
+  const { discordInstanceId } = instanceOf(x)
+  const queued: Acceptance =
+    ahead === 0
+      ? {}
+      : {
+          description: `排队中，前面还有${ahead}个任务`,
+          properties: { numberOfQueues: ahead, discordInstanceId },
+        }
+  return accept(x, task.record.id, deps, { ...queued, ...answer })
+}
+
+export function createTask(
+  x: Exchange,
+  { flagged, ...params }: TaskParams,
+  { state, hook, mode }: CommonFields,
+  deps: ApiDeps,
+): ReturnType<typeof createDrawing> {
+  return createDrawing(x, { ...params, mode: mode(flagged), state, hook }, deps)
+}
+
+interface Acceptance {
+  readonly code?: 1 | 21
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * The answer to an accepted submission (§2.4). Like the gateway, it reports a queued task (code 22) and most that wait
+ * for a dialog (21) as accepted.
+ *
+ * @assumed §2.4 `properties` are undocumented; wire §7.4.
+ */
+export function accept(x: Exchange, id: string, { quirks }: ApiDeps, answer: Acceptance = {}): Reply {
+  const { code = 1, description = submitted, properties = instanceOf(x) } = answer
+  return jsonReply(200, { code, description, result: id, properties }, contentType(quirks))
+}
+
+export function contentType({ drawingContentType }: Quirks): Record<string, string> {
+  const type = drawingContentType === 'json' ? 'application/json' : 'text/plain'
+  return { 'Content-Type': `${type}; charset=utf-8` }
+}
+
+/** The account that makes the drawings of a namespace. */
+function instanceOf({ draws, namespace }: Exchange): { discordChannelId: string; discordInstanceId: string } {
+  const id = `1${draws.text('0123456789', 18, 'mj.instance', namespace.name, 0)}`
+  return { discordChannelId: id, discordInstanceId: id }
+}
+
+function readCommon({ path, body }: Exchange, settings: DrawingSettings): CommonFields {
+  const { accountFilter, notifyHook, enableRemix, state = '' } = body
+  const filter = settings.accountFilter ? toObject(accountFilter) : {}
+  const modes = filter['modes']
+  return {
+    state: truncate(typeof state === 'string' ? state : state === null ? '' : JSON.stringify(state), 255),
+    hook: readHook(notifyHook, settings),
+    remix: enableRemix === true || filter['remix'] === true,
+    mode: (flagged) => modeOf(path, Array.isArray(modes) ? modes[0] : undefined, flagged),
+  }
+}
+
+function readHook(value: JsonValue | undefined, { notifyHook }: DrawingSettings): string | undefined {
+  if (notifyHook === false || value === undefined || value === null || value === '') return undefined
+  if (typeof value === 'string' && value.length <= 2000 && isHookAllowed(value, notifyHook.allow))
+    return value
+  throw invalidDrawing(
+    'parameter',
+    `notifyHook is ${JSON.stringify(value).slice(0, 120)}: only http(s) addresses on this machine are called, ` +
+      'or on hosts named in drawing.notifyHook.allow.',
+  )
+}
+
+function toObject(value: JsonValue | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
+}
+
+/** @assumed §7 the answer to a drawing without a model is undocumented; wire §2.4. */
+function requireModel(model: string, { models }: DrawingSettings): void {
+  if (!models || models.includes(model)) return
+  const message = `No available channel for model ${model} under group default (distributor)`
+  const hint = `The configured models are: ${models.join(', ')}.`
+  throw abortError(503, message, 'model_not_found').withHint(hint)
+}
+
+/** @assumed §7 the error for malformed JSON is undocumented; wire §2.4. */
+function malformed(): GatewayError {
+  return abortError(400, 'Invalid request: Invalid Midjourney request: invalid JSON request body')
+}

@@ -1,0 +1,46 @@
+import type { JsonObject } from '../../gateway/bodies/json.ts'
+import type { Route } from '../../gateway/exchange.ts'
+import type { TextRequest } from '../../text/spec.ts'
+import { countPromptTokens } from '../../text/tokens.ts'
+import { requireModel } from '../models/catalog.ts'
+import type { ApiDeps } from '../operation.ts'
+import { checkLength, guardFor, isObject } from '../text/fields.ts'
+import { prepareImages, type ReceivedImages } from '../text/prepare.ts'
+import { detailsOf } from './answer.ts'
+import { imageTexts } from './contents.ts'
+import { nativeReply } from './models.ts'
+import { defineNative, modelOf, upstreamWords } from './native-operation.ts'
+import { readNativeRequest } from './request.ts'
+
+/**
+ * Counts the tokens that a request would be charged for. Clients send its contents, or all of it in
+ * `generateContentRequest`.
+ *
+ * @assumed §4.7 counting is undocumented; wire §8.5.
+ */
+export function textCount(deps: ApiDeps): Route {
+  const { catalog, imageLimitBytes, messageLimit, textLimitCharacters } = deps.text
+  const guard = guardFor(deps.quirks, upstreamWords(400))
+  return defineNative<ReceivedImages, TextRequest>('text.count', deps, {
+    prepare: (body, media) =>
+      prepareImages(body, imageTexts(countedRequest(body)['contents']), media, imageLimitBytes),
+    parse: (x) => {
+      const model = modelOf(x)
+      requireModel(catalog, model, 'text')
+      return guard(() => {
+        const request = readNativeRequest(countedRequest(x.body), model, x.prepared, messageLimit)
+        checkLength(request, textLimitCharacters)
+        return request
+      })
+    },
+    respond: ({ work }, request) => {
+      const prompt = guard(() => countPromptTokens(request, work))
+      return nativeReply({ totalTokens: prompt.total, promptTokensDetails: detailsOf(prompt) })
+    },
+  })
+}
+
+function countedRequest(body: JsonObject): JsonObject {
+  const { generateContentRequest: whole } = body
+  return isObject(whole) ? whole : body
+}

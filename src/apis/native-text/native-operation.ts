@@ -1,0 +1,68 @@
+import type { Operation } from '../../engine/operations/operations.ts'
+import type { JsonValue } from '../../gateway/bodies/json.ts'
+import { relayError } from '../../gateway/replies/errors.ts'
+import type { Exchange, Route } from '../../gateway/exchange.ts'
+import { defineOperation, type ApiDeps, type Behaviour, type Description } from '../operation.ts'
+import { isObject, type UpstreamWords } from '../text/fields.ts'
+import { listOf } from './contents.ts'
+import { nativeRefusal } from './refuse.ts'
+
+/** What errors of the service behind the gateway are called. */
+export const upstreamWords = (status: number): UpstreamWords => ({ type: 'upstream_error', code: status })
+
+/** An operation with what all native ones have in common: where the key is, the envelope of refusals. */
+export function defineNative<Prepared, Input>(
+  operation: Operation,
+  { text, quirks }: ApiDeps,
+  behaviour: Behaviour<Prepared, Input>,
+): Route {
+  return defineOperation<Prepared, Input>(operation, {
+    credential: nativeCredential(text.nativeKeyHeaders),
+    refuse: nativeRefusal(quirks, operation === 'text.stream'),
+    /** @assumed §7 the answer to malformed JSON is undocumented; wire §2.4. */
+    malformed: () => relayError(quirks.clientErrorStatus, 'invalid_request', 'invalid JSON request body'),
+    describe: describeNative,
+    ...behaviour,
+  })
+}
+
+/**
+ * Reads the key of a native request (§5): from a header of its own, else from the query's `key`. Empty if it has
+ * neither; then `Authorization` counts.
+ *
+ * @param headers their names, the first one that is there counts.
+ * @assumed §5 which of the two counts is undocumented; wire §1.2: the header.
+ */
+export function nativeCredential(headers: readonly string[]): (x: Exchange) => string {
+  return (x) => {
+    const sent = headers.map((name) => x.header(name).trim()).find((value) => value !== '')
+    if (sent !== undefined) return sent
+    return x.query.includes('key=') ? (new URLSearchParams(x.query).get('key') ?? '').trim() : ''
+  }
+}
+
+/** The model that a path names, without the `models/` that some clients write before it. */
+export function modelOf({ params }: Exchange): string {
+  return (params['model'] ?? '').replace(/^models\//, '')
+}
+
+function describeNative(x: Exchange): Description {
+  const { body } = x
+  const model = modelOf(x)
+  const inner = body['generateContentRequest']
+  const contents = body['contents'] ?? body['content'] ?? (isObject(inner) ? inner['contents'] : undefined)
+  const prompt = lastText(contents)
+  return { ...(model !== '' && { model }), ...(prompt !== undefined && { prompt }) }
+}
+
+/** The texts of the user's last turn that has any. */
+function lastText(contents: JsonValue | undefined): string | undefined {
+  for (const content of listOf(contents).toReversed()) {
+    if (!isObject(content) || content['role'] === 'model') continue
+    const texts = listOf(content['parts']).flatMap((part) =>
+      isObject(part) && typeof part['text'] === 'string' ? [part['text']] : [],
+    )
+    if (texts.length > 0) return texts.join(' ')
+  }
+  return undefined
+}

@@ -1,0 +1,134 @@
+import { accountOf } from '../../gateway/accounts/billing.ts'
+import type { JsonValue } from '../../gateway/bodies/json.ts'
+import { identityOf } from '../../gateway/identity.ts'
+import { relayError, upstreamError, type GatewayError } from '../../gateway/replies/errors.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
+import type { Draws } from '../../engine/random/draws.ts'
+import { drawFor, type Draw } from '../../scenario/faults/fault.ts'
+import type { StreamShape } from '../../scenario/rules/rule.ts'
+import { textDirectives } from '../../text/magic.ts'
+import type { BlockReason, TextAnswer, TextChance, TextRequest } from '../../text/spec.ts'
+import type { Guard, UpstreamWords } from './fields.ts'
+import type { PreparedText } from './prepare.ts'
+import { faultDirectives, readPromptFault, type PromptFault } from './prompt-fault.ts'
+import type { TextApiSettings } from './settings.ts'
+
+/** A text request that was checked. */
+export interface TextInput {
+  readonly request: TextRequest
+  readonly promptFault: PromptFault | undefined
+}
+
+/** An answer that is paid for, with what its stream needs. */
+export interface BilledAnswer {
+  readonly answer: TextAnswer
+  readonly promptFault: PromptFault | undefined
+  /** The draws of its pace, which differ from attempt to attempt. */
+  readonly chance: TextChance
+  /** What rules want of the stream, their ids and their draws. */
+  readonly shape: { readonly stream: StreamShape; readonly rule: string; readonly draw: Draw } | undefined
+}
+
+/** What the APIs of texts do differently. */
+export interface AnswerOptions {
+  /** Whether the answer is streamed, so that it can still fail after it has begun. */
+  readonly isStream: boolean
+  /** What the API calls an error of the service behind the gateway, by its status. */
+  readonly words: (status: number) => UpstreamWords
+  /** The refusal of a blocked prompt, unless that is an answer. */
+  readonly blocked?: (reason: BlockReason) => GatewayError
+  readonly guard: Guard
+}
+
+/** The directives that prompts of texts may have. */
+export function directivesOf({ promptDirectives }: TextApiSettings): { directives?: readonly string[] } {
+  return promptDirectives ? { directives: [...textDirectives, ...faultDirectives] } : {}
+}
+
+/** Takes the directives out of the prompt, if they are obeyed. */
+export function toInput(request: TextRequest, { promptDirectives }: TextApiSettings): TextInput {
+  if (!promptDirectives) return { request, promptFault: undefined }
+  const { request: plain, fault } = readPromptFault(request)
+  return { request: plain, promptFault: fault }
+}
+
+/**
+ * Answers a request and charges its key: the same answer for each attempt, so that a retry looks like a retry.
+ *
+ * @throws {GatewayError} for a key that can't pay, and if the prompt wants an error before anything else.
+ */
+export function answerText(
+  { request, promptFault }: TextInput,
+  x: Exchange,
+  { isStream, words, blocked, guard }: AnswerOptions,
+): BilledAnswer {
+  const { draws, decision } = x
+  if (promptFault?.kind === 'error' && (promptFault.afterTokens === 0 || !isStream)) {
+    throw upstreamError(promptFault.status, promptFault.message, words(promptFault.status))
+  }
+  const { writer } = x.prepared as PreparedText
+  const { stream } = decision
+  const fixed = stream?.text === undefined ? undefined : { text: stream.text }
+  const written = guard(() => writer.answer(request, new RequestChance(request, draws, 0), fixed, x.work))
+  if (written.blocked !== undefined && blocked) throw blocked(written.blocked)
+  const { prompt, answer: spoken, thoughts } = written.usage
+  chargeTokens(x, request.model, { input: prompt.total, output: spoken + thoughts })
+  return {
+    answer: stream?.finishReason === undefined ? written : finishAs(written, stream.finishReason),
+    promptFault,
+    chance: new RequestChance(request, draws, x.attempt),
+    shape: stream && {
+      stream,
+      rule: decision.rules.join('+'),
+      draw: drawFor(draws, decision.rules, x.identity, x.attempt),
+    },
+  }
+}
+
+function finishAs(answer: TextAnswer, reason: string): TextAnswer {
+  return {
+    ...answer,
+    candidates: answer.candidates.map((candidate) => ({ ...candidate, finishAs: reason })),
+  }
+}
+
+/** Draws for one request. Its subject is hashed on first use: an answer without randomness never needs it. */
+class RequestChance implements TextChance {
+  readonly draws: Draws
+  readonly n: number
+  readonly #request: TextRequest
+  #subject: string | undefined
+
+  constructor(request: TextRequest, draws: Draws, n: number) {
+    this.#request = request
+    this.draws = draws
+    this.n = n
+  }
+
+  /** The conversation, its model and the client's seed: equal subjects get equal answers, from either API. */
+  get subject(): string {
+    const { model, system = '', turns, seed } = this.#request
+    return (this.#subject ??= identityOf('text', {
+      model,
+      system,
+      turns: turns as unknown as JsonValue,
+      ...(seed !== undefined && { seed }),
+    }))
+  }
+}
+
+/**
+ * Charges the key for tokens.
+ * @throws {GatewayError} for a key that can't pay; then nothing is charged.
+ */
+export function chargeTokens(
+  x: Exchange,
+  model: string,
+  tokens: { readonly input: number; readonly output: number },
+): void {
+  const quota = x.billing.quotaFor(model, { tokens })
+  const account = accountOf(x)
+  const shortage = account.shortage(quota, x.now)
+  if (shortage) throw relayError(403, shortage.code, shortage.message)
+  account.charge({ quota, tokens }, x.now)
+}

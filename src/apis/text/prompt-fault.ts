@@ -1,0 +1,52 @@
+import type { TextRequest } from '../../text/spec.ts'
+
+/** What a directive in the prompt makes go wrong with the answer. */
+export type PromptFault =
+  | { kind: 'error'; status: number; message: string; afterTokens: number }
+  | { kind: 'cut'; afterTokens: number }
+
+export const faultDirectives = ['error', 'cut'] as const
+const pattern = /\[\[\s*(error|cut)\b([^[\]]{0,300})\]\]/i
+const details = /^\s*(\d{3})?\s*(?:after\s+(\d{1,6}))?\s*(?::\s*(.*))?$/is
+
+/** One line for help. */
+export const promptFaultHelp = '[[error 503]]  [[error 429 after 5: busy]]  [[cut after 5]]'
+
+/**
+ * Takes the directives `[[error STATUS]]`, `[[error STATUS after TOKENS: message]]` and `[[cut after TOKENS]]` out of
+ * the user's last turn.
+ */
+export function readPromptFault(request: TextRequest): {
+  request: TextRequest
+  fault: PromptFault | undefined
+} {
+  const unchanged = { request, fault: undefined }
+  const index = request.turns.findLastIndex(({ role }) => role === 'user')
+  const turn = request.turns[index]
+  const marked = turn?.parts.find((part) => part.type === 'text' && pattern.test(part.text))
+  if (!turn || marked?.type !== 'text') return unchanged
+  const [whole, word = '', rest = ''] = pattern.exec(marked.text)!
+  const fault = parseFault(word.toLowerCase(), rest)
+  if (!fault) return unchanged
+  const parts = turn.parts.map((part) =>
+    part === marked ? { ...marked, text: marked.text.replace(whole, ' ').trim() } : part,
+  )
+  return { request: { ...request, turns: request.turns.with(index, { ...turn, parts }) }, fault }
+}
+
+function parseFault(word: string, rest: string): PromptFault | undefined {
+  const [whole, digits, after, message] = details.exec(rest) ?? []
+  if (whole === undefined) return undefined
+  const afterTokens = Number(after ?? 0)
+  if (word === 'cut') return { kind: 'cut', afterTokens }
+  const status = Number(digits ?? 500)
+  if (status < 400 || status > 599) return undefined
+  return { kind: 'error', status, message: message?.trim() || messageFor(status), afterTokens }
+}
+
+/** @assumed §7 how the service behind the gateway fails is undocumented; wire §8.7. */
+export function messageFor(status: number): string {
+  if (status === 429) return 'Resource has been exhausted (e.g. check quota).'
+  if (status === 503) return 'The model is overloaded. Please try again later.'
+  return status < 500 ? 'The request was refused.' : 'An internal error has occurred. Please retry.'
+}

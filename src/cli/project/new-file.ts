@@ -1,0 +1,80 @@
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { FileError } from '../terminal/command.ts'
+
+/** A file that is written completely or not at all. */
+export interface NewFile {
+  /**
+   * Writes the file atomically.
+   * @throws {FileError} if that fails, or if there is another file by now.
+   */
+  readonly put: (bytes: Uint8Array) => Promise<void>
+  /** Removes the draft. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Starts a file before the work that fills it, so that problems are known early.
+ *
+ * @param options.replace whether another file may be replaced.
+ * @throws {FileError} if there is one that may not, or if the folder can't be written.
+ */
+export async function startFile(path: string, { replace }: { replace: boolean }): Promise<NewFile> {
+  checkPath(path, replace)
+  // The target of a link is replaced, and the link stays.
+  const target = existsSync(path) ? realpathSync(path) : path
+  const draft = await createDraft(target)
+  return {
+    async put(bytes) {
+      const file = join(draft, 'draft')
+      try {
+        await writeFile(file, bytes)
+        checkPath(path, replace)
+        await rename(file, target)
+      } catch (error) {
+        if (error instanceof FileError) throw error
+        throw new FileError(
+          `Failed to write ${path}: ${describeError(error)}. Free some room, or name another file.`,
+        )
+      }
+    },
+    close: () => rm(draft, { recursive: true, force: true }),
+  }
+}
+
+function checkPath(path: string, replace: boolean): void {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found) return
+  if (!found.isFile()) {
+    const what = found.isDirectory() ? 'a folder' : 'not a regular file'
+    throw new FileError(`Failed to write ${path}: it is ${what}. Name a file, such as clip.mp4.`)
+  }
+  if (!replace) throw new FileError(`Failed to write ${path}: it exists. Use --force to replace it.`)
+}
+
+/** In the same folder, hence on the same disk: only there is a rename atomic. */
+async function createDraft(path: string): Promise<string> {
+  const folder = dirname(path)
+  try {
+    return await mkdtemp(join(folder, '.greenroom-draft-'))
+  } catch (error) {
+    throw new FileError(
+      `Failed to write ${path}: the folder ${folder} can't be written, ${describeError(error)}. Create it, or name another.`,
+    )
+  }
+}
+
+function describeError(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  return (code !== undefined && reasons.get(code)) || message
+}
+
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'it does not exist'],
+  ['ENOTDIR', 'it is not a folder'],
+  ['EACCES', 'permission is denied'],
+  ['EPERM', 'permission is denied'],
+  ['EROFS', 'the disk is read-only'],
+  ['ENOSPC', 'the disk is full'],
+])

@@ -1,0 +1,111 @@
+import { realpathSync } from 'node:fs'
+import { appendFile, writeFile } from 'node:fs/promises'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { terminalReport, writeReport, type Verdicts, type Verdict } from '../../judge/index.ts'
+import { FileError, type Environment, type Terminal } from '../terminal/command.ts'
+import type { ReportTarget } from './run-flags.ts'
+
+/** Which reports to write, and what the verdicts don't contain. */
+export interface ReportRequest {
+  readonly reports: readonly ReportTarget[]
+  /** The file in which the exchanges were recorded. */
+  readonly journal: string | undefined
+  /** Real time that each run took, in milliseconds. */
+  readonly durationsMs?: ReadonlyMap<Verdict, number>
+}
+
+/** Whether a report goes to standard output. Then text for people goes to standard error. */
+export function reportsToOutput(reports: readonly ReportTarget[], environment: Environment): boolean {
+  const summary = environment['GITHUB_STEP_SUMMARY']
+  return reports.some(({ format, file }) => file === undefined && !(format === 'markdown' && summary))
+}
+
+/**
+ * Writes the report for people and every requested report. A report without a file goes to standard output, Markdown to
+ * the summary of a step of GitHub Actions.
+ *
+ * @throws {FileError} if a file can't be written, after all others are.
+ */
+export async function writeReports(
+  judged: Verdicts,
+  { reports, journal, durationsMs }: ReportRequest,
+  terminal: Terminal,
+): Promise<void> {
+  const { environment, folder } = terminal
+  const summary = environment['GITHUB_STEP_SUMMARY']
+  const failures: FileError[] = []
+  let write = terminal.print
+  const save = async (write: Promise<void>, file: string): Promise<void> => {
+    await write.catch(({ message }: Error) => {
+      failures.push(new FileError(`Failed to write ${file}: ${message}. Name a file that can be written.`))
+    })
+  }
+  const toPath = workspacePath(terminal)
+  for (const { format, file } of reports) {
+    const text = writeReport(format, judged, { toPath, realMs: (run) => durationsMs?.get(run) })
+    if (file !== undefined) await save(writeFile(resolve(folder, file), text), file)
+    else if (format === 'markdown' && summary) await save(appendFile(summary, `${text}\n`), summary)
+    else if (text !== '') {
+      terminal.print(text.trimEnd())
+      write = terminal.warn
+    }
+  }
+  const howToExplain = (number: number): string => explainLine(number, journal, environment)
+  write(terminalReport(judged, { howToExplain }).trimEnd())
+  if (failures[0]) throw failures[0]
+}
+
+/** After the run, only a recording still has the request. */
+function explainLine(number: number, journal: string | undefined, environment: Environment): string {
+  const program = programWords(environment).join(' ')
+  const line = `${program} explain ${number} --journal ${quoteWord(journal ?? 'run.jsonl')}`
+  if (journal !== undefined) return `To see #${number}: ${line}`
+  return `To see #${number}, add --journal run.jsonl to the run, then: ${line}`
+}
+
+/** GitHub needs paths from the root of the checkout, which need not be the working folder. */
+function workspacePath({ environment, folder }: Terminal): (file: string) => string {
+  const workspace = environment['GITHUB_WORKSPACE']
+  if (!workspace) return (file) => file
+  return (file) => {
+    const path = relative(toRealPath(workspace), resolve(toRealPath(folder), file))
+    return path.startsWith('..') || isAbsolute(path) ? file : path.split(sep).join('/')
+  }
+}
+
+function toRealPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+/**
+ * The command line that repeats a run.
+ * @param run.flags those besides seed and reports.
+ */
+export function reproduceLine(run: {
+  readonly seed: string
+  readonly file: string
+  readonly flags: readonly string[]
+  readonly command: readonly string[]
+  readonly environment: Environment
+}): string {
+  const { seed, file, flags, command, environment } = run
+  // A word with a leading hyphen would be read as a flag.
+  const seedWords = seed.startsWith('-') ? [`--seed=${seed}`] : ['--seed', seed]
+  const path = file.startsWith('-') ? `./${file}` : file
+  const words = [...programWords(environment), 'run', ...seedWords, ...flags, path]
+  return [...words, ...(command.length === 0 ? [] : ['--', ...command])].map(quoteWord).join(' ')
+}
+
+/** npm sets a variable if npx or a script of a package started the program. */
+function programWords(environment: Environment): string[] {
+  return environment['npm_command'] === undefined ? ['greenroom'] : ['npx', 'greenroom']
+}
+
+/** Quotes a word for a shell. */
+function quoteWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,196 @@
+import { dirname, resolve } from 'node:path'
+import { sdkEnvironment } from '../../embedded/sdk-environment.ts'
+import { watchRun, type RunNames } from '../../embedded/watched-run.ts'
+import { withAbnormalEnd, type CommandOutcome, type Verdict } from '../../judge/index.ts'
+import { placeOfResult } from '../../scenario/files/names.ts'
+import type { LoadedScenario } from '../../scenario/files/types.ts'
+import type { RunningServer } from '../../server/server.ts'
+import { startServer, type ServerOptions } from '../../server/start.ts'
+import { environmentOptions } from '../inspect/ask-server.ts'
+import { exampleKey } from '../serve/config-file.ts'
+import { exitCodes, type Terminal } from '../terminal/command.ts'
+import { openJournal } from '../terminal/journal-file.ts'
+import { describeExit, signalName, startChild, type Child } from './child.ts'
+import { driveScenario, outcomeLine } from './drive-scenario.ts'
+import { watchExpectedFile } from './expected-file.ts'
+import { explainNoRequests, judgedNamespace, warnAboutOtherNamespaces } from './no-requests.ts'
+import { shortenPath } from './scenarios.ts'
+import { watchForStall } from './stall-watch.ts'
+
+/** One run of a scenario. */
+export interface ScenarioRun {
+  readonly loaded: LoadedScenario
+  /** The file's name for messages. */
+  readonly file: string
+  readonly options: ServerOptions
+  /** The client; empty for the reference client. */
+  readonly command: readonly string[]
+  /** Variables of the command, which win over those of the file. */
+  readonly variables: Readonly<Record<string, string>>
+  /** Real time that it may take, in milliseconds. */
+  readonly limitMs: number
+  /** The file to record exchanges in. */
+  readonly journal: string | undefined
+  /** The command line that repeats it. */
+  readonly reproduce: string
+  /** Whether it fails for what could not be judged. */
+  readonly strict: boolean
+  /** Whether it may pass without requests. */
+  readonly mayBeEmpty: boolean
+}
+
+export interface ScenarioResult {
+  /** The exit code for this run. */
+  readonly code: number
+  /** Undefined if the run was interrupted. */
+  readonly verdict: Verdict | undefined
+}
+
+/**
+ * Starts a server for a scenario, runs the command or the reference client against it, judges, and stops everything.
+ * @throws {ServerError} {FileError} {UsageError} if it can't start.
+ */
+export async function runScenario(run: ScenarioRun, terminal: Terminal): Promise<ScenarioResult> {
+  const { options, journal } = run
+  const { folder, environment, warn } = terminal
+  const recording =
+    journal === undefined ? undefined : await openJournal(journal, options, { folder, replace: true })
+  const server = await startServer({
+    ...options,
+    ...environmentOptions(options, environment),
+    ...(recording && { between: recording.between }),
+    onWarning: (message) => warn(`warning: ${message}`),
+  })
+  try {
+    return await judgeClient(server, run, terminal)
+  } finally {
+    await server.close()
+    await recording?.end()
+  }
+}
+
+async function judgeClient(
+  server: RunningServer,
+  scenarioRun: ScenarioRun,
+  terminal: Terminal,
+): Promise<ScenarioResult> {
+  const { simulator } = server
+  const { expect = {} } = scenarioRun.loaded.scenario
+  let outcome: CommandOutcome | undefined
+  const names = { ...namesOf(scenarioRun, terminal), command: () => outcome }
+  const run = watchRun(simulator, judgedNamespace, expect, names)
+  const stall = watchForStall(simulator, scenarioRun.limitMs)
+  try {
+    const client = await startClient(server, scenarioRun, terminal)
+    const end = await Promise.race([
+      client.ended,
+      stall.found.then((why) => ({ why })),
+      terminal.interrupted.then(() => undefined),
+    ]).finally(client.end)
+    if (end === undefined) return { code: exitCodes.interrupted, verdict: undefined }
+    outcome = await client.outcome(end)
+    const verdict = await run.verdict()
+    const noRequests = explainNoRequests(simulator, client.variables)
+    if (noRequests === undefined) warnAboutOtherNamespaces(simulator, terminal)
+    if (typeof end === 'object') {
+      terminal.warn(`error: The run is stalled: ${end.why}`)
+      const reason = { expected: 'completes', actual: end.why }
+      return { code: exitCodes.stalled, verdict: withAbnormalEnd(verdict, 'run', reason) }
+    }
+    if (typeof end === 'string') {
+      const reason = { expected: 'can do its steps', actual: end }
+      return { code: exitCodes.expectationFailed, verdict: withAbnormalEnd(verdict, 'drive', reason) }
+    }
+    if (end !== 0 && expect.command?.exit === undefined) {
+      if (noRequests !== undefined) terminal.warn(`error: ${noRequests}`)
+      const reason = { expected: 'exits with 0', actual: describeExit(end) }
+      // Without requests, every other result is a consequence of this one.
+      const alone = noRequests === undefined ? verdict : { ...verdict, results: [] }
+      return { code: end, verdict: withAbnormalEnd(alone, 'command', reason) }
+    }
+    const hasCommand = scenarioRun.command.length > 0
+    if (hasCommand && noRequests !== undefined && !(scenarioRun.mayBeEmpty && verdict.passed)) {
+      const reason = { expected: 'sends a request', actual: noRequests }
+      // Without requests, every other result is a consequence, except for those of the command.
+      const results = verdict.results.filter(({ path }) => path.startsWith('command.'))
+      return { code: exitCodes.noRequests, verdict: withAbnormalEnd({ ...verdict, results }, 'run', reason) }
+    }
+    return { code: verdict.passed ? exitCodes.ok : exitCodes.expectationFailed, verdict }
+  } finally {
+    stall.stop()
+    run.stop()
+  }
+}
+
+/** The command, or the reference client. */
+interface Client {
+  /** The exit code; of the reference client 0, or a text that says what it could not do. */
+  readonly ended: Promise<number | string>
+  readonly end: () => Promise<void>
+  /** What a command left, after `end`. Undefined for the reference client. */
+  readonly outcome: (ended: unknown) => Promise<CommandOutcome | undefined>
+  /** The variables by which a command finds the server. */
+  readonly variables: Readonly<Record<string, string>>
+}
+
+async function startClient(server: RunningServer, run: ScenarioRun, terminal: Terminal): Promise<Client> {
+  const { config, drive = [], expect } = run.loaded.scenario
+  const key = exampleKey(run.options)
+  if (run.command.length === 0) return startReferenceClient(server, { drive, key }, terminal)
+  const variables = sdkEnvironment({ url: server.url, key }, { ...config?.env, ...run.variables })
+  const { stdout, file } = expect?.command ?? {}
+  const folders = [terminal.folder, dirname(resolve(terminal.folder, run.loaded.files[0]!))]
+  const readFile = file && (await watchExpectedFile(file.path, folders))
+  const copyOutput = terminal.copyOutput ?? (() => {})
+  const child = await startChild(run.command, terminal, variables, stdout && copyOutput)
+  return { ...child, variables, outcome: (code) => readOutcome(code, child, readFile) }
+}
+
+type Drive = Parameters<typeof driveScenario>[0]
+
+function startReferenceClient(
+  server: RunningServer,
+  { drive, key }: { drive: Drive; key: string },
+  { print }: Terminal,
+): Client {
+  // If the run ends before the client, its result is ignored.
+  const over = new AbortController()
+  const ended = driveScenario(drive, server, { key, ended: over.signal }).then((outcomes) => {
+    if (!over.signal.aborted) for (const outcome of outcomes) print(outcomeLine(outcome))
+    const failed = outcomes.find((outcome) => outcome.ended === 'impossible')
+    return failed ? `${failed.name}: ${failed.reason}` : exitCodes.ok
+  })
+  ended.catch(() => {})
+  return { ended, end: async () => over.abort(), outcome: async () => undefined, variables: {} }
+}
+
+async function readOutcome(
+  code: unknown,
+  { output }: Child,
+  readFile: Awaited<ReturnType<typeof watchExpectedFile>> | undefined,
+): Promise<CommandOutcome> {
+  const exit = typeof code === 'number' ? code : null
+  const signal = exit === null ? undefined : signalName(exit)
+  const { text, bytes, isWhole } = output()
+  return {
+    exit,
+    ...(signal !== undefined && { signal }),
+    stdout: text,
+    ...(!isWhole && { stdoutBytes: bytes }),
+    ...(readFile && { file: await readFile() }),
+  }
+}
+
+function namesOf({ loaded, file, reproduce, strict }: ScenarioRun, { folder }: Terminal): RunNames {
+  const { scenario, at } = loaded
+  return {
+    name: scenario.name ?? '',
+    file,
+    reproduce,
+    strict,
+    at: (path) => {
+      const { file, line, column = 1 } = at(placeOfResult(scenario, path))
+      return line === undefined ? undefined : { file: shortenPath(folder, file), line, column }
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { relative, resolve } from 'node:path'
+import { clockOver } from '../../scenario/files/clock-over.ts'
+import { ScenarioError } from '../../scenario/files/error.ts'
+import type { LoadedScenario } from '../../scenario/files/types.ts'
+import type { ServerOptions } from '../../server/start.ts'
+import { clockOptions, type ClockOptions } from '../../simulator/options.ts'
+import type { Config } from '../serve/config-file.ts'
+import { FileError } from '../terminal/command.ts'
+
+/** A scenario with its file's name for messages. */
+export interface NamedScenario {
+  readonly file: string
+  readonly loaded: LoadedScenario
+}
+
+/**
+ * Loads all files or none.
+ * @throws {FileError} with every mistake in every file: `file:line:column: …`.
+ */
+export async function loadScenarios(files: readonly string[], folder: string): Promise<NamedScenario[]> {
+  const { loadScenario } = await import('../../scenario/files/load.ts')
+  const loaded: NamedScenario[] = []
+  const mistakes: string[] = []
+  for (const file of files) {
+    try {
+      loaded.push({ file: shortenPath(folder, file), loaded: await loadScenario(resolve(folder, file)) })
+    } catch (error) {
+      if (!(error instanceof ScenarioError)) throw error
+      mistakes.push(error.message)
+    }
+  }
+  if (mistakes.length > 0) throw new FileError(mistakes.join('\n'))
+  return loaded
+}
+
+/** A path relative to a folder, unless it is outside of it. */
+export function shortenPath(folder: string, path: string): string {
+  const short = relative(folder, resolve(folder, path))
+  return short.startsWith('..') ? path : short
+}
+
+/**
+ * The options of a server that plays a scenario. Unless the file says otherwise: a free port, a clock in mode `auto`, and
+ * clips in quality `fast`.
+ *
+ * @param flags the config that the command line sets; it wins.
+ */
+export function scenarioOptions(
+  { scenario }: LoadedScenario,
+  flags: Config,
+): ServerOptions & { clock: ClockOptions } {
+  const { config = {}, seed, clock, throttles = [], rules = [] } = scenario
+  const { env: _forCommands, ...options } = config as Config
+  return {
+    port: 0,
+    quality: 'fast',
+    ...options,
+    ...(seed !== undefined && { seed }),
+    ...flags,
+    clock: clockOptions({ clock: clockOver(clock ?? {}, flags.clock ?? {}) }, 'auto'),
+    rules,
+    throttles,
+  }
+}

@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { ModuleError, runModule } from '../../scenario/files/run-module.ts'
+import { handlersInFront } from '../../server/handlers-in-front.ts'
+import type { Interceptor } from '../../server/interceptor.ts'
+import type { CreateMiddleware, OwnHandlers, OwnMsw } from '../../server/own-handlers.ts'
+import { FileError } from '../terminal/command.ts'
+import { describeReadError } from './config-file.ts'
+import { describeFailure } from './config-reload.ts'
+
+/** The user's own handlers, in front of a server. */
+export interface ServedHandlers {
+  readonly path: string
+  readonly inFront: Interceptor
+  /** How many there are and how they are served, for the banner. */
+  readonly summary: string
+  /** Reads the file again. An invalid file changes nothing. Never rejects. */
+  readonly reload: () => Promise<void>
+}
+
+/**
+ * Serves the handlers of a file. MSW and Express are loaded here and nowhere else.
+ * @throws {FileError} for a file that can't be used.
+ */
+export async function serveHandlers(
+  path: string,
+  { bodyLimitBytes, warn }: { bodyLimitBytes: number; warn: (message: string) => void },
+): Promise<ServedHandlers> {
+  const name = basename(path)
+  const onWarning = (message: string): void => warn(`warning: ${message}`)
+  const mount = async (own: OwnHandlers): Promise<Interceptor> =>
+    handlersInFront(own, { bodyLimitBytes, onWarning })
+  const first = await readHandlers(path, onWarning)
+  let current = await mount(first)
+  return {
+    path,
+    summary: `${name}: ${countHandlers(first)}, ${describeAdapter(first)}`,
+    inFront: (request, response, gateway) => current(request, response, gateway),
+    reload: async () => {
+      try {
+        const own = await readHandlers(path, onWarning)
+        current = await mount(own)
+        warn(`${name} reloaded: ${countHandlers(own)}.`)
+      } catch (error) {
+        warn(`${describeFailure(path, error)}\nhint: The previous handlers stay in use.`)
+      }
+    },
+  }
+}
+
+function countHandlers({ list }: OwnHandlers): string {
+  return list.length === 1 ? '1 handler' : `${list.length} handlers`
+}
+
+function describeAdapter({ msw, createMiddleware }: OwnHandlers): string {
+  return createMiddleware
+    ? `of msw ${msw.version}, by @mswjs/http-middleware on Express`
+    : `of msw ${msw.version}, by its getResponse`
+}
+
+const advice = "Write export const handlers = [http.get('*/v1/models', …)], or export the list as default."
+
+/**
+ * Runs a file that exports MSW handlers, and finds the msw that made them: that of the file.
+ * @param warn called for handlers that no request can reach.
+ * @throws {FileError} for a file that is missing, can't be run or exports no handlers, and if msw is missing.
+ */
+export async function readHandlers(path: string, warn: (message: string) => void): Promise<OwnHandlers> {
+  const text = readText(path)
+  const msw = await importMsw(path)
+  const exported = await runModule(path, text).catch((error: unknown) => {
+    throw error instanceof ModuleError ? new FileError(error.message) : error
+  })
+  const list = findList(path, exported).filter((handler, index) => {
+    const problem = findProblem(handler)
+    if (problem === undefined) return true
+    if (!isWebSocketHandler(handler)) throw new FileError(`${path}: handlers[${index}] ${problem} ${advice}`)
+    warn(`${path}: handlers[${index}] is for WebSockets, which the gateway does not have. It is ignored.`)
+    return false
+  })
+  for (const [index, handler] of list.entries()) warnOfOtherOrigin(path, index, handler, warn)
+  return { list, msw, createMiddleware: findMiddleware(path, msw) }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new FileError(
+      `Failed to read ${path}: ${describeReadError(error)}. Name a TypeScript or JavaScript file that exports MSW handlers.`,
+    )
+  }
+}
+
+function findList(path: string, exported: unknown): unknown[] {
+  const { default: main, handlers = main } = (exported ?? {}) as { default?: unknown; handlers?: unknown }
+  if (Array.isArray(handlers) && handlers.length > 0) return handlers.flat()
+  const found =
+    handlers === undefined
+      ? 'exports no handlers'
+      : Array.isArray(handlers)
+        ? 'exports an empty list'
+        : `exports ${typeof handlers === 'object' ? 'an object' : `a ${typeof handlers}`} as its handlers`
+  throw new FileError(`${path}: ${found}. ${advice}`)
+}
+
+/** What identifies a handler of either major of msw. */
+interface HandlerLike {
+  readonly info?: { readonly header?: unknown; readonly path?: unknown }
+  readonly run?: unknown
+}
+
+function findProblem(handler: unknown): string | undefined {
+  if (typeof handler !== 'object' || handler === null) return `is a ${typeof handler}, not an MSW handler.`
+  const { info, run } = handler as HandlerLike
+  return typeof run === 'function' && info?.header !== undefined ? undefined : 'is not an MSW handler.'
+}
+
+function isWebSocketHandler(handler: unknown): boolean {
+  return typeof handler === 'object' && handler !== null && 'url' in handler && 'run' in handler
+}
+
+/** The server has a URL of its own, so a handler for another origin never matches. */
+function warnOfOtherOrigin(
+  path: string,
+  index: number,
+  handler: unknown,
+  warn: (message: string) => void,
+): void {
+  const { info } = handler as HandlerLike
+  if (typeof info?.path !== 'string' || !/^https?:\/\//i.test(info.path)) return
+  const pattern = info.path.replace(/^https?:\/\/[^/]*/i, '*')
+  warn(
+    `${path}: handlers[${index}] is for ${info.path}, but this server has another URL. Write "${pattern}".`,
+  )
+}
+
+async function importMsw(path: string): Promise<OwnMsw> {
+  const requireNear = createRequire(path)
+  try {
+    const { version } = requireNear('msw/package.json') as { version: string }
+    // Node can't require a module that is still being imported, so this waits.
+    const loaded = (await import(pathToFileURL(requireNear.resolve('msw')).href)) as OwnMsw & {
+      default?: OwnMsw
+    }
+    // Node doesn't detect every export of CommonJS modules.
+    const { http, getResponse } = loaded.http === undefined ? loaded.default! : loaded
+    return { version, http, getResponse }
+  } catch {
+    throw new FileError(`${path}: needs msw, which was not found. Install it: npm install --save-dev msw.`)
+  }
+}
+
+/** `@mswjs/http-middleware`, if it is installed and both it and the file use msw 2. */
+function findMiddleware(path: string, { version }: OwnMsw): CreateMiddleware | undefined {
+  if (!version.startsWith('2.')) return undefined
+  try {
+    const place = createRequire(path).resolve('@mswjs/http-middleware')
+    const seen = createRequire(place)('msw/package.json') as { version: string }
+    if (!seen.version.startsWith('2.')) return undefined
+    return (createRequire(place)(place) as { createMiddleware: CreateMiddleware }).createMiddleware
+  } catch {
+    return undefined
+  }
+}

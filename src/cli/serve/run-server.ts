@@ -1,0 +1,154 @@
+import { resolve } from 'node:path'
+import { isLoopback } from '../../control/loopback.ts'
+import { controlPrefix } from '../../control/routes.ts'
+import type { EncoderStatus, MediaSource } from '../../media/source.ts'
+import type { RunningServer } from '../../server/server.ts'
+import { startServer } from '../../server/start.ts'
+import { environmentOptions } from '../inspect/ask-server.ts'
+import { loadScenarios, type NamedScenario } from '../run/scenarios.ts'
+import { exitCodes, readText, type Flags, type Terminal } from '../terminal/command.ts'
+import { banner, type Announcement } from './banner.ts'
+import { createReload, watchFile } from './config-reload.ts'
+import type { ServedHandlers } from './handlers.ts'
+import { applyFlags } from './server-flags.ts'
+import { exampleKey, type Config, findConfig, readConfig } from './config-file.ts'
+
+/**
+ * Starts a server, prints where it is, and stops it when the terminal is interrupted.
+ * @returns the exit code.
+ */
+export async function runServer(flags: Flags, terminal: Terminal): Promise<number> {
+  const { folder } = terminal
+  const sources = findSources(flags, folder)
+  const read = await sources.read()
+  const config = { ...read, ...environmentOptions(read, terminal.environment) }
+  const warn = (message: string): void => terminal.warn(`warning: ${message}`)
+  const handlers = await loadHandlers(flags, config, terminal)
+  const recording = await openRecording(flags, config, folder)
+  const server = await startServer({
+    ...config,
+    ...(recording && { between: recording.between }),
+    ...(handlers && { inFront: handlers.inFront }),
+    onWarning: warn,
+  }).catch(async (error: unknown) => {
+    await recording?.discard()
+    throw error
+  })
+  const isOpen = isLoopback(config.host ?? 'localhost')
+  const announcement: Announcement = {
+    url: server.url,
+    key: exampleKey(config),
+    control: server.url + controlPrefix,
+    controlAccess: config.controlToken ? 'token' : isOpen ? 'open' : 'closed',
+    clock: server.simulator.control.clock('default'),
+    encoder: await checkEncoder(server.simulator.media),
+    ...(handlers && { handlers: handlers.summary }),
+  }
+  const stopWatching = reloadOnChange(sources, { config: read, server, handlers }, terminal)
+  terminal.print(describeServer(config, announcement))
+  await terminal.interrupted
+  await stopWatching()
+  await server.close()
+  await recording?.end()
+  return exitCodes.ok
+}
+
+// MSW, Express and the recorder are loaded only if they are used.
+async function loadHandlers(
+  flags: Flags,
+  { limits }: Config,
+  { folder, warn }: Terminal,
+): Promise<ServedHandlers | undefined> {
+  const file = readText(flags, 'handlers')
+  if (file === undefined) return undefined
+  const { serveHandlers } = await import('./handlers.ts')
+  const bodyLimitBytes = (limits?.bodyMegabytes ?? 32) * 1024 * 1024
+  return serveHandlers(resolve(folder, file), { bodyLimitBytes, warn })
+}
+
+async function openRecording(flags: Flags, options: object, folder: string) {
+  const file = readText(flags, 'journal')
+  if (file === undefined) return undefined
+  const { openJournal } = await import('../terminal/journal-file.ts')
+  return openJournal(file, options, { folder, replace: false })
+}
+
+/** Runs a native encoder once, so that the banner names the one that will make the clips. */
+async function checkEncoder(media: MediaSource): Promise<EncoderStatus> {
+  return (await media.checkEncoder?.()) ?? media.encoder()
+}
+
+function describeServer({ quiet, json }: Config, announcement: Announcement): string {
+  if (json) return JSON.stringify(announcement)
+  return quiet ? announcement.url : banner(announcement)
+}
+
+/** @returns a function that stops watching. */
+function reloadOnChange(
+  { path = '', isScenario, read, files }: ConfigSources,
+  {
+    config,
+    server,
+    handlers,
+  }: { config: Config; server: RunningServer; handlers: ServedHandlers | undefined },
+  { warn }: Terminal,
+): () => Promise<void> {
+  const replaceRules = (rules: NonNullable<Config['rules']>): void => server.simulator.rules.replace(rules)
+  const reload = createReload(config, { path, isScenario, read, replaceRules, warn })
+  const stops = new Map<string, () => Promise<void>>()
+  const watch = (file: string, change: () => Promise<void>): void => {
+    if (stops.has(file)) return
+    const failure = (reason: string): void =>
+      warn(`warning: Failed to watch ${file}: ${reason}. Restart after a change.`)
+    stops.set(file, watchFile(file, { change, failure }))
+  }
+  let last = Promise.resolve()
+  // One reload at a time, so that the latest read wins. An edited scenario may extend other files than before.
+  const change = (): Promise<void> => (last = last.then(reload).then(watchFiles))
+  const watchFiles = (): void => files().forEach((file) => watch(file, change))
+  watchFiles()
+  if (handlers) watch(handlers.path, handlers.reload)
+  return async () => void (await Promise.all([...stops.values()].map((stop) => stop())))
+}
+
+/** The files that `serve` reads: a config, a scenario, both or none. */
+interface ConfigSources {
+  /** Reads the files and applies the flags. The scenario wins over the config, and flags win over both. */
+  readonly read: () => Promise<Config>
+  /** The file that messages about a reload name. */
+  readonly path: string | undefined
+  readonly isScenario: boolean
+  /** The files to watch. */
+  readonly files: () => readonly string[]
+}
+
+function findSources(flags: Flags, folder: string): ConfigSources {
+  const path = findConfig(folder, readText(flags, 'config'))
+  const named = readText(flags, 'scenario')
+  const scenario = named === undefined ? undefined : resolve(folder, named)
+  let parts: readonly string[] = []
+  return {
+    path: scenario ?? path,
+    isScenario: scenario !== undefined,
+    files: () => [...(path === undefined ? [] : [path]), ...parts],
+    read: async () => {
+      const config = path === undefined ? {} : await readConfig(path)
+      if (scenario === undefined) return applyFlags(config, flags)
+      const [loaded] = await loadScenarios([scenario], folder)
+      parts = loaded!.loaded.files
+      return applyFlags(addScenario(config, loaded!), flags)
+    },
+  }
+}
+
+function addScenario(config: Config, { loaded: { scenario } }: NamedScenario): Config {
+  const { seed, clock, rules = [], throttles = [] } = scenario
+  return {
+    ...config,
+    ...(scenario.config as Config | undefined),
+    ...(seed !== undefined && { seed }),
+    ...(clock !== undefined && { clock }),
+    rules: [...rules, ...(config.rules ?? [])],
+    throttles: [...throttles, ...(config.throttles ?? [])],
+  }
+}

@@ -1,0 +1,205 @@
+import type { Options } from 'yargs'
+import { clockMapping, maxRate, isValidInstant, servedClockModes } from '../../engine/clock/clock-settings.ts'
+import { paces, type TimingName } from '../../apis/video/lifecycle.ts'
+import { profiles, type Profile } from '../../gateway/quirks.ts'
+import { isTokenFit, shortestToken } from '../../gateway/token.ts'
+import { clockOver } from '../../scenario/files/clock-over.ts'
+import { defaultPort } from '../../server/limits.ts'
+import { requireText, UsageError, type Flags } from '../terminal/command.ts'
+import type { Config } from './config-file.ts'
+
+/** A flag that sets what a config file may set, too. */
+interface ServerFlag {
+  readonly options: Options
+  /** What the flag changes in a config. */
+  readonly read: (name: string, value: unknown, config: Config) => Partial<Config>
+}
+
+const textFlag = (describe: string, read: (text: string, config: Config) => Partial<Config>): ServerFlag => ({
+  options: { type: 'string', describe },
+  read: (name, value, config) => read(requireText(name, value), config),
+})
+
+const listFlag = (describe: string, read: (texts: string[]) => Partial<Config>): ServerFlag => ({
+  options: { type: 'string', array: true, nargs: 1, describe: `${describe}; repeatable` },
+  read: (name, value) => read([value].flat().map((each) => requireText(name, each))),
+})
+
+const choiceFlag = <Choice extends string>(
+  choices: readonly Choice[],
+  describe: string,
+  read: (choice: Choice, config: Config) => Partial<Config>,
+): ServerFlag => ({
+  options: { choices, describe },
+  read: (name, value, config) => read(requireText(name, value) as Choice, config),
+})
+
+const switchFlag = (
+  describe: string,
+  read: (isOn: boolean, config: Config) => Partial<Config>,
+): ServerFlag => ({
+  options: { type: 'boolean', describe },
+  read: (_name, value, config) => read(value === true, config),
+})
+
+/** The flags of `serve` that a config file may set, too. A new one needs its entry here and nothing else. */
+export const serverFlags = {
+  port: {
+    options: {
+      type: 'string',
+      describe: `Port to listen on; 0 picks a free one  [default: ${defaultPort}]`,
+    },
+    read: (_name, value) => ({ port: readPort(value) }),
+  },
+  host: textFlag('Address to listen on; any but loopback needs --key  [default: 127.0.0.1]', (host) => ({
+    host,
+  })),
+  seed: textFlag('Random seed (number or string)  [default: 1]', (seed) => ({ seed })),
+  clock: choiceFlag(
+    servedClockModes,
+    'Clock mode: how time moves  [default: real]',
+    (mode, { clock = {} }) => ({
+      clock: clockOver(clock, { mode }),
+    }),
+  ),
+  rate: {
+    options: {
+      type: 'number',
+      nargs: 1,
+      describe: 'Clock speed: virtual seconds per real second; implies --clock scaled',
+    },
+    read: (_name, value, { clock = {} }) => ({ clock: clockOver(clock, { rate: readRate(value) }) }),
+  },
+  start: textFlag('Virtual time at the start, as an ISO date', (text, { clock }) => ({
+    clock: { ...clockMapping(clock), start: readDate(text) },
+  })),
+  key: listFlag('Valid API key, instead of every key that starts with sk-', (keys) => ({ keys })),
+  'public-url': textFlag('URL by which clients reach the server, for links in responses', (text) => ({
+    publicUrl: readUrl(text),
+  })),
+  shard: textFlag(
+    'Number of this server behind a load balancer, 0 to 99; it becomes part of ids',
+    (text) => ({
+      shard: readShard(text),
+    }),
+  ),
+  'control-origin': listFlag('Origin of a web page that may call the control API', (controlOrigins) => ({
+    controlOrigins,
+  })),
+  'control-token': textFlag(
+    'Bearer token that the control API requires; also GREENROOM_CONTROL_TOKEN (not visible in the process list)',
+    (text) => ({ controlToken: readToken(text) }),
+  ),
+  ffmpeg: textFlag('Encoder: a path, or "wasm"; also GREENROOM_FFMPEG', (ffmpeg) => ({ ffmpeg })),
+  'cache-dir': textFlag('Folder to cache finished clips in: new, empty, or an earlier cache', (cacheDir) => ({
+    cacheDir,
+  })),
+  cache: switchFlag('--no-cache caches finished clips in memory only', (isOn) =>
+    isOn ? {} : { cacheDir: false },
+  ),
+  state: textFlag('Folder to persist tasks, time and counters in, and to restore them from', (state) => ({
+    state,
+  })),
+  'state-sync': switchFlag(
+    'Flush the state to disk before each response, to survive a power loss',
+    (stateSync) => ({
+      stateSync,
+    }),
+  ),
+  'state-salvage': switchFlag('Recover a corrupt state file up to the first bad line', (stateSalvage) => ({
+    stateSalvage,
+  })),
+  profile: choiceFlag(
+    Object.keys(profiles) as Profile[],
+    'Set of quirks, where gateways differ  [default: seed]',
+    (profile) => ({ profile }),
+  ),
+  timing: choiceFlag(
+    Object.keys(paces) as TimingName[],
+    'How long videos take  [default: quick]',
+    (timing) => ({
+      timing,
+    }),
+  ),
+  // A list of hosts in the file stays: the flag only switches fetching on.
+  'fetch-images': switchFlag(
+    'Fetch images that requests name by URL, from public hosts only',
+    (isOn, config) => ({
+      fetchImages: isOn && (config.fetchImages || true),
+    }),
+  ),
+  quality: choiceFlag(
+    ['full', 'fast'],
+    'full: whole scene in motion; fast: for tests  [default: full]',
+    (quality) => ({ quality }),
+  ),
+  caption: switchFlag(
+    '--no-caption leaves prompt, model, task and time code out of the image',
+    (caption) => ({
+      caption,
+    }),
+  ),
+  magic: switchFlag('--no-magic treats directives in prompts as plain text', (promptDirectives) => ({
+    promptDirectives,
+  })),
+  quiet: switchFlag('Print only the URL', (quiet) => ({ quiet })),
+  json: switchFlag('Print URL, key, clock and encoder as one line of JSON', (json) => ({ json })),
+} as const satisfies Readonly<Record<string, ServerFlag>>
+
+export type ServerFlagName = keyof typeof serverFlags
+
+/** The options of some flags, for yargs. */
+export function pickServerFlags(names: readonly ServerFlagName[]): Record<string, Options> {
+  return Object.fromEntries(names.map((name) => [name, serverFlags[name].options]))
+}
+
+/**
+ * Sets in a config what the command line says. Flags that are none of the server are ignored.
+ * @throws {UsageError} for an invalid value.
+ */
+export function applyFlags(config: Config, flags: Flags): Config {
+  const { rate, clock } = flags
+  if (rate !== undefined && clock !== undefined && clock !== 'scaled') {
+    throw new UsageError(`--rate needs --clock scaled, not --clock ${String(clock)}. Remove one of them.`)
+  }
+  return Object.entries<ServerFlag>(serverFlags)
+    .filter(([name]) => flags[name] !== undefined)
+    .reduce((applied, [name, { read }]) => ({ ...applied, ...read(name, flags[name], applied) }), config)
+}
+
+function readPort(value: unknown): number {
+  // Not as a number: an unset variable would become 0, which is a free port.
+  if (typeof value === 'string' && /^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value)
+  throw new UsageError('--port must be a whole number from 0 to 65535; 0 picks a free one.')
+}
+
+function readShard(text: string): number {
+  if (/^\d{1,2}$/.test(text)) return Number(text)
+  throw new UsageError(`--shard must be a whole number from 0 to 99, not "${text}".`)
+}
+
+function readRate(value: unknown): number {
+  if (typeof value === 'number' && value > 0 && value <= maxRate) return value
+  throw new UsageError(`--rate must be a number above 0 and up to ${maxRate}.`)
+}
+
+function readDate(text: string): string {
+  if (isValidInstant(Date.parse(text))) return text
+  throw new UsageError(
+    `--start must be an ISO date from 1970 to 9999, such as 2030-01-01T00:00:00Z, not "${text}".`,
+  )
+}
+
+function readToken(text: string): string {
+  if (isTokenFit(text)) return text
+  throw new UsageError(
+    `--control-token must have at least ${shortestToken} letters, digits or symbols, and no spaces.`,
+  )
+}
+
+function readUrl(text: string): string {
+  if (/^https?:\/\/[^?#]*$/i.test(text) && URL.canParse(text)) return text
+  throw new UsageError(
+    `--public-url must be a URL without query, such as https://gateway.example, not "${text}".`,
+  )
+}

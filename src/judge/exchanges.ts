@@ -1,0 +1,50 @@
+import type { JournalEntry } from '../gateway/journal.ts'
+
+/** The number of tasks, or of other subjects, that the judge remembers; the oldest are forgotten first. */
+export const maxTracked = 10_000
+
+/** Faults that leave the response complete: it is only slow, or repeats events. */
+const harmlessFaults = new Set(['drip', 'slow-start', 'duplicate-events', 'split-character'])
+
+export const isHarmless = (fault: string): boolean => harmlessFaults.has(fault)
+
+export const isSettled = ({ outcome }: JournalEntry): boolean => outcome !== 'open'
+
+/** Whether the client received the complete response. */
+export function isDelivered({ outcome, content, fault }: JournalEntry): boolean {
+  const isComplete = content !== 'partial' && content !== 'altered'
+  return outcome === 'completed' && isComplete && (fault === null || isHarmless(fault))
+}
+
+/** Whether the response broke on its way, and not because the client aborted it. */
+export function isBroken(entry: JournalEntry): boolean {
+  return isSettled(entry) && entry.outcome !== 'aborted' && !isDelivered(entry)
+}
+
+/** Whether a good client retries the request: 429, 5xx or a broken response. */
+export function isRetryableFailure(entry: JournalEntry): boolean {
+  return entry.status === 429 || entry.status >= 500 || isBroken(entry)
+}
+
+/** Whether the clock shows how long the client waited. In `auto`, time that moves by assumption does not. */
+export const isWaitKnown = ({ timing, assumed }: JournalEntry): boolean => timing !== 'assumed' && !assumed
+
+export const unknownWaits =
+  'no client slept on the clock, so its waits are assumed: pass clock.sleep to the client as its sleep function'
+
+/**
+ * The longest wait between two requests that is possible, the measure for haste: by the host's clock where that counts
+ * (simulators §5.8); else by the virtual clock, on which a client that really waits has waited, too.
+ */
+export function maxWaitMs(before: JournalEntry, next: JournalEntry): number {
+  const wallMs = next.wallAt - before.wallAt
+  return next.timing === 'wall' ? wallMs : Math.max(next.at - before.at, wallMs)
+}
+
+/** The shortest wait that is possible, from the end of the response before: the measure for slowness. */
+export function minWaitMs(before: JournalEntry, next: JournalEntry): number {
+  const answeredAt = before.settledAt ?? before.at
+  const responseMs = answeredAt - before.at
+  const waitMs = next.timing === 'wall' ? next.wallAt - before.wallAt - responseMs : next.at - answeredAt
+  return Math.max(0, waitMs)
+}

@@ -1,0 +1,111 @@
+import type { RequestFields } from '../../engine/tasks/plan.ts'
+import type { JournalEntry, SentRequest } from '../../gateway/journal.ts'
+import type { InvariantReport } from '../invariants/invariant.ts'
+import type { Doubt, Judgement } from '../verdict.ts'
+import type { WatchedTask, WatchedTasks } from '../watched-tasks.ts'
+
+/** What a check found. */
+export interface Finding {
+  readonly verdict: Judgement
+  readonly expected: string
+  readonly actual: string
+  /** The numbers of the first offending requests. */
+  readonly requests: readonly number[]
+  readonly doubtful?: Doubt
+}
+
+/** Judges one expectation. It counts while the journal grows, and keeps no more memory the longer the run lasts. */
+export interface Check {
+  /** @param sent returns what the client sent; missing for a request from before the watch. */
+  admitted?(entry: JournalEntry, task: WatchedTask | undefined, sent?: () => SentRequest): void
+  settled?(entry: JournalEntry, task: WatchedTask | undefined): void
+  judge(run: RunState): Finding
+  /** The instant until which the run must last to be judged. */
+  horizon?(tasks: WatchedTasks): number | undefined
+}
+
+/** A path in `expect`, such as `['requests', 2]`. */
+export type ExpectPath = readonly (string | number)[]
+
+export interface PlacedCheck extends Check {
+  readonly path: ExpectPath
+  /** Whether it may remain unexercised. */
+  readonly isOptional?: boolean
+}
+
+/** A check that needs no counting. */
+export function placeCheck(path: ExpectPath, judge: Check['judge']): PlacedCheck {
+  return { path, judge }
+}
+
+/** The state of a run when it is judged. */
+export interface RunState {
+  /** The virtual instant. */
+  readonly now: number
+  readonly watch: WatchedRun
+  readonly invariants: readonly InvariantReport[]
+  /** The tasks of the namespace, oldest first. */
+  readonly tasks: readonly TaskRecord[]
+  readonly rules: readonly RuleCount[]
+  /** Undefined if there was no command. */
+  readonly command: CommandOutcome | undefined
+}
+
+/** What a watch has counted. */
+export interface WatchedRun {
+  /** The instants of the first admission and of the last event; null before the first. */
+  readonly firstAt: number | null
+  readonly lastAt: number | null
+  readonly tasks: WatchedTasks
+  /** Exchanges that have not settled yet. */
+  readonly open: Iterable<JournalEntry>
+  /** Requests that no operation matches: their number, and the first few. */
+  readonly unmatched: {
+    readonly count: number
+    readonly first: readonly { readonly number: number; readonly method: string; readonly path: string }[]
+  }
+}
+
+/** A task as the simulator reports it. */
+export interface TaskRecord {
+  readonly id: string
+  readonly operation: string
+  readonly status: string
+  readonly reason: string
+  readonly submittedAt: number
+  /** 0 until it has ended. */
+  readonly finishedAt: number
+  readonly request: RequestFields
+  /** Each state with the instant at which it begins, the future included. */
+  readonly timeline: readonly { readonly status: string; readonly from: number }[]
+}
+
+/** How often a rule or throttle concerned a request, and how often it fired. */
+export interface RuleCount {
+  readonly id: string
+  readonly eligible: number
+  readonly fired: number
+  /** Whether it may never fire. */
+  readonly optional?: boolean
+}
+
+/** The end of a command, as far as expectations need it. */
+export interface CommandOutcome {
+  /** The exit code as shells count it; null if the run was stopped before. */
+  readonly exit: number | null
+  /** The signal that ended it, such as `SIGKILL`. */
+  readonly signal?: string
+  /** Standard output, or the end of it. */
+  readonly stdout: string
+  /** The length of the complete output, if `stdout` is only the end of it. */
+  readonly stdoutBytes?: number
+  /** The expected file, or why it does not count. */
+  readonly file?: WrittenFile | { readonly problem: string }
+}
+
+/** A file that a command wrote. */
+export interface WrittenFile {
+  readonly sha256: string
+  /** Missing if the file is too long to be compared as text. */
+  readonly text?: string
+}

@@ -1,0 +1,160 @@
+import { parseDuration } from '../../engine/clock/duration.ts'
+import type { InvariantReport } from '../invariants/invariant.ts'
+import { fitsCount, formatCount, formatMs, formatTimes, maxListed, pluralize } from '../ranges.ts'
+import {
+  placeCheck,
+  type Check,
+  type Finding,
+  type PlacedCheck,
+  type RuleCount,
+  type RunState,
+} from './check.ts'
+import { commandChecks } from './command.ts'
+import type { Count, Expect, SometimesExpectation } from './expect.ts'
+import { QuietCheck } from './quiet.ts'
+import { RequestCheck } from './requests.ts'
+import { SequenceCheck } from './sequence.ts'
+import { artifactCheck, taskCheck } from './tasks.ts'
+
+/**
+ * Creates the checks for `expect`, in the order of the docs.
+ * @throws {PatternError} {DurationError} {MatchError} for an invalid sequence, duration or path.
+ */
+export function createChecks(expect: Expect): readonly PlacedCheck[] {
+  const { command, tasks = [], requests = [], artifacts = [], sequence = [], rules = {} } = expect
+  const { quiet = [], always = [], sometimes = [], within } = expect
+  return [
+    ...commandChecks(command),
+    ...tasks.map((wanted, index) => placeCheck(['tasks', index], taskCheck(wanted))),
+    ...requests.map((wanted, index) => new RequestCheck(['requests', index], wanted)),
+    ...artifacts.map((wanted, index) => placeCheck(['artifacts', index], artifactCheck(wanted))),
+    ...(typeof sequence === 'string'
+      ? [new SequenceCheck(['sequence'], { is: sequence })]
+      : sequence.map((wanted, index) => new SequenceCheck(['sequence', index], wanted))),
+    ...Object.entries(rules).map(([id, { fired }]) =>
+      placeCheck(['rules', id], (run) => judgeRule(id, fired, run)),
+    ),
+    ...quiet.map((wanted, index) => new QuietCheck(['quiet', index], wanted)),
+    ...always.map((wanted, index): PlacedCheck => {
+      const { name, optional = false } = typeof wanted === 'string' ? { name: wanted } : wanted
+      const judge: Check['judge'] = ({ invariants }) =>
+        invariantFinding(invariants.find((report) => report.name === name)!)
+      return { path: ['always', index], judge, isOptional: optional }
+    }),
+    ...sometimes.map((wanted, index) => inSomeRun(createSometimesCheck(wanted, index))),
+    ...(within === undefined ? [] : [withinCheck(within)]),
+  ]
+}
+
+function invariantFinding({
+  name,
+  verdict,
+  exercised,
+  violations,
+  first,
+  reason,
+  doubtful,
+}: InvariantReport): Finding {
+  return {
+    verdict,
+    expected: name,
+    actual: first
+      ? withTotal(first.message, violations)
+      : (reason ?? `held, exercised ${formatTimes(exercised)}`),
+    requests: first?.requests ?? [],
+    ...(doubtful && {
+      doubtful: {
+        message: withTotal(doubtful.first.message, doubtful.count),
+        requests: doubtful.first.requests,
+      },
+    }),
+  }
+}
+
+const withTotal = (message: string, count: number): string =>
+  count > 1 ? `${message} (${count} times in total)` : message
+
+function judgeRule(id: string, fired: Count, { rules }: Pick<RunState, 'rules'>): Finding {
+  const count = rules.find((each) => each.id === id)
+  const isOnceOrMore = typeof fired !== 'number' && fired.min === 1 && fired.max === undefined
+  const times =
+    typeof fired === 'number'
+      ? formatTimes(fired)
+      : isOnceOrMore
+        ? 'at least once'
+        : `${formatCount(fired)} times`
+  return {
+    verdict: count && fitsCount(fired, count.fired) ? 'pass' : 'fail',
+    expected: `rule ${id} fires ${times}`,
+    actual: count ? formatRuleCount(count) : 'there is no such rule',
+    requests: [],
+  }
+}
+
+function formatRuleCount({ fired, eligible }: RuleCount): string {
+  const times = fired === 0 ? 'never fired' : `fired ${formatTimes(fired)}`
+  return `${times}, eligible for ${pluralize(eligible, 'request')}`
+}
+
+/** A check that passes or is not applicable: one run of several must meet it. */
+function inSomeRun(check: PlacedCheck): PlacedCheck {
+  return {
+    path: check.path,
+    admitted: (entry, task, sent) => check.admitted?.(entry, task, sent),
+    settled: (entry, task) => check.settled?.(entry, task),
+    judge: (run) => {
+      const finding = check.judge(run)
+      const expected = `in at least one run: ${finding.expected}`
+      if (finding.verdict === 'pass') return { ...finding, expected }
+      return { ...finding, expected, actual: `not in this run: ${finding.actual}`, verdict: 'not-applicable' }
+    },
+  }
+}
+
+function createSometimesCheck(wanted: SometimesExpectation, index: number): PlacedCheck {
+  const path = ['sometimes', index]
+  if ('task' in wanted) return placeCheck(path, taskCheck(wanted.task))
+  if ('request' in wanted) return new RequestCheck(path, wanted.request)
+  const { rule, fired = { min: 1 } } = wanted
+  return placeCheck(path, (run) => judgeRule(rule, fired, run))
+}
+
+/** Judges the duration of the run on the virtual clock, from its first request to its last response. */
+function withinCheck(within: string): PlacedCheck {
+  const maxMs = parseDuration(within)
+  return placeCheck(['within'], ({ watch: { firstAt, lastAt } }) => {
+    const expected = `all done within ${within}`
+    if (firstAt === null || lastAt === null)
+      return { verdict: 'not-exercised', expected, actual: 'there was no request', requests: [] }
+    const elapsedMs = lastAt - firstAt
+    const verdict = elapsedMs <= maxMs ? 'pass' : 'fail'
+    return { verdict, expected, actual: `took ${formatMs(elapsedMs)}`, requests: [] }
+  })
+}
+
+/** Checks of every run; each appears in the verdict only if it fails: rules that never fired, unmatched requests. */
+export function judgeEveryRun(
+  { rules = {}, allow = {} }: Expect,
+  { watch: { unmatched }, rules: counts }: RunState,
+): Pick<PlacedCheck & { finding: Finding }, 'path' | 'finding'>[] {
+  const unused = counts.filter(
+    ({ id, fired, optional }) => fired === 0 && !optional && !allow.unusedRules && !Object.hasOwn(rules, id),
+  )
+  const failures = unused.map((count) => ({
+    path: ['rules', count.id],
+    finding: fail(`rule ${count.id} fires at least once, or is optional`, formatRuleCount(count)),
+  }))
+  if (unmatched.count === 0 || allow.unmatched) return failures
+  const lines = unmatched.first.map(({ number, method, path }) => `#${number} ${method} ${path}`)
+  const more = unmatched.count > lines.length ? `, and ${unmatched.count - lines.length} more` : ''
+  const finding = fail(
+    'every request matches an operation',
+    `${unmatched.count} without: ${lines.join(', ')}${more}`,
+    unmatched.first.slice(0, maxListed).map(({ number }) => number),
+  )
+  return [...failures, { path: ['allow', 'unmatched'], finding }]
+}
+
+function fail(expected: string, actual: string, requests: readonly number[] = []): Finding {
+  return { verdict: 'fail', expected, actual, requests }
+}

@@ -1,0 +1,225 @@
+import { BoundedMap } from '../../engine/bounded-map.ts'
+import type { JournalEntry, SentRequest } from '../../gateway/journal.ts'
+import { readMatch, type ReadMatch } from '../../scenario/rules/match/concerns.ts'
+import { patternsAreMissing } from '../../scenario/rules/match/patterns.ts'
+import { isDelivered, maxTracked } from '../exchanges.ts'
+import { fitsCount, formatCount, maxListed } from '../ranges.ts'
+import type { WatchedTask } from '../watched-tasks.ts'
+import type { ExpectPath, Finding, PlacedCheck, RunState } from './check.ts'
+import type { RequestExpectation } from './expect.ts'
+import {
+  createExchangeMatcher,
+  formatExchange,
+  formatProperties,
+  formatSelector,
+  isSelected,
+} from './selection.ts'
+
+/** The number of some requests, and the numbers of the first few. */
+class Tally {
+  count = 0
+  readonly first: number[] = []
+
+  add({ number }: JournalEntry): void {
+    this.count++
+    if (this.first.length < maxListed) this.first.push(number)
+  }
+
+  with(entries: readonly JournalEntry[]): Tally {
+    const sum = new Tally()
+    sum.count = this.count
+    sum.first.push(...this.first)
+    for (const entry of entries) sum.add(entry)
+    return sum
+  }
+}
+
+/** Counts the selected requests, and those of them that went as expected. */
+export class RequestCheck implements PlacedCheck {
+  readonly path: ExpectPath
+  readonly #wanted: RequestExpectation
+  readonly #matchesExchange: (entry: JournalEntry) => boolean
+  /** Compares what the client sent; undefined if nothing is expected of that. */
+  readonly #matchSent: ReadMatch | undefined
+  #selected = 0
+  /** Request `nth`. */
+  #target: JournalEntry | undefined
+  /** Selected requests that have settled. */
+  readonly #fitting = new Tally()
+  readonly #unfitting = new Tally()
+  /** Exchanges that settled before the engine of regular expressions was loaded. */
+  #uncounted: (readonly [JournalEntry, WatchedTask | undefined])[] = []
+  /** What is wrong with a sent request, or the request until the engine of regular expressions is loaded. */
+  readonly #sent = new WeakMap<JournalEntry, { problem: string | undefined } | SentRequest>()
+  #firstProblem: string | undefined
+  #matchError: Error | undefined
+  /** Requests from before the watch: what they sent is unknown. */
+  readonly #unknown = new Tally()
+  /** By task: how many of the states in `saw` its polls have shown, in their order. */
+  readonly #seen = new BoundedMap<{ task: string; states: number; last: number }>(maxTracked)
+
+  /** @throws {MatchError} {DurationError} for an invalid path into the body, or an invalid duration. */
+  constructor(path: ExpectPath, wanted: RequestExpectation) {
+    this.path = path
+    this.#wanted = wanted
+    this.#matchesExchange = createExchangeMatcher(wanted)
+    const { body, headers, query } = wanted
+    if (body ?? headers ?? query) {
+      this.#matchSent = readMatch({ op: '*', body: body ?? {}, headers: headers ?? {}, query: query ?? {} })
+    }
+  }
+
+  admitted(entry: JournalEntry, task: WatchedTask | undefined, sent?: () => SentRequest): void {
+    if (!isSelected(this.#wanted, entry, task)) return
+    if (this.#matchSent && !sent) this.#unknown.add(entry)
+    if (this.#matchSent && sent) {
+      const request = sent()
+      this.#sent.set(entry, this.#mustWait ? request : { problem: this.#findSentProblem(request) })
+    }
+    this.#selected++
+    if (this.#selected === this.#wanted.nth) this.#target = entry
+  }
+
+  settled(entry: JournalEntry, task: WatchedTask | undefined): void {
+    if (!isSelected(this.#wanted, entry, task)) return
+    this.#uncounted.push([entry, task])
+    if (!this.#mustWait) this.#countSettled()
+  }
+
+  judge({ watch }: RunState): Finding {
+    this.#countSettled()
+    const open = [...watch.open].filter((entry) =>
+      isSelected(this.#wanted, entry, watch.tasks.find(entry.task)),
+    )
+    const finding = this.#judgeWith(open)
+    if (this.#matchError) throw this.#matchError
+    if (this.#unknown.count > 0) {
+      const actual = `${this.#unknown.count} came before the watch, so what they sent is unknown`
+      return { ...finding, verdict: 'fail', actual, requests: this.#unknown.first }
+    }
+    const canAddProblem = finding.verdict === 'fail' && this.#wanted.nth === undefined
+    if (!canAddProblem || this.#firstProblem === undefined) return finding
+    return { ...finding, actual: `${finding.actual}; ${this.#firstProblem}` }
+  }
+
+  #judgeWith(open: readonly JournalEntry[]): Finding {
+    const { nth, each, saw } = this.#wanted
+    const openFitting = open.filter((entry) => this.#fits(entry))
+    const fitting = this.#fitting.with(openFitting)
+    const unfitting = this.#unfitting.with(open.filter((entry) => !openFitting.includes(entry)))
+    const counted =
+      nth !== undefined
+        ? this.#judgeTarget(nth)
+        : each
+          ? this.#judgeEach(unfitting)
+          : this.#judgeCount(fitting, unfitting)
+    return counted.verdict === 'pass' && saw ? this.#judgeSaw(saw, counted) : counted
+  }
+
+  /** Whether sent requests can't be compared yet. */
+  get #mustWait(): boolean {
+    return this.#matchSent?.needsPatterns === true && patternsAreMissing()
+  }
+
+  #countSettled(): void {
+    for (const [entry, task] of this.#uncounted) {
+      const fits = this.#fits(entry)
+      ;(fits ? this.#fitting : this.#unfitting).add(entry)
+      if (fits && this.#wanted.saw && task) this.#recordState(this.#wanted.saw, entry, task)
+    }
+    this.#uncounted = []
+  }
+
+  #fits(entry: JournalEntry): boolean {
+    const problem = this.#sentProblemOf(entry)
+    if (problem !== undefined) this.#firstProblem ??= `#${entry.number}: ${problem}`
+    return problem === undefined && this.#matchesExchange(entry)
+  }
+
+  #sentProblemOf(entry: JournalEntry): string | undefined {
+    const known = this.#sent.get(entry)
+    if (known === undefined || 'problem' in known) return known?.problem
+    const problem = this.#findSentProblem(known)
+    this.#sent.set(entry, { problem })
+    return problem
+  }
+
+  /** Messages name fields and never show values, which may be keys. */
+  #findSentProblem(sent: SentRequest): string | undefined {
+    const hasBodyMatch = Object.keys(this.#wanted.body ?? {}).length > 0
+    if (hasBodyMatch && sent.body === undefined) return 'the body could not be read'
+    try {
+      return this.#matchSent!.mismatch({ ...unmatchedParts, ...sent, body: sent.body ?? {} })
+    } catch (error) {
+      // A mistake in an expectation must not fail the request.
+      this.#matchError = error as Error
+      return 'it could not be compared'
+    }
+  }
+
+  #recordState(saw: readonly string[], entry: JournalEntry, { id }: WatchedTask): void {
+    const { shown, number } = entry
+    const seen = this.#seen.get(id) ?? { task: id, states: 0, last: 0 }
+    this.#seen.set(id, seen)
+    seen.last = number
+    if (isDelivered(entry) && shown !== null && shown === saw[seen.states]) seen.states++
+  }
+
+  #judgeTarget(nth: number): Finding {
+    const properties = formatProperties(this.#wanted) || 'sent'
+    const expected = `${formatSelector(this.#wanted)}, request ${nth}: ${properties}`
+    const entry = this.#target
+    if (!entry) return { verdict: 'fail', expected, actual: `there were ${this.#selected}`, requests: [] }
+    const problem = this.#sentProblemOf(entry)
+    const actual = `${formatExchange(entry)}${problem === undefined ? '' : `; ${problem}`}`
+    return { verdict: this.#fits(entry) ? 'pass' : 'fail', expected, actual, requests: [entry.number] }
+  }
+
+  #judgeEach(unfitting: Tally): Finding {
+    const expected = `each ${formatSelector(this.#wanted)}: ${formatProperties(this.#wanted)}`
+    if (this.#selected === 0)
+      return { verdict: 'not-exercised', expected, actual: 'there was no such request', requests: [] }
+    const actual = `${unfitting.count} of ${this.#selected} did not match`
+    return { verdict: unfitting.count === 0 ? 'pass' : 'fail', expected, actual, requests: unfitting.first }
+  }
+
+  #judgeCount(fitting: Tally, unfitting: Tally): Finding {
+    const { count = { min: 1 } } = this.#wanted
+    const properties = formatProperties(this.#wanted)
+    const expected = `${formatCount(count)} × ${formatSelector(this.#wanted)}${properties && ` (${properties})`}`
+    const actual = `${fitting.count}${properties === '' ? '' : ` of ${this.#selected}`}`
+    if (fitsCount(count, fitting.count)) return { verdict: 'pass', expected, actual, requests: [] }
+    // Too many: those are the offence. Too few: those that did not match say why.
+    const max = typeof count === 'number' ? count : (count.max ?? Infinity)
+    const requests = fitting.count > max ? fitting.first : unfitting.first
+    return { verdict: 'fail', expected, actual, requests }
+  }
+
+  #judgeSaw(saw: readonly string[], counted: Finding): Finding {
+    const expected = `${counted.expected}, which showed ${saw.join(', ')} in this order`
+    const all = [...this.#seen.values()]
+    if (all.length === 0)
+      return { verdict: 'not-exercised', expected, actual: 'they showed no task', requests: [] }
+    const incomplete = all.filter(({ states }) => states < saw.length)
+    const [first] = incomplete
+    if (!first) return { ...counted, expected, actual: `${counted.actual}, and all states were seen` }
+    const after = first.states > 0 ? ` after ${saw[first.states - 1]}` : ''
+    return {
+      verdict: 'fail',
+      expected,
+      actual: `task ${first.task} did not show ${saw[first.states]}${after}`,
+      requests: incomplete.slice(0, maxListed).map(({ last }) => last),
+    }
+  }
+}
+
+/** The parts of a request that expectations don't match. */
+const unmatchedParts = {
+  operationName: '',
+  namespaceName: '',
+  keyName: '',
+  subject: '',
+  attempt: 0,
+  now: 0,
+  elapsedMs: 0,
+}

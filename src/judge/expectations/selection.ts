@@ -1,0 +1,101 @@
+import { fitsGlob } from '../../engine/glob.ts'
+import type { JournalEntry } from '../../gateway/journal.ts'
+import { channelOf, isAmong } from '../operations.ts'
+import { fitsCount, formatCount, formatRange, parseRange } from '../ranges.ts'
+import type { WatchedTask } from '../watched-tasks.ts'
+import type { Channel, RequestExpectation, StatusMatch } from './expect.ts'
+
+/** The requests that an expectation is about. */
+export interface Selector {
+  op: string | readonly string[]
+  channel?: Channel
+  taskNth?: number
+  model?: string
+}
+
+/** Whether a request is selected. The answer is known at admission and does not change. */
+export function isSelected(
+  { op, channel, taskNth, model }: Selector,
+  entry: JournalEntry,
+  task: WatchedTask | undefined,
+): boolean {
+  return (
+    isAmong(op, entry.operation) &&
+    (channel === undefined || channelOf(entry.operation) === channel) &&
+    (taskNth === undefined || task?.nth === taskNth) &&
+    (model === undefined || fitsGlob(model, entry.model ?? task?.submission?.model ?? ''))
+  )
+}
+
+/** `video.poll of video task 2` */
+export function formatSelector({ op, channel, taskNth, model }: Selector): string {
+  const operations = [op].flat()
+  const kind = channel ?? (taskNth === undefined ? null : channelOf(operations[0]!))
+  const prefix = kind === null ? '' : `${kind} `
+  const of = taskNth === undefined ? '' : ` of ${prefix}task ${taskNth}`
+  const channelNote = taskNth === undefined && channel !== undefined ? ` (${channel})` : ''
+  return `${operations.join(' or ')}${of}${channelNote}${model === undefined ? '' : ` by ${model}`}`
+}
+
+/**
+ * Creates a matcher for the properties of exchanges. A property that is not known before the exchange settles does not
+ * match until then.
+ * @throws {DurationError} for an invalid `ttfb`.
+ */
+export function createExchangeMatcher(wanted: RequestExpectation): (entry: JournalEntry) => boolean {
+  const { status, outcome, content, stream, ttfb, rule, fault } = wanted
+  const fitsTtfb = parseRange(ttfb)
+  return (entry) =>
+    (status === undefined || [status].flat().some((each) => fitsStatus(each, entry.status))) &&
+    (outcome === undefined || entry.outcome === outcome) &&
+    (content === undefined || entry.content === content) &&
+    (rule === undefined || entry.rules.includes(rule)) &&
+    (fault === undefined || entry.fault === fault) &&
+    (fitsTtfb === undefined || (entry.firstByteAt !== null && fitsTtfb(entry.firstByteAt - entry.at))) &&
+    (stream?.chunks === undefined ||
+      (entry.stream !== null && fitsCount(stream.chunks, entry.stream.chunks))) &&
+    (stream?.ended === undefined || entry.stream?.ended === stream.ended)
+}
+
+function fitsStatus(wanted: StatusMatch, status: number): boolean {
+  return typeof wanted === 'number' ? status === wanted : Math.floor(status / 100) === Number(wanted[0])
+}
+
+/** Formats the expected properties; empty without any. */
+export function formatProperties(wanted: RequestExpectation): string {
+  const { status, outcome, content, stream, ttfb, rule, fault, body, headers, query } = wanted
+  const words: string[] = []
+  if (status !== undefined) words.push(`status ${[status].flat().join(' or ')}`)
+  if (outcome !== undefined) words.push(outcome)
+  if (content !== undefined) words.push(`content ${content}`)
+  if (stream?.chunks !== undefined) words.push(`${formatCount(stream.chunks)} chunks`)
+  if (stream?.ended !== undefined) words.push(`stream ${stream.ended}`)
+  if (ttfb !== undefined) words.push(`first byte after ${formatRange(ttfb, '0s')}`)
+  if (body ?? headers ?? query) {
+    const names = (kind: string, fields: object = {}): string[] =>
+      Object.keys(fields).map((name) => `${kind} ${name}`)
+    const fields = [...names('body', body), ...names('header', headers), ...names('query', query)]
+    words.push(`sent as expected: ${fields.join(', ')}`)
+  }
+  if (rule !== undefined) words.push(`by rule ${rule}`)
+  if (fault !== undefined) words.push(`fault ${fault}`)
+  return words.join(', ')
+}
+
+/** Formats the same properties of an actual exchange. */
+export function formatExchange({
+  status,
+  outcome,
+  content,
+  stream,
+  firstByteAt,
+  at,
+  fault,
+}: JournalEntry): string {
+  const words = [`status ${status}`, outcome]
+  if (content !== null) words.push(`content ${content}`)
+  if (stream) words.push(`${stream.chunks} chunks, stream ${stream.ended}`)
+  if (firstByteAt !== null) words.push(`first byte after ${firstByteAt - at}ms`)
+  if (fault !== null) words.push(`fault ${fault}`)
+  return words.join(', ')
+}

@@ -1,0 +1,131 @@
+import { BoundedMap } from '../../engine/bounded-map.ts'
+import type { JournalEntry } from '../../gateway/journal.ts'
+import type { InvariantName } from '../../scenario/invariant-names.ts'
+import { isDelivered, maxTracked } from '../exchanges.ts'
+import type { AlwaysExpectation } from '../expectations/expect.ts'
+import type { WatchedTask, WatchedTasks } from '../watched-tasks.ts'
+
+/** A request that broke an invariant. */
+export interface Violation {
+  /** The requests that show it; the last is the offending one. */
+  readonly requests: readonly number[]
+  /** What happened, as a sentence. */
+  readonly message: string
+}
+
+/**
+ * Result of one invariant.
+ *
+ * @example
+ * const run = sim.watch()
+ * await client.makeVideo('a red kite')
+ * const reports: readonly InvariantReport[] = run.audit().invariants
+ * reports.find(({ name }) => name === 'no-early-download') // → { verdict: 'pass', violations: 0, … }
+ */
+export interface InvariantReport {
+  readonly name: InvariantName
+  /** The rule, as a sentence. */
+  readonly means: string
+  readonly verdict: 'pass' | 'fail' | 'not-exercised' | 'not-applicable'
+  /** How many requests tested it. */
+  readonly exercised: number
+  readonly violations: number
+  readonly first?: Violation
+  /** Possible mistakes that a correct client can't avoid. A strict run fails for them. */
+  readonly doubtful?: { readonly count: number; readonly first: Violation }
+  /** Why it was not exercised or is not applicable. */
+  readonly reason?: string
+}
+
+/** What invariants can see of the run so far. */
+export interface InvariantContext {
+  readonly tasks: WatchedTasks
+  readonly duplicates: DuplicateIntent
+  /** The number of the latest request that listed tasks; 0 without one. */
+  readonly lastListing: number
+  /** The number of the request before this one; 0 for the first. */
+  readonly previousRequest: number
+}
+
+/** Checks one rule while the journal grows. */
+export interface Invariant {
+  admitted?(entry: JournalEntry, task: WatchedTask | undefined): void
+  settled?(entry: JournalEntry, task: WatchedTask | undefined): void
+  findings(): Findings
+}
+
+export interface InvariantDefinition {
+  readonly name: InvariantName
+  /** The rule, as a sentence. */
+  readonly means: string
+  /** What exercises it, to complete "not exercised: no …". */
+  readonly needs: string
+  readonly watch: (context: InvariantContext, settings: AlwaysExpectation) => Invariant
+}
+
+/** Counts how often an invariant was exercised and violated, and remembers the first violation. */
+export class Findings {
+  exercised = 0
+  violations = 0
+  first: Violation | undefined
+  doubtful: InvariantReport['doubtful']
+  /** Why some of it could not be judged. */
+  unjudgedReason: string | undefined
+
+  addViolation(requests: readonly number[], message: string): void {
+    this.violations++
+    this.first ??= { requests, message }
+  }
+
+  /** @param doubtful what only a strict run fails for. */
+  with(violations: readonly Violation[], doubtful: readonly Violation[] = []): Findings {
+    const sum = Object.assign(new Findings(), this)
+    for (const { requests, message } of sortByRequest(violations)) sum.addViolation(requests, message)
+    const [first] = sortByRequest(doubtful)
+    if (first) sum.doubtful = { count: doubtful.length, first }
+    return sum
+  }
+}
+
+function sortByRequest(violations: readonly Violation[]): Violation[] {
+  return violations.toSorted((one, other) => one.requests.at(-1)! - other.requests.at(-1)!)
+}
+
+export function createReport(
+  { name, means, needs }: InvariantDefinition,
+  findings: Findings,
+): InvariantReport {
+  const { exercised, violations, first, unjudgedReason, doubtful } = findings
+  const report = { name, means, exercised, violations, ...(doubtful && { doubtful }) }
+  if (first) return { ...report, verdict: 'fail', first }
+  if (exercised > 0) return { ...report, verdict: 'pass' }
+  if (unjudgedReason !== undefined) return { ...report, verdict: 'not-applicable', reason: unjudgedReason }
+  return { ...report, verdict: 'not-exercised', reason: `no ${needs}` }
+}
+
+/**
+ * Tracks intentional duplicates: concurrent identical submissions, or a repeat after a successful response, are not
+ * retries.
+ */
+export class DuplicateIntent {
+  readonly #submissions = new BoundedMap<{ open: number; delivered: number; isIntended: boolean }>(maxTracked)
+
+  admitted({ method, identity }: JournalEntry): void {
+    if (method !== 'POST') return
+    const known = this.#submissions.get(identity) ?? { open: 0, delivered: 0, isIntended: false }
+    this.#submissions.set(identity, known)
+    known.open++
+    if (known.open > 1 || known.delivered > 0) known.isIntended = true
+  }
+
+  settled(entry: JournalEntry): void {
+    const known = entry.method === 'POST' ? this.#submissions.get(entry.identity) : undefined
+    if (!known) return
+    known.open--
+    if (entry.status >= 200 && entry.status < 300 && isDelivered(entry)) known.delivered++
+  }
+
+  isIntended({ method, identity }: JournalEntry): boolean {
+    return method === 'POST' && this.#submissions.get(identity)?.isIntended === true
+  }
+}

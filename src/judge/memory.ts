@@ -1,8 +1,0 @@
-import { Latest } from '../engine/latest.ts'
-
-/** What is remembered of each subject. Forgets the one that came first when there are too many. */
-export class Memory<Value> extends Latest<Value> {
-  constructor(most = 10_000) {
-    super(most)
-  }
-}

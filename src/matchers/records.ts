@@ -1,0 +1,244 @@
+import type { TaskSummary } from '../control/control.ts'
+import type { JournalEntry } from '../gateway/journal.ts'
+import type { Count } from '../judge/expectations/expect.ts'
+import { isDownload, isPoll } from '../judge/operations.ts'
+import { fitsCount, formatCount, formatTimes } from '../judge/ranges.ts'
+
+/**
+ * What matchers take: a simulator, one of its namespaces, or the gateway of a test.
+ *
+ * @example
+ * const alice: GatewayView = sim.namespace('alice')
+ * await client.submitVideo('a red kite')
+ * expect(alice).not.toHaveSubmitted()
+ */
+export interface GatewayView {
+  tasks(): TaskSummary[]
+  journal(): JournalEntry[]
+}
+
+/**
+ * A task as it was submitted.
+ *
+ * @example
+ * const short: Like<Submission> = { operation: 'video.submit', request: { seconds: 1 } }
+ * await client.submitVideo('a red kite')
+ * expect(sim).toHaveSubmitted(short, { times: 1 })
+ */
+export interface Submission {
+  readonly id: string
+  readonly operation: string
+  readonly model: string
+  readonly prompt: string
+  /** The parsed request: lengths, sizes, seeds, images as digests. */
+  readonly request: TaskSummary['request']
+}
+
+/**
+ * A task that has ended.
+ *
+ * @example
+ * const done: Like<Settled> = { status: 'SUCCESS', reason: '', elapsedMs: expect.any(Number) }
+ * await client.makeVideo('a red kite')
+ * expect(sim).toHaveSettled(done)
+ */
+export interface Settled extends Submission {
+  readonly status: string
+  /** Why it failed; empty otherwise. */
+  readonly reason: string
+  /** From its submission to its end, in milliseconds of its clock. */
+  readonly elapsedMs: number
+}
+
+/**
+ * The parts of Vitest's and Jest's matcher context that the matchers use.
+ *
+ * @example
+ * function toHaveChatted(this: MatcherContext, gateway: unknown) {
+ *   return greenroomMatchers.toHaveRequested.call(this, gateway, 'chat.complete')
+ * }
+ * expect.extend({ toHaveChatted })
+ */
+export interface MatcherContext {
+  readonly isNot?: boolean
+  equals(one: unknown, other: unknown, testers?: unknown[]): boolean
+  readonly utils: {
+    diff(expected: unknown, received: unknown): string | null | undefined
+    printExpected(value: unknown): string
+    readonly subsetEquality: unknown
+    readonly iterableEquality: unknown
+  }
+}
+
+/**
+ * The result of a matcher.
+ *
+ * @example
+ * const toBeIdle = (gateway: GatewayView): MatcherResult => {
+ *   const { length } = gateway.journal()
+ *   return { pass: length === 0, message: () => `expected no requests, received ${length}` }
+ * }
+ * toBeIdle(sim).pass // → true
+ */
+export interface MatcherResult {
+  readonly pass: boolean
+  readonly message: () => string
+}
+
+/**
+ * The expected number of matches. Default: at least one.
+ *
+ * @example
+ * const twiceAtLeast: TimesOption = { times: { min: 2 } }
+ * await client.makeVideo('a red kite')
+ * expect(sim).toHavePolled({}, twiceAtLeast)
+ */
+export interface TimesOption {
+  readonly times?: Count
+}
+
+/** A task or request, with its name in messages. */
+export interface NamedRecord {
+  readonly name: string
+  readonly value: object
+}
+
+/** @throws {TypeError} for anything but a simulator or a namespace. */
+export function toGatewayView(value: unknown): GatewayView {
+  const view = value as Partial<GatewayView> | null | undefined
+  if (typeof view?.tasks === 'function' && typeof view.journal === 'function') return view as GatewayView
+  throw new TypeError(
+    `Failed to read the requests of a client: expect() got ${typeof value}. Pass a simulator, one of its namespaces, ` +
+      'or the gateway of the test.',
+  )
+}
+
+export function listSubmissions(view: GatewayView): NamedRecord[] {
+  return view.tasks().map((task) => ({ name: task.id, value: toSubmission(task) }))
+}
+
+export function listSettled(view: GatewayView): NamedRecord[] {
+  const ended = view.tasks().filter(({ finishedAt }) => finishedAt > 0)
+  return ended.map((task) => {
+    const { id, status, reason, submittedAt, finishedAt } = task
+    const elapsedMs = finishedAt - submittedAt
+    return { name: id, value: { ...toSubmission(task), status, reason, elapsedMs } satisfies Settled }
+  })
+}
+
+export function listPolls(view: GatewayView): NamedRecord[] {
+  return listRequests(view, ({ operation }) => isPoll(operation))
+}
+
+/** Complete and unaltered downloads; ranges, too. */
+export function listDownloads(view: GatewayView): NamedRecord[] {
+  return listRequests(
+    view,
+    ({ operation, method, status, content }) =>
+      isDownload(operation) && method === 'GET' && status < 300 && content === 'complete',
+  )
+}
+
+export function listRequests(view: GatewayView, isIncluded: (entry: JournalEntry) => boolean): NamedRecord[] {
+  const entries = view.journal().filter(isIncluded)
+  return entries.map((entry) => ({
+    name: `#${entry.number} ${entry.operation ?? entry.path}`,
+    value: entry,
+  }))
+}
+
+function toSubmission({ id, operation, request }: TaskSummary): Submission {
+  const { model = '', prompt = '' } = request
+  return { id, operation, model: String(model), prompt: String(prompt), request }
+}
+
+/**
+ * Counts records that contain the expected fields, also nested ones.
+ * @param matcher its name, and a plural noun for the records.
+ * @throws {TypeError} for an invalid `times`.
+ */
+export function matchRecords(
+  context: MatcherContext,
+  matcher: { name: string; noun: string },
+  records: readonly NamedRecord[],
+  expected: object | undefined,
+  { times }: TimesOption,
+): MatcherResult {
+  const { noun } = matcher
+  if (times !== undefined && typeof times !== 'number' && !isPlainObject(times)) {
+    throw new TypeError(
+      `Failed to count ${noun}: times is ${JSON.stringify(times)}. Use a number, or { min, max }.`,
+    )
+  }
+  const { subsetEquality, iterableEquality, printExpected, diff } = context.utils
+  const isEqual = (received: unknown, wanted: unknown): boolean =>
+    context.equals(received, wanted, [iterableEquality, subsetEquality])
+  const matching = records.filter(({ value }) => expected === undefined || isEqual(value, expected))
+  const message = (): string => {
+    const like = expected === undefined ? '' : ` like ${printExpected(expected)}`
+    const count = times === undefined ? 'at least once' : formatExpectedTimes(times)
+    const lines = [
+      `expect(gateway)${context.isNot ? '.not' : ''}.${matcher.name}()`,
+      '',
+      `Expected ${context.isNot ? 'not ' : ''}${count}: ${noun}${like}`,
+      `Received ${formatTimes(matching.length)}, of ${records.length} ${noun} in total${listNames(matching)}`,
+    ]
+    const closest =
+      matching.length > 0 || expected === undefined ? undefined : findClosest(records, expected, isEqual)
+    if (closest) {
+      const [wanted, received] = alignFields(expected, closest.value, isEqual)
+      lines.push('', `The closest match is ${closest.name}:`, '', diff(wanted, received) ?? '')
+    }
+    return lines.join('\n')
+  }
+  const pass = times === undefined ? matching.length > 0 : fitsCount(times, matching.length)
+  return { pass, message }
+}
+
+type IsEqual = (received: unknown, wanted: unknown) => boolean
+
+/** The latest of the records with the most matching fields. */
+function findClosest(
+  records: readonly NamedRecord[],
+  wanted: object,
+  isEqual: IsEqual,
+): NamedRecord | undefined {
+  const scored = records.map((record) => ({
+    record,
+    score: Object.entries(wanted).filter(([key, value]) => isEqual(getField(record.value, key), value))
+      .length,
+  }))
+  return scored.toSorted((one, other) => one.score - other.score).at(-1)?.record
+}
+
+/** Prepares a diff: matching fields become equal on both sides, and fields without an expectation are dropped. */
+function alignFields(wanted: unknown, received: unknown, isEqual: IsEqual): [unknown, unknown] {
+  if (isPlainObject(wanted) && typeof received === 'object' && received !== null) {
+    const pairs = Object.entries(wanted).map(
+      ([key, value]) => [key, ...alignFields(value, getField(received, key), isEqual)] as const,
+    )
+    return [
+      Object.fromEntries(pairs.map(([key, one]) => [key, one])),
+      Object.fromEntries(pairs.map(([key, , other]) => [key, other])),
+    ]
+  }
+  return isEqual(received, wanted) ? [received, received] : [wanted, received]
+}
+
+function getField(value: object, key: string): unknown {
+  return (value as { readonly [name: string]: unknown })[key]
+}
+
+function isPlainObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+}
+
+function formatExpectedTimes(times: Count): string {
+  return typeof times === 'number' ? formatTimes(times) : `${formatCount(times)} times`
+}
+
+function listNames(records: readonly NamedRecord[]): string {
+  if (records.length === 0) return ''
+  const names = records.slice(0, 5).map(({ name }) => name)
+  return `: ${names.join(', ')}${records.length > 5 ? ', …' : ''}`
+}

@@ -1,0 +1,96 @@
+import { findIcon, type Icon, type SubjectKind } from '../data/subjects.ts'
+import { darker, lighter, luminance } from '../places/colour.ts'
+import { tenth, thousandth } from '../places/numbers.ts'
+import { ellipse, path } from '../places/shapes.ts'
+import type { View } from '../places/view.ts'
+import type { CastMember } from '../words/description.ts'
+import { isFace } from '../words/mention-words.ts'
+import { drawBoard } from './letters.ts'
+import { ownDrawings } from './own-drawings.ts'
+import { inTheLight, paintIcon, skinOf } from './recolour.ts'
+
+/** Heads of animals of which the icon set has no body: outdoors they sit. */
+const headsOnly = new Set(
+  (
+    'lion fox wolf bear polar-bear panda koala hamster unicorn moose boar raccoon chicken dog-face cat-face cow-face ' +
+    'tiger-face horse-face rabbit-face mouse-face pig-face monkey-face dragon-face'
+  ).split(' '),
+)
+const furColours: Partial<Record<string, `#${string}`>> = { panda: '#3b3550', chicken: '#e8e4ec' }
+
+/** Whether an icon is a head without a body. */
+export function isHead(icon: string | undefined): boolean {
+  return icon !== undefined && headsOnly.has(icon)
+}
+
+/** What kind of subject a member is. */
+export function kindOf(member: CastMember): SubjectKind | undefined {
+  return findIcon(member.icon)?.kind
+}
+
+export interface Pose {
+  /** Whether it stands in a landscape: letters have a post, heads a body. */
+  isOutdoors?: boolean
+  isMirrored?: boolean
+}
+
+/** A member with its feet at 0, 0, in a box of `size`. */
+export function drawFigure(view: View, member: CastMember, size: number, pose: Pose = {}): string {
+  const drawing = drawPlain(view, member, size, pose)
+  if (view.scene.style !== 'line' || member.letters) return drawing
+  return `<g stroke="#2b2a28" stroke-width="0.45" stroke-linejoin="round">${drawing}</g>`
+}
+
+function drawPlain(view: View, member: CastMember, size: number, pose: Pose): string {
+  const { isOutdoors = false, isMirrored = false } = pose
+  if (member.letters) return drawBoard(view, member, { size, isOutdoors })
+  if (member.own) {
+    const { colour, draw } = ownDrawings[member.own]
+    const drawing = draw(inTheLight(view, member.colour ?? colour), view.palette)
+    return `<g transform="scale(${thousandth(size / 200)}) translate(0,-100)">${drawing}</g>`
+  }
+  const icon = findIcon(member.icon)
+  if (!icon) return ''
+  const scale = size / 32
+  const drawing = drawIcon(view, member, icon, isOutdoors)
+  return `<g transform="scale(${thousandth(isMirrored ? -scale : scale)},${thousandth(scale)})">${drawing}</g>`
+}
+
+/** In the units of icons, with the feet at 0, 0. */
+function drawIcon(view: View, member: CastMember, icon: Icon, isOutdoors: boolean): string {
+  const painted = paintIcon(view, member, icon)
+  const toMiddle = tenth(-(icon.left + icon.right) / 2)
+  if (isHead(member.icon) && isOutdoors)
+    return (
+      drawSeatedBody(view, member, icon) +
+      `<g transform="translate(0,-11.5) scale(.66) translate(${toMiddle},${tenth(2 - icon.bottom)})">${painted}</g>`
+    )
+  const toGround = tenth(-icon.bottom)
+  if (member.icon && isFace.test(member.icon))
+    return (
+      drawShoulders(view, member) +
+      `<g transform="translate(0,-10.5) scale(.86) translate(${toMiddle},${toGround})">${painted}</g>`
+    )
+  return `<g transform="translate(${toMiddle},${toGround})">${painted}</g>`
+}
+
+function drawSeatedBody(view: View, member: CastMember, icon: Icon): string {
+  const fur = inTheLight(view, member.colour ?? furColours[member.icon!] ?? icon.main)
+  return (
+    path('M-4.5,-13Q-10,-6 -8.6,0L8.6,0Q10,-6 4.5,-13Z', fur) +
+    path('M-3,-9Q-5,-3 0,-1Q5,-3 3,-9Z', lighter(fur, 0.45)) +
+    ellipse(-3.2, -0.6, 2.6, 1.2, darker(fur, 0.15)) +
+    ellipse(3.2, -0.6, 2.6, 1.2, darker(fur, 0.15))
+  )
+}
+
+/** A neck and a coat in a colour of the palette. */
+function drawShoulders(view: View, member: CastMember): string {
+  const { accent } = view.palette
+  const coat = inTheLight(view, member.colour ?? (luminance(accent) > 0.75 ? '#3b78c9' : accent))
+  return (
+    path('M-15,0Q-15,-9.5 -5,-10.5L5,-10.5Q15,-9.5 15,0Z', coat) +
+    path('M-3.4,-14H3.4V-9.6Q0,-6.5 -3.4,-9.6Z', inTheLight(view, skinOf(member))) +
+    path('M-5.4,-10.5L-3.4,-11Q0,-6 3.4,-11L5.4,-10.5Q0,-3 -5.4,-10.5Z', lighter(coat, 0.25))
+  )
+}

@@ -1,0 +1,85 @@
+import { unit, wave } from '../places/numbers.ts'
+import type { View } from '../places/view.ts'
+import type { CastMember } from '../words/description.ts'
+import { isHalfFigure } from '../words/mentions.ts'
+import { kindOf } from './figure.ts'
+
+const fliers =
+  /^(?:airplane|small-airplane|helicopter|parachute|rocket|flying-saucer|satellite|kite|balloon|comet|eagle|dove|bat|dragon|phoenix-bird|butterfly|honeybee|mosquito|fly|rainbow|star|glowing-star|shooting-star|full-moon|crescent-moon|cloud|sun|sun-with-face|ringed-planet|.*superhero|fairy|snowflake|airplane-departure)$/
+
+/** Whether a member is in the air rather than on the ground. */
+export function isInTheAir({ at, own, icon }: CastMember): boolean {
+  return at === 'above' || own === 'balloon' || (icon !== undefined && at !== 'on' && fliers.test(icon))
+}
+
+/** Whether a member floats on water. */
+export function isAfloat(member: CastMember): boolean {
+  if (member.own === 'paperboat') return true
+  const kind = kindOf(member)
+  return (
+    kind === 'boat' ||
+    kind === 'fish' ||
+    /duck|swan|seal|otter|rowing|surfing|swimming/.test(member.icon ?? '')
+  )
+}
+
+/** What moves by itself looks to the left in the icon set and travels to the right here, but for these. */
+const looksRight = /^(?:airplane|rocket|comet|speedboat|satellite)/
+const climbs = /^(?:airplane|small-airplane|rocket|comet)$/
+
+export interface Motion {
+  x: number
+  y: number
+  turn: number
+  isMirrored: boolean
+}
+
+/** How far a member has moved at the time of the view. At time 0 nothing has. */
+export function motionOf(view: View, member: CastMember, size: number): Motion {
+  const { time, width, height } = view
+  const { icon = '', own, letters, seed, isMoving = false } = member
+  const kind = kindOf(member)
+  const phase = unit(seed, 9)
+  const swing = (speed: number): number => wave(time * speed + phase) - wave(phase)
+  const still: Motion = { x: 0, y: 0, turn: 0, isMirrored: false }
+  const isMirrored = !looksRight.test(icon)
+  if (letters || own === 'lighthouse') return still
+  if (own === 'balloon' || icon === 'balloon')
+    return { ...still, x: 20 * swing(1), y: -height * 0.09 * time, turn: 2 * swing(1) }
+  if (climbs.test(icon)) return { ...still, x: width * 0.2 * time, y: -height * 0.12 * time }
+  if (isInTheAir(member) && kind !== 'sky')
+    return { x: 230 * time, y: 22 * swing(2), turn: 3 * swing(2), isMirrored }
+  if (own === 'paperboat' || kind === 'boat')
+    return { x: width * 0.08 * time, y: 6 * swing(2.5), turn: 3 * swing(2.5), isMirrored: isMirrored && !own }
+  switch (kind) {
+    case 'vehicle':
+      return { x: width * 0.3 * time, y: -2 * Math.abs(swing(9)), turn: 0.4 * swing(7), isMirrored }
+    case 'fish':
+      return { x: 200 * time, y: 14 * swing(2), turn: 4 * swing(2), isMirrored }
+    case 'bug':
+      return { x: 90 * time, y: 14 * swing(4), turn: 6 * swing(3), isMirrored }
+    case 'plant':
+      return { ...still, turn: 2.5 * swing(1.5) }
+    case 'person':
+      return isHalfFigure(icon) ? nod(swing) : walk()
+    case 'animal':
+    case 'bird':
+      return walk()
+    default:
+      return nod(swing)
+  }
+
+  function walk(): Motion {
+    const speed = isMoving ? 8 : 3
+    return {
+      x: width * (isMoving ? 0.26 : 0.05) * time,
+      y: -Math.abs(swing(speed)) * size * (isMoving ? 0.07 : 0.02),
+      turn: 2 * swing(isMoving ? 8 : 2),
+      isMirrored,
+    }
+  }
+}
+
+function nod(swing: (speed: number) => number): Motion {
+  return { x: 0, y: -3 * Math.abs(swing(1)), turn: 0, isMirrored: false }
+}

@@ -1,0 +1,160 @@
+import { findIcon } from '../data/subjects.ts'
+import { clamp, mix, tenth, unit, wave } from '../places/numbers.ts'
+import { ellipse } from '../places/shapes.ts'
+import type { View } from '../places/view.ts'
+import type { CastMember } from '../words/description.ts'
+import { isHalfFigure } from '../words/mentions.ts'
+import { drawFigure } from './figure.ts'
+import { isAfloat, isInTheAir, motionOf } from './motion.ts'
+import { sizeOf } from './size.ts'
+
+/** Whom and what a picture shows, unless it is drawn elsewhere. */
+export function castIn({ scene }: View): readonly CastMember[] {
+  return scene.isElsewhere ? [] : (scene.cast ?? [])
+}
+
+/** Whether a member stands at the lower edge of the frame, in front of the land. */
+export function isInFront({ scene }: View, member: CastMember): boolean {
+  return (
+    isHalfFigure(member.icon) &&
+    member.at === undefined &&
+    scene.family !== 'emblem' &&
+    scene.family !== 'abstract'
+  )
+}
+
+/** The members that stand in the landscape itself. */
+export function castInLandscape(view: View): CastMember[] {
+  return castIn(view).filter((member) => !isInFront(view, member))
+}
+
+/** Whether trees must leave a clearing. */
+export function hasCastOnGround(view: View): boolean {
+  return castInLandscape(view).some((member) => !isInTheAir(member))
+}
+
+/** Where one of several members stands, in widths of the frame. */
+export function placeAcross(view: View, count: number, index: number): number {
+  const hasPortrait = castIn(view).some((member) => isInFront(view, member))
+  if (hasPortrait) return count === 1 ? 0.7 : 0.55 + 0.32 * index
+  if (count === 1) return 0.36 + view.genes.subjectX * 0.28
+  return (count === 2 ? [0.33, 0.69] : [0.5, 0.21, 0.8])[index % 3]!
+}
+
+/** The cast of a landscape: on the ground the large ones behind the small, in the sky what flies. */
+export function drawOutdoors(view: View, ground: number): string {
+  const cast = castInLandscape(view)
+  const flying = cast.filter(isInTheAir)
+  const riding = cast.filter((member) => member.at === 'on' && !isInTheAir(member))
+  const standing = cast.filter((member) => member.at !== 'on' && !isInTheAir(member))
+  const places = standing.map((member, index) => ({
+    member,
+    x: view.width * placeAcross(view, standing.length, index),
+    size: sizeOf(view, member),
+  }))
+  const inSky = flying.map((member, index) =>
+    drawFlying(view, member, { index, flying, standing: standing.length }),
+  )
+  const onGround = places
+    .toSorted((one, other) => other.size - one.size)
+    .map(({ member, x, size }) => {
+      const y = ground + (size > 400 ? -26 : size < 220 ? 34 : 0)
+      const riders = riding.filter(({ on }) => on === member.icon)
+      return (
+        drawGroup(view, member, { x, y, size, hasShadow: true }) +
+        riders
+          .map((rider) => drawGroup(view, rider, { x, y: y - size * 0.52, size: sizeOf(view, rider) * 0.8 }))
+          .join('')
+      )
+    })
+  const stranded = standing.length > 0 ? [] : riding
+  const alone = stranded.map((member) =>
+    drawGroup(view, member, { x: view.width * 0.5, y: ground, size: sizeOf(view, member), hasShadow: true }),
+  )
+  return [...inSky, ...onGround, ...alone].join('')
+}
+
+function drawFlying(
+  view: View,
+  member: CastMember,
+  { index, flying, standing }: { index: number; flying: readonly CastMember[]; standing: number },
+): string {
+  const size = sizeOf(view, member)
+  const across =
+    standing > 0 ? placeAcross(view, 2, (index + 1) % 2) : placeAcross(view, flying.length, index)
+  const y = Math.max(view.horizon * 0.6 + size * 0.42, size * 1.12) + index * 40
+  return drawGroup(view, member, { x: view.width * across, y, size })
+}
+
+export interface Stand {
+  x: number
+  /** The height of its feet. */
+  y: number
+  size: number
+  hasShadow?: boolean
+}
+
+/** One or several of a kind: those further away are smaller and higher. */
+export function drawGroup(view: View, member: CastMember, { x, y, size, hasShadow = false }: Stand): string {
+  const { count } = member
+  if (count <= 1) return drawOne(view, member, { x, y, size, hasShadow })
+  const gap = count > 3 ? 0.62 : 0.86
+  const fitting = Math.min(size, (view.width * 0.9) / (count * (count > 3 ? 0.44 : 0.66)))
+  const reach = (count - 1) * 0.5 * gap * fitting * 0.82 + fitting * 0.4
+  const middle = clamp(x, Math.min(reach, view.width / 2), Math.max(view.width - reach, view.width / 2))
+  return Array.from({ length: count }, (_, fromFront) => {
+    const index = count - 1 - fromFront
+    const distance = unit(member.seed, 40 + index)
+    const stand = {
+      x: middle + (index - (count - 1) / 2) * gap * fitting * 0.82,
+      y: y - distance * (hasShadow ? 34 : 94),
+      size: fitting * (1 - 0.24 * distance) * (count > 3 ? 0.72 : 0.86),
+      hasShadow,
+    }
+    return drawOne(view, { ...member, seed: mix(member.seed, index) }, stand)
+  }).join('')
+}
+
+function drawOne(view: View, member: CastMember, { x, y, size, hasShadow }: Stand): string {
+  const motion = motionOf(view, member, size)
+  const icon = findIcon(member.icon)
+  const half = icon ? ((icon.right - icon.left) / 64) * size : size * 0.3
+  const shadow = hasShadow
+    ? ellipse(x + motion.x, y, half * 1.02, Math.max(5, size * 0.032), view.palette.ink, { opacity: 0.26 })
+    : ''
+  const turn = motion.turn ? ` rotate(${tenth(motion.turn)})` : ''
+  const figure = drawFigure(view, member, size, { isOutdoors: true, isMirrored: motion.isMirrored })
+  return `${shadow}<g transform="translate(${tenth(x + motion.x)},${tenth(y + motion.y)})${turn}">${figure}</g>`
+}
+
+/** People from the waist up, at the lower edge. */
+export function drawInFront(view: View): string {
+  const people = castIn(view).filter((member) => isInFront(view, member))
+  const isAlone = castIn(view).length === 1
+  const side = Math.min(view.width, view.height)
+  return people
+    .map((member, index) => {
+      const across =
+        !isAlone && people.length === 1
+          ? 0.3
+          : (people.length === 1 ? [0.5] : people.length === 2 ? [0.3, 0.7] : [0.5, 0.2, 0.8])[index]!
+      const place = `translate(${tenth(view.width * across)},${tenth(view.height + 2)})`
+      const turn = tenth(1.2 * wave(view.time))
+      return `<g transform="${place} rotate(${turn})">${drawPeople(view, member, side * (isAlone ? 0.56 : 0.5))}</g>`
+    })
+    .join('')
+}
+
+function drawPeople(view: View, member: CastMember, size: number): string {
+  const count = Math.min(member.count, 3)
+  return Array.from({ length: count }, (_, index) => {
+    const person = { ...member, seed: mix(member.seed, index), tone: (member.tone + index) % 5 }
+    const x = tenth((index - (count - 1) / 2) * size * 0.85)
+    return `<g transform="translate(${x},0)">${drawFigure(view, person, size * (count > 1 ? 0.8 : 1))}</g>`
+  }).join('')
+}
+
+/** What stands on a shore: neither in the water nor in the air. */
+export function castAshore(view: View): CastMember[] {
+  return castInLandscape(view).filter((member) => !isInTheAir(member) && !isAfloat(member))
+}

@@ -1,0 +1,138 @@
+import { between, channels, darker, type Colour } from '../places/colour.ts'
+import { clamp, mix } from '../places/numbers.ts'
+import type { View } from '../places/view.ts'
+import type { CastMember } from '../words/description.ts'
+import type { Icon } from '../data/subjects.ts'
+
+type Hsl = readonly [hue: number, saturation: number, lightness: number]
+
+function hslOf(colour: Colour): Hsl {
+  const [red, green, blue] = channels(colour).map((value) => value / 255) as [number, number, number]
+  const [max, min] = [Math.max(red, green, blue), Math.min(red, green, blue)]
+  const range = max - min
+  const lightness = (max + min) / 2
+  if (range === 0) return [0, 0, lightness]
+  const saturation = range / (1 - Math.abs(2 * lightness - 1))
+  if (max === red) return [(((green - blue) / range + 6) % 6) * 60, saturation, lightness]
+  const sixth = max === green ? (blue - red) / range + 2 : (red - green) / range + 4
+  return [sixth * 60, saturation, lightness]
+}
+
+function fromHsl([hue, saturation, lightness]: Hsl): Colour {
+  const reach = saturation * Math.min(lightness, 1 - lightness)
+  const digits = [0, 8, 4].map((offset) => {
+    const k = (offset + hue / 30) % 12
+    const value = Math.round(255 * (lightness - reach * Math.max(-1, Math.min(k - 3, 9 - k, 1))))
+    return clamp(value, 0, 255).toString(16).padStart(2, '0')
+  })
+  return `#${digits.join('')}`
+}
+
+/** Moves what has about the main colour to the wanted one and keeps its difference in lightness. White stays white. */
+export function recolour(colour: Colour, { main, wanted }: { main: Colour; wanted: Colour }): Colour {
+  const [hue, saturation, lightness] = hslOf(colour)
+  const [mainHue, mainSaturation, mainLightness] = hslOf(main)
+  const [wantedHue, wantedSaturation, wantedLightness] = hslOf(wanted)
+  if (lightness > 0.88 && mainLightness < 0.85) return colour
+  const apart = Math.abs(((hue - mainHue + 540) % 360) - 180)
+  const isInk = lightness < 0.16 && mainLightness > 0.3
+  const isMain =
+    mainSaturation < 0.18
+      ? saturation < 0.25 && Math.abs(lightness - mainLightness) < 0.3
+      : saturation > 0.12 && apart < 34 && !isInk
+  if (!isMain) return colour
+  const contrast = wantedLightness > 0.85 || wantedLightness < 0.2 ? 0.6 : 0.9
+  const moved = wantedLightness + (lightness - mainLightness) * contrast
+  return fromHsl([wantedHue, wantedSaturation, clamp(moved, 0.06, 0.97)])
+}
+
+/** The yellow skin of the icon set in five tones, light to dark. */
+const skinTones: Readonly<Record<string, readonly Colour[]>> = {
+  '#ffc83d': ['#ffd7c2', '#eebfaa', '#c68d7b', '#966661', '#573739'],
+  '#f59f00': ['#f4c6ad', '#e4b29a', '#bb806e', '#8b5c56', '#422426'],
+  '#fcb100': ['#f4c6ad', '#e4b29a', '#b87a66', '#8b5c56', '#452829'],
+  '#fdbb11': ['#f4c6ad', '#e4b29a', '#bb806e', '#8b5c56', '#4e3233'],
+  '#ed9200': ['#e5af93', '#d19479', '#ab6a55', '#75443e', '#3d2123'],
+  '#d67d00': ['#f1b99b', '#d6a089', '#a9715f', '#764c49', '#341a1c'],
+}
+
+const hairOfIcons = new Set(['#f1a11e', '#ea9129', '#f3ad61', '#e8a21c'])
+const browsOfIcons = '#d37034'
+/** Hair of icons that show a colour of their own, such as `woman-red-hair`. */
+const colouredHair = new Set(
+  '#ff8687 #f3eef8 #fff478 #bb1d80 #e5d9ee #fff9ba #d3d3d3 #9b9b9b #c3593a #ad4b26 #cb4a2b #df6f50 #e6e6e6 #f7e5c4'.split(
+    ' ',
+  ),
+)
+const clothes = new Set<Colour>(['#00a6ed', '#8d65c5', '#ff822d'])
+const boatWater = new Set<Colour>(['#00a6ed', '#0084ce', '#0074ba', '#26c9fc'])
+const hairColours: readonly Colour[] = ['#3a2a2c', '#593b39', '#8a5a3c', '#c98a3c', '#2d242d']
+
+/** The colour of skin of a person, as of hands and necks that are drawn with them. */
+export function skinOf(member: CastMember): Colour {
+  return skinTones['#f59f00']![member.tone % 5]!
+}
+
+/** An icon in the colours of its member, in the light of the scene. */
+export function paintIcon(view: View, member: CastMember, icon: Icon): string {
+  const painted = new Map<string, Colour>()
+  return icon.body.replace(/#(?:[0-9a-f]{6}|[0-9a-f]{3})\b/gi, (written) => {
+    let colour = painted.get(written)
+    if (!colour) {
+      colour = paint(view, member, { icon, colour: longForm(written) })
+      painted.set(written, colour)
+    }
+    return colour
+  })
+}
+
+function longForm(written: string): Colour {
+  const digits = written.slice(1).toLowerCase()
+  return `#${digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits}`
+}
+
+function paint(view: View, member: CastMember, { icon, colour }: { icon: Icon; colour: Colour }): Colour {
+  const { main, kind } = icon
+  if (kind === 'boat' && boatWater.has(colour) && view.scene.family === 'sea')
+    return between(view.palette.far, view.palette.near, 0.55)
+  const isPerson = kind === 'person' || kind === 'body' || member.icon === 'handshake'
+  const own = isPerson ? personColour(member, colour, main) : undefined
+  const wanted = member.colour
+  const moved = own ?? (wanted && !isPerson ? recolour(colour, { main, wanted }) : colour)
+  return inTheLight(view, moved, kind === 'sky')
+}
+
+function personColour(member: CastMember, colour: Colour, main: Colour): Colour | undefined {
+  const hair = member.hair ?? hairColours[mix(member.seed, 5) % hairColours.length]!
+  if (hairOfIcons.has(colour)) return hair
+  if (colour === browsOfIcons) return darker(hair, 0.3)
+  if (member.hair && colouredHair.has(colour)) return hair
+  const tones = skinTones[colour]
+  if (tones) return tones[member.tone % tones.length]
+  if (!member.colour) return undefined
+  return recolour(colour, { main: clothes.has(main) ? main : '#8d65c5', wanted: member.colour })
+}
+
+/** The light of the scene upon something of its own colours: less by day, more at dusk, most at night. */
+export function inTheLight({ palette, scene, isNight }: View, colour: Colour, isSky = false): Colour {
+  if (isSky) return colour
+  if (scene.style === 'line') return between('#fffdf7', colour, 0.05)
+  switch (scene.family) {
+    case 'emblem':
+    case 'abstract':
+    case 'room':
+    case 'wallpaper':
+      return between(colour, palette.light, 0.04)
+    case 'underwater':
+      return between(colour, palette.near, 0.2)
+    case 'space':
+      return between(colour, palette.light, 0.05)
+    default:
+  }
+  if (isNight) return between(between(colour, palette.ink, 0.3), palette.skyLow, 0.12)
+  if (scene.time === 'dusk' || scene.time === 'dawn')
+    return between(between(colour, palette.skyLow, 0.1), palette.near, 0.12)
+  if (scene.weather === 'storm' || scene.weather === 'rain') return between(colour, palette.far, 0.2)
+  if (scene.weather === 'fog') return between(colour, palette.skyLow, 0.18)
+  return between(colour, palette.light, 0.05)
+}

@@ -1,0 +1,63 @@
+import { findIcon, type SubjectKind } from '../data/subjects.ts'
+import type { Family } from '../composition/kinds.ts'
+import type { Reading } from '../words/reading.ts'
+
+const closeWords =
+  /\b(?:portrait|close-?up|headshot|logo|icon|sticker|product|emblem|mockup|macro|white background|black background|e-commerce|food photo\w*|on a (?:plate|table|desk)|top view|studio photo)\b/
+const indoorWords =
+  /\b(?:room|kitchen|bathroom|bedroom|interior|office|living room|indoors|classroom|windowsill)\b/
+const underwaterWords = /\b(?:underwater|coral reef|deep sea|seabed)\b/
+
+/** Whether a prompt asks to see its subject near, whatever the place. */
+export function isCloseUp(prompt: string): boolean {
+  return closeWords.test(prompt.toLowerCase())
+}
+
+/** Where a kind of subject is at home. */
+const homes: Partial<Record<SubjectKind, Family>> = {
+  boat: 'sea',
+  vehicle: 'city',
+  fish: 'underwater',
+  aircraft: 'hills',
+  building: 'hills',
+}
+const isOfSpace = /^(?:rocket|.*astronaut|flying-saucer|satellite|alien|ringed-planet|comet)$/
+const isOfCountry = /locomotive|tractor|horse|train/
+
+const familiesOfEmptyPrompts: readonly Family[] = [
+  'hills',
+  'sea',
+  'abstract',
+  'forest',
+  'city',
+  'space',
+  'abstract',
+  'dunes',
+]
+
+/** The kind of picture that suits what was read. */
+export function familyOf(reading: Reading, prompt: string, hash: number): Family {
+  const { mentions, places, weather, time, words, letters, unknownNoun } = reading
+  const text = `${prompt.toLowerCase()} ${words.join(' ')}`
+  const [place] = [...places].sort(([, one], [, other]) => other - one)[0] ?? []
+  const kinds = mentions.map(({ icon }) => findIcon(icon)?.kind)
+  const hasSubject = mentions.length > 0 || letters !== undefined
+  const isShore = /boat|jump|beach|shore/.test(text)
+  if (underwaterWords.test(text)) return 'underwater'
+  if (indoorWords.test(text) && !isCloseUp(prompt)) return 'room'
+  if (isCloseUp(prompt) && hasSubject) return 'emblem'
+  if (kinds.length > 0 && kinds.every((kind) => kind === 'fish') && (!place || place === 'sea') && !isShore)
+    return 'underwater'
+  if (place && (place !== 'abstract' || !hasSubject)) return place
+  if (mentions.some(({ icon }) => icon && isOfSpace.test(icon))) return 'space'
+  const kindAtHome = kinds.find((kind) => kind && homes[kind])
+  if (kindAtHome) {
+    const home = homes[kindAtHome]!
+    return home === 'city' && mentions.some(({ icon }) => icon && isOfCountry.test(icon)) ? 'hills' : home
+  }
+  if (mentions.some(({ own }) => own === 'lighthouse' || own === 'paperboat')) return 'sea'
+  if (mentions.some(({ own }) => own === 'balloon')) return 'hills'
+  if (weather || time) return weather === 'rain' && !time && !hasSubject ? 'city' : 'hills'
+  if (hasSubject || unknownNoun) return 'emblem'
+  return place ?? familiesOfEmptyPrompts[hash & 7] ?? 'hills'
+}
