@@ -1,4 +1,4 @@
-import { written } from '../src/scenario/files/written.ts'
+import { written } from '../src/scenario/files/check.ts'
 import * as z from 'zod/mini'
 import { scenarioSchema } from '../src/scenario/vocabulary/scenario-schema.ts'
 
