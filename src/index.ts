@@ -4,9 +4,9 @@ export type { EmbeddedSimulator, PlayingOptions } from './embedded/embedded.ts'
 export type { NamespaceHandle } from './embedded/namespace-handle.ts'
 export type { ClockHandle, HoldHandle, ParticipantHandle } from './embedded/clock-handle.ts'
 export { defineConfig, type ConfigFile, type SimulatorOptions } from './simulator/options.ts'
-export type { Middleware } from './transports/middleware/http-mount.ts'
+export type { Middleware } from './transports/middleware/middleware.ts'
 export type { HandlerOptions, HttpMaker } from './transports/msw/msw.ts'
-export type { UnknownPathCallback, UnknownPathStrategy } from './transports/unknown-path.ts'
+export type { UnknownPathCallback, UnknownPathStrategy } from './transports/msw/msw.ts'
 
 // Scripting.
 export {

@@ -99,7 +99,7 @@ const banned: readonly { what: RegExp; only: readonly string[]; instead: string 
   },
   {
     what: /\bconsole\./,
-    only: ['transports/unknown-path.ts', 'simulator/report-bug.ts'],
+    only: ['transports/msw/msw.ts', 'simulator/report-bug.ts'],
     instead: 'onWarning, or the terminal of a command',
   },
   {

@@ -4,12 +4,12 @@ import { DurationError } from '../engine/clock/duration.ts'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import { namespaceName, NamespacesFull } from '../engine/namespace.ts'
 import { TransitionError } from '../engine/tasks/tasks.ts'
-import { readAddress, type Address } from '../gateway/bodies/address.ts'
-import type { BodyBudget } from '../gateway/bodies/body-budget.ts'
+import { readTarget, type Target } from '../gateway/request.ts'
+import type { BodyBudget } from '../gateway/bodies/body.ts'
 import { readBody } from '../gateway/bodies/body.ts'
 import { maxValues, parseObject, type JsonObject } from '../gateway/bodies/json.ts'
 import { GatewayError } from '../gateway/replies/errors.ts'
-import { headerOf, isSafeMethod, type Incoming } from '../gateway/incoming.ts'
+import { headerOf, isSafeMethod, type GatewayRequest } from '../gateway/request.ts'
 import type { Persistence } from '../gateway/exchange.ts'
 import { jsonReply, type PacedPiece, type Reply } from '../gateway/replies/reply.ts'
 import { Router } from '../gateway/router.ts'
@@ -48,8 +48,8 @@ export class ControlPlane {
   }
 
   /** The namespace that a call concerns, for its clock's time; `default` when it names none. */
-  namespaceOf(incoming: Incoming): string {
-    const address = readAddress(incoming.target)
+  namespaceOf(incoming: GatewayRequest): string {
+    const address = readTarget(incoming.target)
     try {
       return namespaceOfCall(address, new URLSearchParams(address.query), incoming)
     } catch {
@@ -60,11 +60,11 @@ export class ControlPlane {
   /** Whether a target is the control plane's. */
   owns(target: string): boolean {
     if (!target.includes(controlPrefix)) return false
-    const { path } = readAddress(target)
+    const { path } = readTarget(target)
     return path === controlPrefix || path.startsWith(`${controlPrefix}/`)
   }
 
-  async handle(incoming: Incoming): Promise<Reply> {
+  async handle(incoming: GatewayRequest): Promise<Reply> {
     const headers = corsHeaders(incoming, this.#guard)
     try {
       guardControl(incoming, this.#guard)
@@ -76,20 +76,20 @@ export class ControlPlane {
     }
   }
 
-  async #call(incoming: Incoming): Promise<unknown> {
-    const address = readAddress(incoming.target)
+  async #call(incoming: GatewayRequest): Promise<unknown> {
+    const address = readTarget(incoming.target)
     const path = address.path.length > 1 ? address.path.replace(/\/$/, '') : address.path
     const found = this.#router.find(incoming.method === 'HEAD' ? 'GET' : incoming.method, path)
     if (!found) throw unknownCall(incoming.method, path, this.#router.methodsOf(path))
     const query = new URLSearchParams(address.query)
     const namespace = namespaceOfCall(address, query, incoming)
     const { maxBodyBytes = bodyLimitBytes } = found.route
-    const held = this.#bodyRoom.forOne()
+    const held = this.#bodyRoom.open()
     let body: JsonObject
     try {
       body = readObject(await readBody(incoming, maxBodyBytes, held), found.route)
     } finally {
-      held.giveBack()
+      held.release()
     }
     // What takes long to read has kept everybody else waiting for long enough.
     if (maxBodyBytes > bodyLimitBytes) await othersTurn()
@@ -125,7 +125,7 @@ function othersTurn(): Promise<void> {
 }
 
 /** What lets a page of an allowed origin read the answers; nothing for anybody else. */
-function corsHeaders(incoming: Incoming, { origins }: GuardSettings): Record<string, string> {
+function corsHeaders(incoming: GatewayRequest, { origins }: GuardSettings): Record<string, string> {
   const origin = headerOf(incoming, 'origin')
   if (!origins.includes(origin)) return {}
   return {
@@ -163,13 +163,13 @@ function readObject(bytes: Uint8Array, { maxBodyValues = maxValues, does }: Cont
   return body
 }
 
-function namespaceOfCall(address: Address, query: URLSearchParams, incoming: Incoming): string {
+function namespaceOfCall(address: Target, query: URLSearchParams, incoming: GatewayRequest): string {
   const name = namedBy(address, query, incoming) ?? 'default'
   if (namespaceName.test(name)) return name
   throw new ControlError(400, 'A namespace is 1 to 64 letters, digits, "-" or "_".')
 }
 
-function namedBy(address: Address, query: URLSearchParams, incoming: Incoming): string | undefined {
+function namedBy(address: Target, query: URLSearchParams, incoming: GatewayRequest): string | undefined {
   return (
     address.namespace ?? query.get('namespace') ?? (headerOf(incoming, 'x-greenroom-namespace') || undefined)
   )

@@ -1,4 +1,4 @@
-import { headerOf, type Incoming } from '../gateway/incoming.ts'
+import { headerOf, type GatewayRequest } from '../gateway/request.ts'
 import { ControlError } from './control.ts'
 import { checkToken, type WantedToken } from './token.ts'
 
@@ -19,7 +19,7 @@ export interface GuardSettings {
  *
  * @throws {ControlError} 403 and 401 with what to do; 400 for what isn't well-formed HTTP.
  */
-export function guardControl(incoming: Incoming, settings: GuardSettings): void {
+export function guardControl(incoming: GatewayRequest, settings: GuardSettings): void {
   if (incoming.problem !== undefined) throw new ControlError(400, `Invalid request: ${incoming.problem}.`)
   const host = headerOf(incoming, 'host')
   // A page under a rebound name has no token to show.
@@ -35,7 +35,7 @@ export function guardControl(incoming: Incoming, settings: GuardSettings): void 
   if (incoming.method !== 'OPTIONS') checkToken(incoming, settings.token)
 }
 
-function refusePages(incoming: Incoming, host: string, { origins }: GuardSettings): void {
+function refusePages(incoming: GatewayRequest, host: string, { origins }: GuardSettings): void {
   const origin = headerOf(incoming, 'origin')
   const site = headerOf(incoming, 'sec-fetch-site')
   const foreign = origin === '' ? site === 'cross-site' || site === 'same-site' : !sameOrigin(origin, host)

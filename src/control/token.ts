@@ -1,4 +1,4 @@
-import { headerOf, type Incoming } from '../gateway/incoming.ts'
+import { headerOf, type GatewayRequest } from '../gateway/request.ts'
 import { ControlError } from './control.ts'
 
 /** What a call must show: a token, `nothing`, or something that can't be, where the calls are `closed`. */
@@ -8,7 +8,7 @@ export type WantedToken = { readonly token: string } | 'nothing' | 'closed'
  * Keeps out whoever may reach the port, but isn't trusted with time, tasks and rules.
  * @throws {ControlError} 401 for another token or none; 403 where no token would do.
  */
-export function checkToken(incoming: Incoming, wanted: WantedToken): void {
+export function checkToken(incoming: GatewayRequest, wanted: WantedToken): void {
   if (wanted === 'nothing') return
   if (wanted === 'closed') {
     throw new ControlError(

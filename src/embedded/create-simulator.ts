@@ -1,4 +1,4 @@
-import type { Middleware } from '../transports/middleware/http-mount.ts'
+import type { Middleware } from '../transports/middleware/middleware.ts'
 import { embeddedSimulator, type EmbeddedSimulator, type PlayingOptions } from './embedded.ts'
 import { nodeMedia } from '../media/node.ts'
 import { mediaOptions } from '../simulator/options.ts'
@@ -65,7 +65,7 @@ export function createSimulator(options: EmbeddedOptions = {}): NodeSimulator {
 
 /** The socket door is loaded by whoever has a server, and by nobody else. */
 function lateMiddleware(core: Simulator, onWarning: (message: string) => void = reportBug): Middleware {
-  const loading = import('../transports/middleware/http-mount.ts').then(({ createMiddleware }) =>
+  const loading = import('../transports/middleware/middleware.ts').then(({ createMiddleware }) =>
     createMiddleware(core, onWarning),
   )
   return (request, response, next) => void loading.then((mounted) => mounted(request, response, next), next)

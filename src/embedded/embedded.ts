@@ -1,5 +1,5 @@
 import type { HttpHandler } from 'msw'
-import { createFetch } from '../transports/fetch/direct.ts'
+import { createFetch } from '../transports/fetch/create-fetch.ts'
 import { mswHandlers, type HandlerOptions } from '../transports/msw/msw.ts'
 import type { MediaSource } from '../media/source.ts'
 import { checkedLater, checkOptions } from '../simulator/check-options.ts'

@@ -3,21 +3,21 @@ import type { Clock } from './clock/clock.ts'
 import { Counters, maxSubjects } from './counters.ts'
 import { hostTimers } from './clock/timers/host-timers.ts'
 
-/** What belongs to one namespace and to nobody else: its time and its counts. */
+/** The time and the counts of one namespace. */
 export interface Namespace {
   readonly name: string
   readonly clock: Clock
-  /** The instant at which its time began. */
+  /** The first instant of its clock. */
   readonly beganAt: number
-  /** Requests by identity, answered in any way. They feed the dice. */
+  /** Requests by identity, whatever their response. Draws are keyed by the count. */
   readonly attempts: Counters
-  /** Accepted requests by identity. They feed the ids, so that a refusal and its retry don't shift them. */
+  /** Accepted requests by identity. Ids are keyed by the count, so a refusal and its retry don't shift them. */
   readonly acceptances: Counters
-  /** What the ids of its tasks carry, so that a balancer finds the process it lives in: two digits, or nothing. */
+  /** Two digits in the ids of its tasks, by which a load balancer finds the process; or nothing. */
   readonly shardTag: string
 }
 
-/** What a namespace may be called: letters, digits, `-` and `_`, at most 64. */
+/** Valid names: letters, digits, `-` and `_`, at most 64. */
 export const namespaceName = /^[A-Za-z0-9_-]{1,64}$/
 
 /** Too many namespaces are in use. */
@@ -25,59 +25,48 @@ export class NamespacesFull extends Error {
   override name = 'NamespacesFull'
 }
 
-/** When a namespace has been left alone for so long that it is forgotten, tasks and all. */
+/** When an unused namespace is removed, with its tasks. */
 export interface IdleSettings<N> {
   /** In the host's milliseconds. */
   readonly afterMs: number
-  /** A number that is another after each use. */
+  /** A number that changes with each use. */
   readonly activity: (namespace: N) => number
   readonly elapsedMs?: () => number
 }
 
+export interface NamespacesOptions<N> {
+  readonly create: (name: string) => N
+  /** Whether a namespace can make room for another. */
+  readonly canRemove: (namespace: N) => boolean
+  readonly onRemove: (namespace: N) => void
+  readonly max: number
+  readonly idle?: IdleSettings<N>
+}
+
 /** The namespaces of a simulator. Each is made on first use. */
 export class Namespaces<N extends Namespace> {
-  readonly #create: (name: string) => N
-  readonly #canGo: (namespace: N) => boolean
-  readonly #onGone: (namespace: N) => void
-  readonly #most: number
-  readonly #idle: IdleSettings<N> | undefined
+  readonly #options: NamespacesOptions<N>
   readonly #seen = new Map<string, { activity: number; sinceMs: number }>()
-  #lookedAtMs = 0
+  #checkedAtMs = 0
   readonly #byName = new Map<string, N>()
 
-  /**
-   * @param options `create` makes a namespace; `canGo` says whether one may make room for another, `onGone` hears
-   * of it; `most` is how many there may be; `idle` says when one has been left alone for too long.
-   */
-  constructor(options: {
-    create: (name: string) => N
-    canGo: (namespace: N) => boolean
-    onGone: (namespace: N) => void
-    most: number
-    idle?: IdleSettings<N>
-  }) {
-    this.#create = options.create
-    this.#canGo = options.canGo
-    this.#onGone = options.onGone
-    this.#most = options.most
-    this.#idle = options.idle
+  constructor(options: NamespacesOptions<N>) {
+    this.#options = options
   }
 
-  /** @throws {NamespacesFull} when there are too many and none can go. */
+  /** @throws {NamespacesFull} when there are too many and none can be removed. */
   get(name: string): N {
     const known = this.#byName.get(name)
     if (known) return known
-    // There are only more of them when one comes, so that is when those that were left alone go.
     this.#forgetIdle()
-    if (this.#byName.size >= this.#most) this.#makeRoom()
-    const namespace = this.#create(name)
+    if (this.#byName.size >= this.max) this.#makeRoom()
+    const namespace = this.#options.create(name)
     this.#byName.set(name, namespace)
     return namespace
   }
 
-  /** How many there may be. */
-  get most(): number {
-    return this.#most
+  get max(): number {
+    return this.#options.max
   }
 
   has(name: string): boolean {
@@ -88,28 +77,28 @@ export class Namespaces<N extends Namespace> {
     return [...this.#byName.values()]
   }
 
-  /** Puts a namespace in the place of the one of its name, whose clock ends. */
+  /** Replaces the namespace of the same name and closes its clock. */
   put(namespace: N): void {
     this.#byName.get(namespace.name)?.clock.close()
     this.#byName.set(namespace.name, namespace)
   }
 
-  /** Lets one go with all it holds; whoever waits on its clock is woken. Asked for again, it begins anew. */
+  /** Removes a namespace and wakes everything that waits on its clock. Its next use starts it over. */
   remove(name: string): void {
     const namespace = this.#byName.get(name)
     if (!namespace) return
     namespace.clock.close()
     this.#byName.delete(name)
     this.#seen.delete(name)
-    this.#onGone(namespace)
+    this.#options.onRemove(namespace)
   }
 
   #forgetIdle(): void {
-    if (!this.#idle) return
-    const { afterMs, activity, elapsedMs = hostTimers.elapsedMs } = this.#idle
+    if (!this.#options.idle) return
+    const { afterMs, activity, elapsedMs = hostTimers.elapsedMs } = this.#options.idle
     const now = elapsedMs()
-    if (now - this.#lookedAtMs < afterMs / 16) return
-    this.#lookedAtMs = now
+    if (now - this.#checkedAtMs < afterMs / 16) return
+    this.#checkedAtMs = now
     for (const namespace of this.#byName.values()) {
       const { name, clock } = namespace
       const seen = this.#seen.get(name)
@@ -121,21 +110,18 @@ export class Namespaces<N extends Namespace> {
 
   #makeRoom(): void {
     for (const namespace of this.#byName.values()) {
-      if (namespace.name === 'default' || namespace.clock.inUse || !this.#canGo(namespace)) continue
+      if (namespace.name === 'default' || namespace.clock.inUse || !this.#options.canRemove(namespace))
+        continue
       this.remove(namespace.name)
       return
     }
     throw new NamespacesFull(
-      `${this.#most} namespaces are in use. Clear the tasks of one, or raise limits.namespaces.`,
+      `${this.max} namespaces are in use. Clear the tasks of one, or raise limits.namespaces.`,
     )
   }
 }
 
-/**
- * What every namespace begins with.
- * @param changes told of every count that changes.
- * @param shardTag what the ids of its tasks carry.
- */
+/** @param changes records every count that changes. @param shardTag two digits in the ids of its tasks, or nothing. */
 export function newNamespace(name: string, clock: Clock, changes: Changes, shardTag = ''): Namespace {
   const counters = (part: string): Counters =>
     new Counters(maxSubjects, (identity) => changes.note(part, name, identity))

@@ -16,11 +16,11 @@ import type { Throttles } from '../scenario/throttles/throttles.ts'
 import type { Billing } from './accounts/billing.ts'
 import type { KeyRecord } from './accounts/keys.ts'
 import type { Rates } from './accounts/rates.ts'
-import type { BodyBudget } from './bodies/body-budget.ts'
+import type { BodyBudget } from './bodies/body.ts'
 import type { JsonObject } from './bodies/json.ts'
 import type { Caller, Callers } from './callers.ts'
 import type { DirectiveAdvice } from './directive-advice.ts'
-import { headerOf, type Incoming } from './incoming.ts'
+import { headerOf, type GatewayRequest } from './request.ts'
 import {
   noteSettlement,
   type ExchangeOutcome,
@@ -28,12 +28,12 @@ import {
   type JournalEntry,
   type Outcome,
 } from './journal.ts'
-import type { MaybePromise } from './maybe-promise.ts'
+import type { MaybePromise } from '../engine/maybe-promise.ts'
 import type { GatewayError } from './replies/errors.ts'
 import type { Reply } from './replies/reply.ts'
 import type { RetrySchedule } from './retry-schedule.ts'
 import type { Router } from './router.ts'
-import { bodyForRecord } from './task-subject.ts'
+import { bodyForRecord } from './matchable.ts'
 
 /** The body of a request that has none, or whose body could not be read. */
 export const noBody: JsonObject = {}
@@ -49,7 +49,7 @@ const noParams: Readonly<Record<string, string>> = {}
  */
 export class Exchange {
   /** The request as its transport handed it over. */
-  readonly incoming: Incoming
+  readonly request: GatewayRequest
   readonly deps: GatewayDeps
   /** What all work for this request may cost together. */
   readonly work = new WorkBudget()
@@ -106,8 +106,8 @@ export class Exchange {
   /** How the clock lists the client while the response waits. */
   waiting: Waiting | undefined = undefined
 
-  constructor(incoming: Incoming, deps: GatewayDeps) {
-    this.incoming = incoming
+  constructor(incoming: GatewayRequest, deps: GatewayDeps) {
+    this.request = incoming
     this.deps = deps
   }
 
@@ -143,7 +143,7 @@ export class Exchange {
 
   /** What links begin with. */
   get origin(): string {
-    return (this.deps.publicUrl ?? this.incoming.origin) + this.basePath
+    return (this.deps.publicUrl ?? this.request.origin) + this.basePath
   }
 
   /** The request's body as the record of a task keeps it; undefined where no rule can match on it later. */
@@ -154,7 +154,7 @@ export class Exchange {
 
   /** A request header; empty when it is missing. @param name in lower case. */
   header(name: string): string {
-    return headerOf(this.incoming, name)
+    return headerOf(this.request, name)
   }
 
   /** Records a poll of a task. In `auto` mode this may advance the clock. @returns the instant after it. */
@@ -170,14 +170,6 @@ export class Exchange {
     deps.activity.end()
     noteSettlement(entry, namespace.clock.now(), outcome, bytes, more)
     namespace.journal.settled(entry)
-  }
-
-  // The names under which APIs know an exchange until they use the ones above.
-  get request(): this {
-    return this
-  }
-  get journal(): JournalEntry {
-    return this.entry
   }
 }
 

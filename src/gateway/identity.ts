@@ -9,13 +9,13 @@ export interface NamedField {
 }
 
 /**
- * What a request asks for, as a hash: the same fields in any order have the same identity. Dice and ids are
- * keyed by it, so they don't depend on when a request arrives.
+ * What a request asks for, as a hash: the same fields in any order have the same identity. Random draws and ids are keyed
+ * by it, so they don't depend on when a request arrives.
  *
- * @param operation who is asked.
+ * @param operation the name of the operation.
  * @param body the parsed fields, with pictures replaced by their digests.
- * @param ignored fields that differ from call to call and mean nothing, such as a nonce.
- * @param named what the path names: it stands for a field, in place of one of the body's.
+ * @param ignored fields without meaning that differ from call to call, such as a nonce.
+ * @param named what the path names. It counts as a field, and replaces one of the same name.
  */
 export function identityOf(
   operation: string,
@@ -29,13 +29,13 @@ export function identityOf(
   return hash128Hex(withFields(`${operation}\n`, meant, body, named))
 }
 
-/** Longer texts stand for themselves as hashes. No body that is read at once has any. */
+/** Longer texts are replaced by their hashes. Only bodies that are read in steps have any. */
 const maxTextLength = 256 * 1024
 
-/** So many characters are hashed in one step. */
-const hashedInStep = 500_000
+/** How many characters are hashed in one step. */
+const maxHashedInStep = 500_000
 
-/** A value in which long texts are put by their hashes: what it means is the same, and it can be hashed at once. */
+/** A value with its long texts replaced by their hashes, so that the rest can be hashed in one step. */
 export function* shortened(value: JsonValue | JsonObject): Steps<JsonValue | JsonObject> {
   if (typeof value === 'string') return value.length <= maxTextLength ? value : yield* hashOf(value)
   if (typeof value !== 'object' || value === null) return value
@@ -53,14 +53,14 @@ export function* shortened(value: JsonValue | JsonObject): Steps<JsonValue | Jso
 
 function* hashOf(text: string): Steps<string> {
   let hashes = ''
-  for (let at = 0; at < text.length; at += hashedInStep) {
+  for (let at = 0; at < text.length; at += maxHashedInStep) {
     if (at > 0) yield
-    hashes += hash128Hex(text.slice(at, at + hashedInStep))
+    hashes += hash128Hex(text.slice(at, at + maxHashedInStep))
   }
   return `hash:${hash128Hex(hashes)}`
 }
 
-/** A text with a value behind it, as JSON with its keys in order. One text that grows is quicker than many joined. */
+/** Appends a value as JSON with its keys in order. Growing one string is faster than joining many. */
 function withValue(text: string, value: JsonValue): string {
   if (typeof value !== 'object' || value === null) return text + JSON.stringify(value)
   if (!Array.isArray(value)) return withFields(text, Object.keys(value), value)

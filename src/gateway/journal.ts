@@ -1,11 +1,11 @@
 import { fitsGlob } from '../engine/glob.ts'
 import type { Timing } from '../engine/clock/clock-settings.ts'
 import type { RuleReason } from '../scenario/rules/rule.ts'
-import type { Transport } from './incoming.ts'
+import type { Transport } from './request.ts'
 
 /**
- * How an exchange ended: the answer was handed over whole, the client left before that, or its bytes could not be made
- * or were broken off on purpose. `open` while the answer is under way.
+ * How an exchange ended: the response was sent completely, the client left before that, or its bytes could not be made or
+ * were broken off on purpose. `open` while the response is in progress.
  *
  * @example
  * const wanted: Outcome = 'aborted'
@@ -15,7 +15,7 @@ import type { Transport } from './incoming.ts'
 export type Outcome = 'open' | 'completed' | 'aborted' | 'failed'
 
 /**
- * One request with what became of it.
+ * One request and its response.
  *
  * @example
  * await client.submitVideo('a red kite')
@@ -23,78 +23,78 @@ export type Outcome = 'open' | 'completed' | 'aborted' | 'failed'
  * entry // → { number: 1, operation: 'video.submit', status: 200, outcome: 'completed', … }
  */
 export interface JournalEntry {
-  /** The place of the exchange in its namespace's order, from 1. */
+  /** The number of the exchange in its namespace, from 1. */
   readonly number: number
   /** Virtual time of admission, in milliseconds since 1970. */
   readonly at: number
-  /** Wall time of admission: the one field that differs from run to run. */
+  /** Wall time of admission: the only field that differs between runs. */
   readonly wallAt: number
   /** How the request came in. */
   readonly door: Transport
-  /** Such as `video.poll`; null where no route answers it. */
+  /** Such as `video.poll`; null if no operation serves the request. */
   readonly operation: string | null
   readonly method: string
   /** Without the query; its first 300 characters. */
   readonly path: string
   readonly namespace: string
-  /** Enough of the key to tell it from others, never all of it. */
+  /** The key, masked. */
   readonly key: string
   /** A hash of the whole key, keyed by the seed: two requests carry the same key if these are equal. Empty without a key. */
   readonly keyHash: string
-  /** As the answer's header carries it. */
+  /** As in the response header. */
   readonly requestId: string
-  /** The id of the task that the request made or is about. */
+  /** The id of the task that the request made or names. */
   task: string | null
-  /** Of the answer. */
+  /** Of the response. */
   status: number
   /** Which rules fired. */
   rules: readonly string[]
-  /** How long rules made the answer wait, on the clock. */
+  /** How long rules delayed the response, on the clock. */
   delayMs: number
-  /** The state that a poll was shown. */
+  /** The task state in the response to a poll. */
   shown: string | null
-  /** The requested model; null where the request names none. */
+  /** The requested model; null if the request names none. */
   readonly model: string | null
   /** The beginning of the prompt. */
   readonly prompt: string | null
-  /** How the exchange ended; `open` while its answer is under way. */
+  /** How the exchange ended; `open` while its response is in progress. */
   outcome: Outcome
-  /** Bytes of body handed over. */
+  /** Bytes of body sent. */
   bytes: number
-  /** What the request asks for, as a hash: the same is asked again under the same. */
+  /** What the request asks for, as a hash: equal requests have equal identities. */
   readonly identity: string
-  /** Whether it came with a key that opens. */
+  /** Whether it came with a valid key. */
   authorized: boolean
-  /** The task that the request names in its body: a parent, or one whose dialog is answered. */
+  /** The task that the request names in its body: a parent, or one whose dialog it answers. */
   parent: string | null
-  /** Whether the task had ended when it was looked at. */
+  /** Whether the task had ended at that time. */
   final: boolean
-  /** How long the client was asked to wait before it comes again. */
+  /** The `Retry-After` of the response, in milliseconds. */
   retryAfterMs: number | null
-  /** Whether time was moved on the assumption that the client had waited. */
+  /** Whether the clock was advanced on the assumption that the client had waited. */
   assumed: boolean
-  /** By which clock the waits of clients show at its admission. */
+  /** Which clock the waits of clients refer to at its admission. */
   readonly timing: Timing
-  /** How the answer was broken, and whether the door could do so only nearly. */
+  /** The fault that broke the response, and whether the transport could only approximate it. */
   fault: string | null
   approximated: boolean
   /**
-   * What went out of the bytes that the client asked for, of a range its part: null before it is known, and where no
-   * such bytes were due, as for HEAD, 304, 416, and where they could not be made.
+   * How much of the requested bytes (of a range, its part) was sent: null before that is known, for responses without such
+   * bytes, as for HEAD, 304 and 416, and if they could not be made.
    */
   content: 'complete' | 'partial' | 'altered' | null
-  /** Of a stream: chunks that were handed over, and how it ended. */
+  /** Of a stream: the chunks that were sent, and how it ended. */
   stream: { chunks: number; ended: 'finished' | 'error' | 'cut' | 'aborted' } | null
-  /** When the first byte of the body was handed over, and when the door was done, on the clock. */
+  /** When the first byte of the body was sent, and when the response ended, on the clock. */
   firstByteAt: number | null
   settledAt: number | null
-  /** The number of the next exchange to be admitted when it was settled. Like `number`, it depends on the order. */
+  /** The number that the next exchange had when this one was settled. Like `number`, it depends on the order. */
   settledBefore: number | null
   /** Why each rule fired or didn't. */
   reasons: () => readonly RuleReason[]
 }
 
-/** What a client sent. The journal itself does not keep it, since bodies can be large. */
+/** What a client sent. The journal doesn't retain it, since bodies can be large. */
 export interface SentRequest {
   /** The parsed body, empty without one; undefined for a body that could not be read. */
   readonly body: Readonly<Record<string, unknown>> | undefined
@@ -105,11 +105,11 @@ export interface SentRequest {
 
 type Listener = (entry: JournalEntry, what: 'admitted' | 'settled', sent?: () => SentRequest) => void
 
-/** What a door says of how it fared. */
+/** How a response ended, as its transport reports it. */
 export interface ExchangeOutcome {
   readonly outcome: Outcome
   readonly bytes: number
-  /** What was answered in the end, where the bytes decide it: 206, 304, 416, or that they could not be made. */
+  /** The status that was sent, if the bytes decide it: 206, 304, 416, or that of a failed render. */
   readonly status?: number
   readonly approximated?: boolean
   readonly content?: JournalEntry['content']
@@ -117,10 +117,7 @@ export interface ExchangeOutcome {
   readonly firstByteAt?: number
 }
 
-/**
- * Writes into an entry how its door fared. What a door doesn't say is as with most answers, which go out whole in
- * their turn.
- */
+/** Writes into an entry how its response ended. By default, it was sent completely in its turn. */
 export function noteSettlement(
   entry: JournalEntry,
   now: number,
@@ -137,7 +134,7 @@ export function noteSettlement(
 }
 
 /**
- * Which entries are wanted.
+ * Selects entries.
  *
  * @example
  * const task = await client.submitVideo('a red kite')
@@ -150,25 +147,25 @@ export interface JournalFilter {
   operation?: string
   /** The id of a task. */
   task?: string
-  /** The status of the answer. */
+  /** The status of the response. */
   status?: number
   /** How it ended: an {@link Outcome}. */
   outcome?: string
-  /** Only the latest so many. */
+  /** Only this many of the latest. */
   last?: number
 }
 
-/** The exchanges of one namespace, the latest of them: a ring that forgets the oldest. */
+/** The latest exchanges of one namespace: a ring buffer. */
 export class Journal {
-  readonly #most: number
+  readonly #maxEntries: number
   readonly #listeners = new Set<Listener>()
   #ring: JournalEntry[] = []
-  /** Where the oldest entry stands, once the ring is full. */
+  /** The index of the oldest entry, once the ring is full. */
   #oldest = 0
   #count = 0
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(maxEntries: number) {
+    this.#maxEntries = maxEntries
   }
 
   /** The number the next entry must carry. */
@@ -176,45 +173,45 @@ export class Journal {
     return this.#count + 1
   }
 
-  /** Hears of every entry when it is admitted, and again when its door has settled it. Returns what ends it. */
+  /** Calls the listener for every entry when it is admitted and when it is settled. Returns a function that ends that. */
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
 
-  /** Tells listeners that an entry's door is done with it. */
+  /** Tells listeners that an entry is settled. */
   settled(entry: JournalEntry): void {
     entry.settledBefore = this.nextNumber
     for (const listener of this.#listeners) listener(entry, 'settled')
   }
 
-  /** @param sent returns what the client sent; only for the time of the call. */
+  /** @param sent returns what the client sent; valid during the call only. */
   append(entry: JournalEntry, sent?: () => SentRequest): void {
     for (const listener of this.#listeners) listener(entry, 'admitted', sent)
     this.#count++
-    if (this.#ring.length < this.#most) {
+    if (this.#ring.length < this.#maxEntries) {
       this.#ring.push(entry)
       return
     }
     this.#ring[this.#oldest] = entry
-    this.#oldest = (this.#oldest + 1) % this.#most
+    this.#oldest = (this.#oldest + 1) % this.#maxEntries
   }
 
-  /** The entries that are still known, oldest first. */
+  /** The entries that the ring still has, oldest first. */
   entries(filter: JournalFilter = {}): JournalEntry[] {
     const { operation } = filter
     const inOrder = [...this.#ring.slice(this.#oldest), ...this.#ring.slice(0, this.#oldest)]
-    const wanted = inOrder.filter(
+    const selected = inOrder.filter(
       (entry) =>
         (operation === undefined || fitsGlob(operation, entry.operation ?? '')) &&
         (filter.task === undefined || entry.task === filter.task) &&
         (filter.status === undefined || entry.status === filter.status) &&
         (filter.outcome === undefined || entry.outcome === filter.outcome),
     )
-    return filter.last === undefined ? wanted : wanted.slice(Math.max(0, wanted.length - filter.last))
+    return filter.last === undefined ? selected : selected.slice(Math.max(0, selected.length - filter.last))
   }
 
-  /** Forgets the entries; numbers go on. */
+  /** Removes the entries; numbers continue. */
   clear(): void {
     this.#ring = []
     this.#oldest = 0

@@ -2,11 +2,11 @@ import type { KeyRecord } from './accounts/keys.ts'
 import { Callers } from './callers.ts'
 import { DirectiveAdvice } from './directive-advice.ts'
 import { Exchange, type GatewayDeps, type GatewayNamespace, type Route } from './exchange.ts'
-import type { Incoming } from './incoming.ts'
+import type { GatewayRequest } from './request.ts'
 import { refuse } from './refuse.ts'
 import { preflightReply } from './replies/headers.ts'
 import { headerList, type Reply } from './replies/reply.ts'
-import { requestIds } from './replies/request-id.ts'
+import { requestIds } from './replies/headers.ts'
 import { Router } from './router.ts'
 import { identify, locate, read } from './stages/arrive.ts'
 import { keep, record } from './stages/close.ts'
@@ -33,7 +33,7 @@ export class Gateway {
     }
   }
 
-  handle(incoming: Incoming): Exchange | Promise<Exchange> {
+  handle(incoming: GatewayRequest): Exchange | Promise<Exchange> {
     if (incoming.method === 'OPTIONS') return this.#preflight(incoming)
     const { rules, throttles } = this.#deps
     // Some patterns need a library that is loaded on first use.
@@ -43,7 +43,7 @@ export class Gateway {
   }
 
   /** A reply that passed no stages, such as one of the control API, as transports carry it out. */
-  wrapReply(incoming: Incoming, reply: Reply, namespace: GatewayNamespace): Exchange {
+  wrapReply(incoming: GatewayRequest, reply: Reply, namespace: GatewayNamespace): Exchange {
     const x = new Exchange(incoming, this.#deps)
     x.namespace = namespace
     x.now = namespace.clock.now()
@@ -58,7 +58,7 @@ export class Gateway {
   }
 
   /** Browsers send preflights on their own, so they are not journaled. */
-  #preflight(incoming: Incoming): Exchange {
+  #preflight(incoming: GatewayRequest): Exchange {
     const x = this.wrapReply(incoming, preflightReply, this.#deps.namespaces.get('default'))
     x.headers = [
       'X-Oneapi-Request-Id',

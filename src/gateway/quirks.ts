@@ -7,7 +7,7 @@ export const quirkValues = {
   videoStatusStyle: ['seed', 'upstream'],
   /** Whether content is sent, or a link to it. */
   contentDelivery: ['direct', 'redirect'],
-  /** Whether content can be asked for in parts. */
+  /** Whether range requests for content are answered. */
   contentRange: ['on', 'off'],
   /** Whether content needs a key. */
   contentAuth: ['required', 'optional'],
@@ -25,7 +25,7 @@ export const quirkValues = {
   sseNewline: ['lf', 'crlf'],
   /** The status of a mistake that the gateway's text handlers find; it really says 500. */
   clientErrorStatus: [400, 500],
-  /** Whether a chat stream tells its usage when nobody asked. */
+  /** Whether a chat stream ends with its usage by default. */
   usageByDefault: ['on', 'off'],
   /** The status that goes with the error for an unknown model in a listing. */
   modelsUnknownStatus: [404, 200],
@@ -72,7 +72,7 @@ export const profiles = {
     clientErrorStatus: 500,
     modelsUnknownStatus: 200,
   },
-  /** For pages that show a film by its address alone. */
+  /** For pages that show a video by its URL alone. */
   page: { ...defaults, contentDelivery: 'redirect', contentAuth: 'optional' },
 } as const satisfies Readonly<Record<string, Quirks>>
 
@@ -102,7 +102,7 @@ export class QuirkError extends Error {
 
 /**
  * The quirks of a profile, with those that were named one by one.
- * @throws {QuirkError} for a name or a value nobody knows.
+ * @throws {QuirkError} for an unknown name or value.
  */
 export function quirksOf(profile: Profile = 'seed', named: Partial<Quirks> = {}): Quirks {
   const names = Object.keys(profiles)

@@ -1,20 +1,20 @@
 import { BoundedMap } from '../engine/bounded-map.ts'
 
-/** Who was told to come again later and never did is forgotten in favour of others. */
+/** Retries that never come are forgotten, the oldest first. */
 const maxRemembered = 1_000
 
 /**
- * When clients that were refused may ask again, by request: for a clock that takes them to have waited so long.
+ * When refused requests may be retried: a clock in mode `auto` assumes that clients wait until then.
  */
 export class RetrySchedule {
   readonly #due = new BoundedMap<number>(maxRemembered)
 
-  /** Notes when a request may be made again. */
+  /** Notes when a request may be retried. */
   note(request: string, due: number): void {
     this.#due.set(request, due)
   }
 
-  /** When this request was to be made again; undefined when it wasn't, or has been. */
+  /** When this request may be retried; undefined if it was not refused, or was retried already. */
   take(request: string): number | undefined {
     if (this.#due.size === 0) return undefined
     const due = this.#due.get(request)

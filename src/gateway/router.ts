@@ -6,7 +6,7 @@ export interface Routable {
   readonly aliases?: readonly string[]
 }
 
-/** A route that was found, with the parts of the path it names. */
+/** A route that was found, with its parameters. */
 export interface Found<R extends Routable> {
   readonly route: R
   readonly params: Readonly<Record<string, string>>
@@ -26,13 +26,13 @@ interface Param<R> {
 }
 
 /**
- * One table of routes for every door. Looking one up takes a step for each part of the path, however many
- * routes there are. A fixed part wins over a `{name}:verb`, and that over a `{name}`.
+ * Finds routes by method and path, in one step for each part of the path. A fixed part wins over a `{name}:verb`, and that
+ * over a `{name}`.
  */
 export class Router<R extends Routable> {
   readonly #root: Node<R> = emptyNode()
   readonly routes: readonly R[]
-  /** Routes that are known, and that nobody serves. */
+  /** Routes that are known and not served. */
   readonly withheld: Router<R> | undefined
 
   constructor(routes: readonly R[], withheld?: Router<R>) {
@@ -50,7 +50,7 @@ export class Router<R extends Routable> {
     return route && { route, params }
   }
 
-  /** The methods that a path takes; none when nobody serves it. */
+  /** The methods that a path takes; none if it is not served. */
   methodsOf(path: string): string[] {
     return [...(this.#walk(path, {})?.byMethod.keys() ?? [])]
   }
@@ -116,7 +116,7 @@ function namedPart<R>(node: Node<R>, part: string): { param: Param<R>; value: st
   return node.param && { param: node.param, value }
 }
 
-/** A part that isn't well encoded stays as it came; it will name nothing. */
+/** A part with invalid encoding stays as it is; it will match nothing. */
 function decode(part: string): string {
   if (!part.includes('%')) return part
   try {

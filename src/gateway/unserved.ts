@@ -1,11 +1,10 @@
-import { editDistance } from '../engine/did-you-mean.ts'
-import { otherApiHint, unknownActionHint } from './other-apis.ts'
-import { readAddress } from './bodies/address.ts'
+import { editDistance, nearest } from '../engine/did-you-mean.ts'
+import { readTarget } from './request.ts'
 import { invalidUrl, notImplemented, type GatewayError } from './replies/errors.ts'
-import type { Route } from './route.ts'
+import type { Route } from './exchange.ts'
 import type { Router } from './router.ts'
 
-/** Longer paths than any route's say nothing more. */
+/** Longer than any route. */
 const maxCharacters = 300
 
 /**
@@ -19,21 +18,21 @@ export function unservedHint(router: Router<Route>, method: string, path: string
   const option = router.withheld?.find(method, path)?.route.broughtBy
   if (option !== undefined) return `The gateway doesn't offer it. The option ${option} brings it.`
   const { routes } = router
-  const asked = path.slice(0, maxCharacters)
-  const similar = otherApiHint(asked) ?? unknownActionHint(routes, method, asked)
+  const start = path.slice(0, maxCharacters)
+  const similar = otherApiHint(start) ?? unknownActionHint(routes, method, start)
   if (similar !== undefined) return similar
   const taken = router.methodsOf(path)
-  const misspelt = misspeltRoute(routes, method, asked, taken.length === 0)
+  const misspelt = misspeltRoute(routes, method, start, taken.length === 0)
   if (taken.length > 0 && !misspelt) {
     const ways = taken.map((each) => `${each} (${router.find(each, path)!.route.operation})`)
     return `This path takes ${ways.join(', ')}.`
   }
   const meant =
     misspelt ??
-    (rerooted(router, method, asked) ||
-      beginsLike(routes, method, asked) ||
-      nearestRoute(routes, method, asked) ||
-      endsLike(routes, method, asked))
+    (rerooted(router, method, start) ||
+      beginsLike(routes, method, start) ||
+      nearestRoute(routes, method, start) ||
+      endsLike(routes, method, start))
   return meant === undefined ? '' : `Did you mean ${meant}?`
 }
 
@@ -80,15 +79,15 @@ function rerooted(router: Router<Route>, method: string, path: string): string |
   return undefined
 }
 
-/** One or two routes that go on where the path ends, such as `/mj/task/{id}/fetch`. */
+/** One or two routes that extend the path, such as `/mj/task/{id}/fetch`. */
 function beginsLike(routes: readonly Route[], method: string, path: string): string | undefined {
-  const asked = path.split('/')
+  const requested = path.split('/')
   const longer = routes.filter((route) => {
     const known = route.path.split('/')
     return (
       route.methods.includes(method) &&
-      known.length === asked.length + 1 &&
-      asked.every((part, index) => part === known[index] || (part !== '' && known[index] === '{id}'))
+      known.length === requested.length + 1 &&
+      requested.every((part, index) => part === known[index] || (part !== '' && known[index] === '{id}'))
     )
   })
   if (longer.length === 0 || longer.length > 2) return undefined
@@ -109,21 +108,21 @@ function endsLike(routes: readonly Route[], method: string, path: string): strin
   return alike.length === 1 ? routeName(method, alike[0]!) : undefined
 }
 
-/** Why nobody serves a target, in a sentence that may be empty; undefined where somebody does. */
+/** Why no route serves a target, in a sentence that may be empty; undefined if one does. */
 export function unserved(router: Router<Route>, method: string, target: string): string | undefined {
-  const { path } = readAddress(target)
+  const { path } = readTarget(target)
   const isServed = method === 'OPTIONS' ? router.methodsOf(path).length > 0 : router.find(method, path)
   return isServed ? undefined : unservedHint(router, method, path)
 }
 
-/** Calls of OpenAI's that the gateway knows of and does nothing for. */
+/** Calls of the OpenAI API that the gateway knows and does not implement. */
 const unimplemented =
   /^(?:(?:GET|POST|DELETE) \/v1\/files(?:\/[^/]+){0,2}|(?:GET|POST) \/v1\/fine-tunes(?:\/[^/]+){0,2}|POST \/v1\/images\/variations|DELETE \/v1\/models\/[^/]+)$/
 
 const whereTheApiIs =
   'Check the path: the API is below /v1, /v1beta and /mj, such as POST /v1/video/generations (video.submit).'
 
-/** The refusal of a path that nobody serves. */
+/** The refusal of a path that no route serves. */
 export function unknownPath(router: Router<Route>, method: string, path: string): GatewayError {
   const hint = unservedHint(router, method, path)
   if (!unimplemented.test(`${method} ${path}`)) {
@@ -132,16 +131,16 @@ export function unknownPath(router: Router<Route>, method: string, path: string)
   return hint === '' ? notImplemented() : notImplemented().withAdvice(hint)
 }
 
-/** Among equally near paths, one that takes the method. */
+/** The nearest path; of equally near ones, one that takes the method. */
 function nearestRoute(routes: readonly Route[], method: string, path: string): string | undefined {
   let best: string | undefined
   let bestDistance = Infinity
   for (const route of routes) {
     const takesMethod = route.methods.includes(method)
     for (const pattern of [route.path, ...(route.aliases ?? [])]) {
-      const [asked, known] = withoutParameters(path, pattern)
-      const limit = Math.max(2, Math.floor(asked.length / 3)) + 1
-      const distance = editDistance(asked, known, limit)
+      const [requested, known] = withoutParameters(path, pattern)
+      const limit = Math.max(2, Math.floor(requested.length / 3)) + 1
+      const distance = editDistance(requested, known, limit)
       if (distance >= limit) continue
       const weighed = takesMethod ? distance : distance + 0.5
       if (weighed >= bestDistance) continue
@@ -153,20 +152,63 @@ function nearestRoute(routes: readonly Route[], method: string, path: string): s
 }
 
 /**
- * Both paths without what stands for a parameter, so that a long id neither hides a likeness nor makes one up. Parts are
- * compared from the end: what is missing or doubled is mostly at the beginning, such as the version.
+ * Both paths without their parameters, so that a long id has no influence on the distance. Parts are matched from the end:
+ * most missing or doubled parts are at the beginning, such as the version.
  */
 function withoutParameters(path: string, pattern: string): [string, string] {
-  const asked = path.split('/')
+  const requested = path.split('/')
   const known = pattern.split('/')
   for (let back = 1; back < known.length; back++) {
     const part = known[known.length - back]!
-    const at = asked.length - back
+    const at = requested.length - back
     if (!part.startsWith('{') || at < 1) continue
     const verb = part.slice(part.indexOf('}') + 1)
-    const colon = verb === '' ? -1 : asked[at]!.lastIndexOf(':')
+    const colon = verb === '' ? -1 : requested[at]!.lastIndexOf(':')
     known[known.length - back] = verb
-    asked[at] = colon < 0 ? '' : asked[at]!.slice(colon)
+    requested[at] = colon < 0 ? '' : requested[at]!.slice(colon)
   }
-  return [asked.join('/'), known.join('/')]
+  return [requested.join('/'), known.join('/')]
+}
+
+const videos = 'Videos are made by POST /v1/video/generations (video.submit).'
+const images = 'Images are made by POST /mj/submit/imagine (mj.imagine).'
+const texts = 'Texts are written by POST /v1/chat/completions (chat.complete).'
+const embeddings = 'Embeddings are made by POST /v1beta/models/{model}:embedContent (text.embed).'
+const videoPolls = 'Videos are polled by GET /v1/video/generations/{task_id} (video.poll).'
+
+/** Paths of APIs that clients expect and the gateway lacks, with what it has instead. */
+export const otherApis: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [/^\/v1\/images\/(?:generations|edits|variations)\/?$/, images],
+  [/^\/v1\/(?:responses|completions|messages)(?:\/|$)/, texts],
+  [/^\/v1\/embeddings\/?$/, embeddings],
+  [/^\/v1(?:beta)?\/models\/[^/]+(?::|%3A)predictLongRunning$/i, videos],
+  [/^\/v1(?:beta)?\/models\/[^/]+(?::|%3A)(?:predict|generateImages?)$/i, images],
+  [/^\/v1(?:beta)?\/(?:models\/[^/]+\/)?operations\/[^/]+$/, videoPolls],
+]
+
+/** What to call in place of a path of another API; undefined for all other paths. */
+export function otherApiHint(path: string): string | undefined {
+  return otherApis.find(([pattern]) => pattern.test(path))?.[1]
+}
+
+const actionOfModel = /^\/v1(?:beta)?\/(?:models\/){1,2}[^/:]+(?::|%3A|\/)([A-Za-z]\w*)\/?$/i
+const actionPattern = /^\/v1beta\/models\/\{model\}:(\w+)$/
+
+/** Which actions models have, where a path names another one; undefined for all other paths. */
+export function unknownActionHint(
+  routes: readonly Route[],
+  method: string,
+  path: string,
+): string | undefined {
+  const [, action] = (method === 'POST' && actionOfModel.exec(path)) || []
+  if (action === undefined) return undefined
+  const byAction = new Map(
+    routes.flatMap((route): [string, Route][] => {
+      const [, known] = actionPattern.exec(route.path) ?? []
+      return known === undefined ? [] : [[known, route]]
+    }),
+  )
+  const meant = byAction.get(nearest(action, [...byAction.keys()]) ?? '')
+  if (meant) return `Did you mean ${method} ${meant.path} (${meant.operation})?`
+  return `Models have no action "${action.slice(0, 60)}". Known are ${[...byAction.keys()].join(', ')}.`
 }

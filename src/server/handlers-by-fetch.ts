@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { breakBeforeAnswer } from '../transports/http/http-breaks.ts'
-import type { Middleware } from '../transports/middleware/http-mount.ts'
-import { drained, ended } from '../transports/http/http-write.ts'
-import { listHeaders } from '../gateway/replies/hop-by-hop.ts'
+import { breakBeforeAnswer } from '../transports/http/http-write.ts'
+import type { Middleware } from '../transports/middleware/middleware.ts'
+import { drained, endResponse } from '../transports/http/http-write.ts'
+import { listHeaders } from '../gateway/replies/headers.ts'
 import { disconnectSignal } from './disconnect-signal.ts'
 import { isNetworkError, type Responder } from './own-handlers.ts'
 
@@ -73,7 +73,7 @@ async function write(
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       if (!response.write(next.value)) await drained(response)
     }
-    await ended(response)
+    await endResponse(response)
   } catch {
     // A stream of the handler's that breaks off breaks the connection off.
     response.destroy()

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Middleware } from '../transports/middleware/http-mount.ts'
-import { hasBody, replayed } from '../transports/middleware/http-replayed.ts'
+import type { Middleware } from '../transports/middleware/middleware.ts'
+import { hasBody, replayRequest } from '../transports/middleware/middleware.ts'
 import type { Interceptor } from './interceptor.ts'
 import { responderOf, type OwnHandlers } from './own-handlers.ts'
 
@@ -25,7 +25,7 @@ export async function handlersInFront(own: OwnHandlers, options: HandlersOptions
   ): Promise<void> => {
     // A handler may read the body, and the gateway reads it behind.
     const body = hasBody(request) ? await bodyOf(request, options.bodyLimitBytes) : undefined
-    const again = (): IncomingMessage => (body ? replayed(request, body) : request)
+    const again = (): IncomingMessage => (body ? replayRequest(request, body) : request)
     if (body && body.length > options.bodyLimitBytes) return gateway(again())
     way(again(), response, (error) => {
       if (error === undefined) gateway(again())

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ServerResponse } from 'node:http'
-import { breakBeforeAnswer } from '../transports/http/http-breaks.ts'
-import type { Middleware } from '../transports/middleware/http-mount.ts'
-import { listHeaders } from '../gateway/replies/hop-by-hop.ts'
+import { breakBeforeAnswer } from '../transports/http/http-write.ts'
+import type { Middleware } from '../transports/middleware/middleware.ts'
+import { listHeaders } from '../gateway/replies/headers.ts'
 import { disconnectSignal } from './disconnect-signal.ts'
 import { isNetworkError, type CreateMiddleware, type OwnMsw, type Responder } from './own-handlers.ts'
 

@@ -1,6 +1,6 @@
 import type { ControlPlane } from '../control/control-plane.ts'
 import type { Namespaces } from '../engine/namespace.ts'
-import { isSafeMethod, type Incoming } from '../gateway/incoming.ts'
+import { isSafeMethod, type GatewayRequest } from '../gateway/request.ts'
 import type { Exchange, GatewayNamespace } from '../gateway/exchange.ts'
 import type { Gateway } from '../gateway/pipeline.ts'
 import { jsonReply } from '../gateway/replies/reply.ts'
@@ -8,7 +8,7 @@ import type { State } from '../state/state.ts'
 
 /** Answers a control call as doors want it. What it changed is kept before anybody is told that it did. */
 export async function controlExchange(
-  incoming: Incoming,
+  incoming: GatewayRequest,
   {
     controlPlane,
     namespaces,

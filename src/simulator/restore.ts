@@ -104,8 +104,8 @@ function put({ namespace, changes }: CheckedSnapshot, parts: RestoreParts): Rest
   const { namespaces, tasks, rules, throttles, clear } = parts
   const state = parts.state()
   const named = new Set(namesOf(changes))
-  if (named.size > namespaces.most) {
-    throw new StateError(`The snapshot has ${named.size} namespaces, while there may be ${namespaces.most}`)
+  if (named.size > namespaces.max) {
+    throw new StateError(`The snapshot has ${named.size} namespaces, while there may be ${namespaces.max}`)
   }
   for (const [part, [id]] of namespace === undefined ? [] : changes) {
     const home = part === 'task' ? tasks.find(id!)?.record.namespace : undefined

@@ -15,13 +15,13 @@ import { ControlPlane } from '../control/control-plane.ts'
 import { SimulatorClosed } from './closed.ts'
 import { controlExchange } from './control-exchange.ts'
 import { SimulatorControl } from './control.ts'
-import { BodyBudget } from '../gateway/bodies/body-budget.ts'
+import { BodyBudget } from '../gateway/bodies/body.ts'
 import { Billing } from '../gateway/accounts/billing.ts'
 import { RetrySchedule } from '../gateway/retry-schedule.ts'
 import { Gateway } from '../gateway/pipeline.ts'
-import { subjectOfTask } from '../gateway/task-subject.ts'
+import { subjectOfTask } from '../gateway/matchable.ts'
 import type { Exchange, GatewayNamespace } from '../gateway/exchange.ts'
-import type { Incoming } from '../gateway/incoming.ts'
+import type { GatewayRequest } from '../gateway/request.ts'
 import { Journal } from '../gateway/journal.ts'
 import { defaultPrices } from '../gateway/accounts/prices.ts'
 import { quirksOf } from '../gateway/quirks.ts'
@@ -49,7 +49,7 @@ import { clipsToMake } from '../apis/video/task.ts'
 /** A simulator without a way in; doors give it one. */
 export interface Simulator {
   /** Decides a request. The door that brought it carries the answer out. */
-  readonly handle: (incoming: Incoming) => Exchange | Promise<Exchange>
+  readonly handle: (incoming: GatewayRequest) => Exchange | Promise<Exchange>
   /** Why nobody serves a target: a sentence that names what was meant, if it can be told. Undefined where somebody does. */
   readonly unserved: (method: string, target: string) => string | undefined
   readonly control: SimulatorControl
@@ -144,14 +144,14 @@ export function composeSimulator(
       journal: new Journal(limits.journalEntries ?? defaultLimits.journalEntries),
       retries: new RetrySchedule(),
     }),
-    canGo: ({ name }) => tasks.count(name) === 0,
-    onGone: ({ name, clock }) => {
+    canRemove: ({ name }) => tasks.count(name) === 0,
+    onRemove: ({ name, clock }) => {
       forget(name)
       tasks.clear(name, clock.now())
       changes.note('cleared', name)
       changes.note('clock', name)
     },
-    most: limits.namespaces ?? defaultLimits.namespaces,
+    max: limits.namespaces ?? defaultLimits.namespaces,
     ...(options.retention?.idle !== undefined && {
       idle: {
         afterMs: parseDuration(options.retention.idle),

@@ -1,5 +1,5 @@
 import type { EmbeddedSimulator } from '../embedded/embedded.ts'
-import { createFetch } from '../transports/fetch/direct.ts'
+import { createFetch } from '../transports/fetch/create-fetch.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import type { Expect } from '../judge/expectations/expect.ts'
 import { failureReport } from '../judge/reports/terminal.ts'

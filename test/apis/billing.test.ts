@@ -21,7 +21,7 @@ const withBalance = (balance: number, more: EmbeddedOptions = {}): EmbeddedOptio
 const headers = { authorization: `Bearer ${poor}` }
 
 describeDoors((open) => {
-  it('sets aside what a task costs, and books it when the task succeeds', async () => {
+  it('reserves the price of a task, and charges it when the task succeeds', async () => {
     await using door = await open(withBalance(1))
     const { task_id: id } = (await (await postVideo(door, { prompt: 'x', duration: 4 }, headers)).json()) as {
       task_id: string
@@ -41,7 +41,7 @@ describeDoors((open) => {
     expect(door.sim.usage()).toMatchObject([{ spent: 0.4, reserved: 0, balance: 0.6 }])
   })
 
-  it('gives it back at the very instant at which the task fails', async () => {
+  it('gives it back at the instant at which the task fails', async () => {
     await using door = await open(withBalance(1))
     const fields = { prompt: 'x [[queued 1s]] [[render 10s]] [[fail: no]]', duration: 8 }
     const { task_id: id } = (await (await postVideo(door, fields, headers)).json()) as { task_id: string }
@@ -91,7 +91,7 @@ describeDoors((open) => {
     ])
   })
 
-  it('refuses a drawing that nobody pays for, in the envelope of drawings', async () => {
+  it('refuses a drawing that the key cannot pay for, in the envelope of drawings', async () => {
     await using door = await open(withBalance(0.08))
     const imagine = (): Promise<Response> =>
       postJson(door, '/mj/submit/imagine', { prompt: 'a kite' }, { headers })
@@ -104,7 +104,7 @@ describeDoors((open) => {
     ])
   })
 
-  it('charges texts by their tokens, and videos by theirs where they are priced so', async () => {
+  it('charges texts by their tokens, and videos by theirs if they are priced so', async () => {
     await using door = await open(withBalance(100, { discount: 0.5 }))
     const answer = await postChat(door, ask('hi'), { headers })
     const { usage } = (await answer.json()) as {
@@ -128,7 +128,7 @@ describeDoors((open) => {
     expect(door.sim.usage()).toEqual([])
   })
 
-  it('shows in the poll what a task costs', async () => {
+  it('has the price of a task in its poll', async () => {
     await using door = await open(withBalance(1))
     const { task_id: id } = (await (await postVideo(door, { prompt: 'x', duration: 3 }, headers)).json()) as {
       task_id: string
@@ -137,7 +137,7 @@ describeDoors((open) => {
     expect(await polled.json()).toMatchObject({ data: { quota: 150_000 } })
   })
 
-  it('keeps an account for each namespace, and begins anew with its tasks', async () => {
+  it('has an account for each namespace, and resets it with its tasks', async () => {
     await using door = await open(withBalance(1))
     await postVideo(door, { prompt: 'x', duration: 5 }, { ...headers, 'x-greenroom-namespace': 'other' })
     expect(door.sim.usage()).toEqual([])
@@ -163,7 +163,7 @@ describeDoors((open) => {
     for (const key of keys) expect(text).not.toContain(key)
   })
 
-  it('limits the rate of each key on its clock, and says when to come back', async () => {
+  it('limits the rate of each key on its clock, and says when to retry', async () => {
     await using door = await open({
       limits: { rate: { requests: 2, per: '30s', headers: true } },
       clock: { mode: 'manual' },
@@ -184,7 +184,7 @@ describeDoors((open) => {
     expect((await call()).status).toBe(200)
   })
 
-  it("refuses with a bare 429, as the gateway does, where it isn't to explain", async () => {
+  it('refuses with a bare 429, as the gateway does, if it is not to explain', async () => {
     await using door = await open({ limits: { rate: { requests: 1, retryAfter: false } } })
     await postNative(door, 'generateContent', say('hi'))
     const refused = await postNative(door, 'generateContent', say('hi'))
@@ -207,7 +207,7 @@ describeDoors((open) => {
     })
   })
 
-  it('publishes its prices to everybody', async () => {
+  it('publishes its prices without a key', async () => {
     await using door = await open(
       withBalance(1, {
         models: [

@@ -23,7 +23,7 @@ describeDoorsAnd(
   'express',
   'http-middleware',
 )((open) => {
-  it('writes an answer as its clients read it', async () => {
+  it('answers in the form of the protocol', async () => {
     await using door = await open({ text: { timing: 'instant', answers: [{ text: 'Paris.' }] } })
     const response = await postChat(door, ask('Capital of France?'))
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
@@ -44,7 +44,7 @@ describeDoorsAnd(
     for (const { usage } of chunks.slice(0, -1)) expect(usage).toBeNull()
   })
 
-  it('leaves usage out by quirk, and where it is told to', async () => {
+  it('leaves usage out by quirk, and if the request says so', async () => {
     await using door = await open({ quirks: { usageByDefault: 'off' } })
     const endOf = async (fields: object): Promise<Chunk> =>
       (await chunksOf(await postChat(door, { ...ask('hi'), stream: true, ...fields }))).at(-1)!
@@ -87,7 +87,7 @@ describeDoorsAnd(
     expect(JSON.parse(choices[0]!.message.content)).toEqual(expect.any(Object))
   })
 
-  it('shows thoughts and log probabilities in a stream, each where it is said', async () => {
+  it('has thoughts and log probabilities in a stream, each with its text', async () => {
     await using door = await open()
     const fields = { reasoning_effort: 'low', logprobs: true, top_logprobs: 1, stream: true }
     const chunks = await chunksOf(await postChat(door, { ...ask('Why fly kites?'), ...fields }))
@@ -101,7 +101,7 @@ describeDoorsAnd(
     }
   })
 
-  it('calls several tools at once, unless it is told not to', async () => {
+  it('calls several tools at once, unless the request forbids it', async () => {
     await using door = await open()
     const tool = (name: string, description: string): object => ({
       type: 'function',
@@ -113,8 +113,8 @@ describeDoorsAnd(
     })
     const tools = [tool('get_weather', 'The weather of a city'), tool('get_time', 'The local time of a city')]
     const callsOf = async (fields: object): Promise<number> => {
-      const asked = ask('What are the weather and the time in Oslo?')
-      const response = await postChat(door, { ...asked, tools, ...fields })
+      const question = ask('What are the weather and the time in Oslo?')
+      const response = await postChat(door, { ...question, tools, ...fields })
       const { choices } = (await response.json()) as { choices: { message: { tool_calls?: unknown[] } }[] }
       return choices[0]!.message.tool_calls?.length ?? 0
     }
@@ -124,7 +124,7 @@ describeDoorsAnd(
     expect(await callsOf({ tool_choice: { type: 'function', function: { name: 'get_time' } } })).toBe(1)
   })
 
-  it('says in a stream what went wrong in the middle of it', async () => {
+  it('reports an error in the middle of a stream', async () => {
     await using door = await open()
     const response = await postChat(door, {
       ...ask('tell a story [[error 429 after 2: slow down]]'),
@@ -136,7 +136,7 @@ describeDoorsAnd(
     })
   })
 
-  it('lists the configured models to the keys that may ask for them', async () => {
+  it('lists the configured models to the keys that may use them', async () => {
     const models = [
       { name: 'good-1', kind: 'text' as const },
       { name: 'film-1', kind: 'video' as const },
@@ -152,7 +152,7 @@ describeDoorsAnd(
     ])
     expect(await get('/v1beta/openai/models', 'sk-some')).toMatchObject([200, { data: [{ id: 'good-1' }] }])
     expect(await get('/v1/models/film-1', 'sk-some')).toMatchObject([403, {}])
-    expect(await get('/v1/models/nobody', 'sk-all')).toMatchObject([
+    expect(await get('/v1/models/unknown', 'sk-all')).toMatchObject([
       404,
       { error: { code: 'model_not_found' } },
     ])
@@ -169,10 +169,10 @@ describeDoorsAnd(
 
   it('answers 200 for an unknown model in the listing, by quirk', async () => {
     await using door = await open({ profile: 'upstream' })
-    const response = await door.call('/v1/models/nobody', { headers: { authorization: 'Bearer sk-test' } })
+    const response = await door.call('/v1/models/unknown', { headers: { authorization: 'Bearer sk-test' } })
     expect([response.status, await response.json()]).toMatchObject([
       200,
-      { error: { message: "The model 'nobody' does not exist", param: 'model' } },
+      { error: { message: "The model 'unknown' does not exist", param: 'model' } },
     ])
   })
 
@@ -190,7 +190,7 @@ describeDoorsAnd(
     expect(await said('The capital of France?')).toBe('Paris.')
   })
 
-  it('tells the journal which model was asked what', async () => {
+  it('writes model and prompt into the journal', async () => {
     await using door = await open()
     await postChat(door, {
       messages: [

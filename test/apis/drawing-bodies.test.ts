@@ -124,7 +124,7 @@ describeDoors((open) => {
     })
   })
 
-  it('refuses buttons of other pictures, of other kinds of results, and beyond the four', async () => {
+  it('refuses buttons of other images, of other kinds of results, and after the fourth', async () => {
     await using gateway = await open()
     const grid = await drawn(gateway, 'submit/imagine', { prompt: 'a fox' })
     const job = grid.buttons![0]!.customId.split('::')[4]!
@@ -144,7 +144,7 @@ describeDoors((open) => {
     })
   })
 
-  it('refuses to change what is no grid of four', async () => {
+  it('refuses to change a result that is no grid of four', async () => {
     await using gateway = await open()
     const single = await pressed(gateway, await drawn(gateway, 'submit/imagine', { prompt: 'a fox' }), 'U1')
     const change = { taskId: single.id, action: 'VARIATION', index: 1 }
@@ -159,7 +159,7 @@ describeDoors((open) => {
     })
   })
 
-  it('refuses to go on from a task that has not ended, failed, or is a video', async () => {
+  it('refuses a parent that has not ended, failed, or is a video', async () => {
     await using gateway = await open({ clock: { mode: 'manual' } })
     const { result: busy } = await draw(gateway, 'submit/imagine', { prompt: 'a fox' })
     const { result: failing } = await draw(gateway, 'submit/imagine', { prompt: 'a fox [[fail: no]]' })
@@ -174,7 +174,7 @@ describeDoors((open) => {
     expect(gateway.sim.tasks()).toHaveLength(3)
   })
 
-  it('refuses a mask that is no picture, and leaves the dialog open', async () => {
+  it('refuses a mask that is no image, and leaves the dialog open', async () => {
     await using gateway = await open()
     const single = await pressed(gateway, await drawn(gateway, 'submit/imagine', { prompt: 'a fox' }), 'U1')
     const { result } = await press(gateway, single, 'Vary (Region)')

@@ -4,7 +4,7 @@ import { readFlags } from '../../src/apis/drawing/flags.ts'
 import { frameOf } from '../../src/apis/drawing/composition.ts'
 import { shortenedPrompts } from '../../src/apis/drawing/submit/shorten.ts'
 
-it('splits a prompt into addresses, words and flags', () => {
+it('splits a prompt into URLs, words and flags', () => {
   const prompt =
     'https://a.example/1.png https://b.example/2.jpg a red fox, at dawn --ar 16:9 --v 6.1 --seed 7 --no birds, trees --s 250 --c 10 --q 2 --tile --iw 1.5'
   expect(readFlags(prompt)).toEqual({
@@ -73,7 +73,7 @@ it.each([' ', ' --a', '--', ' — ', 'https://x ', '::1 ', ',', '[[code ', '[[',
   30_000,
 )
 
-it('gives every shape a frame of about a megapixel, its sides multiples of 8 and at most 2048', () => {
+it('gives every ratio a frame of about a megapixel, its sides multiples of 8 and at most 2048', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 14 }), fc.integer({ min: 1, max: 14 }), (across, down) => {
       const { width, height } = frameOf(across / down)

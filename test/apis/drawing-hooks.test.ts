@@ -46,7 +46,7 @@ async function until(condition: () => boolean): Promise<void> {
 
 const on = { drawing: { notifyHook: true }, cacheDir: false } as const
 
-it('reports each change once, in order, to the address that was named', async () => {
+it('reports each change once, in order, to the URL in the request', async () => {
   const { url, reports, types } = await receiver()
   await using sim = createSimulator(on)
   const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
@@ -92,7 +92,7 @@ it('is off unless it is switched on', async () => {
   expect(reports).toEqual([])
 })
 
-it('writes down reports that failed, and goes on without waiting for them', async () => {
+it('records reports that failed, and continues without waiting for them', async () => {
   const { url, reports } = await receiver(500)
   await using sim = createSimulator(on)
   const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
@@ -105,11 +105,11 @@ it('writes down reports that failed, and goes on without waiting for them', asyn
   ).toBe(true)
   expect(notes.map(({ shown }) => shown).at(-1)).toBe('SUCCESS')
 
-  await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook: 'http://127.0.0.1:1/nobody' })
+  await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook: 'http://127.0.0.1:1/unknown' })
   await until(() => sim.journal({ operation: 'mj.notify', status: 0 }).length === 10)
 })
 
-it('reports every change however fast time goes', async () => {
+it('reports every change at any speed of time', async () => {
   const { url, reports } = await receiver()
   await using sim = createSimulator({ ...on, clock: { mode: 'scaled', rate: 10_000 } })
   const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
@@ -130,7 +130,7 @@ it('leaves a client the time to answer a dialog', async () => {
   await until(() => reports.at(-1)?.status === 'SUCCESS')
 })
 
-it('sends nothing more of tasks that were forgotten, nor after the end', async () => {
+it('sends nothing more of removed tasks, nor after the end', async () => {
   const { url, reports } = await receiver()
   const sim = createSimulator({ ...on, clock: { mode: 'manual' } })
   const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
@@ -145,7 +145,7 @@ it('sends nothing more of tasks that were forgotten, nor after the end', async (
   expect(sim.journal({ operation: 'mj.notify' })).toEqual([])
 })
 
-it('refuses to report to other machines unless they are named', async () => {
+it('refuses to report to other machines unless they are allowed', async () => {
   await using sim = createSimulator(on)
   const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
   const answer = await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook: 'http://10.0.0.7/hook' })
@@ -169,7 +169,7 @@ it.each([
   expect(isHookAllowed(address, ['Hooks.Internal'])).toBe(allowed)
 })
 
-it('sends so many reports at a time, lets so many wait, and notes those it gave up', async () => {
+it('bounds the reports in progress and in the queue, and records those it drops', async () => {
   await using sim = createSimulator({ ...on, clock: { mode: 'manual' }, limits: { journalEntries: 50_000 } })
   const { tasks, events, draws, namespaces } = sim.core
   const { result } = await draw({ call: sim.fetch }, 'submit/imagine', { prompt: 'a fox' })

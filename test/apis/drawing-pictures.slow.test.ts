@@ -36,7 +36,7 @@ const sizeOf = async (png: Buffer): Promise<[number, number]> => {
 }
 
 describeDoors((open, door) => {
-  it('draws four distinct pictures as one, and upscales exactly the second', async () => {
+  it('draws four distinct images as one, and upscales exactly the second', async () => {
     await using gateway = await open()
     const grid = await drawn(gateway, 'submit/imagine', { prompt: 'a lighthouse at dusk' })
     const png = await pngOf(gateway, grid)
@@ -88,7 +88,7 @@ describeDoors((open, door) => {
     expect(distance(middle, await rgb(await pngOf(gateway, single), undefined, 512))).toBeLessThan(4)
   })
 
-  it('shows the same picture, unfinished, while it is being drawn', async () => {
+  it('serves the same image, unfinished, while it is being drawn', async () => {
     await using gateway = await open({ clock: { mode: 'manual' } })
     const { result } = await draw(gateway, 'submit/imagine', { prompt: 'a castle on a hill' })
     const at = { imageUrl: `${gateway.url}/mj/image/${result}` }
@@ -109,14 +109,14 @@ describeDoors((open, door) => {
     for (const png of seen) expect(await sizeOf(png)).toEqual([1024, 1024])
   })
 
-  it('draws in the shape that is asked for', async () => {
+  it('draws with the ratio in the prompt', async () => {
     await using gateway = await open()
     const wide = await drawn(gateway, 'submit/imagine', { prompt: 'a castle on a hill --ar 16:9' })
     const [width, height] = await sizeOf(await pngOf(gateway, wide))
     expect(width / height).toBeCloseTo(16 / 9, 1)
   })
 
-  it('makes thumbnails, describes what HEAD asks for, and answers 304 to who has it', async () => {
+  it('makes thumbnails, answers HEAD, and sends 304 to a client that has the image', async () => {
     await using gateway = await open()
     const record = await drawn(gateway, 'submit/imagine', { prompt: 'a castle on a hill' })
     expect(await sizeOf(await pngOf(gateway, record, '?width=256'))).toEqual([256, 256])
@@ -139,7 +139,7 @@ describeDoors((open, door) => {
     expect((await pngFrom('a castle --seed 9', 1)).equals(await pngFrom('a castle --seed 9', 2))).toBe(true)
   })
 
-  it('shows each picture that was blended', async () => {
+  it('contains each image that was blended', async () => {
     await using gateway = await open()
     const [red, blue] = await Promise.all(['#ff0000', '#0000ff'].map(flat))
     const blended = await pngOf(gateway, await drawn(gateway, 'submit/blend', { base64Array: [red, blue] }))
@@ -158,7 +158,7 @@ describeDoors((open, door) => {
 
   if (door !== 'direct') return
 
-  it('shows a drawing that another names by its address, in all that is made of pictures', async () => {
+  it('uses a drawing that another one names by its URL, in every operation with images', async () => {
     await using gateway = await open()
     const grid = await drawn(gateway, 'submit/imagine', { prompt: 'a red fox in the snow --ar 3:2' })
     const fox = await pressed(gateway, grid, 'U1')
@@ -189,7 +189,7 @@ describeDoors((open, door) => {
     await shows('submit/video', { prompt: 'it runs', image: fox.imageUrl })
   })
 
-  it('shows a drawing of drawings only as long as it is small enough to be kept', async () => {
+  it('uses a drawing of drawings only up to a size', async () => {
     await using gateway = await open()
     const words = 'a kite, '.repeat(3_000)
     let known = await drawn(gateway, 'submit/imagine', { prompt: words })
@@ -216,7 +216,7 @@ describeDoors((open, door) => {
     },
   )
 
-  it('refuses a picture of more pixels than it would decode', async () => {
+  it('refuses an image with too many pixels', async () => {
     await using gateway = await open()
     const bomb = await sharp({ create: { width: 9_000, height: 9_000, channels: 3, background: '#fff' } })
       .png({ compressionLevel: 9 })

@@ -11,7 +11,7 @@ const doorOf = (
 const workBegins = (sim: EmbeddedSimulator, id: string): number | undefined =>
   sim.task(id).timeline.find(({ status }) => status === 'IN_PROGRESS')?.from
 
-it('begins the next drawing when the one before it is cancelled', async () => {
+it('starts the next drawing when the one before it is cancelled', async () => {
   await using sim = createSimulator({
     drawing: { queue: { running: 1, waiting: 5 } },
     clock: { mode: 'manual' },

@@ -8,7 +8,7 @@ import { draw, drawn, fetchDrawing, finished, type DrawingRecord } from '../supp
  * dialog where there is one. No picture is drawn, so a walk costs little; that every drawing can be drawn is another
  * test's.
  */
-it('leads from any button to a result that has ended well, with buttons of its own and the right parent', async () => {
+it('leads from any button to a successful result, with buttons of its own and the right parent', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 1e9 }),
@@ -40,7 +40,7 @@ it('leads from any button to a result that has ended well, with buttons of its o
   )
 })
 
-it('gives the same answers to the same walk, whatever else is asked between its steps', async () => {
+it('gives the same answers to the same walk, whatever else is requested between its steps', async () => {
   const walk = async (disturb: boolean): Promise<unknown[]> => {
     await using sim = createSimulator({ seed: 5, cacheDir: false })
     const door = { call: (path: string, init?: RequestInit) => sim.fetch(`/ns/walk${path}`, init) }

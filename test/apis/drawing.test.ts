@@ -15,7 +15,7 @@ import {
 import { authorization, submitVideo } from '../support/video.ts'
 
 describeDoors((open, door) => {
-  it('takes a drawing from submission to picture', async () => {
+  it('takes a drawing from submission to image', async () => {
     await using gateway = await open()
     const submitted = await draw(gateway, 'submit/imagine', { prompt: 'a red fox --ar 1:1' })
     expect(submitted).toMatchObject({ code: 1, description: 'Submit success' })
@@ -36,7 +36,7 @@ describeDoors((open, door) => {
     expect(last.imageUrl).toBe(`${gateway.url}/mj/image/${submitted.result}`)
   })
 
-  it('passes the states of the channel in order, with the rungs of its progress', async () => {
+  it('passes the states of the channel in order, with the steps of its progress', async () => {
     await using gateway = await open({ clock: { mode: 'manual' } })
     const { result } = await draw(gateway, 'submit/imagine', { prompt: 'a harbour' })
     const seen: string[] = []
@@ -53,7 +53,7 @@ describeDoors((open, door) => {
     ])
   })
 
-  it('counts times in milliseconds, and shows a time only once it was reached', async () => {
+  it('counts times in milliseconds, and has a time only once it was reached', async () => {
     await using gateway = await open({ clock: { mode: 'manual' } })
     const { result } = await draw(gateway, 'submit/imagine', { prompt: 'a harbour' })
     const submitTime = gateway.sim.clock.now()
@@ -66,7 +66,7 @@ describeDoors((open, door) => {
     expect(await fetchDrawing(gateway, result)).toMatchObject({ submitTime, startTime, finishTime })
   })
 
-  it('shows the picture while it is being drawn, under an address that changes', async () => {
+  it('serves the image while it is being drawn, at a URL that changes', async () => {
     await using gateway = await open({ clock: { mode: 'manual' } })
     const { result } = await draw(gateway, 'submit/imagine', { prompt: 'a harbour' })
     await gateway.sim.clock.advanceUntil(result, 'IN_PROGRESS')
@@ -167,7 +167,7 @@ describeDoors((open, door) => {
     expect(changes.map(({ action }) => action)).toEqual(['VARIATION', 'REROLL', 'VARIATION', 'REROLL'])
   })
 
-  it('answers an upscale that was asked before with the task that has it', async () => {
+  it('answers a repeated upscale with the task of the first one', async () => {
     await using gateway = await open()
     const grid = await drawn(gateway, 'submit/imagine', { prompt: 'a red fox' })
     const first = await pressed(gateway, grid, 'U2')
@@ -188,34 +188,34 @@ describeDoors((open, door) => {
     expect(one.id).not.toBe(other.id)
   })
 
-  it('asks for a dialog before it repaints a region, and goes on under the same id', async () => {
+  it('opens a dialog before it repaints a region, and continues with the same id', async () => {
     await using gateway = await open()
     const single = await pressed(
       gateway,
       await drawn(gateway, 'submit/imagine', { prompt: 'a red fox' }),
       'U1',
     )
-    const asked = await press(gateway, single, 'Vary (Region)')
-    expect(asked).toMatchObject({
+    const dialog = await press(gateway, single, 'Vary (Region)')
+    expect(dialog).toMatchObject({
       code: 21,
       description: 'Waiting for window confirm',
       properties: { finalPrompt: 'a red fox', remix: true },
     })
-    expect(await fetchDrawing(gateway, asked.result)).toMatchObject({
+    expect(await fetchDrawing(gateway, dialog.result)).toMatchObject({
       action: 'INPAINT',
       status: 'MODAL',
       progress: '0%',
     })
-    const answer = { taskId: asked.result, prompt: 'a blue hat', maskBase64: dataUrl('mask.png') }
-    expect(await draw(gateway, 'submit/modal', answer)).toMatchObject({ code: 1, result: asked.result })
-    expect(await finished(gateway, asked.result)).toMatchObject({
+    const answer = { taskId: dialog.result, prompt: 'a blue hat', maskBase64: dataUrl('mask.png') }
+    expect(await draw(gateway, 'submit/modal', answer)).toMatchObject({ code: 1, result: dialog.result })
+    expect(await finished(gateway, dialog.result)).toMatchObject({
       status: 'SUCCESS',
       prompt: 'a blue hat',
       action: 'INPAINT',
     })
   })
 
-  it('takes a dialog without a prompt or a mask, as some clients answer it', async () => {
+  it('accepts an answer to a dialog without a prompt or a mask', async () => {
     await using gateway = await open()
     const single = await pressed(
       gateway,
@@ -231,7 +231,7 @@ describeDoors((open, door) => {
     })
   })
 
-  it('fails a dialog that nobody answers', async () => {
+  it('fails a task whose dialog is never answered', async () => {
     await using gateway = await open({ clock: { mode: 'manual' } })
     const { result: id } = await draw(gateway, 'submit/imagine', { prompt: 'a red fox' })
     await gateway.sim.clock.advance('2m')
@@ -255,15 +255,18 @@ describeDoors((open, door) => {
   it('asks for a prompt before a variation when remix is on, and reports it as accepted', async () => {
     await using gateway = await open()
     const grid = await drawn(gateway, 'submit/imagine', { prompt: 'a red fox' })
-    const asked = await press(gateway, grid, 'V1', { enableRemix: true })
-    expect(asked).toMatchObject({
+    const dialog = await press(gateway, grid, 'V1', { enableRemix: true })
+    expect(dialog).toMatchObject({
       code: 1,
       description: 'Waiting for window confirm',
       properties: { remix: true },
     })
-    expect(await fetchDrawing(gateway, asked.result)).toMatchObject({ status: 'MODAL' })
-    await draw(gateway, 'submit/modal', { taskId: asked.result, prompt: 'a blue fox' })
-    expect(await finished(gateway, asked.result)).toMatchObject({ prompt: 'a blue fox', action: 'VARIATION' })
+    expect(await fetchDrawing(gateway, dialog.result)).toMatchObject({ status: 'MODAL' })
+    await draw(gateway, 'submit/modal', { taskId: dialog.result, prompt: 'a blue fox' })
+    expect(await finished(gateway, dialog.result)).toMatchObject({
+      prompt: 'a blue fox',
+      action: 'VARIATION',
+    })
   })
 
   it('bookmarks without making a task', async () => {
@@ -278,7 +281,7 @@ describeDoors((open, door) => {
     expect(gateway.sim.tasks()).toHaveLength(before)
   })
 
-  it('describes a picture in four prompts, each of which can be imagined', async () => {
+  it('describes an image in four prompts, each of which can be imagined', async () => {
     await using gateway = await open()
     const described = await drawn(gateway, 'submit/describe', { base64: dataUrl('rings.png') })
     expect(described.action).toBe('DESCRIBE')
@@ -313,7 +316,7 @@ describeDoors((open, door) => {
     expect(imagined.prompt).toContain('--ar 3:2')
   })
 
-  it('blends, edits and swaps pictures', async () => {
+  it('blends, edits and swaps images', async () => {
     await using gateway = await open()
     const [rings, stripes] = [dataUrl('rings.png'), dataUrl('sea.jpeg')]
     const blended = await drawn(gateway, 'submit/blend', {
@@ -331,7 +334,7 @@ describeDoors((open, door) => {
     })
   })
 
-  it('makes films of a picture, and takes one of them', async () => {
+  it('makes videos of an image, and selects one of them', async () => {
     await using gateway = await open()
     const films = await drawn(gateway, 'submit/video', {
       prompt: 'it turns',
@@ -351,7 +354,7 @@ describeDoors((open, door) => {
     expect(longer.videoUrls).toHaveLength(1)
   })
 
-  it('uploads pictures whose addresses can be named in a prompt', async () => {
+  it('uploads images whose URLs can be named in a prompt', async () => {
     await using gateway = await open()
     const { result } = await draw(gateway, 'submit/upload-discord-images', {
       base64Array: [dataUrl('rings.png')],
@@ -372,7 +375,7 @@ describeDoors((open, door) => {
     })
   })
 
-  it('draws in the mode of the path, which turns the pace', async () => {
+  it('draws in the mode of the path, which sets the pace', async () => {
     await using gateway = await open({ clock: { mode: 'manual' } })
     const took = async (path: string): Promise<number> => {
       const { result } = await draw(gateway, path, { prompt: 'a red fox' })
@@ -401,7 +404,7 @@ describeDoors((open, door) => {
     expect(malformed).toMatchObject({ imageUrl: '', buttons: null, progress: '100%' })
   })
 
-  it('shows the number that a picture is drawn from, and draws from a given one', async () => {
+  it('has the seed of an image, and draws from a given one', async () => {
     await using gateway = await open()
     const { id } = await drawn(gateway, 'submit/imagine', { prompt: 'a red fox --seed 1234567' })
     const response = await gateway.call(`/mj/task/${id}/image-seed`, { headers: { authorization } })
@@ -413,7 +416,7 @@ describeDoors((open, door) => {
     })
   })
 
-  it('lists tasks by id, leaving out those that nobody knows', async () => {
+  it('lists tasks by id, without unknown ones', async () => {
     await using gateway = await open()
     const one = await drawn(gateway, 'submit/imagine', { prompt: 'a red fox' })
     const video = await submitVideo(gateway)
@@ -424,7 +427,7 @@ describeDoors((open, door) => {
     expect(await (await postDrawing(gateway, 'task/list-by-condition', {})).json()).toEqual([])
   })
 
-  it('lists, queues and cancels only where the calls of the proxies are offered', async () => {
+  it('lists, queues and cancels only if the calls of the proxies are offered', async () => {
     await using plain = await open()
     expect((await plain.call('/mj/task/list', { headers: { authorization } })).status).toBe(404)
     await using gateway = await open({ drawing: { proxyCalls: true }, clock: { mode: 'manual' } })
@@ -442,7 +445,7 @@ describeDoors((open, door) => {
     expect(await list.json()).toMatchObject([{ id: result }, { id: next }])
   })
 
-  it('lets drawings wait for each other where the queue is bounded, and refuses what is too much', async () => {
+  it('lets drawings wait for each other if the queue is bounded, and refuses them if it is full', async () => {
     await using gateway = await open({
       drawing: { queue: { running: 1, waiting: 1 } },
       clock: { mode: 'manual' },
@@ -464,7 +467,7 @@ describeDoors((open, door) => {
     expect(await draw(gateway, 'submit/imagine', { prompt: 'three' })).toMatchObject({ code: 1 })
   })
 
-  it('shows pictures to whoever has their address, key or not', async () => {
+  it('serves images without a key', async () => {
     await using gateway = await open()
     const { id } = await drawn(gateway, 'submit/imagine', { prompt: 'a red fox' })
     for (const headers of [{}, { authorization: 'Bearer nonsense' }, { authorization }] as Record<
@@ -479,7 +482,7 @@ describeDoors((open, door) => {
     expect([unknown.status, await unknown.json()]).toEqual([400, { error: 'midjourney_task_not_found' }])
   })
 
-  it('keeps the drawings of namespaces apart', async () => {
+  it('separates the drawings of namespaces', async () => {
     await using gateway = await open()
     const own = { authorization: 'Bearer sk-sim-one' }
     const response = await postDrawing(gateway, 'submit/imagine', { prompt: 'a red fox' }, own)
@@ -493,7 +496,7 @@ describeDoors((open, door) => {
     ])
   })
 
-  it('holds a key to the drawings it may ask for', async () => {
+  it('limits a key to the models that it may use', async () => {
     await using gateway = await open({ keys: [{ key: 'sk-test', models: ['mj_imagine'] }] })
     const { id } = await drawn(gateway, 'submit/imagine', { prompt: 'a red fox' })
     const upscale = await postDrawing(gateway, 'submit/change', { taskId: id, action: 'UPSCALE', index: 1 })
@@ -527,7 +530,7 @@ describeDoors((open, door) => {
     ])
   })
 
-  it('refuses the buttons that the gateway itself cannot read, when it is asked to be like it', async () => {
+  it('refuses by quirk the buttons that the gateway itself cannot read', async () => {
     await using gateway = await open({ profile: 'upstream' })
     const single = await pressed(
       gateway,
@@ -571,7 +574,7 @@ describeDoors((open, door) => {
     })
   })
 
-  it('imagines a picture anew as the answer to a remixed reroll says', async () => {
+  it('draws an image again as the answer to a remixed reroll says', async () => {
     await using gateway = await open()
     const grid = await drawn(gateway, 'submit/imagine', { prompt: 'a fox --ar 2:1' })
     const { result } = await press(gateway, grid, '🔄', { enableRemix: true })
@@ -588,7 +591,7 @@ describeDoors((open, door) => {
     expect(gateway.sim.task(result).request).toMatchObject({ seed: 7, mode: 'relax' })
   })
 
-  it('goes on with the film that is extended', async () => {
+  it('extends a video', async () => {
     await using gateway = await open()
     const fields = {
       image: dataUrl('rings.png'),
@@ -609,7 +612,7 @@ describeDoors((open, door) => {
     })
   })
 
-  it('gives ids and dice that depend on neither mode nor state of other requests', async () => {
+  it('gives ids and draws that depend on neither mode nor state of other requests', async () => {
     const idsOf = async (paths: string[]): Promise<string[]> => {
       await using gateway = await open({ clock: { mode: 'manual' } })
       const ids: [string, string][] = []
@@ -634,20 +637,20 @@ describeDoors((open, door) => {
     })
   })
 
-  it('knows no upload that was never made', async () => {
+  it('knows no upload that does not exist', async () => {
     await using gateway = await open()
     const response = await gateway.call(`/mj/uploaded/${'0'.repeat(64)}.jpg`)
     expect([response.status, await response.json()]).toEqual([400, { error: 'midjourney_task_not_found' }])
   })
 
-  it('shows a picture to the key of another namespace, as nobody looks at keys there', async () => {
+  it('serves an image to the key of another namespace, since keys are ignored there', async () => {
     await using gateway = await open()
     const { id } = await drawn(gateway, 'submit/imagine', { prompt: 'a red fox' })
     const headers = { authorization: 'Bearer sk-sim-other' }
     expect((await gateway.call(`/mj/image/${id}`, { headers })).status).toBe(200)
   })
 
-  it('keeps waiting states whatever a lifecycle of the user says', async () => {
+  it('has states that wait also in a lifecycle of the user', async () => {
     const { MODAL: _, ...states } = drawingLifecycle.states
     await expect(
       open({ drawing: { lifecycle: { initial: 'NOT_START', states, unsafe: true } } }),

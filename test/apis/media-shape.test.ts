@@ -24,7 +24,7 @@ async function filmOf(door: OpenDoor, id: string): Promise<Uint8Array> {
 }
 
 describeDoors((open) => {
-  it('makes the film as long, as large and as quick as the rule at its submission says', async () => {
+  it('makes the clip as long, as large and as quick as the rule at its submission says', async () => {
     const media = { seconds: 2, size: '64x48', fps: 6 }
     await using door = await open({ rules: [{ match: { op: 'video.submit' }, media }] })
     const id = await submitVideo(door)
@@ -36,7 +36,7 @@ describeDoors((open) => {
     expect(record).toMatchObject({ seconds: '1', size: '128x96' })
   })
 
-  it('sends a file in place of a film, ranges and entity tag included', async () => {
+  it('sends a file instead of a clip, with ranges and entity tag', async () => {
     await using door = await open({ rules: [{ match: { op: 'video.submit' }, media: { file: kite } }] })
     const id = await submitVideo(door)
     const bytes = readFileSync(kite)
@@ -49,7 +49,7 @@ describeDoors((open) => {
     ])
   })
 
-  it('sends other bytes only where the download is what the rule concerns', async () => {
+  it('sends other bytes only if the rule matches the download', async () => {
     const rules = [{ match: { op: 'video.content' }, on: 2, media: { file: kite } }]
     await using door = await open({ rules })
     const id = await submitVideo(door)
@@ -58,7 +58,7 @@ describeDoors((open) => {
     expect(Buffer.from(await filmOf(door, id)).equals(film)).toBe(true)
   })
 
-  it('draws a picture at the size that the rule says, or sends a file for it', async () => {
+  it('draws an image at the size in the rule, or sends a file for it', async () => {
     const rules = [
       { match: { op: 'mj.imagine' }, on: 1, media: { size: '320x160' } },
       { match: { op: 'mj.imagine' }, on: 2, media: { file: kite } },
@@ -78,7 +78,7 @@ describeDoors((open) => {
   })
 })
 
-it('makes the films of a drawing as the rule says', async () => {
+it('makes the videos of a drawing as the rule says', async () => {
   const rules = [{ match: { op: 'mj.video' }, media: { seconds: 1, size: '64x48', fps: 4 } }]
   await using door = await openSocket({ rules, cacheDir: false })
   const { videoUrls } = await drawn(door, 'submit/video', { prompt: 'a kite', batchSize: 1 })
@@ -86,7 +86,7 @@ it('makes the films of a drawing as the rule says', async () => {
   expect(boxesOf(new Uint8Array(film))).toMatchObject({ width: 64, height: 48, frames: 4 })
 })
 
-it('serves nothing but pictures and films, by name and first bytes, and says what is wrong', async () => {
+it('serves nothing but images and videos, by name and first bytes, and says what is wrong', async () => {
   await using media = { ...nodeMedia({ cacheDir: false }), [Symbol.asyncDispose]: async () => {} }
   const served = (path: string): Promise<unknown> => media.file!({ kind: 'file', path })
   await expect(served(fixture('none.png'))).rejects.toThrow('there is no such file')
@@ -113,7 +113,7 @@ it.skipIf(process.platform === 'win32')('serves no symbolic link that leaves its
   expect(await served('in.png')).toMatchObject({ type: 'image/png' })
 })
 
-it('answers a file that is gone as a film that could not be made', async () => {
+it('answers a missing file like a clip that could not be made', async () => {
   const rules = [{ match: { op: 'video.submit' }, media: { file: '/nowhere/film.mp4' } }]
   await using door = await openSocket({ rules, cacheDir: false })
   const id = await submitVideo(door)

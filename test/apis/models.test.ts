@@ -11,32 +11,32 @@ const get = async (door: OpenDoor, path: string, headers: Record<string, string>
 }
 
 describeDoors((open) => {
-  it('lists for OpenAI’s clients below /v1beta/openai, whichever key they bring', async () => {
+  it('lists for OpenAI’s clients below /v1beta/openai, with any kind of key', async () => {
     await using door = await open()
     const listed = await get(door, '/v1beta/openai/models', bearer)
     expect(listed).toMatchObject([200, { object: 'list', data: [{ id: 'sim-text-1' }, {}, {}, {}, {}, {}] }])
     expect(await get(door, '/v1beta/openai/models', native)).toEqual(listed)
     expect(await get(door, '/v1beta/openai/models?key=sk-test', {})).toEqual(listed)
     expect(await get(door, '/v1beta/openai/models/sora-2', native)).toMatchObject([200, { id: 'sora-2' }])
-    expect(await get(door, '/v1beta/openai/models/nobody', native)).toMatchObject([
+    expect(await get(door, '/v1beta/openai/models/unknown', native)).toMatchObject([
       404,
       { error: { code: 'model_not_found' } },
     ])
   })
 
-  it('refuses natively below /v1 who brings a native key', async () => {
+  it('refuses a request with a native key natively below /v1', async () => {
     await using door = await open()
     const refused = [
       ['/v1/models?pageSize=x', 400, 'INVALID_ARGUMENT'],
-      ['/v1/models/nobody', 404, 'NOT_FOUND'],
-      ['/v1beta/models/nobody', 404, 'NOT_FOUND'],
+      ['/v1/models/unknown', 404, 'NOT_FOUND'],
+      ['/v1beta/models/unknown', 404, 'NOT_FOUND'],
     ] as const
     for (const [path, code, status] of refused) {
       expect(await get(door, path, native), path).toMatchObject([code, { error: { code, status } }])
     }
     const unauthenticated = { error: { code: 401, status: 'UNAUTHENTICATED' } }
-    expect(await get(door, '/v1/models?key=nobody', {})).toMatchObject([401, unauthenticated])
-    expect(await get(door, '/v1/models', { authorization: 'Bearer nobody' })).toMatchObject([
+    expect(await get(door, '/v1/models?key=unknown', {})).toMatchObject([401, unauthenticated])
+    expect(await get(door, '/v1/models', { authorization: 'Bearer unknown' })).toMatchObject([
       401,
       { error: { code: '', type: 'new_api_error' } },
     ])

@@ -31,7 +31,7 @@ describeDoors((open) => {
     expect(promptTokenCount! + candidatesTokenCount!).toBe(totalTokenCount)
   })
 
-  it('says the same to the same request on the same seed', async () => {
+  it('answers the same request the same on the same seed', async () => {
     const once = async (seed: number): Promise<string> => {
       await using door = await open({ seed })
       return (await postNative(door, 'generateContent', say('Why fly kites?'))).text()
@@ -116,7 +116,7 @@ describeDoors((open) => {
     }
   })
 
-  it('streams events that put together what was said, each on one line', async () => {
+  it('streams events that join to the answer, each on one line', async () => {
     await using door = await open()
     const response = await postNative(door, 'streamGenerateContent?alt=sse', say('Why fly kites?'))
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -134,7 +134,7 @@ describeDoors((open) => {
     expect(events.filter(({ candidates }) => candidates![0]!.finishReason)).toHaveLength(1)
   })
 
-  it('streams from generateContent where alt=sse asks for it', async () => {
+  it('streams from generateContent if alt=sse says so', async () => {
     await using door = await open()
     const response = await postNative(door, 'generateContent?alt=sse', say('hi'))
     expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -172,7 +172,7 @@ describeDoors((open) => {
     expect(answer.candidates![0]!.finishReason).toBe('STOP')
   })
 
-  it('thinks before it speaks, and counts it apart', async () => {
+  it('thinks before it speaks, and counts thoughts separately', async () => {
     await using door = await open()
     const config = { generationConfig: { thinkingConfig: { includeThoughts: true, thinkingLevel: 'LOW' } } }
     const answer = await answerOf(
@@ -196,13 +196,13 @@ describeDoors((open) => {
   it('calls functions by mode, and takes their answers', async () => {
     await using door = await open()
     const tools = [{ functionDeclarations: [weather, { name: 'send_mail' }] }]
-    const asked = say('What is the weather in Oslo?')
+    const question = say('What is the weather in Oslo?')
     const config = (functionCallingConfig: object): object => ({
       tools,
       toolConfig: { functionCallingConfig },
     })
     const callsOf = async (fields: object): Promise<unknown[]> => {
-      const answer = await answerOf(await postNative(door, 'generateContent', { ...asked, ...fields }))
+      const answer = await answerOf(await postNative(door, 'generateContent', { ...question, ...fields }))
       return answer.candidates![0]!.content.parts!.flatMap(({ functionCall }) => functionCall ?? [])
     }
     const oslo = { name: 'get_weather', args: { city: 'Oslo' } }
@@ -214,7 +214,7 @@ describeDoors((open) => {
     expect(await callsOf(config({ mode: 'NONE' }))).toEqual([])
 
     const turns = [
-      ...asked.contents,
+      ...question.contents,
       { role: 'model', parts: [{ functionCall: oslo }] },
       { role: 'function', parts: [{ functionResponse: { name: 'get_weather', response: { celsius: 17 } } }] },
     ]
@@ -257,7 +257,7 @@ describeDoors((open) => {
     expect(await jsonOf({ responseMimeType, responseJsonSchema })).toEqual({ name: 'Oslo' })
   })
 
-  it('shows log probabilities to those who ask', async () => {
+  it('has log probabilities if the request wants them', async () => {
     await using door = await open()
     const generationConfig = { responseLogprobs: true, logprobs: 2, maxOutputTokens: 4 }
     const response = await postNative(door, 'generateContent', { ...say('Why fly kites?'), generationConfig })
@@ -283,7 +283,7 @@ describeDoors((open) => {
     expect(events).toMatchObject([{ promptFeedback: { blockReason: 'SAFETY' } }])
   })
 
-  it('counts the same tokens that an answer is charged for, pictures too', async () => {
+  it('counts the same tokens that an answer is charged for, images too', async () => {
     await using door = await open()
     const inlineData = { mimeType: 'image/png', data: png.toString('base64') }
     const body = { contents: [{ parts: [{ text: 'What is this?' }, { inlineData }] }] }
@@ -294,7 +294,7 @@ describeDoors((open) => {
     expect(await (await postNative(door, 'countTokens', whole)).json()).toEqual(counted)
   })
 
-  it('embeds alike what is alike', async () => {
+  it('embeds similar texts similarly', async () => {
     await using door = await open()
     const requests = ['a red kite', 'a red kite flies', 'quarterly tax report'].map((text) => ({
       model: 'models/sim-embedding-1',
@@ -311,7 +311,7 @@ describeDoors((open) => {
     expect(near(0, 0)).toBeCloseTo(1, 3)
   })
 
-  it('delays by rules, and tells the journal what was asked', async () => {
+  it('delays by rules, and writes the prompt into the journal', async () => {
     const rules = [{ id: 'slow', match: { op: 'text.*', model: 'sim-*', prompt: '*kites*' }, delay: '3s' }]
     await using door = await open({ rules })
     const before = door.sim.clock.now()
@@ -344,6 +344,6 @@ describeDoors((open) => {
     expect(await get('/v1beta/models?pageSize=2&pageToken=2')).not.toHaveProperty('nextPageToken')
     expect(await get('/v1beta/models/sim-text-1')).toEqual((first['models'] as unknown[])[0])
     expect(await get('/v1/models/sim-text-1')).toEqual((first['models'] as unknown[])[0])
-    expect(await get('/v1beta/models/nobody')).toMatchObject({ error: { code: 404, status: 'NOT_FOUND' } })
+    expect(await get('/v1beta/models/unknown')).toMatchObject({ error: { code: 404, status: 'NOT_FOUND' } })
   })
 })

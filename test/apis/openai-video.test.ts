@@ -48,7 +48,7 @@ describeDoorsAnd(
     expect(film.toString('latin1', 4, 8)).toBe('ftyp')
   })
 
-  it('shows the picture that the SDK uploads', async () => {
+  it('uses the image that the SDK uploads', async () => {
     await using door = await open({ clock: { mode: 'manual' } })
     const reference = await toFile(png, 'kite.png', { type: 'image/png' })
     const { id } = await clientOf(door).videos.create({
@@ -59,7 +59,7 @@ describeDoorsAnd(
     expect(door.sim.task(id).request).toMatchObject({ imageDigest: expect.stringMatching(/^[0-9a-f]{64}$/) })
   })
 
-  it('takes the address of a picture as the SDK writes it, and no id of a file', async () => {
+  it('takes the URL of an image as the SDK writes it, and no id of a file', async () => {
     await using door = await open({ clock: { mode: 'manual' } })
     const create = (reference: OpenAI.ImageInputReferenceParam): Promise<OpenAI.Video> =>
       clientOf(door).videos.create({ prompt: 'let it fly', model: 'sora-2', input_reference: reference })
@@ -91,7 +91,7 @@ describeDoorsAnd(
     expect(door.sim.task(remix.id).request).toMatchObject({ prompt: 'a blue kite', action: 'remixGenerate' })
   })
 
-  it('reads by each API what the other made', async () => {
+  it('reads with each API the tasks of the other', async () => {
     await using door = await open()
     const byGateway = await submitVideo(door)
     const byOpenai = (await clientOf(door).videos.create({ model: 'sora-2', prompt: 'a red kite' })).id
@@ -99,7 +99,7 @@ describeDoorsAnd(
     expect((await pollVideo(door, byOpenai)).task_id).toBe(byOpenai)
   })
 
-  it('ends as failed with the reason that the prompt asks for', async () => {
+  it('ends as failed with the reason in the prompt', async () => {
     await using door = await open({ clock: { mode: 'manual' } })
     const { id } = await clientOf(door).videos.create({
       model: 'sora-2',
@@ -143,11 +143,11 @@ describeDoorsAnd(
 
   it('answers an unknown video as the gateway does', async () => {
     await using door = await open()
-    await expect(clientOf(door).videos.retrieve('task_nobody')).rejects.toMatchObject({ status: 400 })
-    await expect(clientOf(door).videos.retrieve('task_nobody')).rejects.toThrow()
+    await expect(clientOf(door).videos.retrieve('task_unknown')).rejects.toMatchObject({ status: 400 })
+    await expect(clientOf(door).videos.retrieve('task_unknown')).rejects.toThrow()
   })
 
-  it('lists and deletes for the SDK, where it is switched on', async () => {
+  it('lists and deletes for the SDK, if it is switched on', async () => {
     await using door = await open({ video: { listAndDelete: true }, clock: { mode: 'manual' } })
     const client = clientOf(door)
     const ids: string[] = []

@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import {
   aboutTasksWithoutBody,
   hasBody,
   operationFacts,
   operations,
-  pollsAndDownloads,
+  mediaOperations,
   submissions,
   taskKindOf,
   wordsFor,
@@ -28,14 +29,7 @@ it('serves every operation on every one of its paths', async () => {
 
 it('derives the tables of operations from their facts', () => {
   expect(submissions).toHaveLength(13)
-  expect(pollsAndDownloads).toEqual([
-    'video.poll',
-    'video.content',
-    'videos.retrieve',
-    'mj.fetch',
-    'mj.image',
-    'mj.film',
-  ])
+  expect(mediaOperations).toEqual(expect.arrayContaining(['video.content', 'mj.image', 'mj.imagine']))
   expect(aboutTasksWithoutBody).toContain('mj.cancel')
   expect(aboutTasksWithoutBody).not.toContain('videos.remix')
   expect(operations.filter(hasBody)).toContain('text.embed-batch')
@@ -46,4 +40,20 @@ it('knows the kind of tasks by name or pattern', () => {
   expect(taskKindOf('videos.list')).toBe('video')
   expect(taskKindOf('mj.*')).toBe('drawing')
   expect(taskKindOf('chat.complete')).toBeUndefined()
+})
+
+it('documents every operation with its path', () => {
+  const docs = ['video', 'drawing', 'text'].map((name) =>
+    readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8'),
+  )
+  const rows = docs.flatMap((text) => text.split('\n')).filter((line) => /^\| `\w+\.[\w-]+`/.test(line))
+  for (const operation of operations) {
+    const found = rows.filter((row) => row.split('|')[1]!.includes(`\`${operation}\``))
+    expect(found, `rows of ${operation} in docs`).toHaveLength(1)
+    // A row of several operations may leave out what their paths have in common.
+    const path = operationFacts[operation].route.split(' ').at(-1)!
+    const end = path.slice(Math.max(path.lastIndexOf('/'), path.indexOf(':')))
+    const documented = found[0]!.replace('{n}.mp4', '{file}').replace('uploaded/…', 'uploaded/{file}')
+    expect(documented, operation).toContain(end)
+  }
 })

@@ -11,7 +11,7 @@ const ask = async (door: OpenDoor, path: string, init: RequestInit = {}): Promis
 const unknownVideo = [400, { code: 'task_not_exist', message: 'task_not_exist', data: null }]
 
 describeDoorsAnd('express')((open) => {
-  it('knows no drawing where videos are asked for', async () => {
+  it('knows no drawing in the video API', async () => {
     await using door = await open({ video: { listAndDelete: true } })
     const { id } = await drawn(door, 'submit/imagine', { prompt: 'a red kite' })
     expect(await ask(door, `/v1/video/generations/${id}`)).toEqual(unknownVideo)
@@ -28,7 +28,7 @@ describeDoorsAnd('express')((open) => {
     expect(await fetchDrawing(door, id)).toMatchObject({ id, status: 'SUCCESS' })
   })
 
-  it('knows no video where drawings are asked for', async () => {
+  it('knows no video in the drawing API', async () => {
     await using door = await open({ drawing: { proxyCalls: true } })
     const id = await submitVideo(door)
     await door.sim.clock.advanceUntil(id, 'SUCCESS')
@@ -41,7 +41,7 @@ describeDoorsAnd('express')((open) => {
     expect(await draw(door, 'submit/modal', { taskId: id })).toMatchObject({ description: 'task_not_found ' })
   })
 
-  it('moves no time and counts no look for a task that is another surface’s', async () => {
+  it('moves no time and counts no poll for a task of another API', async () => {
     await using door = await open()
     const { result: id } = await draw(door, 'submit/imagine', { prompt: 'a red kite' })
     const before = door.sim.clock.now()

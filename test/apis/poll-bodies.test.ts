@@ -16,7 +16,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ does: fc.constant('fail'), amount: fc.constant(0) }) },
 )
 
-it('answers a look at a task with what it would write anew, whoever looked before', async () => {
+it('answers each poll with the current state of the task', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), async (steps) => {
       await using sim = createSimulator({ clock: { mode: 'manual' }, cacheDir: false })
@@ -45,11 +45,11 @@ it('answers a look at a task with what it would write anew, whoever looked befor
         } else {
           const origin = origins[amount >> 1]!
           const path = id === drawing ? `/mj/task/${id}/fetch` : `/v1/video/generations/${id}`
-          const anew =
+          const expected =
             id === drawing
               ? JSON.stringify(drawingRecord(task, { view, now, origin, draws }))
               : pollBody(task, view, origin)
-          expect(await ask(origin + path)).toBe(anew)
+          expect(await ask(origin + path)).toBe(expected)
         }
       }
     }),
@@ -57,7 +57,7 @@ it('answers a look at a task with what it would write anew, whoever looked befor
   )
 })
 
-it('shows a picture in progress under another address at each look', async () => {
+it('serves an image in progress at another URL with each poll', async () => {
   await using sim = createSimulator({ clock: { mode: 'manual' }, cacheDir: false })
   const ask = async (path: string, init: RequestInit): Promise<Record<string, string>> =>
     (await (await sim.fetch(path, { headers, ...init })).json()) as Record<string, string>

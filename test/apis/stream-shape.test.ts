@@ -16,7 +16,7 @@ const wordsOf = (events: readonly unknown[]): string[] =>
   (events as ChatChunk[]).flatMap(({ choices }) => choices?.map(({ delta }) => delta.content ?? '') ?? [])
 
 describeDoors((open) => {
-  it('says what a rule says, word by word, in both dialects', async () => {
+  it('answers with the text of a rule, word by word, in both APIs', async () => {
     await using gateway = await open(shaped({ text, chunk: 'word' }))
     const native = await (await postNative(gateway, 'streamGenerateContent', say('x'))).text()
     const chunks = eventsOf(native) as NativeAnswer[]
@@ -29,7 +29,7 @@ describeDoors((open) => {
     ])
   })
 
-  it('says it where nothing is streamed, too', async () => {
+  it('answers with it also without a stream', async () => {
     await using gateway = await open(shaped({ text, finishReason: 'length' }))
     const native = (await (await postNative(gateway, 'generateContent', say('x'))).json()) as NativeAnswer
     expect([textOf(native), native.candidates![0]!.finishReason]).toEqual([text, 'MAX_TOKENS'])
@@ -39,7 +39,7 @@ describeDoors((open) => {
     expect(plain.choices[0]).toMatchObject({ message: { content: text }, finish_reason: 'length' })
   })
 
-  it('stalls before it ends behind the same chunk', async () => {
+  it('stalls before it ends after the same chunk', async () => {
     const shape: StreamShape = {
       text,
       chunk: 'word',
@@ -52,7 +52,7 @@ describeDoors((open) => {
     expect(gateway.sim.clock.now() - started).toBe(8_000)
   })
 
-  it('waits for the first chunk, between chunks, and stalls behind one', async () => {
+  it('waits for the first chunk, between chunks, and stalls after one', async () => {
     const shape: StreamShape = {
       text,
       chunk: 'word',
@@ -78,7 +78,7 @@ describeDoors((open) => {
     expect(gateway.sim.journal()[0]!.firstByteAt).toBe(started + 1200)
   })
 
-  it('breaks in the middle by an error in the words of its dialect', async () => {
+  it('breaks in the middle by an error in the words of its API', async () => {
     const error = { afterChunk: 8, status: 503, message: 'model overloaded' }
     await using gateway = await open(shaped({ text, chunk: 'word', error }))
     const said = eventsOf(await (await postChat(gateway, chat)).text())
@@ -105,7 +105,7 @@ describeDoors((open) => {
     await expect.poll(() => gateway.sim.journal()[0]!.stream).toEqual({ chunks: 3, ended: 'error' })
   })
 
-  it('ends behind a chunk as if it were whole, which the journal knows better', async () => {
+  it('ends after a chunk as if it were complete, and the journal says that it was cut', async () => {
     await using gateway = await open(shaped({ text, chunk: 'word', cut: { afterChunk: 4 } }))
     const said = eventsOf(await (await postChat(gateway, chat)).text())
     expect(said).not.toContain('[DONE]')
@@ -119,7 +119,7 @@ describeDoors((open) => {
       })
   })
 
-  it('hands over characters in halves', async () => {
+  it('splits characters between chunks', async () => {
     const kites = '🪁 雨中的纸船'
     await using gateway = await open(shaped({ text: kites, chunk: 'character' }))
     breakAnswers(gateway.sim, '/v1/chat/', { type: 'split-character' })
@@ -133,7 +133,7 @@ describeDoors((open) => {
   })
 })
 
-it('gives the reason for the end in the words of each dialect', async () => {
+it('gives the finish reason in the words of each API', async () => {
   const reasons = [
     ['STOP', 'STOP', 'stop'],
     ['MAX_TOKENS', 'MAX_TOKENS', 'length'],
@@ -141,8 +141,8 @@ it('gives the reason for the end in the words of each dialect', async () => {
     ['RECITATION', 'RECITATION', 'content_filter'],
     ['MALFORMED_FUNCTION_CALL', 'MALFORMED_FUNCTION_CALL', 'malformed_function_call'],
   ] as const
-  for (const [asked, native, plain] of reasons) {
-    await using gateway = await openSocket(shaped({ text, finishReason: asked }))
+  for (const [reason, native, plain] of reasons) {
+    await using gateway = await openSocket(shaped({ text, finishReason: reason }))
     const body = await (await postNative(gateway, 'streamGenerateContent', say('x'))).text()
     expect((eventsOf(body).at(-1) as NativeAnswer).candidates![0]!.finishReason).toBe(native)
     const chunks = eventsOf(await (await postChat(gateway, chat)).text()) as ChatChunk[]
@@ -151,7 +151,7 @@ it('gives the reason for the end in the words of each dialect', async () => {
   }
 })
 
-it('draws its pauses by its own id, the same in every run', async () => {
+it('draws the pauses of a rule by its id, the same in every run', async () => {
   const tookMs = async (id: string): Promise<number> => {
     const stream = { text, chunk: 'word', gap: { uniform: ['10ms', '10s'] } } as const
     await using gateway = await openSocket({ rules: [{ id, match: { op: 'text.stream' }, stream }] })

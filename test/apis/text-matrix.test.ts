@@ -31,7 +31,7 @@ const passedOn = (status: number, message: string, type: string, code: string | 
 
 const doubled = 'Invalid request: Invalid request:'
 const known = { models: [{ name: model }] }
-const noChannel = 'No available channel for model nobody under group default \\(distributor\\)'
+const noChannel = 'No available channel for model unknown under group default \\(distributor\\)'
 const empty = '用户额度不足, 剩余额度: ＄0\\.000000'
 
 interface Row {
@@ -71,20 +71,20 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'an unknown model': {
     options: known,
-    native: [native('nobody'), contents('hi'), ...abort(503, noChannel, 'model_not_found')],
-    chat: [messages('hi', { model: 'nobody' }), ...abort(503, noChannel, 'model_not_found')],
+    native: [native('unknown'), contents('hi'), ...abort(503, noChannel, 'model_not_found')],
+    chat: [messages('hi', { model: 'unknown' }), ...abort(503, noChannel, 'model_not_found')],
   },
-  'an unknown model, asked nothing': {
+  'an unknown model and no messages': {
     options: known,
-    native: [native('nobody'), {}, ...abort(503, noChannel, 'model_not_found')],
-    chat: [{ model: 'nobody' }, ...abort(503, noChannel, 'model_not_found')],
+    native: [native('unknown'), {}, ...abort(503, noChannel, 'model_not_found')],
+    chat: [{ model: 'unknown' }, ...abort(503, noChannel, 'model_not_found')],
   },
   "a model that isn't the key's": {
     options: { keys: [{ key: 'sk-test', models: ['other'] }] },
     native: [native(), contents('hi'), ...abort(403, `This token has no access to model ${model}`)],
     chat: [messages('hi'), ...abort(403, `This token has no access to model ${model}`)],
   },
-  'nothing asked': {
+  'no messages': {
     native: [native(), {}, ...relay(500, 'contents is required', 'invalid_request')],
     chat: [{ model }, ...relay(500, 'field messages is required', 'invalid_request')],
   },
@@ -93,7 +93,7 @@ const rows: Readonly<Record<string, Row>> = {
     native: [native(), contents('hi'), ...relay(403, empty, 'insufficient_user_quota')],
     chat: [messages('hi'), ...relay(403, empty, 'insufficient_user_quota')],
   },
-  'nothing asked on an empty balance': {
+  'no messages on an empty balance': {
     options: { keys: [{ key: 'sk-test', balance: 0 }] },
     native: [native(), {}, ...relay(500, 'contents is required', 'invalid_request')],
     chat: [{ model }, ...relay(500, 'field messages is required', 'invalid_request')],
@@ -116,7 +116,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
 }
 
-it.each(Object.entries(rows))('answers %s as the gateway does, in both dialects', async (_name, row) => {
+it.each(Object.entries(rows))('answers %s as the gateway does, in both APIs', async (_name, row) => {
   await using door = await openSocket({ cacheDir: false, profile: 'upstream', ...row.options })
   const headers = { authorization: `Bearer ${row.key ?? 'sk-test'}` }
   const answered = async (path: string, body: unknown): Promise<Answer> => {

@@ -3,7 +3,7 @@ import { describeDoors } from '../support/doors.ts'
 import { postChat, postNative, type NativeAnswer } from '../support/text.ts'
 
 describeDoors((open) => {
-  it('tells of sounds, films and documents as what they are', async () => {
+  it('mentions sounds, videos and documents by their kind', async () => {
     await using door = await open()
     const parts = [
       { text: 'hi' },

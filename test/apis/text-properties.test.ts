@@ -60,7 +60,7 @@ const chatBody = fc.record(
   { requiredKeys: ['messages'] },
 )
 
-it('answers or refuses whatever is sent natively, and never breaks', async () => {
+it('answers or refuses any native request, and never breaks', async () => {
   const warnings: string[] = []
   const { sim, door } = embedded(warnings)
   const actions = [
@@ -82,7 +82,7 @@ it('answers or refuses whatever is sent natively, and never breaks', async () =>
   await sim.close()
 })
 
-it('answers or refuses whatever is sent to a chat, and never breaks', async () => {
+it('answers or refuses any chat request, and never breaks', async () => {
   const warnings: string[] = []
   const { sim, door } = embedded(warnings)
   await fc.assert(
@@ -97,7 +97,7 @@ it('answers or refuses whatever is sent to a chat, and never breaks', async () =
   await sim.close()
 })
 
-it('says the same in either dialect, streamed or not, with counts that add up', async () => {
+it('answers the same in either API, streamed or not, with counts that add up', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ minLength: 1 }), fc.integer(), async (prompt, seed) => {
       const sim = createSimulator({ cacheDir: false, seed, promptDirectives: false })
@@ -120,7 +120,7 @@ it('says the same in either dialect, streamed or not, with counts that add up', 
   )
 })
 
-it('leaves directives alone where they are not to be obeyed', async () => {
+it('leaves directives alone if they are switched off', async () => {
   const sim = createSimulator({ cacheDir: false, promptDirectives: false })
   const door = { call: (path: string, init?: RequestInit) => sim.fetch(path, init) }
   for (const prompt of ['[[error 503]]', '[[block]]', '[[cut]]']) {
@@ -129,7 +129,7 @@ it('leaves directives alone where they are not to be obeyed', async () => {
   await sim.close()
 })
 
-it('answers the largest requests in little time', async () => {
+it('answers the largest requests quickly', async () => {
   const { sim, door } = embedded()
   await postChat(door, ask('warm up'))
   const began = performance.now()

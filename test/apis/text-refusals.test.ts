@@ -197,7 +197,7 @@ it.each([
   expect(elapsedMs()).toBeLessThan(1_000)
 })
 
-it('says 500 for what the gateway itself refuses, by quirk, and 400 for all else', async () => {
+it('refuses with 500 what the gateway itself refuses, by quirk, and with 400 all else', async () => {
   await using door = await open({ profile: 'upstream' })
   expect(await refusalOf(await postNative(door, 'generateContent', {}))).toMatchObject([
     500,
@@ -232,22 +232,22 @@ it.each([
   [
     'vendor',
     404,
-    { code: 404, status: 'NOT_FOUND', message: expect.stringContaining('models/nobody is not found') },
+    { code: 404, status: 'NOT_FOUND', message: expect.stringContaining('models/unknown is not found') },
   ],
 ] as const)('refuses an unknown model in style %s', async (nativeErrorStyle, status, error) => {
   await using door = await open({ quirks: { nativeErrorStyle }, models: [{ name: 'good-1' }] })
-  const refused = await postJson(door, '/v1beta/models/nobody:generateContent', say('hi'))
+  const refused = await postJson(door, '/v1beta/models/unknown:generateContent', say('hi'))
   expect(await refusalOf(refused)).toMatchObject([status, error])
 })
 
-it("names a model whole in the vendor's words, blanks and all", async () => {
+it("names a model with its spaces in the vendor's words", async () => {
   await using door = await open({ quirks: { nativeErrorStyle: 'vendor' }, models: [{ name: 'good-1' }] })
   const refused = await postJson(door, '/v1beta/models/my%20model%20is%20new:generateContent', say('hi'))
   const [, { message }] = await refusalOf(refused)
   expect(message).toContain('models/my model is new is not found')
 })
 
-it("writes the vendor's errors as the vendor does, and into an array where the stream is one", async () => {
+it("writes the vendor's errors as the vendor does, and into an array if the stream is one", async () => {
   await using door = await open({
     quirks: { nativeErrorStyle: 'vendor', nativeStreamWithoutAlt: 'json-array' },
   })

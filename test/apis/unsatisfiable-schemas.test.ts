@@ -27,18 +27,18 @@ const headers = {
   'x-goog-api-key': 'sk-test',
   'content-type': 'application/json',
 }
-const asked = { model: 'sim-text-1', messages: [{ role: 'user', content: 'Weather in Oslo?' }] }
-const askedNatively = { contents: [{ parts: [{ text: 'Weather in Oslo?' }] }] }
+const question = { model: 'sim-text-1', messages: [{ role: 'user', content: 'Weather in Oslo?' }] }
+const nativeQuestion = { contents: [{ parts: [{ text: 'Weather in Oslo?' }] }] }
 const native = '/v1beta/models/sim-text-1'
 
 /** Each way in which a schema can be sent, with the body that carries it. */
 const ways: readonly (readonly [way: string, path: string, bodyOf: (schema: object) => object])[] = [
-  ['a chat', '/v1/chat/completions', (schema) => ({ ...asked, response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } })], // prettier-ignore
-  ['a streamed chat', '/v1/chat/completions', (schema) => ({ ...asked, stream: true, response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } })], // prettier-ignore
-  ['a tool of a chat', '/v1/chat/completions', (parameters) => ({ ...asked, tool_choice: 'required', tools: [{ type: 'function', function: { name: 'weather', parameters } }] })], // prettier-ignore
-  ['a native request', `${native}:generateContent`, (responseJsonSchema) => ({ ...askedNatively, generationConfig: { responseMimeType: 'application/json', responseJsonSchema } })], // prettier-ignore
-  ['a native stream', `${native}:streamGenerateContent?alt=sse`, (responseJsonSchema) => ({ ...askedNatively, generationConfig: { responseMimeType: 'application/json', responseJsonSchema } })], // prettier-ignore
-  ['a native function', `${native}:generateContent`, (parametersJsonSchema) => ({ ...askedNatively, tools: [{ functionDeclarations: [{ name: 'weather', parametersJsonSchema }] }], toolConfig: { functionCallingConfig: { mode: 'ANY' } } })], // prettier-ignore
+  ['a chat', '/v1/chat/completions', (schema) => ({ ...question, response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } })], // prettier-ignore
+  ['a streamed chat', '/v1/chat/completions', (schema) => ({ ...question, stream: true, response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } })], // prettier-ignore
+  ['a tool of a chat', '/v1/chat/completions', (parameters) => ({ ...question, tool_choice: 'required', tools: [{ type: 'function', function: { name: 'weather', parameters } }] })], // prettier-ignore
+  ['a native request', `${native}:generateContent`, (responseJsonSchema) => ({ ...nativeQuestion, generationConfig: { responseMimeType: 'application/json', responseJsonSchema } })], // prettier-ignore
+  ['a native stream', `${native}:streamGenerateContent?alt=sse`, (responseJsonSchema) => ({ ...nativeQuestion, generationConfig: { responseMimeType: 'application/json', responseJsonSchema } })], // prettier-ignore
+  ['a native function', `${native}:generateContent`, (parametersJsonSchema) => ({ ...nativeQuestion, tools: [{ functionDeclarations: [{ name: 'weather', parametersJsonSchema }] }], toolConfig: { functionCallingConfig: { mode: 'ANY' } } })], // prettier-ignore
 ]
 
 describe.each(unsatisfiable)('refuses %s with 400 and the reason', (_, schema, reason) => {

@@ -58,7 +58,7 @@ describeDoors((open) => {
     }
   })
 
-  it('takes a picture as a file of a form', async () => {
+  it('takes an image as a file of a form', async () => {
     await using door = await open({ clock: { mode: 'manual' } })
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.set(name, String(value))
@@ -71,7 +71,7 @@ describeDoors((open) => {
     ])
   })
 
-  it('says which picture can’t be taken, and why', async () => {
+  it('says which image is refused, and why', async () => {
     await using door = await open()
     const data = png.toString('base64')
     const refused: readonly (readonly [Record<string, unknown>, string])[] = [
@@ -94,7 +94,7 @@ describeDoors((open) => {
     expect(await submit(door, form, {})).toEqual([400, expect.stringContaining('input_reference is empty')])
   })
 
-  it('reads a form of one name repeated without end in no time', async () => {
+  it('reads a form that repeats one name quickly', async () => {
     await using door = await open()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const start = performance.now()

@@ -4,7 +4,7 @@ import { describeDoors } from '../support/doors.ts'
 import { authorization, getContent, pollVideo, submitVideo } from '../support/video.ts'
 
 describeDoors((open) => {
-  it("calls a waiting task by the gateway's own words, where asked to", async () => {
+  it("uses the gateway's own words for a queued task, by quirk", async () => {
     await using door = await open({ quirks: { videoStatusStyle: 'upstream' }, clock: { mode: 'manual' } })
     const id = await submitVideo(door, { prompt: '[[queued 30s]] [[render 10s]] a kite' })
     const seen: string[] = []
@@ -48,17 +48,17 @@ describeDoors((open) => {
     expect([late.status, await late.text()]).toEqual([403, expect.stringContaining('has expired')])
   })
 
-  it('shows films to everybody where content needs no key, and refuses a wrong key all the same', async () => {
+  it('serves clips without a key by quirk, and still refuses a wrong key', async () => {
     await using door = await open({ quirks: { contentAuth: 'optional' }, keys: ['sk-right'] })
     const id = await submitVideo(door, {}, { authorization: 'Bearer sk-right' })
     await door.sim.clock.advanceUntil(id, 'SUCCESS')
     expect((await door.call(`/v1/videos/${id}/content`)).status).toBe(200)
     expect((await getContent(door, id, { headers: { authorization: 'Bearer sk-wrong' } })).status).toBe(401)
-    expect((await door.call('/v1/videos/task_nobody/content')).status).toBe(404)
+    expect((await door.call('/v1/videos/task_unknown/content')).status).toBe(404)
     expect((await door.call(`/v1/video/generations/${id}`)).status).toBe(401)
   })
 
-  it('sends the whole film for any range, where ranges are off', async () => {
+  it('sends the whole clip for any range if ranges are off', async () => {
     await using door = await open({ quirks: { contentRange: 'off' } })
     const id = await submitVideo(door)
     await door.sim.clock.advanceUntil(id, 'SUCCESS')
@@ -75,7 +75,7 @@ describeDoors((open) => {
     expect((await door.call(`/v1/videos/${id}/content`)).status).toBe(401)
   })
 
-  it('gives several keys one namespace, and each its models and its end', async () => {
+  it('gives several keys one namespace, and each its models and its expiry', async () => {
     await using door = await open({
       clock: { mode: 'manual', start: '2030-01-01T00:00:00Z' },
       keys: [
@@ -106,7 +106,7 @@ describeDoors((open) => {
     expect([(await poll('sk-trial')).status, (await poll('sk-first')).status]).toEqual([401, 200])
   })
 
-  it('holds a key to its models in a remix too', async () => {
+  it('limits a key to its models in a remix too', async () => {
     await using door = await open({
       keys: [
         { key: 'sk-all', namespace: 'team' },
@@ -149,7 +149,7 @@ describeDoors((open) => {
   })
 })
 
-it('needs no key for a film by its link, but still hides what a link does not name', async () => {
+it('needs no key for a clip by its link, but still hides other tasks', async () => {
   await using sim = createSimulator({ cacheDir: false, profile: 'page' })
   const response = await sim.fetch('/v1/video/generations/x')
   expect(response.status).toBe(401)

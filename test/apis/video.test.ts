@@ -40,7 +40,7 @@ describeDoorsAnd(
     })
   })
 
-  it('shows queued, then IN_PROGRESS, then SUCCESS with a link, as time passes', async () => {
+  it('is queued, then IN_PROGRESS, then SUCCESS with a link, as time passes', async () => {
     await using door = await open({ clock: { mode: 'manual' } })
     const id = await submitVideo(door, { prompt: '[[queued 10s]] [[render 20s]] a kite' })
     expect(await pollVideo(door, id)).toMatchObject({
@@ -119,7 +119,7 @@ describeDoorsAnd(
     expect(stale.status).toBe(200)
   })
 
-  it('fails a task with the reason that its prompt asks for', async () => {
+  it('fails a task with the reason in its prompt', async () => {
     await using door = await open()
     const id = await submitVideo(door, { prompt: 'a kite [[fail: content policy]]' })
     await door.sim.clock.advance('1m')
@@ -191,7 +191,7 @@ describeDoorsAnd(
     )
   })
 
-  it('keeps a namespace that is named by the base path in its links', async () => {
+  it('has a namespace that the base path names in its links', async () => {
     await using door = await open()
     const call = (path: string, init?: RequestInit): Promise<Response> => door.call(`/ns/alice${path}`, init)
     const id = await submitVideo({ call })
@@ -219,8 +219,8 @@ describeDoorsAnd(
     await using door = await open({ clock: { mode: 'manual' } })
     const id = await submitVideo(door, { prompt: 'a kite' })
     await pollVideo(door, id)
-    await door.call('/v1/video/generations/nobody', { headers: { authorization } })
-    await door.call('/v1/video/generations/nobody')
+    await door.call('/v1/video/generations/unknown', { headers: { authorization } })
+    await door.call('/v1/video/generations/unknown')
     expect(door.sim.journal()).toMatchObject([
       { number: 1, operation: 'video.submit', status: 200, task: id, prompt: 'a kite', outcome: 'completed' },
       { number: 2, operation: 'video.poll', status: 200, task: id, shown: 'queued', outcome: 'completed' },
@@ -258,7 +258,7 @@ describeDoorsAnd(
     expect(door.sim.tasks()).toEqual([])
   })
 
-  it('fetches a picture where it may, and fails the task with the reason where it can not', async () => {
+  it('fetches an image if it may, and fails the task with the reason if that fails', async () => {
     const pictures = createServer((_request, response) => response.end(png)).listen(0, '127.0.0.1')
     await once(pictures, 'listening')
     const address = `http://127.0.0.1:${(pictures.address() as AddressInfo).port}/kite.png`
@@ -285,7 +285,7 @@ describeDoorsAnd(
     }
   })
 
-  it('shows no drawing of another namespace, whose address counts as any other', async () => {
+  it('uses no drawing of another namespace, whose URL counts like any other', async () => {
     await using door = await open({ clock: { mode: 'manual' } })
     const ask = async (key: string, path: string, body: unknown): Promise<Record<string, string>> => {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -301,7 +301,7 @@ describeDoorsAnd(
     expect([shown(own), shown(foreign)]).toEqual([expect.objectContaining({}), undefined])
   })
 
-  it('sets a finished drawing in motion that is named by its own address, and remembers what it showed', async () => {
+  it('animates a finished drawing that is named by its URL, and stores its content', async () => {
     await using door = await open({ clock: { mode: 'manual' } })
     const json = { authorization, 'content-type': 'application/json' }
     const ask = async (path: string, body: unknown): Promise<Record<string, string>> => {
@@ -333,8 +333,8 @@ describeDoorsAnd(
     expect(shown(remixed)).toEqual(request['drawing'])
 
     // The drawing may be forgotten; the film stays what it was.
-    const { image: told } = requestedClip(door.sim.core.tasks.find(fox)!)
-    expect(told).toEqual({ picture: { kind: 'picture', drawing: request['drawing'] } })
+    const clip = requestedClip(door.sim.core.tasks.find(fox)!)
+    expect(clip.image).toEqual({ picture: { kind: 'picture', drawing: request['drawing'] } })
     const document = door.sim.snapshot()
     const kept = document.state.filter(([, [id]]) => id !== drawn)
     door.sim.restore({ ...document, state: kept })

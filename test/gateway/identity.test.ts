@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { parseJson } from '../../src/gateway/bodies/body.ts'
+import { parseJson } from '../../src/gateway/bodies/json.ts'
 import { identityOf } from '../../src/gateway/identity.ts'
 import type { JsonObject } from '../../src/gateway/bodies/json.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { namespaceOf, readAddress } from '../../src/gateway/bodies/address.ts'
+import { readTarget } from '../../src/gateway/request.ts'
+import { createSimulator } from '../../src/index.ts'
 import { credentialOf, KeyRing, maskKey } from '../../src/gateway/accounts/keys.ts'
-import type { Incoming } from '../../src/gateway/incoming.ts'
 
 const credential = (headers: Record<string, string>): string => credentialOf({ headers })
 
@@ -53,19 +53,20 @@ it.each([
   ['/v1/x#part', { path: '/v1/x', query: '' }],
   ['/nsx/alice', { path: '/nsx/alice', basePath: '' }],
 ])('splits the target %s', (target, expected) => {
-  expect(readAddress(target)).toMatchObject(expected)
+  expect(readTarget(target)).toMatchObject(expected)
 })
 
-it('takes the first namespace that is named: base path, header, key, default', () => {
-  const named = (target: string, header: string, key: string): string | null | undefined => {
-    const headers = header === '' ? {} : { 'x-greenroom-namespace': header }
-    const incoming = { headers } as unknown as Incoming
-    return namespaceOf(readAddress(target), incoming, key)
+it('takes the first namespace that is named: base path, header, key, default', async () => {
+  await using sim = createSimulator({ cacheDir: false })
+  const send = async (path: string, header: string, key: string): Promise<string> => {
+    const headers = { authorization: `Bearer ${key}`, ...(header && { 'x-greenroom-namespace': header }) }
+    const response = await sim.fetch(path, { headers })
+    return response.ok ? response.headers.get('x-greenroom-exchange')!.split('/')[0]! : response.text()
   }
-  expect(named('/ns/path/x', 'header', 'sk-sim-key')).toBe('path')
-  expect(named('/x', 'header', 'sk-sim-key')).toBe('header')
-  expect(named('/x', '', 'sk-sim-key.second')).toBe('key')
-  expect(named('/x', '', 'sk-other')).toBeUndefined()
-  expect(named('/x', '', 'sk-sim-ünï')).toBeNull()
-  expect(named('/ns/a%20b/x', '', '')).toBeNull()
+  expect(await send('/ns/path/v1/models', 'header', 'sk-sim-key')).toBe('path')
+  expect(await send('/v1/models', 'header', 'sk-sim-key')).toBe('header')
+  expect(await send('/v1/models', '', 'sk-sim-key.second')).toBe('key')
+  expect(await send('/v1/models', '', 'sk-other')).toBe('default')
+  expect(await send('/v1/models', '', 'sk-sim-a b')).toContain('a namespace is 1 to 64 letters')
+  expect(await send('/ns/a%20b/v1/models', '', 'sk-other')).toContain('a namespace is 1 to 64 letters')
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runAtOnce } from '../../src/engine/clock/timers/steps.ts'
-import { readParts, type FormPart } from '../../src/gateway/bodies/multipart.ts'
+import { readParts, type FormPart } from '../../src/gateway/bodies/form.ts'
 
 const contentType = 'multipart/form-data; boundary="x y"'
 const read = (text: string): FormPart[] | undefined =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { otherApis } from '../../src/gateway/other-apis.ts'
+import { otherApis } from '../../src/gateway/unserved.ts'
 import { createSimulator, operations } from '../../src/index.ts'
 
 const hints: readonly [string, string, string | undefined][] = [

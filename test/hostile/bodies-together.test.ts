@@ -1,7 +1,7 @@
 import { Agent, request as ask, type ClientRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { BodyBudget } from '../../src/gateway/bodies/body-budget.ts'
+import { BodyBudget } from '../../src/gateway/bodies/body.ts'
 import { openWatched } from './open.ts'
 
 const limits = { bodyMegabytes: 1, bodiesMegabytes: 1 }
@@ -116,11 +116,11 @@ it('counts what a body unpacks to', async () => {
 
 it('gives back what each request took, once', () => {
   const room = new BodyBudget(100)
-  const [one, other] = [room.forOne(), room.forOne()]
+  const [one, other] = [room.open(), room.open()]
   one.take(60)
   expect(() => other.take(50)).toThrow('being read already')
   other.take(40)
-  one.giveBack()
-  one.giveBack()
+  one.release()
+  one.release()
   expect(room.heldBytes).toBe(40)
 })

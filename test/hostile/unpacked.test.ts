@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { BodyBudget } from '../../src/gateway/bodies/body-budget.ts'
+import { BodyBudget } from '../../src/gateway/bodies/body.ts'
 import { readBody } from '../../src/gateway/bodies/body.ts'
-import type { Incoming } from '../../src/gateway/incoming.ts'
+import type { GatewayRequest } from '../../src/gateway/request.ts'
 import { openWatched } from './open.ts'
 
 const bomb = Buffer.from(`{"model":"video-1","prompt":"${'x'.repeat(3_000_000)}"}`)
 
-const arriving = (encoding: string, body: Uint8Array): Incoming => ({
+const arriving = (encoding: string, body: Uint8Array): GatewayRequest => ({
   door: 'direct',
   method: 'POST',
   target: '/v1/video/generations',
@@ -47,12 +47,12 @@ it.each([
   ['br', brotliCompressSync(bomb)],
 ])('unpacks %s no further than there is room for', async (encoding, packed) => {
   const room = new BodyBudget(1_000_000)
-  const held = room.forOne()
+  const held = room.open()
   const unpacking = readBody(arriving(encoding, packed), 32_000_000, held)
   await expect(unpacking).rejects.toThrow('are being read already')
   // It noticed before all three million bytes were there.
   expect(room.heldBytes).toBeGreaterThan(packed.length)
-  held.giveBack()
+  held.release()
   expect(room.heldBytes).toBe(0)
   const fits = await readBody(arriving('gzip', gzipSync('{}')), 32_000_000, held)
   expect(Buffer.from(fits).toString()).toBe('{}')

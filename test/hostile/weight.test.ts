@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createSimulator, type EmbeddedOptions } from '../../src/index.ts'
-import { maxPartHeaderBytes } from '../../src/gateway/bodies/multipart.ts'
+import { maxPartHeaderBytes } from '../../src/gateway/bodies/form.ts'
 import { hasTooMany, maxValues } from '../../src/gateway/bodies/json.ts'
 import { everything } from './open.ts'
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { createFetch } from '../../src/transports/fetch/direct.ts'
+import { createFetch } from '../../src/transports/fetch/create-fetch.ts'
 import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../../src/index.ts'
 import { keptIn, type StateFolderOptions } from '../../src/server/state-folder.ts'
 

@@ -117,9 +117,9 @@ it('forgets a namespace that nobody has used for a day, tasks and all, when anot
   const uses = new Map<string, number>()
   const namespaces = new Namespaces<Namespace>({
     create: (name) => newNamespace(name, new Clock({ mode: 'manual' }), new Changes()),
-    canGo: () => false,
-    onGone: ({ name }) => gone.push(name),
-    most: 100,
+    canRemove: () => false,
+    onRemove: ({ name }) => gone.push(name),
+    max: 100,
     idle: { afterMs: day, activity: ({ name }) => uses.get(name) ?? 0, elapsedMs: () => elapsedMs },
   })
   for (const name of ['default', 'left', 'used']) namespaces.get(name)

@@ -1,12 +1,12 @@
 import type { Exchange } from '../../src/gateway/exchange.ts'
 import { drawFor } from '../../src/scenario/faults/fault.ts'
 import { applyFault, type Fault } from '../../src/scenario/faults/index.ts'
-import type { Incoming } from '../../src/gateway/incoming.ts'
+import type { GatewayRequest } from '../../src/gateway/request.ts'
 import type { EmbeddedSimulator } from '../../src/index.ts'
 
 /** Breaks every answer below a path from here on, until what it returns is called. */
 export function breakAnswers({ core }: EmbeddedSimulator, path: string, fault: Fault): () => void {
-  const open = core as { handle: (incoming: Incoming) => Exchange | Promise<Exchange> }
+  const open = core as { handle: (incoming: GatewayRequest) => Exchange | Promise<Exchange> }
   const { handle } = open
   const change = (exchange: Exchange): Exchange => {
     const draw = drawFor(core.draws, ['broken'], 'subject', 0)

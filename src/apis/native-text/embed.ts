@@ -1,7 +1,7 @@
 import { runAtOnce, runInTurns, type Steps } from '../../engine/clock/timers/steps.ts'
 import type { JsonObject } from '../../gateway/bodies/json.ts'
 import type { Exchange, PreparedBody, Route } from '../../gateway/exchange.ts'
-import type { MaybePromise } from '../../gateway/maybe-promise.ts'
+import type { MaybePromise } from '../../engine/maybe-promise.ts'
 import type { Reply } from '../../gateway/replies/reply.ts'
 import { countTokens } from '../../text/tokens.ts'
 import { defaultDimensions, embedInSteps, maxDimensions } from '../../text/write/embed.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
-import { isPromise, type MaybePromise } from '../../gateway/maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../../engine/maybe-promise.ts'
 import type { PreparedBody } from '../../gateway/exchange.ts'
 import type { MediaSource, ReceivedImage } from '../../media/source.ts'
 import type { TextSettings, Writer } from '../../text/spec.ts'

@@ -1,5 +1,5 @@
 import type { PacedBody, PacedPiece, WholeStream } from '../../gateway/replies/reply.ts'
-import { shapedPieces } from '../../gateway/replies/shaped-pieces.ts'
+import { shapedPieces } from './shaped-pieces.ts'
 import type { TextTiming } from '../../text/spec.ts'
 import { countTokens } from '../../text/tokens.ts'
 import type { BilledAnswer } from './answer.ts'

@@ -2,7 +2,7 @@ import type { Draws } from '../../engine/random/draws.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import type { Exchange, Route } from '../../gateway/exchange.ts'
 import { contentError } from '../../gateway/replies/errors.ts'
-import { keptForADay } from '../../gateway/replies/headers.ts'
+import { cachedForADay } from '../../gateway/replies/headers.ts'
 import { mediaReply, type Reply } from '../../gateway/replies/reply.ts'
 import { defineOperation, type ApiDeps } from '../operation.ts'
 import { viewOf } from './poll.ts'
@@ -33,9 +33,9 @@ export function videoContent({ quirks }: ApiDeps): Route {
       }
       if (quirks.contentDelivery === 'redirect' && !hasLink) return redirectReply(x, task)
       /** @assumed §4.3 headers except the media type are undocumented; wire §5. */
-      const headers = { ...keptForADay, 'Content-Disposition': `inline; filename="${task.record.id}.mp4"` }
+      const headers = { ...cachedForADay, 'Content-Disposition': `inline; filename="${task.record.id}.mp4"` }
       const takesRanges = quirks.contentRange === 'on'
-      return mediaReply(mediaOfTask(task, x.decision.media), x.incoming, { headers, failed, takesRanges })
+      return mediaReply(mediaOfTask(task, x.decision.media), x.request, { headers, failed, takesRanges })
     },
   })
 }

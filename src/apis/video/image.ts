@@ -1,7 +1,7 @@
 import type { MediaSource } from '../../media/source.ts'
 import type { ImageReference } from '../../media/spec.ts'
 import { catchRefusal, decodeImage } from '../images.ts'
-import type { MaybePromise } from '../../gateway/maybe-promise.ts'
+import type { MaybePromise } from '../../engine/maybe-promise.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
 import type { PreparedBody } from '../../gateway/exchange.ts'
 

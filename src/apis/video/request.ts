@@ -1,4 +1,4 @@
-import { truncate } from '../../gateway/beginning.ts'
+import { truncate } from '../../engine/truncate.ts'
 import { kindsOf, requireModelName } from '../models/catalog.ts'
 import { DurationError } from '../../engine/clock/duration.ts'
 import { abortError, taskError, type GatewayError } from '../../gateway/replies/errors.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname, isAbsolute, join, resolve } from 'node:path'
 import { namespaceOfKey } from '../../gateway/accounts/keys.ts'
-import { isPromise } from '../../gateway/maybe-promise.ts'
+import { isPromise } from '../../engine/maybe-promise.ts'
 import type { ServerOptions } from '../../server/start.ts'
 import { FileError } from '../terminal/command.ts'
 

@@ -49,9 +49,6 @@ const where = (fits: (facts: OperationFacts) => boolean): readonly Operation[] =
 /** Those that make a task. */
 export const submissions = where(({ kind }) => kind === 'submit')
 
-/** Those that show what becomes of a task. */
-export const pollsAndDownloads = where(({ kind }) => kind === 'poll' || kind === 'download')
-
 /** Those that write a text. */
 export const textOperations = where(({ kind }) => kind === 'text')
 

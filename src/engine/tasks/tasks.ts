@@ -7,7 +7,7 @@ import { recognizeCopies } from '../shared-error.ts'
 
 const none: readonly Amendment[] = Object.freeze([])
 
-/** A stored task. Another object takes its place when it is amended, so whoever holds one holds a snapshot. */
+/** A stored task. Another object takes its place when it is amended, so every reference is a snapshot. */
 export class Task {
   readonly record: TaskRecord
   readonly lifecycle: Lifecycle
@@ -55,7 +55,7 @@ export class Task {
 /** Why a task was put into a state from outside. */
 export type TransitionCause = Extract<Amendment, { kind: 'transition' }>['cause']
 
-/** What was asked for, with what a later request changed of it. */
+/** The request of a task, with the changes of later ones. */
 export function requestOf({ record, amendments }: Task): RequestFields {
   if (amendments.length === 0) return record.request
   const changes = amendments.map((amendment) =>
@@ -64,14 +64,14 @@ export function requestOf({ record, amendments }: Task): RequestFields {
   return Object.assign({}, record.request, ...changes) as RequestFields
 }
 
-/** How much of the past is kept. */
+/** How many tasks are stored, and for how long. */
 export interface Retention {
   readonly count?: number
   readonly ageMs?: number
 }
 
 /**
- * A task can't be put into the state that was asked for. The message says which states it can go to.
+ * An impossible transition. The message lists the possible states.
  *
  * @example
  * const task = await client.submitVideo('a red kite')

@@ -3,7 +3,7 @@ import { endOfTimeline } from '../../engine/tasks/timeline.ts'
 import { dollarsOf, quotaPerDollar } from './prices.ts'
 
 /**
- * What a key has used, as the control plane tells it. Money is in dollars.
+ * The usage of a key. Money is in dollars.
  *
  * @example
  * await client.makeVideo('a red kite')
@@ -13,17 +13,17 @@ import { dollarsOf, quotaPerDollar } from './prices.ts'
 export interface KeyUsage {
   /** Enough of the key to tell it from others, never all of it. */
   key: string
-  /** How many tasks it has made. */
+  /** The number of its tasks. */
   tasks: number
-  /** Seconds of video that were asked for. */
+  /** Requested seconds of video. */
   seconds: number
-  /** Of texts: those of the requests, and those of the answers. */
+  /** Of texts: those of the requests, and those of the responses. */
   tokens: { input: number; output: number }
-  /** Spent for good. */
+  /** Spent; tasks count once they have succeeded. */
   spent: number
-  /** Set aside for tasks under way; a task that fails gives its part back. */
+  /** Reserved for open tasks; a failed task gives its part back. */
   reserved: number
-  /** What is left; null where the key has no balance. */
+  /** The rest of the balance; null for a key without one. */
   balance: number | null
 }
 
@@ -79,7 +79,7 @@ export class Account {
   #sums: Spent
 
   /**
-   * @param label the part of the key that may be shown.
+   * @param label the visible part of the key.
    * @param balance in dollars; without one, any sum can be spent.
    * @param onChange called when sums have changed, with the task whose reservation changed.
    */

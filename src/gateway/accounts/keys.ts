@@ -1,9 +1,9 @@
 import { alphanumerics, type Draws } from '../../engine/random/draws.ts'
 import { fitsGlob } from '../../engine/glob.ts'
-import { truncate } from '../beginning.ts'
-import { headerOf, type Incoming } from '../incoming.ts'
+import { truncate } from '../../engine/truncate.ts'
+import { headerOf, type GatewayRequest } from '../request.ts'
 
-/** Longer ones are no keys. They would be kept, with what they have used. */
+/** Longer credentials are invalid: they would be stored with their usage. */
 export const maxKeyLength = 512
 
 const namespacePrefix = 'sk-sim-'
@@ -14,7 +14,7 @@ const namespacePrefix = 'sk-sim-'
  * §5 `Authorization: Bearer <API_KEY>`.
  * @assumed §5 a lower-case scheme, a bare key and the drawing proxies' `mj-api-secret` work too; wire §1.2.
  */
-export function credentialOf(incoming: Pick<Incoming, 'headers'>): string {
+export function credentialOf(incoming: Pick<GatewayRequest, 'headers'>): string {
   const authorization = withoutScheme(headerOf(incoming, 'authorization'))
   if (authorization !== '' && authorization !== 'midjourney-proxy') return authorization
   return withoutScheme(headerOf(incoming, 'mj-api-secret'))
@@ -32,34 +32,34 @@ export function credentialOf(incoming: Pick<Incoming, 'headers'>): string {
  */
 export interface KeyRecord {
   readonly key: string
-  /** Whose requests it brings. Several keys may name the same. */
+  /** The namespace of its requests. Several keys can share one. */
   readonly namespace?: string
-  /** From when on it is refused: an ISO date, or milliseconds since 1970, on the namespace's clock. */
+  /** When it expires on the namespace's clock: an ISO date, or milliseconds since 1970. */
   readonly expires?: string | number
-  /** Refused as if nobody had ever had it. */
+  /** Refused like an unknown key. */
   readonly revoked?: boolean
-  /** The models it may ask for; `*` stands for any run of characters. Without it, all. */
+  /** The models that it can use; `*` stands for any run of characters. Default: all. */
   readonly models?: readonly string[]
-  /** What it may spend, in dollars, in each namespace. Without it, any sum. */
+  /** Its balance in dollars, in each namespace. Default: unlimited. */
   readonly balance?: number
 }
 
 /**
- * The keys that are let in. Without configured ones, all that start with `sk-`; keys of namespaces (`sk-sim-…`)
- * beside configured ones too, unless only those are meant.
+ * The valid keys. Without configured ones, all that start with `sk-`. Keys of namespaces (`sk-sim-…`) are valid next to
+ * configured ones, too, unless the ring is strict.
  */
 export class KeyRing {
   readonly #known: ReadonlyMap<string, KeyRecord>
   readonly #strict: boolean
 
-  /** @param options `strict` refuses `sk-sim-…` where keys are configured. */
+  /** @param options `strict` refuses `sk-sim-…` if keys are configured. */
   constructor(keys: readonly (string | KeyRecord)[], { strict = false }: { strict?: boolean } = {}) {
     const records = keys.map((key) => (typeof key === 'string' ? { key } : key))
     this.#known = new Map(records.map((record) => [record.key, record]))
     this.#strict = strict && keys.length > 0
   }
 
-  /** The record of a credential; undefined when it opens nothing, now or ever. */
+  /** The record of a credential; undefined for an invalid or revoked one. */
   find(credential: string): KeyRecord | undefined {
     if (credential === '' || credential.length > maxKeyLength) return undefined
     const record = this.#known.get(credential)
@@ -69,7 +69,7 @@ export class KeyRing {
     return isNamespaces || isAny ? anyKey : undefined
   }
 
-  /** What to change about a credential that opens nothing. Never tells which keys there are, or why one is refused. */
+  /** How to change an invalid credential, without a hint at which keys exist. */
   adviceFor(credential: string): string {
     const isAny = this.#known.size === 0
     if (credential === '') {
@@ -84,13 +84,11 @@ export class KeyRing {
 
 const anyKey: KeyRecord = { key: '' }
 
-/** Whether a key's time is over. */
 export function hasExpired({ expires }: KeyRecord, now: number): boolean {
   if (expires === undefined) return false
   return now >= (typeof expires === 'number' ? expires : Date.parse(expires))
 }
 
-/** Whether a key may ask for a model. */
 export function allowsModel({ models }: KeyRecord, model: string | undefined): boolean {
   return models === undefined || model === undefined || models.some((pattern) => fitsGlob(pattern, model))
 }
@@ -103,7 +101,7 @@ export function namespaceOfKey(credential: string): string | undefined {
   return dot < 0 ? name : name.slice(0, dot)
 }
 
-/** A key as the journal shows it: enough to tell two apart, not enough to use. */
+/** A key in the journal: enough to tell two apart, not enough to use. */
 export function maskKey(credential: string): string {
   if (credential === '' || credential.startsWith(namespacePrefix)) return credential
   return credential.length < 12
@@ -111,10 +109,10 @@ export function maskKey(credential: string): string {
     : `${credential.slice(0, 5)}…${credential.slice(-2)}`
 }
 
-/** What the journal says of a key. */
+/** A key in the journal. */
 export interface KeyLabel {
   readonly masked: string
-  /** Equal for equal keys only. It is too short for a long key to be computed from it. */
+  /** Equal for equal keys only, and too short to compute a long key from it. */
   readonly hash: string
 }
 

@@ -23,7 +23,7 @@ export interface Price {
   output?: number
 }
 
-/** What is to be paid for. */
+/** What a request costs money for. */
 export interface Work {
   /** Whether it is a task, as videos and drawings are. */
   readonly task?: boolean
@@ -31,11 +31,11 @@ export interface Work {
   readonly tokens?: { readonly input: number; readonly output: number }
 }
 
-/** The gateway counts money in these: 500 000 are one dollar (wire §2.2). */
+/** The gateway's unit of money: 500 000 are one dollar (wire §2.2). */
 export const quotaPerDollar = 500_000
 
 /**
- * What things cost where nobody says otherwise.
+ * The prices without configured ones.
  * @assumed §8 the prices themselves are not documented.
  */
 export const defaultPrices: readonly Price[] = [
@@ -61,16 +61,13 @@ export function quotaOf(price: Price | undefined, work: Work, discount: number):
   const dollars = isPerTask
     ? (perTask ?? 0) + (perSecond ?? 0) * seconds
     : (tokens.input * input + tokens.output * output) / 1_000_000
-  return withoutHair(dollars * discount * quotaPerDollar)
-}
-
-/** A sum, rounded up. Sums of decimal fractions miss by a hair; a hair must not cost a unit. */
-function withoutHair(quota: number): number {
+  const quota = dollars * discount * quotaPerDollar
   const whole = Math.floor(quota)
-  return quota - whole < hair ? whole : whole + 1
+  return quota - whole < maxRoundingError ? whole : whole + 1
 }
 
-const hair = 5e-7
+/** A rounding error of decimal fractions must not cost a unit. */
+const maxRoundingError = 5e-7
 
 /**
  * The tokens of a video, where it is billed by them.

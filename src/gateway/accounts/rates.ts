@@ -15,7 +15,7 @@ import { abortError, GatewayError } from '../replies/errors.ts'
  * await client.ask('Why do they fall?') // throws Error: 429: You have reached the request limit: …
  */
 export interface RateOptions {
-  /** So many in each window; one more is refused with 429. */
+  /** The maximum in each window; one more is refused with 429. */
   requests: number
   /** The length of the window, on the namespace's clock; it opens with a key's first request. Default `1m`. */
   per?: string | number
@@ -31,7 +31,7 @@ export interface RateWindow {
   count: number
 }
 
-/** More keys than this in one namespace share no memory of their windows. */
+/** The number of keys in a namespace whose windows are tracked. */
 const maxKeys = 10_000
 
 /**
@@ -44,10 +44,7 @@ export class Rates {
   readonly #windows = new Map<string, BoundedMap<RateWindow>>()
   readonly #changes: Changes
 
-  /**
-   * @param changes told of every window that changes.
-   * @throws {DurationError} for a window that can't be read.
-   */
+  /** @param changes records every window that changes. @throws {DurationError} for an invalid window length. */
   constructor(options?: RateOptions, changes: Changes = new Changes()) {
     this.#changes = changes
     this.#options = options
@@ -56,7 +53,7 @@ export class Rates {
 
   /**
    * Counts one request.
-   * @returns headers that tell how much is left, where they are wanted.
+   * @returns the rate headers, if the option asks for them.
    * @throws {GatewayError} 429 when the window is full.
    */
   take(namespace: string, credential: string, now: number): Readonly<Record<string, string>> | undefined {
@@ -68,12 +65,12 @@ export class Rates {
     const leftMs = window.opened + this.#perMs - now
     const full = window.count >= requests
     if (!full) window.count++
-    const told = headers ? ratesTold(requests, requests - window.count, leftMs) : undefined
-    if (full) throw this.#refusal(leftMs, told)
-    return told
+    const sent = headers ? rateHeaders(requests, requests - window.count, leftMs) : undefined
+    if (full) throw this.#refusal(leftMs, sent)
+    return sent
   }
 
-  /** Counts anew in a namespace. */
+  /** Resets the windows of a namespace. */
   forget(namespace: string): void {
     this.#windows.delete(namespace)
   }
@@ -82,12 +79,12 @@ export class Rates {
     return this.#windows.get(namespace)?.get(name)
   }
 
-  /** Goes on from a window of before. */
+  /** Continues from a stored window. */
   restoreWindow(namespace: string, name: string, { opened, count }: RateWindow): void {
     this.#windowOf(namespace, name, opened).count = count
   }
 
-  /** Who has a window: namespaces with sealed keys. */
+  /** All windows: namespaces with hashed keys. */
   *all(): Generator<[namespace: string, name: string]> {
     for (const [namespace, windows] of this.#windows)
       for (const name of windows.keys()) yield [namespace, name]
@@ -104,17 +101,17 @@ export class Rates {
     return window
   }
 
-  #refusal(leftMs: number, told: Readonly<Record<string, string>> = {}): GatewayError {
+  #refusal(leftMs: number, headers: Readonly<Record<string, string>> = {}): GatewayError {
     const { requests, retryAfter = true } = this.#options!
     const message = `You have reached the request limit: at most ${requests} in ${formatDuration(this.#perMs)}`
-    if (!retryAfter) return new GatewayError(429, message, () => null, told)
+    if (!retryAfter) return new GatewayError(429, message, () => null, headers)
     const seconds = String(Math.ceil(leftMs / 1000))
-    return abortError(429, message).withHeaders({ ...told, 'Retry-After': seconds })
+    return abortError(429, message).withHeaders({ ...headers, 'Retry-After': seconds })
   }
 }
 
 /** @assumed §8 rate headers are not documented; wire §1.3. */
-function ratesTold(limit: number, left: number, resetMs: number): Readonly<Record<string, string>> {
+function rateHeaders(limit: number, left: number, resetMs: number): Readonly<Record<string, string>> {
   return {
     'X-RateLimit-Limit-Requests': String(limit),
     'X-RateLimit-Remaining-Requests': String(left),

@@ -1,24 +1,18 @@
-import type { Steps } from '../../engine/clock/timers/steps.ts'
-import type { WorkBudget } from '../../engine/work-budget.ts'
-import type { BodyReservation } from './body-budget.ts'
-import { decompress, joined } from './decompress.ts'
 import { abortError, GatewayError } from '../replies/errors.ts'
-import { headerOf, type Incoming } from '../incoming.ts'
-import { hasTooMany, maxValues, parseBody, parseObject, type JsonObject } from './json.ts'
-import { mediaType } from './media-type.ts'
+import { headerOf, type GatewayRequest } from '../request.ts'
 
 /** The code of a refusal for size; some routes have an answer of their own to it. */
 export const bodyTooLarge = 'body_too_large'
 
 /**
  * Reads a body into memory, decompressed, up to a limit. A body that is announced too large isn't read at all.
- * @param held the room that it takes, as long as it isn't given back.
- * @throws {GatewayError} above the limit, where there is no room, for a broken encoding, and when the client leaves in the
+ * @param held the memory that it reserves until that is released.
+ * @throws {GatewayError} above the limit, if the memory budget is used up, for a broken encoding, and when the client leaves in the
  * middle.
  * @assumed §8 body limits are not documented; wire §1.6 and §2.4, the row “Body too large”.
  */
 export async function readBody(
-  incoming: Incoming,
+  incoming: GatewayRequest,
   limitBytes: number,
   held: BodyReservation,
 ): Promise<Uint8Array> {
@@ -56,73 +50,148 @@ async function joinedChunks(
   return joined(chunks, size)
 }
 
-/**
- * Parses a body of JSON.
- * @throws {GatewayError} for what can't be parsed or isn't an object.
- */
-export function parseJson(
-  source: Uint8Array | string,
-  malformed: () => GatewayError = invalidJson,
-): JsonObject {
-  const value = parseObject(source)
-  if (value) return value
-  const text = typeof source === 'string' ? source : new TextDecoder().decode(source)
-  throw hasTooMany(text) ? withTooMany(malformed()) : malformed()
-}
-
-/**
- * As {@link parseJson}, in steps, for large bodies.
- * @throws {GatewayError} for what can't be parsed or isn't an object.
- * @throws {WorkRefused} when the budget runs out.
- */
-export function* parseLargeJson(
-  bytes: Uint8Array,
-  work: WorkBudget,
-  malformed: () => GatewayError = invalidJson,
-): Steps<JsonObject> {
-  const value = yield* parseBody(bytes, work)
-  if (value === 'too-many') throw withTooMany(malformed())
-  if (value === 'malformed') throw malformed()
-  return value
-}
-
-function withTooMany(error: GatewayError): GatewayError {
-  return error.withHint(`The body has more than ${maxValues} values. Send fewer at a time.`)
-}
-
-/**
- * Why the fields of a body were not found: its content type is not that of its content.
- *
- * @param fields what was read of the body.
- * @returns what to send; undefined where the content type is right.
- */
-export function unreadBodyHint(incoming: Incoming, fields: JsonObject): string | undefined {
-  const contentType = headerOf(incoming, 'content-type')
-  // What curl sends for -d, unless told otherwise.
-  if (mediaType(contentType) === 'application/x-www-form-urlencoded') {
-    const [first = ''] = Object.keys(fields)
-    if (!/^\s*[{[]/.test(first)) return undefined
-    return 'The body looks like JSON, but was read as a form: Content-Type is application/x-www-form-urlencoded. Send "Content-Type: application/json".'
-  }
-  if (!incoming.body || isJson(contentType) || mediaType(contentType) === 'multipart/form-data')
-    return undefined
-  const seen = contentType === '' ? 'missing' : JSON.stringify(contentType.slice(0, 80))
-  return `The body was not read: Content-Type is ${seen}. Send application/json.`
-}
-
-export function isJson(contentType: string): boolean {
-  return contentType === 'application/json' || mediaType(contentType) === 'application/json'
-}
-
-/** @assumed §7 the error for malformed JSON is not documented; wire §2.2 (the prefix really appears twice). */
-function invalidJson(): GatewayError {
-  return abortError(400, 'Invalid request: Invalid request: invalid JSON request body')
-}
-
 /** The refusal of a body that is too large, or of a form that is. */
 export function tooLarge(limitBytes: number, what = 'request body'): GatewayError {
   const limit = `${Number((limitBytes / 1024 / 1024).toFixed(2))} MB`
   const message = `${what} exceeds ${limit}: request body too large`
   const error = abortError(400, `Invalid request: Invalid request: ${message}`)
   return new GatewayError(error.status, error.message, (requestId) => error.body(requestId), {}, bodyTooLarge)
+}
+
+/** Bounds the bytes of bodies in memory, of all requests together. */
+export class BodyBudget {
+  readonly #maxBytes: number
+  #heldBytes = 0
+
+  /** @param maxBytes how many there may be. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  /** The reservation of one request. Release it when the body is parsed. */
+  open(): BodyReservation {
+    let ownBytes = 0
+    return {
+      take: (bytes) => {
+        if (this.#heldBytes + bytes > this.#maxBytes) throw full(this.#maxBytes)
+        this.#heldBytes += bytes
+        ownBytes += bytes
+      },
+      release: () => {
+        this.#heldBytes -= ownBytes
+        ownBytes = 0
+      },
+    }
+  }
+
+  get heldBytes(): number {
+    return this.#heldBytes
+  }
+}
+
+/** The memory that a body takes. */
+export interface BodyReservation {
+  /** @throws {GatewayError} 503 if the budget does not allow that many more bytes. */
+  readonly take: (bytes: number) => void
+  readonly release: () => void
+}
+
+/** @assumed §8 the answer to a full memory is not documented; wire §2.2, the row “Server overloaded”. */
+function full(maxBytes: number): Error {
+  const megabytes = maxBytes / 1024 / 1024
+  return abortError(
+    503,
+    `bodies of more than ${megabytes} MB are being read already; try again later`,
+    'system_memory_overloaded',
+  )
+}
+
+/** Larger than Node's own pieces, for fewer calls. */
+const pieceBytes = 256 * 1024
+
+/**
+ * Decompresses a body by its `Content-Encoding`. The limits apply while it is decompressed, so that a small body can't
+ * exhaust memory.
+ *
+ * @param encoding the header; empty or `identity` leaves the bytes as they are.
+ * @param limitBytes the most that may come out.
+ * @param held reserves memory for what comes out.
+ * @returns the bytes, or `too-large`.
+ * @throws {GatewayError} for an unknown encoding, for bytes that don't have it, and if the memory budget is used up.
+ * @assumed §4.1 compressed bodies are not documented; wire §1.5: gzip and brotli.
+ */
+export async function decompress(
+  bytes: Uint8Array,
+  encoding: string,
+  limitBytes: number,
+  held: Pick<BodyReservation, 'take'>,
+): Promise<Uint8Array | 'too-large'> {
+  const name = encoding.trim().toLowerCase()
+  if (name === '' || name === 'identity' || bytes.length === 0) return bytes
+  try {
+    if (name === 'gzip' || name === 'x-gzip')
+      return await collect(decompressStream(bytes, 'gzip'), limitBytes, held)
+    if (name === 'deflate') return await collect(decompressStream(bytes, 'deflate'), limitBytes, held)
+    if (name === 'br') return await collect(decompressBrotli(bytes), limitBytes, held)
+  } catch (error) {
+    if (error instanceof GatewayError) throw error
+    throw abortError(400, `Invalid request: the body is not ${name} as its Content-Encoding says`)
+  }
+  throw unknownEncoding(encoding)
+}
+
+function unknownEncoding(encoding: string): GatewayError {
+  const quoted = JSON.stringify(encoding.slice(0, 60))
+  return abortError(
+    400,
+    `Invalid request: Content-Encoding ${quoted} is not known; use gzip, deflate or br, one at a time`,
+  )
+}
+
+/** Reserves memory for each piece before the next one is decompressed. */
+async function collect(
+  pieces: AsyncIterable<Uint8Array>,
+  limitBytes: number,
+  held: Pick<BodyReservation, 'take'>,
+): Promise<Uint8Array | 'too-large'> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const piece of pieces) {
+    size += piece.length
+    if (size > limitBytes) return 'too-large'
+    held.take(piece.length)
+    chunks.push(piece)
+  }
+  return joined(chunks, size)
+}
+
+/** Not every browser can iterate a stream. */
+async function* decompressStream(bytes: Uint8Array, format: 'gzip' | 'deflate'): AsyncGenerator<Uint8Array> {
+  const packed = new Response(bytes as BodyInit).body!
+  const reader = packed.pipeThrough(new DecompressionStream(format)).getReader()
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+  } finally {
+    void reader.cancel().catch(() => {})
+  }
+}
+
+/** Chunks as one. */
+export function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  if (chunks.length === 1) return chunks[0]!
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}
+
+/** The web's decompression knows no brotli; Node's does. Browsers never send it. */
+function decompressBrotli(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  const { createBrotliDecompress } = globalThis.process.getBuiltinModule('node:zlib')
+  const unpacking = createBrotliDecompress({ chunkSize: pieceBytes })
+  unpacking.end(bytes)
+  return unpacking
 }

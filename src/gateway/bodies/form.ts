@@ -1,9 +1,9 @@
 import type { Steps } from '../../engine/clock/timers/steps.ts'
 import { tooLarge } from './body.ts'
-import { abortError } from '../replies/errors.ts'
-import { mediaType } from './media-type.ts'
+import { abortError, type GatewayError } from '../replies/errors.ts'
+import { mediaType } from '../request.ts'
 import type { JsonObject, JsonValue } from './json.ts'
-import { maxFields, readParts, tooManyFields, type FormPart } from './multipart.ts'
+import { decodeBase64 } from './base64.ts'
 
 /**
  * How large a form of type application/x-www-form-urlencoded may be. Files, which are what makes forms large, come in forms
@@ -58,7 +58,7 @@ function fieldsOf(entries: Iterable<[string, string]>): JsonObject {
   )
 }
 
-/** How often something stands in a text, counted no further than is wanted here. */
+/** Counts occurrences, up to one more than a form may have fields. */
 function timesIn(text: string, what: string): number {
   let count = 0
   for (let at = text.indexOf(what); at >= 0 && count <= maxFields + 1; at = text.indexOf(what, at + 1))
@@ -77,4 +77,150 @@ function base64Of(bytes: Uint8Array): string {
   let text = ''
   for (const byte of bytes) text += String.fromCharCode(byte)
   return btoa(text)
+}
+
+/** Far more than any real request has. */
+export const maxFields = 1_000
+
+/** RFC 2046 allows no longer boundary. */
+export const maxBoundary = 70
+
+/** Blanks that may follow a boundary. */
+const maxPadding = 1_000
+
+/** Headers of one part. */
+export const maxPartHeaderBytes = 8 * 1024
+
+/** A part of a form: a text, or a file where it has the name of one. */
+export interface FormPart {
+  readonly name: string
+  /** What kind of file it is; undefined for a text. */
+  readonly fileType: string | undefined
+  readonly bytes: Uint8Array
+}
+
+/**
+ * Takes a multipart form apart as the gateway's own reader does: names may stand without quotes, files may be named by
+ * `filename*` alone, and what stands in front of the first boundary or behind the last is left out. So the forms of every
+ * language's clients are read, and the same in Node and in pages. Parts without a name are left out, too.
+ *
+ * @param contentType with its boundary.
+ * @returns undefined for a form that has no boundary, or breaks off.
+ * @throws {GatewayError} for one of very many parts or headers, which would take long.
+ */
+export function* readParts(bytes: Uint8Array, contentType: string): Steps<FormPart[] | undefined> {
+  const boundary = boundaryOf(contentType)
+  if (boundary === undefined || boundary.length > maxBoundary) return undefined
+  const text = byteText(bytes)
+  const mark = `--${boundary}`
+  const parts: FormPart[] = []
+  let count = 0
+  let at = text.startsWith(mark) ? 0 : (yield* find(text, `\n${mark}`, 0)) + 1
+  if (at === 0 && !text.startsWith(mark)) return undefined
+  for (;;) {
+    at += mark.length
+    if (text.startsWith('--', at)) return parts
+    const head = (yield* find(text, '\n', at)) + 1
+    if (head === 0 || head - at > maxPadding || text.slice(at, head).trim() !== '') return undefined
+    const newline = text[head - 2] === '\r' ? '\r\n' : '\n'
+    // Nothing may stand between them: no headers, or no content.
+    const headEnd = yield* find(text, newline + newline, head - newline.length)
+    const content = headEnd + 2 * newline.length
+    const end = headEnd < 0 ? -1 : yield* find(text, newline + mark, content - newline.length)
+    if (headEnd - head > maxPartHeaderBytes) throw tooLongHead()
+    if (end < 0) return undefined
+    if (++count > maxFields) throw tooManyFields()
+    const part = yield* partOf(
+      bytes.subarray(head, Math.max(head, headEnd)),
+      bytes.subarray(content, Math.max(content, end)),
+    )
+    if (part) parts.push(part)
+    at = end + newline.length
+  }
+}
+
+/** One character for each byte, so that places in the text are places in the bytes. Node does it in a fraction of the time. */
+function byteText(bytes: Uint8Array): string {
+  if (typeof globalThis.Buffer !== 'function') return new TextDecoder('latin1').decode(bytes)
+  return globalThis.Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+}
+
+/** How many characters are searched in one step. */
+const searchedInStep = 500_000
+
+/** As `indexOf`, in steps. */
+function* find(text: string, what: string, from: number): Steps<number> {
+  for (let at = Math.max(from, 0); at < text.length; at += searchedInStep) {
+    const found = text.slice(at, at + searchedInStep + what.length - 1).indexOf(what)
+    if (found >= 0) return at + found
+    yield
+  }
+  return -1
+}
+
+/** The refusal of a form of very many fields. */
+export function tooManyFields(): GatewayError {
+  return abortError(400, `Invalid request: a form has at most ${maxFields} fields`)
+}
+
+function tooLongHead(): GatewayError {
+  return abortError(
+    400,
+    `Invalid request: a part of a form has at most ${maxPartHeaderBytes} bytes of headers`,
+  )
+}
+
+function boundaryOf(contentType: string): string | undefined {
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType) ?? []
+  return quoted ?? plain
+}
+
+function* partOf(head: Uint8Array, content: Uint8Array): Steps<FormPart | undefined> {
+  const lines = new TextDecoder().decode(head).split(/\r?\n/)
+  const header = (name: string): string =>
+    lines
+      .find((line) => line.toLowerCase().startsWith(`${name}:`))
+      ?.slice(name.length + 1)
+      .trim() ?? ''
+  const disposition = header('content-disposition')
+  const { name = '', filename, 'filename*': encoded } = parametersOf(disposition)
+  if (name === '' || !/^form-data\s*(?:;|$)/i.test(disposition)) return undefined
+  const isBase64 = header('content-transfer-encoding').toLowerCase() === 'base64'
+  return {
+    name,
+    // Pages send an empty name where no file was chosen.
+    fileType:
+      (filename ?? encoded ?? '') === '' ? undefined : header('content-type').toLowerCase() || 'text/plain',
+    bytes: isBase64 ? yield* unpacked(content) : content,
+  }
+}
+
+/** The parameters of a header, such as `form-data; name="image"; filename=kite.png`. */
+function parametersOf(header: string): Readonly<Record<string, string | undefined>> {
+  const found = header.matchAll(/;\s*([\w*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/g)
+  return Object.fromEntries(
+    [...found].map(([, name, quoted, plain = '']) => [
+      name!.toLowerCase(),
+      quoted === undefined ? plain : unescaped(quoted),
+    ]),
+  )
+}
+
+const signs: Readonly<Record<string, string>> = {
+  '%0A': '\n',
+  '%0D': '\r',
+  '%22': '"',
+  '\\"': '"',
+  '\\\\': '\\',
+}
+
+/** Pages escape by percent, others by backslash. */
+function unescaped(text: string): string {
+  return text.replace(/%0A|%0D|%22|\\["\\]/gi, (sign) => signs[sign.toUpperCase()]!)
+}
+
+/** As it came, where it isn't what it says. */
+function* unpacked(content: Uint8Array): Steps<Uint8Array> {
+  const decoded = yield* decodeBase64(byteText(content), Infinity)
+  return typeof decoded === 'string' ? content : decoded
 }

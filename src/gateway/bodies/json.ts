@@ -1,13 +1,15 @@
 import { runAtOnce, type Steps } from '../../engine/clock/timers/steps.ts'
 import type { WorkBudget } from '../../engine/work-budget.ts'
+import { abortError, type GatewayError } from '../replies/errors.ts'
+import { headerOf, mediaType, type GatewayRequest } from '../request.ts'
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
 export type JsonObject = Readonly<Record<string, JsonValue | undefined>>
 
-/** Deeper than this nobody means it, and walking it would cost us the stack. */
+/** How deep a body may be nested: walking it uses the stack. */
 export const deepest = 100
 
-/** More values than this nobody means either: each costs far more time and memory than its few bytes. */
+/** Each value costs far more time and memory than its few bytes. */
 export const maxValues = 100_000
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -21,7 +23,7 @@ export function wellFormed(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** So many bytes are decoded in one step. */
+/** How many bytes are decoded in one step. */
 const bytesInStep = 2 * 1024 * 1024
 
 /** As {@link wellFormed}, in steps. */
@@ -46,15 +48,15 @@ export function parseObject(source: Uint8Array | string, most = maxValues): Json
   return text === undefined || hasTooMany(text, most) ? undefined : parsed(text)
 }
 
-/** Whether each further step of reading a body takes a turn of its own. */
+/** Whether each further step of reading a body gets a turn of the event loop to itself. */
 export function isHeavy(work: WorkBudget): boolean {
   return work.spent > 2_000
 }
 
-/** What came of parsing a body. */
+/** A parsed body, or why it could not be parsed. */
 export type ParsedBody = JsonObject | 'malformed' | 'too-many'
 
-/** The units of a character that is parsed, of an escape in a text, of a value, and of a name, since objects of many take long. */
+/** Work units of a parsed character, an escape, a value and a name; objects with many names are slow. */
 const characterWork = 0.0005
 const escapeWork = 0.008
 const valueWork = 0.1
@@ -62,7 +64,7 @@ const nameWork = 1.1
 const bodyWork = 'its body'
 
 /**
- * Parses a large body in steps. The one that can't be cut, in which it is parsed, is bounded by the budget.
+ * Parses a large body in steps. JSON.parse itself can't be divided, so the budget bounds it.
  * @throws {WorkRefused} when the budget runs out.
  */
 export function* parseBody(bytes: Uint8Array, work: WorkBudget): Steps<ParsedBody> {
@@ -87,7 +89,7 @@ function parsed(text: string): JsonObject | undefined {
   }
 }
 
-/** Goes no further down than that, since depth is just what can't be trusted. */
+/** Stops at that depth, since the body may be nested without limit. */
 function isDeeper(value: JsonValue, most: number): boolean {
   if (most === 0) return true
   if (typeof value !== 'object' || value === null) return false
@@ -99,16 +101,16 @@ function isDeeper(value: JsonValue, most: number): boolean {
   return false
 }
 
-/** Counts what begins or separates values, without parsing any; strings are jumped over. */
+/** Whether a JSON text has more values than that, found without parsing it. */
 export function hasTooMany(text: string, most = maxValues): boolean {
   return text.length > most && runAtOnce(countIn(text, most)).values > most
 }
 
-/** So many characters are looked at in one step; to find an escape takes as long as many of them. */
+/** How many characters are scanned in one step, and how many an escape counts for. */
 const countedInStep = 5_000_000
 const escapeSteps = 20
 
-/** How many values and names a text of JSON has, and how many escapes stand in its strings. It stops when there are too many values. */
+/** Counts the values, names and escapes of a JSON text without parsing it. Stops at too many values. */
 function* countIn(
   text: string,
   maxCounted: number,
@@ -116,7 +118,7 @@ function* countIn(
   let values = 0
   let names = 0
   let escapes = 0
-  // Where the next of them stands, from some place before on; both are looked for by the engine's own search.
+  // The next quote and escape, found by indexOf: faster than a loop over characters.
   let nextQuote = -1
   let nextEscape = -1
   let untilYield = countedInStep
@@ -146,7 +148,7 @@ function* countIn(
   return { values, names, escapes }
 }
 
-/** Where a character stands next; beyond the end where it doesn't. */
+/** Where a character is next; Infinity if it isn't. */
 function place(text: string, character: string, from: number): number {
   const found = text.indexOf(character, from)
   return found < 0 ? Infinity : found
@@ -157,3 +159,66 @@ const comma = 0x2c
 const colon = 0x3a
 const openBracket = 0x5b
 const openBrace = 0x7b
+
+/**
+ * Parses a body of JSON.
+ * @throws {GatewayError} for what can't be parsed or isn't an object.
+ */
+export function parseJson(
+  source: Uint8Array | string,
+  malformed: () => GatewayError = invalidJson,
+): JsonObject {
+  const value = parseObject(source)
+  if (value) return value
+  const text = typeof source === 'string' ? source : new TextDecoder().decode(source)
+  throw hasTooMany(text) ? withTooMany(malformed()) : malformed()
+}
+
+/**
+ * As {@link parseJson}, in steps, for large bodies.
+ * @throws {GatewayError} for what can't be parsed or isn't an object.
+ * @throws {WorkRefused} when the budget runs out.
+ */
+export function* parseLargeJson(
+  bytes: Uint8Array,
+  work: WorkBudget,
+  malformed: () => GatewayError = invalidJson,
+): Steps<JsonObject> {
+  const value = yield* parseBody(bytes, work)
+  if (value === 'too-many') throw withTooMany(malformed())
+  if (value === 'malformed') throw malformed()
+  return value
+}
+
+function withTooMany(error: GatewayError): GatewayError {
+  return error.withHint(`The body has more than ${maxValues} values. Send fewer at a time.`)
+}
+
+/**
+ * Why the fields of a body were not found: its content type is not that of its content.
+ *
+ * @param fields what was read of the body.
+ * @returns what to send; undefined where the content type is right.
+ */
+export function unreadBodyHint(incoming: GatewayRequest, fields: JsonObject): string | undefined {
+  const contentType = headerOf(incoming, 'content-type')
+  // The default of curl -d.
+  if (mediaType(contentType) === 'application/x-www-form-urlencoded') {
+    const [first = ''] = Object.keys(fields)
+    if (!/^\s*[{[]/.test(first)) return undefined
+    return 'The body looks like JSON, but was read as a form: Content-Type is application/x-www-form-urlencoded. Send "Content-Type: application/json".'
+  }
+  if (!incoming.body || isJson(contentType) || mediaType(contentType) === 'multipart/form-data')
+    return undefined
+  const seen = contentType === '' ? 'missing' : JSON.stringify(contentType.slice(0, 80))
+  return `The body was not read: Content-Type is ${seen}. Send application/json.`
+}
+
+export function isJson(contentType: string): boolean {
+  return contentType === 'application/json' || mediaType(contentType) === 'application/json'
+}
+
+/** @assumed §7 the error for malformed JSON is not documented; wire §2.2 (the prefix really appears twice). */
+function invalidJson(): GatewayError {
+  return abortError(400, 'Invalid request: Invalid request: invalid JSON request body')
+}

@@ -8,7 +8,7 @@ import { hintHeader, jsonReply, type Reply } from './reply.ts'
 export class GatewayError extends Error {
   override name = 'GatewayError'
   readonly status: number
-  /** The word for programs, where the envelope has one. */
+  /** The machine-readable code, if the envelope has one. */
   readonly code: string
   readonly #body: ErrorBody
   #advice = ''
@@ -39,26 +39,25 @@ export class GatewayError extends Error {
     return this.#headers
   }
 
-  /** What the envelope holds; null for an answer without one. */
+  /** The content of the envelope; null for a response without one. */
   body(requestId: string): unknown {
     return this.#body(requestId, sentences(this.message, this.#advice), this.#advice)
   }
 
-  /** Explains the refusal in a header of ours, where the gateway's own words are too short. */
+  /** Explains the refusal in the hint header, if the gateway's own message is too short. */
   withHint(hint: string): this {
     return this.withHeaders(hintHeader(hint))
   }
 
   /**
-   * Says what to change, in the header and in the message of the envelope: client libraries show the message only. The
-   * gateway's own words stay in front.
+   * Says what to change, in the hint header and at the end of the message: client libraries print the message only.
    */
   withAdvice(advice: string): this {
     this.#advice = advice
     return this.withHint(advice)
   }
 
-  /** Sends headers beside, or instead of, its own. */
+  /** Adds or replaces headers. */
   withHeaders(headers: Readonly<Record<string, string>>): this {
     this.#headers = { ...this.#headers, ...headers }
     return this
@@ -72,7 +71,7 @@ export class GatewayError extends Error {
  */
 export type ErrorBody = (requestId: string, message: string, advice: string) => unknown
 
-/** A text and what comes behind it, as sentences. */
+/** Joins a text and what follows as sentences. */
 function sentences(text: string, more: string): string {
   if (more === '') return text
   return `${text}${/[.!?]$/.test(text) ? '' : '.'} ${more}`
@@ -130,7 +129,7 @@ export function contentError(status: number, message: string, type: string): Gat
 }
 
 /**
- * A path or method nobody serves. There is no 405.
+ * A path or method that is not served. There is no 405.
  * @assumed §9 unknown paths are not documented; wire §1.8.
  */
 export function invalidUrl(method: string, path: string): GatewayError {
@@ -141,7 +140,7 @@ export function invalidUrl(method: string, path: string): GatewayError {
 }
 
 /**
- * What the gateway knows of and doesn't do.
+ * A path that the gateway knows and does not implement.
  * @assumed §9 such paths are not documented; wire §1.8.
  */
 export function notImplemented(): GatewayError {
@@ -152,7 +151,7 @@ export function notImplemented(): GatewayError {
 }
 
 /**
- * What a request would change can't be kept, so nothing is accepted.
+ * Changes can't be persisted, so nothing is accepted.
  * @assumed §8 the answer to a full disk is not documented; wire §2.2, the row “Server overloaded”.
  */
 export function storageUnavailable(problem: string): GatewayError {
@@ -160,7 +159,7 @@ export function storageUnavailable(problem: string): GatewayError {
 }
 
 /**
- * What was thrown, as a refusal. Our own mistakes are told to `onBug`, and answered without showing where.
+ * What was thrown, as a refusal. Internal errors go to `onBug`; the client gets no details.
  * @assumed §7 internal errors are not documented; wire §2.2, the row “Crash”.
  */
 export function asGatewayError(error: unknown, onBug: (message: string) => void): GatewayError {

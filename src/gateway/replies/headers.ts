@@ -1,4 +1,5 @@
-import type { Incoming } from '../incoming.ts'
+import { alphanumerics, type Draws } from '../../engine/random/draws.ts'
+import type { GatewayRequest } from '../request.ts'
 import type { JournalEntry } from '../journal.ts'
 import { appendHeaders, headerList, listWithout, type Reply } from './reply.ts'
 
@@ -16,11 +17,10 @@ const corsHeaders = {
 const corsList = headerList(corsHeaders)
 
 /**
- * All headers of an answer, as names and values in turn: what node:http writes fastest. What a rule says stands in
- * the place of what all answers say.
- * @assumed §7 the headers that every answer carries are not documented; wire §1.3.
+ * All headers of a response, as names and values in turn. Those of a rule replace the common ones.
+ * @assumed §7 the headers that every response carries are not documented; wire §1.3.
  */
-export function headersOf(reply: Reply, incoming: Incoming, entry: JournalEntry): string[] {
+export function headersOf(reply: Reply, incoming: GatewayRequest, entry: JournalEntry): string[] {
   const list = [
     'X-Oneapi-Request-Id',
     entry.requestId,
@@ -45,12 +45,12 @@ export function headersOf(reply: Reply, incoming: Incoming, entry: JournalEntry)
 }
 
 /**
- * What a browser may keep for a day. It must ask anew when a page asks where none did before, as for a canvas behind an
- * image: only the answer to that page allows its origin.
+ * A browser may cache it for a day, but separately for cross-origin requests, such as that of a canvas after an image:
+ * only the response to those allows the origin.
  */
-export const keptForADay = { 'Cache-Control': 'public, max-age=86400', Vary: 'Origin' }
+export const cachedForADay = { 'Cache-Control': 'public, max-age=86400', Vary: 'Origin' }
 
-/** The answer to a preflight, which comes without a key. */
+/** The response to a preflight, which comes without a key. */
 export const preflightReply: Reply = {
   status: 204,
   headers: {
@@ -61,4 +61,59 @@ export const preflightReply: Reply = {
   },
   body: null,
   delayMs: 0,
+}
+
+/**
+ * Whether a response must leave a header to the server that writes it. `Connection` may only ask to close: with
+ * `keep-alive`, node:http would keep a connection open that the client wants to close (RFC 9112 §9.6).
+ */
+export function isLeftToServer(name: string, value: string): boolean {
+  return name.toLowerCase() === 'connection' && !/(?:^|,)\s*close\s*(?:,|$)/i.test(value)
+}
+
+/** The headers of a fetch response, without those that are left to the server. */
+export function listHeaders(headers: Iterable<[string, string]>): [string, string][] {
+  return [...headers].filter(([name, value]) => !isLeftToServer(name, value))
+}
+
+const build = '8268d9d6'
+
+/**
+ * Makes request ids, which every response carries: UTC date and time, nine digits of nanoseconds, eight characters fixed
+ * per build and eight drawn ones. The same request at the same virtual time has the same id, whatever came before it.
+ *
+ * @assumed §7 request ids are not documented; wire §1.3.
+ * @returns a function of the instant, the request's identity and how often it came before.
+ */
+export function requestIds(draws: Draws): (now: number, identity: string, attempt: number) => string {
+  // Formatting a date is slow, and many requests share a second.
+  let second = -1
+  let stamp = ''
+
+  return (now, identity, attempt) => {
+    if (Math.floor(now / 1000) !== second) {
+      second = Math.floor(now / 1000)
+      stamp = new Date(now).toISOString().replace(/\D/g, '').slice(0, 14)
+    }
+    const words = draws.words('request.id', identity, attempt)
+    const nanoseconds = (now % 1000) * 1_000_000 + (words[0]! % 1_000_000)
+    // The journal retains it: join() makes one flat string, + a rope of four.
+    return [stamp, String(nanoseconds).padStart(9, '0'), build, lettersOf(words)].join('')
+  }
+}
+
+/** Eight characters from the last three words of a draw. */
+function lettersOf(words: Uint32Array): string {
+  const at = (word: number, shift: number): number =>
+    alphanumerics.charCodeAt(((words[word]! >>> shift) & 0x7ff) % alphanumerics.length)
+  return String.fromCharCode(
+    at(1, 0),
+    at(1, 11),
+    at(1, 21),
+    at(2, 0),
+    at(2, 11),
+    at(2, 21),
+    at(3, 0),
+    at(3, 11),
+  )
 }

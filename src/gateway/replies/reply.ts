@@ -5,7 +5,7 @@ import type {
   ReplyBody as AnyReplyBody,
 } from '../../engine/reply.ts'
 import type { MediaSpec } from '../../media/spec.ts'
-import { headerOf, type Incoming } from '../incoming.ts'
+import { headerOf, type GatewayRequest } from '../request.ts'
 
 export type { Conditions, Headers, PacedBody, PacedPiece, WholeStream } from '../../engine/reply.ts'
 
@@ -13,14 +13,14 @@ export type Reply = AnyReply<MediaSpec>
 export type ReplyBody = AnyReplyBody<MediaSpec>
 export type MediaBody = AnyMediaBody<MediaSpec>
 
-/** Headers with others beside them, or in their place: in whatever case these are written. */
+/** Headers with others added or replaced, in any case. */
 export function overrideHeaders(headers: Headers, instead: Headers): Headers {
   const isReplaced = named(instead)
-  const kept = Object.entries(headers).filter(([name]) => !isReplaced(name))
-  return { ...Object.fromEntries(kept), ...instead }
+  const rest = Object.entries(headers).filter(([name]) => !isReplaced(name))
+  return { ...Object.fromEntries(rest), ...instead }
 }
 
-/** A list of names and values in turn without those that others stand in the place of. */
+/** A list of names and values in turn without those that are replaced. */
 export function listWithout(list: readonly string[], instead: Headers): string[] {
   const isReplaced = named(instead)
   return list.filter((_, index) => !isReplaced(list[index - (index % 2)]!))
@@ -31,10 +31,10 @@ function named(headers: Headers): (name: string) => boolean {
   return (name) => names.has(name.toLowerCase())
 }
 
-/** The headers of an answer in JSON. */
+/** The headers of a JSON response. */
 export const jsonHeaders = { 'Content-Type': 'application/json; charset=utf-8' }
 
-/** An answer in compact JSON (wire §1.5). */
+/** A response in compact JSON (wire §1.5). */
 export function jsonReply(
   status: number,
   body: unknown,
@@ -44,14 +44,14 @@ export function jsonReply(
 }
 
 /**
- * An answer that shows bytes, as far as the client's conditions want them.
+ * A response with media, as far as the client's conditions select them.
  *
- * @param how.headers of any answer that shows them; failed the answer when they can't be made; takesRanges whether parts
- * may be asked for, as they may if it is left out.
+ * @param how.headers of any response with these bytes; `failed` is the response when they can't be made; `takesRanges`
+ * whether range requests are answered, by default true.
  */
 export function mediaReply(
   media: MediaSpec,
-  incoming: Incoming,
+  incoming: GatewayRequest,
   how: { headers: Headers; failed: MediaBody['failed']; takesRanges?: boolean },
 ): Reply {
   const { headers, failed, takesRanges = true } = how
@@ -78,7 +78,7 @@ export function headerList(headers: Readonly<Record<string, string>>): string[] 
   return list
 }
 
-/** An explanation of ours beside the gateway's words. Headers take no letters beyond ASCII. */
+/** An explanation that the gateway itself doesn't give. Headers are limited to ASCII. */
 export function hintHeader(hint: string): Record<string, string> {
   return { 'X-Greenroom-Hint': hint.replace(/[^\x20-\x7e]/g, '?').slice(0, 500) }
 }

@@ -1,17 +1,16 @@
 import type { Media } from '../../media/source.ts'
 import type { Conditions } from './reply.ts'
 
-/** An answer whose bytes are known. */
+/** The response for known bytes. */
 export interface Representation {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** What is sent; for HEAD it is only described. */
+  /** Null for HEAD, whose headers describe it all the same. */
   readonly body: Uint8Array | null
 }
 
 /**
- * Turns bytes and the client's conditions into an answer: length, entity tag, 200, 206, 304 or 416. The same
- * for every door.
+ * Applies the client's conditions and range to bytes: 200, 206, 304 or 416, with length and entity tag.
  *
  * @assumed §4.3 ranges and conditions are not documented; wire §5 proposes single byte ranges and a strong ETag.
  */

@@ -1,10 +1,10 @@
 import type { Respond } from '../../scenario/rules/rule.ts'
 import { parseDuration } from '../../engine/clock/duration.ts'
 import { abortError, GatewayError } from './errors.ts'
-import { isLeftToServer } from './hop-by-hop.ts'
+import { isLeftToServer } from './headers.ts'
 import { overrideHeaders, type Headers, type Reply } from './reply.ts'
 
-/** Whether a rule's answer stands in the place of the gateway's: then nothing happens but the answer. */
+/** Whether a rule's response replaces the gateway's: then the operation is not carried out. */
 export function replaces({ status, body, error, code }: Respond): boolean {
   return (
     body !== undefined || error !== undefined || code !== undefined || (status !== undefined && status >= 400)
@@ -12,11 +12,11 @@ export function replaces({ status, body, error, code }: Respond): boolean {
 }
 
 /**
- * A rule's answer in the place of the gateway's: a body as it is, or a refusal in an envelope.
+ * The response of a rule: a body as it is, or a refusal in an envelope.
  *
- * @assumed §7 errors are not documented; wire §2.1, and §2.3 for the envelope of a refusal that was only asked for by its
- * status.
- * @param refuse puts a refusal into the envelope of the surface.
+ * @assumed §7 errors are not documented; wire §2.1, and §2.3 for the envelope of a refusal of which only the status
+ * is given.
+ * @param refuse puts a refusal into the envelope of the operation.
  * @param now the instant on the virtual clock, for dates in `Retry-After`.
  */
 export function scriptedReply(respond: Respond, refuse: (error: GatewayError) => Reply, now: number): Reply {
@@ -45,22 +45,20 @@ export function scriptedReply(respond: Respond, refuse: (error: GatewayError) =>
   return withHeaders(refuse(abortError(status, message, word, type)), headers)
 }
 
-/** The gateway's own answer, with what a rule says of status and headers. */
+/** The gateway's own response with the status and headers of a rule. */
 export function adjusted(reply: Reply, respond: Respond, now: number): Reply {
-  const told = withHeaders(reply, ownHeaders(respond, now))
-  return { ...told, status: respond.status ?? reply.status }
+  return { ...withHeaders(reply, ownHeaders(respond, now)), status: respond.status ?? reply.status }
 }
 
 function ownHeaders(respond: Respond, now: number): Headers {
-  const said = Object.entries(respond.headers ?? {})
-  const spelt = said
-    .map(([name, value]) => [doorsOwn.get(name.toLowerCase()) ?? name, value] as const)
+  const headers = Object.entries(respond.headers ?? {})
+    .map(([name, value]) => [serverHeaders.get(name.toLowerCase()) ?? name, value] as const)
     .filter(([name, value]) => !isLeftToServer(name, value))
-  return overrideHeaders(retryHeader(respond, now), Object.fromEntries(spelt))
+  return overrideHeaders(retryHeader(respond, now), Object.fromEntries(headers))
 }
 
-/** What a door says unless it is said already, as doors write it. */
-const doorsOwn = new Map([
+/** Headers that transports add unless they are set, spelt as transports spell them. */
+const serverHeaders = new Map([
   ['date', 'Date'],
   ['connection', 'Connection'],
   ['keep-alive', 'Keep-Alive'],
@@ -71,11 +69,11 @@ function withHeaders(reply: Reply, own: Headers): Reply {
   if (typeof body !== 'object' || body === null || !('conditions' in body)) {
     return { ...reply, headers: overrideHeaders(reply.headers, own) }
   }
-  // What bytes say of themselves is only known when they are there.
+  // The headers of media are only known when its bytes are made.
   return { ...reply, body: { ...body, conditions: { ...body.conditions, instead: own } } }
 }
 
-/** How long a client was asked to wait, read off an answer; null when it wasn't. */
+/** The `Retry-After` of a response in milliseconds; null without one. */
 export function retryAfterOf({ headers }: Reply, now: number): number | null {
   const value = headers['Retry-After'] ?? headers['retry-after']
   if (value === undefined) return null
@@ -92,7 +90,7 @@ function retryHeader({ retryAfter, retryAfterFormat }: Respond, now: number): Re
   return { 'Retry-After': String(seconds) }
 }
 
-/** A drawing code is an answer like any other; an error that says no status is the gateway's trouble. */
+/** A drawing code comes with 200 by default, an error with 500. */
 function statusOf({ code }: Respond): number {
   return code === undefined ? 500 : 200
 }

@@ -2,20 +2,20 @@ import { withFakeTimersPaused } from '../../engine/clock/timers/fake-timers.ts'
 import { nextTurn, runAtOnce, runInTurns } from '../../engine/clock/timers/steps.ts'
 import { namespaceName, NamespacesFull } from '../../engine/namespace.ts'
 import { credentialOf, hasExpired } from '../accounts/keys.ts'
-import { truncate } from '../beginning.ts'
-import { readAddress } from '../bodies/address.ts'
-import { isJson, parseJson, parseLargeJson, readBody } from '../bodies/body.ts'
+import { truncate } from '../../engine/truncate.ts'
+import { readTarget } from '../request.ts'
+import { readBody } from '../bodies/body.ts'
 import { readForm } from '../bodies/form.ts'
-import { isHeavy, type JsonObject } from '../bodies/json.ts'
+import { isHeavy, isJson, parseJson, parseLargeJson, type JsonObject } from '../bodies/json.ts'
 import type { Exchange, PreparedBody } from '../exchange.ts'
 import { identityOf, shortened } from '../identity.ts'
-import { isPromise, mapMaybePromise, type MaybePromise } from '../maybe-promise.ts'
+import { isPromise, mapMaybePromise, type MaybePromise } from '../../engine/maybe-promise.ts'
 import { abortError, asGatewayError, type GatewayError } from '../replies/errors.ts'
 
 /** Finds where the request goes: path, query, operation. */
 export function locate(x: Exchange): void {
-  const { method, target } = x.incoming
-  const { path, query, basePath, namespace } = readAddress(target)
+  const { method, target } = x.request
+  const { path, query, basePath, namespace } = readTarget(target)
   const found = x.deps.router.find(method, path)
   x.path = path
   x.query = query
@@ -28,20 +28,20 @@ export function locate(x: Exchange): void {
 
 /** Finds who sent the request, and to which namespace. Only a valid key may open a new namespace. */
 export function identify(x: Exchange): void {
-  const { incoming, route, deps } = x
+  const { request, route, deps } = x
   const { namespaces } = deps
-  const credential = route?.isPublic ? '' : route?.credential?.(x) || credentialOf(incoming)
+  const credential = route?.isPublic ? '' : route?.credential?.(x) || credentialOf(request)
   x.caller = deps.callers.get(credential)
   const { key } = x.caller
   const guestNamespace = guestNamespaceOf(x)
   // A request with a bad key still belongs where its base path says, so that a verdict counts it there.
   const named = x.pathNamespace ?? (x.header('x-greenroom-namespace') || x.caller.namespace)
   const isValid = named === undefined || namespaceName.test(named)
-  if (incoming.problem !== undefined) x.refusal = abortError(400, `Invalid request: ${incoming.problem}`)
+  if (request.problem !== undefined) x.refusal = abortError(400, `Invalid request: ${request.problem}`)
   else if (!isValid) x.refusal = badNamespace()
   else if (route && !key && guestNamespace === undefined) x.refusal = invalidToken(x)
 
-  const name = isValid ? (named ?? guestNamespace ?? incoming.belongsTo?.() ?? 'default') : 'default'
+  const name = isValid ? (named ?? guestNamespace ?? request.belongsTo?.() ?? 'default') : 'default'
   try {
     const mayOpen = key !== undefined && !x.refusal && !hasExpired(key, namespaces.get('default').clock.now())
     x.namespace = namespaces.get(mayOpen || namespaces.has(name) ? name : 'default')
@@ -72,16 +72,16 @@ function badNamespace(): GatewayError {
 
 /** Reads and decodes the body. The only stage that waits; it has no effects. */
 export async function read(x: Exchange): Promise<void> {
-  const { incoming, deps } = x
-  const held = deps.bodyRoom.forOne()
+  const { request, deps } = x
+  const held = deps.bodyRoom.open()
   try {
-    const bytes = await readBody(incoming, deps.bodyLimitBytes, held)
+    const bytes = await readBody(request, deps.bodyLimitBytes, held)
     const decoding = bytes.length > maxBytesAtOnce ? decodeInSteps(x, bytes) : decode(x, bytes)
     if (isPromise(decoding)) await withFakeTimersPaused(x.clock, decoding)
   } catch (error) {
     x.refusal = asGatewayError(error, deps.onBug)
   } finally {
-    held.giveBack()
+    held.release()
   }
 }
 

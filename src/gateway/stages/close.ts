@@ -1,7 +1,7 @@
 import { participantName } from '../../engine/clock/participants.ts'
 import type { Waiting } from '../../engine/clock/waiters.ts'
 import { noBody, type Exchange } from '../exchange.ts'
-import { headerOf, isSafeMethod } from '../incoming.ts'
+import { headerOf, isSafeMethod } from '../request.ts'
 import type { SentRequest } from '../journal.ts'
 import { refuse } from '../refuse.ts'
 import { storageUnavailable } from '../replies/errors.ts'
@@ -15,7 +15,7 @@ export function keep(x: Exchange): void {
   changes.note('clock', x.namespace.name)
   if (x.task) changes.note('look', x.task.id)
   const problem = keeping.keep()
-  if (problem !== undefined && !isSafeMethod(x.incoming)) x.reply = refuse(x, storageUnavailable(problem))
+  if (problem !== undefined && !isSafeMethod(x.request)) x.reply = refuse(x, storageUnavailable(problem))
 }
 
 /** Ends the turn: writes the exchange into the journal. From here on it belongs to its transport. */
@@ -31,13 +31,13 @@ export function record(x: Exchange): void {
     namespace.retries.note(retryKey(x), now + entry.retryAfterMs)
   }
   x.waiting = waitingOf(x)
-  x.headers = headersOf(reply, x.incoming, entry)
+  x.headers = headersOf(reply, x.request, entry)
 }
 
 /** What the client sent, for expectations about it. */
-function sentRequest({ incoming, body, query }: Exchange): SentRequest {
-  const isRead = body !== noBody || incoming.body === undefined
-  return { body: isRead ? body : undefined, header: (name) => headerOf(incoming, name), query }
+function sentRequest({ request, body, query }: Exchange): SentRequest {
+  const isRead = body !== noBody || request.body === undefined
+  return { body: isRead ? body : undefined, header: (name) => headerOf(request, name), query }
 }
 
 /** Says which participant of the clock sends a request. */

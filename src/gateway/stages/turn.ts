@@ -6,16 +6,16 @@ import { applyFault, losesRequest, viewedAt } from '../../scenario/faults/index.
 import { noDecision, type RuleDecision, type Matchable } from '../../scenario/rules/rule.ts'
 import type { ThrottleDecision } from '../../scenario/throttles/throttles.ts'
 import { allowsModel } from '../accounts/keys.ts'
-import { truncate } from '../beginning.ts'
-import { unreadBodyHint } from '../bodies/body.ts'
+import { truncate } from '../../engine/truncate.ts'
+import { unreadBodyHint } from '../bodies/json.ts'
 import { recordPoll, type Exchange } from '../exchange.ts'
-import { isSafeMethod } from '../incoming.ts'
+import { isSafeMethod } from '../request.ts'
 import type { JournalEntry } from '../journal.ts'
 import { refuse } from '../refuse.ts'
 import { abortError, GatewayError, storageUnavailable } from '../replies/errors.ts'
 import type { Reply } from '../replies/reply.ts'
 import { adjusted, replaces, scriptedReply } from '../replies/scripted.ts'
-import { submittedBody, taskSubject } from '../task-subject.ts'
+import { submittedBody, taskSubject } from '../matchable.ts'
 import { unknownPath } from '../unserved.ts'
 
 /** Begins the turn: brings the clock up to date, finds the task and fixes the instant of admission. */
@@ -77,14 +77,14 @@ export function open(x: Exchange): void {
 const noReasons = (): [] => []
 
 function createEntry(x: Exchange, requestId: string): JournalEntry {
-  const { incoming, namespace, caller, model, prompt } = x
+  const { request, namespace, caller, model, prompt } = x
   return {
     number: namespace.journal.nextNumber,
     at: x.now,
     wallAt: hostTimers.now(),
-    door: incoming.door,
+    door: request.door,
     operation: x.route?.operation ?? null,
-    method: incoming.method,
+    method: request.method,
     path: truncate(x.path, 300),
     namespace: namespace.name,
     key: caller.label.masked,
@@ -119,12 +119,12 @@ function createEntry(x: Exchange, requestId: string): JournalEntry {
 
 /** Refuses what may not pass. The order of these checks is wire behaviour. */
 export function admit(x: Exchange): void {
-  const { deps, route, incoming, task, key } = x
+  const { deps, route, request, task, key } = x
   // Nothing is accepted that can't be persisted; reads go on.
-  const problem = isSafeMethod(incoming) ? undefined : deps.keeping.obstacle()
+  const problem = isSafeMethod(request) ? undefined : deps.keeping.obstacle()
   if (problem !== undefined) throw storageUnavailable(problem)
   if (x.refusal) throw x.refusal
-  if (!route) throw unknownPath(deps.router, incoming.method, x.path)
+  if (!route) throw unknownPath(deps.router, request.method, x.path)
   if (route.task && !task) throw explainUnreadBody(x, () => route.task!.unknown(x.body))
   if (task) x.entry.task = task.id
   // Before the request is parsed: a bad one counts, too.
@@ -149,14 +149,14 @@ export function parse(x: Exchange): void {
 }
 
 /** A refusal for missing fields, with advice if they are missing because of the content type. */
-function explainUnreadBody({ incoming, body }: Exchange, refusal: () => unknown): unknown {
+function explainUnreadBody({ request, body }: Exchange, refusal: () => unknown): unknown {
   let error: unknown
   try {
     error = refusal()
   } catch (thrown) {
     error = thrown
   }
-  const advice = error instanceof GatewayError ? unreadBodyHint(incoming, body) : undefined
+  const advice = error instanceof GatewayError ? unreadBodyHint(request, body) : undefined
   return advice === undefined ? error : (error as GatewayError).withAdvice(advice)
 }
 

@@ -1,7 +1,7 @@
 import type { ExplainedEntry } from '../../control/control.ts'
 import { controlPrefix } from '../../control/routes.ts'
-import { readAddress } from '../../gateway/bodies/address.ts'
-import type { Incoming } from '../../gateway/incoming.ts'
+import { readTarget } from '../../gateway/request.ts'
+import type { GatewayRequest } from '../../gateway/request.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
@@ -14,7 +14,7 @@ import {
   type RecordedRequest,
   type RecordingHead,
 } from './recording.ts'
-import { isPromise } from '../../gateway/maybe-promise.ts'
+import { isPromise } from '../../engine/maybe-promise.ts'
 
 /** Longer bodies are not recorded, and their exchanges can't be replayed. */
 export const maxBodyBytes = 1024 * 1024
@@ -69,7 +69,7 @@ export function recordSimulator(
     return exchange
   }
 
-  const handle = (incoming: Incoming): Exchange | Promise<Exchange> => {
+  const handle = (incoming: GatewayRequest): Exchange | Promise<Exchange> => {
     const isCall = isControl(incoming)
     if (isCall && !changesSomething(incoming)) return simulator.handle(incoming)
     const { observed, request } = observeBody(incoming, aliases)
@@ -93,24 +93,24 @@ function headOf(
   return { line: 'recording', version: recordingVersion, greenroom: version, start, options: data }
 }
 
-function isControl({ target }: Incoming): boolean {
-  return target.includes(controlPrefix) && readAddress(target).path.startsWith(controlPrefix)
+function isControl({ target }: GatewayRequest): boolean {
+  return target.includes(controlPrefix) && readTarget(target).path.startsWith(controlPrefix)
 }
 
-function changesSomething({ method, target }: Incoming): boolean {
+function changesSomething({ method, target }: GatewayRequest): boolean {
   if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return false
-  return !readAddress(target).path.startsWith(`${controlPrefix}/clock`)
+  return !readTarget(target).path.startsWith(`${controlPrefix}/clock`)
 }
 
 /** Copies the body of a request while it is read. */
 function observeBody(
-  incoming: Incoming,
+  incoming: GatewayRequest,
   aliases: Aliases,
-): { observed: Incoming; request: () => RecordedRequest } {
+): { observed: GatewayRequest; request: () => RecordedRequest } {
   const { door, method, target, origin, headers, body, problem } = incoming
   const chunks: Uint8Array[] = []
   let bodyBytes = 0
-  async function* copyChunks(sent: NonNullable<Incoming['body']>): AsyncGenerator<Uint8Array> {
+  async function* copyChunks(sent: NonNullable<GatewayRequest['body']>): AsyncGenerator<Uint8Array> {
     for await (const chunk of typeof sent === 'function' ? [await sent()] : sent) {
       bodyBytes += chunk.length
       if (bodyBytes <= maxBodyBytes) chunks.push(chunk.slice())

@@ -1,6 +1,6 @@
 import type { ExplainedEntry } from '../../control/control.ts'
 import { hash128Hex } from '../../engine/random/hash.ts'
-import type { Transport } from '../../gateway/incoming.ts'
+import type { Transport } from '../../gateway/request.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 

@@ -1,4 +1,4 @@
-import type { Incoming } from '../../gateway/incoming.ts'
+import type { GatewayRequest } from '../../gateway/request.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { maxBodyBytes } from './record.ts'
 import {
@@ -71,7 +71,7 @@ async function advanceTo({ namespaces }: Simulator, name: string, instant: numbe
   if (instant > clock.now()) await clock.advanceTo(instant)
 }
 
-function toIncoming({ body, bodyBytes, ...request }: RecordedRequest): Incoming {
+function toIncoming({ body, bodyBytes, ...request }: RecordedRequest): GatewayRequest {
   if (body === undefined) return request
   const bytes = Uint8Array.from(atob(body), (character) => character.charCodeAt(0))
   return { ...request, announcedBytes: bodyBytes, body: streamOnce(bytes) }

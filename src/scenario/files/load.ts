@@ -5,7 +5,7 @@ import type { FileScenario, LoadedScenario } from './types.ts'
 import { mistakesInOrder, wholeScenario } from './whole.ts'
 import { closeSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs'
 import { formatProblem, isInside, signatureBytes } from '../../media/served-file.ts'
-import { isPromise } from '../../gateway/maybe-promise.ts'
+import { isPromise } from '../../engine/maybe-promise.ts'
 
 const texts = ['.yaml', '.yml', '.json']
 const programs = ['.ts', '.mts', '.js', '.mjs']

@@ -2,10 +2,10 @@ import type { Outcome } from '../../gateway/journal.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 import { nextTurn } from '../../engine/clock/timers/steps.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
-import type { ClientConnection } from '../client-request.ts'
-import { createBodyError, terminated } from './connection-errors.ts'
+import type { ClientConnection } from './connection.ts'
+import { createBodyError, terminated } from './connection.ts'
 import { bytesOf, ConnectionBreak, type Chunks } from '../../engine/reply.ts'
-import type { Tally } from '../chunks.ts'
+import type { Tally } from '../body-chunks.ts'
 
 /**
  * A response whose body is produced only as fast as the client reads it.

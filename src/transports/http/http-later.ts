@@ -4,13 +4,19 @@ import type { Exchange } from '../../gateway/exchange.ts'
 import type { ExchangeOutcome, Outcome } from '../../gateway/journal.ts'
 import type { MediaSource } from '../../media/source.ts'
 import { ConnectionBreak, type Chunks } from '../../engine/reply.ts'
-import { Tally } from '../chunks.ts'
-import { contentOf, isPortioned, ready, type ReadyReply } from '../deliver.ts'
-import { waitOnClock } from '../wait-on-clock.ts'
-import { breakBeforeAnswer, breakOff } from './http-breaks.ts'
+import { Tally, waitOnClock } from '../body-chunks.ts'
+import { contentOf, isChunked, prepareResponse, type PreparedResponse } from '../prepare-response.ts'
+import { breakBeforeAnswer, breakOff } from './http-write.ts'
 import { disconnectSignal } from './http-request.ts'
 import { Segments } from './http-segments.ts'
-import { drained, ended, lengthToTell, waitForPipelineTurn, writeBody, writeHead } from './http-write.ts'
+import {
+  drained,
+  endResponse,
+  contentLengthOf,
+  waitForPipelineTurn,
+  writeBody,
+  writeHead,
+} from './http-write.ts'
 
 /**
  * Carries out a reply that waits on the clock, comes in pieces, has media or breaks.
@@ -34,18 +40,18 @@ export async function respondLater(
       x.settle(response.destroyed ? 'aborted' : 'failed', 0)
       return breakBeforeAnswer(response, noResponse, reply.status, x.headers)
     }
-    const answer = await ready(x, media, signal, isHead)
+    const prepared = await prepareResponse(x, media, signal, isHead)
     if (response.destroyed) return x.settle('aborted', 0)
-    writeHead(response, answer.status, answer.headers, formatDate(clock.now()), lengthToTell(answer))
-    if (isPortioned(answer.body)) return await writeChunks(x, response, answer.body, answer)
+    writeHead(response, prepared.status, prepared.headers, formatDate(clock.now()), contentLengthOf(prepared))
+    if (isChunked(prepared.body)) return await writeChunks(x, response, prepared.body, prepared)
     const firstByteAt = clock.now()
-    const sent = await writeBody(response, isHead ? null : answer.body)
-    const outcome = !sent.whole ? 'aborted' : answer.failed ? 'failed' : 'completed'
+    const sent = await writeBody(response, isHead ? null : prepared.body)
+    const outcome = !sent.whole ? 'aborted' : prepared.failed ? 'failed' : 'completed'
     x.settle(outcome, sent.bytes, {
-      status: answer.status,
-      content: contentOf(answer, isHead, sent.whole),
+      status: prepared.status,
+      content: contentOf(prepared, isHead, sent.whole),
       ...(sent.bytes > 0 && { firstByteAt }),
-      ...(answer.isSpared && { approximated: true }),
+      ...(prepared.isFaultSkipped && { approximated: true }),
     })
   } catch (error) {
     x.settle(response.destroyed ? 'aborted' : 'failed', 0)
@@ -64,13 +70,13 @@ async function writeChunks(
   x: Exchange,
   response: ServerResponse,
   chunks: Chunks,
-  answer: ReadyReply,
+  prepared: PreparedResponse,
 ): Promise<void> {
-  const tally = new Tally(x.clock, answer)
+  const tally = new Tally(x.clock, prepared)
   const segments = new Segments(response, x.clock)
   const settle = (outcome: Outcome, broken?: ConnectionBreak): void => {
     const more: Partial<ExchangeOutcome> = {
-      status: answer.status,
+      status: prepared.status,
       ...tally.settlement(outcome, broken),
       ...(!segments.isCertain && { approximated: true }),
     }
@@ -86,14 +92,14 @@ async function writeChunks(
       tally.note(chunk, bytes)
       if (bytes > 0 && !response.write(chunk.data)) await drained(response)
       if (chunk.isAlone) await segments.end()
-      else if (answer.isStream && hasParticipants(x)) await segments.waitForReader()
+      else if (prepared.isStream && hasParticipants(x)) await segments.waitForReader()
       // A client that reads as fast as we write never blocks us, so others need a turn in between.
       cost = chunk.isAlone ? 0 : cost + 1 + bytes / chunkCostBytes
       if (cost < maxChunksInTurn) continue
       cost = 0
       await nextTurn()
     }
-    settle((await ended(response)) ? 'completed' : 'aborted')
+    settle((await endResponse(response)) ? 'completed' : 'aborted')
   } catch (error) {
     const broken = error instanceof ConnectionBreak ? error : undefined
     settle(response.destroyed ? 'aborted' : 'failed', broken)

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Incoming } from '../../gateway/incoming.ts'
+import type { GatewayRequest } from '../../gateway/request.ts'
 
 const wellFormedHost = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 
@@ -8,7 +8,7 @@ export function readRequest(
   request: IncomingMessage,
   response: ServerResponse,
   { origin, scheme }: { origin: () => string; scheme: 'http' | 'https' },
-): Incoming {
+): GatewayRequest {
   const { headers } = request
   const { host } = headers
   const contentLength = headers['content-length']
@@ -37,7 +37,7 @@ const smallBytes = 64 * 1024
  * Small bodies are collected by plain listeners: the iterator of a stream costs more than deciding the response.
  * @param announcedBytes its `Content-Length`; node:http accepts no more than that.
  */
-function readBody(request: IncomingMessage, announcedBytes: number | undefined): Incoming['body'] {
+function readBody(request: IncomingMessage, announcedBytes: number | undefined): GatewayRequest['body'] {
   const isSmall = announcedBytes !== undefined && announcedBytes <= smallBytes
   return isSmall ? () => collectBody(request) : iterateBody(request)
 }

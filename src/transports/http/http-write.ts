@@ -1,11 +1,15 @@
-import type { ServerResponse } from 'node:http'
-import { isDated } from '../dates.ts'
-import { isPortioned, type ReadyReply } from '../deliver.ts'
+import { STATUS_CODES, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Clock } from '../../engine/clock/clock.ts'
+import { nextTurn } from '../../engine/clock/timers/steps.ts'
+import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import type { BodyBreak, NoResponse } from '../../engine/reply.ts'
+import { hasDate, isChunked, type PreparedResponse } from '../prepare-response.ts'
 
-/** Larger bodies are handed to the socket in pieces, so that it is known how far a client got. */
+/** Larger bodies are written in pieces, so that the journal knows how much was sent. */
 export const pieceBytes = 4 * 1024 * 1024
 
-/** @param bytes the length of the body, where no header tells it. */
+/** @param bytes the length of the body, unless a header has it. */
 export function writeHead(
   response: ServerResponse,
   status: number,
@@ -14,19 +18,19 @@ export function writeHead(
   bytes?: number,
 ): void {
   response.sendDate = false
-  const all = isDated(headers) ? [...headers] : [...headers, 'Date', date]
+  const all = hasDate(headers) ? [...headers] : [...headers, 'Date', date]
   if (bytes !== undefined) all.push('Content-Length', String(bytes))
   response.writeHead(status, all)
 }
 
-/** Media tell their length themselves, and an answer without content has none. */
-export function lengthToTell({ status, headers, body, length }: ReadyReply): number | undefined {
+/** The `Content-Length` to send, unless the headers have it or the response has no content. */
+export function contentLengthOf({ status, headers, body, length }: PreparedResponse): number | undefined {
   if (status === 204 || status === 304 || headers.includes('Content-Length')) return undefined
-  if (isPortioned(body)) return length
+  if (isChunked(body)) return length
   return body === null ? 0 : Buffer.byteLength(body)
 }
 
-/** Writes a body at the client's pace. A client that leaves ends it. */
+/** Writes a body as fast as the client reads it, until it leaves. */
 export async function writeBody(
   response: ServerResponse,
   body: string | Uint8Array | null,
@@ -38,11 +42,11 @@ export async function writeBody(
     at += piece.length
     if (!response.write(piece)) await drained(response)
   }
-  return { whole: await ended(response), bytes: at }
+  return { whole: await endResponse(response), bytes: at }
 }
 
-/** @returns whether everything was handed over before the client left. */
-export async function ended(response: ServerResponse): Promise<boolean> {
+/** Ends a response. @returns whether everything was sent before the client left. */
+export async function endResponse(response: ServerResponse): Promise<boolean> {
   if (response.destroyed) return false
   const closed = new Promise<void>((resolve) => response.once('close', () => resolve()))
   response.end()
@@ -51,8 +55,8 @@ export async function ended(response: ServerResponse): Promise<boolean> {
 }
 
 /**
- * Resolves when the answers before it on its connection are written, or its client has left. Where much waited behind
- * them as output, node:http would read no further, and never notice that the client leaves.
+ * Resolves when the responses before it on its connection are written, or its client has left. Writing earlier would
+ * buffer without limit, and node:http would stop reading and never notice that the client leaves.
  */
 export function waitForPipelineTurn(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
@@ -71,10 +75,76 @@ export function drained(response: ServerResponse): Promise<void> {
   })
 }
 
-/** Resolves when what was written so far has left for the client, or never will. */
+/** Resolves when everything written so far was flushed, or can't be any more. */
 export function flushed({ socket }: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     if (!socket || socket.destroyed) return resolve()
     socket.write('', () => resolve())
   })
+}
+
+/** A fatal TLS alert, as sent by a port that doesn't speak HTTP. */
+const garbage = Uint8Array.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28])
+
+/** No valid chunk size. */
+const malformedChunk = 'zz\r\nnot a chunk\r\n'
+
+/**
+ * A reset that arrives together with data looks like a plain end to clients that read both at once, so they get some real
+ * time to read the data first.
+ */
+const readingMs = 25
+
+/** Breaks a connection on which no header of the response was sent. */
+export function breakBeforeAnswer(
+  response: ServerResponse,
+  kind: NoResponse,
+  status: number,
+  headers: readonly string[],
+): void {
+  const { socket } = response
+  if (!socket || socket.destroyed) return
+  if (kind === 'reset') return reset(socket)
+  if (kind === 'half-headers') socket.write(halfHead(status, headers), 'latin1')
+  if (kind === 'garbage') socket.write(garbage)
+  close(socket)
+}
+
+/** Breaks a connection in the middle of a body. What was written arrives. */
+export async function breakOff(response: ServerResponse, how: BodyBreak, clock: Clock): Promise<void> {
+  const { socket } = response
+  if (!socket || socket.destroyed) return
+  if (how === 'malformed-chunk') socket.write(malformedChunk, 'latin1')
+  if (how !== 'reset') return close(socket)
+  const release = clock.auto.whileReading()
+  try {
+    await flushed(response)
+    await new Promise<void>((resolve) => hostTimers.setTimeout(resolve, readingMs))
+    await nextTurn()
+  } finally {
+    release()
+  }
+  if (!socket.destroyed) reset(socket)
+}
+
+/** Sends FIN after what was written. */
+function close(socket: Socket): void {
+  socket.end(() => socket.destroy())
+}
+
+/** Sends RST. A TLS socket can't; it ends without close_notify, which clients take for the same. */
+function reset(socket: Socket): void {
+  if ('encrypted' in socket) socket.destroy()
+  else socket.resetAndDestroy()
+}
+
+/** The beginning of a response, up to the middle of its headers. */
+function halfHead(status: number, headers: readonly string[]): string {
+  // A request that was lost on its way has no status.
+  const code = status === 0 ? 200 : status
+  const lines = [`HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ''}`]
+  for (let index = 0; index < headers.length; index += 2)
+    lines.push(`${headers[index]}: ${headers[index + 1]}`)
+  const head = lines.join('\r\n')
+  return head.slice(0, Math.ceil((lines[0]!.length + head.length) / 2))
 }

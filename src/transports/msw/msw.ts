@@ -4,11 +4,10 @@ import { checkedLater } from '../../simulator/check-options.ts'
 import { firstMistake } from '../../scenario/vocabulary/mistakes.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { closedReply, SimulatorClosed } from '../../simulator/closed.ts'
-import { findConnection } from '../client-request.ts'
-import { networkError } from '../fetch/connection-errors.ts'
-import { answerRequest } from '../fetch/fetch-door.ts'
-import { followRedirects } from '../fetch/redirects.ts'
-import { unknownPathReport, type UnknownPathStrategy } from '../unknown-path.ts'
+import { findConnection } from '../fetch/connection.ts'
+import { networkError } from '../fetch/connection.ts'
+import { answerRequest } from '../fetch/answer-request.ts'
+import { followRedirects } from '../fetch/create-fetch.ts'
 
 /**
  * The part of msw that makes a handler.
@@ -24,7 +23,7 @@ export interface HttpMaker<Handler> {
 }
 
 /**
- * What `handlers` takes.
+ * Options of `handlers`.
  *
  * @example
  * import type { HttpHandler } from 'msw'
@@ -34,11 +33,11 @@ export interface HttpMaker<Handler> {
  * server.listHandlers().length // → 1
  */
 export interface HandlerOptions<Handler> {
-  /** The address your client calls, such as `https://gateway.example/api`. Everything below it is answered. */
+  /** The base URL your client calls, such as `https://gateway.example/api`. Everything below it is answered. */
   baseUrl: string
-  /** Your own msw's `http`; in Node it is found by itself, except by Jest with ES modules. */
+  /** The `http` of your msw; found automatically in Node, except by Jest with ES modules. */
   http?: HttpMaker<Handler>
-  /** What becomes of a path below the address that the gateway doesn't serve. Default `warn`. */
+  /** What happens to a path below the base URL that the gateway doesn't serve. Default `warn`. */
   onUnknownPath?: UnknownPathStrategy
 }
 
@@ -63,28 +62,28 @@ export function mswHandlers<Handler = HttpHandler>(
   const base = readBase(baseUrl)
   checkStrategy(onUnknownPath)
   const report = onUnknownPath === 'bypass' ? undefined : unknownPathReport(onUnknownPath)
-  // One handler for all paths: msw tries its handlers one after the other, and our own table is quicker.
+  // One handler for all paths: msw tries handlers one by one, and our router is faster.
   const everything = new RegExp(`^${escapePattern(base.href)}(?:[/?].*)?$`)
   const answer: HttpResponseResolver = async ({ request }) => {
     const hint = simulator.unserved(
       request.method,
       new URL(request.url).pathname.slice(base.prefix.length) || '/',
     )
-    // Without an answer, msw asks the handlers behind, and then lets the request go where it wants to.
+    // Without a response, msw tries the handlers after this one, and then the network.
     if (hint !== undefined && !report) return undefined
     const connection = findConnection(request)
     try {
       const way = { door: 'msw', origin: base.href, prefix: base.prefix, connection } as const
       const respond = (): Promise<Response | TypeError> => answerRequest(simulator, request, way)
-      // Clients that are built on `http.request` follow redirects themselves.
+      // Clients on `http.request` follow redirects themselves.
       const answer = await (connection ? respond() : followRedirects(request, respond))
-      // Browsers ask before they call; the call itself is told of.
-      const isTold = hint !== undefined && request.method !== 'OPTIONS'
-      const failed = isTold ? report?.(request, hint) : undefined
+      // A preflight is not reported, since the request itself follows.
+      const isReported = hint !== undefined && request.method !== 'OPTIONS'
+      const failed = isReported ? report?.(request, hint) : undefined
       if (failed) return failed
       return answer instanceof Error ? networkError(answer) : answer
     } catch (error) {
-      // Whoever left won't see it; thrown on, msw would report it as a mistake in the handler.
+      // The client has left. If it were thrown, msw would report an error of the handler.
       if (request.signal.aborted || connection?.signal.aborted) return Response.error()
       if (error instanceof SimulatorClosed) {
         const { status, headers, body } = closedReply(error)
@@ -93,11 +92,11 @@ export function mswHandlers<Handler = HttpHandler>(
       throw error
     }
   }
-  return [named(http.all(everything, answer), base.href)]
+  return [withHeader(http.all(everything, answer), base.href)]
 }
 
-/** What `server.listHandlers()` shows: a pattern of ours would tell nobody what it is. */
-function named<Handler>(handler: Handler, href: string): Handler {
+/** Names the handler in `server.listHandlers()`, which would list our regular expression. */
+function withHeader<Handler>(handler: Handler, href: string): Handler {
   const { info } = handler as { info?: { header?: string } }
   if (info?.header !== undefined) info.header = `ALL ${href}/* (greenroom)`
   return handler
@@ -135,7 +134,7 @@ function findHttp<Handler>(): HttpMaker<Handler> {
     const { message } = error as Error
     // A page has no modules to require at all.
     const isMissing = globalThis.process === undefined || message.startsWith("Cannot find module 'msw'")
-    // Where it is there, its kind of module may not be loaded by require, as in Jest.
+    // It is installed, but require can't load its kind of module, as in Jest.
     throw new Error(
       isMissing
         ? 'Failed to make handlers: msw was not found. Install it (npm install --save-dev msw), or pass its ' +
@@ -144,4 +143,75 @@ function findHttp<Handler>(): HttpMaker<Handler> {
             "yourself, and pass its http: import { http } from 'msw'; sim.handlers({ baseUrl, http }).",
     )
   }
+}
+
+/**
+ * What happens to a request that the gateway doesn't serve, as in MSW. `warn` and `error` print it with a suggestion, once for
+ * each path; with `warn` the gateway answers, with `error` the request fails. `bypass` leaves it to the handlers after this
+ * one, and then to the network. A function gets both as `print`.
+ *
+ * @example
+ * import { getResponse, http, HttpResponse } from 'msw'
+ * const onUnknownPath: UnknownPathStrategy = 'bypass'
+ * const own = http.get('https://gateway.example/hello', () => HttpResponse.text('hello'))
+ * const handlers = [...sim.handlers({ baseUrl: 'https://gateway.example', onUnknownPath }), own]
+ * const response = await getResponse(handlers, new Request('https://gateway.example/hello'))
+ * await response?.text() // → 'hello'
+ */
+export type UnknownPathStrategy = 'warn' | 'error' | 'bypass' | UnknownPathCallback
+
+/**
+ * Decides about a request that the gateway doesn't serve: unless it calls `print.error`, the gateway answers with an error.
+ *
+ * @example
+ * const onUnknownPath: UnknownPathCallback = ({ url }, print) => {
+ *   if (!url.endsWith('/favicon.ico')) print.error()
+ * }
+ * const handlers = sim.handlers({ baseUrl: 'https://gateway.example', onUnknownPath })
+ */
+export type UnknownPathCallback = (
+  request: Request,
+  print: { warning: () => void; error: () => void },
+) => void
+
+/** Paths that are reported; a client that makes up paths must not fill memory. */
+const maxReported = 1_000
+
+/**
+ * Reports requests that no operation serves, each path once.
+ *
+ * @returns a function that returns the response with which the request fails; undefined if the gateway answers.
+ */
+export function unknownPathReport(
+  strategy: Exclude<UnknownPathStrategy, 'bypass'>,
+): (request: Request, hint: string) => Response | undefined {
+  const reported = new Set<string>()
+  return (request, hint) => {
+    const { origin, pathname } = new URL(request.url)
+    const what = `${request.method} ${origin}${pathname}`
+    const isNew = !reported.has(what) && reported.size < maxReported
+    let failed: Response | undefined
+    const print = {
+      warning: () => {
+        if (isNew) console.warn(`[greenroom] Warning: ${sentences(what, hint, 'It answered with an error.')}`)
+      },
+      error: () => {
+        if (isNew) console.error(`[greenroom] Error: ${sentences(what, hint, 'The request fails.')}`)
+        const message = `greenroom: the gateway doesn't serve ${what}.${hint === '' ? '' : ` ${hint}`}`
+        failed = networkError(new TypeError('fetch failed', { cause: new Error(message) }))
+      },
+    }
+    if (typeof strategy === 'function') strategy(request, print)
+    else if (strategy === 'warn') print.warning()
+    else print.error()
+    reported.add(what)
+    return failed
+  }
+}
+
+function sentences(what: string, hint: string, outcome: string): string {
+  return (
+    `the gateway doesn't serve this path:\n\n  \u2022 ${what}\n\n` +
+    `${outcome}${hint === '' ? '' : ` ${hint}`}\nTo answer it yourself, put a handler of your own in front: server.use(…).`
+  )
 }

@@ -1,6 +1,6 @@
 import type { Exchange, Route } from '../../../gateway/exchange.ts'
 import { contentError, GatewayError } from '../../../gateway/replies/errors.ts'
-import { keptForADay } from '../../../gateway/replies/headers.ts'
+import { cachedForADay } from '../../../gateway/replies/headers.ts'
 import { mediaReply, type Headers, type Reply } from '../../../gateway/replies/reply.ts'
 import type { MediaSpec, PictureSpec } from '../../../media/spec.ts'
 import { defineOperation } from '../../operation.ts'
@@ -29,7 +29,7 @@ export function mjImage(): Route {
         ...(longestSide !== undefined && { maxSide: longestSide }),
       }
       const media = view.final ? mediaFor(task, spec, x.decision.media) : spec
-      return imageReply(x, media, view.final ? keptForADay : { 'Cache-Control': 'no-store' })
+      return imageReply(x, media, view.final ? cachedForADay : { 'Cache-Control': 'no-store' })
     },
   })
 }
@@ -54,7 +54,7 @@ export function mjClip(): Route {
       const isDone = x.tasks.view(task, x.viewedAt).state === task.lifecycle.roles.success
       const clip = isDone ? clipsOf(task)[number - 1] : undefined
       if (!clip) throw unknownVideo()
-      return imageReply(x, mediaFor(task, clip, x.decision.media), keptForADay)
+      return imageReply(x, mediaFor(task, clip, x.decision.media), cachedForADay)
     },
   })
 }
@@ -65,7 +65,7 @@ export function mjClip(): Route {
  */
 export function mjUploaded(): Route {
   // The bytes are a client's: no browser may guess another media type.
-  const headers = { ...keptForADay, 'X-Content-Type-Options': 'nosniff' }
+  const headers = { ...cachedForADay, 'X-Content-Type-Options': 'nosniff' }
   const failed = { status: 400, error: 'midjourney_task_not_found' }
   return defineOperation('mj.uploaded', {
     parse: ({ params }) => {
@@ -79,12 +79,12 @@ export function mjUploaded(): Route {
 
 /** @assumed §2.5 headers except the media type are undocumented; as for videos, wire §5. */
 function imageReply(
-  { incoming }: Exchange,
+  { request }: Exchange,
   media: MediaSpec,
   headers: Headers,
   { status, error } = { status: 500, error: 'http_get_image_failed' },
 ): Reply {
-  return mediaReply(media, incoming, { headers, failed: { status, body: JSON.stringify({ error }) } })
+  return mediaReply(media, request, { headers, failed: { status, body: JSON.stringify({ error }) } })
 }
 
 /** @assumed §7 the answer to an unknown image is undocumented; wire §7.5. */

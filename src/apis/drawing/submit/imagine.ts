@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
 import type { PreparedBody, Route } from '../../../gateway/exchange.ts'
-import type { MaybePromise } from '../../../gateway/maybe-promise.ts'
+import type { MaybePromise } from '../../../engine/maybe-promise.ts'
 import type { MediaSource } from '../../../media/source.ts'
 import type { ApiDeps } from '../../operation.ts'
 import { drawPrompt, versionOf } from '../composition.ts'

@@ -1,4 +1,4 @@
-/** A value that is there, or one that comes. */
+/** A value or a promise of it. */
 export type MaybePromise<T> = T | Promise<T>
 
 /** Whether a value is a promise, of any realm: in Jest, Node's own promises are no instances of the global `Promise`. */
@@ -6,7 +6,7 @@ export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 }
 
-/** Goes on with a value: in the same turn, where it is there. */
+/** Applies `go` synchronously if the value is available, otherwise when the promise resolves. */
 export function mapMaybePromise<T, Made>(value: MaybePromise<T>, go: (value: T) => Made): MaybePromise<Made> {
   return isPromise(value) ? value.then(go) : go(value)
 }

@@ -1,7 +1,7 @@
 import { sampleDuration } from '../../engine/random/distribution.ts'
 import { cutAfter, type StreamShape } from '../../scenario/rules/rule.ts'
 import type { Draw } from '../../scenario/faults/fault.ts'
-import type { PacedPiece } from './reply.ts'
+import type { PacedPiece } from '../../engine/reply.ts'
 
 /**
  * How a dialect writes an error into a stream, and whether the connection breaks off behind it. Without a message it
@@ -12,8 +12,8 @@ export type ErrorEvent = (status: number, message?: string) => { text: string; b
 const defaultStatus = 500
 
 /**
- * Pieces with the pause, the error and the cut that a rule asks for, each behind so many chunks. Pure, for the pieces
- * of any stream; what a rule says of words and pace is for those who make them.
+ * Applies the pause, the error and the cut of a rule to the pieces of any stream, each after a number of chunks. Pure; what
+ * a rule says about text and pace is applied where the pieces are made.
  *
  * @param errorEvent the error in the words of the stream's dialect.
  */

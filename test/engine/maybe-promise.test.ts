@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import { isPromise, mapMaybePromise, type MaybePromise } from '../../src/gateway/maybe-promise.ts'
+import { isPromise, mapMaybePromise, type MaybePromise } from '../../src/engine/maybe-promise.ts'
 
 const foreign = runInNewContext('Promise.resolve(2)') as Promise<number>
 

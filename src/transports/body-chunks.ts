@@ -1,0 +1,153 @@
+import { ClockClosed } from '../engine/clock/clock-settings.ts'
+import type { Clock } from '../engine/clock/clock.ts'
+import {
+  bytesOf,
+  ConnectionBreak,
+  type ByteEffect,
+  type Chunk,
+  type Chunks,
+  type PacedBody,
+} from '../engine/reply.ts'
+import type { Exchange } from '../gateway/exchange.ts'
+import type { ExchangeOutcome, JournalEntry, Outcome } from '../gateway/journal.ts'
+
+/**
+ * Waits on the clock of an exchange before more of its response is sent.
+ *
+ * @throws {ConnectionBreak} when the clock closes first: the response never comes, so its connection must close.
+ * The signal's reason when the client leaves.
+ */
+export async function waitOnClock(
+  { clock, waiting }: Exchange,
+  durationMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await clock.wait(durationMs, signal, waiting)
+  } catch (error) {
+    throw error instanceof ClockClosed ? new ConnectionBreak('close', 'cut') : error
+  }
+}
+
+/** Pieces that are due together are sent as one chunk, up to about this many characters. */
+const maxJoinedCharacters = 64 * 1024
+
+/**
+ * The pieces of a stream, each when it is due on the exchange's clock; overdue ones at once. Time in which nothing is
+ * read doesn't count. Rejects with the signal's reason as soon as the client leaves, and leaves no timer on the clock.
+ *
+ * @param maxJoined how many characters may be sent as one chunk.
+ * @throws {ConnectionBreak} where a piece says so, and when the clock closes.
+ */
+export async function* paceChunks(
+  { pieces }: PacedBody,
+  exchange: Exchange,
+  signal: AbortSignal,
+  maxJoined = maxJoinedCharacters,
+): Chunks {
+  const { clock, now, reply } = exchange
+  const startsAt = now + reply.delayMs
+  let text = ''
+  let chunks = 0
+  const take = (): Chunk => {
+    const chunk = { data: text, chunks }
+    text = ''
+    chunks = 0
+    return chunk
+  }
+  for (const piece of pieces) {
+    const { bytes, atMs, part, breaksOff } = piece
+    const isFull = text.length >= maxJoined || bytes !== undefined
+    if (text !== '' && (isFull || startsAt + atMs > clock.now())) yield take()
+    signal.throwIfAborted()
+    const waitMs = startsAt + atMs - clock.now()
+    if (waitMs > 0) await waitOnClock(exchange, waitMs, signal)
+    text += piece.text
+    if (part === undefined) chunks++
+    const ended = part === 'error' || part === 'cut' ? part : undefined
+    if (bytes) yield { ...take(), data: bytes, isAlone: true }
+    if (ended) yield { ...take(), ended }
+    else if (breaksOff && text !== '') yield take()
+    if (breaksOff) throw new ConnectionBreak(breaksOff === 'reset' ? 'reset' : 'close', ended)
+  }
+  if (text !== '' || chunks > 0) yield take()
+}
+
+const chunkBytes = 256 * 1024
+
+/** A body as the effect of a fault leaves it. Positions in a stream are fractions of the whole stream. */
+export function carryBody(
+  { carry }: ByteEffect,
+  body: Uint8Array | PacedBody,
+  exchange: Exchange,
+  signal: AbortSignal,
+): Chunks {
+  const source = body instanceof Uint8Array ? body : { pieces: [...body.pieces] }
+  // Pieces are not joined, so that the journal can count those that were sent whole.
+  const chunks =
+    source instanceof Uint8Array ? splitBytes(source, signal) : paceChunks(source, exchange, signal, 0)
+  if (!carry) return chunks
+  return carry(chunks, {
+    totalBytes: source instanceof Uint8Array ? source.length : countBytes(source),
+    now: () => exchange.clock.now(),
+    wait: async (durationMs) => {
+      signal.throwIfAborted()
+      if (durationMs > 0) await waitOnClock(exchange, durationMs, signal)
+    },
+  })
+}
+
+async function* splitBytes(bytes: Uint8Array, signal: AbortSignal): Chunks {
+  for (let at = 0; at < bytes.length; at += chunkBytes) {
+    signal.throwIfAborted()
+    yield { data: bytes.subarray(at, at + chunkBytes) }
+  }
+}
+
+function countBytes({ pieces }: PacedBody): number {
+  let total = 0
+  for (const { text, bytes } of pieces) total += (bytes ?? bytesOf(text)).length
+  return total
+}
+
+/** Counts what is sent of a body, for the journal. */
+export class Tally {
+  readonly #clock: Clock
+  readonly #isStream: boolean
+  readonly #isAltered: boolean
+  #bytes = 0
+  #chunks = 0
+  #firstByteAt: number | undefined
+  #ended: 'error' | 'cut' | undefined
+
+  constructor(clock: Clock, { isStream, isAltered }: { isStream: boolean; isAltered: boolean }) {
+    this.#clock = clock
+    this.#isStream = isStream
+    this.#isAltered = isAltered
+  }
+
+  /** Bytes of body so far. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Counts a chunk that is sent now. */
+  note({ chunks = 0, ended }: Chunk, bytes: number): void {
+    if (bytes > 0) this.#firstByteAt ??= this.#clock.now()
+    this.#bytes += bytes
+    this.#chunks += chunks
+    this.#ended ??= ended
+  }
+
+  /** @param broken set if the body broke off on purpose. */
+  settlement(outcome: Outcome, broken?: ConnectionBreak): Omit<ExchangeOutcome, 'outcome' | 'bytes'> {
+    const ended = outcome === 'aborted' ? 'aborted' : (this.#ended ?? broken?.ended ?? 'finished')
+    const isWhole = outcome === 'completed' && ended === 'finished'
+    const content: JournalEntry['content'] = !isWhole ? 'partial' : this.#isAltered ? 'altered' : 'complete'
+    return {
+      content,
+      ...(this.#isStream ? { stream: { chunks: this.#chunks, ended } } : {}),
+      ...(this.#firstByteAt === undefined ? {} : { firstByteAt: this.#firstByteAt }),
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import { withFakeTimersPaused } from '../engine/clock/timers/fake-timers.ts'
+import { bytesOf, type ByteEffect, type Chunks } from '../engine/reply.ts'
+import type { Exchange } from '../gateway/exchange.ts'
+import type { JournalEntry } from '../gateway/journal.ts'
+import { represent } from '../gateway/replies/represent.ts'
+import {
+  appendHeaders,
+  headerList,
+  hintHeader,
+  listWithout,
+  overrideHeaders,
+  type MediaBody,
+  type PacedBody,
+} from '../gateway/replies/reply.ts'
+import { mediaOf, type Media, type MediaSource } from '../media/source.ts'
+import { carryBody, paceChunks, waitOnClock } from './body-chunks.ts'
+
+/** A response whose bytes are there or come in chunks: it only needs to be written. */
+export interface PreparedResponse {
+  readonly status: number
+  /** Names and values in turn. */
+  readonly headers: readonly string[]
+  readonly body: string | Uint8Array | null | Chunks
+  /** The length of a body in chunks, if it is known and not among the headers. */
+  readonly length?: number
+  /** Whether it is a stream, whose chunks and end are journaled. */
+  readonly isStream: boolean
+  /** Whether some of its bytes differ from those that were announced. */
+  readonly isAltered: boolean
+  /** Whether the bytes could not be made. */
+  readonly failed: boolean
+  /** Whether there is no body that the fault could break. */
+  readonly isFaultSkipped: boolean
+}
+
+/** One whose bytes are all there. */
+export interface WholeResponse extends PreparedResponse {
+  readonly body: string | Uint8Array | null
+}
+
+const intact = { isStream: false, isAltered: false, failed: false, isFaultSkipped: false }
+
+/** A response that can be sent in the same turn; undefined for all others. */
+export function asWholeResponse({ reply, headers }: Exchange): WholeResponse | undefined {
+  const { status, body, delayMs, effect } = reply
+  if (delayMs > 0 || effect !== undefined || (body !== null && typeof body !== 'string')) return undefined
+  return { ...intact, status, headers, body }
+}
+
+/** Whether a body comes in chunks. */
+export function isChunked(body: PreparedResponse['body']): body is Chunks {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+}
+
+/**
+ * Waits for the delay of a reply and makes its bytes. Rejects as soon as the client leaves. A render that has begun is
+ * finished all the same, for the next request; one that has not is dropped.
+ *
+ * @throws {ConnectionBreak} when the clock closes before the response is due.
+ * @param isHead whether only headers are requested: no fault breaks those.
+ */
+export async function prepareResponse(
+  exchange: Exchange,
+  media: MediaSource,
+  signal: AbortSignal,
+  isHead: boolean,
+): Promise<PreparedResponse> {
+  const { reply, headers } = exchange
+  if (reply.delayMs > 0) await waitOnClock(exchange, reply.delayMs, signal)
+  const { status, body, effect } = reply
+  if (typeof body === 'object' && body !== null && 'pieces' in body) {
+    return isHead ? { ...intact, status, headers, body: null } : prepareStream(body, exchange, signal)
+  }
+  const plain: PreparedResponse =
+    typeof body === 'string' || body === null
+      ? { ...intact, status, headers, body }
+      : await holdClock(
+          exchange,
+          untilAborted(
+            prepareMedia(
+              body,
+              exchange,
+              mediaOf(media, body.media, () => signal),
+            ),
+            signal,
+          ),
+        )
+  return effect ? applyEffect(plain, effect, exchange, signal, isHead) : plain
+}
+
+/** Making bytes takes real time. A clock that moves by itself stands still meanwhile. */
+function holdClock<T>({ clock }: Exchange, work: Promise<T>): Promise<T> {
+  return withFakeTimersPaused(clock, work).finally(clock.auto.whileReading())
+}
+
+function prepareStream(body: PacedBody, exchange: Exchange, signal: AbortSignal): PreparedResponse {
+  const { reply, headers } = exchange
+  const { status, effect } = reply
+  const chunks = effect ? carryBody(effect, body, exchange, signal) : paceChunks(body, exchange, signal)
+  return { ...intact, status, headers, body: chunks, isStream: true, isAltered: effect?.isAltered ?? false }
+}
+
+function applyEffect(
+  plain: PreparedResponse,
+  effect: ByteEffect,
+  exchange: Exchange,
+  signal: AbortSignal,
+  isHead: boolean,
+): PreparedResponse {
+  const { body, headers } = plain
+  const bytes = body === null || isChunked(body) ? new Uint8Array() : bytesOf(body)
+  if (isHead || bytes.length === 0) return { ...plain, isFaultSkipped: true }
+  const carried = {
+    ...plain,
+    body: carryBody(effect, bytes, exchange, signal),
+    isAltered: effect.isAltered ?? false,
+  }
+  // Chunked encoding and a length exclude each other.
+  if (effect.isChunked) return { ...carried, headers: listWithout(headers, { 'Content-Length': '' }) }
+  return { ...carried, length: bytes.length }
+}
+
+async function prepareMedia(
+  { conditions, failed }: MediaBody,
+  exchange: Exchange,
+  made: Media | Promise<Media>,
+): Promise<PreparedResponse> {
+  try {
+    const { status, headers, body } = represent(await made, conditions)
+    const { instead } = conditions
+    const list = instead ? listWithout(exchange.headers, instead) : [...exchange.headers]
+    appendHeaders(list, instead ? overrideHeaders(headers, instead) : headers)
+    return { ...intact, status, headers: list, body }
+  } catch (error) {
+    // The gateway's own message says little; a developer wants to know what failed.
+    const headers = {
+      'Content-Type': 'application/json; charset=utf-8',
+      ...hintHeader((error as Error).message),
+    }
+    const list = [...exchange.headers, ...headerList(headers)]
+    return { ...intact, status: failed.status, headers: list, body: failed.body, failed: true }
+  }
+}
+
+/** What the journal says about the content of a response that was sent, or not, as a whole. */
+export function contentOf(
+  { body, failed, isAltered }: PreparedResponse,
+  isHead: boolean,
+  isWhole: boolean,
+): JournalEntry['content'] {
+  if (failed || isHead || body === null) return null
+  if (!isWhole) return 'partial'
+  return isAltered ? 'altered' : 'complete'
+}
+
+/** The work's result, or a rejection with the signal's reason as soon as it is aborted. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error)
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
+/** Formats `Date` headers, which are virtual like all time here. The last one is reused within its second. */
+export function dateHeaders(): (now: number) => string {
+  let second = NaN
+  let text = ''
+  return (now) => {
+    if (Math.floor(now / 1000) !== second) {
+      second = Math.floor(now / 1000)
+      text = new Date(now).toUTCString()
+    }
+    return text
+  }
+}
+
+/** Whether a rule has set the `Date`. @param headers names and values in turn. */
+export function hasDate(headers: readonly string[]): boolean {
+  for (let at = 0; at < headers.length; at += 2) if (headers[at] === 'Date') return true
+  return false
+}
