@@ -1,10 +1,14 @@
-// What a page imports: the names of index.ts, with media that a browser makes.
+// The entry for pages: the names of index.ts, with media that a browser makes.
 export type * from './index.ts'
 
-export { createSimulator, type BrowserOptions, type BrowserSimulator } from './embedded/browser-simulator.ts'
+export {
+  createSimulator,
+  loadScenario,
+  type BrowserOptions,
+  type BrowserSimulator,
+} from './embedded/browser-simulator.ts'
 export { defineConfig } from './simulator/options.ts'
 export { defineScenario, parseScenario } from './embedded/scenarios.ts'
-export { loadScenario } from './embedded/no-files.ts'
 export { operations } from './engine/operations/operations.ts'
 
 export { ImageRefused, RenderFailed } from './media/source.ts'
@@ -17,7 +21,7 @@ export { QuirkError } from './gateway/quirks.ts'
 export { RuleError } from './scenario/rules/check-rule.ts'
 export { ScenarioError } from './scenario/files/error.ts'
 export { SettingsError } from './apis/video/settings.ts'
-export { StateError } from './state/state-error.ts'
+export { StateError } from './control/state.ts'
 export { TextSettingsError } from './text/pace.ts'
 export { TransitionError } from './engine/tasks/tasks.ts'
 

@@ -60,7 +60,7 @@ export type { JournalEntry, JournalFilter, Outcome } from './gateway/journal.ts'
 export type { SimulatorEvent } from './engine/tasks/events.ts'
 export type { Amendment, Plan, Step, TaskRecord } from './engine/tasks/plan.ts'
 
-export type { Snapshot } from './state/document.ts'
+export type { Snapshot } from './control/state.ts'
 
 // Media of one's own.
 export {
@@ -82,7 +82,7 @@ export { PatternError } from './scenario/rules/sequence-pattern.ts'
 export { QuirkError } from './gateway/quirks.ts'
 export { RuleError } from './scenario/rules/check-rule.ts'
 export { SettingsError } from './apis/video/settings.ts'
-export { StateError } from './state/state-error.ts'
+export { StateError } from './control/state.ts'
 export { TextSettingsError } from './text/pace.ts'
 export { TransitionError } from './engine/tasks/tasks.ts'
 

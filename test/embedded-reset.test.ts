@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { createSimulator, defineScenario } from '../src/index.ts'
-import { FilmClient } from './support/film-client.ts'
+import { VideoClient } from './support/video-client.ts'
 import { turns } from './support/turns.ts'
 
-const clientOf = (sim: { fetch: typeof fetch; key: string }): FilmClient =>
-  new FilmClient({ fetch: sim.fetch, key: sim.key })
+const clientOf = (sim: { fetch: typeof fetch; key: string }): VideoClient =>
+  new VideoClient({ fetch: sim.fetch, key: sim.key })
 
 /** All that a test can see of a simulator. */
 const stateOf = (sim: ReturnType<typeof createSimulator>): object => ({

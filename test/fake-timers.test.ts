@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../src/index.ts'
 import { fakers, type Faked, type Faker } from './support/fakers.ts'
-import { FilmClient } from './support/film-client.ts'
+import { VideoClient } from './support/video-client.ts'
 
 const url = 'https://gateway.example'
 const { setImmediate: nextTurn } = globalThis
@@ -57,7 +57,7 @@ async function open(
   options: EmbeddedOptions,
 ): Promise<{
   sim: EmbeddedSimulator
-  client: (sleepMs?: number) => FilmClient
+  client: (sleepMs?: number) => VideoClient
   faked: Faked
   asked: typeof fetch
 }> {
@@ -67,8 +67,8 @@ async function open(
   ends.push(close)
   const faked = faker.fake()
   ends.push(faked.restore)
-  const client = (sleepMs = 5_000): FilmClient =>
-    new FilmClient({ baseUrl: url, key: 'sk-test', fetch: asked, sleep: () => sleepByTimer(sleepMs) })
+  const client = (sleepMs = 5_000): VideoClient =>
+    new VideoClient({ baseUrl: url, key: 'sk-test', fetch: asked, sleep: () => sleepByTimer(sleepMs) })
   return { sim, client, faked, asked }
 }
 

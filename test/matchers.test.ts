@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { describe, expect as vitestExpect, it } from 'vitest'
 import { greenroomMatchers, type GreenroomMatchers } from '../src/matchers/index.ts'
 import { createSimulator, type EmbeddedSimulator } from '../src/index.ts'
-import { FilmClient } from './support/film-client.ts'
+import { VideoClient } from './support/video-client.ts'
 
 vitestExpect.extend(greenroomMatchers)
 // Both keep what they learn in one place of the process, and Jest calls what lies there: so it is Jest's.
@@ -21,7 +21,7 @@ async function twoFilms(): Promise<EmbeddedSimulator> {
     cacheDir: false,
     rules: [{ match: { op: 'video.poll' }, on: 1, fault: 'reset' }],
   })
-  const client = new FilmClient({ baseUrl: 'https://gateway.example', key: 'sk-test', fetch: sim.fetch })
+  const client = new VideoClient({ baseUrl: 'https://gateway.example', key: 'sk-test', fetch: sim.fetch })
   const id = await client.submit('a red kite')
   await client.untilEnded(id).catch(() => {})
   await client.untilEnded(id)
@@ -69,7 +69,7 @@ describe.each(Object.entries(runners))('with %s', (_name, { expect, any }) => {
       cacheDir: false,
       rules: [{ match: { op: 'video.content' }, on: 2, fault: { type: 'truncate', at: 0.5 } }],
     })
-    const client = new FilmClient({ baseUrl: 'https://gateway.example', key: 'sk-test', fetch: sim.fetch })
+    const client = new VideoClient({ baseUrl: 'https://gateway.example', key: 'sk-test', fetch: sim.fetch })
     const id = await client.submit('a kite')
     await client.download(id)
     await sim.clock.advanceUntil(id, 'SUCCESS')

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createSimulator } from '../src/index.ts'
-import { FilmClient } from './support/film-client.ts'
+import { VideoClient } from './support/video-client.ts'
 
 it('plays the rules of a namespace there alone, and judges it by them', async () => {
   await using sim = createSimulator({
@@ -14,8 +14,8 @@ it('plays the rules of a namespace there alone, and judges it by them', async ()
   using run = one.watch()
   using otherRun = other.watch({ allow: { unusedRules: true } })
   one.addRule({ id: 'lost', match: { op: 'video.poll' }, on: 1, fault: 'reset' })
-  const client = (key: string): FilmClient =>
-    new FilmClient({ baseUrl: 'https://gateway.example', key, fetch: sim.fetch })
+  const client = (key: string): VideoClient =>
+    new VideoClient({ baseUrl: 'https://gateway.example', key, fetch: sim.fetch })
   await client(other.key).make('a kite')
   await expect(client(one.key).make('a kite')).rejects.toThrow()
   expect(one.rules()).toMatchObject([{ id: 'lost', fired: 1 }])
@@ -32,7 +32,7 @@ it('plays the rules of a namespace there alone, and judges it by them', async ()
 
 it('keeps what was for the next request spent, when tasks and exchanges are forgotten', async () => {
   await using sim = createSimulator({ cacheDir: false })
-  const client = new FilmClient({ baseUrl: 'https://gateway.example', key: sim.key, fetch: sim.fetch })
+  const client = new VideoClient({ baseUrl: 'https://gateway.example', key: sim.key, fetch: sim.fetch })
   sim.next('video.submit', { fault: 'reset' })
   await expect(client.make('a kite')).rejects.toThrow()
   sim.clear()

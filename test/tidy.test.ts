@@ -18,7 +18,6 @@ const rooms: readonly (readonly string[])[] = [
   ['scenario', 'pictures', 'media', 'text'],
   ['gateway'],
   ['apis'],
-  ['state'],
   ['control', 'scenario/files', 'scenario/vocabulary'],
   ['simulator'],
   ['transports', 'judge', 'judge/client', 'judge/recording', 'embedded'],

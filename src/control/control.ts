@@ -3,7 +3,7 @@ import type { RequestFields } from '../engine/tasks/plan.ts'
 import type { KeyUsage } from '../gateway/accounts/account.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
 import type { ListedRule, RuleReason } from '../scenario/rules/rule.ts'
-import type { Snapshot } from '../state/document.ts'
+import type { Restored, Snapshot } from './state.ts'
 import type { EncoderStatus } from '../media/source.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'
 
@@ -68,10 +68,7 @@ export interface Control {
    * Puts what a snapshot says in the place of what is there. Others have their turn while it is checked.
    * @throws {StateError} for a document that can't be; then nothing has changed.
    */
-  restoreInTurns(
-    document: unknown,
-    options?: { namespace?: string },
-  ): Promise<{ namespaces: readonly string[]; tasks: number }>
+  restoreInTurns(document: unknown, options?: { namespace?: string }): Promise<Restored>
   /** The rules, the strongest first: all, or those that concern a namespace, with what they counted there. */
   rules(namespace?: string): ListedRule[]
   /**

@@ -34,7 +34,7 @@ export interface BrowserSimulator extends EmbeddedSimulator {
 }
 
 /**
- * Makes a simulator in a page: its clock is in mode `auto`; drawings come from a canvas, films from no encoder.
+ * Makes a simulator in a page: its clock is in mode `auto`; drawings come from a canvas, and videos need no encoder.
  *
  * @example
  * import { http } from 'msw'
@@ -50,4 +50,18 @@ export function createSimulator(options: BrowserOptions = {}): BrowserSimulator 
   if (options.fetchImages)
     options.onWarning?.('Pictures given by address are not fetched in a browser; they are drawn from.')
   return sim
+}
+
+/**
+ * Exists so that code shared with Node can be bundled. A page has no files, so it always fails.
+ * @throws {Error} that says what works instead.
+ *
+ * @example
+ * await loadScenario('flaky.yaml') // throws Error: Failed to load flaky.yaml: a browser reads no files. …
+ */
+export async function loadScenario(path: string): Promise<never> {
+  throw new Error(
+    `Failed to load ${path}: a browser reads no files. Have your bundler give you its text (Vite does for an import ` +
+      `of "${path}?raw"), and read that by await parseScenario(text).`,
+  )
 }

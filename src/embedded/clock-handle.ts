@@ -62,7 +62,7 @@ export interface ClockHandle {
    */
   join(name: string): ParticipantHandle
   /**
-   * Time no longer waits for this participant; without a name, for one that never said its own.
+   * Time no longer waits for this participant; without a name, for one that gave none.
    * @throws {ClockError} when no such participant takes part.
    * @example
    * sim.clock.join('worker-a')
@@ -71,8 +71,8 @@ export interface ClockHandle {
    */
   leave(name?: string): void
   /**
-   * Keeps mode `auto` from moving time, until it is let go or runs out: after 30 seconds of real time unless told.
-   * @param name who holds, for whoever asks why time stands still.
+   * Keeps mode `auto` from moving time until it is released or expires. Default: 30 seconds of real time.
+   * @param name who holds, for `why` in the status of the clock.
    * @throws {ClockError} for more than an hour, and in a mode in which time passes whatever is held.
    * @example
    * using hold = sim.clock.hold('the page is drawn', { for: '10s' })
@@ -125,11 +125,11 @@ export interface HoldHandle extends Disposable {
   readonly id: string
   readonly name: string
   /**
-   * Holds for so long from now on: 30 seconds of real time unless told.
-   * @throws {ControlError} when it was let go, or its time ran out.
+   * Extends the hold from now on. Default: 30 seconds of real time.
+   * @throws {ControlError} if it was released or has expired.
    */
   renew(duration?: string | number): void
-  /** Lets go; doing so late or twice does nothing. */
+  /** Releases the hold; late or twice, it does nothing. */
   release(): void
 }
 

@@ -6,7 +6,7 @@ import { reportBug } from '../simulator/report-bug.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 
 /**
- * What {@link createSimulator} takes beside the options of every simulator.
+ * The options of {@link createSimulator}, in addition to those of every simulator.
  *
  * @example
  * const options: EmbeddedOptions = { seed: 7, ffmpeg: 'wasm', cacheDir: '.greenroom', quality: 'full' }
@@ -16,7 +16,7 @@ import type { Simulator } from '../simulator/simulator.ts'
 export interface EmbeddedOptions extends PlayingOptions {
   /** The encoder: a path, or `wasm`. By default ffmpeg-static where its binary is installed, else wasm. */
   ffmpeg?: string
-  /** Where clips are kept; `false` keeps them in memory only. */
+  /** The folder to cache clips in; `false` caches them in memory only. */
   cacheDir?: string | false
 }
 
@@ -31,7 +31,7 @@ export interface EmbeddedOptions extends PlayingOptions {
 export interface NodeSimulator extends EmbeddedSimulator {
   /**
    * The gateway inside a server of your own: for `app.use` of Express 4 and 5, of connect, and of what else takes node:http's
-   * request and response. Paths that the gateway doesn't serve go on to whoever comes next.
+   * request and response. Paths that the gateway doesn't serve are passed to the next handler.
    *
    * @example
    * import express from 'express'
@@ -44,7 +44,7 @@ export interface NodeSimulator extends EmbeddedSimulator {
 
 /**
  * Makes a simulator to be embedded: its clock is in mode `auto`, and its clips are `fast`. In all examples `sim` is one
- * that nothing was asked of, and `MyClient` stands for your own client of the gateway.
+ * without requests so far, and `MyClient` stands for your own client of the gateway.
  *
  * @param options everything has a default; a scenario goes behind what else they say.
  * @throws {Error} for options that contradict themselves; the message names them.
@@ -60,11 +60,11 @@ export function createSimulator(options: EmbeddedOptions = {}): NodeSimulator {
   const sim = embeddedSimulator(options, (all) =>
     nodeMedia({ ffmpeg: all.ffmpeg, cacheDir: all.cacheDir, ...mediaOptions(all) }),
   )
-  return { ...sim, middleware: () => lateMiddleware(sim.core, options.onWarning) }
+  return { ...sim, middleware: () => loadMiddleware(sim.core, options.onWarning) }
 }
 
-/** The socket door is loaded by whoever has a server, and by nobody else. */
-function lateMiddleware(core: Simulator, onWarning: (message: string) => void = reportBug): Middleware {
+/** The HTTP transport is loaded only if it is used. */
+function loadMiddleware(core: Simulator, onWarning: (message: string) => void = reportBug): Middleware {
   const loading = import('../transports/middleware/middleware.ts').then(({ createMiddleware }) =>
     createMiddleware(core, onWarning),
   )

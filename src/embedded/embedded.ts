@@ -14,7 +14,7 @@ import { watchRun, type WatchedRun } from './watched-run.ts'
 import { composeSimulator, type Simulator } from '../simulator/simulator.ts'
 
 /**
- * What an embedded simulator takes beside the options of every simulator, wherever it runs.
+ * The options of an embedded simulator in Node and in browsers, in addition to those of every simulator.
  *
  * @example
  * const scenario = await loadScenario('scenarios/second-task-fails.yaml')
@@ -23,8 +23,7 @@ import { composeSimulator, type Simulator } from '../simulator/simulator.ts'
  */
 export interface PlayingOptions extends SimulatorOptions {
   /**
-   * What is played: a scenario of a file, by `await loadScenario(path)`, or one of `defineScenario`. What else the options
-   * say goes before what it says.
+   * The scenario to play: from a file by `await loadScenario(path)`, or from `defineScenario`. Other options win over it.
    */
   scenario?: LoadedScenario | Scenario
 }
@@ -55,9 +54,9 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
    */
   handlers<Handler = HttpHandler>(options: HandlerOptions<Handler>): Handler[]
   /**
-   * A namespace of its own, as for each test or user. The same name is the same namespace.
+   * A namespace, such as one for each test or user. The same name gives the same namespace.
    * @param name letters, digits, `-` and `_`.
-   * @throws {Error} for a name with other signs.
+   * @throws {Error} for a name with other characters.
    * @example
    * const [alice, bob] = [sim.namespace('alice'), sim.namespace('bob')]
    * await alice.clock.advance('1h')
@@ -65,8 +64,8 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
    */
   namespace(name: string): NamespaceHandle
   /**
-   * Judges all that happened by what the scenario expects; without a scenario, by the ten invariants of a good client, over
-   * what the journal still knows.
+   * Judges everything by the expectations of the scenario. Without a scenario, judges the exchanges in the journal by the ten
+   * invariants of a good client.
    * @example
    * await client.pollVideo(await client.submitVideo('a red kite'))
    * await client.get('/v1/no-such-path')
@@ -76,8 +75,8 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
    */
   verdict(): Promise<Verdict>
   /**
-   * Resolves when no response is in progress and nothing is being rendered. A response that a rule delays for ever keeps it
-   * waiting.
+   * Resolves when no response is in progress and nothing is being rendered. It never resolves while a rule delays
+   * a response forever.
    * @example
    * const video = client.makeVideo('a red kite')
    * await sim.idle()
@@ -86,7 +85,7 @@ export interface EmbeddedSimulator extends NamespaceHandle, AsyncDisposable {
    * sim.journal({ outcome: 'open' }) // → []
    */
   idle(): Promise<void>
-  /** The simulator itself, for what the rest doesn't show. */
+  /** The simulator itself, for everything that this interface lacks. */
   readonly core: Simulator
   /**
    * Ends encoders and clocks. Sleeping clients wake; a response that is still due closes its connection. Later requests fail:
@@ -108,14 +107,14 @@ export function embeddedSimulator<Options extends PlayingOptions>(
   makeMedia: (options: Options) => MediaSource,
 ): EmbeddedSimulator {
   checkOptions(options, { scenario: checkedLater })
-  const { scenario: played, ...said } = options
+  const { scenario: played, ...own } = options
   const scenario = played && playedScenario(played)
   if (scenario) checkOptions(scenario.options)
-  const all = { ...scenario?.options, ...said } as Options
+  const all = { ...scenario?.options, ...own } as Options
   return embed(all, all.media ?? makeMedia(all), scenario)
 }
 
-const whatEveryClientKeeps: Expect = {
+const invariantsOnly: Expect = {
   always: [...invariantNames],
   allow: { notExercised: true, unusedRules: true, unmatched: true },
 }
@@ -132,17 +131,17 @@ function embed(
     media,
     clock: clockOptions(options, 'auto'),
   })
-  // Without a scenario nothing is watched until somebody asks; the journal then tells what it still knows.
+  // Without a scenario, verdict() starts a watch, which reads the exchanges that are still in the journal.
   const watchScenario = (): WatchedRun | undefined =>
     scenario && watchRun(core, 'default', scenario.expect, scenario.names)
   let watched = watchScenario()
-  const keptByAll = (): WatchedRun => watchRun(core, 'default', whatEveryClientKeeps)
+  const watchInvariants = (): WatchedRun => watchRun(core, 'default', invariantsOnly)
   return {
     ...namespaceHandle(core, 'default'),
     core,
     verdict: async () => {
       if (watched) return watched.verdict()
-      const run = keptByAll()
+      const run = watchInvariants()
       return run.verdict().finally(run.stop)
     },
     fetch: createFetch(core),

@@ -5,7 +5,7 @@ import type { KeyUsage } from '../gateway/accounts/account.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
 import type { ListedRule, Rule } from '../scenario/rules/rule.ts'
 import type { Expect } from '../judge/expectations/expect.ts'
-import type { Snapshot } from '../state/document.ts'
+import type { Snapshot } from '../control/state.ts'
 import { clockHandle, type ClockHandle } from './clock-handle.ts'
 import { watchRun, type WatchedRun } from './watched-run.ts'
 import type { Simulator } from '../simulator/simulator.ts'
@@ -26,8 +26,8 @@ export interface NamespaceHandle {
   readonly key: string
   readonly clock: ClockHandle
   /**
-   * All its tasks that are kept, the oldest first.
-   * @param filter `last`: only so many, the latest.
+   * Its stored tasks, oldest first.
+   * @param filter `last`: only this number of tasks, the newest.
    * @example
    * await client.submitVideo('a red kite')
    * sim.tasks() // → [{ operation: 'video.submit', status: 'queued', … }]
@@ -42,7 +42,7 @@ export interface NamespaceHandle {
    */
   task(id: string): TaskSummary
   /**
-   * Puts a task into a state, such as `FAILURE` with a reason.
+   * Moves a task to a state, such as `FAILURE` with a reason.
    * @throws {ControlError} for an unknown task, {TransitionError} for a state it can't go to.
    * @example
    * const task = await client.submitVideo('a red kite')
@@ -52,21 +52,21 @@ export interface NamespaceHandle {
    */
   transition(id: string, change: { status: string; reason?: string }): TaskSummary
   /**
-   * Its exchanges that are still remembered, the oldest first.
+   * Its exchanges in the journal, oldest first.
    * @example
    * await client.makeVideo('a red kite')
    * sim.journal({ operation: 'video.content' }) // → [{ status: 200, outcome: 'completed', … }]
    */
   journal(filter?: JournalFilter): JournalEntry[]
   /**
-   * What each key has used, and what is left of its balance.
+   * The usage of each key, and its remaining balance.
    * @example
    * await client.ask('Why do kites fly?')
    * sim.usage() // → [{ key: 'sk-…', tasks: 0, balance: null, … }]
    */
   usage(): KeyUsage[]
   /**
-   * Forgets tasks and exchanges, and what keys have used.
+   * Deletes tasks, exchanges and usage.
    * @example
    * await client.submitVideo('a red kite')
    * sim.clear()
@@ -97,7 +97,7 @@ export interface NamespaceHandle {
    */
   addRule(rule: Rule): string
   /**
-   * What becomes of the next such request of this namespace only, or of so many as `times` says.
+   * Adds a rule for the next matching request of this namespace, or for the next `times` requests.
    * @param op an operation, or several by `*`: `video.*`.
    * @returns the id of the rule.
    * @throws {RuleError} for a rule that contradicts itself.
@@ -108,7 +108,7 @@ export interface NamespaceHandle {
    */
   next(op: OperationPattern | readonly OperationPattern[], effect: Omit<Rule, 'match'>): string
   /**
-   * Takes away a rule that was added here. Returns whether there was one.
+   * Removes a rule that was added here. Returns whether there was one.
    * @example
    * const id = sim.addRule({ match: { op: 'chat.*' }, delay: '20s' })
    * sim.removeRule(id) // → true
@@ -122,8 +122,7 @@ export interface NamespaceHandle {
    */
   rules(): ListedRule[]
   /**
-   * All that must be known of this namespace to go on from here, as one document that can be written as JSON: time,
-   * tasks, counts, balances. Exchanges aren't in it.
+   * The state of this namespace as one JSON document: time, tasks, counters, balances. It contains no exchanges.
    * @example
    * await client.submitVideo('a red kite')
    * const written = JSON.stringify(sim.snapshot())
@@ -133,8 +132,8 @@ export interface NamespaceHandle {
    */
   snapshot(): Snapshot
   /**
-   * Puts what a snapshot says in the place of what is there; time, too, goes on from where it stood.
-   * @throws {StateError} for a document that can't be; then nothing has changed.
+   * Replaces the state by a snapshot; time continues from it, too.
+   * @throws {StateError} for an invalid document; then nothing changes.
    * @example
    * const before = sim.snapshot()
    * await client.makeVideo('a red kite')
@@ -143,7 +142,7 @@ export interface NamespaceHandle {
    */
   restore(snapshot: Snapshot): void
   /**
-   * Watches what clients do from now on, to judge it later.
+   * Watches clients from now on, to judge them later.
    * @throws {PatternError} for a sequence that can't be read; {SettingsError} for any other invalid expectation.
    * @example
    * const run = sim.watch({ always: ['no-early-download'] })
@@ -156,14 +155,14 @@ export interface NamespaceHandle {
 }
 
 /**
- * A namespace, made on first use.
- * @throws {Error} for a name with other signs than letters, digits, `-` and `_`.
+ * A namespace, created on first use.
+ * @throws {Error} for a name with characters other than letters, digits, `-` and `_`.
  */
 export function namespaceHandle(core: Simulator, name: string): NamespaceHandle {
   const { control } = core
   if (!namespaceName.test(name)) {
     throw new Error(
-      `Failed to name a namespace: "${name}" has other signs than letters, digits, "-" and "_".`,
+      `Failed to name a namespace: "${name}" has characters other than letters, digits, "-" and "_".`,
     )
   }
   return {

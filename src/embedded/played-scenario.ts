@@ -7,7 +7,7 @@ import type { LoadedScenario, Scenario } from './scenarios.ts'
 import type { Expect } from '../judge/expectations/expect.ts'
 import type { RunNames } from './watched-run.ts'
 
-/** A scenario as a simulator in the same process is told it. */
+/** A scenario as options of a simulator in the same process. */
 export interface PlayedScenario {
   readonly options: SimulatorOptions
   readonly expect: Expect
@@ -15,8 +15,8 @@ export interface PlayedScenario {
 }
 
 /**
- * Takes apart what a scenario says. Port, host and the environment of commands mean nothing without a server.
- * @throws {Error} when it was not loaded, or extends files that were not, and when it requires a socket.
+ * Converts a scenario. Port, host and the environment of commands are ignored: they need a server.
+ * @throws {Error} if it or a file that it extends was not loaded, or if it requires a socket.
  */
 export function playedScenario(played: LoadedScenario | Scenario): PlayedScenario {
   refuseUnread(played)

@@ -6,7 +6,7 @@ import type { Position } from '../scenario/files/error.ts'
 import type { Expect } from '../judge/expectations/expect.ts'
 
 /**
- * What a scenario file says, in any language. `docs/scenarios.md` has every key.
+ * A scenario, as files in any language have it. `docs/scenarios.md` has every key.
  *
  * @example
  * const scenario: Scenario = {
@@ -18,35 +18,35 @@ import type { Expect } from '../judge/expectations/expect.ts'
  * await using sim = createSimulator({ scenario })
  */
 export interface Scenario {
-  /** Of the format. */
+  /** The version of the format. */
   version: 1
-  /** What it is called in reports. */
+  /** The name in reports. */
   name?: string
   description?: string
-  /** Words to pick scenarios by. */
+  /** Words to select scenarios by. */
   tags?: readonly string[]
-  /** Other scenario files, beside this one, the lowest precedence first. Their rules and throttles come behind. */
+  /** Paths of scenario files to extend, lowest precedence first. Their rules and throttles come after those of this file. */
   extends?: readonly string[]
   /** `wire`: a socket, so that no fault is only approximated. */
   requires?: readonly 'wire'[]
-  /** The number or text that all chance comes from. Default 1. */
+  /** Random seed. Default 1. */
   seed?: string | number
   /** How time moves. Default: mode `auto`. */
   clock?: ServedClock
   /** How the gateway behaves apart from rules: the keys of the config file. */
   config?: ScenarioConfig
-  /** What the gateway gives only so much of; asked before the rules. */
+  /** Limits on rate and concurrency, checked before the rules. */
   throttles?: readonly Throttle[]
-  /** What goes wrong, in the order in which they are asked. */
+  /** Faults and other effects, in the order in which they are matched. */
   rules?: readonly Rule[]
-  /** What the reference client does, so that the file can be tried before there is an application. */
+  /** The steps of the reference client, which tries the file without an application. */
   drive?: readonly DriveStep[]
-  /** What must be true of the run for it to pass. */
+  /** What must be true for the run to pass. */
   expect?: Expect
 }
 
 /**
- * The keys of the config file, but for those that a scenario says itself.
+ * The keys of the config file, except for those that a scenario has itself.
  *
  * @example
  * const config: ScenarioConfig = { profile: 'upstream', models: [{ name: 'video-1', seconds: [5, 10] }] }
@@ -60,8 +60,7 @@ export type ScenarioConfig = Omit<
 /**
  * Gives a scenario in TypeScript its types.
  *
- * @param scenario what a file would say.
- * @returns what it is given.
+ * @returns the scenario unchanged.
  *
  * @example
  * export default defineScenario({
@@ -75,7 +74,7 @@ export function defineScenario(scenario: Scenario): Scenario {
 }
 
 /**
- * A scenario with where it stands.
+ * A scenario with the positions of its parts.
  *
  * @example
  * const { scenario, at }: LoadedScenario = await loadScenario('scenarios/second-task-fails.yaml')
@@ -85,9 +84,9 @@ export function defineScenario(scenario: Scenario): Scenario {
 export interface LoadedScenario {
   /** The scenario, with all it extends, and paths of media made absolute. */
   readonly scenario: Scenario
-  /** The files it stands in, its own first. */
+  /** Its files, its own first. */
   readonly files: readonly string[]
-  /** Where something stands, such as `['rules', 3]` or `['expect', 'tasks', 0]`; the nearest place that is known. */
+  /** The position of a part, such as `['rules', 3]` or `['expect', 'tasks', 0]`, or of the nearest known part around it. */
   readonly at: (place: readonly PropertyKey[]) => Position
 }
 
@@ -131,5 +130,5 @@ export async function parseScenario(
   return parse(text, file)
 }
 
-/** A clock that is reached through a socket: the `Date` of another process can't be followed. */
+/** The clock of a server. It has no mode `host`: the `Date` of another process can't be followed. */
 type ServedClock = NonNullable<ConfigFile['clock']>

@@ -1,5 +1,5 @@
-/** What the usual SDKs and clients read: where the gateway is, and the key. */
-const usual: Readonly<Record<string, string>> = {
+/** Variables by which common SDKs and clients find the URL and the key. */
+const defaults: Readonly<Record<string, string>> = {
   GREENROOM_URL: '${url}',
   GREENROOM_KEY: '${key}',
   OPENAI_BASE_URL: '${url}/v1',
@@ -11,15 +11,15 @@ const usual: Readonly<Record<string, string>> = {
 }
 
 /**
- * The variables by which a command finds the gateway.
+ * The variables by which a client finds the gateway.
  *
- * @param more others, such as `{ MY_GATEWAY: '${url}/v1', MY_TOKEN: '${key}' }`; they win over the usual ones.
+ * @param more others, such as `{ MY_GATEWAY: '${url}/v1', MY_TOKEN: '${key}' }`; they win over those of SDKs.
  */
 export function sdkEnvironment(
   { url, key }: { url: string; key: string },
   more: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
-  const entries = Object.entries({ ...usual, ...more })
+  const entries = Object.entries({ ...defaults, ...more })
   return Object.fromEntries(
     entries.map(([name, text]) => [name, text.replaceAll('${url}', url).replaceAll('${key}', key)]),
   )

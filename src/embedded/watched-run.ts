@@ -8,7 +8,7 @@ import { Watch, watchJournal } from '../judge/watch.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 
 /**
- * Exchanges that are watched as they come, to be judged in the end.
+ * Exchanges that are watched as they happen, to be judged later.
  *
  * @example
  * using run: WatchedRun = sim.watch({ requests: [{ op: 'video.submit', count: 1 }] })
@@ -28,7 +28,7 @@ export interface WatchedRun extends Disposable {
    */
   verdict(): Promise<Verdict>
   /**
-   * The invariants alone, and what was asked how often.
+   * The invariants and request counts, without expectations.
    * @example
    * const run = sim.watch()
    * await client.makeVideo('a red kite')
@@ -36,7 +36,7 @@ export interface WatchedRun extends Disposable {
    */
   audit(): Audit
   /**
-   * Watches no more; judging goes on to work.
+   * Stops watching. Judging still works.
    * @example
    * const run = sim.watch()
    * run.stop()
@@ -46,13 +46,13 @@ export interface WatchedRun extends Disposable {
   stop(): void
 }
 
-/** What a run is called in reports, and where its expectations stand. */
+/** Names in reports, and the positions of expectations. */
 export interface RunNames {
   readonly name?: string
   readonly file?: string
-  /** The line that runs it again. */
+  /** The command that repeats the run. */
   readonly reproduce?: string
-  /** The end of the command; only `greenroom run` has one. */
+  /** The result of the command; only `greenroom run` has one. */
   readonly command?: () => CommandOutcome | undefined
   /** Whether what could not be judged fails the run, too. Without a socket some faults can only be approximated. */
   readonly strict?: boolean
@@ -60,9 +60,8 @@ export interface RunNames {
 }
 
 /**
- * Watches a namespace, beginning with what its journal still knows.
- * @throws {PatternError} {DurationError} for a sequence or a duration that can't be read; {SettingsError} for names that
- * nobody knows.
+ * Watches a namespace, starting with the exchanges in its journal.
+ * @throws {PatternError} {DurationError} for an invalid sequence or duration; {SettingsError} for unknown names.
  */
 export function watchRun(
   { namespaces, control, rules, throttles, draws }: Simulator,

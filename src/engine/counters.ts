@@ -10,7 +10,7 @@ export class Counters {
 
   /** @param max the number of subjects. @param onChange called with each subject whose count changes. */
   constructor(max = maxSubjects, onChange?: (subject: string) => void) {
-    this.#counts = new BoundedMap(max)
+    this.#counts = new BoundedMap(max, onChange)
     this.#onChange = onChange
   }
 

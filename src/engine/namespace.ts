@@ -123,7 +123,7 @@ export class Namespaces<N extends Namespace> {
 
 /** @param changes records every count that changes. @param shardTag two digits in the ids of its tasks, or nothing. */
 export function newNamespace(name: string, clock: Clock, changes: Changes, shardTag = ''): Namespace {
-  const counters = (part: string): Counters =>
+  const counters = (part: 'attempt' | 'acceptance'): Counters =>
     new Counters(maxSubjects, (identity) => changes.note(part, name, identity))
   return {
     name,

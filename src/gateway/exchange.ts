@@ -181,7 +181,7 @@ export function recordPoll(task: Task, clock: Clock, { tasks, changes }: Gateway
   const assumed =
     clock.mode === 'auto' && !tasks.view(task, clock.now()).final && clock.assumePollStep(task.lastLook)
   tasks.look(task, clock.now())
-  changes.note('look', task.id)
+  changes.note('look', task.record.namespace, task.id)
   return assumed
 }
 

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import * as z from 'zod/mini'
 import { clockMapping, type ClockMode } from '../engine/clock/clock-settings.ts'
 import { nodeMedia } from '../media/node.ts'
 import { anyFunction, checkedLater, checkOptions } from '../simulator/check-options.ts'
@@ -31,12 +30,10 @@ export interface ServerOptions extends SimulatorOptions {
   cacheDir?: string | false
   /** Who is asked before the gateway: by default nobody. */
   inFront?: Interceptor
-  /** The folder in which the state is kept, and from which it goes on. Without it, all is forgotten at the end. */
+  /** The folder in which the state is stored, and from which it is restored. By default it is lost at the end. */
   state?: string
-  /** Whether answers wait until the disk has what they promise, so that it outlives a loss of power. Default false. */
+  /** Whether a response waits until the disk has its changes, so that they survive a loss of power. Default false. */
   stateSync?: boolean
-  /** Whether a damaged state is used up to the damage. Default false. */
-  stateSalvage?: boolean
   /** Stands between the port and the simulator, such as who records it. */
   between?: (simulator: Simulator) => Simulator
 }
@@ -58,11 +55,7 @@ export const servedRetention = { tasks: 100_000, idle: '24h' } as const
  * await server.close()
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  checkOptions(options, {
-    inFront: checkedLater,
-    stateSalvage: z.optional(z.boolean()),
-    between: anyFunction,
-  })
+  checkOptions(options, { inFront: checkedLater, between: anyFunction })
   const { port = defaultPort, ffmpeg, cacheDir, onWarning = reportBug } = options
   // In addresses IPv6 stands in brackets, and is taken so.
   const host = options.host?.replace(/^\[(.*)\]$/, '$1') ?? '127.0.0.1'
@@ -73,10 +66,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
         'others. Use real, scaled, manual or auto.',
     )
   }
-  if (options.state === undefined && (options.stateSync || options.stateSalvage)) {
-    const name = options.stateSync ? 'stateSync' : 'stateSalvage'
+  if (options.state === undefined && options.stateSync) {
     throw new ServerError(
-      `Failed to start: ${name} says how the state is kept, and no folder to keep it in is named. Name it in state, or leave ${name} out.`,
+      'Failed to start: stateSync says how the state is stored, but state names no folder. Set state, or leave stateSync out.',
     )
   }
   refuseOpenDoors(host, options)
@@ -88,7 +80,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const retention = { ...servedRetention, ...options.retention }
   let simulator = composeSimulator({ ...options, strictKeys, retention, host, media, clock })
   try {
-    if (options.state !== undefined) simulator = await kept(simulator, options.state, { ...options, clock })
+    if (options.state !== undefined)
+      simulator = await withState(simulator, options.state, { ...options, clock })
     return await listen(between(simulator), { port, host, onWarning, ...(inFront && { inFront }) })
   } catch (error) {
     await simulator.close()
@@ -105,23 +98,17 @@ function refuseOpenDoors(host: string, { keys = [] }: ServerOptions): void {
   )
 }
 
-/** What keeps a state is loaded only where one is kept. */
-async function kept(
+/** Loads the store only when it is used. */
+async function withState(
   simulator: Simulator,
   folder: string,
   {
     stateSync = false,
-    stateSalvage = false,
     clock,
     onWarning = () => {},
-  }: ServerOptions & { clock: { mode: ClockMode } },
+  }: ServerOptions & { clock: { mode: ClockMode; rate?: number } },
 ): Promise<Simulator> {
-  const { keptIn } = await import('./state-folder.ts')
-  const { mode, rate = 1 } = clock as { mode: ClockMode; rate?: number }
-  return keptIn(folder, simulator, {
-    sync: stateSync,
-    salvage: stateSalvage,
-    clock: { mode, rate },
-    onWarning,
-  })
+  const { withStateFolder } = await import('./state-folder.ts')
+  const { mode, rate = 1 } = clock
+  return withStateFolder(folder, simulator, { sync: stateSync, clock: { mode, rate }, onWarning })
 }

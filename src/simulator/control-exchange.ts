@@ -4,7 +4,7 @@ import { isSafeMethod, type GatewayRequest } from '../gateway/request.ts'
 import type { Exchange, GatewayNamespace } from '../gateway/exchange.ts'
 import type { Gateway } from '../gateway/pipeline.ts'
 import { jsonReply } from '../gateway/replies/reply.ts'
-import type { State } from '../state/state.ts'
+import type { State } from './state/state.ts'
 
 /** Answers a control call as doors want it. What it changed is kept before anybody is told that it did. */
 export async function controlExchange(

@@ -31,9 +31,10 @@ import type { MediaSource } from '../media/source.ts'
 import type { ListedRule, Rule } from '../scenario/rules/rule.ts'
 import type { Throttles } from '../scenario/throttles/throttles.ts'
 import type { Rules } from '../scenario/rules/rules.ts'
-import { restoreInTurns, restoreSnapshot, type Restored, type RestoreParts } from './restore.ts'
-import { snapshotOf, snapshotText, type Snapshot } from '../state/document.ts'
-import type { State } from '../state/state.ts'
+import type { Restored, Snapshot } from '../control/state.ts'
+import { restoreInTurns, restoreSnapshot, type RestoreTarget } from './state/restore.ts'
+import { snapshotOf, snapshotText } from './state/snapshot.ts'
+import type { State } from './state/state.ts'
 import { version } from '../version.ts'
 
 /** The simulator as the control plane sees it. */
@@ -46,7 +47,7 @@ export class SimulatorControl implements Control {
   readonly #draws: Draws
   readonly #billing: Billing
   readonly #forget: (namespace: string) => void
-  readonly #parts: RestoreParts
+  readonly #parts: RestoreTarget
   readonly #expireTasks: (namespace: string, now: number) => void
 
   constructor(parts: {

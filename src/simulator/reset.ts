@@ -2,7 +2,7 @@ import type { Namespaces } from '../engine/namespace.ts'
 import type { GatewayNamespace } from '../gateway/exchange.ts'
 import type { Throttles } from '../scenario/throttles/throttles.ts'
 import type { Rules } from '../scenario/rules/rules.ts'
-import type { State } from '../state/state.ts'
+import type { State } from './state/state.ts'
 
 /**
  * Puts a namespace back to its beginning, or the whole simulator: no tasks, no exchanges, no rules that were added, and a

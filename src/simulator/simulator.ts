@@ -31,10 +31,9 @@ import type { ClipSpec } from '../media/spec.ts'
 import { defaultLimits, ignoredFields, type ClockOptions, type SimulatorOptions } from './options.ts'
 import { Throttles } from '../scenario/throttles/throttles.ts'
 import { Rules } from '../scenario/rules/rules.ts'
-import type { State } from '../state/state.ts'
+import { State } from './state/state.ts'
 import { reportBug } from './report-bug.ts'
 import { resetSimulator } from './reset.ts'
-import { composeState } from './state.ts'
 import { readClock, readDrawing, readGuard, readShard, readText, readVideo } from './settings.ts'
 import { clipsOf } from '../apis/drawing/composition.ts'
 import { Hooks } from '../apis/drawing/hooks.ts'
@@ -250,8 +249,15 @@ export function composeSimulator(
     state: () => state,
     mayReport: (address) => mayReport(address, drawingSettings.notifyHook),
   })
-  const state = composeState({
-    parts: { namespaces, tasks, rules, throttles, billing, rates, changes, events },
+  const state = new State({
+    namespaces,
+    tasks,
+    rules,
+    throttles,
+    billing,
+    rates,
+    changes,
+    events,
     open,
     hooks,
     clockSettings,

@@ -2,47 +2,66 @@ import { mswHandlers, type HttpMaker } from '../transports/msw/msw.ts'
 import { reportBug } from '../simulator/report-bug.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { GreenroomError, type GreenroomOptions, type Interception } from './options.ts'
-import { sharedServer, type Listening, type SetupServer } from './shared-server.ts'
+import type { MswServer, Unhandled } from './options.ts'
 
-/** A way in that is open. */
-export interface OpenWay extends Listening {
+/** How requests of clients reach the simulator while tests run. */
+export interface ActiveInterception {
   /** What clients call, without a namespace. */
   readonly baseUrl: string
+  /** Adds the handlers again before a test: the owner of a server may have reset it. */
+  readonly renew: () => void
+  readonly close: () => Promise<void> | void
 }
 
-type WayOptions = Pick<GreenroomOptions, 'via' | 'baseUrl' | 'server' | 'http' | 'onUnhandledRequest'>
+type InterceptionOptions = Pick<
+  GreenroomOptions,
+  'via' | 'baseUrl' | 'server' | 'http' | 'onUnhandledRequest'
+>
 
 /**
- * Opens the way by which clients reach a simulator.
- * @throws {GreenroomError} for options that contradict each other, and where msw is wanted and can't be found.
+ * Connects clients with a simulator.
+ * @throws {GreenroomError} for options that contradict each other, and if msw is needed but missing.
  */
-export async function startInterception(simulator: Simulator, options: WayOptions): Promise<OpenWay> {
+export async function startInterception(
+  simulator: Simulator,
+  options: InterceptionOptions,
+): Promise<ActiveInterception> {
   const setupServer = await loadSetupServer(options)
-  const way = options.via ?? (options.server || setupServer ? 'msw' : 'port')
-  check(way, options)
-  if (way === 'port') return openPort(simulator)
+  const via = options.via ?? (options.server || setupServer ? 'msw' : 'port')
+  checkOptions(via, options)
+  if (via === 'port') return openPort(simulator)
   const baseUrl = (options.baseUrl ?? 'https://gateway.example').replace(/\/+$/, '')
-  if (way === 'fetch') return { baseUrl, renew: () => {}, close: () => {} }
+  if (via === 'fetch') return { baseUrl, renew: () => {}, close: () => {} }
   const http = options.http as HttpMaker<unknown> | undefined
   const handlers = mswHandlers<unknown>(simulator, { baseUrl, ...(http && { http }) })
   if (!options.server) return { baseUrl, ...sharedServer.open(handlers, setupServer!, options) }
   const { server } = options
-  const renew = (): void => {
-    const present = new Set(server.listHandlers())
-    if (handlers.some((handler) => !present.has(handler))) server.use(...handlers)
-  }
-  return { baseUrl, renew, close: () => {} }
+  return { baseUrl, renew: () => addMissing(server, handlers), close: () => {} }
 }
 
-async function openPort(simulator: Simulator): Promise<OpenWay> {
+function addMissing(server: MswServer, handlers: readonly unknown[]): void {
+  const present = new Set(server.listHandlers())
+  if (handlers.some((handler) => !present.has(handler))) server.use(...handlers)
+}
+
+async function openPort(simulator: Simulator): Promise<ActiveInterception> {
   const { listen } = await import('../server/server.ts')
-  // The simulator is closed by who made it.
-  const lasting = { ...simulator, close: async () => {} }
-  const { url, close } = await listen(lasting, { port: 0, host: '127.0.0.1', onWarning: reportBug })
+  // The simulator outlives its port.
+  const shared = { ...simulator, close: async () => {} }
+  const { url, close } = await listen(shared, { port: 0, host: '127.0.0.1', onWarning: reportBug })
   return { baseUrl: url, renew: () => {}, close }
 }
 
-async function loadSetupServer({ via, server }: WayOptions): Promise<SetupServer | undefined> {
+type SetupServer = () => OwnServer
+
+/** A server of MSW that only this file uses. */
+interface OwnServer extends MswServer {
+  listen(options: object): void
+  resetHandlers(): void
+  close(): void
+}
+
+async function loadSetupServer({ via, server }: InterceptionOptions): Promise<SetupServer | undefined> {
   if (server || (via !== undefined && via !== 'msw')) return undefined
   try {
     const { setupServer } = await import('msw/node')
@@ -55,14 +74,59 @@ async function loadSetupServer({ via, server }: WayOptions): Promise<SetupServer
   }
 }
 
-function check(way: Interception, { via, baseUrl, server }: WayOptions): void {
-  if (way === 'port' && baseUrl !== undefined) {
+function checkOptions(used: Interception, { via, baseUrl, server }: InterceptionOptions): void {
+  if (used === 'port' && baseUrl !== undefined) {
     const why = via ? '' : ', and msw, which could answer there, is not installed'
     throw new GreenroomError(
-      `Failed to play ${baseUrl}: via a port the gateway has an address of its own${why}. Read gateway.baseUrl instead.`,
+      `Failed to use ${baseUrl}: via a port the gateway has its own URL${why}. Read gateway.baseUrl instead.`,
     )
   }
-  if (server && way !== 'msw') {
-    throw new GreenroomError(`Failed to use the server of msw: via is "${way}". Leave one of them out.`)
+  if (server && used !== 'msw') {
+    throw new GreenroomError(`Failed to use the server of msw: via is "${used}". Remove one of them.`)
   }
+}
+
+/**
+ * One server of MSW for every `useGreenroom` of a file: of two, each would report the requests of the other. The handlers
+ * that were added last come first.
+ */
+class SharedServer {
+  #server: OwnServer | undefined
+  readonly #users = new Set<readonly unknown[]>()
+
+  open(
+    handlers: readonly unknown[],
+    setupServer: SetupServer,
+    { onUnhandledRequest }: InterceptionOptions,
+  ): Pick<ActiveInterception, 'renew' | 'close'> {
+    this.#users.add(handlers)
+    if (!this.#server) {
+      this.#server = setupServer()
+      // msw 3 renamed the first option to the second.
+      this.#server.listen({
+        onUnhandledRequest: onUnhandledRequest ?? refuseNetwork,
+        onUnhandledFrame: onUnhandledRequest ?? 'error',
+      })
+    }
+    const server = this.#server
+    server.use(...handlers)
+    return {
+      renew: () => addMissing(server, handlers),
+      close: () => {
+        this.#users.delete(handlers)
+        server.resetHandlers()
+        for (const others of this.#users) server.use(...others)
+        if (this.#users.size > 0) return
+        server.close()
+        this.#server = undefined
+      },
+    }
+  }
+}
+
+const sharedServer = new SharedServer()
+
+/** SDKs probe fetch with a `data:` URL, which needs no network. */
+const refuseNetwork: Exclude<Unhandled, string> = ({ url }, print) => {
+  if (url.startsWith('http')) print.error()
 }

@@ -4,40 +4,40 @@ import type { LoadedScenario, Scenario } from '../embedded/scenarios.ts'
 import type { Expect } from '../judge/expectations/expect.ts'
 
 /**
- * What `useGreenroom` takes beside the options of every simulator.
+ * The options of `useGreenroom`, in addition to those of every simulator.
  *
  * @example
- * const options: GreenroomOptions = { seed: 7, env: { FILM_URL: '${url}/v1' } }
+ * const options: GreenroomOptions = { seed: 7, env: { VIDEO_URL: '${url}/v1' } }
  * const gateway = useGreenroom(options)
- * it('tells the client where the gateway is', () => {
- *   expect(process.env['FILM_URL']).toBe(`${gateway.baseUrl}/v1`)
+ * it('sets a variable of the client', () => {
+ *   expect(process.env['VIDEO_URL']).toBe(`${gateway.baseUrl}/v1`)
  * })
  */
 export interface GreenroomOptions extends Omit<EmbeddedOptions, 'scenario'> {
-  /** What every test plays from its beginning: a scenario, or the path of its file. */
+  /** The scenario that every test plays from its start, or the path of its file. */
   scenario?: string | LoadedScenario | Scenario
   /**
-   * What is judged at the end of every test, before what the scenario expects. Default: the ten invariants of a good
-   * client, and that every rule that a test adds fires.
+   * The expectations of every test, in addition to those of the scenario. Default: the ten invariants of a good client, and
+   * that every rule that a test adds fires.
    */
   expect?: Expect
   /**
-   * The environment variables by which your client finds the gateway, set before each test and restored after it, beside
-   * those of the usual SDKs: `${url}` and `${key}` stand for those of the test. `false` sets none at all.
+   * Environment variables by which your client finds the gateway, in addition to those of common SDKs. They are set before
+   * each test and restored after it. `${url}` and `${key}` stand for those of the test. `false` sets none.
    */
   env?: false | Readonly<Record<string, string>> | ((test: Endpoint) => Readonly<Record<string, string>>)
-  /** The address that is played, with MSW or `fetch`. Default `https://gateway.example`. */
+  /** The URL of the gateway with MSW or `fetch`. Default `https://gateway.example`. */
   baseUrl?: string
   /**
-   * How the client reaches it: `msw` answers the `fetch` of the process, `port` listens on a free port of this machine, and
-   * with `fetch` your client is given `gateway.fetch`. Default: `msw` where it is installed, else `port`.
+   * How the client reaches the gateway: `msw` intercepts the `fetch` of the process, `port` listens on a free port, and with
+   * `fetch` you give `gateway.fetch` to your client. Default: `msw` if it is installed, else `port`.
    */
   via?: Interception
-  /** Your own server of MSW, which you start and close yourself. */
+  /** Your own MSW server, which you start and close yourself. */
   server?: MswServer
-  /** Your own msw's `http`; it is found by itself. */
+  /** The `http` of your msw. By default it is found automatically. */
   http?: HttpMaker<unknown>
-  /** What MSW makes of requests that go elsewhere. Default `error`. */
+  /** What MSW does with requests to other URLs. Default `error`. */
   onUnhandledRequest?: Unhandled
 }
 
@@ -55,10 +55,10 @@ export interface GreenroomOptions extends Omit<EmbeddedOptions, 'scenario'> {
 export type Interception = 'msw' | 'fetch' | 'port'
 
 /**
- * Where a test finds its gateway.
+ * The URL and key of the gateway of a test.
  *
  * @example
- * const env = ({ baseUrl, key }: Endpoint) => ({ FILM_GATEWAY: `${baseUrl}/v1?key=${key}` })
+ * const env = ({ baseUrl, key }: Endpoint) => ({ VIDEO_GATEWAY: `${baseUrl}/v1?key=${key}` })
  * const options: GreenroomOptions = { env }
  */
 export interface Endpoint {
@@ -82,7 +82,7 @@ export type Unhandled =
   | ((request: Request, print: { warning: () => void; error: () => void }) => void)
 
 /**
- * What is used of a server of MSW's `setupServer`, of either major.
+ * The part of MSW's `setupServer` that is used, of either major version.
  *
  * @example
  * import { setupServer } from 'msw/node'
@@ -95,7 +95,8 @@ export interface MswServer {
 }
 
 /**
- * An option that can't be, or not with another, or a gateway that is read where no test has one. The message says what to do.
+ * An invalid option, options that contradict each other, or a gateway that is read outside of a test. The message says what to
+ * do.
  *
  * @example
  * const gateway = useGreenroom()

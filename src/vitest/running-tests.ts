@@ -1,18 +1,18 @@
 import { GreenroomError } from './options.ts'
 import type { TestRun } from './test-run.ts'
 
-/** What tells which of several tests code belongs to: Node's `AsyncLocalStorage`. */
+/** The part of Node's `AsyncLocalStorage` that is used: it knows which test the current code belongs to. */
 interface Scope {
   getStore(): string | undefined
   run<T>(id: string, work: () => T): T
 }
 
-/** The tests that run now: one, or several where they are concurrent. */
+/** The running tests: one, or several that are concurrent. */
 export class RunningTests {
   readonly #scope: Scope | undefined = newScope()
   readonly #byId = new Map<string, TestRun>()
 
-  /** Runs a test so that it is known, however deep inside, which one it is. */
+  /** Runs code of a test. */
   within<T>(id: string, work: () => T): T {
     return this.#scope ? this.#scope.run(id, work) : work()
   }
@@ -33,23 +33,23 @@ export class RunningTests {
     return [...this.#byId.values()]
   }
 
-  /** The test that somebody's code belongs to; undefined when none runs, or several do and nobody knows which. */
+  /** The test that the current code belongs to; undefined if that is unknown. */
   find(): TestRun | undefined {
     const id = this.#scope?.getStore()
     if (id !== undefined && this.#byId.has(id)) return this.#byId.get(id)
     return this.#byId.size === 1 ? this.all()[0] : undefined
   }
 
-  /** @throws {GreenroomError} when nobody knows which. */
+  /** @throws {GreenroomError} if the test is unknown. */
   get(): TestRun {
     const test = this.find()
     if (test) return test
     throw new GreenroomError(
       this.#byId.size === 0
         ? 'Failed to find the gateway of a test: no test is running. Read gateway.baseUrl, gateway.key and the rest ' +
-            'inside of a test or a beforeEach: each test has its own.'
-        : `Failed to find the gateway of a test: ${this.#byId.size} tests are running, and nobody knows which of them ` +
-            "asks. Take it from the test itself: test.concurrent('…', async ({ gateway }) => { … }).",
+            'in a test or a beforeEach: each test has its own.'
+        : `Failed to find the gateway of a test: ${this.#byId.size} tests are running, and it is unknown which of them ` +
+            "needs it. Use the context of the test: test.concurrent('…', async ({ gateway }) => { … }).",
     )
   }
 }

@@ -6,8 +6,7 @@ import type { Verdict } from '../judge/verdict.ts'
 import type { Endpoint } from './options.ts'
 
 /**
- * The gateway as one test sees it: a namespace of its own, with its time, tasks, rules and exchanges. What is changed in a
- * test is changed for that test.
+ * The gateway of one test: a namespace with its own time, tasks, rules and exchanges. Changes affect only this test.
  *
  * @example
  * const gateway: TestGateway = useGreenroom()
@@ -18,16 +17,16 @@ import type { Endpoint } from './options.ts'
  * })
  */
 export interface TestGateway extends NamespaceHandle, Endpoint {
-  /** Where the client of this test finds the gateway, without a slash at its end. */
+  /** The base URL for the client of this test, without a trailing slash. */
   readonly baseUrl: string
-  /** A key that works, and whose requests belong to this test. */
+  /** A valid key. Requests with it belong to this test. */
   readonly key: string
-  /** A `fetch` for clients that take one. What it asks for belongs to this test, whatever the address and the key. */
+  /** A `fetch` for clients that take one. Its requests belong to this test, whatever their URL and key. */
   readonly fetch: typeof fetch
   /** The simulator, which all tests of the `useGreenroom` share. */
   readonly simulator: EmbeddedSimulator
   /**
-   * Expects more of this test, at its end: lists add up with what is expected already.
+   * Adds expectations, which are judged at the end of this test. Lists add up.
    * @example
    * const gateway = useGreenroom()
    * it('keeps what it has made', async () => {
@@ -37,7 +36,7 @@ export interface TestGateway extends NamespaceHandle, Endpoint {
    */
   expect(more: Expect): void
   /**
-   * The client of this test misbehaves, and the test is good only if the verdict finds that, and nothing else.
+   * Expects that the client of this test misbehaves: the test passes only if the verdict finds that and nothing else.
    * @param what an invariant, or the path of an expectation, such as `tasks[0]`.
    * @example
    * const gateway = useGreenroom()
@@ -50,7 +49,7 @@ export interface TestGateway extends NamespaceHandle, Endpoint {
    */
   expectFailure(what: InvariantName | (string & {}), ...others: string[]): void
   /**
-   * Judges nothing at the end of this test.
+   * Skips the verdict at the end of this test.
    * @example
    * const gateway = useGreenroom()
    * it('may forget its key', async () => {
@@ -61,7 +60,7 @@ export interface TestGateway extends NamespaceHandle, Endpoint {
    */
   skipVerdict(): void
   /**
-   * Judges what the client did until now. At its end the test is judged in any case.
+   * Judges the client up to now. The test is also judged at its end.
    * @example
    * const gateway = useGreenroom()
    * it('makes a video well', async () => {
@@ -72,7 +71,7 @@ export interface TestGateway extends NamespaceHandle, Endpoint {
   verdict(): Promise<Verdict>
 }
 
-/** All that a gateway has; the type keeps it whole. */
+/** The keys of a gateway; the type makes the list complete. */
 const names: Readonly<Record<keyof TestGateway, true>> = {
   name: true,
   key: true,
@@ -100,10 +99,10 @@ const names: Readonly<Record<keyof TestGateway, true>> = {
   verdict: true,
 }
 
-/** The gateway of whichever test reads it. */
-export function gatewayOf(present: () => TestGateway): TestGateway {
+/** A gateway that stands for that of the test that reads it. */
+export function createTestGateway(present: () => TestGateway): TestGateway {
   return new Proxy({} as TestGateway, {
-    // Printers and promises ask for names of their own; those are no reason to look for a test.
+    // Printers and promises read keys of their own, which need no test.
     get: (_target, name) => (Object.hasOwn(names, name) ? Reflect.get(present(), name) : undefined),
     has: (_target, name) => Object.hasOwn(names, name),
     set: () => false,

@@ -1,16 +1,16 @@
 import type { EmbeddedSimulator } from '../embedded/embedded.ts'
 import { createFetch } from '../transports/fetch/create-fetch.ts'
 import type { Simulator } from '../simulator/simulator.ts'
+import { invariantNames } from '../scenario/invariant-names.ts'
 import type { Expect } from '../judge/expectations/expect.ts'
 import { failureReport } from '../judge/reports/terminal.ts'
 import type { Verdict } from '../judge/verdict.ts'
 import { watchRun, type RunNames, type WatchedRun } from '../embedded/watched-run.ts'
-import { bothExpected } from './expectations.ts'
-import { RealSleep } from './real-sleep.ts'
+import { RealSleep } from './timeout.ts'
 import type { TestGateway } from './test-gateway.ts'
 
 /**
- * The client of a test did what a good one doesn't. The message is the report.
+ * The client of a test misbehaved. The message is the report.
  *
  * @example
  * const error = new VerdictError('the client polled after the end')
@@ -21,32 +21,49 @@ export class VerdictError extends Error {
 
   constructor(message: string) {
     super(message)
-    // Where it was thrown says nothing to whoever reads the report.
+    // The call stack would be noise.
     this.stack = `${this.name}: ${message}`
   }
 }
 
-/** What a test begins with. */
+/** The expectations of every test by default. */
+export const defaultExpect: Expect = { always: [...invariantNames], allow: { notExercised: true } }
+
+/** Merges expectations: lists and mappings add up, and otherwise the second wins. */
+export function mergeExpect(one: Expect, other: Expect): Expect {
+  const entries = Object.entries(other).map(([name, value]) => {
+    const before: unknown = one[name as keyof Expect]
+    if (Array.isArray(before) && Array.isArray(value)) return [name, [...before, ...value]]
+    return [name, isMapping(before) && isMapping(value) ? { ...before, ...value } : value]
+  })
+  return { ...one, ...(Object.fromEntries(entries) as Expect) }
+}
+
+function isMapping(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What a test starts with. */
 export interface TestStart {
   readonly simulator: EmbeddedSimulator
   readonly namespace: string
-  /** Where the gateway is; the namespace is put behind it. */
+  /** The URL of the gateway, without the namespace. */
   readonly baseUrl: string
   readonly expect: Expect
   readonly names: RunNames
 }
 
-/** One test from its beginning to its verdict. */
+/** A test from its start to its verdict. */
 export class TestRun {
   readonly gateway: TestGateway
-  /** Requests that belonged to no test while this was one of several: nobody knows whose they were. */
+  /** Requests during this test that could not be assigned to any of the running tests. */
   strays = 0
-  /** Why the test hung, should it do so. */
-  hung: string | undefined
-  /** How long the client sleeps in real time. */
+  /** Why the test timed out, if it did. */
+  timeout: string | undefined
+  /** Measures how long the client sleeps in real time. */
   realSleep: RealSleep
   readonly #start: TestStart
-  readonly #mayFail = new Set<string>()
+  readonly #expectedFailures = new Set<string>()
   #expect: Expect
   #watch: WatchedRun
   #isJudged = true
@@ -57,32 +74,32 @@ export class TestRun {
     this.#start = start
     this.#expect = start.expect
     const handle = simulator.namespace(namespace)
-    this.#watch = this.#watchAnew()
+    this.#watch = this.#startWatch()
     this.realSleep = this.#watchSleep()
     this.gateway = {
       ...handle,
       simulator,
       baseUrl: `${start.baseUrl}/ns/${namespace}`,
       fetch: createFetch(
-        below(
+        belowBase(
           start.baseUrl,
-          belonging(simulator.core, () => namespace),
+          withNamespace(simulator.core, () => namespace),
         ),
       ),
       reset: () => {
         this.#watch.stop()
         this.realSleep.stop()
         handle.reset()
-        this.#watch = this.#watchAnew()
+        this.#watch = this.#startWatch()
         this.realSleep = this.#watchSleep()
       },
       expect: (more) => {
-        this.#expect = bothExpected(this.#expect, more)
+        this.#expect = mergeExpect(this.#expect, more)
         this.#watch.stop()
-        this.#watch = this.#watchAnew()
+        this.#watch = this.#startWatch()
       },
       expectFailure: (...what) => {
-        for (const each of what) this.#mayFail.add(each)
+        for (const each of what) this.#expectedFailures.add(each)
       },
       skipVerdict: () => {
         this.#isJudged = false
@@ -91,15 +108,15 @@ export class TestRun {
     }
   }
 
-  /** @throws {VerdictError} when the verdict isn't what the test says it will be. */
+  /** @throws {VerdictError} if the verdict is not the expected one. */
   async judge(): Promise<void> {
     if (!this.#isJudged) return
-    const problem = this.#problemWith(await this.#watch.verdict())
+    const problem = this.#findProblem(await this.#watch.verdict())
     if (problem !== undefined) throw new VerdictError(problem)
-    if (this.strays > 0) throw new VerdictError(strayWords(this.strays))
+    if (this.strays > 0) throw new VerdictError(describeStrays(this.strays))
   }
 
-  /** Lets go of the namespace and of all that is in it. */
+  /** Removes the namespace with everything in it. */
   end(): void {
     const { simulator, namespace } = this.#start
     const { control, rules, namespaces } = simulator.core
@@ -110,7 +127,7 @@ export class TestRun {
     namespaces.remove(namespace)
   }
 
-  #watchAnew(): WatchedRun {
+  #startWatch(): WatchedRun {
     const { simulator, namespace, names } = this.#start
     return watchRun(simulator.core, namespace, this.#expect, names)
   }
@@ -120,16 +137,16 @@ export class TestRun {
     return new RealSleep(simulator.core.namespaces.get(namespace).journal)
   }
 
-  #problemWith(verdict: Verdict): string | undefined {
+  #findProblem(verdict: Verdict): string | undefined {
     const failed = verdict.results.filter(({ fails }) => fails)
-    const isMeant = ({ path, title }: { path: string; title: string }): boolean =>
-      [...this.#mayFail].some((what) => path === what || title === `always: ${what}`)
-    const missing = [...this.#mayFail].filter(
+    const isExpected = ({ path, title }: { path: string; title: string }): boolean =>
+      [...this.#expectedFailures].some((what) => path === what || title === `always: ${what}`)
+    const missing = [...this.#expectedFailures].filter(
       (what) => !failed.some(({ path, title }) => path === what || title === `always: ${what}`),
     )
-    const unmeant = failed.filter((result) => !isMeant(result))
-    if (unmeant.length > 0) {
-      const results = verdict.results.filter((result) => !isMeant(result))
+    const unexpected = failed.filter((result) => !isExpected(result))
+    if (unexpected.length > 0) {
+      const results = verdict.results.filter((result) => !isExpected(result))
       const report = failureReport({ ...verdict, results }, this.gateway.journal())
       return `client check failed (seed ${verdict.seed})\n\n${report}`
     }
@@ -138,13 +155,13 @@ export class TestRun {
   }
 }
 
-/** A simulator to which requests belong that name no namespace. */
-export function belonging(simulator: Simulator, belongsTo: () => string): Simulator {
+/** Assigns requests that name no namespace to one. */
+export function withNamespace(simulator: Simulator, belongsTo: () => string): Simulator {
   return { ...simulator, handle: (incoming) => simulator.handle({ ...incoming, belongsTo }) }
 }
 
-/** A simulator that is asked below a base address with a path; whoever calls another address is answered as well. */
-function below(baseUrl: string, simulator: Simulator): Simulator {
+/** Strips the path of a base URL from requests. Requests to other URLs are handled, too. */
+function belowBase(baseUrl: string, simulator: Simulator): Simulator {
   const { pathname } = new URL(baseUrl)
   if (pathname === '/') return simulator
   return {
@@ -161,9 +178,9 @@ function below(baseUrl: string, simulator: Simulator): Simulator {
   }
 }
 
-function strayWords(count: number): string {
+function describeStrays(count: number): string {
   return (
-    `${count} ${count === 1 ? 'request' : 'requests'} came while several tests were running, and nobody knows from ` +
-    'which. Give the client of each test its gateway.baseUrl, gateway.key or gateway.fetch.'
+    `${count} ${count === 1 ? 'request' : 'requests'} came while several tests were running, from an unknown ` +
+    'one of them. Give the client of each test its gateway.baseUrl, gateway.key or gateway.fetch.'
   )
 }

@@ -7,46 +7,45 @@ import { type LoadedScenario, loadScenario, type Scenario } from '../embedded/sc
 import { checkedLater, checkOptions } from '../simulator/check-options.ts'
 import type { Expect } from '../judge/expectations/expect.ts'
 import type { RunNames } from '../embedded/watched-run.ts'
-import { bothExpected, ofEveryTest } from './expectations.ts'
-import { TimeStoodStill, explainTimeout } from './explain-timeout.ts'
 import type { GreenroomOptions, Endpoint } from './options.ts'
 import { RunningTests } from './running-tests.ts'
-import { gatewayOf, type TestGateway } from './test-gateway.ts'
-import { belonging, TestRun } from './test-run.ts'
-import { startInterception, type OpenWay } from './interception.ts'
+import { createTestGateway, type TestGateway } from './test-gateway.ts'
+import { defaultExpect, mergeExpect, TestRun, withNamespace } from './test-run.ts'
+import { explainTimeout, TimeStoodStill } from './timeout.ts'
+import { startInterception, type ActiveInterception } from './interception.ts'
 import { sdkEnvironment } from '../embedded/sdk-environment.ts'
 import { alphanumerics, keyedDraws } from '../engine/random/draws.ts'
 
-const most = 64
+const maxNameLength = 64
 const hashLength = 6
 
 /**
- * The namespace of a test: its name, as far as that can be one, and a hash of where it stands. It hangs on nothing else, so
- * that a test alone gets the ids that it gets among others.
+ * The namespace of a test: its name, reduced to valid characters, and a hash of its path. It depends on nothing else, so that
+ * a test gets the same ids alone as among others.
  *
  * @param path file, suites and test by their names.
- * @param isTaken whether a running test has the name already, as where two are called the same.
+ * @param isTaken whether a running test has the namespace: two tests may have the same name.
  */
 function namespaceOfTest(path: readonly string[], isTaken: (name: string) => boolean): string {
   for (let nth = 1; ; nth++) {
-    const end = `-${hashOf(nth === 1 ? path : [...path, String(nth)])}`
+    const end = `-${hashPath(nth === 1 ? path : [...path, String(nth)])}`
     const words = (path.at(-1) ?? '')
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '-')
       .replace(/^-|-$/g, '')
-    const name = (words.slice(0, most - end.length) || 'test') + end
+    const name = (words.slice(0, maxNameLength - end.length) || 'test') + end
     if (!isTaken(name)) return name
   }
 }
 
-function hashOf(path: readonly string[]): string {
+function hashPath(path: readonly string[]): string {
   return keyedDraws('').text(alphanumerics, hashLength, 'namespace', JSON.stringify(path), 0)
 }
 
-/** What all tests of a `useGreenroom` share. */
+/** What the tests of one `useGreenroom` share. */
 interface Shared {
   readonly simulator: EmbeddedSimulator
-  readonly way: OpenWay
+  readonly interception: ActiveInterception
   readonly expect: Expect
   readonly names: RunNames
   readonly env: Readonly<Record<string, string>>
@@ -96,26 +95,26 @@ export function useGreenroom(options: GreenroomOptions = {}): TestGateway {
     shared = await open(options, running)
   })
   vitest.afterAll(async () => {
-    await shared?.way.close()
+    await shared?.interception.close()
     await shared?.simulator.close()
   })
 
-  // Vitest knows it from 4.1 on. It is what lets concurrent tests be told apart wherever their code runs.
+  // Since Vitest 4.1. It identifies concurrent tests wherever their code runs.
   if ('aroundEach' in vitest) vitest.aroundEach((work, { task }) => running.within(task.id, work))
 
   vitest.beforeEach((context) => {
     const { task } = context
-    const { simulator, way, expect, names, env } = shared
-    way.renew()
+    const { simulator, interception, expect, names, env } = shared
+    interception.renew()
     const taken = new Set(running.all().map(({ gateway }) => gateway.name))
-    const namespace = namespaceOfTest(pathOf(task), (name) => taken.has(name))
-    const test = new TestRun({ simulator, namespace, baseUrl: way.baseUrl, expect, names })
+    const namespace = namespaceOfTest(namePath(task), (name) => taken.has(name))
+    const test = new TestRun({ simulator, namespace, baseUrl: interception.baseUrl, expect, names })
     running.begin(task.id, test)
     context.gateway = test.gateway
-    // Variables are the process's: those of concurrent tests would overwrite each other.
-    if (!task.concurrent) restore.set(task.id, setVariables(variablesOf(options.env, env, test.gateway)))
+    // Environment variables are global: concurrent tests would overwrite those of each other.
+    if (!task.concurrent) restore.set(task.id, setVariables(resolveVariables(options.env, env, test.gateway)))
     context.signal?.addEventListener('abort', () => {
-      test.hung = explainTimeout(test.gateway.clock.status(), test.realSleep)
+      test.timeout = explainTimeout(test.gateway.clock.status(), test.realSleep)
     })
     const end = (): void => {
       running.end(task.id)
@@ -124,7 +123,7 @@ export function useGreenroom(options: GreenroomOptions = {}): TestGateway {
       test.end()
     }
     let result: Promise<Error | undefined> | undefined
-    const finish = (): Promise<Error | undefined> => (result ??= problemOf(test, task).finally(end))
+    const finish = (): Promise<Error | undefined> => (result ??= findProblem(test, task).finally(end))
     // Vitest skips the remaining hooks and clean-ups after one that throws. It reports each error of onTestFinished.
     context.onTestFinished(async () => {
       const problem = await finish()
@@ -133,12 +132,13 @@ export function useGreenroom(options: GreenroomOptions = {}): TestGateway {
     return async () => void (await finish())
   })
 
-  return gatewayOf(() => running.get().gateway)
+  return createTestGateway(() => running.get().gateway)
 }
 
-/** What is wrong with a test that has run. A test that failed gets no verdict: its client was interrupted. */
-async function problemOf(test: TestRun, { result }: vitest.RunnerTestCase): Promise<Error | undefined> {
-  if (result?.state === 'fail') return test.hung === undefined ? undefined : new TimeStoodStill(test.hung)
+/** Judges a test, unless it failed: then its client was interrupted. */
+async function findProblem(test: TestRun, { result }: vitest.RunnerTestCase): Promise<Error | undefined> {
+  if (result?.state === 'fail')
+    return test.timeout === undefined ? undefined : new TimeStoodStill(test.timeout)
   try {
     await test.judge()
     return undefined
@@ -161,7 +161,7 @@ async function open(options: GreenroomOptions, running: RunningTests): Promise<S
   } = options
   const scenario = typeof named === 'string' ? await loadScenario(named) : named
   const played = scenario && playedScenario(scenario)
-  // Rules that are for all tests needn't all fire in each.
+  // Rules for all tests need not fire in each.
   const optional = {
     ...own,
     ...(own.rules && { rules: own.rules.map((rule) => ({ optional: true, ...rule })) }),
@@ -175,12 +175,12 @@ async function open(options: GreenroomOptions, running: RunningTests): Promise<S
   const reach = Object.entries({ via, baseUrl, server, http, onUnhandledRequest })
   const given = Object.fromEntries(reach.filter(([, value]) => value !== undefined))
   try {
-    // A test that turns its timers by hand turns them while the words are still being loaded, and then no more.
+    // A test that advances fake timers by hand would not wait until the texts are loaded.
     if (simulator.clock.status().mode === 'host') await simulator.core.loadTexts()
     return {
       simulator,
-      way: await startInterception(belonging(simulator.core, belongsTo), given),
-      expect: played ? bothExpected(played.expect, expect ?? {}) : (expect ?? ofEveryTest),
+      interception: await startInterception(withNamespace(simulator.core, belongsTo), given),
+      expect: played ? mergeExpect(played.expect, expect ?? {}) : (expect ?? defaultExpect),
       names: played?.names ?? {},
       env: (scenario && environmentOf(scenario)) ?? {},
     }
@@ -194,7 +194,7 @@ function environmentOf(scenario: LoadedScenario | Scenario): Readonly<Record<str
   return ('files' in scenario ? scenario.scenario : scenario).config?.env
 }
 
-function pathOf(task: vitest.RunnerTestCase): string[] {
+function namePath(task: vitest.RunnerTestCase): string[] {
   const path = [task.name]
   for (let suite = task.suite; suite; suite = suite.suite) path.unshift(suite.name)
   return [task.file.name, ...path]
@@ -202,9 +202,9 @@ function pathOf(task: vitest.RunnerTestCase): string[] {
 
 /**
  * The variables of a test.
- * @param ofScenario those that a scenario names, which count less than those of the options.
+ * @param ofScenario those of the scenario; the options win.
  */
-function variablesOf(
+function resolveVariables(
   env: GreenroomOptions['env'],
   ofScenario: Readonly<Record<string, string>>,
   { baseUrl: url, key }: Endpoint,
@@ -214,7 +214,7 @@ function variablesOf(
   return { ...sdkEnvironment({ url, key }, ofScenario), ...env({ baseUrl: url, key }) }
 }
 
-/** Sets variables of the process. Returns what puts back those that were there. */
+/** Sets variables of the process. Returns a function that restores them. */
 function setVariables(variables: Readonly<Record<string, string>>): () => void {
   const { env } = process
   const before = Object.keys(variables).map((name) => [name, env[name]] as const)

@@ -132,11 +132,16 @@ it.each([
   expect([code, warned]).toEqual([2, expect.stringContaining(message)])
 })
 
-it.each(['--state-sync', '--state-salvage'])('refuses %s where no folder is named', async (flag) => {
-  const { code, warned } = await run(serve(flag))
+it('refuses --state-sync without a folder', async () => {
+  const { code, warned } = await run(serve('--state-sync'))
+  expect([code, warned]).toEqual([23, expect.stringContaining('state names no folder. Set state')])
+})
+
+it('says of --state-salvage, which is gone, what to do instead', async () => {
+  const { code, warned } = await run(serve('--state-salvage'))
   expect([code, warned]).toEqual([
-    23,
-    expect.stringContaining('no folder to keep it in is named. Name it in state'),
+    2,
+    expect.stringContaining('restore a copy of the folder or give another one'),
   ])
 })
 

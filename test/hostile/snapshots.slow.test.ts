@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createSimulator, type EmbeddedSimulator, type Snapshot } from '../../src/index.ts'
-import { settings, take, type Step } from '../state/support.ts'
+import { settings, take, type Step } from '../support/steps.ts'
 import { runs, seed } from './open.ts'
 import { expectSound } from './sound.ts'
 

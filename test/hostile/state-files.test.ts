@@ -1,10 +1,16 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ServerError } from '../../src/server/server.ts'
-import { lineOf } from '../../src/server/state-lines.ts'
-import { fileIn, keep, newFolder, written, type Kept } from '../state/keep.ts'
-import { settings, take, type Step } from '../state/support.ts'
+import {
+  copyAsKilled,
+  editStore,
+  newFolder,
+  startStored,
+  type Database,
+  type Stored,
+} from '../server/stored.ts'
+import { settings, take, type Step } from '../support/steps.ts'
 import { submitVideo } from '../support/video.ts'
 import { runs, seed } from './open.ts'
 
@@ -19,102 +25,77 @@ const done: Step[] = [
   { do: 'poll', task: 0 },
 ]
 
-/** The lines of a file in which a little of everything was kept. */
-async function linesKept(): Promise<string[]> {
+/** A folder with a value of every part. */
+async function fullFolder(): Promise<string> {
   const folder = newFolder()
-  await using kept = keep(folder, options)
+  await using stored = await startStored(folder, options)
   const made: string[] = []
-  for (const step of done) await take(step, { call: kept.call, made })
-  return written(folder).toString('utf8').trimEnd().split('\n')
+  for (const step of done) await take(step, { call: stored.call, made })
+  return folder
 }
 
-/** Starts from a file, and is used; or says what is wrong with it. */
-async function expectSoundStart(text: string | Buffer, salvage: boolean): Promise<void> {
-  const folder = newFolder()
-  writeFileSync(fileIn(folder), text)
-  let kept: Kept
+/** Starts from a folder and uses it; or expects an error that says what is wrong with it. */
+async function expectSoundStart(folder: string): Promise<void> {
+  let stored: Stored
   try {
-    kept = keep(folder, options, { salvage })
+    stored = await startStored(folder, options)
   } catch (error) {
     expect(error).toBeInstanceOf(ServerError)
-    expect((error as Error).message).toMatch(/^(?:Failed to|.* is no state|.* was )/)
-    // Who comes next finds it as it was, and can use the folder.
-    expect(readFileSync(fileIn(folder))).toEqual(Buffer.from(text))
+    expect((error as Error).message).toMatch(/^Failed to use|^The state in .* was |has no state of greenroom/)
     expect(existsSync(`${folder}/lock`)).toBe(false)
     return
   }
-  await using _ = kept
-  const made = await submitVideo(kept, { prompt: 'a hare' }, { authorization: 'Bearer sk-rich' })
-  const again = newFolder()
-  writeFileSync(fileIn(again), written(folder))
-  await using next = keep(again, options)
+  await using _ = stored
+  const made = await submitVideo(stored, { prompt: 'a hare' }, { authorization: 'Bearer sk-rich' })
+  await using next = await startStored(copyAsKilled(folder), options)
   expect(next.sim.core.tasks.find(made)).toBeDefined()
 }
 
 const change = fc.record({
-  line: fc.nat({ max: 40 }),
-  how: fc.constantFrom('bytes', 'delete', 'double', 'swap', 'cut', 'blank', 'zeros'),
-  at: fc.nat({ max: 2_000 }),
-  byte: fc.nat({ max: 255 }),
+  entry: fc.nat({ max: 60 }),
+  how: fc.constantFrom('remove', 'copy', 'value'),
+  at: fc.nat({ max: 5_000 }),
+  value: fc.jsonValue({ maxDepth: 1 }),
 })
 
 it(
-  'starts from a file whose lines were damaged, doubled, moved or lost, or says why not',
+  'starts from a store whose entries are missing, moved or say something else, or says why not',
   async () => {
-    const lines = await linesKept()
+    const folder = await fullFolder()
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(change, { minLength: 1, maxLength: 3 }),
-        fc.boolean(),
-        async (changes, salvage) => {
-          const bytes = lines.map((line) => Buffer.from(line))
-          for (const { line, how, at, byte } of changes) {
-            const index = line % bytes.length
-            const one = bytes[index]!
-            if (how === 'bytes' && one.length > 0) one[at % one.length] = byte
-            else if (how === 'delete' && bytes.length > 1) bytes.splice(index, 1)
-            else if (how === 'double') bytes.splice(index, 0, Buffer.from(one))
-            else if (how === 'swap') bytes.push(...bytes.splice(index, 1))
-            else if (how === 'cut') bytes[index] = one.subarray(0, at % (one.length + 1))
-            else bytes[index] = Buffer.alloc(at % 100, how === 'zeros' ? 0 : 10)
-          }
-          await expectSoundStart(Buffer.concat(bytes.flatMap((one) => [one, Buffer.from('\n')])), salvage)
-        },
-      ),
-      { numRuns: runs(60), seed, endOnFailure: true },
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
+        const copy = copyAsKilled(folder)
+        await editStore(copy, (database) => {
+          for (const each of changes) applyChange(database, each)
+        })
+        await expectSoundStart(copy)
+      }),
+      { numRuns: runs(80), seed, endOnFailure: true },
     )
   },
   runs(60_000),
 )
 
-it(
-  'starts from a file whose lines are whole but say something else, or says why not',
-  async () => {
-    const lines = await linesKept()
-    const place = fc.record({
-      line: fc.nat({ max: 40 }),
-      at: fc.nat({ max: 5_000 }),
-      value: fc.jsonValue({ maxDepth: 1 }),
-    })
-    await fc.assert(
-      fc.asyncProperty(fc.array(place, { minLength: 1, maxLength: 2 }), async (changes) => {
-        const values = lines.map((line) => (JSON.parse(line) as [string, unknown])[1])
-        for (const { line, at, value } of changes) {
-          const places: [Record<string, unknown>, string][] = []
-          const walk = (one: unknown): void => {
-            for (const [name, inner] of Object.entries(one ?? {})) {
-              places.push([one as Record<string, unknown>, name])
-              if (typeof inner === 'object') walk(inner)
-            }
-          }
-          walk(values[line % values.length])
-          const [holder, name] = places[at % Math.max(1, places.length)] ?? []
-          if (holder) holder[name!] = value
-        }
-        await expectSoundStart(values.map(lineOf).join(''), false)
-      }),
-      { numRuns: runs(60), seed, endOnFailure: true },
-    )
-  },
-  runs(60_000),
-)
+type Entries = Record<string, unknown>
+
+function applyChange(
+  database: Database,
+  { entry, how, at, value }: { entry: number; how: string; at: number; value: unknown },
+): void {
+  const keys = [...database.getKeys()]
+  const key = keys[entry % keys.length]!
+  if (how === 'remove') return void database.removeSync(key)
+  const stored = structuredClone(database.get(key))
+  if (how === 'copy') return database.putSync(keys[at % keys.length]!, stored)
+  const places: [Entries, string][] = []
+  const walk = (one: unknown): void => {
+    for (const [name, inner] of Object.entries(one ?? {})) {
+      places.push([one as Entries, name])
+      if (typeof inner === 'object') walk(inner)
+    }
+  }
+  walk(stored)
+  const [holder, name] = places[at % Math.max(1, places.length)] ?? []
+  if (holder) holder[name!] = value
+  database.putSync(key, stored)
+}

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSimulator, type EmbeddedOptions } from '../../src/index.ts'
 import { useGreenroom } from '../../src/vitest/index.ts'
-import { FilmClient } from '../support/film-client.ts'
+import { VideoClient } from '../support/video-client.ts'
 import { ask, postChat } from '../support/text.ts'
 import { authorization, getContent, pollVideo, postVideo, submitVideo } from '../support/video.ts'
 
@@ -189,7 +189,7 @@ describe.skipIf(!msw3)(`useGreenroom with a server of msw 3${reason ? ` (${reaso
 
   it.each(['one', 'another'])('gives %s test a gateway, and judges it', async () => {
     const { baseUrl, key } = gateway
-    expect(await new FilmClient({ baseUrl, key }).make('a kite')).toMatchObject({ status: 'SUCCESS' })
+    expect(await new VideoClient({ baseUrl, key }).make('a kite')).toMatchObject({ status: 'SUCCESS' })
     expect(gateway).toHaveDownloaded({ door: 'msw' }, { times: 1 })
   })
 })

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
-import { plainCommand, serve } from '../state/served.ts'
+import { plainCommand, serve } from '../support/served.ts'
 
 const clients = 1_500
 const setting = '/proc/sys/net/core/somaxconn'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Journal, type JournalEntry } from '../../src/gateway/journal.ts'
-import { RealSleep } from '../../src/vitest/real-sleep.ts'
+import { RealSleep } from '../../src/vitest/timeout.ts'
 
 /** A client whose requests take `durationMs` and come after a pause. */
 function client() {

@@ -1,12 +1,12 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { defineScenario } from '../../src/index.ts'
 import { useGreenroom } from '../../src/vitest/index.ts'
-import { FilmClient } from '../support/film-client.ts'
+import { VideoClient } from '../support/video-client.ts'
 
 const gateway = useGreenroom({ cacheDir: false, env: { MY_GATEWAY: '${url}/v1' } })
 
-const clientOf = ({ baseUrl, key }: { baseUrl: string; key: string }): FilmClient =>
-  new FilmClient({ baseUrl, key })
+const clientOf = ({ baseUrl, key }: { baseUrl: string; key: string }): VideoClient =>
+  new VideoClient({ baseUrl, key })
 
 const seen = new Set<string>()
 afterAll(() => {
@@ -60,19 +60,23 @@ it('sets the variables of the test', () => {
 })
 
 it('takes a client whose address and key are fixed for that of the test', async () => {
-  const film = await new FilmClient({ baseUrl: 'https://gateway.example', key: 'sk-mine' }).make('a kite')
+  const film = await new VideoClient({ baseUrl: 'https://gateway.example', key: 'sk-mine' }).make('a kite')
   expect(gateway).toHaveSettled({ id: film.id, status: 'SUCCESS' })
 })
 
 it('has a fetch of its own', async () => {
-  const fixed = new FilmClient({ baseUrl: 'https://elsewhere.example', key: 'sk-mine', fetch: gateway.fetch })
+  const fixed = new VideoClient({
+    baseUrl: 'https://elsewhere.example',
+    key: 'sk-mine',
+    fetch: gateway.fetch,
+  })
   const { id } = await fixed.make('a kite')
   expect(gateway).toHaveDownloaded({ task: id })
 })
 
 it('keeps intervals exactly where the client sleeps on its clock', async () => {
   const { baseUrl, key, clock } = gateway
-  await new FilmClient({ baseUrl, key, sleep: clock.sleep }).make('[[queued 10s]] [[render 20s]] a kite')
+  await new VideoClient({ baseUrl, key, sleep: clock.sleep }).make('[[queued 10s]] [[render 20s]] a kite')
   expect(gateway).toHavePolled({ shown: 'IN_PROGRESS' }, { times: 4 })
 })
 

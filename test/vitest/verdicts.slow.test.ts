@@ -35,7 +35,7 @@ it('says what was done, and by which request, and where it was thrown not at all
     `VerdictError: client check failed (seed 1)
 
   ✗ always: no-early-download
-      Task ${id} had not ended when video.content was asked for.  #2
+      Task ${id} had not ended when video.content was requested.  #2
           0s                                    0s
   video 1 ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ queued; video.submit ×1, video.content ×1
   2 requests in 0s of virtual time
@@ -52,12 +52,9 @@ it.each([
   ['makes film 7', '1 without: #5 GET'],
   [
     'may have asked, number 1',
-    '1 request came while several tests were running, and nobody knows from which',
+    '1 request came while several tests were running, from an unknown one of them.',
   ],
-  [
-    'sleeps on timers that nobody turns',
-    "1 faked timer waits for somebody to turn them, and the gateway's clock",
-  ],
+  ['sleeps on timers that nobody turns', "1 fake timer waits to be advanced, and the gateway's clock"],
   ['sleeps in real time', 'of real time after #2: give it gateway.clock.sleep, or use mode host'],
 ])('of a test that %s, says why', (name, why) => {
   expect(run.failures[name]).toContain(why)

@@ -97,7 +97,7 @@ export const serverFlags = {
   cache: switchFlag('--no-cache caches finished clips in memory only', (isOn) =>
     isOn ? {} : { cacheDir: false },
   ),
-  state: textFlag('Folder to persist tasks, time and counters in, and to restore them from', (state) => ({
+  state: textFlag('Folder to persist tasks, time and balances in; needs the package lmdb', (state) => ({
     state,
   })),
   'state-sync': switchFlag(
@@ -106,9 +106,15 @@ export const serverFlags = {
       stateSync,
     }),
   ),
-  'state-salvage': switchFlag('Recover a corrupt state file up to the first bad line', (stateSalvage) => ({
-    stateSalvage,
-  })),
+  'state-salvage': {
+    options: { type: 'boolean', hidden: true, describe: 'Gone: a state has no damaged lines any more' },
+    read: () => {
+      throw new UsageError(
+        '--state-salvage is gone: a state has no damaged lines any more. Leave it out; if a state is damaged, restore ' +
+          'a copy of the folder or give another one.',
+      )
+    },
+  },
   profile: choiceFlag(
     Object.keys(profiles) as Profile[],
     'Set of quirks, where gateways differ  [default: seed]',

@@ -1,32 +1,53 @@
-/** Where a value of the state stands: the part it belongs to, and its names there. */
-export type StateKey = readonly [part: string, ...names: string[]]
-
-/** More than this at once nobody keeps one by one: then everything is to be written anew. */
-const maxNoted = 500_000
-
-/** The same for the same address, and for no other. */
-function keyOfAddress(address: StateKey): string {
-  return address.length === 2 ? `${address[0]}\n${address[1]}` : JSON.stringify(address)
+/** The parts of the state, with the names of a value in each. */
+export interface StateNames {
+  clock: [namespace: string]
+  attempt: [namespace: string, identity: string]
+  acceptance: [namespace: string, identity: string]
+  rule: [id: string, ...namespace: string[]]
+  count: [namespace: string, rule: string, scope: string]
+  variable: [namespace: string, name: string]
+  limit: [id: string]
+  level: [namespace: string, limit: string, name: string]
+  task: [namespace: string, id: string]
+  amended: [namespace: string, id: string]
+  look: [namespace: string, id: string]
+  account: [namespace: string, key: string]
+  reserved: [namespace: string, key: string, task: string]
+  rate: [namespace: string, key: string]
+  /** No part: everything of a namespace was forgotten. */
+  cleared: [namespace: string]
 }
 
-/** What has changed since somebody began to read, for whom reading takes more than one turn. */
+/** The key of a value of the state: its part, and its names there. */
+export type StateKey = {
+  [Part in keyof StateNames]: [part: Part, ...names: StateNames[Part]]
+}[keyof StateNames]
+
+/** Above this number of changes it is cheaper to store everything again. */
+const maxNoted = 500_000
+
+function textOfKey(key: StateKey): string {
+  return key.length === 2 ? `${key[0]}\n${key[1]}` : JSON.stringify(key)
+}
+
+/** What has changed since a reader began to read, for a reading that takes more than one turn. */
 export class Watch {
-  /** Notes nothing more. */
+  /** Stops watching. */
   readonly end: () => void
   #changed = new Map<string, StateKey>()
-  /** Whether so much has changed that reading must begin again. */
+  /** Whether so much has changed that reading must start over. */
   isOver = false
 
   constructor(end: () => void) {
     this.end = end
   }
 
-  note(address: StateKey): void {
-    if (address[0] === 'cleared') this.isOver = true
-    this.#changed.set(keyOfAddress(address), address)
+  note(key: StateKey): void {
+    if (key[0] === 'cleared') this.isOver = true
+    this.#changed.set(textOfKey(key), key)
   }
 
-  /** What has changed since this was last called. */
+  /** What has changed since the previous call. */
   take(): readonly StateKey[] {
     const changed = [...this.#changed.values()]
     this.#changed = new Map()
@@ -35,56 +56,56 @@ export class Watch {
 }
 
 /**
- * Which values of the state have changed since they were last kept. Values are read when they are kept, so what changes
- * twice is kept once. While nobody keeps anything, noting does nothing.
+ * Which values of the state have changed since they were stored. A value is read when it is stored, so two changes of it
+ * cost one write. Does nothing until something is stored or watched.
  */
 export class Changes {
   readonly #watches = new Set<Watch>()
   #noted: Map<string, StateKey> | undefined
-  #tooMany = false
+  #everything = false
 
-  /** From now on what changes is noted. */
+  /** Notes changes from now on. */
   begin(): void {
     this.#noted ??= new Map()
   }
 
-  /** Notes that a value has changed, is new or is gone. */
-  note(part: string, ...names: string[]): void {
+  /** Notes that a value has changed, was added or removed. */
+  note<Part extends keyof StateNames>(part: Part, ...names: StateNames[Part]): void {
     if (!this.#noted && this.#watches.size === 0) return
-    const address: StateKey = [part, ...names]
-    for (const watch of this.#watches) watch.note(address)
+    const key = [part, ...names] as unknown as StateKey
+    for (const watch of this.#watches) watch.note(key)
     if (!this.#noted) return
-    this.#noted.set(keyOfAddress(address), address)
+    this.#noted.set(textOfKey(key), key)
     if (this.#noted.size > maxNoted) this.everything()
   }
 
-  /** Begins to note changes for a reader of its own, until that ends it. */
+  /** Notes changes for a reader, until it ends the watch. */
   watch(): Watch {
     const watch = new Watch(() => this.#watches.delete(watch))
     this.#watches.add(watch)
     return watch
   }
 
-  /** Notes that nothing is as it was kept. */
+  /** Notes that any value may have changed. */
   everything(): void {
     for (const watch of this.#watches) watch.isOver = true
     if (!this.#noted) return
     this.#noted.clear()
-    this.#tooMany = true
+    this.#everything = true
   }
 
   get isEmpty(): boolean {
-    return (this.#noted === undefined || this.#noted.size === 0) && !this.#tooMany
+    return (this.#noted === undefined || this.#noted.size === 0) && !this.#everything
   }
 
-  /** What has changed, in the order in which it first did; undefined where everything has. */
+  /** What has changed, the earliest first; undefined when that is everything. */
   list(): readonly StateKey[] | undefined {
-    return this.#tooMany ? undefined : [...(this.#noted?.values() ?? [])]
+    return this.#everything ? undefined : [...(this.#noted?.values() ?? [])]
   }
 
-  /** All that was noted is kept. */
-  kept(): void {
+  /** Everything noted is stored. */
+  markStored(): void {
     this.#noted?.clear()
-    this.#tooMany = false
+    this.#everything = false
   }
 }

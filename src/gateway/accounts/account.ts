@@ -196,6 +196,7 @@ export class Account {
     const { endsAt, spends, quota } = reservation
     if (endsAt === null ? task : endsAt > now) {
       this.#reservations.set(id, reservation)
+      if (reservation.endsAt !== known.endsAt || reservation.spends !== known.spends) this.#onChange(id)
       return
     }
     this.release(id)

@@ -92,7 +92,10 @@ export class Rates {
 
   #windowOf(namespace: string, name: string, now: number): RateWindow {
     let windows = this.#windows.get(namespace)
-    if (!windows) this.#windows.set(namespace, (windows = new BoundedMap(maxKeys)))
+    if (!windows) {
+      windows = new BoundedMap(maxKeys, (key) => this.#changes.note('rate', namespace, key))
+      this.#windows.set(namespace, windows)
+    }
     const known = windows.get(name)
     if (known && now < known.opened + this.#perMs) return known
     const window = { opened: now, count: 0 }

@@ -13,7 +13,7 @@ import { retryKey } from './turn.ts'
 export function keep(x: Exchange): void {
   const { changes, keeping } = x.deps
   changes.note('clock', x.namespace.name)
-  if (x.task) changes.note('look', x.task.id)
+  if (x.task) changes.note('look', x.namespace.name, x.task.id)
   const problem = keeping.keep()
   if (problem !== undefined && !isSafeMethod(x.request)) x.reply = refuse(x, storageUnavailable(problem))
 }

@@ -241,7 +241,10 @@ export class ThrottleState {
 
   #levelOf(namespace: string, key: string, now: number): Level {
     let levels = this.#levels.get(namespace)
-    if (!levels) this.#levels.set(namespace, (levels = new BoundedMap(maxBuckets)))
+    if (!levels) {
+      levels = new BoundedMap(maxBuckets, (name) => this.#changes.note('level', namespace, this.id, name))
+      this.#levels.set(namespace, levels)
+    }
     let level = levels.get(key)
     if (!level) {
       level = { tokens: this.throttle.bucket!.capacity, at: now }

@@ -1,0 +1,76 @@
+import { StateError } from '../../control/state.ts'
+import {
+  clockModes,
+  latestInstant,
+  type ClockMode,
+  type ResumedTime,
+} from '../../engine/clock/clock-settings.ts'
+import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import { namespaceName } from '../../engine/namespace.ts'
+import { amount, count, flag, objectOf, oneOf } from './checks.ts'
+import { definePart, type Parts, type StateHolders } from './parts.ts'
+
+/** Where the clock of a namespace stood, and the time of the host at that moment. */
+export interface StoredClock extends ResumedTime {
+  readonly mode: ClockMode
+  readonly rate: number
+  readonly beganAt: number
+  readonly wall: number
+}
+
+/**
+ * The clocks, and with them the namespaces that exist.
+ * @param stored receives each clock that is restored. It runs from there when all values are restored.
+ */
+export function clockPart({ namespaces }: StateHolders, stored: Map<string, StoredClock>): Parts {
+  return {
+    clock: definePart<StoredClock>({
+      list: (namespace) =>
+        namespaces
+          .all()
+          .flatMap(({ name }) => (namespace === undefined || name === namespace ? [[name]] : [])),
+      read: (name) => {
+        if (!namespaces.has(name!)) return undefined
+        const { clock, beganAt } = namespaces.get(name!)
+        return { ...clock.past, beganAt, wall: hostTimers.now() }
+      },
+      check: (value, path, [name]) => {
+        if (!namespaceName.test(name ?? '')) throw new StateError(`${path} names no namespace`)
+        return checkClock(value, path)
+      },
+      write: (clock, name) => {
+        namespaces.get(name!)
+        stored.set(name!, clock)
+      },
+      remove: (name) => {
+        stored.delete(name!)
+        if (name !== 'default') namespaces.remove(name!)
+      },
+    }),
+  }
+}
+
+const checkFields = objectOf({
+  mode: oneOf(...clockModes),
+  rate: amount,
+  now: count,
+  beganAt: count,
+  wall: amount,
+  slept: flag,
+  movedMs: amount,
+})
+
+function checkClock(value: unknown, path: string): StoredClock {
+  const clock = checkFields(value, path)
+  const { mode, rate, now, beganAt } = clock
+  if (mode === 'scaled' && !(rate > 0 && rate <= 1e6)) throw new StateError(`${path}.rate must be above 0`)
+  if (now > latestInstant || beganAt > now)
+    throw new StateError(`${path}.now is before the beginning of the clock, or too late`)
+  return clock
+}
+
+/** The time of a clock that was stored: real time passed meanwhile, unless the clock of the host was set back. */
+export function resumedNow({ mode, rate, now, wall }: StoredClock): number {
+  const passedMs = mode === 'real' || mode === 'scaled' ? Math.max(0, hostTimers.now() - wall) * rate : 0
+  return Math.min(latestInstant, Math.floor(now + passedMs))
+}

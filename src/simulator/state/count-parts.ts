@@ -1,0 +1,114 @@
+import { StateError } from '../../control/state.ts'
+import type { Counters } from '../../engine/counters.ts'
+import type { Rule } from '../../scenario/rules/rule.ts'
+import type { RulePast } from '../../scenario/rules/rules.ts'
+import { amount, count, fields, items, objectOf, oneOf, optional, text, type Check } from './checks.ts'
+import { definePart, inNamespace, type Names, type Part, type Parts, type StateHolders } from './parts.ts'
+
+/** What feeds random draws and rules: how often each request came, and what rules and throttles counted. */
+export function countParts({ namespaces, rules, throttles }: StateHolders): Parts {
+  const identities = (name: 'attempts' | 'acceptances'): Part => {
+    const counters = (namespace: string): Counters | undefined =>
+      namespaces.has(namespace) ? namespaces.get(namespace)[name] : undefined
+    return definePart<number>({
+      *list(namespace) {
+        for (const each of namespaces.all()) {
+          if (namespace !== undefined && each.name !== namespace) continue
+          for (const identity of each[name].subjects()) yield [each.name, identity]
+        }
+      },
+      read: (namespace, identity) => counters(namespace!)?.count(identity!) || undefined,
+      check: count,
+      write: (times, namespace, identity) => namespaces.get(namespace!)[name].restore(identity!, times),
+      remove: (namespace, identity) => counters(namespace!)?.restore(identity!, undefined),
+    })
+  }
+  function* subjects(): Generator<Names> {
+    for (const rule of rules.watched) {
+      for (const [namespace, scope] of rule.subjects()) yield [namespace, rule.id, scope]
+    }
+  }
+  function* levels(): Generator<Names> {
+    for (const limit of throttles.watched) {
+      for (const [namespace, name] of limit.levels()) yield [namespace, limit.id, name]
+    }
+  }
+  const throttleOf = (id: string | undefined) => throttles.watched.find((each) => each.id === id)
+  return {
+    attempt: identities('attempts'),
+    acceptance: identities('acceptances'),
+    rule: definePart<RulePast>({
+      isShared: true,
+      list: () => rules.watched.map(({ address }) => address),
+      read: (id, namespace) => rules.past(id!, namespace),
+      check: checkRule,
+      write: (past, id, namespace) => rules.restore(past, id!, namespace),
+      remove: (id, namespace) => void rules.remove(id!, namespace),
+    }),
+    count: definePart<readonly [number, number]>({
+      list: (namespace) => inNamespace(subjects(), namespace),
+      read: (namespace, id, scope) => rules.find(id!, namespace!)?.count(namespace!, scope!),
+      check: checkPair,
+      write: ([seen, fired], namespace, id, scope) =>
+        rules.restoreCount(namespace!, id!, scope!, [seen, fired]),
+      remove: (namespace, id, scope) => rules.restoreCount(namespace!, id!, scope!, [0, 0]),
+    }),
+    variable: definePart<string | number | boolean>({
+      list: (namespace) => inNamespace(rules.variables.all(), namespace),
+      read: (namespace, name) => rules.variables.get(namespace!, name!),
+      check: (value, path) => {
+        if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
+        throw new StateError(`${path} must be a text, a number, or true or false`)
+      },
+      write: (value, namespace, name) => rules.variables.set(namespace!, { [name!]: value }),
+      remove: (namespace, name) => rules.variables.set(namespace!, { [name!]: null }),
+    }),
+    limit: definePart<readonly [number, number]>({
+      isShared: true,
+      list: () => throttles.watched.map(({ id }) => [id]),
+      read: (id) => {
+        const counts = throttleOf(id)?.countIn(undefined)
+        return counts && [counts.eligible, counts.fired]
+      },
+      check: checkPair,
+      write: ([eligible, fired], id) => throttleOf(id)?.restoreCount(eligible, fired),
+    }),
+    level: definePart<{ readonly tokens: number; readonly at: number }>({
+      list: (namespace) => inNamespace(levels(), namespace),
+      read: (namespace, id, name) => {
+        const level = throttleOf(id)?.level(namespace!, name!)
+        return level && { ...level }
+      },
+      check: objectOf({ tokens: fromMinusOne, at: amount }),
+      write: (level, namespace, id, name) => {
+        // A throttle without a bucket in the present config has no levels.
+        const throttle = throttleOf(id)
+        if (throttle?.throttle.bucket) throttle.restoreLevel(namespace!, name!, level)
+      },
+    }),
+  }
+}
+
+/** A bucket may be short of one token by a rounding error. */
+function fromMinusOne(value: unknown, path: string): number {
+  if (typeof value === 'number' && value >= -1) return value
+  throw new StateError(`${path} must be a number from -1`)
+}
+
+const checkPair: Check<readonly [number, number]> = (value, path) => {
+  const [one, other] = items(value, path)
+  return [count(one, path), count(other, path)]
+}
+
+const checkPast = objectOf({
+  layer: oneOf('next', 'added', 'file'),
+  eligible: count,
+  fired: count,
+  print: text,
+  rule: optional(fields),
+})
+
+function checkRule(value: unknown, path: string): RulePast {
+  const { rule, ...past } = checkPast(value, path)
+  return { ...past, ...(rule !== undefined && { rule: rule as unknown as Rule }) }
+}

@@ -1,0 +1,53 @@
+import type { StateNames } from '../../engine/tasks/changes.ts'
+import type { Namespaces } from '../../engine/namespace.ts'
+import type { TaskStore } from '../../engine/tasks/tasks.ts'
+import type { Billing } from '../../gateway/accounts/billing.ts'
+import type { GatewayNamespace } from '../../gateway/exchange.ts'
+import type { Rates } from '../../gateway/accounts/rates.ts'
+import type { Throttles } from '../../scenario/throttles/throttles.ts'
+import type { Rules } from '../../scenario/rules/rules.ts'
+
+/** What holds the state of a simulator. */
+export interface StateHolders {
+  readonly namespaces: Namespaces<GatewayNamespace>
+  readonly tasks: TaskStore
+  readonly rules: Rules
+  readonly throttles: Throttles
+  readonly billing: Billing
+  readonly rates: Rates
+}
+
+/** The names of a value in its part. The first is the namespace, unless the part is shared. */
+export type Names = readonly string[]
+
+/** One kind of values of the state, each under its names. */
+export interface Part {
+  /** The names of all values, in the order in which they must be restored; of one namespace where one is given. */
+  readonly list: (namespace: string | undefined) => Iterable<Names>
+  /** The value as JSON that doesn't change later; undefined when there is none. */
+  readonly read: (...names: string[]) => unknown
+  /** @throws {StateError} for a value that this part can't have. */
+  readonly check: (value: unknown, path: string, names: Names) => unknown
+  /** Restores a checked value. */
+  readonly write: (value: never, ...names: string[]) => void
+  readonly remove?: (...names: string[]) => void
+  /** Whether its values belong to all namespaces together. */
+  readonly isShared?: boolean
+}
+
+export type Parts = Readonly<Partial<Record<keyof StateNames, Part>>>
+
+/** Infers the type of the values of a part from its check. */
+export function definePart<Value>(
+  part: Omit<Part, 'check' | 'write'> & {
+    readonly check: (value: unknown, path: string, names: Names) => Value
+    readonly write: (value: Value, ...names: string[]) => void
+  },
+): Part {
+  return part
+}
+
+/** Those names that are of a namespace; all where none is given. */
+export function* inNamespace(all: Iterable<Names>, namespace: string | undefined): Generator<Names> {
+  for (const names of all) if (namespace === undefined || names[0] === namespace) yield names
+}

@@ -1,0 +1,219 @@
+import { type Change, type Restored, StateError } from '../../control/state.ts'
+import { latestInstant } from '../../engine/clock/clock-settings.ts'
+import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import type { Draws } from '../../engine/random/draws.ts'
+import type { Namespaces } from '../../engine/namespace.ts'
+import type { Amendment, RequestFields, TaskRecord } from '../../engine/tasks/plan.ts'
+import { Task, type TaskStore } from '../../engine/tasks/tasks.ts'
+import { viewAt } from '../../engine/tasks/timeline.ts'
+import type { GatewayNamespace } from '../../gateway/exchange.ts'
+import type { Throttles } from '../../scenario/throttles/throttles.ts'
+import { checkRule, RuleError } from '../../scenario/rules/check-rule.ts'
+import type { RulePast, Rules } from '../../scenario/rules/rules.ts'
+import { clipsOf } from '../../apis/drawing/composition.ts'
+import { drawingRecord } from '../../apis/drawing/record.ts'
+import { isDrawing } from '../../apis/drawing/result.ts'
+import { videoRecord } from '../../apis/openai-video/retrieve.ts'
+import { mediaOfTask } from '../../apis/video/task.ts'
+import { readSnapshot, type CheckedSnapshot } from './snapshot.ts'
+import type { State } from './state.ts'
+
+/** What a restore needs of a simulator. */
+export interface RestoreTarget {
+  readonly namespaces: Namespaces<GatewayNamespace>
+  readonly tasks: TaskStore
+  readonly rules: Rules
+  readonly throttles: Throttles
+  readonly draws: Draws
+  readonly state: () => State
+  /** Empties a namespace. */
+  readonly clear: (namespace: string) => void
+  /** Whether changes of a task may be reported to an address. */
+  readonly mayReport: (address: string) => boolean
+}
+
+export interface RestoreOptions {
+  /** The only namespace that may change. */
+  readonly namespace?: string
+  /** Lets tasks name files and URLs that this simulator doesn't know. */
+  readonly isTrusted?: boolean
+}
+
+/**
+ * Replaces the state of one namespace or of all by that of a document.
+ * @throws {StateError} for an invalid document; then nothing has changed.
+ */
+export function restoreSnapshot(document: unknown, parts: RestoreTarget, options: RestoreOptions): Restored {
+  const checks = checkDocument(document, parts, options)
+  for (;;) {
+    const { done, value } = checks.next()
+    if (done) return replaceState(value, parts)
+  }
+}
+
+/** As {@link restoreSnapshot}; other work gets its turns while the document is checked. */
+export async function restoreInTurns(
+  document: unknown,
+  parts: RestoreTarget,
+  options: RestoreOptions,
+): Promise<Restored> {
+  const checks = checkDocument(document, parts, options)
+  for (;;) {
+    const { done, value } = checks.next()
+    if (done) return replaceState(value, parts)
+    await new Promise<void>((resolve) => hostTimers.setImmediate(resolve))
+  }
+}
+
+function* checkDocument(
+  document: unknown,
+  parts: RestoreTarget,
+  { namespace, isTrusted = false }: RestoreOptions,
+): Generator<void, CheckedSnapshot> {
+  const { tasks, draws } = parts
+  let files: ReadonlySet<string> | undefined
+  // Found late: it takes a pass over all tasks, and hardly any document names a file.
+  const isKnown = (file: string): boolean => (files ??= filesIn(parts)).has(file)
+  const snapshot = yield* readSnapshot(document, {
+    state: parts.state(),
+    seed: draws.seed,
+    namespace,
+    lifecycleOf: (name) => tasks.knownLifecycle(name),
+    refuse: (record, amendments) =>
+      isTrusted
+        ? undefined
+        : (refusal(record, [record.request, ...(amendments as readonly RequestFields[])], isKnown, parts) ??
+          pollProblem(record, amendments as readonly Amendment[], parts)),
+  })
+  for (const [part, [id], value] of snapshot.changes) {
+    if (part === 'rule') checkRestoredRule(id!, value as RulePast, isTrusted ? undefined : isKnown)
+  }
+  return snapshot
+}
+
+function replaceState({ namespace, changes }: CheckedSnapshot, parts: RestoreTarget): Restored {
+  const { namespaces, tasks, rules, throttles, clear } = parts
+  const state = parts.state()
+  const named = namespacesIn(changes)
+  if (named.length > namespaces.max) {
+    throw new StateError(`The snapshot has ${named.length} namespaces, while there may be ${namespaces.max}`)
+  }
+  for (const [part, [, id]] of namespace === undefined ? [] : changes) {
+    const present = part === 'task' ? tasks.find(id!)?.record.namespace : undefined
+    if (present !== undefined && present !== namespace)
+      throw new StateError(`Task "${id}" is in namespace "${present}" already`)
+  }
+  const write = (all: readonly Change[]): void => {
+    const present = namespace === undefined ? namespaces.all().map(({ name }) => name) : [namespace]
+    for (const name of present) if (namespaces.has(name)) clear(name)
+    if (namespace === undefined) {
+      const staying = new Set([...namespacesIn(all), 'default'])
+      for (const name of present) if (!staying.has(name)) namespaces.remove(name)
+      rules.reset()
+      throttles.reset()
+    }
+    for (const change of all) state.write(change)
+    state.resume()
+    state.everythingChanged()
+  }
+  const before = [...state.values(namespace)]
+  try {
+    write(changes)
+  } catch (error) {
+    // Some conflicts show only while values are written, such as too many rules.
+    write(before)
+    throw new StateError(`The snapshot can't be restored: ${(error as Error).message}`)
+  }
+  return { namespaces: named, tasks: changes.filter(([part]) => part === 'task').length }
+}
+
+/** Each namespace has one clock. */
+function namespacesIn(changes: readonly Change[]): string[] {
+  return changes.flatMap(([part, names]) => (part === 'clock' ? [names[0]!] : []))
+}
+
+/** A task may name only files and URLs that this simulator names already: else a document could read any file. */
+function refusal(
+  { lifecycle }: TaskRecord,
+  fields: readonly RequestFields[],
+  isKnown: (file: string) => boolean,
+  { mayReport }: RestoreTarget,
+): string | undefined {
+  for (const [name, text] of textsOf(fields as unknown as RequestFields)) {
+    if (name === 'file' && !isKnown(text))
+      return `names the file ${JSON.stringify(text)}, which no rule here does`
+    if (lifecycle === 'drawing' && name === 'hook' && !mayReport(text)) {
+      return `reports to ${JSON.stringify(text)}, which drawing.notifyHook doesn't allow`
+    }
+  }
+  return undefined
+}
+
+/** The files that rules and tasks name at present. */
+function filesIn({ rules, tasks }: RestoreTarget): ReadonlySet<string> {
+  const files = new Set<string>()
+  for (const { rule } of rules.watched) if (rule.media?.file !== undefined) files.add(rule.media.file)
+  for (const { record, amendments } of tasks.all()) {
+    for (const [name, text] of textsOf([record.request, ...amendments] as unknown as RequestFields)) {
+      if (name === 'file') files.add(text)
+    }
+  }
+  return files
+}
+
+/** Checks a rule that was added at run time. */
+function checkRestoredRule(id: string, { layer, rule }: RulePast, isKnown?: (file: string) => boolean): void {
+  if (layer === 'file' || !rule) return
+  const file = rule.media?.file
+  if (isKnown && file !== undefined && !isKnown(file)) {
+    throw new StateError(`Rule "${id}" names the file ${JSON.stringify(file)}, which no rule here does`)
+  }
+  try {
+    checkRule(id, rule)
+  } catch (error) {
+    if (!(error instanceof RuleError || error instanceof TypeError)) throw error
+    throw new StateError(`Rule "${id}" is invalid: ${error.message}`)
+  }
+}
+
+/**
+ * Why a poll of a restored task would fail, if it would. What an API stores of a request is its own matter, so this tries
+ * the responses at the beginning and at the end of the task.
+ */
+function pollProblem(
+  record: TaskRecord,
+  amendments: readonly Amendment[],
+  { tasks, draws }: RestoreTarget,
+): string | undefined {
+  const lifecycle = tasks.lifecycle(record.lifecycle)
+  try {
+    const task = new Task(record, lifecycle, 0, amendments)
+    for (const now of [record.submittedAt, latestInstant]) renderTask(task, now, draws)
+    return undefined
+  } catch {
+    return "can't be polled: fields of its request are missing or invalid"
+  }
+}
+
+function renderTask(task: Task, now: number, draws: Draws): void {
+  const view = viewAt(task.timeline, task.lifecycle, now)
+  if (isDrawing(task)) {
+    drawingRecord(task, { view, now, origin: '', draws })
+    clipsOf(task)
+  } else {
+    videoRecord(task, view, '')
+    mediaOfTask(task)
+  }
+}
+
+/** Every text in the fields of a request, with its name. */
+function* textsOf(
+  value: RequestFields[string] | undefined,
+  name = '',
+): Generator<[name: string, text: string]> {
+  if (typeof value === 'string') yield [name, value]
+  else if (typeof value === 'object' && value !== null) {
+    for (const [inner, each] of Object.entries(value))
+      yield* textsOf(each as RequestFields[string], Array.isArray(value) ? name : inner)
+  }
+}

@@ -1,0 +1,138 @@
+import { type Change, type Snapshot, StateError } from '../../control/state.ts'
+import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
+import type { TaskRecord } from '../../engine/tasks/plan.ts'
+import { version } from '../../version.ts'
+import { fields, items, optional, text } from './checks.ts'
+import type { State } from './state.ts'
+import { checkAmendments } from './task-parts.ts'
+
+/** Raised when an older greenroom can't read what a newer one writes. */
+const snapshotVersion = 2
+
+/** How many values are checked before other work gets a turn, and how many become one piece of text. */
+const valuesInTurn = 500
+
+/** The state of a simulator, or of one namespace, as a document. */
+export function snapshotOf(state: State, seed: string, namespace: string | undefined): Snapshot {
+  return { ...headOf(seed, namespace), state: [...state.values(namespace)] }
+}
+
+function headOf(seed: string, namespace: string | undefined): Omit<Snapshot, 'state'> {
+  return {
+    greenroom: 'snapshot',
+    version: snapshotVersion,
+    made: version,
+    seed,
+    ...(namespace !== undefined && { namespace }),
+  }
+}
+
+/** As {@link snapshotOf}, as pieces of JSON. All of it is of one instant, while other work gets its turns. */
+export async function snapshotText(
+  state: State,
+  seed: string,
+  namespace: string | undefined,
+): Promise<Iterable<string>> {
+  return toText(headOf(seed, namespace), await state.valuesInTurns(namespace))
+}
+
+function* toText(head: Omit<Snapshot, 'state'>, values: Iterable<Change>): Generator<string> {
+  yield `${JSON.stringify(head).slice(0, -1)},"state":[`
+  let piece: Change[] = []
+  let comma = ''
+  for (const value of values) {
+    if (piece.push(value) < valuesInTurn) continue
+    yield comma + JSON.stringify(piece).slice(1, -1)
+    comma = ','
+    piece = []
+  }
+  yield `${piece.length > 0 ? comma + JSON.stringify(piece).slice(1, -1) : ''}]}`
+}
+
+/** What a document is checked against. */
+export interface SnapshotReader {
+  readonly state: State
+  readonly seed: string
+  /** The only namespace that may be restored; undefined: all. */
+  readonly namespace: string | undefined
+  readonly lifecycleOf: (name: string) => Lifecycle | undefined
+  /** Why a task may not be restored; undefined when it may. */
+  readonly refuse: (record: TaskRecord, amendments: readonly unknown[]) => string | undefined
+}
+
+/** A document whose values can be written. */
+export interface CheckedSnapshot {
+  /** Set when it is of one namespace. */
+  readonly namespace: string | undefined
+  readonly changes: readonly Change[]
+}
+
+/**
+ * Checks a document from its first value to its last, and changes nothing. Other work may get a turn at each step.
+ * @throws {StateError} for the first invalid value, and for a document of another seed or namespace.
+ */
+export function* readSnapshot(value: unknown, reader: SnapshotReader): Generator<void, CheckedSnapshot> {
+  const document = fields(value, 'The snapshot')
+  if (document['greenroom'] !== 'snapshot') {
+    throw new StateError('The document is no snapshot: send the response of GET /_greenroom/snapshot.')
+  }
+  if (document['version'] !== snapshotVersion) {
+    throw new StateError(
+      `The snapshot has version ${JSON.stringify(document['version'])}, while this greenroom reads ${snapshotVersion}. ` +
+        'Take a new snapshot.',
+    )
+  }
+  const seed = text(document['seed'], 'seed')
+  if (seed !== reader.seed) {
+    throw new StateError(
+      `The snapshot was made with seed "${seed}", while this simulator has "${reader.seed}": its ids and random ` +
+        `draws would not fit. Start with --seed ${seed}.`,
+    )
+  }
+  const namespace = optional(text)(document['namespace'], 'namespace')
+  if (reader.namespace !== undefined && namespace !== reader.namespace) {
+    const of = namespace === undefined ? 'of all namespaces' : `of namespace "${namespace}"`
+    throw new StateError(
+      `The snapshot is ${of}: it can't be restored in "${reader.namespace}", whose ids differ.`,
+    )
+  }
+  const changes: Change[] = []
+  for (const each of items(document['state'], 'state')) {
+    changes.push(reader.state.check(each, `state[${changes.length}]`))
+    if (changes.length % valuesInTurn === 0) yield
+  }
+  yield* checkTogether(changes, namespace, reader)
+  return { namespace, changes }
+}
+
+/** Checks what no value shows alone: its namespace, and the task that it is about. */
+function* checkTogether(
+  changes: readonly Change[],
+  namespace: string | undefined,
+  { lifecycleOf, refuse }: SnapshotReader,
+): Generator<void, void> {
+  const records = new Map<string, TaskRecord>()
+  const amendments = new Map<string, readonly unknown[]>()
+  for (const [index, [part, names, value]] of changes.entries()) {
+    if (index % valuesInTurn === 0) yield
+    const path = `state[${index}]`
+    const isShared = part === 'rule' || part === 'limit'
+    if (namespace !== undefined && (isShared || names[0] !== namespace)) {
+      throw new StateError(`${path} is not of namespace "${namespace}"`)
+    }
+    const id = names[1]!
+    if (part === 'task') records.set(id, (value as { record: TaskRecord }).record)
+    if (part !== 'amended' && part !== 'look') continue
+    const record = records.get(id)
+    if (record?.namespace !== names[0])
+      throw new StateError(`${path} is about task "${id}", which is not listed before it`)
+    if (part === 'look') continue
+    amendments.set(id, checkAmendments(value, path, lifecycleOf(record!.lifecycle)))
+  }
+  let checked = 0
+  for (const [id, record] of records) {
+    if (++checked % valuesInTurn === 0) yield
+    const reason = refuse(record, amendments.get(id) ?? [])
+    if (reason !== undefined) throw new StateError(`Task "${id}" ${reason}`)
+  }
+}

@@ -1,0 +1,464 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { Snapshot } from '../../src/index.ts'
+import { withStateFolder, type StateFolderOptions } from '../../src/server/state-folder.ts'
+import { lockFolder } from '../../src/server/state-lock.ts'
+import { settings, steps, take } from '../support/steps.ts'
+import { submitVideo } from '../support/video.ts'
+import { copyAsKilled, editStore, fileIn, loadWith, newFolder, startStored, type Stored } from './stored.ts'
+
+const auth = { headers: { authorization: 'Bearer sk-test' } }
+
+const postOf = (prompt: string): RequestInit => ({
+  method: 'POST',
+  headers: { ...auth.headers, 'content-type': 'application/json' },
+  body: JSON.stringify({ model: 'video-1', prompt }),
+})
+
+const post = ({ call }: Stored, prompt: string): Promise<Response> =>
+  call('/v1/video/generations', postOf(prompt))
+
+const idsOf = ({ sim }: Stored): string[] => sim.tasks().map(({ id }) => id)
+
+/** All that can be seen of a simulator, and every value of its state. */
+function everythingOf({ sim }: Stored): unknown {
+  // The time of the host is another one at each look.
+  const withoutWall = ([part, names, value]: Snapshot['state'][number]): string =>
+    JSON.stringify([part, names, part === 'clock' ? { ...(value as object), wall: 0 } : value])
+  // Usage settles the reservations of tasks that have ended.
+  const seen = [sim.tasks(), sim.usage(), sim.clock.now(), sim.rules()]
+  return [...seen, sim.core.control.snapshot().state.map(withoutWall).toSorted()]
+}
+
+it('restores after each acknowledged step exactly what was stored, and answers the same from then on', async () => {
+  const options = { ...settings, seed: 7 }
+  await fc.assert(
+    fc.asyncProperty(steps, steps, async (before, after) => {
+      const folder = newFolder()
+      await using stored = await startStored(folder, options)
+      const made: string[] = []
+      for (const step of before) {
+        await take(step, { call: stored.call, made })
+        await using restored = await startStored(copyAsKilled(folder), options)
+        expect(everythingOf(restored)).toEqual(everythingOf(stored))
+        expect(restored.warnings).toEqual([])
+      }
+      await using restored = await startStored(copyAsKilled(folder), options)
+      const answers = async ({ call }: Stored): Promise<unknown[]> => {
+        const known = [...made]
+        const all: unknown[] = []
+        for (const step of after) all.push(await take(step, { call, made: known }))
+        return all
+      }
+      expect(await answers(restored)).toEqual(await answers(stored))
+      expect(everythingOf(restored)).toEqual(everythingOf(stored))
+    }),
+    { numRuns: 20 },
+  )
+}, 60_000)
+
+it('restores what is left after a reset, a clear and a restored snapshot', async () => {
+  const folder = newFolder()
+  await using stored = await startStored(folder)
+  const team = { authorization: 'Bearer sk-sim-team' }
+  const expectSame = async (): Promise<void> => {
+    await using restored = await startStored(copyAsKilled(folder))
+    expect(everythingOf(restored)).toEqual(everythingOf(stored))
+  }
+  stored.sim.addRule({
+    id: 'mine',
+    match: { op: 'models.list' },
+    per: 'key',
+    times: 2,
+    respond: { status: 503 },
+  })
+  await stored.call('/v1/models', auth)
+  await submitVideo(stored, { prompt: 'a kite' })
+  await submitVideo(stored, { prompt: 'a boat' }, team)
+  const snapshot = JSON.stringify(stored.sim.core.control.snapshot())
+  expect((await stored.call('/_greenroom/tasks?namespace=team', { method: 'DELETE' })).status).toBe(200)
+  await expectSame()
+  await submitVideo(stored, { prompt: 'a fox' }, team)
+  await expectSame()
+  expect((await stored.call('/_greenroom/snapshot', { method: 'PUT', body: snapshot })).status).toBe(200)
+  expect(idsOf(stored)).toHaveLength(1)
+  await expectSame()
+  stored.sim.reset()
+  await submitVideo(stored, { prompt: 'an owl' })
+  await expectSame()
+})
+
+it('stores texts that are no well-formed Unicode, and names of any length', async () => {
+  const folder = newFolder()
+  const rule = {
+    id: 'long',
+    match: { op: 'models.list' },
+    set: { [`name-${'x'.repeat(5_000)}`]: 'half \ud83d' },
+  }
+  await using stored = await startStored(folder, { rules: [rule] })
+  await stored.call('/v1/models', auth)
+  await submitVideo(stored, { prompt: 'half a smile \ud83d' })
+  await using restored = await startStored(copyAsKilled(folder), { rules: [rule] })
+  expect(everythingOf(restored)).toEqual(everythingOf(stored))
+})
+
+it('keeps the order of tasks, of namespaces and of rules that were added', async () => {
+  const folder = newFolder()
+  const names = ['zoo', 'ant', 'moth']
+  await using stored = await startStored(folder)
+  for (const name of names) {
+    stored.sim.addRule({
+      id: `rule-${name}`,
+      match: { op: 'models.list' },
+      chance: 0.5,
+      respond: { status: 503 },
+    })
+    for (let n = 0; n < 3; n++) {
+      await submitVideo(stored, { prompt: `${name} ${n}` }, { authorization: `Bearer sk-sim-${name}` })
+      await stored.call('/v1/models', { headers: { authorization: `Bearer sk-sim-${name}` } })
+    }
+  }
+  await using restored = await startStored(copyAsKilled(folder))
+  const orderOf = ({ sim }: Stored): unknown => [
+    sim.core.namespaces.all().map(({ name }) => [name, sim.core.tasks.list(name).map(({ id }) => id)]),
+    sim.rules(),
+  ]
+  expect(orderOf(restored)).toEqual(orderOf(stored))
+})
+
+it('refuses another seed, another format, another program and a task without its lifecycle', async () => {
+  const folder = newFolder()
+  {
+    await using stored = await startStored(folder)
+    await submitVideo(stored, { prompt: 'a kite' })
+  }
+  await expect(startStored(folder, { seed: 8 })).rejects.toThrow('Start with --seed 7')
+  await editStore(folder, (database) =>
+    database.putSync('head', { greenroom: 'state', format: 3, made: '9.9.9' }),
+  )
+  await expect(startStored(folder)).rejects.toThrow(
+    /written by greenroom 9\.9\.9 in format 3, while this one reads format 2\. Start with that version/,
+  )
+  await editStore(folder, (database) => database.removeSync('head'))
+  await expect(startStored(folder)).rejects.toThrow('has no state of greenroom in state.mdb')
+
+  const old = newFolder()
+  writeFileSync(join(old, 'state.jsonl'), '["0badc0de",{"greenroom":"state","version":1}]\n')
+  await expect(startStored(old)).rejects.toThrow(
+    /the state of an older greenroom \(state\.jsonl, format 1\).*Give another folder, or delete state\.jsonl/,
+  )
+  expect(readdirSync(old)).toEqual(['state.jsonl'])
+
+  const other = newFolder()
+  for (const text of ['mine', `${'not a database '.repeat(1_000)}`]) {
+    writeFileSync(fileIn(other), text)
+    await expect(startStored(other)).rejects.toThrow('has no state of greenroom in state.mdb')
+    expect(readFileSync(fileIn(other), 'utf8')).toBe(text)
+  }
+})
+
+it('names the task whose state the present lifecycle does not have', async () => {
+  const folder = newFolder()
+  const states = {
+    queued: { after: '1s', to: 'HELD' },
+    HELD: { after: '1s', to: 'IN_PROGRESS' },
+    IN_PROGRESS: { after: '1s', to: 'SUCCESS' },
+    SUCCESS: { final: true, progress: 100 },
+    FAILURE: { final: true, progress: 100 },
+  } as const
+  {
+    const lifecycle = { unsafe: true, initial: 'queued', states } as const
+    await using stored = await startStored(folder, { video: { lifecycle } })
+    await submitVideo(stored, { prompt: 'a kite' })
+  }
+  await expect(startStored(folder)).rejects.toThrow(
+    /task default task_.*state is "HELD", but the lifecycle has queued.*Start with the config of before/,
+  )
+})
+
+it('refuses a state with more namespaces than the config allows', async () => {
+  const folder = newFolder()
+  {
+    await using stored = await startStored(folder)
+    for (const name of ['one', 'two'])
+      await submitVideo(stored, {}, { authorization: `Bearer sk-sim-${name}` })
+  }
+  await expect(startStored(folder, { limits: { namespaces: 2 } })).rejects.toThrow(
+    /2 namespaces are in use\. .*limits\.namespaces\. Start with the config of before/,
+  )
+})
+
+it('names the command that installs lmdb where it can not be loaded', async () => {
+  const missing = (): never => {
+    throw new Error("Cannot find package 'lmdb'")
+  }
+  await expect(
+    withStateFolder(newFolder(), {} as never, {
+      clock: { mode: 'real', rate: 1 },
+      onWarning: () => {},
+      load: missing,
+    }),
+  ).rejects.toThrow(/Failed to load the package lmdb.*Install it: npm install lmdb/)
+})
+
+it('lets one server use a folder, and takes over the lock of one that has ended', async () => {
+  const folder = newFolder()
+  {
+    await using _ = await startStored(folder)
+    await expect(startStored(folder)).rejects.toThrow(`process ${process.pid} uses it`)
+  }
+  expect(readdirSync(folder)).toEqual(['state.mdb', 'state.mdb-lock'])
+  const { boot } = ownLock()
+  // No process has this id: it is above what the system gives.
+  for (const stale of [
+    { pid: 99999999, boot },
+    { pid: process.pid, boot, began: 'another time' },
+  ]) {
+    writeFileSync(join(folder, 'lock'), JSON.stringify(stale))
+    await using stored = await startStored(folder)
+    expect([stored.sim.tasks(), stored.warnings]).toEqual([[], []])
+  }
+})
+
+function ownLock(): { pid: number; boot: string; began: string } {
+  const folder = newFolder()
+  const lock = lockFolder(folder)
+  const text = readFileSync(join(folder, 'lock'), 'utf8')
+  lock.release()
+  return JSON.parse(text) as ReturnType<typeof ownLock>
+}
+
+it('takes an empty lock for that of a server that is starting, for five seconds', () => {
+  const folder = newFolder()
+  const path = join(folder, 'lock')
+  writeFileSync(path, '')
+  expect(() => lockFolder(folder)).toThrow('another server is starting there')
+  utimesSync(path, 1_000, 1_000)
+  lockFolder(folder).release()
+  expect(readdirSync(folder)).toEqual([])
+})
+
+it('warns that the latest changes may be missing when the machine stopped while a server ran', async () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'lock'), JSON.stringify({ ...ownLock(), boot: 'an earlier one' }))
+  await using stored = await startStored(folder)
+  expect(stored.warnings).toEqual([
+    expect.stringMatching(/^The machine stopped .* --state-sync prevents this\.$/),
+  ])
+})
+
+it.skipIf(process.platform !== 'linux')(
+  'takes over the lock of a process that was killed and is still a zombie',
+  async () => {
+    const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'])
+    try {
+      const [line] = (await once(parent.stdout, 'data')) as [Buffer]
+      const pid = Number(String(line))
+      const fields = (): string[] => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+      const lock = JSON.stringify({ ...ownLock(), pid, began: fields()[19] })
+      await expect.poll(() => fields()[0]).toBe('Z')
+      const folder = newFolder()
+      writeFileSync(join(folder, 'lock'), lock)
+      await using stored = await startStored(folder)
+      expect(await submitVideo(stored, { prompt: 'a kite' })).toMatch(/^task_/)
+    } finally {
+      parent.kill()
+    }
+  },
+)
+
+it('lets real time pass while no server runs, and never turns a clock back', async () => {
+  const folder = newFolder()
+  const moveWall = (byMs: number): Promise<void> =>
+    editStore(folder, (database) => {
+      const key = '["clock","default"]'
+      const [place, names, clock] = database.get(key) as [number, string[], { wall: number }]
+      database.putSync(key, [place, names, { ...clock, wall: clock.wall + byMs }])
+    })
+  const startIn = (mode: 'real' | 'manual'): Promise<Stored> => startStored(folder, { clock: { mode } })
+  let stood = 0
+  {
+    await using stored = await startIn('real')
+    await submitVideo(stored, { prompt: 'a kite' })
+    stood = stored.sim.clock.now()
+  }
+  await moveWall(-3_600_000)
+  {
+    await using stored = await startIn('real')
+    expect(stored.sim.clock.now() - stood).toBeGreaterThanOrEqual(3_600_000)
+    expect(stored.sim.tasks()[0]!.status).toBe('SUCCESS')
+    stood = stored.sim.clock.now()
+  }
+  // The clock of the host was set back.
+  await moveWall(9_000_000)
+  {
+    await using stored = await startIn('real')
+    expect(stored.sim.clock.now()).toBeGreaterThanOrEqual(stood)
+    stood = stored.sim.clock.now()
+  }
+  await using stored = await startIn('manual')
+  expect(stored.sim.clock.status().mode).toBe('manual')
+  expect(stored.sim.clock.now()).toBeGreaterThanOrEqual(stood)
+})
+
+/** A disk on which transactions fail while there is an error. */
+function failingDisk(): Pick<StateFolderOptions, 'load'> & { error: () => Error | undefined } {
+  const disk = {
+    error: (): Error | undefined => undefined,
+    ...loadWith((run) => (action, flags) => {
+      const error = disk.error()
+      if (error) throw error
+      return run(action, flags) as never
+    }),
+  }
+  return disk
+}
+
+const ioError = Object.assign(new Error('Input/output error'), { code: 5 })
+const fullError = Object.assign(new Error('No space left on device'), { code: 28 })
+
+it('refuses a change that the disk fails to take, answers polls, and stores it when the disk works again', async () => {
+  const folder = newFolder()
+  const disk = failingDisk()
+  await using stored = await startStored(folder, {}, disk)
+  const known = await submitVideo(stored, { prompt: 'a kite' })
+  disk.error = () => ioError
+  const response = await post(stored, 'a boat')
+  expect([response.status, await response.json()]).toEqual([
+    503,
+    { error: expect.objectContaining({ code: 'system_disk_overloaded' }) },
+  ])
+  expect(stored.sim.journal().at(-1)).toMatchObject({ operation: 'video.submit', status: 503 })
+  expect((await stored.call(`/v1/video/generations/${known}`, auth)).status).toBe(200)
+  // Nothing is done for the next one.
+  const before = stored.sim.tasks().length
+  expect((await post(stored, 'a hare')).status).toBe(503)
+  expect(stored.sim.tasks()).toHaveLength(before)
+  expect(stored.warnings).toEqual([expect.stringContaining('Input/output error')])
+
+  disk.error = () => undefined
+  await expect.poll(async () => (await post(stored, 'a fox')).status, { interval: 100 }).toBe(200)
+  expect(stored.warnings.at(-1)).toContain('again')
+  await using restored = await startStored(copyAsKilled(folder))
+  expect(everythingOf(restored)).toEqual(everythingOf(stored))
+})
+
+it('refuses a control call whose change the disk fails to take', async () => {
+  const disk = failingDisk()
+  await using stored = await startStored(newFolder(), {}, disk)
+  disk.error = () => ioError
+  const response = await stored.call('/_greenroom/clock/advance', { method: 'POST', body: '{"by":"90s"}' })
+  expect([response.status, await response.json()]).toEqual([
+    503,
+    { error: { message: expect.stringContaining('Input/output error') } },
+  ])
+  expect((await stored.call('/_greenroom/clock')).status).toBe(200)
+})
+
+it.skipIf(process.platform !== 'linux')(
+  'stores on a full disk in its reserve what was done already, and refuses the next change before anything is done',
+  async () => {
+    const folder = newFolder()
+    const disk = failingDisk()
+    const token = { controlToken: 'a-token-of-16-signs' }
+    await using stored = await startStored(folder, token, disk)
+    const reserve = join(folder, 'reserve')
+    const control = (path: string, init: RequestInit = {}): Promise<Response> =>
+      stored.call(`/_greenroom${path}`, { headers: { authorization: 'Bearer a-token-of-16-signs' }, ...init })
+    const advance = { method: 'POST', body: '{"by":"90s"}' }
+    // The transaction fails once: then the reserve was removed, and there is room.
+    disk.error = () => (existsSync(reserve) ? fullError : undefined)
+    expect((await post(stored, 'a kite')).status).toBe(200)
+    symlinkSync('/dev/full', reserve)
+    disk.error = () => undefined
+    const refused = await post(stored, 'a boat')
+    expect([refused.status, refused.headers.get('x-greenroom-hint')]).toEqual([
+      503,
+      expect.stringContaining('the disk is full'),
+    ])
+    const now = stored.sim.clock.now()
+    const response = await control('/clock/advance', advance)
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      { error: { message: expect.stringContaining('the disk is full') } },
+    ])
+    // Without the token, the folder is not mentioned.
+    expect((await control('/clock/advance', { ...advance, headers: {} })).status).toBe(401)
+    expect(stored.sim.clock.now()).toBe(now)
+    expect(stored.sim.tasks()).toHaveLength(1)
+    expect((await control('/clock')).status).toBe(200)
+    expect(stored.warnings).toEqual([expect.stringContaining('the disk is full')])
+
+    await expect
+      .poll(async () => (await control('/clock/advance', advance)).status, { interval: 100 })
+      .toBe(200)
+    expect(stored.sim.clock.now()).toBe(now + 90_000)
+    expect(stored.warnings.at(-1)).toContain('again')
+  },
+)
+
+it.each([
+  ['deleted', (file: string) => rmSync(file)],
+  ['deleted', (file: string) => renameSync(file, `${file}.moved`)],
+  ['replaced', (file: string) => (renameSync(file, `${file}.moved`), writeFileSync(file, 'another'))],
+])('refuses changes when another program %s the file, and leaves that alone', async (what, change) => {
+  const folder = newFolder()
+  await using stored = await startStored(folder)
+  await submitVideo(stored, { prompt: 'a kite' })
+  change(fileIn(folder))
+  const response = await post(stored, 'a boat')
+  expect([response.status, response.headers.get('x-greenroom-hint')]).toEqual([
+    503,
+    expect.stringContaining(`another program ${what} it. Restart the server`),
+  ])
+  await stored.close()
+  expect(existsSync(fileIn(folder))).toBe(what === 'replaced')
+})
+
+it('flushes each change to the disk before the response, when configured', async () => {
+  const flags: unknown[] = []
+  const watched = loadWith((run) => (action, given) => {
+    flags.push(given)
+    return run(action, given) as never
+  })
+  const folder = newFolder()
+  await using stored = await startStored(folder, {}, { ...watched, sync: true })
+  await submitVideo(stored, { prompt: 'a kite' })
+  // Abortable, committed on return, and without the flag that skips the flush.
+  expect([...new Set(flags)]).toEqual([3])
+  await using restored = await startStored(copyAsKilled(folder))
+  expect(idsOf(restored)).toEqual(idsOf(stored))
+})
+
+it('refuses a folder that is a file', async () => {
+  const file = join(newFolder(), 'file')
+  writeFileSync(file, '')
+  await expect(startStored(file)).rejects.toThrow(
+    /Failed to use the state in .*Give a folder that can be written/,
+  )
+})
+
+it('stores no key that opens anything elsewhere', async () => {
+  const folder = newFolder()
+  const keys = [{ key: 'sk-real-secret', balance: 5 }]
+  const rules = [{ match: { op: '*' }, per: 'key', times: 1, delay: 0 } as const]
+  await using stored = await startStored(folder, { keys, rules })
+  await submitVideo(stored, { prompt: 'a kite' }, { authorization: 'Bearer sk-real-secret' })
+  expect(readFileSync(fileIn(folder)).includes('sk-real-secret')).toBe(false)
+  expect(JSON.stringify(stored.sim.core.control.snapshot())).not.toContain('sk-real-secret')
+  await using restored = await startStored(copyAsKilled(folder), { keys })
+  expect(restored.sim.usage()).toEqual(stored.sim.usage())
+})

@@ -1,0 +1,257 @@
+import { expect, it } from 'vitest'
+import { createSimulator, type EmbeddedSimulator, type Snapshot } from '../../src/index.ts'
+import { openSocket } from '../support/doors.ts'
+import { draw, drawn } from '../support/drawing.ts'
+import { turns } from '../support/turns.ts'
+import { pollVideo, submitVideo } from '../support/video.ts'
+
+type Loose = Record<string, any>
+
+const manual = { clock: { mode: 'manual' }, cacheDir: false, seed: 7 } as const
+
+/** The value of a part, to be changed. */
+function valueOf(snapshot: Loose, part: string): Loose {
+  return (snapshot['state'] as [string, string[], Loose][]).find(([name]) => name === part)![2]
+}
+
+it('takes and restores a snapshot over HTTP, of all namespaces or of one', async () => {
+  await using door = await openSocket(manual)
+  const control = async (method: string, query = '', body?: unknown): Promise<[number, Loose]> => {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+    const response = await door.call(`/_greenroom/snapshot${query}`, { method, ...sent })
+    return [response.status, (await response.json()) as Loose]
+  }
+  const team = { authorization: 'Bearer sk-sim-team' }
+  const [mine, theirs] = [await submitVideo(door), await submitVideo(door, {}, team)]
+  const [, all] = await control('GET')
+  const [, one] = await control('GET', '?namespace=team')
+  expect(all['namespace']).toBeUndefined()
+  expect(one['namespace']).toBe('team')
+
+  await door.sim.clock.advance('1h')
+  await door.sim.namespace('team').clock.advance('1h')
+  expect(await control('PUT', '?namespace=team', one)).toEqual([200, { namespaces: ['team'], tasks: 1 }])
+  expect((await pollVideo(door, theirs, team)).status).toBe('queued')
+  expect((await pollVideo(door, mine)).status).toBe('SUCCESS')
+
+  const late = await submitVideo(door, { prompt: 'too late' })
+  expect((await control('PUT', '', all))[0]).toBe(200)
+  expect((await pollVideo(door, mine)).status).toBe('queued')
+  expect(door.sim.tasks().map(({ id }) => id)).not.toContain(late)
+
+  expect((await control('PUT', '?namespace=other', one))[1]['error'].message).toContain('of namespace "team"')
+})
+
+const broken: readonly (readonly [name: string, change: (snapshot: Loose) => unknown, message: string])[] = [
+  ['another document', () => ({ hello: 1 }), 'is no snapshot'],
+  ['another format', (one) => ({ ...one, version: 99 }), 'has version 99'],
+  ['another seed', (one) => ({ ...one, seed: '8' }), 'Start with --seed 8'],
+  ['no list', (one) => ({ ...one, state: {} }), 'state must be a list'],
+  ['an unknown part', (one) => ({ ...one, state: [['moon', ['default'], 1]] }), '"moon", which is no part'],
+  ['a missing value', (one) => ({ ...one, state: [['clock', ['default']]] }), 'state[0] has no value'],
+  ['a clock that goes back', (one) => void (valueOf(one, 'clock')['now'] = 5), 'now is before the beginning'],
+  ['an unknown mode', (one) => void (valueOf(one, 'clock')['mode'] = 'warp'), 'mode must be real, '],
+  [
+    'an unknown state',
+    (one) => void (valueOf(one, 'task')['record'].plan.steps[0].state = 'GONE'),
+    'is "GONE"',
+  ],
+  ['another id', (one) => void (valueOf(one, 'task')['record'].id = 'task_x'), 'record.id must be'],
+  ['an unknown lifecycle', (one) => void (valueOf(one, 'task')['record'].lifecycle = 'moth'), 'is "moth"'],
+  [
+    'the amendments of no task',
+    (one) => ({ ...one, state: one['state'].filter(([part]: [string]) => part !== 'task') }),
+    'which is not listed before it',
+  ],
+  [
+    'a drawing that cannot be rendered',
+    (one) => void (valueOf(one, 'task')['record'].request.seconds = { toString: 1 }),
+    "can't be polled",
+  ],
+  [
+    'a file of this machine',
+    (one) => void (valueOf(one, 'task')['record'].request.made = { file: '/etc/passwd' }),
+    'names the file "/etc/passwd"',
+  ],
+]
+
+it.each(broken)('refuses a snapshot with %s, and changes nothing', async (_, change, message) => {
+  await using sim = createSimulator(manual)
+  const door = { call: sim.fetch }
+  const id = await submitVideo(door)
+  await pollVideo(door, id)
+  const before = sim.core.control.snapshot()
+  const copy = JSON.parse(JSON.stringify(before)) as Loose
+  await sim.clock.advance('1h')
+  const tasks = sim.tasks()
+
+  const response = await sim.fetch('/_greenroom/snapshot', {
+    method: 'PUT',
+    body: JSON.stringify(change(copy) ?? copy),
+  })
+
+  expect(response.status).toBe(400)
+  expect(((await response.json()) as Loose)['error'].message).toContain(message)
+  expect(sim.tasks()).toEqual(tasks)
+})
+
+it('changes nothing when a snapshot fails only while it is written', async () => {
+  await using sim = createSimulator(manual)
+  const door = { call: sim.fetch }
+  const id = await submitVideo(door)
+  await submitVideo(door, {}, { authorization: 'Bearer sk-sim-team' })
+  await pollVideo(door, id)
+  sim.addRule({ id: 'mine', match: { op: 'video.poll' }, respond: { status: 503 } })
+  const state = (): string => JSON.stringify(sim.core.control.snapshot()).replaceAll(/"wall":\d+/g, '')
+  const before = state()
+  const snapshot = JSON.parse(JSON.stringify(sim.core.control.snapshot())) as Loose
+  const rule = snapshot['state'].find(([part]: [string]) => part === 'rule')
+  const rules = Array.from({ length: 1_001 }, (_, n) => ['rule', [`more-${n}`], rule[2]])
+  const [status, message] = await put(sim, { ...snapshot, state: [...snapshot['state'], ...rules] })
+  expect([status, message]).toEqual([400, expect.stringContaining('there are 1000 already')])
+  expect(state()).toBe(before)
+})
+
+it('refuses a snapshot of more namespaces than there may be, and changes nothing', async () => {
+  await using sim = createSimulator({ ...manual, limits: { namespaces: 3 } })
+  const id = await submitVideo({ call: sim.fetch })
+  const snapshot = JSON.parse(JSON.stringify(sim.core.control.snapshot())) as Loose
+  const clock = valueOf(snapshot, 'clock')
+  const more = ['one', 'two', 'three'].map((name) => ['clock', [name], clock])
+  const [status, message] = await put(sim, { ...snapshot, state: [...more, ...snapshot['state']] })
+  expect([status, message]).toEqual([400, expect.stringContaining('has 4 namespaces, while there may be 3')])
+  expect(sim.tasks().map((task) => task.id)).toEqual([id])
+})
+
+async function put(sim: EmbeddedSimulator, document: object): Promise<[number, string]> {
+  const sent = { method: 'PUT', body: JSON.stringify(document) }
+  const response = await sim.fetch('/_greenroom/snapshot', sent)
+  return [response.status, ((await response.json()) as Loose)['error']?.message]
+}
+
+it('refuses a drawing that reports to an address that is not allowed here', async () => {
+  const hook = 'http://127.0.0.1:1/hook'
+  await using open = createSimulator({ ...manual, drawing: { notifyHook: true } })
+  await draw({ call: open.fetch }, 'submit/imagine', { prompt: 'a fox', notifyHook: hook })
+  const snapshot = open.core.control.snapshot()
+  await using closed = createSimulator(manual)
+  const put = { method: 'PUT', body: JSON.stringify(snapshot) }
+  expect((await closed.fetch('/_greenroom/snapshot', put)).status).toBe(400)
+  expect((await open.fetch('/_greenroom/snapshot', put)).status).toBe(200)
+})
+
+it('writes a snapshot of one instant in pieces, whatever happens meanwhile', async () => {
+  await using sim = createSimulator(manual)
+  const door = { call: sim.fetch }
+  const { control, tasks } = sim.core
+  const ids: string[] = []
+  for (let n = 0; n < 1_200; n++) ids.push(await submitVideo(door, { prompt: `a kite ${n}` }))
+  let steps = 0
+  /** What clients and tests do, a step a turn. */
+  const happen = async (): Promise<void> => {
+    const at = steps++
+    if (at % 4 === 0) await submitVideo(door, { prompt: `a boat ${at}` })
+    else if (at % 4 === 1) await pollVideo(door, ids[at]!)
+    else if (at % 4 === 2) tasks.remove(tasks.find(ids[at]!)!, 0)
+    else control.transition('default', ids.at(-at)!, { status: 'FAILURE', reason: 'by hand' })
+  }
+  let isRead = false
+  const reading = control.snapshotText().then((pieces) => {
+    isRead = true
+    return { pieces, whole: JSON.stringify(control.snapshot()) }
+  })
+  while (!isRead) {
+    await happen()
+    await turns(1)
+  }
+  const { pieces, whole } = await reading
+  expect(steps).toBeGreaterThan(2)
+  const written: string[] = []
+  for (const piece of pieces) {
+    written.push(piece)
+    await happen()
+  }
+  expect(written.length).toBeGreaterThan(3)
+  // The host's clock may have moved on by a millisecond in between.
+  const withoutHostTime = (text: string): string => text.replaceAll(/"wall":\d+/g, '"wall":0')
+  expect(withoutHostTime(written.join('')) === withoutHostTime(whole)).toBe(true)
+})
+
+it('starts a snapshot over when a namespace is cleared meanwhile', async () => {
+  await using sim = createSimulator(manual)
+  const door = { call: sim.fetch }
+  const { control } = sim.core
+  for (let n = 0; n < 1_200; n++) await submitVideo(door, { prompt: `a kite ${n}` })
+  const reading = control.snapshotText()
+  sim.clear()
+  const { state } = JSON.parse([...(await reading)].join('')) as Snapshot
+  expect(state.filter(([part]) => part === 'task')).toEqual([])
+})
+
+it('lists many tasks as they were at the request, whatever happens while they are written', async () => {
+  await using sim = createSimulator(manual)
+  const door = { call: sim.fetch }
+  const ids: string[] = []
+  for (let n = 0; n < 500; n++) ids.push(await submitVideo(door, { prompt: `a kite ${n}` }))
+  const { control, tasks } = sim.core
+  const whole = control.tasks('default')
+  const listed: unknown[] = []
+  for (const task of control.eachTask('default')) {
+    if (listed.length === 0) {
+      await pollVideo(door, ids[400]!)
+      control.transition('default', ids[401]!, { status: 'FAILURE', reason: 'by hand' })
+      tasks.remove(tasks.find(ids[402]!)!, 0)
+      await sim.clock.advance('1h')
+    }
+    listed.push(task)
+  }
+  expect(listed).toEqual(whole)
+  const answered = await (await sim.fetch('/_greenroom/tasks')).json()
+  expect(answered).toEqual(sim.tasks())
+  expect(answered).toHaveLength(499)
+})
+
+it('restores a snapshot with more values than any other call may have', async () => {
+  await using sim = createSimulator(manual)
+  const snapshot = sim.core.control.snapshot()
+  const attempts = Array.from({ length: 40_000 }, (_, n) => ['attempt', ['default', `${n}`], n])
+  const put = (document: object): Promise<Response> =>
+    sim.fetch('/_greenroom/snapshot', { method: 'PUT', body: JSON.stringify(document) })
+  expect((await put({ ...snapshot, state: [...snapshot.state, ...attempts] })).status).toBe(200)
+  expect(sim.core.namespaces.get('default').attempts.count('39999')).toBe(39_999)
+})
+
+it('continues drawings after a restore: parents, buttons and images are the same', async () => {
+  await using sim = createSimulator({ cacheDir: false, seed: 7 })
+  const grid = await drawn({ call: sim.fetch }, 'submit/imagine', { prompt: 'a fox in the snow' })
+  const before = sim.snapshot()
+  const press = { action: 'VARIATION', index: 2, taskId: grid.id }
+  const first = await drawn({ call: sim.fetch }, 'submit/change', press)
+  sim.restore(before)
+  const second = await drawn({ call: sim.fetch }, 'submit/change', press)
+  expect(second).toEqual(first)
+})
+
+it('restores runtime rules with their counts', async () => {
+  await using sim = createSimulator(manual)
+  sim.addRule({ id: 'twice', match: { op: 'video.submit' }, times: 2, respond: { status: 500 } })
+  const door = { call: sim.fetch }
+  await submitVideo(door)
+  const snapshot: Snapshot = sim.core.control.snapshot()
+  await using other = createSimulator(manual)
+  other.core.control.restore(JSON.parse(JSON.stringify(snapshot)))
+  expect(other.rules()).toEqual(sim.rules())
+  const statuses = []
+  for (let times = 0; times < 2; times++) {
+    const sent = {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+    }
+    const response = await other.fetch('/v1/video/generations', {
+      ...sent,
+      body: '{"model":"video-1","prompt":"x"}',
+    })
+    statuses.push(response.status)
+  }
+  expect(statuses).toEqual([500, 200])
+})
