@@ -122,7 +122,7 @@ const entries = {
 }
 await bundle(entries, { codeSplitting: chunkByEntries(entries) })
 
-// Child processes. Whatever starts them looks for them beside itself, among the chunks.
+// Child processes. The code that starts them expects them in its own folder, that of the chunks.
 await bundle(
   {
     'wasm-encoder': 'src/media/encode/wasm-encoder.js',
@@ -131,7 +131,7 @@ await bundle(
   { dir: join(output, 'chunks'), chunkFileNames: 'child-[name].js' },
 )
 
-// CommonJS, for `require` where it can't load ES modules, as in Jest. Its chunks are beside the ESM chunks, because both formats
+// CommonJS, for `require` where it can't load ES modules, as in Jest. Its chunks are in the folder of the ESM chunks, because both formats
 // start the same child processes.
 const required = { index: entries.index, 'matchers/index': entries['matchers/index'] }
 await bundle(

@@ -38,12 +38,12 @@ const entries = `
   import { greenroomMatchers } from 'greenroom/matchers'
   if (typeof greenroomMatchers.toHaveSubmitted !== 'function') throw new Error('there are no matchers')
   const sim = createSimulator()
-  const asked = await sim.fetch('/v1/chat/completions', {
+  const response = await sim.fetch('/v1/chat/completions', {
     method: 'POST',
     headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'sim-text-1', messages: [{ role: 'user', content: 'Why do kites fly?' }] }),
   })
-  const { choices } = await asked.json()
+  const { choices } = await response.json()
   if (!choices[0].message.content.includes('kite')) throw new Error('it does not speak of kites')
   await sim.close()
   const server = await startServer({ port: 0 })
@@ -62,10 +62,10 @@ const mswDoor = `
   const call = (path, init) => fetch('https://gateway.example/v1' + path, { headers, ...init })
   const { task_id: id } = await (await call('/video/generations', { method: 'POST', body })).json()
   await sim.clock.advanceUntil(id, 'SUCCESS')
-  const film = Buffer.from(await (await call('/videos/' + id + '/content')).arrayBuffer())
+  const video = Buffer.from(await (await call('/videos/' + id + '/content')).arrayBuffer())
   server.close()
   await sim.close()
-  if (film.toString('latin1', 4, 8) !== 'ftyp') throw new Error('the content is no MP4')`
+  if (video.toString('latin1', 4, 8) !== 'ftyp') throw new Error('the content is no MP4')`
 
 const vitestTest = `
   import { expect, it } from 'vitest'
@@ -136,10 +136,10 @@ try {
   await step('tells its version', () =>
     assert.match(run('npx', ['greenroom', '--version']), /^\d+\.\d+\.\d+$/m),
   )
-  await step('serves a film from the command line, and ends well', serveFilm)
+  await step('serves a video from the command line, and ends well', serveVideo)
   await step('is imported', () => runModule(entries))
   await forEachVersion(mswVersions, (msw) =>
-    step(`serves a film through ${msw}, which it finds by itself`, () => {
+    step(`serves a video through ${msw}, which it finds by itself`, () => {
       install(msw)
       runModule(mswDoor)
     }),
@@ -224,7 +224,7 @@ function runModule(code) {
   run(process.execPath, ['--input-type=module', '-e', code])
 }
 
-async function serveFilm() {
+async function serveVideo() {
   // What npx runs, without npx between: npx answers an interrupt with a status of its own.
   const command = join(folder, 'node_modules/.bin/greenroom')
   const serving = spawn(command, ['serve', '--port', '0', '--json'], surroundings)
@@ -243,8 +243,8 @@ async function serveFilm() {
     await answerOf(`${control}/clock/advance`, { method: 'POST', body: '{"by":"5m"}' })
     const { data } = await (await answerOf(`${url}/v1/video/generations/${id}`, { headers })).json()
     assert.equal(data.status, 'SUCCESS')
-    const film = Buffer.from(await (await answerOf(data.result_url, { headers })).arrayBuffer())
-    assert.equal(film.toString('latin1', 4, 8), 'ftyp')
+    const video = Buffer.from(await (await answerOf(data.result_url, { headers })).arrayBuffer())
+    assert.equal(video.toString('latin1', 4, 8), 'ftyp')
   } finally {
     serving.kill('SIGINT')
   }

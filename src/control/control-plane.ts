@@ -22,7 +22,7 @@ import { controlPrefix, controlRoutes, indexRoute } from './routes.ts'
 
 export const bodyLimitBytes = 1024 * 1024
 
-/** Answers `/_greenroom/*`. Outside rules and journal: it is not the gateway. */
+/** Handles `/_greenroom/*`, outside of rules and journal: it is not part of the gateway. */
 export class ControlPlane {
   readonly #control: Control
   readonly #guard: GuardSettings
@@ -31,10 +31,7 @@ export class ControlPlane {
   readonly #keeping: Pick<Persistence, 'obstacle'>
   readonly #onBug: (message: string) => void
 
-  /**
-   * @param parts `bodyRoom` is the one that all requests share; `keeping` says why what is changed can't be kept, if so; `onBug`
-   * is told of our own mistakes.
-   */
+  /** @param parts `bodyRoom` is shared by all requests; `keeping` knows why changes can't be stored; `onBug` gets internal errors. */
   constructor(
     control: Control,
     guard: GuardSettings,
@@ -47,7 +44,7 @@ export class ControlPlane {
     this.#onBug = parts.onBug
   }
 
-  /** The namespace that a call concerns, for its clock's time; `default` when it names none. */
+  /** The namespace whose clock times a call; `default` if it names none. */
   namespaceOf(incoming: GatewayRequest): string {
     const address = readTarget(incoming.target)
     try {
@@ -57,7 +54,7 @@ export class ControlPlane {
     }
   }
 
-  /** Whether a target is the control plane's. */
+  /** Whether a target belongs to the control API. */
   owns(target: string): boolean {
     if (!target.includes(controlPrefix)) return false
     const { path } = readTarget(target)
@@ -91,9 +88,9 @@ export class ControlPlane {
     } finally {
       held.release()
     }
-    // What takes long to read has kept everybody else waiting for long enough.
-    if (maxBodyBytes > bodyLimitBytes) await othersTurn()
-    // Whoever is refused asks again: time must not have moved for that already.
+    // A large body has blocked the event loop for a while.
+    if (maxBodyBytes > bodyLimitBytes) await yieldToOthers()
+    // A refused call is retried, so it must not move time.
     const problem = isSafeMethod(incoming) ? undefined : this.#keeping.obstacle()
     if (problem !== undefined) throw new ControlError(503, problem)
     return found.route.call(this.#control, {
@@ -119,12 +116,12 @@ export class ControlPlane {
   }
 }
 
-/** What has come meanwhile is read behind the first turn, and answered before the second. */
-function othersTurn(): Promise<void> {
+/** Requests that have arrived are read after the first turn and handled before the second. */
+function yieldToOthers(): Promise<void> {
   return new Promise((resolve) => hostTimers.setImmediate(() => hostTimers.setImmediate(resolve)))
 }
 
-/** What lets a page of an allowed origin read the answers; nothing for anybody else. */
+/** CORS headers for pages of allowed origins; empty for all others. */
 function corsHeaders(incoming: GatewayRequest, { origins }: GuardSettings): Record<string, string> {
   const origin = headerOf(incoming, 'origin')
   if (!origins.includes(origin)) return {}
@@ -149,13 +146,13 @@ function answerOf(value: unknown): Reply {
   return { ...jsonReply(200, null), body: { pieces: apart(value.pieces) } }
 }
 
-/** Texts as pieces that are handed over one by one: bytes are never gathered. */
+/** Encodes the parts of a long text one by one. */
 function* apart(texts: Iterable<string>): Generator<PacedPiece> {
   const encoder = new TextEncoder()
   for (const text of texts) yield { text: '', bytes: encoder.encode(text), atMs: 0, part: 'opening' }
 }
 
-/** Curl sends a form's content type unless told otherwise; here only JSON is ever meant. */
+/** Ignores the content type: curl sends that of a form by default. */
 function readObject(bytes: Uint8Array, { maxBodyValues = maxValues, does }: ControlRoute): JsonObject {
   if (bytes.length === 0) return {}
   const body = parseObject(bytes, maxBodyValues)

@@ -7,45 +7,42 @@ import type { Restored, Snapshot } from './state.ts'
 import type { EncoderStatus } from '../media/source.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'
 
-/**
- * What can be seen and done from outside the gateway's protocol. The simulator implements it; over HTTP each
- * method is one route under `/_greenroom`.
- */
+/** The control API. The simulator implements it; over HTTP each method is a route under `/_greenroom`. */
 export interface Control {
   health(): Health
   clock(namespace: string): ClockStatus
-  /** @throws {ClockError} for a mode or rate that can't be. */
+  /** @throws {ClockError} for an invalid mode or rate. */
   setClock(namespace: string, change: { mode: ClockMode; rate?: number }): ClockStatus
   /**
    * Moves time and returns once everything due has been applied.
-   * @throws {ClockError} for the past; {ControlError} for a task that never gets there.
+   * @throws {ClockError} for the past; {ControlError} for a task that never reaches the status.
    */
   advance(namespace: string, target: AdvanceTarget): Promise<Advanced>
-  /** Parks the caller on the clock. */
+  /** Waits on the clock. */
   sleep(
     namespace: string,
     durationMs: number,
     options: { signal?: AbortSignal; as?: string },
   ): Promise<number>
   /**
-   * Keeps `auto` from moving time, until it is let go or runs out: after 30 seconds of the host's time unless told.
-   * @throws {ClockError} for too long a time, and in a mode in which time passes whatever is held.
+   * Pauses an `auto` clock until the hold is released or expires, by default after 30 seconds of host time.
+   * @throws {ClockError} for too long a time, and in modes in which time passes by itself.
    */
   hold(namespace: string, hold: { name: string; forMs?: number }): HoldStatus
-  /** @throws {ControlError} for a hold that was let go, or ran out. */
+  /** @throws {ControlError} for a hold that was released or has expired. */
   renewHold(namespace: string, id: string, forMs?: number): HoldStatus
-  /** @returns whether it was still held. */
+  /** @returns whether the hold still existed. */
   releaseHold(namespace: string, id: string): boolean
   /**
-   * From now on `auto` moves only when this participant is parked too.
-   * @throws {ClockError} when too many take part.
+   * Registers a participant: an `auto` clock moves only while all participants wait.
+   * @throws {ClockError} for too many participants.
    */
   join(namespace: string, name: string): ClockStatus
-  /** @throws {ClockError} when no such participant takes part. */
+  /** @throws {ClockError} for an unknown participant. */
   leave(namespace: string, name?: string): ClockStatus
-  /** The oldest first. `last`: only so many, the latest. */
+  /** Oldest first. `last` limits the list to the latest ones. */
   tasks(namespace: string, filter?: { last?: number }): TaskSummary[]
-  /** As `tasks`: all of them as they are now, each made when it is asked for, which takes a while for many. */
+  /** Like `tasks`, but creates each summary on demand, at the present state of all tasks. */
   eachTask(namespace: string, filter?: { last?: number }): Iterable<TaskSummary> & { readonly count: number }
   /** @throws {ControlError} for an unknown task. */
   task(namespace: string, id: string): TaskSummary
@@ -54,33 +51,33 @@ export interface Control {
   journal(namespace: string, filter: JournalFilter): JournalEntry[]
   /**
    * One exchange with the reason of each rule.
-   * @throws {ControlError} for a number that the journal doesn't know, or no longer.
+   * @throws {ControlError} for a number that is not in the journal, or no longer.
    */
   exchange(namespace: string, number: number): ExplainedEntry
-  /** What each key has used, and what is left of its balance. */
+  /** The usage and the remaining balance of each key. */
   usage(namespace: string): KeyUsage[]
   clear(namespace: string, what: { journal?: boolean; tasks?: boolean }): void
-  /** All that must be known to go on from here, of one namespace or of all. */
+  /** The complete state of one namespace, or of all. */
   snapshot(namespace?: string): Snapshot
-  /** As `snapshot`, as JSON in pieces: of one instant too, while others have their turn. */
+  /** Like `snapshot`, as JSON in parts: of one instant, but without blocking other requests. */
   snapshotText(namespace?: string): Promise<Iterable<string>>
   /**
-   * Puts what a snapshot says in the place of what is there. Others have their turn while it is checked.
-   * @throws {StateError} for a document that can't be; then nothing has changed.
+   * Replaces the state by a snapshot. Checking it does not block other requests.
+   * @throws {StateError} for an invalid document; then nothing has changed.
    */
   restoreInTurns(document: unknown, options?: { namespace?: string }): Promise<Restored>
-  /** The rules, the strongest first: all, or those that concern a namespace, with what they counted there. */
+  /** The rules, highest precedence first: all, or those of a namespace with their counts there. */
   rules(namespace?: string): ListedRule[]
   /**
    * Adds a rule for a namespace, or for all of them.
-   * @throws {ControlError} 400 for a rule that can't be, with everything that is wrong with it.
+   * @throws {ControlError} 400 for an invalid rule, with all its mistakes.
    */
   addRule(rule: unknown, namespace?: string): Promise<{ id: string }>
-  /** As `addRule`, for what concerns the next request only. */
+  /** Like `addRule`, for the next request only. */
   nextRule(rule: unknown, namespace?: string): Promise<{ id: string }>
   /**
-   * Takes a rule away: any of that id, or the one of a namespace.
-   * @throws {ControlError} 404 for a rule nobody knows.
+   * Removes the rule with an id, of any or of one namespace.
+   * @throws {ControlError} 404 for an unknown rule.
    */
   removeRule(id: string, namespace?: string): { removed: string }
 }
@@ -89,7 +86,7 @@ export interface Control {
 export type AdvanceTarget = { by: number } | { to: number } | { until: { task: string; status: string } }
 
 /**
- * Where time stands after a move.
+ * The time after a move.
  *
  * @example
  * const { time, wokenCount }: Advanced = await sim.clock.advance('1m')
@@ -101,12 +98,12 @@ export interface Advanced {
   now: number
   /** `now` as an ISO date. */
   time: string
-  /** How many waiters were woken on the way. */
+  /** How many waiters were woken. */
   wokenCount: number
 }
 
 /**
- * What `/_greenroom/health` says.
+ * The response of `/_greenroom/health`.
  *
  * @example
  * const health: Health = sim.core.control.health()
@@ -114,19 +111,19 @@ export interface Advanced {
  */
 export interface Health {
   ready: true
-  /** Of greenroom. */
+  /** The version of greenroom. */
   version: string
-  /** The version of Node it runs on. */
+  /** The version of Node. */
   node: string
   seed: string
-  /** What makes `full` clips. */
+  /** The encoder of `full` clips. */
   encoder: EncoderStatus
-  /** How many namespaces there are by now. */
+  /** The number of namespaces. */
   namespaces: number
 }
 
 /**
- * A task with what is true of it now.
+ * A task and its present state.
  *
  * @example
  * const task: TaskSummary = sim.task(await client.submitVideo('a red kite'))
@@ -135,31 +132,31 @@ export interface Health {
  */
 export interface TaskSummary {
   id: string
-  /** The operation that made it, such as `video.submit`. */
+  /** The operation that created it, such as `video.submit`. */
   operation: string
-  /** The state in which it is now, in the words of its surface. */
+  /** The present status, as its API spells it. */
   status: string
   /** In percent, from 0 to 100. */
   progress: number
-  /** Why it failed; empty where it hasn't. */
+  /** Why it failed; empty otherwise. */
   reason: string
-  /** Instants in milliseconds since 1970; 0 for what hasn't happened yet. */
+  /** Instants in milliseconds since 1970; 0 for the future. */
   submittedAt: number
   startedAt: number
   finishedAt: number
-  /** How often clients have looked at it, as a poll does. */
+  /** The number of polls. */
   pollCount: number
-  /** What was asked for, as its surface understood it. */
+  /** The parsed request. */
   request: RequestFields
   /** Each state with the instant at which it begins, the future included. */
   timeline: { status: string; from: number }[]
 }
 
 /**
- * A call of the control plane that can't be carried out. The message says what to do.
+ * A failed control API call. The message says what to do.
  *
  * @example
- * sim.task('task_of_nobody') // throws ControlError: …task_of_nobody…
+ * sim.task('task_unknown') // throws ControlError: …task_unknown…
  */
 export class ControlError extends Error {
   static {
@@ -175,7 +172,7 @@ export class ControlError extends Error {
   }
 }
 
-/** The answer to a hold that is none any more. */
+/** The error for a hold that no longer exists. */
 export function unknownHold(id: string): ControlError {
   return new ControlError(
     404,
@@ -184,7 +181,7 @@ export function unknownHold(id: string): ControlError {
   )
 }
 
-/** A journal entry as data: with the reason of each rule. */
+/** A journal entry as data, with the reason of each rule. */
 export interface ExplainedEntry extends Omit<JournalEntry, 'reasons'> {
   readonly reasons: readonly RuleReason[]
 }

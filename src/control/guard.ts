@@ -1,28 +1,26 @@
 import { headerOf, type GatewayRequest } from '../gateway/request.ts'
 import { ControlError } from './control.ts'
-import { checkToken, type WantedToken } from './token.ts'
 
-/** Who may call the control plane. */
+/** Who may call the control API. */
 export interface GuardSettings {
-  /** Host names beside loopback and plain addresses under which the server is reached, where no token is wanted. */
+  /** Host names that are accepted without a token, in addition to loopback and IP addresses. */
   readonly hosts: readonly string[]
   /** Origins of pages that may call it, such as `http://localhost:5173`. */
   readonly origins: readonly string[]
-  /** What every call must show. */
+  /** What every call must carry. */
   readonly token: WantedToken
 }
 
 /**
- * Keeps out web pages that the developer happens to visit: a page's request carries its `Origin`, and a name
- * that was rebound to loopback shows in `Host`. Terminals and tests send neither. Where there is a token, it keeps out
- * whoever has none, and any name will do.
+ * Refuses web pages that the developer happens to visit: their requests carry an `Origin`, or a `Host` that was rebound to
+ * loopback. Terminals and tests send neither. With a token, every call must carry it, and any host name is accepted.
  *
- * @throws {ControlError} 403 and 401 with what to do; 400 for what isn't well-formed HTTP.
+ * @throws {ControlError} 403 and 401 with what to do; 400 for malformed HTTP.
  */
 export function guardControl(incoming: GatewayRequest, settings: GuardSettings): void {
   if (incoming.problem !== undefined) throw new ControlError(400, `Invalid request: ${incoming.problem}.`)
   const host = headerOf(incoming, 'host')
-  // A page under a rebound name has no token to show.
+  // A page under a rebound name has no token.
   if (settings.token === 'nothing' && host !== '' && !isOurs(nameOf(host), settings.hosts)) {
     throw new ControlError(
       403,
@@ -31,7 +29,7 @@ export function guardControl(incoming: GatewayRequest, settings: GuardSettings):
     )
   }
   refusePages(incoming, host, settings)
-  // Browsers ask first, and can't show anything then.
+  // Preflight requests carry no token.
   if (incoming.method !== 'OPTIONS') checkToken(incoming, settings.token)
 }
 
@@ -47,7 +45,7 @@ function refusePages(incoming: GatewayRequest, host: string, { origins }: GuardS
   )
 }
 
-/** An address typed as numbers can't be rebound; a name can. */
+/** Names can be rebound, IP addresses can't. */
 function isOurs(name: string, hosts: readonly string[]): boolean {
   return (
     name === 'localhost' ||
@@ -68,4 +66,32 @@ function sameOrigin(origin: string, host: string): boolean {
 
 function show(text: string): string {
   return JSON.stringify(text.slice(0, 100))
+}
+
+/** What a call must carry: a token or `nothing`; all calls are refused if it is `closed`. */
+export type WantedToken = { readonly token: string } | 'nothing' | 'closed'
+
+/** @throws {ControlError} 401 for another token or none; 403 if no token is accepted. */
+function checkToken(incoming: GatewayRequest, wanted: WantedToken): void {
+  if (wanted === 'nothing') return
+  if (wanted === 'closed') {
+    throw new ControlError(
+      403,
+      'The control plane is closed, since this server can be reached from other machines. ' +
+        'Start it with GREENROOM_CONTROL_TOKEN or --control-token, and send that as a bearer token.',
+    )
+  }
+  const [, sent = ''] = /^bearer +(\S+)$/i.exec(headerOf(incoming, 'authorization')) ?? []
+  if (isSame(sent, wanted.token)) return
+  throw new ControlError(
+    401,
+    'The control plane wants its token. Send "Authorization: Bearer TOKEN" with what the server was started with.',
+  )
+}
+
+/** Compares in constant time, so that response times don't reveal the token. */
+function isSame(sent: string, wanted: string): boolean {
+  let difference = sent.length ^ wanted.length
+  for (let at = 0; at < wanted.length; at++) difference |= (sent.charCodeAt(at) || 0) ^ wanted.charCodeAt(at)
+  return difference === 0
 }

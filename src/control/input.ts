@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../gateway/bodies/json.ts'
 import { ControlError, type AdvanceTarget } from './control.ts'
 
 /**
- * Fields of a control call, checked: unknown ones are refused, with the one that was probably meant.
+ * Refuses unknown fields of a control API call, with a suggestion.
  * @throws {ControlError} 400
  */
 export function requireFields(body: JsonObject, known: readonly string[], example: string): void {
@@ -40,12 +40,12 @@ export function readDuration(name: string, value: JsonValue | undefined): number
   )
 }
 
-/** How long, where it was said. */
+/** The optional duration `for`. */
 export function readFor(body: JsonObject): { forMs?: number } {
   return body['for'] === undefined ? {} : { forMs: readDuration('for', body['for']) }
 }
 
-/** The name of whoever sleeps, holds or takes part. */
+/** The name of a sleeper, holder or participant. */
 export function readName(body: JsonObject, example: string): string {
   const name = readText('as', body['as'], example)
   if (participantName.test(name)) return name

@@ -28,7 +28,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   {
     methods: ['GET'],
     path: `${controlPrefix}/clock`,
-    does: 'mode, time, waiters, and why time stands still',
+    does: 'mode, time, waiters, and why time does not move',
     call: (control, { namespace }) => control.clock(namespace),
   },
   {
@@ -54,7 +54,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   {
     methods: ['POST'],
     path: `${controlPrefix}/clock/sleep`,
-    does: `answer when time has passed: ${sleepExample}`,
+    does: `wait on the clock: ${sleepExample}`,
     call: async (control, { namespace, body, left }) => {
       requireFields(body, ['for', 'as'], sleepExample)
       const durationMs = readDuration('for', body['for'])
@@ -67,17 +67,17 @@ export const controlRoutes: readonly ControlRoute[] = [
   {
     methods: ['POST'],
     path: `${controlPrefix}/clock/hold`,
-    does: `keep time from moving by itself for a while: ${holdExample}`,
+    does: `pause an auto clock: ${holdExample}`,
     call: (control, { namespace, body }) => {
       requireFields(body, ['as', 'for'], holdExample)
-      const name = body['as'] === undefined ? 'somebody' : readName(body, holdExample)
+      const name = body['as'] === undefined ? 'unnamed' : readName(body, holdExample)
       return control.hold(namespace, { name, ...readFor(body) })
     },
   },
   {
     methods: ['PUT'],
     path: `${controlPrefix}/clock/hold/{id}`,
-    does: 'hold for so long from now on: {"for": "30s"}',
+    does: 'renew a hold: {"for": "30s"}',
     call: (control, { namespace, params, body }) => {
       requireFields(body, ['for'], '{"for": "30s"}')
       return control.renewHold(namespace, params['id']!, readFor(body).forMs)
@@ -86,7 +86,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   {
     methods: ['DELETE'],
     path: `${controlPrefix}/clock/hold/{id}`,
-    does: 'let go',
+    does: 'release a hold',
     call: (control, { namespace, params }) => {
       if (!control.releaseHold(namespace, params['id']!)) throw unknownHold(params['id']!)
       return { released: params['id'] }
@@ -95,7 +95,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   {
     methods: ['POST'],
     path: `${controlPrefix}/clock/join`,
-    does: `take part: time moves only when all participants are parked: ${nameExample}`,
+    does: `register a participant; time moves only while all of them wait: ${nameExample}`,
     call: (control, { namespace, body }) => {
       requireFields(body, ['as'], nameExample)
       return control.join(namespace, readName(body, nameExample))
@@ -104,7 +104,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   {
     methods: ['POST'],
     path: `${controlPrefix}/clock/leave`,
-    does: `take part no longer: ${nameExample}`,
+    does: `remove a participant: ${nameExample}`,
     call: (control, { namespace, body }) => {
       requireFields(body, ['as'], nameExample)
       return control.leave(namespace, body['as'] === undefined ? undefined : readName(body, nameExample))
@@ -175,11 +175,11 @@ export const controlRoutes: readonly ControlRoute[] = [
   },
 ]
 
-/** What can be called, for whoever opens the control URL. */
+/** Lists all calls. */
 export const indexRoute: ControlRoute = {
   methods: ['GET'],
   path: controlPrefix,
-  does: 'the calls there are',
+  does: 'list all calls',
   call: () => ({
     greenroom: 'control plane',
     namespaces: 'add ?namespace=NAME, or call under /ns/NAME',
@@ -208,10 +208,10 @@ function cleared(control: Control, namespace: string, what: { journal?: boolean;
   return { cleared: Object.keys(what) }
 }
 
-/** More values than this are written in pieces. */
+/** Longer lists are written in parts. */
 const maxListedAtOnce = 200
 
-/** A list as it is, or in pieces where it is long. */
+/** Returns a short list as it is, and a long one in parts. */
 function listed(values: Iterable<unknown> & { readonly count: number }): unknown {
   return values.count <= maxListedAtOnce ? [...values] : new JsonInPieces(listText(values))
 }

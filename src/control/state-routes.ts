@@ -1,22 +1,22 @@
 import { JsonInPieces, type ControlRoute } from './route.ts'
 
-/** The largest snapshot that is taken back: a state of more than a hundred thousand tasks. */
+/** The largest snapshot that can be restored: more than a hundred thousand tasks. */
 export const maxSnapshotBytes = 256 * 1024 * 1024
-/** How many values it may have, for which everything else is too long. */
+/** The maximum number of JSON values in a snapshot. */
 export const maxSnapshotValues = 20_000_000
 
-/** The whole state as one document, and back. */
+/** Saves and restores the complete state as one document. */
 export const stateRoutes = (prefix: string): readonly ControlRoute[] => [
   {
     methods: ['GET'],
     path: `${prefix}/snapshot`,
-    does: 'all that must be known to go on from here, as one document; of one namespace where one is named',
+    does: 'the complete state as one document, of all namespaces or the given one',
     call: async (control, { named }) => new JsonInPieces(await control.snapshotText(named)),
   },
   {
     methods: ['PUT'],
     path: `${prefix}/snapshot`,
-    does: 'put such a document in the place of what is there',
+    does: 'replace the state by such a document',
     maxBodyBytes: maxSnapshotBytes,
     maxBodyValues: maxSnapshotValues,
     call: (control, { named, body }) =>

@@ -158,7 +158,7 @@ export function clockHandle(control: SimulatorControl, namespace: string): Clock
       }
     },
     leave: (name) => void control.leave(namespace, name),
-    hold: (name = 'somebody', options = {}) => {
+    hold: (name = 'unnamed', options = {}) => {
       const { id } = control.hold(namespace, { name, ...spanOf(options.for) })
       const release = (): void => void control.releaseHold(namespace, id)
       return {

@@ -8,36 +8,36 @@ import { RenderFailed, type Media, type MediaSource } from './source.ts'
 import type { ClipSpec } from './spec.ts'
 
 export interface BrowserMediaOptions {
-  /** How many bytes of clips and pictures are kept in memory: 64 MB. */
+  /** Bytes of clips and pictures in memory: 64 MB. */
   memoryBytes?: number | undefined
   /** The largest picture a client may send: 20 MiB. */
   imageBytes?: number | undefined
   /** The same in pixels, width times height: 40 million. */
   imagePixels?: number | undefined
-  /** Told, once each, of what is only nearly as it was asked for. */
+  /** Called once for each option that has no effect here. */
   onWarning?: ((message: string) => void) | undefined
 }
 
 /**
- * Media made in a page: drawings by its canvas, films by our own writer of H.264. There is no encoder, so that films are
- * always those of quality `fast`, to the byte as Node makes them. Nothing is kept when the page is left.
+ * Media made in a page: pictures by its canvas, clips by `h264`. There is no encoder, so all clips have quality `fast`, with
+ * the same bytes as in Node.
  */
 export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
   const memory = new MemoryCache<Media>(options.memoryBytes ?? 64_000_000)
   const limits = { bytes: options.imageBytes ?? 20 * 1024 * 1024, pixels: options.imagePixels ?? 40_000_000 }
   const files = new ReceivedPictures({ raster: canvasRaster, limits, disk: undefined, isPromised: false })
   const received = async (): Promise<ReceivedPictures> => files
-  const kept = { memory, disk: undefined, isPromised: false }
+  const memoryOnly = { memory, disk: undefined, isPromised: false }
   const pictures = new Pictures({
     raster: canvasRaster,
-    cache: new MediaCache({ ...kept, kind: pictureFiles }),
-    memoryCache: new MediaCache({ ...kept, kind: pictureFiles }),
+    cache: new MediaCache({ ...memoryOnly, kind: pictureFiles }),
+    memoryCache: new MediaCache({ ...memoryOnly, kind: pictureFiles }),
     received,
     drawnAtOnce: 2,
   })
   const clips = new Clips({
-    fullCache: new MediaCache({ ...kept, kind: clipFiles }),
-    fastCache: new MediaCache({ ...kept, kind: clipFiles }),
+    fullCache: new MediaCache({ ...memoryOnly, kind: clipFiles }),
+    fastCache: new MediaCache({ ...memoryOnly, kind: clipFiles }),
     encoder: () => Promise.reject(new RenderFailed('Failed to render a clip: a browser has no encoder.')),
     render: async (spec, { picture }) => {
       const { tiledClip } = await import('./h264/tiled-clip.ts')
@@ -50,7 +50,7 @@ export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
   let warned = false
   const fast = (spec: ClipSpec): ClipSpec => {
     if (spec.quality === 'fast') return spec
-    if (!warned) options.onWarning?.('Films have quality "fast" in a browser: there is no encoder here.')
+    if (!warned) options.onWarning?.('Videos have quality "fast" in a browser: there is no encoder here.')
     warned = true
     return { ...spec, quality: 'fast' }
   }

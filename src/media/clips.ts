@@ -1,5 +1,5 @@
-import { clipKey, type MediaCache } from './cache/media-cache.ts'
 import { nextTurn } from '../engine/clock/timers/steps.ts'
+import { clipKey, type MediaCache } from './cache/media-cache.ts'
 import type { DrawnPicture } from './pictures.ts'
 import type { ReceivedPictures } from './received/received-pictures.ts'
 import { RenderDropped, RenderQueue, type Departure } from './render-queue.ts'
@@ -7,90 +7,89 @@ import { RenderFailed, type Media } from './source.ts'
 import type { ClipSpec, PictureSpec } from './spec.ts'
 
 type OnFrame = (frame: number) => void
+
 /** How many clips may wait to be rendered. */
 export const maxWaitingClips = 256
 
-/** What clips are made with. The functions load what they give when first called. */
+/** How many clips are at least dropped in one turn. */
+const minDropsPerTurn = 20
+
+/** What clips are made with. The functions load what they return when first called. */
 export interface ClipTools {
   fullCache: MediaCache
   fastCache: MediaCache
-  /** What encodes `full` clips, and decides their bytes. */
+  /** What encodes `full` clips. Its identity decides their bytes. */
   encoder: () => Promise<{ identity(): Promise<string>; knownIdentity(): Promise<string | undefined> }>
-  /** Makes the bytes. */
   render: (
     spec: ClipSpec,
     how: { picture: Uint8Array | undefined; onFrame: OnFrame | undefined; signal: AbortSignal | undefined },
   ) => Promise<Uint8Array>
   received: () => Promise<ReceivedPictures>
-  /** Draws a picture of our own. */
   drawPicture: (spec: PictureSpec) => Promise<DrawnPicture>
   rendersAtOnce: number
 }
 
-/** How many clips are dropped in one turn, where there are so many. */
-const minConcurrent = 20
-
-/** What a clip is made with, beside its spec. */
-interface How {
+/** How one clip is made. */
+interface RenderOptions {
+  /** The identity of the encoder; undefined for `fast` clips. */
   encoder: string | undefined
   onFrame?: OnFrame | undefined
-  /** Ends the work early. */
   signal?: AbortSignal
 }
 
-/** From spec to finished clip: kept ones first, each made once at a time, a few at once. */
+/** Makes clips: cached ones first, each rendered once at a time, a few at once. */
 export class Clips {
   readonly #tools: ClipTools
   readonly #renders: RenderQueue<Media>
-  /** Fast clips that are being made. */
-  readonly #underWay = new Map<string, Promise<Media>>()
+  /** Fast clips in progress. */
+  readonly #fastRenders = new Map<string, Promise<Media>>()
   /** Cache reads in progress. */
   readonly #reads = new Map<string, Promise<Media | undefined>>()
-  /** Whose bytes `full` clips are, once it is known. */
+  /** The identity of the encoder, once it is known. */
   #identity: string | undefined
-  /** Clips of tasks that are forgotten, and whether they are being dropped. */
-  readonly #toForget: ClipSpec[] = []
+  readonly #toDrop: ClipSpec[] = []
   #isDropping = false
-  #closed = false
+  #isClosed = false
 
   constructor(tools: ClipTools) {
     this.#tools = tools
     this.#renders = new RenderQueue({
-      atOnce: tools.rendersAtOnce,
-      maxWanted: maxWaitingClips,
-      maxForeseen: 4,
+      maxRunning: tools.rendersAtOnce,
+      maxRequests: maxWaitingClips,
+      maxPrefetches: 4,
     })
   }
 
   /**
-   * At once where the clip is kept in memory.
+   * The clip; not a promise if it is in memory.
    * @throws {RenderFailed}
    */
   clip(spec: ClipSpec, onFrame?: OnFrame, departure?: Departure): Media | Promise<Media> {
-    return this.#remembered(spec) ?? this.#made(spec, onFrame, departure)
+    return this.#peek(spec) ?? this.#request(spec, onFrame, departure)
   }
 
-  #remembered(spec: ClipSpec): Media | undefined {
+  #peek(spec: ClipSpec): Media | undefined {
     const isFast = spec.quality === 'fast'
     const encoder = isFast ? undefined : this.#identity
-    if (this.#closed || (!isFast && encoder === undefined)) return undefined
-    return this.#keptOf(spec).peek(clipKey(spec, { encoder, pictureIsMissing: false }))
+    if (this.#isClosed || (!isFast && encoder === undefined)) return undefined
+    return this.#cacheOf(spec).peek(clipKey(spec, { encoder, pictureIsMissing: false }))
   }
 
-  async #made(
+  async #request(
     spec: ClipSpec,
     onFrame: OnFrame | undefined,
     departure: Departure | undefined,
   ): Promise<Media> {
-    if (this.#closed) throw new RenderFailed('Failed to render a clip: greenroom is closed.')
+    if (this.#isClosed) throw new RenderFailed('Failed to render a clip: greenroom is closed.')
     const encoder = await this.#encoderOf(spec)
     const key = clipKey(spec, { encoder, pictureIsMissing: false })
-    // Fast clips need no encoder, so they don't wait in line with those who do.
+    // Fast clips need no encoder, so they don't queue for one.
     if (spec.quality === 'fast')
-      return joinWork(this.#underWay, key, () => this.#make(spec, key, { encoder }))
+      return joinWork(this.#fastRenders, key, () => this.#render(spec, key, { encoder }))
     const cached = await joinWork(this.#reads, key, () => this.#tools.fullCache.get(key))
     if (cached) return cached
-    const work = (signal: AbortSignal): Promise<Media> => this.#make(spec, key, { encoder, onFrame, signal })
+    const work = (signal: AbortSignal): Promise<Media> =>
+      this.#render(spec, key, { encoder, onFrame, signal })
     return this.#renders.request(key, work, departure)
   }
 
@@ -99,13 +98,13 @@ export class Clips {
    * @throws {RenderFailed}
    */
   async prefetch(spec: ClipSpec): Promise<'ready' | 'skipped'> {
-    // A fast clip takes milliseconds: whoever wants it can wait for it.
-    if (this.#closed || spec.quality === 'fast') return 'skipped'
+    // A fast clip takes milliseconds: no client minds the wait.
+    if (this.#isClosed || spec.quality === 'fast') return 'skipped'
     const encoder = await this.#encoderOf(spec)
     const key = clipKey(spec, { encoder, pictureIsMissing: false })
     try {
-      const made = this.#renders.prefetch(key, (signal) => this.#make(spec, key, { encoder, signal }))
-      return (await made) ? 'ready' : 'skipped'
+      const render = this.#renders.prefetch(key, (signal) => this.#render(spec, key, { encoder, signal }))
+      return (await render) ? 'ready' : 'skipped'
     } catch (error) {
       if (error instanceof RenderDropped) return 'skipped'
       throw error
@@ -113,21 +112,21 @@ export class Clips {
   }
 
   /**
-   * Drops a clip wherever it is kept, and its render unless a client waits for it; a few in each turn, since a hundred
+   * Drops a clip from all caches, and its render unless a client waits for it. A few in each turn, since a hundred
    * thousand tasks may be forgotten at once. Never fails.
    */
   forget(spec: ClipSpec): void {
-    this.#toForget.push(spec)
+    this.#toDrop.push(spec)
     if (!this.#isDropping) void this.#dropAll()
   }
 
   async #dropAll(): Promise<void> {
     this.#isDropping = true
-    while (this.#toForget.length > 0 && !this.#closed) {
+    while (this.#toDrop.length > 0 && !this.#isClosed) {
       await nextTurn()
-      // The more there are, the more at once: otherwise who submits without pause would be ahead of it for ever.
-      const share = Math.max(minConcurrent, Math.ceil(this.#toForget.length / 50))
-      await Promise.all(this.#toForget.splice(0, share).map((spec) => this.#drop(spec)))
+      // The more there are, the more at once: a client that submits without pause must not outrun it.
+      const count = Math.max(minDropsPerTurn, Math.ceil(this.#toDrop.length / 50))
+      await Promise.all(this.#toDrop.splice(0, count).map((spec) => this.#drop(spec)))
     }
     this.#isDropping = false
   }
@@ -135,36 +134,34 @@ export class Clips {
   async #drop(spec: ClipSpec): Promise<void> {
     try {
       const isFast = spec.quality === 'fast'
-      // No program is started for that. Of one that nobody has wanted, only what an earlier process made can lie on the disk,
-      // and goes when others need its room.
+      // No program is started for it. What an earlier process left on the disk goes when others need the room.
       const encoder = isFast ? undefined : await (await this.#tools.encoder()).knownIdentity()
       if (!isFast && encoder === undefined) return
-      const kept = this.#keptOf(spec)
-      const [key, standIn] = [false, true].map((isMissing) =>
-        clipKey(spec, { encoder, pictureIsMissing: isMissing }),
-      ) as [string, string]
-      const dropBoth = async (): Promise<void> => {
-        await kept.remove(key)
-        if (spec.image) await kept.remove(standIn)
+      const key = clipKey(spec, { encoder, pictureIsMissing: false })
+      const removeBoth = async (): Promise<void> => {
+        await this.#cacheOf(spec).remove(key)
+        if (spec.image) await this.#cacheOf(spec).remove(clipKey(spec, { encoder, pictureIsMissing: true }))
       }
-      const ending = [this.#renders.forget(key), this.#underWay.get(key)].filter((each) => each !== undefined)
-      // Others don't wait until it has ended.
-      if (ending.length > 0) void Promise.allSettled(ending).then(dropBoth)
-      else await dropBoth()
+      const ending = [this.#renders.forget(key), this.#fastRenders.get(key)].filter(
+        (each) => each !== undefined,
+      )
+      // Other clips don't wait until it has ended.
+      if (ending.length > 0) void Promise.allSettled(ending).then(removeBoth)
+      else await removeBoth()
     } catch {
       // Without an encoder there is no clip to drop.
     }
   }
 
-  /** Turns away who waits. Call it before the encoder is closed, and `idle` after. */
+  /** Rejects those that wait. Call it before the encoder is closed, and `idle` after. */
   close(): void {
-    this.#closed = true
+    this.#isClosed = true
     this.#renders.close()
   }
 
   async idle(): Promise<void> {
     await this.#renders.idle()
-    await Promise.allSettled([...this.#underWay.values(), ...this.#reads.values()])
+    await Promise.allSettled([...this.#fastRenders.values(), ...this.#reads.values()])
   }
 
   async #encoderOf(spec: ClipSpec): Promise<string | undefined> {
@@ -172,26 +169,22 @@ export class Clips {
     return (this.#identity = await (await this.#tools.encoder()).identity())
   }
 
-  #keptOf({ quality }: ClipSpec): MediaCache {
+  #cacheOf({ quality }: ClipSpec): MediaCache {
     return quality === 'fast' ? this.#tools.fastCache : this.#tools.fullCache
   }
 
-  async #make(spec: ClipSpec, key: string, { encoder, onFrame, signal }: How): Promise<Media> {
-    const kept = this.#keptOf(spec)
+  async #render(spec: ClipSpec, key: string, { encoder, onFrame, signal }: RenderOptions): Promise<Media> {
+    const cache = this.#cacheOf(spec)
     try {
-      const known = await kept.get(key)
-      if (known) return known
+      const cached = await cache.get(key)
+      if (cached) return cached
       const { picture, isWhole } = await this.#pictureOf(spec)
-      if (isWhole) return await kept.put(key, await this.#tools.render(spec, { picture, onFrame, signal }))
-
-      // The stand-in has a name of its own: should the picture be sent again, it is shown.
-      const standIn = clipKey(spec, { encoder, pictureIsMissing: true })
-      return (
-        (await kept.get(standIn)) ??
-        (await kept.put(standIn, await this.#tools.render(spec, { picture, onFrame, signal })))
-      )
+      // A stand-in has a key of its own: the picture may be sent again.
+      const name = isWhole ? key : clipKey(spec, { encoder, pictureIsMissing: true })
+      const standIn = isWhole ? undefined : await cache.get(name)
+      return standIn ?? (await cache.put(name, await this.#tools.render(spec, { picture, onFrame, signal })))
     } catch (error) {
-      if (this.#closed) {
+      if (this.#isClosed) {
         throw new RenderFailed('Failed to render a clip: greenroom was closed meanwhile.', { cause: error })
       }
       if (error instanceof RenderFailed) throw error
@@ -203,14 +196,16 @@ export class Clips {
     }
   }
 
-  /** What is set in motion, if it is no scene; not whole if it, or a part of it, isn't there. */
-  async #pictureOf(spec: ClipSpec): Promise<{ picture: Uint8Array | undefined; isWhole: boolean }> {
-    const { image } = spec
+  /** The picture to animate; none for a scene. Not whole if it, or a part of it, is missing. */
+  async #pictureOf({
+    image,
+    quality,
+  }: ClipSpec): Promise<{ picture: Uint8Array | undefined; isWhole: boolean }> {
     if (!image) return { picture: undefined, isWhole: true }
     const { sceneToMove, stillOf } = await import('./moving-scene.ts')
     if (sceneToMove(image)) return { picture: undefined, isWhole: true }
     if ('picture' in image) {
-      const { bytes, isWhole } = await this.#tools.drawPicture(stillOf(image.picture, spec.quality))
+      const { bytes, isWhole } = await this.#tools.drawPicture(stillOf(image.picture, quality))
       return { picture: bytes, isWhole }
     }
     const picture = 'digest' in image ? await (await this.#tools.received()).get(image.digest) : undefined

@@ -31,18 +31,18 @@ export function stillOf(picture: PictureSpec, quality: ClipSpec['quality']): Pic
 export function cutToShape(scene: Scene, { width, height }: { width: number; height: number }): Scene {
   const { camera } = scene
   const seen = (camera.width * scene.width) / (camera.height * scene.height)
-  const wanted = width / height
+  const ratio = width / height
   return {
     ...scene,
     camera: {
       ...camera,
-      width: camera.width * Math.min(1, wanted / seen),
-      height: camera.height * Math.min(1, seen / wanted),
+      width: camera.width * Math.min(1, ratio / seen),
+      height: camera.height * Math.min(1, seen / ratio),
     },
   }
 }
 
-/** Where a moment of a clip, 0..1, lies in the motion: more than 1 is farther than usual. */
+/** How far the motion is at a moment of a clip, 0..1: above 1 for high motion. */
 export function momentOf({ motion, loop }: ClipSpec, time: number): number {
   const reach = motion === 'high' ? 2 : 1
   if (!loop) return time * reach

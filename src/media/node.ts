@@ -16,13 +16,13 @@ export interface NodeMediaOptions {
   ffmpeg?: string | undefined
   /** Where the program of ffmpeg-static would be, if not in its package. */
   ffmpegStatic?: string | undefined
-  /** Where clips and pictures are kept between runs; `false` or `null` keeps them in memory only. Left out: the user's cache folder. */
+  /** The folder of cached clips and pictures; `false` or `null`: in memory only. Left out: the user's cache folder. */
   cacheDir?: string | false | null | undefined
-  /** Where pictures are kept that clients sent, and not taken if they can't be; left out: in the cache. Holds 2 GB. */
+  /** The folder of images that clients sent, which are refused if it can't be written. Left out: the cache. Holds 2 GB. */
   pictureDir?: string | undefined
   /** How many bytes the folder may hold: 512 MB. */
   cacheBytes?: number | undefined
-  /** How many bytes of clips and pictures are kept in memory: 64 MB. */
+  /** Bytes of clips and pictures in memory: 64 MB. */
   memoryBytes?: number | undefined
   /** The largest picture a client may send: 20 MiB. */
   imageBytes?: number | undefined
@@ -81,7 +81,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
       folder,
       maxBytes: mediaLimits.keptBytes,
       onWarning,
-      patienceMs: 0,
+      retryAfterMs: 0,
       what: 'picture',
     })
     return new ReceivedPictures({ raster: sharpRaster, limits, disk: own, isPromised: true })
@@ -145,11 +145,11 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
 
 /** @returns `undefined` when fetching is off. What it takes is loaded with the first address. */
 function pictureFetch(
-  asked: NodeMediaOptions['fetchImages'],
+  fetchImages: NodeMediaOptions['fetchImages'],
   to: { maxBytes: number; receive: MediaSource['receiveImage'] },
 ): Once<PictureFetch> | undefined {
-  if (asked === undefined || asked === false) return undefined
-  const allow = allowedHosts(asked === true ? [] : (asked.allow ?? []))
+  if (fetchImages === undefined || fetchImages === false) return undefined
+  const allow = allowedHosts(fetchImages === true ? [] : (fetchImages.allow ?? []))
   return once(async () => {
     const { PictureFetch } = await import('./received/picture-fetch.ts')
     return new PictureFetch({ allow, ...to })

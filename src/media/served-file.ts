@@ -45,7 +45,7 @@ export async function readServedFile({ path }: FileSpec): Promise<Media> {
   }
 }
 
-/** Whether a path is a folder's or lies in it. Both must be without symbolic links. */
+/** Whether a path is a folder or inside it. Both must be without symbolic links. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return way !== '..' && !/^\.\.[\\/]/.test(way) && !isAbsolute(way)

@@ -3,11 +3,11 @@ import type { Colour } from '../pictures/places/colour.ts'
 import type { ClipSpec, FileSpec, MediaSpec, PictureSpec, ReceivedSpec } from './spec.ts'
 
 /**
- * Finished bytes with what HTTP wants to know of them.
+ * Finished bytes with their media type and entity tag.
  *
  * @example
- * const film: Media = { bytes: new Uint8Array([1, 2, 3]), type: 'video/mp4', etag: '"film-1"' }
- * await using other = createSimulator({ media: { ...sim.core.media, clip: async () => film } })
+ * const video: Media = { bytes: new Uint8Array([1, 2, 3]), type: 'video/mp4', etag: '"video-1"' }
+ * await using other = createSimulator({ media: { ...sim.core.media, clip: async () => video } })
  * const { bytes } = await new MyClient({ fetch: other.fetch }).makeVideo('a red kite')
  * bytes.length // → 3
  */
@@ -20,7 +20,7 @@ export interface Media {
 }
 
 /**
- * A picture that came with a request, decoded, bounded and kept under its digest.
+ * An image that came with a request: decoded, scaled down and stored by its digest.
  *
  * @example
  * import { readFile } from 'node:fs/promises'
@@ -46,7 +46,7 @@ export interface ReceivedImage {
  * encoder.verified // → false
  */
 export interface EncoderStatus {
-  /** What will be tried: `wasm`, `ffmpeg-static`, or the path that was asked for. */
+  /** What will be tried: `wasm`, `ffmpeg-static`, or the path that was configured. */
   candidate: string
   /** Whether a first render has loaded and checked it. */
   verified: boolean
@@ -56,7 +56,7 @@ export interface EncoderStatus {
   reason?: string
 }
 
-/** A picture could not be kept as it had to be. */
+/** An image could not be stored, and must not be accepted without. */
 export class ImageStoreError extends Error {
   override name = 'ImageNotKept'
 }
@@ -95,9 +95,9 @@ export interface MediaSource {
    */
   fetchImage?(url: string): Promise<ReceivedImage>
   /**
-   * The finished clip: at once where it is in memory. The same spec asked for twice at once is rendered once.
-   * @param onFrame told of each frame that was drawn, from 1, while a `full` clip is made. Not called for a clip that
-   * is kept already or that somebody else waits for; begins anew where the encoder is tried again.
+   * The finished clip; not a promise if it is in memory. Concurrent calls with the same spec share one render.
+   * @param onFrame called with the number of each frame that was drawn for a `full` clip, from 1. Not called for a clip
+   * that is cached or in progress; starts again at 1 when the encoder is tried again.
    * @param departure gives the signal that is aborted when the client leaves: a clip for which no client waits
    * is not begun. Called only where the client has to wait.
    * @throws {RenderFailed} when the encoder can't be started or gives up.
@@ -108,25 +108,25 @@ export interface MediaSource {
     departure?: () => AbortSignal,
   ): Media | Promise<Media>
   /**
-   * The finished picture as PNG. The same spec asked for twice at once is drawn once.
+   * The finished picture as PNG. Concurrent calls with the same spec share one render.
    * @param departure as for {@link clip}.
    * @throws {RenderFailed} when it can't be drawn.
    */
   picture(spec: PictureSpec, departure?: () => AbortSignal): Promise<Media>
   /**
-   * A file as it lies there. Only there where there are files.
-   * @throws {RenderFailed} when it can't be read, is too large, or is no picture or film by its name.
+   * A file as it is. Missing where there are no files.
+   * @throws {RenderFailed} when it can't be read, is too large, or is no picture or video by its name.
    */
   file?(spec: FileSpec): Promise<Media>
   /**
-   * Begins a clip that will be wanted, if there is room for it.
+   * Renders a clip ahead of its first request, if there is room.
    * @returns whether it was made; `skipped` when there was no room.
    * @throws {RenderFailed} as {@link clip} does.
    */
   prefetch(spec: ClipSpec): Promise<'ready' | 'skipped'>
-  /** Drops a clip or picture that nobody may ask for any more, wherever it is kept, and its render if no client waits. */
+  /** Drops a clip or picture that can't be requested any more from all caches, and its render if no client waits. */
   forget?(spec: ClipSpec | PictureSpec): void
-  /** What makes `full` clips, for whoever asks after the health. */
+  /** What makes `full` clips. */
   encoder(): EncoderStatus
   /** The same, after a native encoder has been run once to learn whether it works. Never rejects. */
   checkEncoder?(): Promise<EncoderStatus>
@@ -137,7 +137,7 @@ export interface MediaSource {
 }
 
 /**
- * The bytes are no picture that can be shown. The message is meant for the client.
+ * The bytes are no image, or can't be decoded. The message is meant for the client.
  *
  * @example
  * await sim.core.media.receiveImage(new Uint8Array([1, 2, 3])) // throws ImageRefused
@@ -180,7 +180,7 @@ export function mediaOf(
     if (spec.kind === 'picture') return source.picture(spec, departure)
     return spec.kind === 'file' ? fileOf(source, spec) : receivedOf(source, spec)
   } catch (error) {
-    // A source of somebody else's may fail at once as well.
+    // A custom source may throw.
     return Promise.reject(error as Error)
   }
 }
@@ -196,12 +196,12 @@ async function receivedOf(source: MediaSource, { digest }: ReceivedSpec): Promis
   throw new RenderFailed('The picture is no longer kept: it had to make room for others. Send it again.')
 }
 
-/** What media takes and keeps unless its maker is told otherwise. */
+/** Defaults of the options of media. */
 export const mediaLimits = {
   imagePixels: 40_000_000,
   memoryBytes: 64_000_000,
   cacheBytes: 512_000_000,
-  /** Pictures that clients sent, beside a state that goes on. */
+  /** Images that clients sent, with a state folder. */
   keptBytes: 2_000_000_000,
   rendersAtOnce: 2,
   picturesAtOnce: 2,

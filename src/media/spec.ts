@@ -1,25 +1,25 @@
 import type { Drawing, Photo } from '../pictures/composition/drawing.ts'
 
 /**
- * What a clip must show, as flat data. The same spec is the same bytes, so it is also the name under which
- * the finished file is kept. Nothing here is read from the request again: prompt text stays text.
+ * What a clip must show, as flat data. The same spec is the same bytes, so it is also the cache key
+ * of the finished file.
  *
  * @example
- * const asked: ClipSpec[] = []
+ * const specs: ClipSpec[] = []
  * const clip: MediaSource['clip'] = (spec) => {
- *   asked.push(spec)
+ *   specs.push(spec)
  *   return sim.core.media.clip(spec)
  * }
  * await using watched = createSimulator({ media: { ...sim.core.media, clip } })
  * await new MyClient({ fetch: watched.fetch }).makeVideo('a red kite')
- * asked // → [{ kind: 'clip', prompt: 'a red kite', width: 128, height: 96, seconds: 1, … }]
+ * specs // → [{ kind: 'clip', prompt: 'a red kite', width: 128, height: 96, seconds: 1, … }]
  */
 export interface ClipSpec {
   kind: 'clip'
   /** The prompt without magic directives. */
   prompt: string
   model: string
-  /** What the scene is drawn from, beside prompt and model. */
+  /** What the scene is drawn from, with prompt and model. */
   seed: string
   /** Makes the clip of each task unlike every other, in `fast` quality and in the caption. */
   taskId: string
@@ -34,7 +34,7 @@ export interface ClipSpec {
   caption: boolean
   /** The picture to set in motion, for image-to-video: one that was sent, or one of our own. */
   image?: ImageReference | { picture: PictureSpec }
-  /** How far things move; `low` when it isn't said. */
+  /** How far things move; default `low`. */
   motion?: 'low' | 'high'
   /** Whether it ends as it begins. */
   loop?: boolean
@@ -59,7 +59,7 @@ export interface ReceivedSpec {
 }
 
 /**
- * A file as it lies there. Its path comes from a rule, never from a request.
+ * A file that is sent as it is. Its path comes from a rule, never from a request.
  *
  * @example
  * import { resolve } from 'node:path'
@@ -86,7 +86,7 @@ export type MediaSpec = ClipSpec | PictureSpec | ReceivedSpec | FileSpec
 export type Quality = 'full' | 'fast'
 
 /**
- * A picture that was received and kept under its digest, or an address that is only drawn from.
+ * An image that was received, by its digest; or a URL that is not fetched.
  *
  * @example
  * const nameOf = (image: ImageReference): string => ('url' in image ? image.url : image.digest)

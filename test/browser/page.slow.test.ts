@@ -217,7 +217,7 @@ itInChromium('says what a page can do instead of what only Node can', async () =
     }
     return { warnings, noFile, noMsw }
   })
-  expect(said.warnings).toEqual(['Films have quality "fast" in a browser: there is no encoder here.'])
+  expect(said.warnings).toEqual(['Videos have quality "fast" in a browser: there is no encoder here.'])
   expect(said.noFile).toMatch(
     /^Failed to load flaky\.yaml: a browser reads no files\..*parseScenario\(text\)/,
   )

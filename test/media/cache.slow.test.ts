@@ -150,7 +150,7 @@ it('tries a folder again that could not be written, and tells of it once', async
   const path = join(files.path, 'cache')
   await writeFile(path, '')
   const onWarning = vi.fn()
-  const cache = new DiskCache({ folder: path, maxBytes: 1_000, onWarning, patienceMs: 0 })
+  const cache = new DiskCache({ folder: path, maxBytes: 1_000, onWarning, retryAfterMs: 0 })
   expect(await cache.put(clipName(1), Buffer.from('bytes'))).toBe(false)
   expect(await cache.put(clipName(2), Buffer.from('bytes'))).toBe(false)
 

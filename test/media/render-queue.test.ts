@@ -5,10 +5,10 @@ import { RenderQueue } from '../../src/media/render-queue.ts'
 import { specOf } from './clips.ts'
 
 function renders(changes: Partial<ConstructorParameters<typeof RenderQueue>[0]> = {}) {
-  return new RenderQueue<string>({ atOnce: 1, maxWanted: 2, maxForeseen: 2, ...changes })
+  return new RenderQueue<string>({ maxRunning: 1, maxRequests: 2, maxPrefetches: 2, ...changes })
 }
 
-/** Work that ends when told to. */
+/** Work that ends when `finish` is called. */
 function work(result: string) {
   let finish = () => {}
   const begun = vi.fn(() => new Promise<string>((resolve) => (finish = () => resolve(result))))
@@ -17,7 +17,7 @@ function work(result: string) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-it('does work once that is wanted by many at once', async () => {
+it('renders once what several clients request at once', async () => {
   const line = renders()
   const one = work('a')
 
@@ -32,7 +32,7 @@ it('does work once that is wanted by many at once', async () => {
   expect(one.begun).toHaveBeenCalledOnce()
 })
 
-it('does what is wanted before what is foreseen, even if it was foreseen itself', async () => {
+it('renders requests before prefetches, and a requested prefetch as a request', async () => {
   const line = renders()
   const order: string[] = []
   const job = (name: string) => async () => {
@@ -43,17 +43,17 @@ it('does what is wanted before what is foreseen, even if it was foreseen itself'
 
   const all = [
     line.request('first', job('first')),
-    line.prefetch('foreseen 1', job('foreseen 1')),
-    line.prefetch('foreseen 2', job('foreseen 2')),
-    line.request('wanted', job('wanted')),
-    line.request('foreseen 2', job('never')),
+    line.prefetch('prefetched 1', job('prefetched 1')),
+    line.prefetch('prefetched 2', job('prefetched 2')),
+    line.request('requested', job('requested')),
+    line.request('prefetched 2', job('never')),
   ]
   await Promise.all(all)
 
-  expect(order).toEqual(['first', 'wanted', 'foreseen 2', 'foreseen 1'])
+  expect(order).toEqual(['first', 'requested', 'prefetched 2', 'prefetched 1'])
 })
 
-it('foresees nothing while somebody waits, or when enough is foreseen', () => {
+it('prefetches nothing while a request waits, or when the prefetch queue is full', () => {
   const line = renders()
   void line.request('runs', work('').begun)
   void line.prefetch('1', work('').begun)
@@ -66,7 +66,7 @@ it('foresees nothing while somebody waits, or when enough is foreseen', () => {
   expect(other.prefetch('1', work('').begun)).toBeUndefined()
 })
 
-it('turns away whom it can not serve in time', async () => {
+it('rejects requests beyond the length of its queue', async () => {
   const line = renders()
   for (const key of ['runs', 'waits', 'waits, too']) void line.request(key, work('').begun)
 
@@ -75,7 +75,7 @@ it('turns away whom it can not serve in time', async () => {
   )
 })
 
-it('goes on after a failure, and tries again when asked again', async () => {
+it('goes on after a failure, and tries again when requested again', async () => {
   const line = renders()
 
   await expect(line.request('key', () => Promise.reject(new Error('no luck')))).rejects.toThrow('no luck')
@@ -83,7 +83,7 @@ it('goes on after a failure, and tries again when asked again', async () => {
   expect(await line.request('key', async () => 'fine')).toBe('fine')
 })
 
-it('turns away who waits when it closes', async () => {
+it('rejects waiting requests when it closes', async () => {
   const line = renders()
   const running = work('done')
   const first = line.request('runs', running.begun)
@@ -139,7 +139,7 @@ it('keeps a queued render while one of its clients waits', async () => {
   expect(await result).toBe('clip')
 })
 
-it('puts a render that was foreseen behind others again when its client leaves', async () => {
+it('moves a prefetch behind requests again when its client leaves', async () => {
   const line = renders()
   const order: string[] = []
   const job = (name: string) => async () => {
@@ -149,14 +149,14 @@ it('puts a render that was foreseen behind others again when its client leaves',
   }
   const leaving = client()
   const running = line.request('first', job('first'))
-  const foreseen = line.prefetch('foreseen', job('foreseen'))
-  void line.request('foreseen', job('never'), leaving.departure)
-  const wanted = line.request('wanted', job('wanted'))
+  const prefetched = line.prefetch('prefetched', job('prefetched'))
+  void line.request('prefetched', job('never'), leaving.departure)
+  const requested = line.request('requested', job('requested'))
 
   leaving.leave()
-  await Promise.all([running, foreseen, wanted])
+  await Promise.all([running, prefetched, requested])
 
-  expect(order).toEqual(['first', 'wanted', 'foreseen'])
+  expect(order).toEqual(['first', 'requested', 'prefetched'])
 })
 
 it('finishes a running render whose client has left, since it will try again', async () => {
@@ -192,35 +192,35 @@ it('ends a running render that is forgotten, as soon as its last client has left
   expect(await line.request('key', async () => 'a new one')).toBe('a new one')
 })
 
-it('drops a foreseen render that is forgotten before it begins', async () => {
+it('drops a prefetched render that is forgotten before it begins', async () => {
   const line = renders()
-  const [running, foreseen] = [work('done'), work('never')]
+  const [running, prefetched] = [work('done'), work('never')]
   void line.request('runs', running.begun)
-  const refusal = expect(line.prefetch('foreseen', foreseen.begun)).rejects.toThrow(/no client waits/)
+  const refusal = expect(line.prefetch('prefetched', prefetched.begun)).rejects.toThrow(/no client waits/)
 
-  await line.forget('foreseen')
+  await line.forget('prefetched')
   await refusal
   running.finish()
   await line.idle()
 
-  expect(foreseen.begun).not.toHaveBeenCalled()
-  expect(line.forget('foreseen')).toBeUndefined()
+  expect(prefetched.begun).not.toHaveBeenCalled()
+  expect(line.forget('prefetched')).toBeUndefined()
 })
 
-it('begins no work that no client waits for, and answers all others, in any order of events', async () => {
+it('begins no work that no client waits for, and settles all others, in any order of events', async () => {
   const key = fc.constantFrom('a', 'b', 'c', 'd')
   const event = fc.oneof(
-    fc.record({ kind: fc.constant('want' as const), key }),
+    fc.record({ kind: fc.constant('request' as const), key }),
     fc.record({ kind: fc.constant('leave' as const), key }),
-    fc.record({ kind: fc.constant('foresee' as const), key }),
+    fc.record({ kind: fc.constant('prefetch' as const), key }),
     fc.record({ kind: fc.constant('forget' as const), key }),
     fc.record({ kind: fc.constant('finish' as const), key }),
   )
   await fc.assert(
     fc.asyncProperty(fc.array(event, { maxLength: 60 }), async (events) => {
-      const line = renders({ maxWanted: 100 })
+      const line = renders({ maxRequests: 100 })
       const clients = new Map<string, { leave: () => void; result: Promise<string> }[]>()
-      const foreseen = new Set<string>()
+      const prefetched = new Set<string>()
       const finishers = new Map<string, () => void>()
       const outcomes: Promise<unknown>[] = []
       let running = 0
@@ -228,13 +228,13 @@ it('begins no work that no client waits for, and answers all others, in any orde
         new Promise<string>((resolve, reject) => {
           running += 1
           expect(running).toBe(1)
-          const isWanted = (clients.get(name)?.length ?? 0) > 0 || foreseen.has(name)
-          if (!isWanted) outcomes.push(Promise.reject(new Error(`${name} began for nobody`)))
+          const isWanted = (clients.get(name)?.length ?? 0) > 0 || prefetched.has(name)
+          if (!isWanted) outcomes.push(Promise.reject(new Error(`${name} began without a client`)))
           const end = (settle: () => void) => () => {
             running -= 1
             finishers.delete(name)
             clients.delete(name)
-            foreseen.delete(name)
+            prefetched.delete(name)
             settle()
           }
           finishers.set(
@@ -247,23 +247,23 @@ it('begins no work that no client waits for, and answers all others, in any orde
           )
         })
       for (const { kind, key: name } of events) {
-        if (kind === 'want') {
+        if (kind === 'request') {
           const { departure, leave } = client()
           const list = clients.get(name) ?? []
           clients.set(name, list)
-          // The work may begin in the same turn, and looks who waits.
+          // The work may begin in the same turn, and looks at the clients.
           const entry = { leave, result: Promise.resolve('') }
           list.push(entry)
           entry.result = line.request(name, job(name), departure)
           entry.result.catch(() => undefined)
         } else if (kind === 'leave') clients.get(name)?.pop()?.leave()
-        else if (kind === 'foresee') {
-          foreseen.add(name)
+        else if (kind === 'prefetch') {
+          prefetched.add(name)
           const made = line.prefetch(name, job(name))
-          if (!made) foreseen.delete(name)
+          if (!made) prefetched.delete(name)
           made?.catch(() => undefined)
         } else if (kind === 'forget') {
-          foreseen.delete(name)
+          prefetched.delete(name)
           void line.forget(name)
         } else finishers.get(name)?.()
         for (let turns = 0; turns < 2; turns++) await turn()
@@ -281,16 +281,16 @@ it('begins no work that no client waits for, and answers all others, in any orde
   )
 })
 
-it('renders a clip once that is wanted twice and foreseen', async () => {
+it('renders a clip once that is requested twice and prefetched', async () => {
   const media = nodeMedia({ ffmpeg: 'wasm', cacheDir: false })
   try {
     const spec = specOf({ width: 64, height: 48, seconds: 1 })
 
-    const foreseen = media.prefetch(spec)
+    const prefetched = media.prefetch(spec)
     const [a, b] = await Promise.all([media.clip(spec), media.clip({ ...spec })])
 
     expect(a).toBe(b)
-    expect(await foreseen).toBe('ready')
+    expect(await prefetched).toBe('ready')
     expect(await media.prefetch({ ...spec, quality: 'fast' })).toBe('skipped')
   } finally {
     await media.close()

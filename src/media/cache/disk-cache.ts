@@ -17,36 +17,34 @@ import { digestOf } from './digest.ts'
 import { makeFolder } from './make-folder.ts'
 
 /**
- * Files kept by name in one folder, which several processes may share: each is written whole or not at all,
- * checked when it is read, and the longest unused go when there are too many bytes. A folder that can't be
- * written is warned of once, left alone for a while, and tried again. Only files with the cache's own names, in a
- * folder that it has marked, are ever deleted or replaced.
+ * An LRU cache of files in one folder, which several processes may share. Files are written atomically and verified when
+ * read. A folder that can't be written causes one warning and is tried again after a while. Only files with the
+ * cache's own names, in a folder that it has marked, are ever deleted or replaced.
  */
 export class DiskCache {
   readonly #folder: string
   readonly #maxBytes: number
   readonly #onWarning: (message: string) => void
-  readonly #patienceMs: number
+  readonly #retryAfterMs: number
   readonly #what: 'clip' | 'picture'
-  /** When the folder may be tried again, after it could not be written. */
-  #triedAgainAtMs = 0
+  #retryAtMs = 0
   #isFailing = false
-  /** Known bytes in the folder; nothing until it was looked at. */
+  /** The bytes in the folder; undefined until it was read. */
   #bytes: number | undefined
   #pruning: Promise<void> | undefined
 
-  /** @param options `patienceMs` is how long a folder that could not be written is left alone, in real time; `what` is kept. */
+  /** @param options.retryAfterMs how long a folder that could not be written is not tried, in real time. */
   constructor(options: {
     folder: string
     maxBytes: number
     onWarning: (message: string) => void
-    patienceMs?: number
+    retryAfterMs?: number
     what?: 'clip' | 'picture'
   }) {
     this.#folder = options.folder
     this.#maxBytes = options.maxBytes
     this.#onWarning = options.onWarning
-    this.#patienceMs = options.patienceMs ?? 30_000
+    this.#retryAfterMs = options.retryAfterMs ?? 30_000
     this.#what = options.what ?? 'clip'
   }
 
@@ -57,27 +55,27 @@ export class DiskCache {
       const file = await readFile(path)
       const bytes = file.subarray(0, -digestBytes)
       if (file.length > digestBytes && file.subarray(-digestBytes).equals(await digestOf(bytes))) {
-        // Only to say when it was used last; a folder that can only be read is good enough.
+        // Records the use; a read-only folder will do.
         const now = new Date(hostTimers.now())
         await utimes(path, now, now).catch(() => undefined)
         return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
       }
       await this.remove(name)
     } catch {
-      // Not there, or not readable: both mean that it has to be made.
+      // Missing or not readable: it is made again.
     }
     return undefined
   }
 
-  /** Keeps the bytes under this name, such as `clip-DIGEST.mp4`. Never fails. @returns whether they are kept. */
+  /** Writes a file, such as `clip-DIGEST.mp4`. Never fails. @returns whether it was written. */
   async put(name: string, bytes: Uint8Array): Promise<boolean> {
-    if (bytes.length > this.#maxBytes || hostTimers.elapsedMs() < this.#triedAgainAtMs) return false
+    if (bytes.length > this.#maxBytes || hostTimers.elapsedMs() < this.#retryAtMs) return false
     let draft: string | undefined
     try {
       if (!isOwnName(name)) throw new Error(`the cache has no files named ${name}`)
       makeFolder(this.#folder)
       await markFolder(this.#folder)
-      // The system finds a name that nobody has: process ids repeat between containers and threads.
+      // Process ids repeat between containers, so the system chooses the name.
       draft = await mkdtemp(join(this.#folder, draftPrefix))
       await write(join(draft, name), [bytes, await digestOf(bytes)])
       await rename(join(draft, name), join(this.#folder, name))
@@ -93,26 +91,26 @@ export class DiskCache {
     }
   }
 
-  /** Removes what is kept under this name. Never fails. */
+  /** Removes a file. Never fails. */
   async remove(name: string): Promise<void> {
     if (!isOwnName(name) || !(await isMarked(this.#folder))) return
     await rm(join(this.#folder, name), { force: true }).catch(() => undefined)
   }
 
   #giveUp(error: NodeJS.ErrnoException): void {
-    this.#triedAgainAtMs = hostTimers.elapsedMs() + this.#patienceMs
+    this.#retryAtMs = hostTimers.elapsedMs() + this.#retryAfterMs
     if (this.#isFailing) return
     this.#isFailing = true
     const what = error.code === 'ENOSPC' ? 'the disk is full' : error.message
     this.#onWarning(
       `Failed to keep a ${this.#what} in ${this.#folder}: ${what}. ` +
         (this.#what === 'clip'
-          ? 'Clips are kept in memory instead; give another cache folder, or turn it off, to be rid of this warning.'
+          ? 'Clips are kept in memory instead; give another cache folder, or turn it off, to avoid this warning.'
           : 'Pictures are refused until this is fixed.'),
     )
   }
 
-  /** Looks at the folder anew, since others write there too, and makes a tenth of it free. */
+  /** Reads the folder, since other processes write there, and frees a tenth of it. */
   async #prune(): Promise<void> {
     try {
       const files = await this.#files()
@@ -157,11 +155,11 @@ async function removeDraft(path: string): Promise<void> {
   }
 }
 
-/** The digest stands at the end, where players of clips and pictures don't look. */
+/** The digest follows the content, where players ignore it. */
 async function write(path: string, parts: Uint8Array[]): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {
-    // Not `writev`: on a disk that fills up it writes a part and says nothing.
+    // Not `writev`: on a full disk it writes a part without an error.
     for (const part of parts) await file.writeFile(part)
   } finally {
     await file.close()
@@ -171,26 +169,24 @@ async function write(path: string, parts: Uint8Array[]): Promise<void> {
 const digestBytes = 32
 const anHourMs = 3_600_000
 
-/** Its presence says that greenroom may delete its own files in a folder. */
-export const markName = '.greenroom-cache'
+/** A folder that has this file is a cache of greenroom. */
+const markName = '.greenroom-cache'
 
 /** Directories in which files are written before they are renamed into place. */
-export const draftPrefix = '.greenroom-draft-'
+const draftPrefix = '.greenroom-draft-'
 
 const markText = `greenroom caches clips and pictures in this folder.
 It deletes files named like clip-DIGEST.mp4 or picture-DIGEST.png here, and no others.
 `
 
-/** Names that the cache gives: the kind, a SHA-256 in hexadecimal, and the extension. */
+/** The kind, a SHA-256 in hexadecimal, and the extension. */
 const ownNames = /^(?:clip-[0-9a-f]{64}\.mp4|picture-[0-9a-f]{64}\.(?:png|jpg)|mask-[0-9a-f]{64}\.png)$/
 
-/** Whether the cache gives such a name to a file. */
-export function isOwnName(name: string): boolean {
+function isOwnName(name: string): boolean {
   return ownNames.test(name)
 }
 
-/** Whether greenroom has marked the folder as its cache. */
-export async function isMarked(folder: string): Promise<boolean> {
+async function isMarked(folder: string): Promise<boolean> {
   const found = await lstat(join(folder, markName)).catch(() => undefined)
   return found?.isFile() === true
 }
@@ -200,7 +196,7 @@ export async function isMarked(folder: string): Promise<boolean> {
  * by its names.
  * @throws {Error} when the folder holds other files or can't be written.
  */
-export async function markFolder(folder: string): Promise<void> {
+async function markFolder(folder: string): Promise<void> {
   if (await isMarked(folder)) return
   const foreign = (await readdir(folder)).find((name) => !isExpected(name))
   if (foreign !== undefined) {
@@ -217,10 +213,7 @@ function isExpected(name: string): boolean {
   return isOwnName(name) || name.startsWith('.') || /^draft-\w{6}$/.test(name)
 }
 
-/**
- * Where clips are kept between runs when nobody says otherwise: the user's own cache folder, since a folder in
- * the shared temporary one could have been prepared by somebody else. `XDG_CACHE_HOME` moves it on Linux.
- */
+/** The user's cache folder: a folder in the shared temporary one could have been prepared by another user. */
 export function defaultCacheFolder(): string {
   const { XDG_CACHE_HOME: xdg, LOCALAPPDATA: local } = process.env
   if (process.platform === 'win32') return join(local || tmpdir(), 'greenroom', 'cache')

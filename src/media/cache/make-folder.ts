@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder for its owner alone, and those it is to lie in, where they aren't there. Node's own way of doing so
- * never ends where a system takes no folders, such as in `/proc`, and says little where a disk can only be read.
+ * Creates a folder for its owner alone, with its missing parents. Node's recursive mkdir never ends in `/proc`, and its
+ * error on a read-only disk is not helpful.
  * @throws {Error} of the system.
  */
 export function makeFolder(folder: string): void {
@@ -13,7 +13,7 @@ export function makeFolder(folder: string): void {
   if (!isThere(folder)) throw new Error(`ENOENT: no folder can be made, mkdir '${folder}'`)
 }
 
-/** Makes one, unless the folder it is to lie in is missing. @returns whether it is there. */
+/** Creates one folder. @returns false if its parent is missing. */
 function isThere(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 })

@@ -4,7 +4,7 @@ import { hexDigestOf, hexDigestOfText } from './digest.ts'
 import type { DiskCache } from './disk-cache.ts'
 import type { MemoryCache } from './memory-cache.ts'
 
-/** What is kept: how its files are called, and what they hold. */
+/** What a cache holds, and how its files are named. */
 export interface MediaKind {
   /** Such as `clip` and `mp4`, for `clip-0123….mp4`. */
   name: string
@@ -29,7 +29,7 @@ export class MediaCache {
     this.#kind = options.kind
   }
 
-  /** What is in memory. */
+  /** The entry if it is in memory. */
   peek(key: string): Media | undefined {
     return this.#memory.get(key)
   }
@@ -63,13 +63,13 @@ export class MediaCache {
   }
 }
 
-/** Raised by hand whenever the same spec gives other bytes than before. */
+/** Increased by hand whenever the same spec gives other bytes than before. */
 const clipRecipe = 3
 
 /**
- * The name under which a clip is kept: it changes with all that decides the bytes.
+ * The cache key of a clip: a hash of everything that decides its bytes.
  * @param options.encoder whose bytes they are; nothing for clips that need none.
- * @param options.pictureIsMissing whether a stand-in is shown for the picture that was sent.
+ * @param options.pictureIsMissing whether a stand-in is drawn for the picture that was sent.
  */
 export function clipKey(
   spec: ClipSpec,
@@ -106,12 +106,12 @@ function imageName({ image }: ClipSpec): unknown[] | undefined {
   return 'url' in image ? ['url', image.url] : ['digest', image.digest]
 }
 
-/** Raised by hand whenever the same spec gives other bytes than before. */
+/** Increased by hand whenever the same spec gives other bytes than before. */
 const pictureRecipe = 1
 
 /**
- * The name under which a picture is kept: it changes with all that decides the bytes.
- * @param options.isWhole whether all that it is made of is there; otherwise stand-ins are shown.
+ * The cache key of a picture: a hash of everything that decides its bytes.
+ * @param options.isWhole whether all its source images are there; otherwise stand-ins are drawn.
  */
 export function pictureKey(spec: PictureSpec, { isWhole }: { isWhole: boolean }): string {
   const { drawing, tile, progress, maxSide } = spec
@@ -121,7 +121,7 @@ export function pictureKey(spec: PictureSpec, { isWhole }: { isWhole: boolean })
   return hexDigestOfText(canonical)
 }
 
-/** The same data with the names in order: who wrote them in another one means the same picture. */
+/** The same data with sorted keys: their order does not change the picture. */
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys)
   if (typeof value !== 'object' || value === null) return value

@@ -1,4 +1,4 @@
-/** Keeps what was used last, up to so many bytes. */
+/** An LRU cache, limited by bytes. */
 export class MemoryCache<Entry extends { bytes: Uint8Array }> {
   readonly #maxBytes: number
   readonly #entries = new Map<string, Entry>()
@@ -11,7 +11,7 @@ export class MemoryCache<Entry extends { bytes: Uint8Array }> {
   get(key: string): Entry | undefined {
     const entry = this.#entries.get(key)
     if (entry) {
-      // A map keeps the order of insertion: put it last again, so that the first is the longest unused.
+      // Moves it to the end: the first entry of the map is the least recently used.
       this.#entries.delete(key)
       this.#entries.set(key, entry)
     }

@@ -9,7 +9,7 @@ export interface EncoderLimits {
   stallTimeoutMs: number
 }
 
-/** The encoder that was chosen: started and checked when first wanted, tried twice for each clip. */
+/** The encoder: verified on first use, tried twice for each clip. */
 export class ChosenEncoder {
   readonly #limits: EncoderLimits
   readonly #onWarning: (message: string) => void
@@ -38,7 +38,7 @@ export class ChosenEncoder {
   /**
    * What decides the bytes it makes, for the key of the cache. A native program is run for its version;
    * WebAssembly is known without.
-   * @throws {RenderFailed} when the program that was asked for is not usable.
+   * @throws {RenderFailed} when the configured program is not usable.
    */
   async identity(): Promise<string> {
     return (await this.#verifiedNative()) ? `native: ${this.#version}` : 'wasm: @ffmpeg/core 0.12.10'
@@ -57,7 +57,7 @@ export class ChosenEncoder {
     }
   }
 
-  /** The same where nothing need be started for it; undefined of a native program that nobody has wanted yet. */
+  /** Like `identity`, but starts nothing: undefined for a native program that was not used yet. */
   async knownIdentity(): Promise<string | undefined> {
     return this.#candidate.kind === 'wasm' || this.#native ? this.identity() : undefined
   }
@@ -118,7 +118,7 @@ export class ChosenEncoder {
       this.#open.delete(encoder)
       const problem = `${candidate.program} can't be used as ffmpeg: ${(error as Error).message}.`
       if (candidate.kind === 'given') {
-        // Asked again, it is looked at again: it may have been repaired.
+        // The next call tries again.
         this.#native = undefined
         throw new RenderFailed(`Failed to start the encoder: ${problem} ${this.#advice()}`, { cause: error })
       }

@@ -74,7 +74,7 @@ function timecodeAt({ caption, width, height, framesPerSecond }: ClipSpec, frame
 
 /**
  * Makes things one after the other, a few ahead of the one that is waited for, and gives them in order. A turn
- * of the event loop lies between two beginnings, so that others get theirs.
+ * of the event loop passes between two starts, for other work.
  * @param options count how many; ahead how many may be under way; make begins the one with this index.
  */
 export async function* mapAhead<Thing>(options: {

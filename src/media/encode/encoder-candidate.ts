@@ -8,14 +8,14 @@ export type EncoderCandidate =
   | { kind: 'wasm'; reason: string }
   /** Bundled with the package of that name; should it not work, wasm is taken instead. */
   | { kind: 'ffmpeg-static'; program: string; reason: string }
-  /** Asked for by whoever started us; should it not work, that is an error. */
+  /** Configured; it is an error if it does not work. */
   | { kind: 'given'; program: string; reason: string }
 
 const configured = 'set by --ffmpeg, GREENROOM_FFMPEG or the option ffmpeg'
 
 /**
- * Chooses the encoder: the one that was asked for, else ffmpeg-static where its program is, else ffmpeg as
- * WebAssembly. Never what happens to lie on PATH, because the bytes of every clip would depend on it. Looks
+ * Chooses the encoder: the configured one, else ffmpeg-static where its program is, else ffmpeg as
+ * WebAssembly. Never one on PATH, because the bytes of every clip would depend on it. Looks
  * only whether files are there; nothing is loaded or started.
  * @param options.ffmpeg `wasm`, or the path of an ffmpeg program.
  * @param options.ffmpegStatic where the program of ffmpeg-static would be; found by itself when left out.

@@ -1,4 +1,4 @@
-// A program of its own: draws the frames of `full` clips, so that whoever started it is free to answer others.
+// A program that draws the frames of `full` clips, so that the server stays responsive.
 //
 // In:  for each job a u32 length, JSON { spec, pictureBytes }, then that many bytes of the picture that is set in motion.
 // Out: for each frame a u32 length, JSON { byteLength }, then that many bytes of planar YUV 4:2:0. { error } ends a job.
@@ -6,7 +6,7 @@ import { drawFrames } from './drawn-frames.ts'
 import { answer, leaveInterruptsToOthers, readAll, readMessage, writeAll } from './pipes.js'
 import type { ClipSpec } from '../spec.ts'
 
-/** What `frame-drawers.ts` asks for. */
+/** What `full-clip.ts` requests. */
 export interface DrawJob {
   spec: ClipSpec
   /** 0 where no picture is set in motion. */

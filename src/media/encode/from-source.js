@@ -1,3 +1,3 @@
-// Runs a program beside this file that is written in TypeScript, as it stands. What is built needs no such thing.
+// Runs a TypeScript program of this folder without a build.
 const { createJiti } = await import('jiti')
 await createJiti(import.meta.url).import(`./${process.argv[2]}`)

@@ -4,12 +4,12 @@ import { frameMessage, ProcessPool, readMessage } from './process-pool.ts'
 import type { ClipSpec } from '../spec.ts'
 import type { ChosenEncoder } from './chosen-encoder.ts'
 import type { DrawJob } from './frame-drawer.ts'
-import { type MediaProcess, ProcessDied } from './media-process.ts'
+import { ProcessDied } from './media-process.ts'
 
 /**
- * A `full` clip: every frame drawn in one process, and encoded in another as soon as it is there.
- * @param tools.picture the received picture, when there is one.
- * @param tools.onFrame told of each frame that was drawn, from 1.
+ * A `full` clip. One process draws its frames while another encodes them.
+ * @param tools.picture the picture to animate, if it is no scene.
+ * @param tools.onFrame called with the number of each frame that was drawn, from 1.
  * @param tools.signal ends both processes when it is aborted.
  * @throws {RenderFailed}
  */
@@ -26,53 +26,48 @@ export async function fullClip(
   const { width, height, framesPerSecond, seconds } = spec
   const { picture, encoder, drawers, onFrame, signal } = tools
   drawers.warmUp()
-  const stream = await encoder.encode({
-    width,
-    height,
-    framesPerSecond,
-    frames: seconds * framesPerSecond,
-    source: () => countFrames(drawers.frames(spec, picture), onFrame, signal),
-  })
+  async function* source(): AsyncGenerator<Uint8Array> {
+    let count = 0
+    for await (const frame of drawers.frames(spec, picture)) {
+      signal?.throwIfAborted()
+      onFrame?.(++count)
+      yield frame
+    }
+  }
+  const frames = seconds * framesPerSecond
+  const stream = await encoder.encode({ width, height, framesPerSecond, frames, source })
   return mp4({ width, height, framesPerSecond, stream: picturesOf(stream) })
 }
 
-async function* countFrames(
-  frames: AsyncIterable<Uint8Array>,
-  onFrame: ((frame: number) => void) | undefined,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array> {
-  let count = 0
-  for await (const frame of frames) {
-    signal?.throwIfAborted()
-    onFrame?.(++count)
-    yield frame
-  }
-}
-
-/** More than the next frame need not lie here: what draws it waits as well. */
+/** A drawer waits when more than the next frame is unread. */
 const maxUnreadBytes = 1_000_000
 
-/** Frames of `full` clips, drawn by processes of their own. There are as many of them as encoders that want frames. */
+/** Draws the frames of `full` clips in processes of their own, one for each encoder at work. */
 export class FrameDrawers {
-  readonly #processes: ProcessPool
+  readonly #pool: ProcessPool
 
   constructor({ stallTimeoutMs }: { stallTimeoutMs: number }) {
-    const options = { program: process.execPath, arguments: drawerProgram(), stallTimeoutMs, maxUnreadBytes }
-    this.#processes = new ProcessPool(options)
+    const options = {
+      program: process.execPath,
+      arguments: drawerArguments(),
+      stallTimeoutMs,
+      maxUnreadBytes,
+    }
+    this.#pool = new ProcessPool(options)
   }
 
-  /** A clip will be made: what draws it loads while the encoder does. */
+  /** Starts a process while the encoder loads. */
   warmUp(): void {
-    this.#processes.warmUp()
+    this.#pool.warmUp()
   }
 
   /**
    * The frames of a clip in planar YUV 4:2:0, from the first.
-   * @param picture what is set in motion, if it is no scene.
-   * @throws {ProcessDied} while they are drawn; another try starts a fresh process. {Error} when they can't be.
+   * @param picture the picture to animate, if it is no scene.
+   * @throws {ProcessDied} when the process ends; another try starts a fresh one. {Error} when they can't be drawn.
    */
   async *frames(spec: ClipSpec, picture: Uint8Array | undefined): AsyncGenerator<Uint8Array> {
-    const { child } = this.#processes.take()
+    const { child } = this.#pool.take()
     const job: DrawJob = { spec, pictureBytes: picture?.length ?? 0 }
     let isDone = false
     try {
@@ -80,7 +75,9 @@ export class FrameDrawers {
       if (picture) await child.write(picture)
       const frames = spec.seconds * spec.framesPerSecond
       for (let frame = 1; frame <= frames; frame++) {
-        const drawn = await readFrame(child)
+        const { byteLength = 0, error } = await readMessage(child)
+        if (error !== undefined) throw new Error(error)
+        const drawn = await child.read(byteLength)
         isDone = frame === frames
         yield drawn
       }
@@ -88,24 +85,18 @@ export class FrameDrawers {
       if (!(error instanceof ProcessDied)) throw error
       throw new ProcessDied(`what draws its frames failed: ${error.message}`, { cause: error })
     } finally {
-      if (isDone) this.#processes.giveBack(child)
-      else await this.#processes.end(child)
+      if (isDone) this.#pool.giveBack(child)
+      else await this.#pool.end(child)
     }
   }
 
   close(): Promise<void> {
-    return this.#processes.close()
+    return this.#pool.close()
   }
 }
 
-async function readFrame(child: MediaProcess): Promise<Uint8Array> {
-  const { byteLength = 0, error } = await readMessage(child)
-  if (error !== undefined) throw new Error(error)
-  return child.read(byteLength)
-}
-
-/** What Node runs: the program as it was built, or from source, in TypeScript. */
-function drawerProgram(): string[] {
+/** The program as it was built, or from source, in TypeScript. */
+function drawerArguments(): string[] {
   const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
   return import.meta.url.endsWith('.ts')
     ? [pathOf('./from-source.js'), 'frame-drawer.ts']

@@ -7,32 +7,30 @@ export class ProcessDied extends Error {
   override name = 'ProcessDied'
 }
 
-/**
- * How much more willingly than we these processes let others go first, as Unix counts it: films take seconds in any case,
- * while whoever polls for one waits for a millisecond.
- */
-const nicer = 5
+/** How much lower than ours the priority of these processes is: clips take seconds anyway, polls take milliseconds. */
+const niceness = 5
 
 /**
- * One process that draws or encodes: bytes in, bytes out, a watchdog, and an end that can be waited for. Nothing of it
- * keeps the program that embeds us alive while no work is under way.
+ * A process that draws or encodes: bytes in, bytes out, and a watchdog. While it has no work, it does not keep the program
+ * that embeds us alive.
  */
 export class MediaProcess {
   readonly #child: ChildProcessWithoutNullStreams
   readonly #stallTimeoutMs: number
-  readonly #gone: Promise<void>
+  readonly #maxUnreadBytes: number
+  readonly #closed: Promise<void>
   #received: Buffer[] = []
   #receivedBytes = 0
-  readonly #maxUnreadBytes: number
-  #wantedBytes = 0
-  #complaints = ''
+  #requestedBytes = 0
+  /** The end of what it wrote to stderr. */
+  #log = ''
   /** Why nothing more can be expected; set once. */
   #end: { status: number | null; reason: string } | undefined
-  #waiting: (() => void)[] = []
+  #listeners: (() => void)[] = []
 
   /**
-   * @param options the program, its arguments (no shell reads them), how long it may show no sign of life while we
-   *   wait for it, in milliseconds, and how much of its answers may lie here unread: all that it says, if left out.
+   * @param options.stallTimeoutMs how long it may show no sign of life while we wait for it.
+   * @param options.maxUnreadBytes how much output is buffered; unlimited if left out.
    * @throws {ProcessDied} when the system has no room for a process.
    */
   constructor(options: {
@@ -43,20 +41,20 @@ export class MediaProcess {
   }) {
     this.#stallTimeoutMs = options.stallTimeoutMs
     this.#maxUnreadBytes = options.maxUnreadBytes ?? Infinity
-    this.#child = started(options.program, options.arguments)
+    this.#child = start(options.program, options.arguments)
     const { stdin, stdout, stderr } = this.#child
     stdout.on('data', (chunk: Buffer) => {
       this.#received.push(chunk)
       this.#receivedBytes += chunk.length
-      // It can say no more than fits into its pipe, then, until somebody reads.
-      if (this.#receivedBytes > Math.max(this.#maxUnreadBytes, this.#wantedBytes)) stdout.pause()
-      this.#wake()
+      // Back-pressure: the process blocks when its pipe is full.
+      if (this.#receivedBytes > Math.max(this.#maxUnreadBytes, this.#requestedBytes)) stdout.pause()
+      this.#notify()
     })
-    stderr.on('data', (chunk: Buffer) => (this.#complaints = (this.#complaints + chunk).slice(-2000)))
-    stdin.on('drain', () => this.#wake())
-    // A pipe that breaks means that the process ended, and its own end says more.
+    stderr.on('data', (chunk: Buffer) => (this.#log = (this.#log + chunk).slice(-2000)))
+    stdin.on('drain', () => this.#notify())
+    // A pipe breaks when the process ends, and its end says more.
     for (const stream of [stdin, stdout, stderr]) stream.on('error', () => undefined)
-    this.#gone = new Promise((resolve) => this.#onEnd(resolve))
+    this.#closed = new Promise((resolve) => this.#onEnd(resolve))
     this.idle()
   }
 
@@ -64,7 +62,7 @@ export class MediaProcess {
     return this.#end !== undefined
   }
 
-  /** Work begins: the program that embeds us goes on until it is done. */
+  /** Work begins: the program that embeds us stays alive. */
   busy(): void {
     for (const handle of this.#handles()) handle.ref?.()
   }
@@ -75,15 +73,15 @@ export class MediaProcess {
   }
 
   /**
-   * Sends bytes, and comes back when there is room for more.
+   * Sends bytes. Resolves when there is room for more.
    * @throws {ProcessDied}
    */
   async write(bytes: Uint8Array): Promise<void> {
-    this.#refuseIfEnded()
+    this.#throwIfEnded()
     if (this.#child.stdin.write(bytes)) return
     while (this.#child.stdin.writableNeedDrain) {
-      await this.#change()
-      this.#refuseIfEnded()
+      await this.#nextEvent()
+      this.#throwIfEnded()
     }
   }
 
@@ -92,120 +90,115 @@ export class MediaProcess {
   }
 
   /**
-   * Exactly this many bytes of what the process answers.
+   * The next bytes of its output, exactly this many.
    * @throws {ProcessDied}
    */
   async read(length: number): Promise<Buffer> {
-    this.#wantedBytes = length
+    this.#requestedBytes = length
     while (this.#receivedBytes < length) {
-      this.#refuseIfEnded()
+      this.#throwIfEnded()
       this.#child.stdout.resume()
-      await this.#change()
+      await this.#nextEvent()
     }
     const bytes = this.#take(length)
-    this.#wantedBytes = 0
-    // An end is only noticed by who listens.
+    this.#requestedBytes = 0
+    // A paused stream does not report its end.
     if (this.#receivedBytes <= this.#maxUnreadBytes) this.#child.stdout.resume()
     return bytes
   }
 
   /**
-   * All that the process answers until it ends by itself.
+   * Its output until it ends.
    * @throws {ProcessDied} when it ends with anything but success.
    */
   async readToEnd(): Promise<Buffer> {
-    while (!this.#end) await this.#change()
-    if (this.#end.status !== 0) this.#refuseIfEnded()
+    while (!this.#end) await this.#nextEvent()
+    if (this.#end.status !== 0) this.#throwIfEnded()
     return Buffer.concat(this.#received)
   }
 
   /** Ends the process, however busy it is, and waits until it is gone. */
   async kill(reason: string): Promise<void> {
     this.#end ??= { status: null, reason }
-    // Idle or not, whoever waits for its end must be kept alive until then.
+    // Keeps our program alive until the process is gone.
     this.#child.ref()
     this.#child.kill('SIGKILL')
     this.#child.stdin.destroy()
-    this.#wake()
-    await this.#gone
+    this.#notify()
+    await this.#closed
   }
 
-  /** Takes the first of what was received, as many bytes as there are, in one piece. */
+  /** Removes bytes from the front of the buffer. */
   #take(length: number): Buffer {
     const taken = Buffer.allocUnsafe(length)
     for (let filled = 0; filled < length;) {
-      const piece = this.#received[0]!
-      const part = piece.subarray(0, length - filled)
+      const chunk = this.#received[0]!
+      const part = chunk.subarray(0, length - filled)
       taken.set(part, filled)
       filled += part.length
-      if (part.length < piece.length) this.#received[0] = piece.subarray(part.length)
+      if (part.length < chunk.length) this.#received[0] = chunk.subarray(part.length)
       else this.#received.shift()
     }
     this.#receivedBytes -= length
     return taken
   }
 
-  #onEnd(gone: () => void): void {
+  #onEnd(closed: () => void): void {
     const { stdout, stderr } = this.#child
-    const ended = (status: number | null, reason: string) => {
+    const end = (status: number | null, reason: string) => {
       this.#end ??= { status, reason }
       this.idle()
-      this.#wake()
-      gone()
+      this.#notify()
+      closed()
     }
-    this.#child.on('error', ({ message }) => ended(null, `it could not be started (${message})`))
+    this.#child.on('error', ({ message }) => end(null, `it could not be started (${message})`))
     this.#child.on('close', (status, signal) =>
-      ended(status, signal ? `it was ended by ${signal}` : `it ended with status ${status}`),
+      end(status, signal ? `it was ended by ${signal}` : `it ended with status ${status}`),
     )
     this.#child.on('exit', () => {
       if (!this.#end) return
-      // We ended it ourselves. Its own children may still hold the pipes: don't wait for those.
+      // We ended it. Children of its own may still hold the pipes: don't wait for those.
       stdout.destroy()
       stderr.destroy()
-      gone()
+      closed()
     })
   }
 
-  #refuseIfEnded(): void {
+  #throwIfEnded(): void {
     if (!this.#end) return
-    const complaints = this.#complaints.trim().split('\n').slice(-3).join(' / ')
-    throw new ProcessDied(complaints ? `${this.#end.reason}; it said: ${complaints}` : this.#end.reason)
+    const lines = this.#log.trim().split('\n').slice(-3).join(' / ')
+    throw new ProcessDied(lines ? `${this.#end.reason}; its last output: ${lines}` : this.#end.reason)
   }
 
   /** Waits until something happens to the process, and ends it when nothing does. */
-  async #change(): Promise<void> {
+  async #nextEvent(): Promise<void> {
     const watchdog = hostTimers.setTimeout(
       () => void this.kill(`it showed no sign of life for ${this.#stallTimeoutMs} ms and was ended`),
       this.#stallTimeoutMs,
     )
-    await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    await new Promise<void>((resolve) => this.#listeners.push(resolve))
     hostTimers.clearTimeout(watchdog)
   }
 
-  #wake(): void {
-    for (const resume of this.#waiting.splice(0)) resume()
+  #notify(): void {
+    for (const resume of this.#listeners.splice(0)) resume()
   }
 
-  #handles(): Handle[] {
-    // Pipes of a child are sockets, which can be told not to hold the program; their types don't say so.
+  #handles(): { ref?: () => void; unref?: () => void }[] {
+    // Pipes of a child are sockets, which have ref and unref; their types lack them.
     const { stdin, stdout, stderr } = this.#child
-    return [this.#child, stdin as Handle, stdout as Handle, stderr as Handle]
+    return [this.#child, stdin, stdout, stderr] as { ref?: () => void; unref?: () => void }[]
   }
 }
 
-interface Handle {
-  ref?: () => void
-  unref?: () => void
-}
-
-function started(program: string, args: string[]): ChildProcessWithoutNullStreams {
-  // What an embedding test runner wants of its Node processes (loaders, inspectors, coverage) is not for us.
+function start(program: string, args: string[]): ChildProcessWithoutNullStreams {
+  // Loaders, inspectors and coverage of an embedding test runner are not for this process.
   const { NODE_OPTIONS: _options, NODE_V8_COVERAGE: _coverage, ...environment } = process.env
   try {
     const child = spawn(program, args, { stdio: 'pipe', env: environment, windowsHide: true })
-    // Out of file descriptors there are no pipes; the error that says so comes later, to whoever listens.
+    // Without file descriptors there are no pipes, and the error is emitted later.
     if (child.stdin as unknown) {
-      stepBack(child.pid)
+      lowerPriority(child.pid)
       return child
     }
     child.on('error', () => undefined)
@@ -215,10 +208,11 @@ function started(program: string, args: string[]): ChildProcessWithoutNullStream
   }
 }
 
-function stepBack(pid: number | undefined): void {
+function lowerPriority(pid: number | undefined): void {
   try {
-    if (pid !== undefined) setPriority(pid, Math.min(constants.priority.PRIORITY_LOW, getPriority() + nicer))
+    if (pid !== undefined)
+      setPriority(pid, Math.min(constants.priority.PRIORITY_LOW, getPriority() + niceness))
   } catch {
-    // It is gone already, or may not be told: it works all the same.
+    // It has ended, or the system forbids it. Neither matters.
   }
 }

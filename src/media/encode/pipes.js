@@ -13,7 +13,7 @@ export function leaveInterruptsToOthers() {
 /**
  * The next message: a u32 length and JSON.
  *
- * @returns {any} nothing once nobody is there any more
+ * @returns {any} undefined when the parent has ended
  */
 export function readMessage() {
   const length = Buffer.alloc(4)

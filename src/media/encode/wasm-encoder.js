@@ -1,6 +1,6 @@
 // A program of its own: ffmpeg and libx264 as WebAssembly, fed through stdin, answering through stdout. They
-// are under the GPL and stay outside our process. Everything in here blocks on purpose: whoever started us
-// goes on working, and when they are gone stdin ends and so do we.
+// are under the GPL and stay outside our process. Everything here blocks on purpose. When the parent ends, stdin ends,
+// and so does this program.
 //
 // In:  for each job a u32 length, JSON { width, height, frames, arguments }, then that many frames of YUV 4:2:0.
 // Out: a u32 length and JSON { version } once loaded; then for each job the same with { byteLength } and that
@@ -47,7 +47,7 @@ async function load() {
     if (log.length > 100) log = log.slice(-50)
   })
 
-  // A device of our own lets the encoder read frames as they come: a whole clip never lies in memory.
+  // A device of our own lets the encoder read frames as they come: a whole clip is never in memory.
   const device = core.FS.makedev(64, 0)
   core.FS.registerDevice(device, {
     open: (/** @type {{ seekable: boolean }} */ stream) => (stream.seekable = false),
@@ -93,7 +93,7 @@ function readFrames(target) {
   return part.length
 }
 
-/** @returns {Job | undefined} nothing once nobody is there any more */
+/** @returns {Job | undefined} undefined when the parent has ended */
 function nextJob() {
   return readMessage()
 }

@@ -31,7 +31,7 @@ export function sequenceParameters(shape: ClipShape): Uint8Array {
   bits.put(levelOf(shape), 8)
   bits.unsigned(0) // Its number.
   bits.unsigned(bitsOfFrameNumber - 4)
-  bits.unsigned(2) // Pictures are shown in the order in which they come.
+  bits.unsigned(2) // Output order is decoding order.
   bits.unsigned(1) // One picture to refer to.
   bits.put(0, 1) // Frame numbers have no gaps.
   bits.unsigned(columns - 1)
@@ -111,8 +111,8 @@ function putUsability(bits: Bits, { framesPerSecond }: ClipShape): void {
   bits.unsigned(0)
   bits.unsigned(16)
   bits.unsigned(16)
-  bits.unsigned(0) // No picture is shown out of order,
-  bits.unsigned(1) // and one is kept to refer to.
+  bits.unsigned(0) // No reordering,
+  bits.unsigned(1) // and one reference picture.
 }
 
 function put32(bits: Bits, value: number): void {

@@ -37,72 +37,41 @@ function movie(
   const durationMs = Math.round((frames * millisecondsPerSecond) / framesPerSecond)
   const keys = stream.pictures.flatMap(({ key }, index) => (key ? [index + 1] : []))
 
+  const header = u32(0, 0, millisecondsPerSecond, durationMs, 0x10000)
+  const movieHeader = fullBox('mvhd', 0, header, u16(0x100), zeros(10), identity, zeros(24), u32(2))
+  const place = [u32(0, 0, 1, 0, durationMs), zeros(16), identity]
+  const size = u32(width * 0x10000, height * 0x10000)
+  const times = u32(0, 0, framesPerSecond * ticksPerFrame, frames * ticksPerFrame)
+  const samples = box(
+    'stbl',
+    fullBox('stsd', 0, u32(1), sampleEntry(options)),
+    fullBox('stts', 0, u32(1, frames, ticksPerFrame)),
+    fullBox('stss', 0, u32(keys.length, ...keys)),
+    fullBox('stsc', 0, u32(1, 1, frames, 1)),
+    fullBox('stsz', 0, u32(0, frames, ...sizes)),
+    fullBox('stco', 0, u32(1, dataOffset)),
+  )
+  const media = box(
+    'mdia',
+    fullBox('mdhd', 0, times, u16(undeterminedLanguage, 0)),
+    fullBox('hdlr', 0, u32(0), text('vide'), zeros(12), text('VideoHandler\0')),
+    box(
+      'minf',
+      fullBox('vmhd', 1, zeros(8)),
+      box('dinf', fullBox('dref', 0, u32(1), fullBox('url ', dataIsInThisFile))),
+      samples,
+    ),
+  )
   return box(
     'moov',
-    fullBox(
-      'mvhd',
-      0,
-      u32(0),
-      u32(0),
-      u32(millisecondsPerSecond),
-      u32(durationMs),
-      u32(0x10000),
-      u16(0x100),
-      zeros(10),
-      identity,
-      zeros(24),
-      u32(2),
-    ),
-    box(
-      'trak',
-      fullBox(
-        'tkhd',
-        trackIsEnabledAndShown,
-        u32(0),
-        u32(0),
-        u32(1),
-        u32(0),
-        u32(durationMs),
-        zeros(16),
-        identity,
-        u32(width * 0x10000),
-        u32(height * 0x10000),
-      ),
-      box(
-        'mdia',
-        fullBox(
-          'mdhd',
-          0,
-          u32(0),
-          u32(0),
-          u32(framesPerSecond * ticksPerFrame),
-          u32(frames * ticksPerFrame),
-          u16(undeterminedLanguage),
-          u16(0),
-        ),
-        fullBox('hdlr', 0, u32(0), text('vide'), zeros(12), text('VideoHandler\0')),
-        box(
-          'minf',
-          fullBox('vmhd', 1, zeros(8)),
-          box('dinf', fullBox('dref', 0, u32(1), fullBox('url ', dataIsInThisFile))),
-          box(
-            'stbl',
-            fullBox('stsd', 0, u32(1), sampleEntry(options)),
-            fullBox('stts', 0, u32(1), u32(frames), u32(ticksPerFrame)),
-            fullBox('stss', 0, u32(keys.length), ...keys.map(u32)),
-            fullBox('stsc', 0, u32(1), u32(1), u32(frames), u32(1)),
-            fullBox('stsz', 0, u32(0), u32(frames), ...sizes.map(u32)),
-            fullBox('stco', 0, u32(1), u32(dataOffset)),
-          ),
-        ),
-      ),
-    ),
+    movieHeader,
+    box('trak', fullBox('tkhd', trackIsEnabledAndVisible, ...place, size), media),
   )
 }
 
 function sampleEntry(options: { width: number; height: number; stream: Pictures }): Uint8Array {
   const { sequenceParameters, pictureParameters } = options.stream
-  // Profile, its constraints and level stand in bytes 1 to 3 of the sequence parameters.
+  // Profile, its constraints and level are bytes 1 to 3 of the sequence parameters.
   const profile = sequenceParameters.subarray(1, 4)
   const hasHighProfile = (profile[0] ?? 0) >= 100
   return box(
@@ -110,15 +79,11 @@ function sampleEntry(options: { width: number; height: number; stream: Pictures 
     zeros(6),
     u16(1),
     zeros(16),
-    u16(options.width),
-    u16(options.height),
-    u32(0x480000),
-    u32(0x480000),
-    u32(0),
+    u16(options.width, options.height),
+    u32(0x480000, 0x480000, 0),
     u16(1),
     zeros(32),
-    u16(24),
-    u16(0xffff),
+    u16(24, 0xffff),
     box(
       'avcC',
       bytes(1),
@@ -129,19 +94,19 @@ function sampleEntry(options: { width: number; height: number; stream: Pictures 
       bytes(1),
       u16(pictureParameters.length),
       pictureParameters,
-      // A High profile says again here: 4:2:0, 8 bits for brightness, 8 for colour, no extensions.
+      // A High profile repeats here: 4:2:0, 8 bits for brightness, 8 for colour, no extensions.
       hasHighProfile ? bytes(0xfd, 0xf8, 0xf8, 0) : bytes(),
     ),
-    box('colr', text('nclx'), u16(1), u16(1), u16(1), bytes(0)),
-    box('pasp', u32(1), u32(1)),
+    box('colr', text('nclx'), u16(1, 1, 1), bytes(0)),
+    box('pasp', u32(1, 1)),
   )
 }
 
-const trackIsEnabledAndShown = 3
+const trackIsEnabledAndVisible = 3
 const dataIsInThisFile = 1
 /** Three letters, five bits each: `und`. */
 const undeterminedLanguage = 0x55c4
-const identity = joined([0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000].map(u32))
+const identity = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000)
 
 function box(name: string, ...parts: Uint8Array[]): Uint8Array {
   const size = parts.reduce((total, part) => total + part.length, 8)
@@ -162,12 +127,12 @@ function joined(parts: Uint8Array[]): Uint8Array {
   return whole
 }
 
-function u32(value: number): Uint8Array {
-  return bytes(value >>> 24, value >>> 16, value >>> 8, value)
+function u32(...values: number[]): Uint8Array {
+  return bytes(...values.flatMap((value) => [value >>> 24, value >>> 16, value >>> 8, value]))
 }
 
-function u16(value: number): Uint8Array {
-  return bytes(value >> 8, value)
+function u16(...values: number[]): Uint8Array {
+  return bytes(...values.flatMap((value) => [value >> 8, value]))
 }
 
 /** The lowest eight bits of each number. */

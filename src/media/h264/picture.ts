@@ -16,7 +16,7 @@ export interface Mosaic {
   red: Uint8Array
 }
 
-/** Encodes a mosaic as one key picture. Decoders show each tile within a few steps of what was asked. */
+/** Encodes a mosaic as one key picture. Decoders show each tile within a few steps of its value. */
 export function keyPicture(mosaic: Mosaic, keyNumber: number): Uint8Array {
   const bits = sliceHeader({ key: true, keyNumber })
   const planes = {
@@ -53,7 +53,7 @@ export function repeatedPicture(options: { columns: number; rows: number; frameN
 const predictedFromMean = { withoutColour: 3, withColour: 7 }
 
 /**
- * Samples that are wanted, and in their place, once encoded, those that a decoder will show: the next
+ * Samples to encode, replaced by those that a decoder will output once they are encoded: the next
  * macroblocks are predicted from these. It is looked at through one macroblock at a time.
  */
 class Plane {

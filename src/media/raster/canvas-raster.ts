@@ -74,7 +74,7 @@ async function shrunk(bytes: Uint8Array, ground: string): Promise<OffscreenCanva
   })
 }
 
-/** Where a picture lies that fills a frame, of which the middle part is shown. */
+/** The position of a picture that fills a frame, of which the middle part is visible. */
 function covering(image: Size, frame: Size, part: number): Size & { left: number; top: number } {
   const scale = Math.max(frame.width / image.width, frame.height / image.height) / part
   const [width, height] = [image.width * scale, image.height * scale]

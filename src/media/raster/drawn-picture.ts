@@ -121,7 +121,7 @@ interface Area extends Size {
   inside: Side[]
 }
 
-/** Where a patch lies, in whole pixels; nothing when it is not seen. */
+/** The position of a patch in whole pixels; undefined if it is not visible. */
 function areaOf(place: Camera, camera: Camera, size: Size): Area | undefined {
   const pixelX = (x: number) => Math.round(((x - camera.x) / camera.width + 0.5) * size.width)
   const pixelY = (y: number) => Math.round(((y - camera.y) / camera.height + 0.5) * size.height)

@@ -27,7 +27,7 @@ export interface Raster {
   stretch(file: Uint8Array, size: Size): Promise<Pixels>
   /** How light each pixel of a mask is, 0..255, stretched to a size. */
   toGrey(mask: Uint8Array, size: Size): Promise<Uint8Array>
-  /** A smaller picture enlarged softly to some steps, and from there to a size with their corners kept. */
+  /** A smaller picture enlarged softly to some steps, and from there to a size with sharp corners. */
   enlarge(pixels: Pixels, steps: Size, size: Size): Promise<Pixels>
   /** The bytes of a PNG file. */
   toPng(pixels: Pixels): Promise<Uint8Array>
@@ -50,7 +50,7 @@ export interface Raster {
 /** How long a picture may take to decode. */
 export const decodeSeconds = 20
 
-/** The longest side of a received picture as it is kept: more can't be seen in any clip or drawing. */
+/** The longest side of a stored image: more can't be seen in any clip or picture. */
 export const maxSide = 1920
 
 /** @throws {ImageRefused} for more pixels than are taken. */
@@ -62,7 +62,7 @@ export function checkPixels({ width, height }: { width: number; height: number }
   )
 }
 
-/** @throws {ImageRefused} with the first line of what the decoder said. */
+/** @throws {ImageRefused} with the first line of the decoder's error. */
 export function refuseAsDamaged(error: Error): never {
   const reason = error.message.split('\n', 1)[0]!.replace(/[.:\s]+$/, '')
   throw new ImageRefused(`The image is damaged or cut off, and can't be decoded: ${reason}.`, {

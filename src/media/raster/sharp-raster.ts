@@ -14,7 +14,7 @@ import {
 let loaded: Promise<typeof sharp> | undefined
 
 /**
- * sharp, loaded when the first picture is wanted: it costs a tenth of a second that a server need not wait for.
+ * Loads sharp on first use: it takes a tenth of a second.
  * Frames are drawn a few at a time, each on one thread and never twice, so it keeps no threads and no cache.
  */
 export function loadSharp(): Promise<typeof sharp> {
@@ -38,7 +38,7 @@ export const sharpRaster: Raster = {
   async drawPhoto(photo, { width, height }, look = {}) {
     const sharp = await loadSharp()
     const { part = 1, flipped = false } = look
-    // Cut to the shape of its place first, then to the part that is shown.
+    // Cut to the shape of its place first, then to the visible part.
     const [wide, high] = [Math.ceil(width / part), Math.ceil(height / part)]
     let image = sharp(typeof photo === 'string' ? Buffer.from(photo) : photo)
       .resize(wide, high, { fit: 'cover' })

@@ -24,7 +24,7 @@ export const fetchesAtOnce = 4
 export const fetchLimitMs = 10_000
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** Fetches pictures that clients give as addresses, and reaches nothing private for them unless it was named. */
+/** Fetches images from URLs of clients, and from no private address that is not allowed. */
 export class PictureFetch {
   readonly #options: PictureFetchOptions
   readonly #timeLimitMs: number
@@ -57,7 +57,9 @@ export class PictureFetch {
       return await this.#options.receive(bytes)
     } catch (error) {
       if (!(error instanceof ImageRefused)) throw error
-      throw new ImageRefused(`What ${shown(url)} answered can't be taken. ${error.message}`, { cause: error })
+      throw new ImageRefused(`What ${formatUrl(url)} answered can't be taken. ${error.message}`, {
+        cause: error,
+      })
     }
   }
 
@@ -74,7 +76,11 @@ export class PictureFetch {
     const { signal } = running
     const timer = hostTimers.setTimeout(() => {
       running.abort(
-        refused(shown(url), `it took longer than ${this.#timeLimitMs / 1000} s`, `Try again, or ${sendIt}`),
+        refused(
+          formatUrl(url),
+          `it took longer than ${this.#timeLimitMs / 1000} s`,
+          `Try again, or ${sendIt}`,
+        ),
       )
     }, this.#timeLimitMs)
     this.#running.add(running)
@@ -104,7 +110,7 @@ export class PictureFetch {
     if (encoding !== 'identity') {
       response.destroy()
       throw trip.refused(
-        `the answer is encoded as ${shortened(encoding)}, which wasn't asked for`,
+        `the answer is encoded as ${shortened(encoding)}, although identity was requested`,
         `Serve it as it is, or ${sendIt}`,
       )
     }
@@ -145,7 +151,7 @@ const sendIt = 'send the picture itself, as base64.'
 
 const closing = new ImageRefused('The picture was not fetched to its end, because greenroom is closing.')
 
-/** Where a fetch stands, with what its refusals say of the way there. */
+/** A fetch with its redirects so far, for its messages. */
 class Trip {
   readonly url: URL
   readonly #before: readonly URL[]
@@ -174,7 +180,7 @@ class Trip {
 
   refused(reason: string, advice: string, cause?: Error): ImageRefused {
     const [first] = this.#before
-    const way = first ? `${shown(first)}, redirected to ${shown(this.url)},` : shown(this.url)
+    const way = first ? `${formatUrl(first)}, redirected to ${formatUrl(this.url)},` : formatUrl(this.url)
     return refused(way, reason, advice, cause)
   }
 
@@ -194,8 +200,8 @@ function refused(way: string, reason: string, advice: string, cause?: Error): Im
   return new ImageRefused(`The picture at ${way} can't be fetched: ${reason}. ${advice}`, { cause })
 }
 
-/** The address as a message may show it: without secrets, and not by the page. */
-function shown(url: URL): string {
+/** The URL for messages: without credentials, and at most 200 characters. */
+function formatUrl(url: URL): string {
   const plain = new URL(url)
   plain.username = ''
   plain.password = ''
@@ -210,7 +216,7 @@ async function resolveOnHost(name: string): Promise<readonly string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address)
 }
 
-/** Name resolution can't be called off; whoever waits for it can. */
+/** Name resolution can't be aborted, but waiting for it can. */
 function untilAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const leave = (): void => reject(signal.reason as Error)

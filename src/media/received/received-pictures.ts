@@ -11,7 +11,7 @@ export interface PictureLimits {
   pixels: number
 }
 
-/** Pictures that clients sent: checked, made small enough to be drawn, kept under the digest of what came. */
+/** Images that clients sent: checked, scaled down, and stored by the digest of the bytes that came. */
 export class ReceivedPictures {
   readonly #raster: Raster
   readonly #limits: PictureLimits
@@ -21,7 +21,7 @@ export class ReceivedPictures {
   /** Decoding takes memory by the pixel: two at a time. */
   readonly #slots = new Semaphore(2)
 
-  /** @param options `isPromised`: what can't be written to the disk isn't taken. */
+  /** @param options `isPromised`: an image that can't be written to the disk is refused. */
   constructor(options: {
     raster: Raster
     limits: PictureLimits
@@ -38,7 +38,7 @@ export class ReceivedPictures {
   async receive(bytes: Uint8Array): Promise<ReceivedImage> {
     const digest = await this.#digestOfPicture(bytes)
     const { small, colours, width, height } = await this.#slots.use(() => this.#decoded(bytes))
-    await this.#keep(fileOf(digest), small)
+    await this.#store(fileOf(digest), small)
     return { digest, width, height, colours }
   }
 
@@ -49,16 +49,16 @@ export class ReceivedPictures {
   async receiveMask(bytes: Uint8Array): Promise<{ digest: string }> {
     const digest = await this.#digestOfPicture(bytes)
     const grey = await this.#slots.use(() => this.#raster.decodeMask(bytes, this.#limits.pixels))
-    await this.#keep(maskFileOf(digest), grey)
+    await this.#store(maskFileOf(digest), grey)
     return { digest }
   }
 
-  /** The picture as JPEG, unless it had to make room for others. */
+  /** The picture as JPEG, unless it was evicted. */
   async get(digest: string): Promise<Uint8Array | undefined> {
-    return isDigest(digest) ? this.#kept(fileOf(digest)) : undefined
+    return isDigest(digest) ? this.#load(fileOf(digest)) : undefined
   }
 
-  /** What is known of a picture that was received before, as it is kept. */
+  /** An image that was received before, as it is stored. */
   async recall(digest: string): Promise<{ image: ReceivedImage; media: Media } | undefined> {
     const bytes = await this.get(digest)
     if (!bytes) return undefined
@@ -67,20 +67,20 @@ export class ReceivedPictures {
     return { image, media: { bytes, type: 'image/jpeg', etag: `"${await hexDigestOf(bytes)}"` } }
   }
 
-  /** The mask as a grey PNG, unless it had to make room for others. */
+  /** The mask as a grey PNG, unless it was evicted. */
   async getMask(digest: string): Promise<Uint8Array | undefined> {
-    return isDigest(digest) ? this.#kept(maskFileOf(digest)) : undefined
+    return isDigest(digest) ? this.#load(maskFileOf(digest)) : undefined
   }
 
-  async #kept(name: string): Promise<Uint8Array | undefined> {
+  async #load(name: string): Promise<Uint8Array | undefined> {
     return this.#memory.get(name)?.bytes ?? (await this.#disk?.get(name))
   }
 
-  async #keep(name: string, bytes: Uint8Array): Promise<void> {
+  async #store(name: string, bytes: Uint8Array): Promise<void> {
     this.#memory.put(name, { bytes })
     const isKept = await this.#disk?.put(name, bytes)
     if (isKept === false && this.#isPromised)
-      throw new ImageStoreError('The picture could not be kept on the disk.')
+      throw new ImageStoreError('The picture could not be written to the disk.')
   }
 
   /** @throws {ImageRefused} for what is too large, or no picture by its first bytes. */
@@ -109,7 +109,7 @@ function fileOf(digest: string): string {
   return `picture-${digest}.jpg`
 }
 
-/** Whatever else comes in its place is no name of a file. */
+/** Anything else must not become a file name. */
 function isDigest(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text)
 }
