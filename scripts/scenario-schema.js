@@ -5,9 +5,10 @@ import { fromSource } from './source.js'
 
 const root = new URL('../', import.meta.url)
 
-/** @type {typeof import('../src/scenario/vocabulary/reference.ts')} */
+/** @type {typeof import('./scenario-reference.ts')} */
 const { scenarioJsonSchema, referenceOf, withReference } = await fromSource(
-  'scenario/vocabulary/reference.ts',
+  'scenario-reference.ts',
+  import.meta.url,
 )
 
 const schema = scenarioJsonSchema()

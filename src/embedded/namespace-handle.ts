@@ -143,13 +143,13 @@ export interface NamespaceHandle {
   restore(snapshot: Snapshot): void
   /**
    * Watches clients from now on, to judge them later.
-   * @throws {PatternError} {DurationError} for a sequence or a duration that can't be read.
+   * @throws {PatternError} for a sequence that can't be read; {SettingsError} for any other invalid expectation.
    * @example
    * const run = sim.watch({ always: ['no-early-download'] })
    * await client.makeVideo('a red kite')
    * const { passed } = await run.verdict()
    * passed // → true
-   * sim.watch({ within: 'an hour' }) // throws DurationError: "an hour" is not a duration: …
+   * sim.watch({ within: 'an hour' }) // throws SettingsError: …within is "an hour": "an hour" is not a duration: …
    */
   watch(expect?: Expect): WatchedRun
 }

@@ -1,6 +1,7 @@
+import { firstMistake } from '../scenario/vocabulary/mistakes.ts'
+import { scenarioSchema } from '../scenario/vocabulary/scenario-schema.ts'
 import { placeOfResult } from '../scenario/files/names.ts'
 import { SettingsError } from '../apis/video/settings.ts'
-import { aList, aMapping, aText, checkedLater, oneOf, problemIn, type KindsOf } from '../engine/kinds.ts'
 import type { SimulatorOptions } from '../simulator/options.ts'
 import type { LoadedScenario, Scenario } from './scenarios.ts'
 import type { Expect } from '../judge/expectations/expect.ts'
@@ -21,7 +22,7 @@ export function playedScenario(played: LoadedScenario | Scenario): PlayedScenari
   refuseUnread(played)
   const loaded = 'files' in played ? played : undefined
   const scenario = 'files' in played ? played.scenario : played
-  const problem = loaded ? undefined : problemIn(scenario, scenarioKinds)
+  const problem = loaded ? undefined : firstMistake(scenarioSchema, withoutEnv(scenario))
   if (problem !== undefined) throw new SettingsError(`Failed to read the scenario: ${problem}`)
   if (!loaded && scenario.extends !== undefined) {
     throw new Error(
@@ -54,21 +55,11 @@ export function playedScenario(played: LoadedScenario | Scenario): PlayedScenari
   }
 }
 
-/** No compiler looks at a scenario of plain JavaScript; what is inside of each is checked by who reads it. */
-const scenarioKinds: KindsOf<Scenario> = {
-  version: oneOf(1),
-  name: aText,
-  description: aText,
-  tags: aList,
-  extends: aList,
-  requires: aList,
-  seed: checkedLater,
-  clock: checkedLater,
-  config: aMapping,
-  throttles: aList,
-  rules: aList,
-  drive: aList,
-  expect: checkedLater,
+/** Files may only set some variables; code may set any, and only servers use them. */
+function withoutEnv(scenario: Scenario): Scenario {
+  if (typeof scenario.config !== 'object' || scenario.config === null) return scenario
+  const { env: _env, ...config } = scenario.config
+  return { ...scenario, config }
 }
 
 /** Without types a path, or a forgotten `await`, would pass for a scenario that says nothing. */

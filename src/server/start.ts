@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { clockMapping, type ClockMode } from '../engine/clock/clock-settings.ts'
-import { aFunction, checkedLater } from '../engine/kinds.ts'
 import { nodeMedia } from '../media/node.ts'
-import { checkOptions } from '../simulator/option-kinds.ts'
+import { anyFunction, checkedLater, checkOptions } from '../simulator/check-options.ts'
 import { clockOptions, mediaOptions, type SimulatorOptions } from '../simulator/options.ts'
 import { reportBug } from '../simulator/report-bug.ts'
 import { composeSimulator, type Simulator } from '../simulator/simulator.ts'
@@ -56,7 +55,7 @@ export const servedRetention = { tasks: 100_000, idle: '24h' } as const
  * await server.close()
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  checkOptions(options, { inFront: checkedLater, between: aFunction })
+  checkOptions(options, { inFront: checkedLater, between: anyFunction })
   const { port = defaultPort, ffmpeg, cacheDir, onWarning = reportBug } = options
   // In addresses IPv6 stands in brackets, and is taken so.
   const host = options.host?.replace(/^\[(.*)\]$/, '$1') ?? '127.0.0.1'

@@ -1,3 +1,4 @@
+import { readRule } from '../scenario/rules/check-rule.ts'
 import {
   ClockError,
   type ClockMode,
@@ -217,12 +218,12 @@ export class SimulatorControl implements Control {
   }
 
   async addRule(value: unknown, namespace?: string): Promise<{ id: string }> {
-    const rule = await checkedRule(value)
+    const rule = readPostedRule(value)
     return { id: this.#rules.add(rule, namespace) }
   }
 
   async nextRule(value: unknown, namespace?: string): Promise<{ id: string }> {
-    const rule = await checkedRule(value)
+    const rule = readPostedRule(value)
     return { id: this.#rules.next(rule, namespace) }
   }
 
@@ -333,10 +334,9 @@ export class SimulatorControl implements Control {
   }
 }
 
-/** A rule from outside. What reads it is loaded with the first. */
-async function checkedRule(value: unknown): Promise<Rule> {
-  const { checkRuleValue } = await import('../scenario/files/lint/check-rule.ts')
-  const checked = checkRuleValue(value)
+/** Reads a rule that came over HTTP. */
+function readPostedRule(value: unknown): Rule {
+  const checked = readRule(value)
   if ('mistakes' in checked) throw new ControlError(400, checked.mistakes.join('; '))
   if (checked.rule.media?.file !== undefined) {
     throw new ControlError(400, 'media.file names a file of this machine, which is for scenario files only.')

@@ -45,8 +45,8 @@ const cutters: Readonly<Record<ChunkUnit, (text: string) => string[]>> = {
  * Settings that can't be. The message names the field and what to write.
  *
  * @example
- * const text = { timing: { tokensPerSecond: 0 } }
- * createSimulator({ text }) // throws TextSettingsError: text.timing.tokensPerSecond is 0: give a number from 0.01 to 1000000, …
+ * const text = { timing: { tokensPerSecond: 2e6 } }
+ * createSimulator({ text }) // throws TextSettingsError: text.timing.tokensPerSecond is 2000000: give a number from 0.01 to 1000000, …
  */
 export class TextSettingsError extends Error {
   static {

@@ -1,10 +1,10 @@
 import * as vitest from 'vitest'
+import * as z from 'zod/mini'
 import { createSimulator, type EmbeddedOptions } from '../embedded/create-simulator.ts'
 import type { EmbeddedSimulator } from '../embedded/embedded.ts'
 import { playedScenario } from '../embedded/played-scenario.ts'
 import { type LoadedScenario, loadScenario, type Scenario } from '../embedded/scenarios.ts'
-import { aMapping, aText, checkedLater, type KindsOf } from '../engine/kinds.ts'
-import { checkOptions } from '../simulator/option-kinds.ts'
+import { checkedLater, checkOptions } from '../simulator/check-options.ts'
 import type { Expect } from '../judge/expectations/expect.ts'
 import type { RunNames } from '../embedded/watched-run.ts'
 import type { GreenroomOptions, Endpoint } from './options.ts'
@@ -51,17 +51,20 @@ interface Shared {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** The options that only `useGreenroom` has. */
-const ownKinds: KindsOf<Omit<GreenroomOptions, keyof EmbeddedOptions> & Pick<EmbeddedOptions, 'scenario'>> = {
+/** The keys beyond the options of every simulator. */
+const ownOptions = {
   scenario: checkedLater,
-  expect: aMapping,
+  expect: z.optional(z.looseObject({})),
   env: checkedLater,
-  baseUrl: aText,
+  baseUrl: z.optional(z.string()),
   via: checkedLater,
   server: checkedLater,
   http: checkedLater,
   onUnhandledRequest: checkedLater,
-}
+} satisfies Record<
+  keyof (Omit<GreenroomOptions, keyof EmbeddedOptions> & Pick<EmbeddedOptions, 'scenario'>),
+  z.ZodMiniType
+>
 
 /**
  * Gives every test of a file, or of a `describe`, a gateway of its own, and judges at its end what its client did. Called
@@ -83,7 +86,7 @@ const ownKinds: KindsOf<Omit<GreenroomOptions, keyof EmbeddedOptions> & Pick<Emb
  * @throws {SettingsError} for an unknown option; {GreenroomError} before the first test, for options that contradict each other.
  */
 export function useGreenroom(options: GreenroomOptions = {}): TestGateway {
-  checkOptions(options, ownKinds)
+  checkOptions(options, ownOptions)
   const running = new RunningTests()
   const restore = new Map<string, () => void>()
   let shared: Shared

@@ -161,9 +161,9 @@ it.each([
   [{ quirks: { contentRange: 'sometimes' } }, 'Quirk contentRange is "sometimes". Use on or off.'],
   [{ quirks: { contentRnge: 'on' } }, 'There is no quirk "contentRnge". Did you mean "contentRange"?'],
   [{ profile: 'pge' }, 'There is no profile "pge". Did you mean "page"?'],
-  [{ keys: [{ key: 'sk-a', expires: 'soon' }] }, 'expires "soon". Use an ISO date'],
-  [{ timing: 'slow' }, 'There is no timing "slow". Use instant, quick, realistic, or durations.'],
-  [{ timing: { queued: 'soon' } }, 'timing: "soon" is not a duration'],
+  [{ keys: [{ key: 'sk-a', expires: 'soon' }] }, 'keys.0.expires is "soon": must be an ISO date'],
+  [{ timing: 'slow' }, 'timing is "slow": must be one of instant, quick, realistic.'],
+  [{ timing: { queued: 'soon' } }, 'timing.queued is "soon": "soon" is not a duration'],
 ])('refuses the options %j', (options, message) => {
   expect(() => createSimulator({ cacheDir: false, ...(options as EmbeddedOptions) })).toThrow(message)
 })

@@ -53,7 +53,7 @@ it.each([
   ['config:\n  ffmpeg: /no/such', ':3:3: mistake: Failed to take "/no/such" as ffmpeg'],
   [
     'rules:\n  - { match: { op: video.submit }, media: { seconds: 500 } }',
-    ':3:5: mistake: Failed to add rule "rule-1": media.seconds is 500',
+    'rules.0.media.seconds: is 500: must be at most 120.',
   ],
 ])('finds what no gateway can be made of in %j', async (text, told) => {
   const { code, warned } = await run(['check', 'it.yaml'], { 'it.yaml': `version: 1\n${text}\n` })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { checkRuleValue } from '../../src/scenario/files/lint/check-rule.ts'
-import { maxPatternSize } from '../../src/scenario/files/lint/pattern-problem.ts'
+import { readRule } from '../../src/scenario/rules/check-rule.ts'
+import { maxPatternSize } from '../../src/scenario/rules/match/patterns.ts'
 import { loadPatterns, maxPatternSteps, patternOf } from '../../src/scenario/rules/match/patterns.ts'
 
 await loadPatterns()
@@ -9,10 +9,10 @@ const greedy = `(${'a?'.repeat(60)}){500}$b`
 
 it('refuses a pattern whose repeats make it huge', () => {
   const rule = { match: { op: 'video.submit', body: { prompt: { regex: greedy } } }, delay: '1s' }
-  const checked = checkRuleValue(rule)
+  const checked = readRule(rule)
   expect('mistakes' in checked && checked.mistakes.join()).toContain(`at most ${maxPatternSize} are taken`)
   expect(
-    checkRuleValue({ ...rule, match: { op: 'video.submit', body: { prompt: { regex: '^(a|b){20}$' } } } }),
+    readRule({ ...rule, match: { op: 'video.submit', body: { prompt: { regex: '^(a|b){20}$' } } } }),
   ).toHaveProperty('rule')
 })
 

@@ -100,8 +100,8 @@ it('rejects an invalid path', async () => {
 
 it.each<[unknown, string]>([
   [{ containz: 'kite' }, 'contains'],
-  [{}, 'compares nothing'],
-  [{ not: {} }, 'compares nothing'],
+  [{}, 'is {}: needs one of equals, glob'],
+  [{ not: {} }, 'is {}: needs one of equals, glob'],
   [{ regex: 7 }, 'a text'],
 ])('refuses a value match that compares nothing: %o', async (match, found) => {
   await using sim = createSimulator()

@@ -165,8 +165,8 @@ it('expects requests about tasks of a model', async () => {
 
 it.each([
   [{}, 'names no task'],
-  [{ nht: 2 }, 'has an unknown key "nht"'],
-  [{ nth: 0 }, 'match.task.nth is 0. Use a whole number from 1'],
+  [{ nht: 2 }, 'match.task.nht is not known. Did you mean "nth"?'],
+  [{ nth: 0 }, 'match.task.nth is 0: must be more than 0'],
 ])('refuses match.task: %j', (task, message) => {
   expect(() => createSimulator({ rules: [refusing({ task } as never)] })).toThrow(message)
 })

@@ -93,7 +93,10 @@ it('throws dice that do not depend on the order of requests', () => {
 })
 
 it.each([
-  [{ match: { op: 'video.sumbit' } }, '"video.sumbit" is no operation. Did you mean "video.submit"?'],
+  [
+    { match: { op: 'video.sumbit' } },
+    'match.op is "video.sumbit": unknown operation. Did you mean "video.submit"?',
+  ],
   [{ match: { op: 'video.*' }, delay: '5 sec' }, '"5 sec" is not a duration'],
   [{ match: { op: 'video.*' }, task: { render: 'soon' } }, '"soon" is not a duration'],
 ])('refuses the rule %j before the first request', (rule, message) => {
@@ -111,7 +114,7 @@ it('puts new rules in the place of the old, and keeps the counts of those that s
   expect(rules.decide(poll()).rules).toEqual(['once'])
   rules.replace([once, { id: 'new', match: { op: '*' } }])
   expect(rules.decide(poll()).rules).toEqual(['new'])
-  expect(() => rules.replace([{ match: { op: 'nothing' } }])).toThrow('is no operation')
+  expect(() => rules.replace([{ match: { op: 'nothing' } }])).toThrow('unknown operation')
   expect(rules.counts().map(({ id }) => id)).toEqual(['once', 'new'])
 })
 
@@ -119,7 +122,7 @@ it.each(['add', 'next'] as const)('keeps the old rules where a new one has the i
   const rules = rulesOf({ id: 'old', match: { op: '*' } })
   rules[how]({ id: 'mine', match: { op: '*' } })
   expect(() => rules.replace([{ id: 'mine', match: { op: 'video.poll' } }])).toThrow(
-    'Failed to add rule "mine": there is one of this id, added at run time. Ids key the dice; give it another, or',
+    'Failed to add rule "mine": there is one of this id, added at run time. Ids key the random draws; give it another, or',
   )
   expect(rules.list().map(({ id, layer }) => [id, layer])).toContainEqual(['old', 'file'])
   rules.remove('mine')

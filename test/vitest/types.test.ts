@@ -30,10 +30,12 @@ it('knows operations, and patterns of them', () => {
   gateway.next(['video.*', 'mj.fetch'], { delay: '1s', optional: true })
   // @ts-expect-error There is no such operation.
   expect(() => gateway.next('video.pol', {})).toThrow(
-    '"video.pol" is no operation. Did you mean "video.poll"?',
+    'match.op is "video.pol": unknown operation. Did you mean "video.poll"?',
   )
   // @ts-expect-error There is no such fault.
-  expect(() => gateway.next('video.poll', { fault: 'rest' })).toThrow('"rest" is no fault')
+  expect(() => gateway.next('video.poll', { fault: 'rest' })).toThrow(
+    'fault is "rest": must be one of reset, close',
+  )
   gateway.removeRule('next-1')
   expect(gateway.rules().map(({ id }) => id)).toEqual(['next-2'])
 })

@@ -145,5 +145,5 @@ it('goes back to a snapshot of the test', async () => {
 
 it('refuses an option that nobody knows', () => {
   const options = { baseURL: 'https://gateway.example' } as object
-  expect(() => useGreenroom(options)).toThrow('"baseURL" is not known. Did you mean "baseUrl"?')
+  expect(() => useGreenroom(options)).toThrow('baseURL is not known. Did you mean "baseUrl"?')
 })

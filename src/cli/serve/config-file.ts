@@ -147,17 +147,16 @@ async function checkConfig(value: unknown): Promise<{ config: Config } | { mista
     const message = 'version is a key of scenarios. Pass the file to serve --scenario, or to greenroom run.'
     return { mistakes: [{ place: ['version'], isKey: true, message }] }
   }
-  const [{ configSchema }, { checkAgainst }, { scenarioWords }] = await Promise.all([
+  const [{ configSchema }, { checkAgainst }] = await Promise.all([
     import('../../scenario/vocabulary/config-schema.ts'),
-    import('../../scenario/files/mistakes.ts'),
-    import('../../scenario/files/words.ts'),
+    import('../../scenario/vocabulary/mistakes.ts'),
   ])
-  const checked = checkAgainst(configSchema, value, scenarioWords)
+  const checked = checkAgainst(configSchema, value)
   if ('value' in checked) return { config: checked.value as Config }
   return {
-    mistakes: checked.mistakes.map(({ place, isKey, shown, message }) => {
+    mistakes: checked.mistakes.map(({ place, isKey, found, message }) => {
       const name = place.length === 0 ? 'the config' : place.map(String).join('.')
-      return { place, isKey, message: isKey ? `${name} ${message}` : `${name} is ${shown}: ${message}` }
+      return { place, isKey, message: isKey ? `${name} ${message}` : `${name} is ${found}: ${message}` }
     }),
   }
 }

@@ -2,7 +2,6 @@ import { alphanumerics, type Draws } from '../../engine/random/draws.ts'
 import { fitsGlob } from '../../engine/glob.ts'
 import { truncate } from '../../engine/truncate.ts'
 import { headerOf, type GatewayRequest } from '../request.ts'
-import { recognizeCopies } from '../../engine/shared-error.ts'
 
 /** Longer credentials are invalid: they would be stored with their usage. */
 export const maxKeyLength = 512
@@ -46,21 +45,6 @@ export interface KeyRecord {
 }
 
 /**
- * An invalid configured key. The message says what to write instead.
- *
- * @example
- * const key = { key: 'sk-live', expires: 'next year' }
- * createSimulator({ keys: [key] }) // throws KeyError: Key sk-… expires "next year". Use an ISO date such as "2031-01-01".
- */
-export class KeyError extends Error {
-  static {
-    recognizeCopies(this, 'KeyError')
-  }
-
-  override name = 'KeyError'
-}
-
-/**
  * The valid keys. Without configured ones, all that start with `sk-`. Keys of namespaces (`sk-sim-…`) are valid next to
  * configured ones, too, unless the ring is strict.
  */
@@ -71,11 +55,6 @@ export class KeyRing {
   /** @param options `strict` refuses `sk-sim-…` if keys are configured. */
   constructor(keys: readonly (string | KeyRecord)[], { strict = false }: { strict?: boolean } = {}) {
     const records = keys.map((key) => (typeof key === 'string' ? { key } : key))
-    for (const { key, expires } of records) {
-      if (typeof expires === 'string' && Number.isNaN(Date.parse(expires))) {
-        throw new KeyError(`Key ${maskKey(key)} expires "${expires}". Use an ISO date such as "2031-01-01".`)
-      }
-    }
     this.#known = new Map(records.map((record) => [record.key, record]))
     this.#strict = strict && keys.length > 0
   }

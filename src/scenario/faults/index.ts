@@ -89,14 +89,12 @@ export function viewedAt(fault: Fault | undefined, task: ViewedTask, draw: Draw)
   return (fault && findFault(fault.type).viewedAt?.(fault, task, draw)) ?? task.now
 }
 
-const [first, ...others] = faults.map(({ name, description, fields }) =>
-  z.strictObject({ type: must(z.literal(name), description, name), ...fields }),
-)
-
-export const faultObject = z.discriminatedUnion('type', [
-  first!,
-  ...others,
-]) as unknown as z.ZodMiniType<Fault>
+export const faultObject: z.ZodMiniType<Fault> = z.lazy(() => {
+  const [first, ...others] = faults.map(({ name, description, fields }) =>
+    z.strictObject({ type: must(z.literal(name), description, name), ...fields }),
+  )
+  return z.discriminatedUnion('type', [first!, ...others]) as unknown as z.ZodMiniType<Fault>
+})
 
 /** A fault by its name alone, if it needs no more. */
 export const faultName = z.enum(faultTypes).check(
@@ -106,10 +104,12 @@ export const faultName = z.enum(faultTypes).check(
   }),
 )
 
-export const faultSchema = named(
-  'fault',
-  z.union([faultName, faultObject]),
-  'How the response breaks: the name of a fault, or its name as `type` with more.',
-  'reset',
-  { type: 'truncate', at: '40%' },
+export const faultSchema = z.lazy(() =>
+  named(
+    'fault',
+    z.union([faultName, faultObject]),
+    'How the response breaks: the name of a fault, or its name as `type` with more.',
+    'reset',
+    { type: 'truncate', at: '40%' },
+  ),
 )

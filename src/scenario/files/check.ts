@@ -1,10 +1,29 @@
 import * as z from 'zod/mini'
-import { checkAgainst, type Mistake } from './mistakes.ts'
+import { checkAgainst, type Mistake } from '../vocabulary/mistakes.ts'
 import { scenarioSchema } from '../vocabulary/scenario-schema.ts'
-import { definitionOf, schemaAt } from '../vocabulary/schema-walk.ts'
+import { definitionOf, keysOf, schemaAt } from '../vocabulary/schema-walk.ts'
 import type { FileScenario } from './types.ts'
-import { scenarioWords } from './words.ts'
-import { written } from './written.ts'
+
+/** A value as one writes it in a file: words without quotes where YAML needs none. */
+export function written(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value).map(([key, each]) => `${scalar(key)}: ${written(each)}`)
+    return `{ ${entries.join(', ')} }`
+  }
+  return typeof value === 'string' ? scalar(value) : String(value)
+}
+
+/** Words that YAML reads as something else, or that would end a key. */
+const needsQuotes =
+  /^$|^[\s\-?:,[\]{}#&*!|>'"%@`]|[:#,[\]{}]|\s$|^(?:true|false|null|yes|no|on|off|~|[\d.+-].*)$/i
+
+function scalar(text: string): string {
+  const plainNumberLike =
+    /^\d+(?:\.\d+)?(?:ms|s|m|h|d|%)|^\d+x\d+$|^\d+\/\d+\w+$|^\dxx$/.test(text) && !/^[\d.]+$/.test(text)
+  if (plainNumberLike && !/[:#,[\]{}]/.test(text)) return text
+  return needsQuotes.test(text) ? `'${text.replaceAll("'", "''")}'` : text
+}
 
 /** A mistake with the whole sentence about it. */
 export interface Told {
@@ -22,7 +41,7 @@ export interface Told {
  */
 export function checkScenario(value: unknown): { scenario: FileScenario } | { mistakes: Told[] } {
   const bared = withoutNotes(value)
-  const checked = checkAgainst(scenarioSchema, bared, scenarioWords)
+  const checked = checkAgainst(scenarioSchema, bared)
   if ('value' in checked) return { scenario: checked.value as FileScenario }
   return { mistakes: checked.mistakes.map((mistake) => tell(mistake, bared)) }
 }
@@ -33,7 +52,7 @@ function withoutNotes(value: unknown): unknown {
   return Object.fromEntries(said)
 }
 
-function tell({ place, isKey, shown, isMissing, message }: Mistake, value: unknown): Told {
+function tell({ place, isKey, found, isMissing, message }: Mistake, value: unknown): Told {
   const path = pathText(place, value)
   if (isKey)
     return { place, isKey, sentence: `${path}: ${sentence(isMisplaced(place) ? besideConfig : message)}` }
@@ -44,7 +63,7 @@ function tell({ place, isKey, shown, isMissing, message }: Mistake, value: unkno
     return { place, isKey, sentence: `${path}: is missing. ${what}${such}` }
   }
   const advice = saysWhatToDo.test(message) ? '' : such
-  return { place, isKey, sentence: `${path}: is ${shown}: ${sentence(message)}${advice}` }
+  return { place, isKey, sentence: `${path}: is ${found}: ${sentence(message)}${advice}` }
 }
 
 const saysWhatToDo = /one of|did you mean|such as|write |give it|known:|use |leave /i
@@ -53,7 +72,7 @@ const besideConfig = 'stands beside config in a scenario, not in it. Move it the
 
 function isMisplaced(place: readonly PropertyKey[]): boolean {
   const [group, key] = place
-  return place.length === 2 && group === 'config' && Object.hasOwn(scenarioSchema.shape, key!)
+  return place.length === 2 && group === 'config' && keysOf(scenarioSchema)!.includes(String(key))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Changes } from '../../engine/tasks/changes.ts'
 import type { Draws } from '../../engine/random/draws.ts'
-import { checkRule, idIsTaken, RuleError } from '../checks.ts'
+import { checkRule, idIsTaken, RuleError } from './check-rule.ts'
 import { combined } from './combined-decision.ts'
 import { loadPatterns, patternsAreMissing } from './match/patterns.ts'
 import {
@@ -14,7 +14,7 @@ import {
 import { Variables } from './variables.ts'
 import { RuleState, type Asked } from './rule-state.ts'
 
-export { RuleError } from '../checks.ts'
+export { RuleError } from './check-rule.ts'
 
 /** How often a rule concerned a request, and how often it fired. */
 export interface RuleCount {

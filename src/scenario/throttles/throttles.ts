@@ -1,15 +1,14 @@
 import { Changes } from '../../engine/tasks/changes.ts'
-import { problemIn } from '../../engine/kinds.ts'
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { hashApiKey } from '../../engine/random/hash.ts'
 import { loadPatterns, patternsAreMissing } from '../rules/match/patterns.ts'
-import { DurationError, parseDuration } from '../../engine/clock/duration.ts'
-import { MatchError, readMatch, type ReadMatch } from '../rules/match/concerns.ts'
+import { readMatch, type ReadMatch } from '../rules/match/concerns.ts'
 import type { Throttle } from './throttle.ts'
-import { throttleKinds } from '../rules/rule-kinds.ts'
 import type { Respond, RuleReason, Matchable } from '../rules/rule.ts'
-import { checkRule, RuleError } from '../checks.ts'
-import { parseWindow, type Window } from './window.ts'
+import { RuleError } from '../rules/check-rule.ts'
+import { firstMistake } from '../vocabulary/mistakes.ts'
+import { throttleSchema } from '../vocabulary/throttle-schema.ts'
+import { parseWindow, readRefill, type Window } from './window.ts'
 
 /** How full a bucket was, and when. */
 export interface Level {
@@ -138,21 +137,15 @@ export class ThrottleState {
   readonly #outage: Window | undefined
   readonly #changes: Changes
 
-  constructor(id: string, limit: Throttle, changes: Changes) {
+  constructor(id: string, throttle: Throttle, changes: Changes) {
     this.#changes = changes
     this.id = id
-    this.throttle = limit
-    const problem = problemIn(limit, throttleKinds)
-    if (problem !== undefined) throw new RuleError(`Failed to add throttle "${id}": ${problem}`)
-    checkRule(id, { match: limit.match, ...(limit.respond && { respond: limit.respond }) })
-    try {
-      this.match = readMatch(limit.match)
-      this.#refill = limit.bucket && readRefill(limit.bucket.refill)
-      this.#outage = limit.outage === undefined ? undefined : parseWindow(limit.outage)
-    } catch (error) {
-      if (!(error instanceof DurationError || error instanceof MatchError)) throw error
-      throw new RuleError(`Failed to add throttle "${id}": ${error.message}.`)
-    }
+    this.throttle = throttle
+    const mistake = firstMistake(throttleSchema, throttle)
+    if (mistake !== undefined) throw new RuleError(`Failed to add throttle "${id}": ${mistake}`)
+    this.match = readMatch(throttle.match)
+    this.#refill = throttle.bucket && readRefill(throttle.bucket.refill)
+    this.#outage = throttle.outage === undefined ? undefined : parseWindow(throttle.outage)
   }
 
   forget(namespace: string): void {
@@ -259,12 +252,4 @@ export class ThrottleState {
     }
     return level
   }
-}
-
-/** @throws {DurationError} for anything but so many in a time, such as `1/10s`. */
-export function readRefill(text: string): { tokens: number; everyMs: number } {
-  const [, tokens, every] = /^\s*(\d{1,6})\s*\/\s*(\S+)\s*$/.exec(text) ?? []
-  const everyMs = every === undefined ? 0 : parseDuration(/^\d/.test(every) ? every : `1${every}`)
-  if (Number(tokens) > 0 && everyMs > 0) return { tokens: Number(tokens), everyMs }
-  throw new DurationError(`"${text}" is no refill: write it as 1/10s`)
 }

@@ -20,3 +20,11 @@ export function parseWindow(text: string): Window {
   if (untilMs > fromMs) return { fromMs, untilMs }
   throw new DurationError(`"${text}" is no window: it ends before it begins`)
 }
+
+/** @throws {DurationError} for anything but a number per time, such as `1/10s`. */
+export function readRefill(text: string): { tokens: number; everyMs: number } {
+  const [, tokens, every] = /^\s*(\d{1,6})\s*\/\s*(\S+)\s*$/.exec(text) ?? []
+  const everyMs = every === undefined ? 0 : parseDuration(/^\d/.test(every) ? every : `1${every}`)
+  if (Number(tokens) > 0 && everyMs > 0) return { tokens: Number(tokens), everyMs }
+  throw new DurationError(`"${text}" is no refill: write it as 1/10s`)
+}

@@ -1,11 +1,20 @@
 import * as z from 'zod/mini'
 import { parseDuration } from '../../engine/clock/duration.ts'
-import { headerProblem } from '../rules/respond-checks.ts'
-import { may, must, named, orField, readable } from './fields.ts'
-import { durationSpec, positive, positiveNumber, sizeText, text, wholeNumber } from './values.ts'
+import { may, must, named, orField, readable, refusing } from './fields.ts'
+import { durationSpec, positiveNumber, sizeText, text, wholeNumber } from './values.ts'
 
 const status = wholeNumber(200, 599)
 const afterChunk = wholeNumber(0)
+
+/** Transports write these themselves. */
+const framing = ['content-length', 'transfer-encoding']
+
+/** Why a header can't be sent, as the end of a sentence. */
+function headerProblem(name: string, value: string): string | undefined {
+  if (framing.includes(name.toLowerCase()))
+    return 'follows from the body: use a fault such as truncate or malformed-chunk'
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : 'must be one line of Latin characters'
+}
 
 const checkHeaders: z.core.CheckFn<Readonly<Record<string, string>>> = ({ value, issues }) => {
   for (const [name, header] of Object.entries(value)) {
@@ -14,103 +23,119 @@ const checkHeaders: z.core.CheckFn<Readonly<Record<string, string>>> = ({ value,
   }
 }
 
-export const respondSchema = named(
-  'respond',
-  z.strictObject({
-    status: may(status, "The status. Default: the gateway's own, or that of the error.", 429),
-    headers: may(
-      z
-        .record(z.string().check(z.regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header')), z.string())
-        .check(checkHeaders),
-      'Headers on top.',
-      {
-        'x-region': 'eu',
-      },
-    ),
-    body: may(z.unknown(), 'A text as it is, or anything else as JSON.', { message: 'no capacity' }),
-    error: may(
-      z.strictObject({
-        message: may(z.string(), 'What a person reads.', 'slow down'),
-        code: may(z.string(), 'What a program reads.', 'rate_limited'),
-        type: may(z.string(), 'The kind of error.', 'rate_limit_error'),
-      }),
-      'An error in the envelope of the surface.',
-      { code: 'rate_limited', message: 'slow down' },
-    ),
-    retryAfter: may(
-      z.union([
-        z.string().check(readable((text: string) => text === 'auto' || parseDuration(text))),
-        z.number().check(readable<number>(parseDuration)),
-      ]),
-      'A `Retry-After`: a duration, or `auto` for the time until the limit or window lets the request through.',
-      'auto',
-      '10s',
-    ),
-    retryAfterFormat: may(
-      z.enum(['seconds', 'date']),
-      'How `Retry-After` is written. Default `seconds`.',
-      'date',
-    ),
-    code: may(wholeNumber(), 'The code of a drawing submission.', 23),
-    description: may(z.string(), 'The description that goes with the code.', 'Queue full'),
-  }),
-  "An answer in place of the gateway's. What is left out is as the gateway would say it.",
-  { status: 503, error: { message: 'overloaded' } },
-)
-
-export const streamSchema = named(
-  'stream',
-  z.strictObject({
-    text: may(z.string(), "What is said, in place of the model's words.", 'Once there was a boat.'),
-    chunk: may(z.enum(['token', 'word', 'character']), 'What a chunk is. Default `token`.', 'word'),
-    firstToken: may(durationSpec, 'How long until the first chunk.', '1200ms'),
-    gap: may(durationSpec, 'The time between two chunks.', { normal: { mean: '180ms', sd: '60ms' } }),
-    tokensPerSecond: may(positiveNumber(), 'How fast tokens come.', 80),
-    stall: may(
-      z.strictObject({
-        afterChunk: must(afterChunk, 'Behind which chunk; 0 is before the first.', 5),
-        for: must(durationSpec, 'How long.', '8s'),
-      }),
-      'A pause behind a chunk.',
-      { afterChunk: 5, for: '8s' },
-    ),
-    error: may(
-      z.strictObject({
-        afterChunk: must(afterChunk, 'Behind which chunk; 0 is before the first.', 8),
-        kind: may(
-          z.enum(['event', 'close', 'reset']),
-          'An event with the error, or the connection closed or reset. Default `event`.',
-          'reset',
-        ),
-        status: may(status, 'The status that the event names.', 503),
-        message: may(z.string(), 'What the event says.', 'model overloaded'),
-      }),
-      'An error behind a chunk.',
-      { afterChunk: 8, kind: 'event', status: 503, message: 'model overloaded' },
-    ),
-    cut: may(
-      orField(
-        afterChunk,
-        z.strictObject({ afterChunk: must(afterChunk, 'Behind which chunk; 0 is before the first.', 3) }),
+export const respondSchema = z.lazy(() =>
+  named(
+    'respond',
+    z.strictObject({
+      status: may(status, "The status. Default: the gateway's own, or that of the error.", 429),
+      headers: may(
+        z
+          .record(z.string().check(z.regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header')), z.string())
+          .check(checkHeaders),
+        'Headers on top.',
+        {
+          'x-region': 'eu',
+        },
       ),
-      'The stream ends behind a chunk as if it were whole.',
-      3,
-      { afterChunk: 3 },
-    ),
-    finishReason: may(text(1), 'Why the answer ends, in the words of the surface.', 'MAX_TOKENS'),
-  }),
-  'How a streamed text comes.',
-  { chunk: 'word', gap: '60ms' },
+      body: may(z.unknown(), 'A text as it is, or anything else as JSON.', { message: 'no capacity' }),
+      error: may(
+        z.strictObject({
+          message: may(z.string(), 'What a person reads.', 'slow down'),
+          code: may(z.string(), 'What a program reads.', 'rate_limited'),
+          type: may(z.string(), 'The kind of error.', 'rate_limit_error'),
+        }),
+        'An error in the envelope of the surface.',
+        { code: 'rate_limited', message: 'slow down' },
+      ),
+      retryAfter: may(
+        z.union([
+          z.string().check(readable((text: string) => text === 'auto' || parseDuration(text))),
+          z.number().check(readable<number>(parseDuration)),
+        ]),
+        'A `Retry-After`: a duration, or `auto` for the time until the limit or window lets the request through.',
+        'auto',
+        '10s',
+      ),
+      retryAfterFormat: may(
+        z.enum(['seconds', 'date']),
+        'How `Retry-After` is written. Default `seconds`.',
+        'date',
+      ),
+      code: may(wholeNumber(), 'The code of a drawing submission.', 23),
+      description: may(z.string(), 'The description that goes with the code.', 'Queue full'),
+    }),
+    "An answer in place of the gateway's. What is left out is as the gateway would say it.",
+    { status: 503, error: { message: 'overloaded' } },
+  ),
 )
 
-export const mediaSchema = named(
-  'media',
-  z.strictObject({
-    file: may(text(1), 'A video or picture in the folder of this file, sent as it is.', 'clips/boat.mp4'),
-    seconds: may(positiveNumber(3_600), 'The length.', 4),
-    size: may(sizeText, 'The size.', '640x360'),
-    fps: may(positive(120), 'Frames per second.', 24),
-  }),
-  "Other bytes than the task's own.",
-  { seconds: 4, size: '640x360' },
+export const streamSchema = z.lazy(() =>
+  named(
+    'stream',
+    z.strictObject({
+      text: may(z.string(), "What is said, in place of the model's words.", 'Once there was a boat.'),
+      chunk: may(z.enum(['token', 'word', 'character']), 'What a chunk is. Default `token`.', 'word'),
+      firstToken: may(durationSpec, 'How long until the first chunk.', '1200ms'),
+      gap: may(durationSpec, 'The time between two chunks.', { normal: { mean: '180ms', sd: '60ms' } }),
+      tokensPerSecond: may(positiveNumber(), 'How fast tokens come.', 80),
+      stall: may(
+        z.strictObject({
+          afterChunk: must(afterChunk, 'Behind which chunk; 0 is before the first.', 5),
+          for: must(durationSpec, 'How long.', '8s'),
+        }),
+        'A pause behind a chunk.',
+        { afterChunk: 5, for: '8s' },
+      ),
+      error: may(
+        z.strictObject({
+          afterChunk: must(afterChunk, 'Behind which chunk; 0 is before the first.', 8),
+          kind: may(
+            z.enum(['event', 'close', 'reset']),
+            'An event with the error, or the connection closed or reset. Default `event`.',
+            'reset',
+          ),
+          status: may(status, 'The status that the event names.', 503),
+          message: may(z.string(), 'What the event says.', 'model overloaded'),
+        }),
+        'An error behind a chunk.',
+        { afterChunk: 8, kind: 'event', status: 503, message: 'model overloaded' },
+      ),
+      cut: may(
+        orField(
+          afterChunk,
+          z.strictObject({ afterChunk: must(afterChunk, 'Behind which chunk; 0 is before the first.', 3) }),
+        ),
+        'The stream ends behind a chunk as if it were whole.',
+        3,
+        { afterChunk: 3 },
+      ),
+      finishReason: may(text(1), 'Why the answer ends, in the words of the surface.', 'MAX_TOKENS'),
+    }),
+    'How a streamed text comes.',
+    { chunk: 'word', gap: '60ms' },
+  ),
+)
+
+/** Bounds of what is drawn and encoded for a rule: a rule may break clients, not the machine. */
+export const maxMedia = { seconds: 120, side: 2048, framesPerSecond: 60 } as const
+const minSide = 16
+
+function sizeProblem(size: string): string | undefined {
+  const isEven = (side: number): boolean => side >= minSide && side <= maxMedia.side && side % 2 === 0
+  if (size.split('x').map(Number).every(isEven)) return undefined
+  return `write WIDTHxHEIGHT with even sides from ${minSide} to ${maxMedia.side}`
+}
+
+export const mediaSchema = z.lazy(() =>
+  named(
+    'media',
+    z.strictObject({
+      file: may(text(1), 'A video or picture in the folder of this file, sent as it is.', 'clips/boat.mp4'),
+      seconds: may(wholeNumber(1, maxMedia.seconds), 'The length.', 4),
+      size: may(sizeText.check(refusing(sizeProblem)), 'The size, with even sides.', '640x360'),
+      fps: may(wholeNumber(1, maxMedia.framesPerSecond), 'Frames per second.', 24),
+    }),
+    "Other bytes than the task's own.",
+    { seconds: 4, size: '640x360' },
+  ),
 )

@@ -5,17 +5,21 @@ import { may } from './fields.ts'
 import { durationSpec } from './values.ts'
 
 const timingNames = Object.keys(paces) as (keyof typeof paces)[]
-const timingFigures = z.strictObject({
-  queued: may(durationSpec, 'How long tasks wait.', '2s'),
-  render: may(durationSpec, 'How long the work takes.', { lognormal: { p50: '12s', p95: '24s' } }),
-})
+const timingFigures = z.lazy(() =>
+  z.strictObject({
+    queued: may(durationSpec, 'How long tasks wait.', '2s'),
+    render: may(durationSpec, 'How long the work takes.', { lognormal: { p50: '12s', p95: '24s' } }),
+  }),
+)
 
 /** A timing, or timings by model: which of the two is told by its keys. */
-export const timing = z.union([
-  z.enum(timingNames),
-  timingFigures,
-  z.record(z.string(), z.union([z.enum(timingNames), timingFigures])),
-])
+export const timing = z.lazy(() =>
+  z.union([
+    z.enum(timingNames),
+    timingFigures,
+    z.record(z.string(), z.union([z.enum(timingNames), timingFigures])),
+  ]),
+)
 
 const words: Readonly<Record<keyof Quirks, string>> = {
   videoStatusStyle: "How a task before its rendering is called: `queued`, or by the gateway's own words.",
@@ -39,18 +43,20 @@ function quirk<Name extends keyof Quirks>(name: Name) {
   return may(z.literal([...values]), `${words[name]} Default ${values[0]}.`, values.at(-1))
 }
 
-export const quirks = z.strictObject({
-  videoStatusStyle: quirk('videoStatusStyle'),
-  contentDelivery: quirk('contentDelivery'),
-  contentRange: quirk('contentRange'),
-  contentAuth: quirk('contentAuth'),
-  drawingContentType: quirk('drawingContentType'),
-  unknownButtons: quirk('unknownButtons'),
-  nativeErrorStyle: quirk('nativeErrorStyle'),
-  nativeModelStyle: quirk('nativeModelStyle'),
-  nativeStreamWithoutAlt: quirk('nativeStreamWithoutAlt'),
-  sseNewline: quirk('sseNewline'),
-  clientErrorStatus: quirk('clientErrorStatus'),
-  usageByDefault: quirk('usageByDefault'),
-  modelsUnknownStatus: quirk('modelsUnknownStatus'),
-})
+export const quirks = z.lazy(() =>
+  z.strictObject({
+    videoStatusStyle: quirk('videoStatusStyle'),
+    contentDelivery: quirk('contentDelivery'),
+    contentRange: quirk('contentRange'),
+    contentAuth: quirk('contentAuth'),
+    drawingContentType: quirk('drawingContentType'),
+    unknownButtons: quirk('unknownButtons'),
+    nativeErrorStyle: quirk('nativeErrorStyle'),
+    nativeModelStyle: quirk('nativeModelStyle'),
+    nativeStreamWithoutAlt: quirk('nativeStreamWithoutAlt'),
+    sseNewline: quirk('sseNewline'),
+    clientErrorStatus: quirk('clientErrorStatus'),
+    usageByDefault: quirk('usageByDefault'),
+    modelsUnknownStatus: quirk('modelsUnknownStatus'),
+  }),
+)

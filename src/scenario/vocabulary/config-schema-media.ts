@@ -2,112 +2,120 @@ import * as z from 'zod/mini'
 import { may, must } from './fields.ts'
 import { durationSpec, list, nonNegative, positive, sizeText, text, wholeNumber } from './values.ts'
 
-const state = z.strictObject({
-  after: may(durationSpec, 'How long the state lasts.', '12s'),
-  on: may(z.string(), 'The operation that ends a state that waits for the client.', 'mj.modal'),
-  timeout: may(durationSpec, 'How long it waits for the client.', '5m'),
-  expires: may(z.string(), 'Where it goes when nobody came.', 'FAILURE'),
-  expiryReason: may(z.string(), 'Why it fails then.', 'the dialog was never confirmed'),
-  to: may(
-    z.union([z.string(), z.record(z.string(), nonNegative())]),
-    'The state behind it, or several with their weights.',
-    'IN_PROGRESS',
-    { SUCCESS: 9, FAILURE: 1 },
-  ),
-  progress: may(
-    z.union([
-      z.number(),
-      z.strictObject({
-        from: must(z.number(), 'Percent at its beginning.', 30),
-        to: must(z.number(), 'Percent at its end.', 99),
-      }),
-      list(z.number(), 1),
-    ]),
-    'Percent done: a number, a climb, or the rungs of a ladder.',
-    { from: 30, to: 99 },
-    [0, 15, 31],
-  ),
-  final: may(z.literal(true), 'Whether it is the end.', true),
-})
-
-const lifecycle = z.strictObject({
-  initial: must(z.string(), 'The first state.', 'queued'),
-  states: must(z.record(z.string(), state), 'The states by name, in the documented order.', {
-    queued: { after: '1s', to: 'IN_PROGRESS' },
+const state = z.lazy(() =>
+  z.strictObject({
+    after: may(durationSpec, 'How long the state lasts.', '12s'),
+    on: may(z.string(), 'The operation that ends a state that waits for the client.', 'mj.modal'),
+    timeout: may(durationSpec, 'How long it waits for the client.', '5m'),
+    expires: may(z.string(), 'Where it goes when nobody came.', 'FAILURE'),
+    expiryReason: may(z.string(), 'Why it fails then.', 'the dialog was never confirmed'),
+    to: may(
+      z.union([z.string(), z.record(z.string(), nonNegative())]),
+      'The state behind it, or several with their weights.',
+      'IN_PROGRESS',
+      { SUCCESS: 9, FAILURE: 1 },
+    ),
+    progress: may(
+      z.union([
+        z.number(),
+        z.strictObject({
+          from: must(z.number(), 'Percent at its beginning.', 30),
+          to: must(z.number(), 'Percent at its end.', 99),
+        }),
+        list(z.number(), 1),
+      ]),
+      'Percent done: a number, a climb, or the rungs of a ladder.',
+      { from: 30, to: 99 },
+      [0, 15, 31],
+    ),
+    final: may(z.literal(true), 'Whether it is the end.', true),
   }),
-  unsafe: may(z.boolean(), 'Whether the documented order of states may be left.', true),
-})
+)
+
+const lifecycle = z.lazy(() =>
+  z.strictObject({
+    initial: must(z.string(), 'The first state.', 'queued'),
+    states: must(z.record(z.string(), state), 'The states by name, in the documented order.', {
+      queued: { after: '1s', to: 'IN_PROGRESS' },
+    }),
+    unsafe: may(z.boolean(), 'Whether the documented order of states may be left.', true),
+  }),
+)
 
 const framesPerSecond = positive(60)
 
-export const video = z.strictObject({
-  seconds: may(
-    z.strictObject({
-      default: may(positive(), 'When a request names none. Default 5.', 5),
-      min: may(positive(), 'The shortest. Default 1.', 1),
-      max: may(positive(3600), 'The longest. Default 60.', 60),
-    }),
-    'Lengths of clips, in whole seconds.',
-    { default: 5, min: 1, max: 60 },
-  ),
-  size: may(
-    z.strictObject({
-      default: may(sizeText, 'When a request names none. Default 1280x720.', '1280x720'),
-      min: may(wholeNumber(16), 'The shortest side, in pixels. Default 64.', 64),
-      max: may(wholeNumber(1, 4096), 'The longest side, in pixels. Default 1920.', 1920),
-    }),
-    'Sizes of clips.',
-    { default: '1280x720' },
-  ),
-  listAndDelete: may(
-    z.boolean(),
-    "Whether `GET /v1/videos` lists and `DELETE /v1/videos/{id}` deletes, which the gateway doesn't.",
-    true,
-  ),
-  framesPerSecond: may(
-    z.strictObject({
-      full: may(framesPerSecond, 'In quality `full`. Default 24.', 24),
-      fast: may(framesPerSecond, 'In quality `fast`. Default 12.', 12),
-    }),
-    'Frames per second, by quality.',
-    { full: 24, fast: 12 },
-  ),
-  lifecycle: may(lifecycle, "Replaces the states' times, weights and progress.", {
-    initial: 'queued',
-    states: { queued: { after: '1s', to: 'IN_PROGRESS' } },
-  }),
-})
-
-export const drawing = z.strictObject({
-  accountFilter: may(z.boolean(), 'Whether `accountFilter` is taken, which the gateway strips.', true),
-  notifyHook: may(
-    z.union([
-      z.boolean(),
-      z.array(text(1)),
+export const video = z.lazy(() =>
+  z.strictObject({
+    seconds: may(
       z.strictObject({
-        allow: must(z.array(text(1)), 'Hosts that may be told beside this machine.', ['hooks.internal']),
+        default: may(positive(), 'When a request names none. Default 5.', 5),
+        min: may(positive(), 'The shortest. Default 1.', 1),
+        max: may(positive(3600), 'The longest. Default 60.', 60),
       }),
-    ]),
-    'Whether changes are reported to `notifyHook`, which the gateway strips.',
-    true,
-    { allow: ['hooks.internal'] },
-  ),
-  proxyCalls: may(
-    z.boolean(),
-    'Whether the calls of the stand-alone proxies work: list, queue and cancel.',
-    true,
-  ),
-  bannedWords: may(z.array(text(1)), 'Words that no prompt may have.', ['gore']),
-  queue: may(
-    z.strictObject({
-      running: must(positive(), 'How many tasks of a namespace are worked on at a time.', 3),
-      waiting: must(wholeNumber(0), 'How many more may wait.', 10),
+      'Lengths of clips, in whole seconds.',
+      { default: 5, min: 1, max: 60 },
+    ),
+    size: may(
+      z.strictObject({
+        default: may(sizeText, 'When a request names none. Default 1280x720.', '1280x720'),
+        min: may(wholeNumber(16), 'The shortest side, in pixels. Default 64.', 64),
+        max: may(wholeNumber(1, 4096), 'The longest side, in pixels. Default 1920.', 1920),
+      }),
+      'Sizes of clips.',
+      { default: '1280x720' },
+    ),
+    listAndDelete: may(
+      z.boolean(),
+      "Whether `GET /v1/videos` lists and `DELETE /v1/videos/{id}` deletes, which the gateway doesn't.",
+      true,
+    ),
+    framesPerSecond: may(
+      z.strictObject({
+        full: may(framesPerSecond, 'In quality `full`. Default 24.', 24),
+        fast: may(framesPerSecond, 'In quality `fast`. Default 12.', 12),
+      }),
+      'Frames per second, by quality.',
+      { full: 24, fast: 12 },
+    ),
+    lifecycle: may(lifecycle, "Replaces the states' times, weights and progress.", {
+      initial: 'queued',
+      states: { queued: { after: '1s', to: 'IN_PROGRESS' } },
     }),
-    'How many tasks there may be. Default: as many as come.',
-    { running: 3, waiting: 10 },
-  ),
-  lifecycle: may(lifecycle, "Replaces the states' times, weights and progress.", {
-    initial: 'NOT_START',
-    states: { NOT_START: { after: '1s', to: 'SUBMITTED' } },
   }),
-})
+)
+
+export const drawing = z.lazy(() =>
+  z.strictObject({
+    accountFilter: may(z.boolean(), 'Whether `accountFilter` is taken, which the gateway strips.', true),
+    notifyHook: may(
+      z.union([
+        z.boolean(),
+        z.array(text(1)),
+        z.strictObject({
+          allow: must(z.array(text(1)), 'Hosts that may be told beside this machine.', ['hooks.internal']),
+        }),
+      ]),
+      'Whether changes are reported to `notifyHook`, which the gateway strips.',
+      true,
+      { allow: ['hooks.internal'] },
+    ),
+    proxyCalls: may(
+      z.boolean(),
+      'Whether the calls of the stand-alone proxies work: list, queue and cancel.',
+      true,
+    ),
+    bannedWords: may(z.array(text(1)), 'Words that no prompt may have.', ['gore']),
+    queue: may(
+      z.strictObject({
+        running: must(positive(), 'How many tasks of a namespace are worked on at a time.', 3),
+        waiting: must(wholeNumber(0), 'How many more may wait.', 10),
+      }),
+      'How many tasks there may be. Default: as many as come.',
+      { running: 3, waiting: 10 },
+    ),
+    lifecycle: may(lifecycle, "Replaces the states' times, weights and progress.", {
+      initial: 'NOT_START',
+      states: { NOT_START: { after: '1s', to: 'SUBMITTED' } },
+    }),
+  }),
+)

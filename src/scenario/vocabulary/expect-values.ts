@@ -8,47 +8,55 @@ export const name = text(1)
 export const names = z.union([name, list(name, 1)])
 
 /** A duration with its unit. */
-export const durationText = named(
-  'durationText',
-  z
-    .string()
-    .check(readable(parseDuration))
-    .check(z.meta({ pattern: durationPattern })),
-  'A length of virtual time such as 250ms, 5s, 1m30s or 2h.',
-  '5s',
+export const durationText = z.lazy(() =>
+  named(
+    'durationText',
+    z
+      .string()
+      .check(readable(parseDuration))
+      .check(z.meta({ pattern: durationPattern })),
+    'A length of virtual time such as 250ms, 5s, 1m30s or 2h.',
+    '5s',
+  ),
 )
 
 /** Exactly so many, or a range. */
-export const count = named(
-  'count',
-  z.union([
-    wholeNumber(0),
-    z
-      .strictObject({
-        min: may(wholeNumber(0), 'At least so many.', 1),
-        max: may(wholeNumber(0), 'At most so many.', 4),
-      })
-      .check(refusing(({ min = 0, max = Infinity }) => (min > max ? 'its min is above its max' : undefined))),
-  ]),
-  'Exactly so many, or a range with its ends included.',
-  2,
-  { min: 1, max: 4 },
+export const count = z.lazy(() =>
+  named(
+    'count',
+    z.union([
+      wholeNumber(0),
+      z
+        .strictObject({
+          min: may(wholeNumber(0), 'At least so many.', 1),
+          max: may(wholeNumber(0), 'At most so many.', 4),
+        })
+        .check(
+          refusing(({ min = 0, max = Infinity }) => (min > max ? 'its min is above its max' : undefined)),
+        ),
+    ]),
+    'Exactly so many, or a range with its ends included.',
+    2,
+    { min: 1, max: 4 },
+  ),
 )
 
-export const durationRange = named(
-  'durationRange',
-  z
-    .strictObject({
-      min: may(durationText, 'At least so long.', '30s'),
-      max: may(durationText, 'At most so long.', '4m'),
-    })
-    .check(
-      refusing(({ min, max }) =>
-        lasts(min, 0) > lasts(max, Infinity) ? 'its min is above its max' : undefined,
+export const durationRange = z.lazy(() =>
+  named(
+    'durationRange',
+    z
+      .strictObject({
+        min: may(durationText, 'At least so long.', '30s'),
+        max: may(durationText, 'At most so long.', '4m'),
+      })
+      .check(
+        refusing(({ min, max }) =>
+          lasts(min, 0) > lasts(max, Infinity) ? 'its min is above its max' : undefined,
+        ),
       ),
-    ),
-  'A stretch of virtual time with its ends included.',
-  { min: '30s', max: '4m' },
+    'A stretch of virtual time with its ends included.',
+    { min: '30s', max: '4m' },
+  ),
 )
 
 /** One that can't be read is told of by itself. */

@@ -11,7 +11,9 @@ export function may<Schema extends z.ZodMiniType>(
   description: string,
   ...examples: readonly unknown[]
 ): z.ZodMiniOptional<Schema> {
-  return describe(z.optional(schema), hover(description, examples))
+  const optional = z.optional(schema)
+  z.globalRegistry.add(optional, hover(description, examples))
+  return optional
 }
 
 /** A key that must be there, with what editors and docs say of it. */
@@ -20,7 +22,10 @@ export function must<Schema extends z.ZodMiniType>(
   description: string,
   ...examples: readonly unknown[]
 ): Schema {
-  return describe(schema, hover(description, examples))
+  // The JSON Schema refers to a named schema by its name, and keeps the description of the key.
+  const described = schema.clone(schema.def as never, { parent: true })
+  z.globalRegistry.add(described, hover(description, examples))
+  return described as Schema
 }
 
 /** Gives a schema the name under which the JSON Schema defines it once. */
@@ -30,14 +35,9 @@ export function named<Schema extends z.ZodMiniType>(
   description: string,
   ...examples: readonly unknown[]
 ): Schema {
-  return describe(schema, { id, ...hover(description, examples) })
-}
-
-/** The same schema with a description of its own; the JSON Schema refers to a named one by its name. */
-function describe<Schema extends z.ZodMiniType>(schema: Schema, meta: z.core.GlobalMeta): Schema {
-  const described = schema.clone(schema.def as never, { parent: true })
-  z.globalRegistry.add(described, meta)
-  return described as Schema
+  // A pattern may stand there already.
+  z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id, ...hover(description, examples) })
+  return schema
 }
 
 function hover(

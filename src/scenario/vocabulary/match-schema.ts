@@ -4,7 +4,7 @@ import { readPath } from '../rules/match/values.ts'
 import type { Scalar, ValueMatch } from '../rules/rule.ts'
 import { parseWindow } from '../throttles/window.ts'
 import { may, must, named, refusing } from './fields.ts'
-import { patternProblem } from '../files/lint/pattern-problem.ts'
+import { patternProblem } from '../rules/match/patterns.ts'
 import { list, operationsSchema, positive, text } from './values.ts'
 
 const scalar = z.union([z.string(), z.number(), z.boolean()])
@@ -59,74 +59,82 @@ export const valueMatch: z.ZodMiniType<ValueMatch> = named(
 
 export const valueMatches = z.record(text(1), valueMatch)
 
-export const bodyMatches = z.record(
-  text(1).check(
-    refusing((path) =>
-      readPath(path) ? undefined : 'it is no path into a body. Write it as messages[0].content',
+export const bodyMatches = z.lazy(() =>
+  z.record(
+    text(1).check(
+      refusing((path) =>
+        readPath(path) ? undefined : 'it is no path into a body. Write it as messages[0].content',
+      ),
     ),
+    valueMatch,
   ),
-  valueMatch,
 )
 
-const taskMatch = z
-  .strictObject({
-    nth: may(
-      z.union([positive(), list(positive(), 1)]),
-      'Its place among the videos, or among the drawings, in the order of submission, from 1; or one of several.',
-      2,
+const taskMatch = z.lazy(() =>
+  z
+    .strictObject({
+      nth: may(
+        z.union([positive(), list(positive(), 1)]),
+        'Its place among the videos, or among the drawings, in the order of submission, from 1; or one of several.',
+        2,
+      ),
+      prompt: may(z.string(), 'The prompt that it was made with; `*` stands for any text.', '*boat*'),
+      model: may(z.string(), 'The model that it was made with; `*` stands for any text.', 'video-hd-*'),
+    })
+    .check(
+      refusing((task) =>
+        Object.keys(task).length === 0 ? 'it names no task. Write nth, prompt or model' : undefined,
+      ),
     ),
-    prompt: may(z.string(), 'The prompt that it was made with; `*` stands for any text.', '*boat*'),
-    model: may(z.string(), 'The model that it was made with; `*` stands for any text.', 'video-hd-*'),
-  })
-  .check(
-    refusing((task) =>
-      Object.keys(task).length === 0 ? 'it names no task. Write nth, prompt or model' : undefined,
-    ),
-  )
+)
 
-export const matchSchema = named(
-  'match',
-  z.strictObject({
-    op: must(operationsSchema, 'The operation, or several by `*` or in a list.', 'video.poll', 'video.*'),
-    model: may(
-      z.string(),
-      'The requested model, or that of the task that the request is about; `*` stands for any text.',
-      'video-hd-*',
-    ),
-    prompt: may(
-      z.string(),
-      'The prompt, or that of the task that the request is about; `*` stands for any text.',
-      '*boat*',
-    ),
-    task: may(
-      taskMatch,
-      'The video or drawing that the request is about; for a submission, the one that it makes.',
-      { nth: 2 },
-    ),
-    body: may(
-      bodyMatches,
-      'Fields of the body by their paths; for a request without a body, of the one that made its task.',
-      { 'messages[0].content': { contains: 'boat' } },
-    ),
-    headers: may(valueMatches, 'Headers of the request.', { 'user-agent': { glob: '*my-app*' } }),
-    query: may(valueMatches, 'Parameters of the query.', { alt: 'sse' }),
-    key: may(valueMatch, 'The whole key, as the client sends it.', 'sk-second'),
-    namespace: may(valueMatch, 'The namespace of the request.', 'team'),
-    state: may(valueMatch, 'The state of the task that the request concerns.', 'IN_PROGRESS'),
-  }),
-  'Which requests. All of it must be true.',
-  { op: 'video.submit', model: 'video-*' },
+export const matchSchema = z.lazy(() =>
+  named(
+    'match',
+    z.strictObject({
+      op: must(operationsSchema, 'The operation, or several by `*` or in a list.', 'video.poll', 'video.*'),
+      model: may(
+        z.string(),
+        'The requested model, or that of the task that the request is about; `*` stands for any text.',
+        'video-hd-*',
+      ),
+      prompt: may(
+        z.string(),
+        'The prompt, or that of the task that the request is about; `*` stands for any text.',
+        '*boat*',
+      ),
+      task: may(
+        taskMatch,
+        'The video or drawing that the request is about; for a submission, the one that it makes.',
+        { nth: 2 },
+      ),
+      body: may(
+        bodyMatches,
+        'Fields of the body by their paths; for a request without a body, of the one that made its task.',
+        { 'messages[0].content': { contains: 'boat' } },
+      ),
+      headers: may(valueMatches, 'Headers of the request.', { 'user-agent': { glob: '*my-app*' } }),
+      query: may(valueMatches, 'Parameters of the query.', { alt: 'sse' }),
+      key: may(valueMatch, 'The whole key, as the client sends it.', 'sk-second'),
+      namespace: may(valueMatch, 'The namespace of the request.', 'team'),
+      state: may(valueMatch, 'The state of the task that the request concerns.', 'IN_PROGRESS'),
+    }),
+    'Which requests. All of it must be true.',
+    { op: 'video.submit', model: 'video-*' },
+  ),
 )
 
 /** A stretch of virtual time, such as `30s..55s`. */
-export const windowText = named(
-  'window',
-  z
-    .string()
-    .check(refusing(windowProblem))
-    .check(z.meta({ pattern: '^[^.]*(?:\\.\\d+[^.]*)*\\.\\.' })),
-  'A stretch of virtual time since the beginning, its end not included: 30s..55s, 1m.., ..10s.',
-  '30s..55s',
+export const windowText = z.lazy(() =>
+  named(
+    'window',
+    z
+      .string()
+      .check(refusing(windowProblem))
+      .check(z.meta({ pattern: '^[^.]*(?:\\.\\d+[^.]*)*\\.\\.' })),
+    'A stretch of virtual time since the beginning, its end not included: 30s..55s, 1m.., ..10s.',
+    '30s..55s',
+  ),
 )
 
 function windowProblem(text: string): string | undefined {
@@ -139,13 +147,15 @@ function windowProblem(text: string): string | undefined {
   }
 }
 
-export const windowSchema = z.strictObject({
-  clock: may(windowText, 'Only in this stretch of virtual time since the beginning.', '30s..55s'),
-  vars: may(
-    z.record(text(1), scalarOrNull),
-    'Only while variables have these values; null: while it is not set.',
-    { mode: 'degraded' },
-  ),
-})
+export const windowSchema = z.lazy(() =>
+  z.strictObject({
+    clock: may(windowText, 'Only in this stretch of virtual time since the beginning.', '30s..55s'),
+    vars: may(
+      z.record(text(1), scalarOrNull),
+      'Only while variables have these values; null: while it is not set.',
+      { mode: 'degraded' },
+    ),
+  }),
+)
 
 export const variables = z.record(text(1), scalarOrNull)

@@ -5,7 +5,6 @@ interface Definition {
   readonly type: string
   readonly innerType?: z.core.$ZodType
   readonly in?: z.core.$ZodType
-  readonly getter?: () => z.core.$ZodType
   readonly shape?: Readonly<Record<string, z.core.$ZodType>>
   readonly element?: z.core.$ZodType
   readonly items?: readonly z.core.$ZodType[]
@@ -18,8 +17,8 @@ interface Definition {
 
 /** A schema without what is wrapped around it. */
 export function bare(schema: z.core.$ZodType): z.core.$ZodType {
-  const { type, innerType, in: input, getter } = definitionOf(schema)
-  if (type === 'lazy') return bare(getter!())
+  const { type, innerType, in: input } = definitionOf(schema)
+  if (type === 'lazy') return bare((schema as z.ZodMiniLazy)._zod.innerType)
   if (type === 'pipe') return bare(input!)
   return innerType ? bare(innerType) : schema
 }

@@ -57,75 +57,77 @@ export const duration = named(
   '1m30s',
 )
 
-const bounds = {
+const bounds = () => ({
   min: may(duration, 'Never shorter than this.', '20ms'),
   max: may(duration, 'Never longer than this.', '4m'),
-}
+})
 
 /** A length of time, or for ever, or how to draw one. */
-export const durationSpec = named(
-  'durationSpec',
-  z.union([
-    z
-      .string()
-      .check(readable<string>(checkDuration))
-      .check(z.meta({ pattern: `^(?:forever|\\s*${written}\\s*)$` })),
-    z
-      .number()
-      .check(readable<number>(checkDuration))
-      .check(z.meta({ minimum: 0 })),
-    z.strictObject({
-      uniform: must(z.tuple([duration, duration]), 'Any length between two, each as likely.', [
-        '300ms',
-        '900ms',
-      ]),
-    }),
-    z.strictObject({
-      normal: must(
-        z.strictObject({
-          mean: must(duration, 'The length in the middle.', '5s'),
-          sd: must(duration, 'How far they spread: two of three lie within so much of the middle.', '1s'),
-          ...bounds,
-        }),
-        'Lengths around a middle.',
-        { mean: '180ms', sd: '60ms', min: '20ms' },
-      ),
-    }),
-    z.strictObject({
-      lognormal: must(
-        z.strictObject({
-          p50: must(duration, 'Half of them are shorter.', '12s'),
-          p95: must(duration, 'Nineteen of twenty are shorter.', '24s'),
-          ...bounds,
-        }),
-        'Lengths as services have them: many short ones, a few long ones.',
-        { p50: '12s', p95: '24s' },
-      ),
-    }),
-    z.strictObject({
-      choice: must(
-        list(
+export const durationSpec = z.lazy(() =>
+  named(
+    'durationSpec',
+    z.union([
+      z
+        .string()
+        .check(readable<string>(checkDuration))
+        .check(z.meta({ pattern: `^(?:forever|\\s*${written}\\s*)$` })),
+      z
+        .number()
+        .check(readable<number>(checkDuration))
+        .check(z.meta({ minimum: 0 })),
+      z.strictObject({
+        uniform: must(z.tuple([duration, duration]), 'Any length between two, each as likely.', [
+          '300ms',
+          '900ms',
+        ]),
+      }),
+      z.strictObject({
+        normal: must(
           z.strictObject({
-            value: must(
-              z.union([
-                z.string().check(readable<string>(checkDuration)),
-                z.number().check(readable<number>(checkDuration)),
-              ]),
-              'One of the lengths, or forever.',
-              '1s',
-            ),
-            weight: may(nonNegative(), 'How likely it is beside the others. Default 1.', 3),
+            mean: must(duration, 'The length in the middle.', '5s'),
+            sd: must(duration, 'How far they spread: two of three lie within so much of the middle.', '1s'),
+            ...bounds(),
           }),
-          1,
+          'Lengths around a middle.',
+          { mean: '180ms', sd: '60ms', min: '20ms' },
         ),
-        'One of several lengths.',
-        [{ value: '1s', weight: 3 }, { value: 'forever' }],
-      ),
-    }),
-  ]),
-  'A length of virtual time, forever, or a distribution to draw it from. Draws come from the seed.',
-  '5s',
-  { lognormal: { p50: '12s', p95: '24s' } },
+      }),
+      z.strictObject({
+        lognormal: must(
+          z.strictObject({
+            p50: must(duration, 'Half of them are shorter.', '12s'),
+            p95: must(duration, 'Nineteen of twenty are shorter.', '24s'),
+            ...bounds(),
+          }),
+          'Lengths as services have them: many short ones, a few long ones.',
+          { p50: '12s', p95: '24s' },
+        ),
+      }),
+      z.strictObject({
+        choice: must(
+          list(
+            z.strictObject({
+              value: must(
+                z.union([
+                  z.string().check(readable<string>(checkDuration)),
+                  z.number().check(readable<number>(checkDuration)),
+                ]),
+                'One of the lengths, or forever.',
+                '1s',
+              ),
+              weight: may(nonNegative(), 'How likely it is beside the others. Default 1.', 3),
+            }),
+            1,
+          ),
+          'One of several lengths.',
+          [{ value: '1s', weight: 3 }, { value: 'forever' }],
+        ),
+      }),
+    ]),
+    'A length of virtual time, forever, or a distribution to draw it from. Draws come from the seed.',
+    '5s',
+    { lognormal: { p50: '12s', p95: '24s' } },
+  ),
 )
 
 const shareAdvice = 'write a number from 0 to 1, or a percentage such as "40%"'
@@ -171,7 +173,7 @@ export const operation = named(
     .check(
       refusing((value) => {
         if (operations.some((known) => fitsGlob(value, known))) return undefined
-        return `it means no operation.${didYouMean(value, operations)} Known: ${operations.join(', ')}; * stands for any text`
+        return `unknown operation.${didYouMean(value, operations)} Known: ${operations.join(', ')}; * stands for any text`
       }),
     )
     .check(z.meta({ anyOf: [{ enum: [...operations] }, { pattern: '\\*' }] })),

@@ -1,5 +1,7 @@
 import type { HttpHandler, HttpResponseResolver, Path } from 'msw'
-import { checkedLater, problemIn, type KindsOf } from '../../engine/kinds.ts'
+import * as z from 'zod/mini'
+import { checkedLater } from '../../simulator/check-options.ts'
+import { firstMistake } from '../../scenario/vocabulary/mistakes.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { closedReply, SimulatorClosed } from '../../simulator/closed.ts'
 import { findConnection } from '../fetch/connection.ts'
@@ -39,11 +41,11 @@ export interface HandlerOptions<Handler> {
   onUnknownPath?: UnknownPathStrategy
 }
 
-const optionKinds: KindsOf<HandlerOptions<unknown>> = {
+const optionsSchema = z.strictObject({
   baseUrl: checkedLater,
   http: checkedLater,
   onUnknownPath: checkedLater,
-}
+})
 
 /**
  * Handlers for MSW's `setupServer` and `setupWorker`.
@@ -54,7 +56,7 @@ export function mswHandlers<Handler = HttpHandler>(
   simulator: Simulator,
   options: HandlerOptions<Handler>,
 ): Handler[] {
-  const problem = problemIn(options, optionKinds)
+  const problem = firstMistake(optionsSchema, options)
   if (problem !== undefined) throw new Error(`Failed to make handlers: ${problem}`)
   const { baseUrl, http = findHttp<Handler>(), onUnknownPath = 'warn' } = options
   const base = readBase(baseUrl)

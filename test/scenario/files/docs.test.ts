@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { scenarioJsonSchema } from '../../../src/scenario/vocabulary/reference.ts'
+import { scenarioJsonSchema } from '../../../scripts/scenario-reference.ts'
 import { lintLoaded } from '../../../src/scenario/files/lint/lint.ts'
 import { loadScenario } from '../../../src/scenario/files/load.ts'
-import { referenceOf, withReference } from '../../../src/scenario/vocabulary/reference.ts'
+import { referenceOf, withReference } from '../../../scripts/scenario-reference.ts'
 
 const page = readFileSync(new URL('../../../docs/scenarios.md', import.meta.url), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'greenroom-docs-'))

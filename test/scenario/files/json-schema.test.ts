@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect, it } from 'vitest'
-import { scenarioJsonSchema, type JsonSchema } from '../../../src/scenario/vocabulary/reference.ts'
+import { scenarioJsonSchema, type JsonSchema } from '../../../scripts/scenario-reference.ts'
 import { parseYaml } from '../../../src/scenario/files/yaml-text.ts'
 
 const root = new URL('../../../', import.meta.url)

@@ -89,7 +89,7 @@ rules:
     expect.stringMatching(/^it\.yaml:2:1: clok: is not known\. Did you mean "clock"\? Known here: version, /),
     'it.yaml:3:16: clock.mode: is "warp": must be real, scaled, manual, auto; host works only in the process of the clients. Such as: auto.',
     expect.stringMatching(
-      /^it\.yaml:6:18: rules\.0\.match\.op \(rule "flaky"\): is "video\.pol": it means no operation\. Did you mean "video\.poll"\? Known: /,
+      /^it\.yaml:6:18: rules\.0\.match\.op \(rule "flaky"\): is "video\.pol": unknown operation\. Did you mean "video\.poll"\? Known: /,
     ),
     'it.yaml:7:13: rules.0.chance (rule "flaky"): is 25: write a number from 0 to 1, or a percentage such as "40%".',
     'it.yaml:8:9: rules.0.on (rule "flaky"): is 0: must be more than 0. Such as: 2.',

@@ -1,16 +1,81 @@
 import type { Position } from '../error.ts'
 import type { Finding } from '../finding.ts'
-import { lintClock } from './lint-clock.ts'
-import { lintDrive } from './lint-drive.ts'
 import { lintExpectations } from './lint-expectations.ts'
-import { lintFaults } from './lint-faults.ts'
 import { lintIdle } from './lint-idle.ts'
-import { lintRules } from './lint-rules.ts'
+import { lintRules, operationsOf, ruleName } from './lint-rules.ts'
 import { lintEffects } from './lint-effects.ts'
 import { lintSelection } from './lint-selection.ts'
-import { lintTimelines } from './lint-timelines.ts'
-import { lintWishes } from './lint-wishes.ts'
 import type { FileScenario, LoadedScenario } from '../types.ts'
+import { clockMapping } from '../../../engine/clock/clock-settings.ts'
+import type { DriveStep, Flow } from '../../drive.ts'
+import {
+  type Operation,
+  operationFacts,
+  operations,
+  submissions,
+  taskKindOf,
+} from '../../../engine/operations/operations.ts'
+import { type FaultType, findFault } from '../../faults/index.ts'
+import { didYouMean } from '../../../engine/did-you-mean.ts'
+import type { DurationSpec } from '../../../engine/random/distribution.ts'
+import { formatDuration, parseDuration } from '../../../engine/clock/duration.ts'
+import { type Lifecycle, pathBetween } from '../../../engine/tasks/lifecycle.ts'
+import { drawingLifecycle } from '../../../apis/drawing/lifecycle.ts'
+import { videoLifecycle } from '../../../apis/video/lifecycle.ts'
+
+const videos: readonly Flow[] = ['video', 'openai-video']
+const tasks: readonly Flow[] = [...videos, 'drawing']
+
+/** What only some flows make anything of. */
+const flowsOf = {
+  model: [...videos, 'text', 'text-stream', 'chat', 'chat-stream'],
+  seconds: videos,
+  size: videos,
+  pollEvery: tasks,
+  download: tasks,
+  verify: tasks,
+  actions: ['drawing'],
+} as const satisfies Partial<Record<keyof DriveStep, readonly Flow[]>>
+
+/** What a step says and its flow leaves undone. */
+function lintDrive({ drive = [] }: FileScenario): Finding[] {
+  return drive.flatMap((step, index) =>
+    Object.entries(flowsOf)
+      .filter(([key, flows]) => Object.hasOwn(step, key) && !flows.includes(step.flow as never))
+      .map(([key, flows]) => ({
+        severity: 'mistake',
+        place: ['drive', index, key],
+        message: `${key} is for ${flows.join(', ')}: flow ${step.flow} makes nothing of it. Leave it out.`,
+      })),
+  )
+}
+
+type FileClock = Exclude<NonNullable<FileScenario['clock']>, string>
+
+/** A clock on which the reference client would wait for ever, and settings of which nothing comes. */
+function lintClock({ clock: given, drive = [] }: FileScenario): Finding[] {
+  const clock: FileClock = clockMapping(given) ?? {}
+  const mode = clock.mode ?? (clock.rate === undefined ? 'auto' : 'scaled')
+  const idle = mode === 'auto' ? [] : ofAuto.filter((key) => clock[key] !== undefined)
+  const advice = idle.map((key): Finding => ({
+    severity: 'advice',
+    place: ['clock', key],
+    message:
+      `clock.${key} is for mode auto: in mode ${mode} nothing comes of it until the control plane sets another. ` +
+      'Leave it out, or take mode: auto.',
+  }))
+  return mode === 'manual' && drive.length > 0 ? [standsStill, ...advice] : advice
+}
+
+const ofAuto = ['pollStep', 'assume', 'participants', 'limit'] as const satisfies (keyof FileClock)[]
+
+const standsStill: Finding = {
+  severity: 'mistake',
+  place: ['clock', 'mode'],
+  message:
+    "drive can't be played on a clock of mode manual: nobody moves it. Take mode: auto, or leave drive out and run a " +
+    'command that advances the clock.',
+}
 
 /** Where a scenario is to run, as far as findings depend on it. */
 export interface LintOptions {
@@ -43,4 +108,179 @@ export function lintLoaded(
   options: LintOptions = {},
 ): (Finding & { at: Position })[] {
   return lintScenario(scenario, options).map((finding) => ({ ...finding, at: at(finding.place) }))
+}
+
+type Rule = NonNullable<FileScenario['rules']>[number]
+
+/** Faults that have no effect, or not their exact one, where the scenario is to run; and requirements without a need. */
+function lintFaults({ rules = [], requires = [] }: FileScenario, door: 'socket' | 'embedded'): Finding[] {
+  return [...lintOperations(rules), ...lintSockets(rules, requires, door)]
+}
+
+/** Faults that can't break the responses of any operation that their rule matches. */
+function lintOperations(rules: readonly Rule[]): Finding[] {
+  return rules.flatMap((rule, index) => {
+    const matched = operationsOf(rule.match)
+    return faultsOf(rule, index).flatMap(({ type, place, name }): Finding[] => {
+      const { hits } = findFault(type)
+      const canHit = (operation: Operation): boolean =>
+        hits === 'any' || hits.includes(operationFacts[operation].kind)
+      if (matched.some(canHit)) return []
+      const message = `${name}: the fault ${type} has no effect on ${matched.join(', ')}. Match ${operations.filter(canHit).join(', ')}.`
+      return [{ severity: 'mistake', place, message }]
+    })
+  })
+}
+
+function lintSockets(
+  rules: readonly Rule[],
+  requires: readonly string[],
+  door: 'socket' | 'embedded',
+): Finding[] {
+  const found = rules.flatMap((rule, index) =>
+    faultsOf(rule, index).filter(({ type }) => findFault(type).needsSocket),
+  )
+  const isRequired = requires.includes('wire')
+  if (door === 'socket') {
+    if (!isRequired || found.length > 0) return []
+    const message =
+      'requires wire, but no fault here needs a socket. Leave it out, and the scenario runs embedded too.'
+    return [{ severity: 'advice', place: ['requires'], message }]
+  }
+  return found.map(({ type, place, name }): Finding => {
+    const message = isRequired
+      ? `${name}: the fault ${type} is only approximated without a socket, and the scenario requires wire. Run it by greenroom run or startServer.`
+      : `${name}: the fault ${type} is only approximated without a socket. Add requires: [wire] if it must be exact.`
+    return { severity: isRequired ? 'mistake' : 'advice', place, message }
+  })
+}
+
+function faultsOf(rule: Rule, index: number): { type: FaultType; place: PropertyKey[]; name: string }[] {
+  const name = ruleName(rule, index)
+  const own = [{ fault: rule.fault, place: ['rules', index, 'fault'] }]
+  const attempts = (rule.attempts ?? []).map((attempt, nth) => ({
+    fault: typeof attempt === 'object' ? attempt.fault : attempt,
+    place: ['rules', index, 'attempts', nth],
+  }))
+  return [...own, ...attempts].flatMap(({ fault, place }) => {
+    if (fault === undefined || fault === 'ok' || typeof fault === 'number') return []
+    return [{ type: typeof fault === 'string' ? fault : fault.type, place, name }]
+  })
+}
+
+/** Timelines that leave the documented order of states, or whose progress falls. */
+function lintTimelines({ rules = [], config = {} }: FileScenario): Finding[] {
+  return rules.flatMap((rule, index): Finding[] => {
+    const { timeline, unsafe = false } = rule.task ?? {}
+    if (!timeline || unsafe) return []
+    const surfaces = new Set(operationsOf(rule.match).map((op) => taskKindOf(op) ?? 'video'))
+    return [...surfaces].flatMap((surface) => {
+      // Whoever replaces the states knows what they do.
+      if (config[surface]?.lifecycle) return []
+      const lifecycle = surface === 'drawing' ? drawingLifecycle : videoLifecycle
+      return orderOf(timeline, lifecycle).map(({ step, message }): Finding => ({
+        severity: 'mistake',
+        place: ['rules', index, 'task', 'timeline', step],
+        message: `${ruleName(rule, index)}: ${message}`,
+      }))
+    })
+  })
+}
+
+type Timeline = NonNullable<NonNullable<NonNullable<FileScenario['rules']>[number]['task']>['timeline']>
+
+function orderOf(timeline: Timeline, lifecycle: Lifecycle): { step: number; message: string }[] {
+  const known = Object.keys(lifecycle.states)
+  const found: { step: number; message: string }[] = []
+  let state: string | undefined
+  let progress = 0
+  let sinceMs = 0
+  for (const [step, line] of timeline.entries()) {
+    if ('waitFor' in line) {
+      // What comes behind is counted from the answer.
+      sinceMs = 0
+      continue
+    }
+    const atMs = fixedMs(line.after) ?? sinceMs
+    if (atMs < sinceMs) {
+      const message = `after ${formatDuration(atMs)} lies before the line in front of it. Put lines in order of their times.`
+      found.push({ step, message })
+    }
+    sinceMs = atMs
+    const { status } = line
+    const share = line.progress === undefined ? progress : Number.parseFloat(String(line.progress))
+    if (share < progress) {
+      const message = `progress falls from ${progress} % to ${share} %. Let it climb, or set unsafe: true.`
+      found.push({ step, message })
+    }
+    progress = share
+    if (status === undefined || status === state) continue
+    if (!known.includes(status)) {
+      const hint = didYouMean(status, known)
+      found.push({
+        step,
+        message: `a ${lifecycle.name} task is never ${status}.${hint} Use ${known.join(', ')}.`,
+      })
+      continue
+    }
+    const from = state ?? lifecycle.initial
+    // A task may begin in any state but the last ones; only some begin with a dialog.
+    const isBeginning = state === undefined && !lifecycle.states[status]!.final
+    if (!isBeginning && from !== status && pathBetween(lifecycle, from, status) === null) {
+      const message =
+        `${status} can't follow ${from} in the documented order. ` +
+        'Change the order, or set unsafe: true if a client must survive it.'
+      found.push({ step, message })
+    }
+    state = status
+  }
+  return found
+}
+
+/** A time that isn't drawn. */
+function fixedMs(after: DurationSpec): number | undefined {
+  return typeof after === 'object' || after === 'forever' ? undefined : parseDuration(after)
+}
+
+type Expect = NonNullable<FileScenario['expect']>
+type Wish = NonNullable<Expect['tasks']>[number] | NonNullable<Expect['requests']>[number]
+
+/** What is expected of tasks and requests that there can't be, or in words of which nothing comes beside others. */
+function lintWishes({ expect = {} }: FileScenario): Finding[] {
+  return (['tasks', 'requests'] as const).flatMap((list) =>
+    (expect[list] ?? []).flatMap((wish, index) =>
+      [...idleIn(wish, list), ...neverIn(wish, list)].map(([key, message]) => ({
+        severity: 'mistake' as const,
+        place: ['expect', list, index, key],
+        message,
+      })),
+    ),
+  )
+}
+
+type Found = readonly [key: string, message: string]
+
+/** `nth` is one, and `each` all of them, however many there are. */
+function idleIn({ nth, each, count }: Wish, list: 'tasks' | 'requests'): Found[] {
+  const found: Found[] = []
+  const idle = (key: string, why: string): void =>
+    void found.push([key, `nothing comes of ${key}, since ${why}. Leave one out.`])
+  if (each && count !== undefined) idle('count', 'each says that all of them must be so')
+  else if (nth !== undefined && list === 'requests' && count !== undefined)
+    idle('count', 'nth says which one must be so')
+  if (each && nth !== undefined) idle('each', 'nth says which one must be so')
+  const least = typeof count === 'number' ? count : (count?.min ?? 0)
+  if (list === 'tasks' && !each && nth !== undefined && least > 1)
+    found.push(['count', `there is only one task ${nth}, so that ${least} of it can't be. Leave one out.`])
+  return found
+}
+
+function neverIn({ op, channel }: Wish, list: 'tasks' | 'requests'): Found[] {
+  if (op === undefined) return []
+  const named = operationsOf({ op })
+  const makers = named.filter((operation) => submissions.includes(operation))
+  if (list === 'tasks' && makers.length === 0)
+    return [['op', `no task is made by ${named.join(', ')}. Use ${submissions.join(', ')}.`]]
+  if (channel === undefined || named.some((operation) => taskKindOf(operation) === channel)) return []
+  return [['channel', `${named.join(', ')} concerns no ${channel} task. Leave channel out.`]]
 }

@@ -33,7 +33,6 @@ export function readMatch(match: RuleMatch): ReadMatch {
   }))
   const queries = Object.entries(match.query ?? {})
   const { model, prompt, key, namespace, state, task } = match
-  if (task !== undefined) checkTaskMatch(task)
 
   function mismatch(request: Matchable): string | undefined {
     if (!operations.some((operation) => fitsGlob(operation, request.operationName)))
@@ -73,20 +72,6 @@ function mismatchOfTask({ nth, prompt, model }: TaskMatch, task: Matchable['task
     return `it is about task ${task.nth ?? 'unknown'}, not ${[nth].flat().join(' or ')}`
   if (prompt !== undefined && !fitsGlob(prompt, task.prompt ?? '')) return 'its task has another prompt'
   return model !== undefined && !fitsGlob(model, task.model ?? '') ? 'its task has another model' : undefined
-}
-
-const taskKeys = ['nth', 'prompt', 'model']
-
-function checkTaskMatch(task: TaskMatch): void {
-  const keys = typeof task === 'object' && task !== null ? Object.keys(task) : []
-  const unknown = keys.find((key) => !taskKeys.includes(key))
-  if (keys.length === 0 || unknown !== undefined) {
-    const found = unknown === undefined ? 'names no task' : `has an unknown key "${unknown}"`
-    throw new MatchError(`match.task ${found}. Use ${taskKeys.join(', ')}`)
-  }
-  const odd = [task.nth ?? []].flat().find((nth) => !(Number.isInteger(nth) && nth >= 1))
-  if (odd !== undefined)
-    throw new MatchError(`match.task.nth is ${JSON.stringify(odd)}. Use a whole number from 1`)
 }
 
 /** Every value match of a match. */

@@ -1,6 +1,6 @@
-import { written } from '../files/written.ts'
+import { written } from '../src/scenario/files/check.ts'
 import * as z from 'zod/mini'
-import { scenarioSchema } from './scenario-schema.ts'
+import { scenarioSchema } from '../src/scenario/vocabulary/scenario-schema.ts'
 
 /** The name of the schema: editors find it by its file. */
 const schemaId = 'urn:greenroom:scenario:1'

@@ -9,8 +9,7 @@ import {
   optionsOf,
   schemaAt,
   wordsOf,
-} from '../vocabulary/schema-walk.ts'
-import { kindWord, noneOf } from './words.ts'
+} from './schema-walk.ts'
 
 /** Something in a file that can't be used. */
 export interface Mistake {
@@ -19,52 +18,65 @@ export interface Mistake {
   /** Whether the last key of the place is the mistake; else its value is. */
   readonly isKey: boolean
   /** The value that stands there, shortened. */
-  readonly shown: string
+  readonly found: string
   /** What is wrong and what to do, without place and value. */
   readonly message: string
   /** Whether there is nothing where something must be. */
   readonly isMissing: boolean
 }
 
-/** More than these help nobody. */
+/** A longer list helps less. */
 const maxMistakes = 100
 
 /**
- * Checks a value and explains what is wrong with it. Where several kinds of value are taken, it is told what is wrong
- * with the kind that was probably meant.
+ * Checks a value and explains what is wrong with it. Where several kinds of value are possible, the mistakes
+ * are those of the kind that was probably meant.
  *
- * @param words how single mistakes are told, where not as zod does.
  * @returns the value as the schema gives it back, or every mistake.
  */
 export function checkAgainst<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
-  words?: z.core.$ZodErrorMap,
 ): { value: z.output<Schema> } | { mistakes: Mistake[] } {
   const checked = schema.safeParse(value)
   if (checked.success) return { value: checked.data }
-  return { mistakes: mistakesIn(schema, value, [], words).slice(0, maxMistakes) }
+  return { mistakes: mistakesIn(schema, value, []).slice(0, maxMistakes) }
+}
+
+/**
+ * The first mistake in a value as a sentence or two; undefined if there is none.
+ */
+export function firstMistake(schema: z.ZodMiniType, value: unknown): string | undefined {
+  const checked = checkAgainst(schema, value)
+  if ('value' in checked) return undefined
+  // A misspelt key explains why another is missing.
+  return mistakeSentence(checked.mistakes.find(({ isKey }) => isKey) ?? checked.mistakes[0]!, 'it')
+}
+
+/** @param root the name of the checked value itself. */
+export function mistakeSentence({ place, isKey, isMissing, found, message }: Mistake, root: string): string {
+  const path = place.map(String).join('.') || root
+  const end = /[.!?]$/.test(message) ? '' : '.'
+  if (isKey) return `${path} ${message}${end}`
+  return isMissing && place.length > 0
+    ? `${path} is missing: ${message}${end}`
+    : `${path} is ${found}: ${message}${end}`
 }
 
 /** @param place where `value` stands. */
-function mistakesIn(
-  schema: z.core.$ZodType,
-  value: unknown,
-  place: readonly PropertyKey[],
-  words?: z.core.$ZodErrorMap,
-): Mistake[] {
+function mistakesIn(schema: z.core.$ZodType, value: unknown, place: readonly PropertyKey[]): Mistake[] {
   const unions = new Set<string>()
-  const { error } = z.safeParse(schema, value, words && { error: words })
+  const { error } = z.safeParse(schema, value, { error: explainIssue })
   return (error?.issues ?? []).flatMap((issue) => {
     // A key that can't be is none of the kinds that its value may be of.
     const path = issue.code === 'invalid_key' ? issue.path.slice(0, -1) : issue.path
     const choice = firstChoice(schema, value, path)
     if (!choice) return explain(issue, schema, value, place)
-    // Of one value that may be of several kinds, all is told at once.
+    // One explanation covers all issues of a value that may be of several kinds.
     const where = JSON.stringify(issue.path.slice(0, choice.depth))
     if (unions.has(where)) return []
     unions.add(where)
-    return explainChoice(issue, choice, [...place, ...issue.path.slice(0, choice.depth)], words)
+    return explainChoice(issue, choice, [...place, ...issue.path.slice(0, choice.depth)])
   })
 }
 
@@ -92,7 +104,6 @@ function explainChoice(
   issue: z.core.$ZodIssue,
   { schema, value, depth }: Choice,
   place: readonly PropertyKey[],
-  errorMap: z.core.$ZodErrorMap | undefined,
 ): Mistake[] {
   const options = optionsOf(schema)!
   // The schema says better itself what it wants.
@@ -109,9 +120,12 @@ function explainChoice(
   const words = fitting.flatMap(wordsOf)
   const onlyWords = fitting.length > 1 && fitting.every((option) => wordsOf(option).length > 0)
   if (onlyWords && !words.includes(value)) return [mistakeAt(place, value, noneOf(value, words))]
-  const meant = fitting.find((option) => wordsOf(option).includes(value)) ?? optionMeant(options, value)
+  const meant =
+    fitting.find((option) => wordsOf(option).includes(value)) ??
+    optionMeant(options, value) ??
+    (fitting.length === 1 ? fitting[0] : undefined)
   if (meant) {
-    const inside = mistakesIn(meant, value, place, errorMap)
+    const inside = mistakesIn(meant, value, place)
     return inside.length > 0 ? inside : [mistakeAt(place, value, issue.message)]
   }
   const known = keysIn(schema)
@@ -145,11 +159,17 @@ function explain(
   return [mistakeAt(whole, found, words ? noneOf(found, words) : issue.message)]
 }
 
+/** Whether no message may show the value: it is a key or a token, or stands where one belongs. */
+function isSecret([first, ...rest]: readonly PropertyKey[], value: unknown): boolean {
+  if (typeof value !== 'string') return false
+  return first === 'controlToken' || (first === 'keys' && (rest.length < 2 || rest[1] === 'key'))
+}
+
 function mistakeAt(place: readonly PropertyKey[], value: unknown, message: string): Mistake {
   return {
     place,
     isKey: false,
-    shown: shown(value),
+    found: isSecret(place, value) ? '"…"' : shorten(value),
     isMissing: value === undefined || value === null,
     message,
   }
@@ -170,7 +190,7 @@ function unknownKeys(
   return keys.map((key) => ({
     place: [...place, key],
     isKey: true,
-    shown: '',
+    found: '',
     isMissing: false,
     message: `is not known.${didYouMean(key, known)} Known here: ${known.join(', ')}.`,
   }))
@@ -187,7 +207,7 @@ function orList(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
 
-function shown(value: unknown): string {
+function shorten(value: unknown): string {
   if (typeof value === 'function') return 'a function'
   try {
     return (JSON.stringify(value ?? null) ?? String(value)).slice(0, 60)
@@ -195,4 +215,54 @@ function shown(value: unknown): string {
     // Code can make what JSON has no words for: circles and very large whole numbers.
     return String(value).slice(0, 60)
   }
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  object: 'a mapping',
+  record: 'a mapping',
+  array: 'a list',
+  tuple: 'a list',
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  null: 'null',
+}
+
+/** A kind of value as people call it. */
+function kindWord(kind: string): string {
+  return kinds[kind] ?? kind
+}
+
+/** What a value must be instead, when only certain words may stand there. */
+function noneOf(found: unknown, words: readonly unknown[]): string {
+  const known = [...new Set(words)].map(String)
+  const hint = typeof found === 'string' ? didYouMean(found, known) : ''
+  return known.length === 1 ? `must be ${known[0]}` : `must be one of ${known.join(', ')}.${hint}`
+}
+
+/** How single mistakes are explained; undefined where the schema says it best. */
+const explainIssue: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${kindWord(issue.expected)}`
+    case 'invalid_value':
+      return noneOf(issue.input, issue.values)
+    case 'too_small':
+      return amount(issue.origin, issue.inclusive === false ? 'more than' : 'at least', Number(issue.minimum))
+    case 'too_big':
+      return amount(issue.origin, issue.inclusive === false ? 'less than' : 'at most', Number(issue.maximum))
+    default:
+      return undefined
+  }
+}
+
+function amount(origin: string, bound: string, limit: number): string {
+  if (origin === 'string')
+    return limit === 1 && bound === 'at least'
+      ? 'must not be empty'
+      : `must have ${bound} ${limit} characters`
+  if (origin === 'array')
+    return limit === 1 && bound === 'at least' ? 'must not be empty' : `must have ${bound} ${limit} entries`
+  return `must be ${bound} ${limit}`
 }

@@ -1,0 +1,52 @@
+import { recognizeCopies } from '../../engine/shared-error.ts'
+import { checkAgainst, firstMistake, mistakeSentence } from '../vocabulary/mistakes.ts'
+import { ruleSchema } from '../vocabulary/rule-schema.ts'
+import type { Rule } from './rule.ts'
+
+/**
+ * An invalid rule or throttle. The message names it, the value and what to write instead.
+ *
+ * @example
+ * sim.addRule({ id: 'odd', match: { op: 'video.poll' }, chance: '200%' }) // throws RuleError: …chance is "200%": …
+ */
+export class RuleError extends Error {
+  static {
+    recognizeCopies(this, 'RuleError')
+  }
+
+  override name = 'RuleError'
+}
+
+/** @param where the other rule comes from, if that may surprise. */
+export function idIsTaken(id: string, where?: string): RuleError {
+  const other = where === undefined ? '' : `, ${where}`
+  const away = where === undefined ? '' : ', or take that one away'
+  return new RuleError(
+    `Failed to add rule "${id}": there is one of this id${other}. Ids key the random draws; give it another${away}.`,
+  )
+}
+
+/**
+ * Finds mistakes when a rule is added, not when it first fires.
+ * @throws {RuleError}
+ */
+export function checkRule(id: string, rule: Rule): void {
+  const mistake = firstMistake(ruleSchema, rule) ?? fileMistake(rule)
+  if (mistake !== undefined) throw new RuleError(`Failed to add rule "${id}": ${mistake}`)
+}
+
+/** Scenario files name media relative to themselves; the loader has resolved those. */
+function fileMistake({ media }: Rule): string | undefined {
+  if (media?.file === undefined || /^(?:\/|[A-Za-z]:[\\/])/.test(media.file)) return undefined
+  return `media.file is "${media.file}": give an absolute path.`
+}
+
+/**
+ * Checks a rule that came over HTTP.
+ * @returns the rule, or every mistake in it as a sentence.
+ */
+export function readRule(value: unknown): { rule: Rule } | { mistakes: readonly string[] } {
+  const checked = checkAgainst(ruleSchema, value)
+  if ('value' in checked) return { rule: checked.value as Rule }
+  return { mistakes: checked.mistakes.map((mistake) => mistakeSentence(mistake, 'the rule')) }
+}

@@ -1,0 +1,53 @@
+import * as z from 'zod/mini'
+import { SettingsError } from '../apis/video/settings.ts'
+import { configSchema, embeddedClockSchema } from '../scenario/vocabulary/config-schema.ts'
+import { firstMistake } from '../scenario/vocabulary/mistakes.ts'
+
+/** A key whose value is checked by the code that reads it, with an error class of its own. */
+export const checkedLater = z.optional(z.any())
+export const anyFunction = z.optional(
+  z.custom<(...args: never) => unknown>((value) => typeof value === 'function', 'must be a function'),
+)
+
+/** The keys of the config file and those that only code can give. A config file may be passed whole. */
+const optionsSchema = z.lazy(() =>
+  z.extend(configSchema._zod.innerType, {
+    clock: z.optional(embeddedClockSchema),
+    profile: checkedLater,
+    quirks: checkedLater,
+    rules: z.optional(z.array(z.any())),
+    throttles: z.optional(z.array(z.any())),
+    media: z.optional(z.looseObject({})),
+    onWarning: anyFunction,
+  }),
+)
+
+/**
+ * Checks the options of callers without a compiler.
+ *
+ * @param own keys beyond the options of every simulator.
+ * @throws {SettingsError} for an unknown key, or a value that the vocabulary doesn't allow.
+ */
+export function checkOptions(options: unknown, own: z.core.$ZodShape = {}): void {
+  const mistake = firstMistake(z.extend(optionsSchema._zod.innerType, own), withoutInfinity(options))
+  if (mistake !== undefined) throw new SettingsError(`Failed to read the options: ${mistake}`)
+}
+
+/** In code, `Infinity` lifts a limit. */
+function withoutInfinity(options: unknown): unknown {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) return options
+  const { limits, retention } = options as Record<string, unknown>
+  return {
+    ...options,
+    ...(isObject(limits) && { limits: finite(limits) }),
+    ...(isObject(retention) && { retention: finite(retention) }),
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function finite(group: object): object {
+  return Object.fromEntries(Object.entries(group).filter(([, value]) => value !== Infinity))
+}
