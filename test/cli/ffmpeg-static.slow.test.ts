@@ -155,7 +155,7 @@ onUnix(
       download: `require('fs').writeFileSync(__dirname + '/ffmpeg', ${script}, { mode: 0o755 })`,
     })
     const fetched = await run(installed, ['ffmpeg'])
-    expect(fetched.output).toMatch(/Fetching .*ffmpeg-static\/ffmpeg\n.* works \(ffmpeg version/)
+    expect(fetched.output).toMatch(/Downloading .*ffmpeg-static\/ffmpeg\n.* works \(ffmpeg version/)
     expect(fetched.code).toBe(0)
     expect((await serve(installed)).encoder).toMatchObject({ candidate: 'ffmpeg-static', verified: true })
   },

@@ -27,7 +27,8 @@ export function createHttpListener(
   function respond(x: Exchange, request: IncomingMessage, response: ServerResponse): void {
     if (response.destroyed || request.socket.destroyed) return x.settle('aborted', 0)
     const { body, delayMs, effect } = x.reply
-    if (delayMs === 0 && effect === undefined) {
+    // A pipelined response has no socket yet. Written now, it would be buffered, and a client that leaves would go unnoticed.
+    if (delayMs === 0 && effect === undefined && response.socket) {
       if (body === null || typeof body === 'string') return respondNow(x, request, response)
       const stream = 'pieces' in body && request.method !== 'HEAD' ? body.atOnce?.() : undefined
       if (stream) return streamNow(x, response, stream)

@@ -23,7 +23,7 @@ export function drawSea(view: View): string[] {
     if (row.y - row.crest * 2 > view.bottom) break
     if (i === SUBJECT_ROW) drawings.push(drawAtSea(view, row))
     if (row.y > view.bottom + 1) continue
-    drawings.push(drawWaves(view, row), view.fast ? '' : drawGlints(view, row))
+    drawings.push(drawWaves(view, row), drawRocks(view, row), view.fast ? '' : drawGlints(view, row))
   }
   return drawings
 }
@@ -104,6 +104,21 @@ function drawWaves(view: View, { index, y, depth, crest, wavelength, shift }: Wa
     index < 2 ? { opacity: 0.55 } : {},
   )
   return layer(view, depth, water)
+}
+
+/** Rocks in water that was not seen before: open sea looks the same everywhere. */
+function drawRocks(view: View, { index, y, depth }: WaveRow): string {
+  const { palette } = view
+  const colour = between(waveColour(view, index), palette.ink, 0.45)
+  const rocks = cells(view, { depth, step: 260, reach: 60, top: y - 60 })
+    .map(({ index: cell, salt, x }) => {
+      if (salt === 0 || unit(salt, cell, index) > 0.3) return ''
+      const half = 22 + 34 * unit(salt, cell, index + 40)
+      const middle = x + 200 * unit(salt, cell, index + 80)
+      return outline`M${middle - half},${y + 20}q${half * 0.3},${-half * 1.1} ${half * 0.9},${-half * 0.8}q${half * 0.7},0 ${half * 1.1},${half * 0.8}Z`
+    })
+    .join('')
+  return layer(view, depth, path(rocks, colour))
 }
 
 function drawGlints(view: View, { index, y, depth, wavelength, shift }: WaveRow): string {
