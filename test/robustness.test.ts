@@ -216,7 +216,7 @@ it.each([
   [{ video: { size: { default: '9999x9999' } } }, 'video.size.default is "9999x9999"'],
   [{ video: { seconds: { default: 50, max: 10 } } }, 'video.seconds.default is 50, outside 1 to 10'],
   [{ models: [{ name: 'm', seconds: [99] }] }, 'Model m makes clips of 99 seconds'],
-  [{ models: [{ name: 'm', sizes: ['big'] }] }, 'a size of model m is "big"'],
+  [{ models: [{ name: 'm', sizes: ['big'] }] }, 'models.0.sizes.0 is "big"'],
   [{ publicUrl: 'foo' }, 'publicUrl is "foo"'],
   [{ publicUrl: 'https://x.example/?a=1' }, 'Use an address without query'],
   [{ clock: { start: 'tomorrow' } }, 'clock.start is "tomorrow"'],

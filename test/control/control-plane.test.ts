@@ -162,7 +162,7 @@ describeDoors((open) => {
       'The body is not a JSON object. What this call does: move time: {"by": "30s"}',
     ],
     ['POST', '/clock/advance', '[]', 400, 'The body is not a JSON object'],
-    ['POST', '/rules', '[]', 400, "What this call does: add a rule in front of the file's"],
+    ['POST', '/rules', '[]', 400, 'What this call does: add a rule with precedence over the file'],
     ['PUT', '/clock', { mode: 'maual' }, 400, 'There is no mode "maual". Did you mean "manual"?'],
     ['PUT', '/clock', { mode: 'real', rate: 5 }, 409, 'a rate goes with mode scaled, not with real'],
     ['POST', '/clock/advance', { to: 1e300 }, 409, 'time ends at 9999-12-31T23:59:59Z'],
@@ -222,7 +222,7 @@ describeDoors((open) => {
     const index = await control(door, 'GET', '/')
     expect(index.body).toMatchObject({
       calls: expect.arrayContaining([
-        expect.objectContaining({ does: 'mode, time, waiters, and why time stands still' }),
+        expect.objectContaining({ does: 'mode, time, waiters, and why time does not move' }),
       ]),
     })
   })

@@ -136,6 +136,6 @@ it.runIf(process.platform === 'linux' && process.arch === 'x64')(
   async () => {
     const { bytes } = await media.clip(specOf())
 
-    expect(sha256(bytes)).toBe('76ee99623e19dddc93c67c6dca6d66c34a8e0d31e1f9ad97ac68954ecfcfe8db')
+    expect(sha256(bytes)).toBe('0f95f0757fd8aee0df1f479b4dcb869c79a00944db451567fe2f53e3567636a9')
   },
 )

@@ -188,8 +188,8 @@ export const identifier = z
   .string()
   .check(
     z.regex(
-      /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-      'use 1 to 64 letters, digits, ".", "_" and "-", the first a letter or digit',
+      /^[!-~](?:[ -~]{0,62}[!-~])?$/,
+      'use 1 to 64 ASCII characters, without a space at the start or end',
     ),
   )
 
