@@ -17,7 +17,6 @@ export const floors = [
   },
   { gateway: 'one exchange, one list of stages' },
   { apis: 'one file per operation' },
-  { state: 'values to persist' },
   {
     control: '/_greenroom routes',
     'scenario/files': 'load, extend, lint',
@@ -27,7 +26,9 @@ export const floors = [
   {
     transports: 'socket, MSW, fetch, middleware',
     judge: 'expectations, invariants, reports',
-    embedded: 'what tests hold',
+    embedded: 'simulators in tests',
+    'judge/client': '',
+    'judge/recording': '',
   },
   { index: '' },
   { server: 'host and persistence', matchers: 'for expect()', browser: '' },
@@ -39,6 +40,7 @@ export const neighbours = new Set([
   'media → pictures',
   'scenario/files → scenario/vocabulary',
   'scenario/vocabulary → scenario/files',
+  'scenario → scenario/vocabulary',
 ])
 
 const names = floors.flatMap((floor) => Object.keys(floor))
@@ -87,9 +89,10 @@ function importedRooms() {
   return new Map(
     [...graph].map(([from, targets]) => [
       from,
-      [...targets].filter(
-        (to) => ![...targets].some((other) => other !== to && reaches(other, to, new Set([from]))),
-      ),
+      [...targets].filter((to) => {
+        const via = [...targets].filter((other) => other !== to && !reaches(to, other))
+        return !via.some((other) => reaches(other, to, new Set([from])))
+      }),
     ]),
   )
 }

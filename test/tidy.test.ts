@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { assumptionRows, assumptions } from '../scripts/assumed.js'
+import { drawRooms, floors, neighbours, roomOf } from '../scripts/rooms.js'
 import { version } from '../src/index.ts'
 
 const root = new URL('../', import.meta.url)
@@ -12,30 +13,10 @@ const sources = readdirSync(new URL('src', root), { recursive: true, encoding: '
   .filter((path) => /\.(ts|tsx|js)$/.test(path))
   .map((path) => ({ path: path.replaceAll('\\', '/'), text: read(`src/${path}`) }))
 
-/** The rooms from the ground up. A file imports its own room or a lower one. */
-const rooms: readonly (readonly string[])[] = [
-  ['engine', 'version'],
-  ['scenario', 'pictures', 'media', 'text'],
-  ['gateway'],
-  ['apis'],
-  ['control', 'scenario/files', 'scenario/vocabulary'],
-  ['simulator'],
-  ['transports', 'judge', 'judge/client', 'judge/recording', 'embedded'],
-  ['index'],
-  ['server', 'matchers', 'browser'],
-  ['cli', 'vitest'],
-]
-
-const roomOf = (path: string): string => {
-  const [room, part] = path.replace(/\.[tj]s$/, '').split('/')
-  const inner = `${room}/${part}`
-  return rooms.flat().includes(inner) ? inner : room!
-}
-
 const floorOf = (path: string): number => {
-  const floor = rooms.findIndex((names) => names.includes(roomOf(path)))
+  const floor = floors.findIndex((rooms) => roomOf(path) in rooms)
   if (floor < 0)
-    throw new Error(`src/${path} is in no room: add its folder to the rooms in test/tidy.test.ts.`)
+    throw new Error(`src/${path} is in no room: add its folder to the floors in scripts/rooms.js.`)
   return floor
 }
 
@@ -43,14 +24,6 @@ const importsOf = ({ path, text }: { path: string; text: string }): string[] =>
   [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, target]) =>
     new URL(target!, `file:///${path}`).pathname.slice(1),
   )
-
-/** Neighbours on one floor know each other only where one serves the other. */
-const neighbours = new Set([
-  'media → pictures',
-  'scenario/files → scenario/vocabulary',
-  'scenario/vocabulary → scenario/files',
-  'scenario → scenario/vocabulary',
-])
 
 /** What others of its floor are put together in. */
 const meetingPlace = 'embedded'
@@ -291,4 +264,8 @@ it('lists every assumption in docs/assumed.md, and no other', () => {
     .split('\n')
     .filter((line) => line.startsWith('| §'))
   expect(listed, 'run node scripts/assumed.js').toEqual(assumptionRows())
+})
+
+it('draws the rooms of today in the docs', () => {
+  expect(read('docs/rooms.svg'), 'run node scripts/rooms.js').toBe(drawRooms())
 })
