@@ -58,29 +58,39 @@ export function durationOf({ answer, chance }: BilledAnswer, pace: TextTiming): 
   return layOutDeltas({ answer, chance, shape: undefined }, pace).at(-1)?.atMs ?? 0
 }
 
+type ToDelta = (text: string, atMs: number, isFirst: boolean, isLast: boolean) => TextDelta
+
 function deltasOf(
   { thoughts = '', text, calls }: TextCandidate,
   candidate: number,
   pace: (text: string, place: number, isFirst: boolean) => { text: string; atMs: number }[],
 ): TextDelta[] {
   const deltas: TextDelta[] = []
-  const add = (
-    whole: string,
-    place: number,
-    toContent: (text: string, isFirst: boolean, isLast: boolean) => Content,
-  ): void => {
+  const add = (whole: string, place: number, toDelta: ToDelta): void => {
     const begin = deltas.at(-1)?.atMs ?? 0
     const chunks = pace(whole, place, deltas.length === 0)
-    for (const [index, chunk] of chunks.entries()) {
-      const content = toContent(chunk.text, index === 0, index === chunks.length - 1)
-      deltas.push({ ...content, candidate, atMs: begin + chunk.atMs, last: false })
-    }
+    const end = chunks.length - 1
+    chunks.forEach(({ text, atMs }, index) =>
+      deltas.push(toDelta(text, begin + atMs, index === 0, index === end)),
+    )
   }
-  if (thoughts !== '') add(thoughts, 0, (each) => ({ kind: 'thought', text: each }))
-  if (text !== '') add(text, 1, (each) => ({ kind: 'text', text: each }))
-  for (const [index, call] of calls.entries()) {
-    add(JSON.stringify(call.args), 2 + index, (each, isFirstOfCall, isLastOfCall) => {
-      return { kind: 'call', text: each, call, place: index, isFirstOfCall, isLastOfCall }
+  // Whole objects, since spreading them would cost more than all the rest: an answer may have a hundred thousand.
+  if (thoughts !== '')
+    add(thoughts, 0, (each, atMs) => ({ kind: 'thought', text: each, candidate, atMs, last: false }))
+  if (text !== '') add(text, 1, (each, atMs) => ({ kind: 'text', text: each, candidate, atMs, last: false }))
+  for (const [place, call] of calls.entries()) {
+    add(JSON.stringify(call.args), 2 + place, (each, atMs, isFirstOfCall, isLastOfCall) => {
+      return {
+        kind: 'call',
+        text: each,
+        call,
+        place,
+        isFirstOfCall,
+        isLastOfCall,
+        candidate,
+        atMs,
+        last: false,
+      }
     })
   }
   const last = deltas.pop() ?? { kind: 'text', text: '', candidate, atMs: 0 }
