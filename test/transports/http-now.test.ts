@@ -37,7 +37,7 @@ async function sendPipelined(
   socket.on('data', (text: string) => (received += text))
   socket.on('error', () => {})
   socket.write(requests.join('') + get('/last', 'Connection: close\r\n'))
-  await Promise.all([once(socket, 'close'), meanwhile()])
+  await Promise.all([new Promise((resolve) => socket.once('close', resolve)), meanwhile()])
   return received
 }
 
