@@ -1,6 +1,14 @@
 import type { Quirks } from '../../gateway/quirks.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
-import type { OutputFormat, TextRequest, Thinking, Tool, ToolChoice } from '../../text/spec.ts'
+import type {
+  DeclaredSchema,
+  OutputFormat,
+  StrictSchema,
+  TextRequest,
+  Thinking,
+  Tool,
+  ToolChoice,
+} from '../../text/spec.ts'
 import { Fields, isObject, RequestRefused, show } from '../text/fields.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
 import { readMessages } from './messages.ts'
@@ -109,13 +117,23 @@ function readOutput(format: Fields | undefined): OutputFormat {
   if (type === 'text') return { kind: 'text' }
   const named = format.within('json_schema')
   const schema = named?.get('schema')
-  if (!type || !named?.text('name') || schema === undefined) {
+  const name = named?.text('name')
+  if (!type || !named || !name || schema === undefined) {
     throw new RequestRefused(
       'response_format must be {"type": "text"}, {"type": "json_object"} or ' +
         '{"type": "json_schema", "json_schema": {"name": …, "schema": {…}}}',
     )
   }
-  return { kind: 'schema', schema: { dialect: 'json-schema', schema } }
+  const strict = { title: `response_format '${name}'`, param: 'response_format', code: null }
+  return { kind: 'schema', schema: declareSchema(schema, named, strict) }
+}
+
+/**
+ * A schema, strict if the object with it says so.
+ * @assumed §4.9 strict schemas are undocumented; structured outputs, wire §9.1.
+ */
+export function declareSchema(schema: JsonValue, holder: Fields, strict: StrictSchema): DeclaredSchema {
+  return { dialect: 'json-schema', schema, ...(holder.boolean('strict') && { strict }) }
 }
 
 /** From an effort, or from the native settings that the gateway passes on. */
@@ -164,10 +182,15 @@ function readTool(tool: Fields): Tool {
   }
   const description = declared.text('description')
   const schema = declared.get('parameters')
+  const strict = {
+    title: `function '${name}'`,
+    param: declared.at('parameters'),
+    code: 'invalid_function_parameters',
+  }
   return {
     name,
     ...(description === undefined ? {} : { description }),
-    ...(schema === undefined ? {} : { parameters: { dialect: 'json-schema', schema } }),
+    ...(schema === undefined ? {} : { parameters: declareSchema(schema, declared, strict) }),
   }
 }
 
