@@ -36,7 +36,6 @@ export function checkStrict(schema: unknown, strict: StrictSchema, work: WorkBud
     work.spend(placeWork, schemaWork)
     if (!isObject(node)) return
     const failHere = (message: string): never => fail(`In context=${tupleOf(context)}, ${message}`)
-    if (level > maxLevels) fail(`${level} levels of nesting exceeds limit of ${maxLevels}`)
     const refused = refusedKeywords.find((keyword) => node[keyword] !== undefined)
     if (refused !== undefined) failHere(`'${refused}' is not permitted`)
     if (node['$ref'] !== undefined) {
@@ -46,12 +45,14 @@ export function checkStrict(schema: unknown, strict: StrictSchema, work: WorkBud
       failHere("schema must have a 'type' key")
     }
     const types = [node['type']].flat()
+    const isContainer = types.includes('object') || types.includes('array')
+    if (isContainer && level > maxLevels) fail(`${level} levels of nesting exceeds limit of ${maxLevels}`)
     if (types.includes('object')) checkObject(node, failHere)
     if (types.includes('array') && node['items'] === undefined) failHere('array schema missing items')
     const { format } = node
     if (typeof format === 'string' && !formats.includes(format)) failHere(`'${format.slice(0, 80)}' is not a valid format`) // prettier-ignore
 
-    const inner = level + (types.includes('object') || types.includes('array') ? 1 : 0)
+    const inner = isContainer ? level + 1 : level
     for (const keyword of ['properties', '$defs', 'definitions']) {
       const members = node[keyword]
       if (isObject(members))
