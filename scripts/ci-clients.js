@@ -6,7 +6,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { extname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -19,7 +19,9 @@ const { values, positionals } = parseArgs({
 const [tarball] = positionals
 if (!tarball) throw new Error('Name the tarball: node scripts/ci-clients.js greenroom-0.1.0.tgz')
 
+const packed = resolve(tarball)
 const npmFlags = ['--no-audit', '--no-fund', '--loglevel', 'error', '--ignore-scripts']
+/** @type {Record<string, string>} by the file's extension */
 const programs = { '.js': process.execPath, '.py': 'python3', '.sh': 'bash' }
 
 const scratch = mkdtempSync(join(tmpdir(), 'greenroom-clients-'))
@@ -45,11 +47,11 @@ for (const { name, file } of listClients()) {
   if (existsSync(join(folder, 'package-lock.json'))) {
     run('npm', ['ci', ...npmFlags], folder)
     if (readFileSync(join(folder, file), 'utf8').includes("from 'greenroom'")) {
-      run('npm', ['install', '--no-save', ...npmFlags, resolve(tarball)], folder)
+      run('npm', ['install', '--no-save', ...npmFlags, packed], folder)
     }
   }
   const start = performance.now()
-  const { stdout, stderr, status } = spawnSync(programs[file.slice(file.lastIndexOf('.'))], [file], {
+  const { stdout, stderr, status } = spawnSync(programs[extname(file)] ?? '', [file], {
     cwd: folder,
     encoding: 'utf8',
     timeout: 300_000,
@@ -77,7 +79,7 @@ process.exitCode = failed === 0 ? 0 : 1
 
 async function startServer() {
   const folder = join(scratch, 'server')
-  run('npm', ['install', '--prefix', folder, ...npmFlags, resolve(tarball)], scratch)
+  run('npm', ['install', '--prefix', folder, ...npmFlags, packed], scratch)
   const args = [join(folder, 'node_modules/greenroom/dist/cli/main.js'), 'serve', '--port', '0']
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], cwd: folder })
   process.on('exit', () => child.kill())
@@ -98,6 +100,7 @@ async function startServer() {
  * @param {string} file
  */
 function findMissing(name, file) {
+  /** @type {(program: string, ...args: string[]) => boolean} */
   const has = (program, ...args) => spawnSync(program, args, { stdio: 'ignore' }).status === 0
   if (file.endsWith('.py') && !has('python3', '-c', 'import requests')) return "Python's requests"
   if (file.endsWith('.sh') && !has('curl', '--version')) return 'curl'
