@@ -51,7 +51,7 @@ import { maxChunks } from '../src/text/pace.ts'
 import { maxDimensions } from '../src/text/write/embed.ts'
 import { maxMagicTokens } from '../src/text/magic.ts'
 import { maxLinks } from '../src/text/json-schema/check.ts'
-import { maxPatternLength } from '../src/text/json-schema/pattern-parse.ts'
+import { maxPatternLength } from '../src/text/patterns/pattern-parse.ts'
 import { maxDepth as maxSchemaDepth, maxNodes } from '../src/text/json-schema/read.ts'
 import { maxPatterns } from '../src/text/json-schema/scalars.ts'
 

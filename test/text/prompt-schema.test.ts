@@ -56,7 +56,7 @@ it.each([
 }) // prettier-ignore
 
 it.each([
-  ['is not asked for as JSON', `What does this mean? ${indented}`],
+  ['is only to be explained', `What does this mean? ${indented}`],
   ['is only an example of data', 'Answer in JSON like {"name": "Ann"}'],
   ['is broken', `Reply with JSON that matches ${indented.slice(0, -3)}`],
   ['has no value', 'Reply with JSON that matches {"type":"object","properties":{"a":{"type":"integer","minimum":3,"maximum":1}},"required":["a"]}'], // prettier-ignore

@@ -8,9 +8,9 @@ import {
   type JsonType,
   type SchemaNode,
 } from './node.ts'
+import { integerFormats } from './numbers.ts'
 import type { ReadSchema } from './read.ts'
 import { refuse, schemaWork } from './refuse.ts'
-import { integerFormats } from './texts.ts'
 
 /** How many levels the smallest value of each node has; `Infinity` where none ends. */
 export type MinDepths = ReadonlyMap<SchemaNode, number>

@@ -4,7 +4,7 @@ import { drawArray, drawObject, type InstanceOptions, type Place, type ValueWrit
 import { fits } from './fits.ts'
 import { conjoin, jsonTypes, takesType, type Choice, type Conjunction, type JsonType, type SchemaNode } from './node.ts' // prettier-ignore
 import { drawNumber } from './numbers.ts'
-import { inventText, textKind, usualRange } from './property-names.ts'
+import { inventText, textKind, rangeFor } from './property-names.ts'
 import { contradict, Contradiction, refuse, schemaWork } from './refuse.ts'
 import { drawText } from './texts.ts'
 
@@ -187,7 +187,7 @@ export class InstanceWriter implements ValueWriter {
       const text = drawText(nodes, invent, own, words, work)
       return text ?? contradict(pointer, 'no text fits all that is required of it')
     }
-    const number = drawNumber(nodes, type === 'integer', usualRange(at.name), own, work)
+    const number = drawNumber(nodes, type === 'integer', rangeFor(at.name), own, work)
     return number ?? contradict(pointer, 'no number fits all that is required of it')
   }
 }

@@ -10,7 +10,7 @@ export const numberKeywords = words('minimum maximum exclusiveMinimum exclusiveM
 
 /**
  * The native dialect, an OpenAPI schema.
- * @assumed §2.6 response schemas are not shown; the vendor's Schema type, wire §8.2.
+ * @assumed §2.6 response schemas are undocumented; the vendor's Schema type, wire §8.2.
  */
 export const nativeKeywords: ReadonlySet<string> = new Set(
   words(`
@@ -20,7 +20,7 @@ export const nativeKeywords: ReadonlySet<string> = new Set(
 
 /**
  * JSON Schema from draft 4 to 2020-12, with `nullable` and `propertyOrdering`, which clients write into it.
- * @assumed §4.9 structured output is not shown; all of JSON Schema that can be written from, wire §8.2, §9.1.
+ * @assumed §4.9 structured output is undocumented; all of JSON Schema that can be written from, wire §8.2, §9.1.
  */
 export const honouredKeywords: ReadonlySet<string> = new Set([
   ...nativeKeywords,

@@ -1,5 +1,5 @@
 import type { WorkBudget } from '../../engine/work-budget.ts'
-import type { Pattern } from './pattern.ts'
+import type { Pattern } from '../patterns/pattern.ts'
 import { schemaWork } from './refuse.ts'
 
 export type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null'

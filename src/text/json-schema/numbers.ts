@@ -1,8 +1,13 @@
 import type { WorkBudget } from '../../engine/work-budget.ts'
 import type { Rng } from '../write/random.ts'
 import { type SchemaNode } from './node.ts'
-import { integerFormats } from './texts.ts'
 import { schemaWork } from './refuse.ts'
+
+/** Formats of whole numbers bound the value. */
+export const integerFormats: Readonly<Record<string, readonly [number, number]>> = {
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  int64: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+}
 
 /** The numbers that a property of some name usually holds. */
 export interface NumberRange {

@@ -91,7 +91,7 @@ const numberHints: readonly (readonly [RegExp, NumberRange])[] = [
 ]
 
 /** The range that suits a number's name. */
-export function usualRange(name: string): NumberRange {
+export function rangeFor(name: string): NumberRange {
   const spelled = nameWords(name)
   return numberHints.find(([names]) => names.test(spelled))?.[1] ?? { low: 1, high: 100, decimals: 1 }
 }

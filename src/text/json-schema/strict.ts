@@ -11,7 +11,7 @@ const refusedKeywords = [
 
 const formats = 'date-time time date duration email hostname ipv4 ipv6 uuid'.split(' ')
 
-/** Beside a reference, nothing may stand. */
+/** The keywords that may come with a reference. */
 const refKeywords = new Set(['$ref', '$defs', 'definitions'])
 
 const maxLevels = 10

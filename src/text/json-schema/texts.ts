@@ -2,6 +2,7 @@ import type { WorkBudget } from '../../engine/work-budget.ts'
 import { things } from '../write/phrases.ts'
 import type { Rng, Words } from '../write/random.ts'
 import { type SchemaNode } from './node.ts'
+import { integerFormats } from './numbers.ts'
 import { inventText } from './property-names.ts'
 import { schemaWork } from './refuse.ts'
 
@@ -82,12 +83,7 @@ const formats: Readonly<Record<string, Format>> = {
   },
 }
 
-/** Whole-number formats bound the value; `float`, `double` and `enum` say nothing that JSON could break. */
-export const integerFormats: Readonly<Record<string, readonly [number, number]>> = {
-  int32: [-(2 ** 31), 2 ** 31 - 1],
-  int64: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-}
-
+/** Of these, `float`, `double` and `enum` say nothing that JSON could break. */
 export const knownFormats: ReadonlySet<string> = new Set([
   ...Object.keys(formats),
   ...Object.keys(integerFormats),
