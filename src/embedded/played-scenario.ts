@@ -1,4 +1,4 @@
-import { firstMistake } from '../scenario/vocabulary/mistakes.ts'
+import { firstMistake } from '../scenario/schema/mistakes.ts'
 import { scenarioSchema } from '../scenario/vocabulary/scenario-schema.ts'
 import { placeOfResult } from '../scenario/files/names.ts'
 import { SettingsError } from '../apis/video/settings.ts'

@@ -1,4 +1,4 @@
-export { PatternError, readPattern } from '../scenario/rules/sequence-pattern.ts'
+export { PatternError, readPattern } from '../scenario/schema/sequence-pattern.ts'
 export { invariantNames, type InvariantName } from '../scenario/invariant-names.ts'
 export {
   audit,

@@ -1,4 +1,4 @@
-import { loadPatterns } from '../scenario/rules/match/patterns.ts'
+import { loadPatterns } from '../scenario/schema/patterns.ts'
 import type {
   CommandOutcome,
   ExpectPath,

@@ -1,6 +1,6 @@
 import type { GuardSettings } from '../control/guard.ts'
 import { isLoopback } from '../control/loopback.ts'
-import { isTokenFit, shortestToken } from '../gateway/token.ts'
+import { isTokenFit, shortestToken } from '../scenario/schema/token.ts'
 import { isValidInstant, type ClockSettings } from '../engine/clock/clock-settings.ts'
 import { parseDuration } from '../engine/clock/duration.ts'
 import { allowedHosts, defaultLimits, type ClockOptions, type SimulatorOptions } from './options.ts'

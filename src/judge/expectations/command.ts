@@ -1,4 +1,4 @@
-import { patternOf } from '../../scenario/rules/match/patterns.ts'
+import { patternOf } from '../../scenario/schema/patterns.ts'
 import { placeCheck, type CommandOutcome, type PlacedCheck } from './check.ts'
 import type { CommandExpectation } from './expect.ts'
 

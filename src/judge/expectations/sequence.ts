@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { wordsFor } from '../../engine/operations/operations.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import { readPattern, type Pattern } from '../../scenario/rules/sequence-pattern.ts'
+import { readPattern, type Pattern } from '../../scenario/schema/sequence-pattern.ts'
 import { maxTracked } from '../exchanges.ts'
 import { isSubmission } from '../operations.ts'
 import { maxListed } from '../ranges.ts'

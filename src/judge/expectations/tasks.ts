@@ -1,5 +1,5 @@
 import { fitsGlob } from '../../engine/glob.ts'
-import { fitsValue } from '../../scenario/rules/match/value.ts'
+import { fitsValue } from '../../scenario/rules/match-value.ts'
 import type { ValueMatch } from '../../scenario/rules/rule.ts'
 import { isAmong, channelOf } from '../operations.ts'
 import {

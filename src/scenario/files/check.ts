@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { checkAgainst, type Mistake } from '../vocabulary/mistakes.ts'
+import { checkAgainst, type Mistake } from '../schema/mistakes.ts'
 import { scenarioSchema } from '../vocabulary/scenario-schema.ts'
-import { definitionOf, keysOf, schemaAt } from '../vocabulary/schema-walk.ts'
+import { definitionOf, keysOf, schemaAt } from '../schema/schema-walk.ts'
 import type { FileScenario } from './types.ts'
 
 /** A value as one writes it in a file: words without quotes where YAML needs none. */

@@ -1,4 +1,4 @@
-import { loadPatterns } from '../rules/match/patterns.ts'
+import { loadPatterns } from '../schema/patterns.ts'
 import type { Told } from './check.ts'
 import { ScenarioError, type Position } from './error.ts'
 import type { FileScenario } from './types.ts'

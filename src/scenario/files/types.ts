@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import type { Position } from './error.ts'
-import type { Plain } from '../vocabulary/fields.ts'
+import type { Plain } from '../schema/fields.ts'
 import type { scenarioSchema } from '../vocabulary/scenario-schema.ts'
 
 /** What a scenario file says, after it was checked. */

@@ -1,5 +1,5 @@
 import { recognizeCopies } from '../../engine/shared-error.ts'
-import { checkAgainst, firstMistake, mistakeSentence } from '../vocabulary/mistakes.ts'
+import { checkAgainst, firstMistake, mistakeSentence } from '../schema/mistakes.ts'
 import { ruleSchema } from '../vocabulary/rule-schema.ts'
 import type { Rule } from './rule.ts'
 

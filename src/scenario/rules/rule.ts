@@ -1,7 +1,7 @@
 import type { DurationSpec } from '../../engine/random/distribution.ts'
 import type { TaskShape } from '../../engine/tasks/plan-task.ts'
 import type { Fault, FaultType } from '../faults/index.ts'
-import type { Fraction } from '../fraction.ts'
+import type { Fraction } from '../schema/fraction.ts'
 
 export type Scalar = string | number | boolean
 

@@ -2,7 +2,7 @@ import { Changes } from '../../engine/tasks/changes.ts'
 import type { Draws } from '../../engine/random/draws.ts'
 import { checkRule, idIsTaken, RuleError } from './check-rule.ts'
 import { combined } from './combined-decision.ts'
-import { loadPatterns, patternsAreMissing } from './match/patterns.ts'
+import { loadPatterns, patternsAreMissing } from '../schema/patterns.ts'
 import {
   noDecision,
   type ListedRule,

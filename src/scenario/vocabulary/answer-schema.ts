@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { parseDuration } from '../../engine/clock/duration.ts'
-import { may, must, named, orField, readable, refusing } from './fields.ts'
-import { durationSpec, positiveNumber, sizeText, text, wholeNumber } from './values.ts'
+import { may, must, named, orField, readable, refusing } from '../schema/fields.ts'
+import { durationSpec, positiveNumber, sizeText, text, wholeNumber } from '../schema/values.ts'
 
 const status = wholeNumber(200, 599)
 const afterChunk = wholeNumber(0)

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { quirkValues, type Quirks } from '../../gateway/quirks.ts'
 import { paces } from '../../apis/video/lifecycle.ts'
-import { may } from './fields.ts'
-import { durationSpec } from './values.ts'
+import { may } from '../schema/fields.ts'
+import { durationSpec } from '../schema/values.ts'
 
 const timingNames = Object.keys(paces) as (keyof typeof paces)[]
 const timingFigures = z.lazy(() =>

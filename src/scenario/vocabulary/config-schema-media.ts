@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { may, must } from './fields.ts'
-import { durationSpec, list, nonNegative, positive, sizeText, text, wholeNumber } from './values.ts'
+import { may, must } from '../schema/fields.ts'
+import { durationSpec, list, nonNegative, positive, sizeText, text, wholeNumber } from '../schema/values.ts'
 
 const state = z.lazy(() =>
   z.strictObject({

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { textPaces } from '../../apis/text/settings.ts'
-import { may, must } from './fields.ts'
-import { durationSpec, nonNegative, positive, positiveNumber, text } from './values.ts'
+import { may, must } from '../schema/fields.ts'
+import { durationSpec, nonNegative, positive, positiveNumber, text } from '../schema/values.ts'
 
 const timingNames = Object.keys(textPaces) as (keyof typeof textPaces)[]
 

@@ -7,17 +7,17 @@ import {
   servedClockModes,
 } from '../../engine/clock/clock-settings.ts'
 import { namespaceName } from '../../engine/namespace.ts'
-import { isTokenFit } from '../../gateway/token.ts'
+import { isTokenFit } from '../schema/token.ts'
 import { profiles, type Profile } from '../../gateway/quirks.ts'
 import { allowedHosts } from '../../media/received/fetch-allow.ts'
 import { modelKinds } from '../../apis/models/catalog.ts'
 import { drawing, video } from './config-schema-media.ts'
 import { quirks, timing } from './config-schema-gateway.ts'
 import { prices, rate, textSchema } from './config-schema-text.ts'
-import { may, must, orField, readable, refusing } from './fields.ts'
+import { may, must, orField, readable, refusing } from '../schema/fields.ts'
 import { throttleSchema } from './throttle-schema.ts'
 import { ruleSchema } from './rule-schema.ts'
-import { isSettableVariable } from './variable-name.ts'
+import { isSettableVariable } from '../schema/variable-name.ts'
 import {
   duration,
   list,
@@ -27,7 +27,7 @@ import {
   sizeText,
   text,
   wholeNumber,
-} from './values.ts'
+} from '../schema/values.ts'
 
 const instant = z.lazy(() =>
   z.union(

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import { invariantNames } from '../invariant-names.ts'
 import { channel, count, durationRange, durationText, name, names } from './expect-values.ts'
-import { may, must, named, refusing } from './fields.ts'
+import { may, must, named, refusing } from '../schema/fields.ts'
 import { sequenceProblem } from '../files/lint/sequence-problem.ts'
-import { list, operationsSchema, positive, text, wholeNumber } from './values.ts'
-import { patternProblem } from '../rules/match/patterns.ts'
+import { list, operationsSchema, positive, text, wholeNumber } from '../schema/values.ts'
+import { patternProblem } from '../schema/patterns.ts'
 import { faultTypes } from '../faults/index.ts'
 import { bodyMatches, valueMatch, valueMatches } from './match-schema.ts'
 

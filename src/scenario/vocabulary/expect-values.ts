@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { parseDuration } from '../../engine/clock/duration.ts'
-import { may, named, readable, refusing } from './fields.ts'
-import { durationPattern, list, text, wholeNumber } from './values.ts'
+import { may, named, readable, refusing } from '../schema/fields.ts'
+import { durationPattern, list, text, wholeNumber } from '../schema/values.ts'
 
 export const channel = z.enum(['video', 'drawing'])
 export const name = text(1)

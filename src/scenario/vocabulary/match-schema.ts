@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import { DurationError } from '../../engine/clock/duration.ts'
-import { readPath } from '../rules/match/values.ts'
+import { readPath } from '../schema/body-path.ts'
 import type { Scalar, ValueMatch } from '../rules/rule.ts'
-import { parseWindow } from '../throttles/window.ts'
-import { may, must, named, refusing } from './fields.ts'
-import { patternProblem } from '../rules/match/patterns.ts'
-import { list, operationsSchema, positive, text } from './values.ts'
+import { parseWindow } from '../schema/window.ts'
+import { may, must, named, refusing } from '../schema/fields.ts'
+import { patternProblem } from '../schema/patterns.ts'
+import { list, operationsSchema, positive, text } from '../schema/values.ts'
 
 const scalar = z.union([z.string(), z.number(), z.boolean()])
 const scalarOrNull: z.ZodMiniType<Scalar | null> = z.union([scalar, z.null()])

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { mediaSchema, respondSchema, streamSchema } from './answer-schema.ts'
 import { faultName, faultSchema } from '../faults/index.ts'
-import { may, must, named } from './fields.ts'
+import { may, must, named } from '../schema/fields.ts'
 import { matchSchema, variables, windowSchema } from './match-schema.ts'
 import {
   durationSpec,
@@ -13,7 +13,7 @@ import {
   share,
   text,
   wholeNumber,
-} from './values.ts'
+} from '../schema/values.ts'
 
 const step = z.lazy(() =>
   z.union([

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
 import { clockSchema, configSchema, seedSchema } from './config-schema.ts'
 import { expectSchema } from './expect-schema.ts'
-import { may, must, named } from './fields.ts'
+import { may, must, named } from '../schema/fields.ts'
 import { throttleSchema } from './throttle-schema.ts'
 import { ruleSchema } from './rule-schema.ts'
 import { maxRules } from '../rules/rules.ts'
 import { flows, verifications } from '../drive.ts'
-import { duration, list, positive, sizeText, text, wholeNumber } from './values.ts'
+import { duration, list, positive, sizeText, text, wholeNumber } from '../schema/values.ts'
 
 export const driveSchema = z.lazy(() =>
   named(

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import { readRefill } from '../throttles/window.ts'
+import { readRefill } from '../schema/window.ts'
 import { respondSchema } from './answer-schema.ts'
-import { may, must, named, readable, refusing } from './fields.ts'
+import { may, must, named, readable, refusing } from '../schema/fields.ts'
 import { matchSchema, windowText } from './match-schema.ts'
-import { identifier, positive } from './values.ts'
+import { identifier, positive } from '../schema/values.ts'
 
 const kinds = ['bucket', 'concurrent', 'workers', 'outage'] as const
 

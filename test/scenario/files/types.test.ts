@@ -34,8 +34,8 @@ import type { attemptSchema, ruleSchema } from '../../../src/scenario/vocabulary
 import type { scenarioSchema } from '../../../src/scenario/vocabulary/scenario-schema.ts'
 import type { taskSchema } from '../../../src/scenario/vocabulary/rule-schema.ts'
 import type { FileScenario } from '../../../src/scenario/files/types.ts'
-import type { Plain } from '../../../src/scenario/vocabulary/fields.ts'
-import type { durationSpec } from '../../../src/scenario/vocabulary/values.ts'
+import type { Plain } from '../../../src/scenario/schema/fields.ts'
+import type { durationSpec } from '../../../src/scenario/schema/values.ts'
 import type { Expect } from '../../../src/judge/expectations/expect.ts'
 
 /** Each key must be there: a key that only one side knows is found by this, where "may be left out" would hide it. */

@@ -1,6 +1,6 @@
 import { aboutTasks } from '../../../engine/operations/operations.ts'
-import { fitsValue } from '../../rules/match/value.ts'
-import { parseFraction } from '../../fraction.ts'
+import { fitsValue } from '../../rules/match-value.ts'
+import { parseFraction } from '../../schema/fraction.ts'
 import type { Finding } from '../finding.ts'
 import { isWider, operationsOf, ruleName } from './lint-rules.ts'
 import type { FileScenario } from '../types.ts'

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../../engine/did-you-mean.ts'
 import { operations, wordsFor } from '../../../engine/operations/operations.ts'
-import { readPattern } from '../../rules/sequence-pattern.ts'
+import { readPattern } from '../../schema/sequence-pattern.ts'
 
 const known = [...new Set(operations.flatMap(wordsFor))]
 

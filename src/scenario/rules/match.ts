@@ -1,8 +1,8 @@
-import { fitsGlob } from '../../../engine/glob.ts'
-import { aboutTasksWithoutBody } from '../../../engine/operations/operations.ts'
-import type { RuleMatch, Matchable, TaskMatch, ValueMatch } from '../rule.ts'
-import { fitsValue, needsPatterns } from './value.ts'
-import { readPath, valuesAt } from './values.ts'
+import { fitsGlob } from '../../engine/glob.ts'
+import { aboutTasksWithoutBody } from '../../engine/operations/operations.ts'
+import type { RuleMatch, Matchable, TaskMatch, ValueMatch } from './rule.ts'
+import { fitsValue, needsPatterns } from './match-value.ts'
+import { readPath, valuesAt } from '../schema/body-path.ts'
 
 /** A match whose paths were read. */
 export interface ReadMatch {

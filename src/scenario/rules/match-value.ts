@@ -1,6 +1,6 @@
-import { fitsGlob } from '../../../engine/glob.ts'
-import type { Scalar, ValueMatch } from '../rule.ts'
-import { patternOf } from './patterns.ts'
+import { fitsGlob } from '../../engine/glob.ts'
+import type { Scalar, ValueMatch } from './rule.ts'
+import { patternOf } from '../schema/patterns.ts'
 
 /** Longer texts are tried as far as here. */
 export const maxMatchedCharacters = 10_000

@@ -4,7 +4,7 @@ import { checkDuration } from '../../engine/random/distribution.ts'
 import { parseDuration } from '../../engine/clock/duration.ts'
 import { fitsGlob } from '../../engine/glob.ts'
 import { operations } from '../../engine/operations/operations.ts'
-import { parseFraction } from '../fraction.ts'
+import { parseFraction } from './fraction.ts'
 import { may, must, named, readable, refusing } from './fields.ts'
 
 /** A whole number between two bounds, which belong to it. */
