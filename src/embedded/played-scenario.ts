@@ -3,8 +3,8 @@ import { scenarioSchema } from '../scenario/vocabulary/scenario-schema.ts'
 import { placeOfResult } from '../scenario/files/names.ts'
 import { SettingsError } from '../apis/video/settings.ts'
 import type { SimulatorOptions } from '../simulator/options.ts'
-import type { LoadedScenario, Scenario } from './scenarios.ts'
-import type { Expect } from '../judge/expectations/expect.ts'
+import type { LoadedScenario } from '../scenario/files/types.ts'
+import type { Expect, Scenario } from '../scenario/vocabulary/types.ts'
 import type { RunNames } from './watched-run.ts'
 
 /** A scenario as options of a simulator in the same process. */

@@ -6,7 +6,7 @@ import { isDelivered, maxTracked } from '../exchanges.ts'
 import { fitsCount, formatCount, maxListed } from '../ranges.ts'
 import type { WatchedTask } from '../watched-tasks.ts'
 import type { ExpectPath, Finding, PlacedCheck, RunState } from './check.ts'
-import type { RequestExpectation } from './expect.ts'
+import type { RequestExpectation } from '../../scenario/vocabulary/types.ts'
 import {
   createExchangeMatcher,
   formatExchange,

@@ -7,7 +7,7 @@ import { isSubmission } from '../operations.ts'
 import { maxListed } from '../ranges.ts'
 import type { WatchedTask } from '../watched-tasks.ts'
 import type { ExpectPath, Finding, PlacedCheck } from './check.ts'
-import type { SequenceExpectation } from './expect.ts'
+import type { SequenceExpectation } from '../../scenario/vocabulary/types.ts'
 
 /** The position of one task in the sequence. */
 interface Progress {
