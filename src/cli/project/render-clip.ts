@@ -64,14 +64,15 @@ export async function renderClip(flags: Flags, terminal: Terminal): Promise<numb
  * @throws {UsageError} for an invalid value.
  */
 function readSpec(flags: Flags): ClipSpec {
-  const { seconds, framesPerSecond } = videoDefaults
+  const { seconds, framesPerSecond, rendered } = videoDefaults
+  const lengths = { min: seconds.min, max: rendered.seconds }
   const { seed = '1', quality = 'full', caption = true } = applyFlags({}, flags)
   const look = {
     prompt: readPrompt(requireText('prompt', flags['prompt'])),
     model: readText(flags, 'model') ?? 'video-1',
     seed: String(seed),
     ...readSize(readText(flags, 'size') ?? videoDefaults.size.default),
-    seconds: readWholeNumber('seconds', flags['seconds'] ?? seconds.default, seconds),
+    seconds: readWholeNumber('seconds', flags['seconds'] ?? seconds.default, lengths),
     framesPerSecond: readWholeNumber('fps', flags['fps'] ?? framesPerSecond[quality], { min: 1, max: 60 }),
     quality,
     caption,
@@ -101,12 +102,12 @@ function removeDirectives(text: string): string {
 }
 
 function readSize(text: string): Size {
-  const { min, max, default: example } = videoDefaults.size
+  const { minSide: min, maxSide: max } = videoDefaults.rendered
   const parsed = parseSize(text)
   const sides = parsed ? Object.values(evenSize(parsed)) : []
   if (parsed && sides.every((side) => side >= min && side <= max)) return evenSize(parsed)
   throw new UsageError(
-    `--size is "${text}". Use WIDTHxHEIGHT with sides from ${min} to ${max} pixels, such as ${example}.`,
+    `--size is "${text}". Use WIDTHxHEIGHT with sides from ${min} to ${max} pixels, such as ${videoDefaults.size.default}.`,
   )
 }
 

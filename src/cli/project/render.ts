@@ -2,7 +2,7 @@ import { videoDefaults } from '../../apis/video/settings.ts'
 import { pickServerFlags } from '../serve/server-flags.ts'
 import { exitCodes, type Command } from '../terminal/command.ts'
 
-const { seconds, size, framesPerSecond } = videoDefaults
+const { seconds, size, framesPerSecond, rendered } = videoDefaults
 
 /** `greenroom render`: one clip in a file, for fixtures. */
 export const render: Command = {
@@ -15,12 +15,12 @@ export const render: Command = {
     model: { type: 'string', describe: 'Model; each has its own look  [default: video-1]' },
     size: {
       type: 'string',
-      describe: `WIDTHxHEIGHT, sides from ${size.min} to ${size.max}  [default: ${size.default}]`,
+      describe: `WIDTHxHEIGHT, sides from ${rendered.minSide} to ${rendered.maxSide}  [default: ${size.default}]`,
     },
     seconds: {
       type: 'number',
       nargs: 1,
-      describe: `Length, ${seconds.min} to ${seconds.max}  [default: ${seconds.default}]`,
+      describe: `Length, ${seconds.min} to ${rendered.seconds}  [default: ${seconds.default}]`,
     },
     fps: {
       type: 'number',
