@@ -105,7 +105,9 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Pattern in a JSON schema', characters(maxPatternLength)],
   ['Chunks of a stream', maxChunks],
   ['Length of a video', `${videoDefaults.seconds.max} s`],
-  ['Sides of a video', `${videoDefaults.size.max} pixels`],
+  ['Length of a clip', `${videoDefaults.rendered.seconds} s`],
+  ['Sides of a video', `${videoDefaults.size.min} to ${videoDefaults.size.max} pixels`],
+  ['Sides of a clip', `${videoDefaults.rendered.minSide} to ${videoDefaults.rendered.maxSide} pixels`],
   ['Values in the metadata of a video', maxMetadataValues],
   ['Pictures of a video request', maxVideoImages],
   ['Pictures of a drawing request', maxDrawingImages],
@@ -282,8 +284,8 @@ it.each<[what: string, path: string, withOf: (count: number) => object, most: nu
     'seconds',
     '/v1/video/generations',
     (duration) => ({ model: 'video-1', prompt: 'a kite', duration }),
-    60,
-    '1 and 60',
+    3_600,
+    '1 and 3600',
   ],
 ])('takes as many %s of %s as the table says, and no more', async (_what, path, withOf, most, said) => {
   await using sim = createSimulator({ cacheDir: false })

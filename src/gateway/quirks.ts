@@ -3,29 +3,26 @@ import { recognizeCopies } from '../engine/shared-error.ts'
 import { quirkValues } from '../scenario/vocabulary/config-schema-gateway.ts'
 import type { Profile, Quirks } from '../scenario/vocabulary/types.ts'
 
-const defaults = Object.fromEntries(
-  Object.entries(quirkValues).map(([name, values]) => [name, values[0]]),
-) as unknown as Quirks
-
-/** Named sets of quirks. */
-export const profiles = {
+/** Named sets of quirks, where they differ from the defaults. */
+const profiles: Readonly<Record<Profile, Partial<Quirks>>> = {
   /** What the gateway's document says, and the most useful where it is silent. */
-  seed: defaults,
+  seed: {},
   /** As the widely used open-source gateway behaves. */
   upstream: {
-    ...defaults,
     videoStatusStyle: 'upstream',
     contentRange: 'off',
+    contentVariants: 'off',
     drawingContentType: 'text',
     unknownButtons: 'refuse',
+    numericIds: 'refuse',
     nativeErrorStyle: 'gateway',
     nativeModelStyle: 'gateway',
     clientErrorStatus: 500,
     modelsUnknownStatus: 200,
   },
   /** For pages that show a video by its URL alone. */
-  page: { ...defaults, contentDelivery: 'redirect', contentAuth: 'optional' },
-} as const satisfies Readonly<Record<Profile, Quirks>>
+  page: { contentDelivery: 'redirect', contentAuth: 'optional' },
+}
 
 /**
  * A quirk or a profile that doesn't exist. The message names what there is.
@@ -43,7 +40,7 @@ export class QuirkError extends Error {
 }
 
 /**
- * The quirks of a profile, with those that were named one by one.
+ * The quirks of a profile, and the given ones over them.
  * @throws {QuirkError} for an unknown name or value.
  */
 export function quirksOf(profile: Profile = 'seed', named: Partial<Quirks> = {}): Quirks {
@@ -53,15 +50,14 @@ export function quirksOf(profile: Profile = 'seed', named: Partial<Quirks> = {})
       `There is no profile "${profile}".${didYouMean(profile, names)} Use ${names.join(', ')}.`,
     )
   }
+  const values = quirkValues()
   for (const [name, value] of Object.entries(named)) {
-    const values: readonly (string | number)[] | undefined = Object.hasOwn(quirkValues, name)
-      ? quirkValues[name as keyof Quirks]
-      : undefined
-    const known = Object.keys(quirkValues)
-    if (!values)
+    const known = Object.keys(values)
+    if (!known.includes(name))
       throw new QuirkError(`There is no quirk "${name}".${didYouMean(name, known)} Use ${known.join(', ')}.`)
-    if (!values.includes(value))
-      throw new QuirkError(`Quirk ${name} is "${value}". Use ${values.join(' or ')}.`)
+    if (!values[name]!.includes(value))
+      throw new QuirkError(`Quirk ${name} is "${value}". Use ${values[name]!.join(' or ')}.`)
   }
-  return { ...profiles[profile], ...named }
+  const defaults = Object.fromEntries(Object.entries(values).map(([name, [first]]) => [name, first]))
+  return { ...(defaults as unknown as Quirks), ...profiles[profile], ...named }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { may } from '../schema/fields.ts'
+import { wordsOf } from '../schema/schema-walk.ts'
 import { durationSpec } from '../schema/values.ts'
 
 /** What models make. */
@@ -22,69 +23,57 @@ export const timingOption = z.lazy(() => z.union([timingName, timingFigures]))
 export const timing = z.lazy(() => z.union([timingName, timingFigures, z.record(z.string(), timingOption)]))
 
 /** Named sets of quirks. */
-export const profileNames = ['seed', 'upstream', 'page'] as const
+export const profile = z.enum(['seed', 'upstream', 'page'])
 
-export const profile = z.enum(profileNames)
-
-/** Where gateways of this kind differ. The first value of each is the default. */
-export const quirkValues = {
-  videoStatusStyle: ['seed', 'upstream'],
-  contentDelivery: ['direct', 'redirect'],
-  contentRange: ['on', 'off'],
-  contentAuth: ['required', 'optional'],
-  drawingContentType: ['json', 'text'],
-  unknownButtons: ['accept', 'refuse'],
-  nativeErrorStyle: ['merged', 'gateway', 'vendor'],
-  nativeModelStyle: ['vendor', 'gateway'],
-  nativeStreamWithoutAlt: ['sse', 'json-array'],
-  sseNewline: ['lf', 'crlf'],
-  clientErrorStatus: [400, 500],
-  usageByDefault: ['on', 'off'],
-  modelsUnknownStatus: [404, 200],
-} as const
-
-type QuirkName = keyof typeof quirkValues
-
-function quirk<Name extends QuirkName>(name: Name, description: string) {
-  const values = quirkValues[name] as readonly (typeof quirkValues)[Name][number][]
-  return may(z.literal([...values]), `${description} Default ${values[0]}.`, values.at(-1))
+/** Where gateways of this kind differ. @param values the first is the default. */
+function quirk<const Values extends readonly (string | number)[]>(values: Values, description: string) {
+  const known: readonly Values[number][] = values
+  return may(z.literal([...known]), `${description} Default ${values[0]}.`, values.at(-1))
 }
 
 export const quirks = z.lazy(() =>
   z.strictObject({
     videoStatusStyle: quirk(
-      'videoStatusStyle',
+      ['seed', 'upstream'],
       "The status of a video before it renders: `queued`, or the gateway's own words.",
     ),
-    contentDelivery: quirk('contentDelivery', 'Whether content is sent, or a link to it.'),
-    contentRange: quirk('contentRange', 'Whether range requests for content are answered.'),
-    contentAuth: quirk('contentAuth', 'Whether content needs a key.'),
+    contentDelivery: quirk(['direct', 'redirect'], 'Whether content is sent, or a link to it.'),
+    contentRange: quirk(['on', 'off'], 'Whether range requests for content are answered.'),
+    contentVariants: quirk(
+      ['on', 'off'],
+      'Whether `?variant=thumbnail` and `spritesheet` give images; the gateway ignores them and sends the video.',
+    ),
+    contentAuth: quirk(['required', 'optional'], 'Whether content needs a key.'),
     drawingContentType: quirk(
-      'drawingContentType',
+      ['json', 'text'],
       'The media type of drawing submissions; the real gateway leaves it to be guessed from the bytes.',
     ),
     unknownButtons: quirk(
-      'unknownButtons',
+      ['accept', 'refuse'],
       'Whether buttons work that the gateway itself does not know, such as animate.',
     ),
+    numericIds: quirk(['accept', 'refuse'], 'Whether a list of drawings takes ids that are numbers.'),
     nativeErrorStyle: quirk(
-      'nativeErrorStyle',
+      ['merged', 'gateway', 'vendor'],
       "The envelope of errors on native routes: one that all clients read, the gateway's, or the vendor's.",
     ),
     nativeModelStyle: quirk(
-      'nativeModelStyle',
+      ['vendor', 'gateway'],
       'How native models are listed: with what they can do, or by their names.',
     ),
     nativeStreamWithoutAlt: quirk(
-      'nativeStreamWithoutAlt',
+      ['sse', 'json-array'],
       'What a native stream is without `alt=sse`: events all the same, or an array.',
     ),
-    sseNewline: quirk('sseNewline', 'The line ending of native events.'),
-    clientErrorStatus: quirk('clientErrorStatus', "The status of a client's mistake on text routes."),
-    usageByDefault: quirk('usageByDefault', 'Whether a chat stream ends with its usage by default.'),
-    modelsUnknownStatus: quirk(
-      'modelsUnknownStatus',
-      'The status of the error for an unknown model in a listing.',
-    ),
+    sseNewline: quirk(['lf', 'crlf'], 'The line ending of native events.'),
+    clientErrorStatus: quirk([400, 500], "The status of a client's mistake on text routes."),
+    usageByDefault: quirk(['on', 'off'], 'Whether a chat stream ends with its usage by default.'),
+    modelsUnknownStatus: quirk([404, 200], 'The status of the error for an unknown model in a listing.'),
   }),
 )
+
+/** The values of each quirk; the first is the default. */
+export function quirkValues(): Readonly<Record<string, readonly unknown[]>> {
+  const { shape } = quirks._zod.innerType
+  return Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, wordsOf(schema)]))
+}

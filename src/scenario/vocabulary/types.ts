@@ -442,22 +442,22 @@ export interface ScenarioConfig {
   models?: readonly ModelSettings[]
   /** Lengths, sizes and lifecycle of videos. */
   video?: {
-    /** Lengths of clips, in whole seconds. */
+    /** The lengths that are accepted, in whole seconds. */
     seconds?: {
       /** The length if a request has none. Default 5. */
       default?: number
       /** The shortest. Default 1. */
       min?: number
-      /** The longest. Default 60. */
+      /** The longest, which is also rendered. Default 3600, rendered up to 60. */
       max?: number
     }
-    /** Sizes of clips. */
+    /** The sizes that are accepted. */
     size?: {
       /** The size if a request has none. Default 1280x720. */
       default?: string
-      /** The shortest side, in pixels. Default 64. */
+      /** The shortest side, in pixels. Default 1, rendered with 64. */
       min?: number
-      /** The longest side, in pixels. Default 1920. */
+      /** The longest side, in pixels. Default 16384, rendered with 1920. */
       max?: number
     }
     /**
@@ -965,22 +965,22 @@ export interface GatewayOptions {
   models?: readonly ModelSettings[]
   /** Lengths, sizes and lifecycle of videos. */
   video?: {
-    /** Lengths of clips, in whole seconds. */
+    /** The lengths that are accepted, in whole seconds. */
     seconds?: {
       /** The length if a request has none. Default 5. */
       default?: number
       /** The shortest. Default 1. */
       min?: number
-      /** The longest. Default 60. */
+      /** The longest, which is also rendered. Default 3600, rendered up to 60. */
       max?: number
     }
-    /** Sizes of clips. */
+    /** The sizes that are accepted. */
     size?: {
       /** The size if a request has none. Default 1280x720. */
       default?: string
-      /** The shortest side, in pixels. Default 64. */
+      /** The shortest side, in pixels. Default 1, rendered with 64. */
       min?: number
-      /** The longest side, in pixels. Default 1920. */
+      /** The longest side, in pixels. Default 16384, rendered with 1920. */
       max?: number
     }
     /**
@@ -1251,6 +1251,11 @@ export interface Quirks {
   contentDelivery: 'direct' | 'redirect'
   /** Whether range requests for content are answered. Default on. */
   contentRange: 'on' | 'off'
+  /**
+   * Whether `?variant=thumbnail` and `spritesheet` give images; the gateway ignores them and sends the
+   * video. Default on.
+   */
+  contentVariants: 'on' | 'off'
   /** Whether content needs a key. Default required. */
   contentAuth: 'required' | 'optional'
   /**
@@ -1260,6 +1265,8 @@ export interface Quirks {
   drawingContentType: 'json' | 'text'
   /** Whether buttons work that the gateway itself does not know, such as animate. Default accept. */
   unknownButtons: 'accept' | 'refuse'
+  /** Whether a list of drawings takes ids that are numbers. Default accept. */
+  numericIds: 'accept' | 'refuse'
   /**
    * The envelope of errors on native routes: one that all clients read, the gateway's, or the vendor's.
    * Default merged.
