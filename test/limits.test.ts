@@ -25,11 +25,11 @@ import { maxSnapshotBytes, maxSnapshotValues } from '../src/control/state-routes
 import { servedRetention } from '../src/server/start.ts'
 import { defaultLimits } from '../src/simulator/options.ts'
 import { maxFiles } from '../src/scenario/files/load.ts'
-import { maxPatternSize } from '../src/scenario/rules/match/patterns.ts'
+import { maxPatternSize } from '../src/scenario/schema/patterns.ts'
 import { maxBytes as maxFileBytes } from '../src/scenario/files/read-text.ts'
 import { maxAliases } from '../src/scenario/files/yaml-text.ts'
-import { maxPatternSteps } from '../src/scenario/rules/match/patterns.ts'
-import { maxRules } from '../src/scenario/rules/rules.ts'
+import { maxPatternSteps } from '../src/scenario/schema/patterns.ts'
+import { maxRules } from '../src/scenario/vocabulary/rule-schema.ts'
 import { maxVariables } from '../src/scenario/rules/variables.ts'
 import { portLimits } from '../src/server/limits.ts'
 import { maxReportsAtOnce, maxWaitingReports, reportTimeoutMs } from '../src/apis/drawing/hooks.ts'
@@ -106,7 +106,9 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Pattern in a JSON schema', characters(maxPatternLength)],
   ['Chunks of a stream', maxChunks],
   ['Length of a video', `${videoDefaults.seconds.max} s`],
-  ['Sides of a video', `${videoDefaults.size.max} pixels`],
+  ['Length of a clip', `${videoDefaults.rendered.seconds} s`],
+  ['Sides of a video', `${videoDefaults.size.min} to ${videoDefaults.size.max} pixels`],
+  ['Sides of a clip', `${videoDefaults.rendered.minSide} to ${videoDefaults.rendered.maxSide} pixels`],
   ['Values in the metadata of a video', maxMetadataValues],
   ['Pictures of a video request', maxVideoImages],
   ['Pictures of a drawing request', maxDrawingImages],
@@ -283,8 +285,8 @@ it.each<[what: string, path: string, withOf: (count: number) => object, most: nu
     'seconds',
     '/v1/video/generations',
     (duration) => ({ model: 'video-1', prompt: 'a kite', duration }),
-    60,
-    '1 and 60',
+    3_600,
+    '1 and 3600',
   ],
 ])('takes as many %s of %s as the table says, and no more', async (_what, path, withOf, most, said) => {
   await using sim = createSimulator({ cacheDir: false })
