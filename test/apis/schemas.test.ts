@@ -1,3 +1,5 @@
+// `then` is a keyword of JSON Schema.
+/* oxlint-disable unicorn/no-thenable */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import { describeDoorsAnd } from '../support/doors.ts'

@@ -1,3 +1,5 @@
+// `then` is a keyword of JSON Schema.
+/* oxlint-disable unicorn/no-thenable */
 import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'

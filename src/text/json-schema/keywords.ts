@@ -1,4 +1,5 @@
-const words = (text: string): string[] => text.trim().split(/\s+/)
+/** The words of a text. */
+export const words = (text: string): string[] => text.trim().split(/\s+/)
 
 /** Keywords whose value is a whole number from 0. */
 export const countKeywords = words(

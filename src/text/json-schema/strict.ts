@@ -1,15 +1,14 @@
 import type { WorkBudget } from '../../engine/work-budget.ts'
 import { SchemaRefused, type StrictSchema } from '../spec.ts'
+import { words } from './keywords.ts'
 import { isObject, type Json, schemaWork } from './refuse.ts'
 
 /** Keywords that structured outputs don't support. */
-const refusedKeywords = [
-  ...['allOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas'],
-  ...['patternProperties', 'unevaluatedProperties', 'propertyNames', 'minProperties', 'maxProperties'],
-  ...['contains', 'minContains', 'maxContains', 'uniqueItems', 'unevaluatedItems'],
-]
+const refusedKeywords = words(`
+  allOf oneOf not if then else dependentRequired dependentSchemas patternProperties unevaluatedProperties propertyNames
+  minProperties maxProperties contains minContains maxContains uniqueItems unevaluatedItems`)
 
-const formats = 'date-time time date duration email hostname ipv4 ipv6 uuid'.split(' ')
+const formats = words('date-time time date duration email hostname ipv4 ipv6 uuid')
 
 /** The keywords that may come with a reference. */
 const refKeywords = new Set(['$ref', '$defs', 'definitions'])

@@ -87,7 +87,9 @@ const formats: Readonly<Record<string, Format>> = {
 export const knownFormats: ReadonlySet<string> = new Set([
   ...Object.keys(formats),
   ...Object.keys(integerFormats),
-  ...['float', 'double', 'enum'],
+  'float',
+  'double',
+  'enum',
 ])
 
 /** The units of a character that is read, and of drawing a text once. */
