@@ -81,7 +81,17 @@ const isTwin = (/** @type {string} */ name, /** @type {ReadonlySet<string>} */ n
 const boatWater = ['#00a6ed', '#0084ce', '#0074ba', '#26c9fc', '#5092ff']
 
 /** Windows are not the colour of what drives or flies. */
-const windowColours = ['#26c9fc', '#28c5f9', '#00a6ed', '#0084ce', '#212121', '#321b41', '#433b6b', '#1c1c1c', '#8ecfff']
+const windowColours = [
+  '#26c9fc',
+  '#28c5f9',
+  '#00a6ed',
+  '#0084ce',
+  '#212121',
+  '#321b41',
+  '#433b6b',
+  '#1c1c1c',
+  '#8ecfff',
+]
 
 /** Where most of the pixels have another colour than the one that people mean. @type {Record<string, string>} */
 const mainColours = {
