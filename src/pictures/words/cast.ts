@@ -4,7 +4,7 @@ import { isCloseUp } from '../places/family-choice.ts'
 import { mix } from '../places/numbers.ts'
 import type { CastMember } from './description.ts'
 import { COLOUR_WORDS } from './lexicon.ts'
-import type { Mention } from './mentions.ts'
+import type { Mention } from './joined-subjects.ts'
 import type { Reading } from './reading.ts'
 
 const maxMembers = 3

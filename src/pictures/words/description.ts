@@ -1,4 +1,3 @@
-import type { Position } from './mentions.ts'
 import type { Colour } from '../places/colour.ts'
 import type { Palette } from '../data/palette-table.ts'
 import type { Family, TimeOfDay, Weather } from '../composition/kinds.ts'
@@ -68,6 +67,9 @@ export interface Scene {
 }
 
 export type Style = 'line' | 'pixel'
+
+/** Where a subject is: on, in or worn by another one, or in the air. */
+export type Position = 'on' | 'in' | 'worn' | 'above'
 
 /** A subject of a picture: an icon or a text in letters. By name, so that new data fit old scenes. */
 export interface CastMember {

@@ -1,4 +1,4 @@
-import { findIcon } from '../data/subjects.ts'
+import { findIcon, type SubjectKind } from '../data/subjects.ts'
 import {
   inWords,
   isClothing,
@@ -11,9 +11,29 @@ import {
   seats,
   wearingWords,
 } from '../data/mention-words.ts'
+import type { Colour } from '../places/colour.ts'
 import { isUnspaced } from './language.ts'
 import type { ColourWord } from './lexicon.ts'
-import type { Mention, Position } from './mentions.ts'
+import type { Position } from './description.ts'
+
+/** A subject that a prompt names. */
+export interface Mention {
+  icon: string
+  kind: SubjectKind | undefined
+  count: number
+  colour?: ColourWord
+  hair?: Colour
+  /** The tone of skin, 0 light to 4 dark. */
+  tone?: number
+  scale: number
+  at?: Position
+  /** The icon of what it is on, in or worn by. */
+  on?: string
+  isMoving: boolean
+  isOld: boolean
+  /** The index of the token after it. */
+  end: number
+}
 
 /** What a word means after what came before: "a bottle of wine and two glasses", "a cat riding a bicycle". */
 export function inContext(icon: string, found: readonly Mention[]): string {
@@ -25,17 +45,17 @@ export function inContext(icon: string, found: readonly Mention[]): string {
 /**
  * Whether a noun says more of the subject before it, which then changes: "cup of coffee", "chocolate cake", "baby penguin",
  * "in a red dress".
- * @param said.before the word before the noun.
- * @param said.isNext whether nothing is between the two.
+ * @param context.before the word before the noun.
+ * @param context.isNext whether nothing is between the two.
  */
 export function joinsSubject(
   last: Mention,
   icon: string,
-  said: { before: string; isNext: boolean; language: string; colour: ColourWord | undefined },
+  context: { before: string; isNext: boolean; language: string; colour: ColourWord | undefined },
 ): boolean {
-  const { before, language, colour } = said
+  const { before, language, colour } = context
   const kind = findIcon(icon)?.kind
-  const isNext = said.isNext && !isUnspaced(language)
+  const isNext = context.isNext && !isUnspaced(language)
   if (ofWords.test(before) && (kind === 'food' || kind === 'plant')) return joinsContents(last, icon)
   if (last.kind === 'food' && kind === 'food' && isNext && language === 'en') {
     if (last.icon === 'chocolate-bar') last.colour = 'brown'

@@ -1,4 +1,4 @@
-import { findIcon, languages, phrases, type SubjectKind } from '../data/subjects.ts'
+import { findIcon, languages, phrases } from '../data/subjects.ts'
 import {
   aboveWords,
   beardWords,
@@ -21,32 +21,10 @@ import {
   skinWords,
 } from '../data/mention-words.ts'
 import type { Colour } from '../places/colour.ts'
-import { dress, inContext, joinsSubject, putInOrWear, putOn } from './joined-subjects.ts'
+import { type Mention, dress, inContext, joinsSubject, putInOrWear, putOn } from './joined-subjects.ts'
 import { isPunctuation, isUnspaced, tokensOf } from './language.ts'
 import { meaningsOf, type ColourWord } from './lexicon.ts'
 import { findColour, findNoun, findPlace } from './nouns.ts'
-
-/** Where a subject is: on, in or worn by another one, or in the air. */
-export type Position = 'on' | 'in' | 'worn' | 'above'
-
-/** A subject that a prompt names. */
-export interface Mention {
-  icon: string
-  kind: SubjectKind | undefined
-  count: number
-  colour?: ColourWord
-  hair?: Colour
-  /** The tone of skin, 0 light to 4 dark. */
-  tone?: number
-  scale: number
-  at?: Position
-  /** The icon of what it is on, in or worn by. */
-  on?: string
-  isMoving: boolean
-  isOld: boolean
-  /** The index of the token after it. */
-  end: number
-}
 
 /** What was found in the tokens of a prompt. */
 export interface Mentions {
@@ -238,8 +216,12 @@ class MentionFinder {
 
   #mention(match: Match & { icon: string }, index: number): void {
     const last = this.#found.at(-1)
-    const said = { before: this.#tokens[index - 1] ?? '', colour: this.#colour, isNext: last?.end === index }
-    if (last && joinsSubject(last, match.icon, { ...said, language: this.#language })) return
+    const context = {
+      before: this.#tokens[index - 1] ?? '',
+      colour: this.#colour,
+      isNext: last?.end === index,
+    }
+    if (last && joinsSubject(last, match.icon, { ...context, language: this.#language })) return
     const place = this.#language !== 'en' ? placeIcons[match.icon] : undefined
     if (place) {
       this.#places.push(place)

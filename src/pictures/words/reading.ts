@@ -3,7 +3,8 @@ import { detectLanguage, normalize } from './language.ts'
 import type { Meaning } from '../data/meanings.ts'
 import { isColourWord, meaningsOf, type ColourWord } from './lexicon.ts'
 import { isAdjective, isFace } from '../data/mention-words.ts'
-import { findMentions, type Mention, type Mentions } from './mentions.ts'
+import type { Mention } from './joined-subjects.ts'
+import { findMentions, type Mentions } from './mentions.ts'
 import { languages } from '../data/subjects.ts'
 
 /** What was understood of a prompt. */
