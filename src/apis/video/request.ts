@@ -7,7 +7,8 @@ import type { ImageReference } from '../../media/spec.ts'
 import { readMagic, type MagicPrompt } from '../../scenario/magic.ts'
 import type { Drawing } from '../../pictures/composition/drawing.ts'
 import type { RequestImage } from './image.ts'
-import type { ModelSettings, VideoSettings } from './settings.ts'
+import type { VideoSettings } from './settings.ts'
+import type { ModelSettings } from '../../scenario/vocabulary/types.ts'
 import {
   evenSize,
   fitSize,
