@@ -251,7 +251,7 @@ it.each([
   [json({ type: 'object', properties: { 'a/b': { type: 'text' } } }), '/properties/a~1b/type', 'not a type'],
   [json({ not: {} }), '/not', 'all that fits the rest'],
   [json({ type: 'string', not: { type: 'string' } }), '', 'no type'],
-  [json({ if: {}, then: false, else: true }), '/if', 'nothing fits'],
+  [json({ if: {}, then: false, else: true }), '/if', 'all that fits'],
   [json({ type: 'array', contains: { type: 'string' }, items: { type: 'integer' } }), '/items', 'no type'],
   [json({ type: 'text' }), '/type', 'not a type'],
   [json({ $ref: '#/$defs/nowhere' }), '/$ref', 'leads nowhere'],
