@@ -149,7 +149,7 @@ it('notes a client that leaves in the middle of a download, and goes on', async 
   expect((await getContent(door, id)).status).toBe(200)
 })
 
-it('notes a client that leaves while its film is being made', async () => {
+it('notes a client that disconnects while its video is rendered', async () => {
   let finish = (): void => {}
   const media: MediaSource = {
     receiveImage: () => Promise.reject(new Error('no picture is sent here')),

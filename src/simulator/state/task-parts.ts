@@ -24,9 +24,6 @@ export function taskParts({ tasks }: StateHolders): Parts {
     const list = namespace === undefined ? tasks.all() : tasks.list(namespace)
     for (const task of list) if (isMeant(task)) yield [task.record.namespace, task.id]
   }
-  const remove = (namespace: string, id: string): void => {
-    if (tasks.find(id)) tasks.apply({ type: 'task.removed', at: 0, namespace, id })
-  }
   return {
     task: definePart<{ readonly record: TaskRecord; readonly key?: string | undefined }>({
       list: (namespace) => namesOf(namespace, () => true),
@@ -50,13 +47,10 @@ export function taskParts({ tasks }: StateHolders): Parts {
           throw new StateError(`${path}.record.namespace must be "${namespace}"`)
         return { record: checked, key: optional(text)(key, `${path}.key`) }
       },
-      write: ({ record, key }, namespace, id) => {
-        // Tasks are listed in the order in which they were written.
-        remove(namespace!, id!)
+      write: ({ record, key }, _, id) => {
         tasks.apply({ type: 'task.submitted', at: record.submittedAt, task: record })
         if (key !== undefined) tasks.find(id!)!.key = key
       },
-      remove: (namespace, id) => remove(namespace!, id!),
     }),
     amended: definePart<readonly Amendment[]>({
       list: (namespace) => namesOf(namespace, ({ amendments }) => amendments.length > 0),
