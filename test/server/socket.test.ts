@@ -194,7 +194,7 @@ it('says that the port is in use, and which to take instead', async () => {
   await once(taken, 'listening')
   const { port } = taken.address() as { port: number }
   await expect(startServer({ port, cacheDir: false })).rejects.toThrow(
-    `Failed to listen on 127.0.0.1:${port}: the port is in use. Stop what listens there, or take another: --port ${port + 1}`,
+    `Failed to listen on 127.0.0.1:${port}: the port is in use. Stop the program that listens there, or use another: --port ${port + 1}`,
   )
   taken.close()
 })
