@@ -5,6 +5,7 @@ import { MemoryCache } from './cache/memory-cache.ts'
 import { Pictures } from './pictures.ts'
 import { ReceivedPictures } from './received/received-pictures.ts'
 import { RenderFailed, type Media, type MediaSource } from './source.ts'
+import { Stills } from './stills.ts'
 import type { ClipSpec } from './spec.ts'
 
 export interface BrowserMediaOptions {
@@ -39,14 +40,15 @@ export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
     fullCache: new MediaCache({ ...memoryOnly, kind: clipFiles }),
     fastCache: new MediaCache({ ...memoryOnly, kind: clipFiles }),
     encoder: () => Promise.reject(new RenderFailed('Failed to render a clip: a browser has no encoder.')),
-    render: async (spec, { picture }) => {
+    render: async (spec, { pictures }) => {
       const { tiledClip } = await import('./h264/tiled-clip.ts')
-      return tiledClip(spec, { raster: canvasRaster, picture })
+      return tiledClip(spec, { raster: canvasRaster, pictures })
     },
     received,
     drawPicture: (spec) => pictures.picture(spec),
     rendersAtOnce: 2,
   })
+  const stills = new Stills({ raster: canvasRaster, memory, clips })
   let warned = false
   const fast = (spec: ClipSpec): ClipSpec => {
     if (spec.quality === 'fast') return spec
@@ -63,6 +65,7 @@ export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
       const { bytes, type, etag } = await pictures.picture(spec, departure)
       return { bytes, type, etag }
     },
+    still: (spec, departure) => stills.still({ ...spec, clip: fast(spec.clip) }, departure),
     clip: (spec, onFrame, departure) => clips.clip(fast(spec), onFrame, departure),
     prefetch: (spec) => clips.prefetch(fast(spec)),
     forget: (spec) => void (spec.kind === 'clip' ? clips.forget(fast(spec)) : pictures.forget(spec)),
@@ -71,6 +74,7 @@ export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
     async close() {
       clips.close()
       pictures.close()
+      stills.close()
       await clips.idle()
       await pictures.idle()
     },

@@ -9,6 +9,7 @@ import { MemoryCache } from './cache/memory-cache.ts'
 import type { PictureFetch } from './received/picture-fetch.ts'
 import { Pictures } from './pictures.ts'
 import { sharpRaster } from './raster/sharp-raster.ts'
+import { Stills } from './stills.ts'
 import type { ReceivedPictures } from './received/received-pictures.ts'
 
 export interface NodeMediaOptions {
@@ -100,17 +101,23 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     // Drawing a fast clip again costs less than writing it to disk, and there is one for every task.
     fastCache: new MediaCache({ memory, disk: undefined, kind: clipFiles }),
     encoder,
-    render: async (spec, { picture, onFrame, signal }) => {
+    render: async (spec, { pictures, onFrame, signal }) => {
       if (spec.quality === 'fast') {
         const { tiledClip } = await import('./h264/tiled-clip.ts')
-        return tiledClip(spec, { raster: sharpRaster, picture })
+        return tiledClip(spec, { raster: sharpRaster, pictures })
       }
       const { fullClip } = await import('./encode/full-clip.ts')
-      return fullClip(spec, { picture, encoder: await encoder(), drawers: await drawers(), onFrame, signal })
+      return fullClip(spec, { pictures, encoder: await encoder(), drawers: await drawers(), onFrame, signal })
     },
     received,
     drawPicture: (spec) => pictures.picture(spec),
     rendersAtOnce: options.rendersAtOnce ?? mediaLimits.rendersAtOnce,
+  })
+  const stills = new Stills({
+    raster: sharpRaster,
+    memory,
+    clips,
+    openFrames: async (spec, images) => (await import('./encode/drawn-frames.ts')).openFrames(spec, images),
   })
 
   return {
@@ -121,6 +128,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
       const { bytes, type, etag } = await pictures.picture(spec, departure)
       return { bytes, type, etag }
     },
+    still: (spec, departure) => stills.still(spec, departure),
     file: async (spec) => (await import('./served-file.ts')).readServedFile(spec),
     ...(fetching && { fetchImage: async (url: string) => (await fetching()).fetch(url) }),
     clip: (spec, onFrame, departure) => clips.clip(spec, onFrame, departure),
@@ -133,6 +141,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     async close() {
       clips.close()
       pictures.close()
+      stills.close()
       await fetching?.result?.then((started) => started.close())
       // One that is just being loaded must hear of it, too.
       await encoder.result?.then((started) => started.close())

@@ -1,4 +1,5 @@
-import { defaultPrices, priceOf, type Price } from '../../gateway/accounts/prices.ts'
+import { defaultPrices, priceOf } from '../../gateway/accounts/prices.ts'
+import type { Price } from '../../scenario/vocabulary/types.ts'
 import { jsonReply } from '../../gateway/replies/reply.ts'
 import type { Route } from '../../gateway/exchange.ts'
 import { defineOperation, type ApiDeps } from '../operation.ts'
@@ -33,7 +34,7 @@ export function modelsPrices({ text: { catalog } }: ApiDeps): Route {
 const endpoints = {
   openai: { path: '/v1/chat/completions', method: 'POST' },
   gemini: { path: '/v1beta/models/{model}:generateContent', method: 'POST' },
-  embeddings: { path: '/v1beta/models/{model}:embedContent', method: 'POST' },
+  embeddings: { path: '/v1/embeddings', method: 'POST' },
   'image-generation': { path: '/mj/submit/imagine', method: 'POST' },
   'openai-video': { path: '/v1/videos', method: 'POST' },
 }

@@ -5,7 +5,7 @@ import { relayError, upstreamError, type GatewayError } from '../../gateway/repl
 import type { Exchange } from '../../gateway/exchange.ts'
 import type { Draws } from '../../engine/random/draws.ts'
 import { drawFor, type Draw } from '../../scenario/faults/fault.ts'
-import type { StreamShape } from '../../scenario/rules/rule.ts'
+import type { StreamShape } from '../../scenario/vocabulary/types.ts'
 import { textDirectives } from '../../text/magic.ts'
 import type { BlockReason, TextAnswer, TextChance, TextRequest } from '../../text/spec.ts'
 import type { Guard, UpstreamWords } from './fields.ts'
@@ -29,13 +29,10 @@ export interface BilledAnswer {
   readonly shape: { readonly stream: StreamShape; readonly rule: string; readonly draw: Draw } | undefined
 }
 
-/** What the APIs of texts do differently. */
-export interface AnswerOptions {
+interface AnswerOptions {
   /** Whether the answer is streamed, so that it can still fail after it has begun. */
   readonly isStream: boolean
-  /** What the API calls an error of the service behind the gateway, by its status. */
   readonly words: (status: number) => UpstreamWords
-  /** The refusal of a blocked prompt, unless that is an answer. */
   readonly blocked?: (reason: BlockReason) => GatewayError
   readonly guard: Guard
 }
