@@ -50,7 +50,9 @@ export function readPromptValues(prompt: string): PromptValues {
     if (fromNames.test(words) && after('from').length > 0) return after('from')
     if (toNames.test(words) && after('to').length > 0) return after('to')
     if (placeNames.test(words)) return placed.length > 0 ? placed.map((each) => each.name) : titles
-    if (personNames.test(words)) return [...quoted, ...titles]
+    // A name after "in" or "from" is more likely a place.
+    if (personNames.test(words))
+      return [...quoted, ...titles.filter((each) => !placed.some((place) => place.name === each)), ...titles]
     if (queryNames.test(words))
       return [...quoted, ...searched, ...(topicOf(text) === '' ? [] : [topicOf(text)])]
     if (wholeNames.test(words))
