@@ -11,6 +11,7 @@ export interface StateNames {
   task: [namespace: string, id: string]
   amended: [namespace: string, id: string]
   look: [namespace: string, id: string]
+  response: [namespace: string, id: string]
   account: [namespace: string, key: string]
   reserved: [namespace: string, key: string, task: string]
   rate: [namespace: string, key: string]
