@@ -10,8 +10,9 @@ import type { MediaShape } from '../../scenario/rules/rule.ts'
 import type { Drawing } from '../../pictures/composition/drawing.ts'
 import { findDrawing } from '../drawing/images.ts'
 import type { ApiDeps } from '../operation.ts'
+import type { GivenImage } from './image.ts'
 import { paceOf } from './lifecycle.ts'
-import type { GivenImage, VideoRequest } from './request.ts'
+import type { VideoRequest } from './request.ts'
 
 /**
  * Makes the record of an accepted request. Every random draw is made here, keyed by the identity of the request.
@@ -70,10 +71,9 @@ export function recordVideo(
 
 function imageFields(x: Exchange, image: GivenImage | null): Record<string, RequestField> {
   if (image === null) return {}
-  if ('digest' in image) return { imageDigest: image.digest }
-  const drawing = image.drawing ?? findDrawing(image.url, x)
+  const drawing = image.drawing ?? ('url' in image ? findDrawing(image.url, x) : undefined)
   return {
-    imageUrl: image.url,
+    ...('digest' in image ? { imageDigest: image.digest } : { imageUrl: image.url }),
     ...(drawing && { imageDrawing: drawing as unknown as RequestField }),
   }
 }
@@ -132,9 +132,9 @@ function newId({ namespace, draws, tasks, identity }: Exchange): { id: string; o
 /** The image that a task was given. */
 export function imageOf(request: TaskRecord['request']): GivenImage | null {
   const { imageDigest, imageUrl, imageDrawing } = request
-  if (typeof imageDigest === 'string') return { digest: imageDigest }
-  if (typeof imageUrl !== 'string') return null
-  return { url: imageUrl, ...(imageDrawing !== undefined && { drawing: imageDrawing as unknown as Drawing }) }
+  const drawing = imageDrawing !== undefined && { drawing: imageDrawing as unknown as Drawing }
+  if (typeof imageDigest === 'string') return { digest: imageDigest, ...drawing }
+  return typeof imageUrl === 'string' ? { url: imageUrl, ...drawing } : null
 }
 
 function toClipImage({ drawing, ...image }: GivenImage): NonNullable<ClipSpec['image']> {

@@ -3,6 +3,7 @@ import { didYouMean } from '../../engine/did-you-mean.ts'
 import { version } from '../../version.ts'
 import { check } from '../inspect/check.ts'
 import { explain } from '../inspect/explain.ts'
+import { inspect } from '../inspect/inspect.ts'
 import { replay } from '../inspect/replay.ts'
 import { ffmpeg } from '../project/ffmpeg.ts'
 import { render } from '../project/render.ts'
@@ -12,7 +13,7 @@ import { serve } from '../serve/serve.ts'
 import { exitCodes, FileError, formatError, UsageError } from './command.ts'
 import type { Command, CommandInput, Environment, Terminal } from './command.ts'
 
-const commands: readonly Command[] = [serve, run, check, explain, audit, replay, render, ffmpeg]
+const commands: readonly Command[] = [serve, run, check, explain, inspect, audit, replay, render, ffmpeg]
 
 /** The width of help in columns, unless the terminal is narrower. */
 const helpWidth = 110
