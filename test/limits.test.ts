@@ -34,14 +34,17 @@ import { maxVariables } from '../src/scenario/rules/variables.ts'
 import { portLimits } from '../src/server/limits.ts'
 import { maxReportsAtOnce, maxWaitingReports, reportTimeoutMs } from '../src/apis/drawing/hooks.ts'
 import { maxDrawingLength, maxImages as maxDrawingImages } from '../src/apis/drawing/images.ts'
-import { maxAnswers, maxTools } from '../src/apis/chat/request.ts'
+import { maxAnswers } from '../src/apis/chat/request.ts'
+import { maxTools } from '../src/apis/chat/tools.ts'
 import { maxIds } from '../src/apis/drawing/read/list.ts'
 import { maxCandidates, maxFunctions } from '../src/apis/native-text/request.ts'
 import { maxMetadataValues } from '../src/apis/video/request.ts'
 import { videoDefaults } from '../src/apis/video/settings.ts'
 import { maxMedia as maxMade } from '../src/scenario/vocabulary/answer-schema.ts'
 import { maxModelNameLength } from '../src/apis/models/catalog.ts'
-import { maxBatch, maxEmbeddedCharacters } from '../src/apis/native-text/embed.ts'
+import { maxInputs, maxInputTokens } from '../src/apis/embeddings/create.ts'
+import { maxBatch } from '../src/apis/native-text/embed.ts'
+import { maxEmbeddedCharacters } from '../src/apis/text/embedding.ts'
 import { maxImages as maxTextImages } from '../src/apis/text/prepare.ts'
 import { maxImages as maxVideoImages } from '../src/apis/video/image.ts'
 import { maxChunks } from '../src/text/pace.ts'
@@ -86,6 +89,8 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Texts of a text request', characters(defaultLimits.textCharacters)],
   ['Texts of an embedding request', characters(maxEmbeddedCharacters)],
   ['Texts of a batch of embeddings', maxBatch],
+  ['Inputs of `POST /v1/embeddings`', maxInputs],
+  ['Tokens of an input of `POST /v1/embeddings`', maxInputTokens],
   ['Numbers of an embedding', maxDimensions],
   ['Answers to one chat', maxAnswers],
   ['Answers to one native request', maxCandidates],
@@ -100,7 +105,9 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Pattern in a JSON schema', characters(maxPatternLength)],
   ['Chunks of a stream', maxChunks],
   ['Length of a video', `${videoDefaults.seconds.max} s`],
-  ['Sides of a video', `${videoDefaults.size.max} pixels`],
+  ['Length of a clip', `${videoDefaults.rendered.seconds} s`],
+  ['Sides of a video', `${videoDefaults.size.min} to ${videoDefaults.size.max} pixels`],
+  ['Sides of a clip', `${videoDefaults.rendered.minSide} to ${videoDefaults.rendered.maxSide} pixels`],
   ['Values in the metadata of a video', maxMetadataValues],
   ['Pictures of a video request', maxVideoImages],
   ['Pictures of a drawing request', maxDrawingImages],
@@ -176,6 +183,7 @@ it('names as options only those that docs/config.md has', () => {
 })
 
 const native = '/v1beta/models/sim-text-1'
+const nativeEmbedding = '/v1beta/models/sim-embedding-1:embedContent'
 
 it.each([
   ['/v1/video/generations', 400],
@@ -186,7 +194,7 @@ it.each([
   [`${native}:generateContent`, 413],
   [`${native}:streamGenerateContent?alt=sse`, 413],
   [`${native}:countTokens`, 413],
-  [`${native}:embedContent`, 413],
+  [nativeEmbedding, 413],
 ])('refuses a large body of %s with %i', async (path, status) => {
   await using sim = createSimulator({ cacheDir: false, limits: { bodyMegabytes: 0.01 } })
   const body = JSON.stringify({ prompt: 'x'.repeat(bodyLimitBytes) })
@@ -244,10 +252,24 @@ it.each<[what: string, path: string, withOf: (count: number) => object, most: nu
   ],
   [
     'numbers',
-    `${native}:embedContent`,
+    nativeEmbedding,
     (count) => ({ content: { parts: [{ text: 'Why?' }] }, outputDimensionality: count }),
     maxDimensions,
     'from 1 to 3072',
+  ],
+  [
+    'inputs',
+    '/v1/embeddings',
+    (count) => ({ model: 'sim-embedding-1', dimensions: 1, input: Array.from({ length: count }, () => 'a') }),
+    maxInputs,
+    'at most 2048',
+  ],
+  [
+    'tokens',
+    '/v1/embeddings',
+    (count) => ({ model: 'sim-embedding-1', input: 'a '.repeat(count).trimEnd() }),
+    maxInputTokens,
+    'at most 8192',
   ],
   ['levels', chat, (count) => schemaOf(nested(count)), deepestSchema, 'than 64 levels'],
   [
@@ -262,8 +284,8 @@ it.each<[what: string, path: string, withOf: (count: number) => object, most: nu
     'seconds',
     '/v1/video/generations',
     (duration) => ({ model: 'video-1', prompt: 'a kite', duration }),
-    60,
-    '1 and 60',
+    3_600,
+    '1 and 3600',
   ],
 ])('takes as many %s of %s as the table says, and no more', async (_what, path, withOf, most, said) => {
   await using sim = createSimulator({ cacheDir: false })

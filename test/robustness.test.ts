@@ -26,7 +26,9 @@ describeDoors((open) => {
     [{ metadata: `{"resolution":${deep}}` }, 'invalid_request'],
     [{ image: [] }, 'invalid_request'],
     [{ image: { url: 'x' } }, 'invalid_request'],
-    [{ size: '65x1' }, 'invalid_size'],
+    [{ size: '65x1x2' }, 'invalid_size'],
+    [{ size: '0x0' }, 'invalid_size'],
+    [{ size: '999999999x999999999' }, 'invalid_size'],
     [{ duration: 1.5 }, 'invalid_request'],
   ])('refuses the fields %j as a client mistake', async (fields, code) => {
     await using door = await open()
@@ -213,9 +215,9 @@ it('does not blame a new task for a render of before a reset', async () => {
 })
 
 it.each([
-  [{ video: { size: { default: '9999x9999' } } }, 'video.size.default is "9999x9999"'],
+  [{ video: { size: { default: '99999x99999' } } }, 'video.size.default is "99999x99999"'],
   [{ video: { seconds: { default: 50, max: 10 } } }, 'video.seconds.default is 50, outside 1 to 10'],
-  [{ models: [{ name: 'm', seconds: [99] }] }, 'Model m makes clips of 99 seconds'],
+  [{ models: [{ name: 'm', seconds: [3601] }] }, 'Model m makes clips of 3601 seconds'],
   [{ models: [{ name: 'm', sizes: ['big'] }] }, 'models.0.sizes.0 is "big"'],
   [{ publicUrl: 'foo' }, 'publicUrl is "foo"'],
   [{ publicUrl: 'https://x.example/?a=1' }, 'Use an address without query'],

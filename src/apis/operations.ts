@@ -18,6 +18,7 @@ import { mjShorten } from './drawing/submit/shorten.ts'
 import { mjSwap } from './drawing/submit/swap.ts'
 import { mjUpload } from './drawing/submit/upload.ts'
 import { mjVideo } from './drawing/submit/video.ts'
+import { embeddingsCreate } from './embeddings/create.ts'
 import { modelsGet, modelsList } from './models/listing.ts'
 import { modelsPrices } from './models/prices.ts'
 import { textCount } from './native-text/count.ts'
@@ -52,6 +53,7 @@ const definitions: Readonly<Record<Operation, (deps: ApiDeps) => Route>> = {
   'text.models': textModels,
   'text.model': textModel,
   'chat.complete': chatComplete,
+  'embeddings.create': embeddingsCreate,
   'models.list': modelsList,
   'models.get': modelsGet,
   'models.prices': modelsPrices,

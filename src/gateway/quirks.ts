@@ -9,12 +9,16 @@ export const quirkValues = {
   contentDelivery: ['direct', 'redirect'],
   /** Whether range requests for content are answered. */
   contentRange: ['on', 'off'],
+  /** Whether `?variant=thumbnail` and `spritesheet` give pictures; the gateway ignores them and sends the video. */
+  contentVariants: ['on', 'off'],
   /** Whether content needs a key. */
   contentAuth: ['required', 'optional'],
   /** The media type of drawing submissions; the real gateway leaves it to be guessed from the bytes. */
   drawingContentType: ['json', 'text'],
   /** Whether buttons work that the gateway itself can't read, such as animate. */
   unknownButtons: ['accept', 'refuse'],
+  /** Whether a list of drawings takes ids that are numbers. */
+  numericIds: ['accept', 'refuse'],
   /** In whose envelope native routes refuse: one that both kinds of clients read, the gateway's, or the vendor's. */
   nativeErrorStyle: ['merged', 'gateway', 'vendor'],
   /** How native models are listed: with what they can do, or by their names, as the gateway does. */
@@ -44,9 +48,11 @@ const defaults: Quirks = {
   videoStatusStyle: 'seed',
   contentDelivery: 'direct',
   contentRange: 'on',
+  contentVariants: 'on',
   contentAuth: 'required',
   drawingContentType: 'json',
   unknownButtons: 'accept',
+  numericIds: 'accept',
   nativeErrorStyle: 'merged',
   nativeModelStyle: 'vendor',
   nativeStreamWithoutAlt: 'sse',
@@ -65,8 +71,10 @@ export const profiles = {
     ...defaults,
     videoStatusStyle: 'upstream',
     contentRange: 'off',
+    contentVariants: 'off',
     drawingContentType: 'text',
     unknownButtons: 'refuse',
+    numericIds: 'refuse',
     nativeErrorStyle: 'gateway',
     nativeModelStyle: 'gateway',
     clientErrorStatus: 500,

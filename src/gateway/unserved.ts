@@ -173,17 +173,42 @@ function withoutParameters(path: string, pattern: string): [string, string] {
 const videos = 'Videos are made by POST /v1/video/generations (video.submit).'
 const images = 'Images are made by POST /mj/submit/imagine (mj.imagine).'
 const texts = 'Texts are written by POST /v1/chat/completions (chat.complete).'
-const embeddings = 'Embeddings are made by POST /v1beta/models/{model}:embedContent (text.embed).'
 const videoPolls = 'Videos are polled by GET /v1/video/generations/{task_id} (video.poll).'
+const responses = 'Pass the whole conversation to POST /v1/chat/completions (chat.complete).'
+const handlers = 'Add a handler of your own: serve --handlers, or MSW in a test.'
 
-/** Paths of APIs that clients expect and the gateway lacks, with what it has instead. */
+/** Paths of APIs that clients expect and the gateway lacks: why, and what to do instead. */
 export const otherApis: readonly (readonly [pattern: RegExp, instead: string])[] = [
-  [/^\/v1\/images\/(?:generations|edits|variations)\/?$/, images],
-  [/^\/v1\/(?:responses|completions|messages)(?:\/|$)/, texts],
-  [/^\/v1\/embeddings\/?$/, embeddings],
-  [/^\/v1(?:beta)?\/models\/[^/]+(?::|%3A)predictLongRunning$/i, videos],
-  [/^\/v1(?:beta)?\/models\/[^/]+(?::|%3A)(?:predict|generateImages?)$/i, images],
-  [/^\/v1(?:beta)?\/(?:models\/[^/]+\/)?operations\/[^/]+$/, videoPolls],
+  [/^\/v1\/images\/(?:generations|edits|variations)\/?$/, `OpenAI's image API is not offered. ${images}`],
+  [/^\/v1\/(?:completions|messages)(?:\/|$)/, `This text API is not offered. ${texts}`],
+  [
+    /^\/v1\/(?:conversations|assistants|threads)(?:\/|$)/,
+    `Stored conversations are not offered. ${responses}`,
+  ],
+  [/^\/v1\/audio(?:\/|$)/, `Audio is not offered. ${handlers}`],
+  [/^\/v1\/realtime(?:\/|$)/, `Realtime sessions are not offered. ${texts}`],
+  [/^\/v1\/moderations\/?$/, `Moderations are not offered. ${handlers}`],
+  [
+    /^\/v1\/(?:files|uploads)(?:\/|$)/,
+    `Files are not offered. Send images in the request, as data URLs or base64. ${handlers}`,
+  ],
+  [
+    /^\/v1\/(?:batches|fine[-_]tun\w*|vector_stores|evals|containers)(?:\/|$)/,
+    `This API is not offered. ${handlers}`,
+  ],
+  [
+    /^\/(?:upload\/)?v1beta\/(?:files|cachedContents|batches)(?:\/|$)/,
+    `Files and caches are not offered. Send images in the request, as inlineData. ${handlers}`,
+  ],
+  [
+    /^\/v1(?:beta)?\/models\/[^/]+(?::|%3A)predictLongRunning$/i,
+    `predictLongRunning is not offered. ${videos}`,
+  ],
+  [
+    /^\/v1(?:beta)?\/models\/[^/]+(?::|%3A)(?:predict|generateImages?)$/i,
+    `Image models are not offered here. ${images}`,
+  ],
+  [/^\/v1(?:beta)?\/(?:models\/[^/]+\/)?operations\/[^/]+$/, `Operations are not offered. ${videoPolls}`],
 ]
 
 /** What to call in place of a path of another API; undefined for all other paths. */

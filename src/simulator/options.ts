@@ -84,9 +84,14 @@ export interface SimulatorOptions {
   models?: readonly ModelSettings[]
   /** What clips there may be, and how their tasks live. */
   video?: {
-    /** Lengths of clips, in whole seconds. */
+    /**
+     * Which lengths are accepted, in whole seconds: 1 to 3600. Clips have up to 60 s; with `max`, up to that.
+     */
     seconds?: { default?: number; min?: number; max?: number }
-    /** Sizes of clips: the default as `WIDTHxHEIGHT`, the bounds of either side in pixels. */
+    /**
+     * Which sizes are accepted: the default as `WIDTHxHEIGHT`, the bounds of either side in pixels. Clips have sides from
+     * 64 to 1920 pixels; with `min` and `max`, from and up to those.
+     */
     size?: { default?: string; min?: number; max?: number }
     /** Frames per second, by quality. */
     framesPerSecond?: { full?: number; fast?: number }

@@ -45,6 +45,12 @@ export function readVideo({ video = {}, limits = {}, ...options }: SimulatorOpti
     models: options.models ?? videoDefaults.models,
     seconds: { ...videoDefaults.seconds, ...video.seconds },
     size: { ...videoDefaults.size, ...video.size },
+    // A config that accepts up to a bound wants clips up to it.
+    rendered: {
+      seconds: video.seconds?.max ?? videoDefaults.rendered.seconds,
+      minSide: video.size?.min ?? videoDefaults.rendered.minSide,
+      maxSide: video.size?.max ?? videoDefaults.rendered.maxSide,
+    },
     framesPerSecond: { ...videoDefaults.framesPerSecond, ...video.framesPerSecond },
     quality: options.quality ?? videoDefaults.quality,
     caption: options.caption ?? videoDefaults.caption,

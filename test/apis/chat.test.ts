@@ -87,6 +87,78 @@ describeDoorsAnd(
     expect(JSON.parse(choices[0]!.message.content)).toEqual(expect.any(Object))
   })
 
+  it('answers by the schema that comes with json_object', async () => {
+    await using door = await open()
+    const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+    const format = { response_format: { type: 'json_object', schema } }
+    const response = await postChat(door, { ...ask('A city'), ...format })
+    const { choices } = (await response.json()) as { choices: { message: { content: string } }[] }
+    expect(JSON.parse(choices[0]!.message.content)).toEqual({ city: expect.any(String) })
+  })
+
+  it('answers an empty text', async () => {
+    await using door = await open()
+    const { choices } = (await (await postChat(door, ask(''))).json()) as {
+      choices: { message: { content: string } }[]
+    }
+    expect(choices[0]!.message.content).not.toBe('')
+  })
+
+  it.each(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])(
+    'thinks at effort %s',
+    async (effort) => {
+      await using door = await open()
+      const response = await postChat(door, { ...ask('Why fly kites?'), reasoning_effort: effort })
+      const { usage } = (await response.json()) as {
+        usage: { completion_tokens_details: { reasoning_tokens: number } }
+      }
+      expect(usage.completion_tokens_details.reasoning_tokens > 0).toBe(effort !== 'none')
+    },
+  )
+
+  it('calls a legacy function, and goes on after its result', async () => {
+    await using door = await open()
+    const functions = [
+      {
+        name: 'get_weather',
+        description: 'The weather of a city',
+        parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+      },
+    ]
+    const question = { role: 'user', content: 'What is the weather in Oslo?' }
+    type Answer = { choices: { message: { content: string | null }; finish_reason: string }[] }
+    const answer = (await (await postChat(door, { messages: [question], functions })).json()) as Answer
+    const called = { name: 'get_weather', arguments: '{"city":"Oslo"}' }
+    expect(answer.choices[0]).toMatchObject({
+      message: { content: null, function_call: called },
+      finish_reason: 'function_call',
+    })
+    expect(answer.choices[0]!.message).not.toHaveProperty('tool_calls')
+    const result = { role: 'function', name: 'get_weather', content: '{"degrees":21}' }
+    const messages = [question, answer.choices[0]!.message, result]
+    const after = (await (await postChat(door, { messages, functions })).json()) as Answer
+    expect(after.choices[0]).toMatchObject({ finish_reason: 'stop' })
+    expect(after.choices[0]!.message.content).toContain('21')
+  })
+
+  it('streams a legacy function call in pieces', async () => {
+    await using door = await open()
+    const functions = [
+      { name: 'get_time', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
+    ]
+    const fields = { functions, function_call: { name: 'get_time' }, stream: true }
+    const chunks = await chunksOf(await postChat(door, { ...ask('The time in Oslo?'), ...fields }))
+    const calls = chunks.flatMap(({ choices }) =>
+      choices.flatMap(
+        ({ delta }) =>
+          (delta as { function_call?: { name?: string; arguments: string } }).function_call ?? [],
+      ),
+    )
+    expect(calls[0]).toEqual({ name: 'get_time', arguments: '' })
+    expect(JSON.parse(calls.map((call) => call.arguments).join(''))).toEqual({ city: expect.any(String) })
+    expect(chunks.at(-2)!.choices[0]!.finish_reason).toBe('function_call')
+  })
+
   it('has thoughts and log probabilities in a stream, each with its text', async () => {
     await using door = await open()
     const fields = { reasoning_effort: 'low', logprobs: true, top_logprobs: 1, stream: true }

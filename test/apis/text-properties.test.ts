@@ -1,7 +1,17 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
-import { ask, eventsOf, postChat, postNative, say, textOf, type NativeAnswer } from '../support/text.ts'
+import {
+  ask,
+  eventsOf,
+  postChat,
+  postJson,
+  postNative,
+  say,
+  textModel,
+  textOf,
+  type NativeAnswer,
+} from '../support/text.ts'
 
 const embedded = (warnings: string[] = []) => {
   const sim = createSimulator({ cacheDir: false, onWarning: (message) => warnings.push(message) })
@@ -72,7 +82,9 @@ it('answers or refuses any native request, and never breaks', async () => {
   ]
   await fc.assert(
     fc.asyncProperty(nativeBody, fc.constantFrom(...actions), async (body, action) => {
-      const response = await postNative(door, action, { ...body, content: body.contents, requests: [body] })
+      const model = action.includes('mbed') ? 'sim-embedding-1' : textModel
+      const path = `/v1beta/models/${model}:${action}`
+      const response = await postJson(door, path, { ...body, content: body.contents, requests: [body] })
       await response.text()
       expect([200, 400]).toContain(response.status)
     }),

@@ -36,8 +36,8 @@ it.each([
   ],
   ['no role', { messages: [{ content: 'x' }] }, 'messages[0].role is required'],
   [
-    'an empty message',
-    { messages: [{ role: 'user', content: '' }] },
+    'a message without a part',
+    { messages: [{ role: 'user', content: [] }] },
     'messages[0].content must not be empty',
   ],
   [

@@ -73,11 +73,11 @@ it.each(hints)('says of %s %s what was meant', async (method, path, hint) => {
 it.each([
   ['POST', '/v1/images/generations', 'mj.imagine'],
   ['POST', '/v1/images/edits', 'mj.imagine'],
-  ['POST', '/v1/responses', 'chat.complete'],
   ['POST', '/v1/completions', 'chat.complete'],
   ['POST', '/v1/messages', 'chat.complete'],
-  ['POST', '/v1/embeddings', 'text.embed'],
-  ['POST', '/v1beta/openai/embeddings', 'text.embed'],
+  ['POST', '/v1/conversations', 'chat.complete'],
+  ['POST', '/v1/assistants', 'chat.complete'],
+  ['POST', '/v1/threads/thread_1/runs', 'chat.complete'],
   ['POST', '/v1beta/models/veo-3:predictLongRunning', 'video.submit'],
   ['POST', '/v1beta/models/veo-3%3ApredictLongRunning', 'video.submit'],
   ['POST', '/v1beta/models/imagen-4:predict', 'mj.imagine'],
@@ -87,9 +87,30 @@ it.each([
   expect(sim.core.unserved(method, path)).toContain(`(${operation}).`)
 })
 
-it.each(otherApis)('names a served operation in place of %s', async (_, instead) => {
+it.each([
+  ['POST', '/v1/files', 'Files are not offered.'],
+  ['GET', '/v1/files/file_1/content', 'Files are not offered.'],
+  ['POST', '/upload/v1beta/files', 'Files and caches are not offered.'],
+  ['POST', '/v1/audio/speech', 'Audio is not offered.'],
+  ['POST', '/v1/audio/transcriptions', 'Audio is not offered.'],
+  ['POST', '/v1/moderations', 'Moderations are not offered.'],
+  ['POST', '/v1/batches', 'This API is not offered.'],
+  ['POST', '/v1/fine_tuning/jobs', 'This API is not offered.'],
+  ['POST', '/v1/images/generations', "OpenAI's image API is not offered."],
+  ['POST', '/v1beta/models/veo-3:predictLongRunning', 'predictLongRunning is not offered.'],
+])('says in the message that %s %s is not offered, and what to do', async (method, path, message) => {
   await using sim = createSimulator({ cacheDir: false })
-  const [, method, path, operation] = / by (\w+) (\S+) \(([\w.]+)\)\.$/.exec(instead)!
+  const response = await sim.fetch(`https://gateway.example${path}`, { method })
+  const { error } = (await response.json()) as { error: { message: string } }
+  expect(error.message).toContain(message)
+  expect(error.message).toMatch(/(?:\(\w+\.\w+\)|serve --handlers, or MSW in a test)\.$/)
+})
+
+const replaced = otherApis.filter(([, instead]) => instead.endsWith(').'))
+
+it.each(replaced)('names a served operation in place of %s', async (_, instead) => {
+  await using sim = createSimulator({ cacheDir: false })
+  const [, method, path, operation] = / (?:by|to) (\w+) (\S+) \(([\w.]+)\)\.$/.exec(instead)!
   expect(operations).toContain(operation)
   expect(sim.core.unserved(method!, path!.replace(/\{\w+\}/, 'any'))).toBeUndefined()
 })

@@ -2,6 +2,7 @@ import type { Exchange } from '../../gateway/exchange.ts'
 import { stopReasons } from '../../text/magic.ts'
 import type { TextAnswer, TextCall, TextCandidate, TextUsage, TokenLogprob } from '../../text/spec.ts'
 import type { UpstreamWords } from '../text/fields.ts'
+import type { ChatForm } from './request.ts'
 
 /** The fields that all chunks of an answer have in common. */
 export interface AnswerMetadata {
@@ -16,21 +17,25 @@ export function metadataOf(model: string, { entry, now }: Exchange): AnswerMetad
 }
 
 /** @assumed §4.9 the answer is undocumented; wire §9.1. */
-export function chatAnswer({ candidates, usage }: TextAnswer, metadata: AnswerMetadata): unknown {
+export function chatAnswer(
+  { candidates, usage }: TextAnswer,
+  metadata: AnswerMetadata,
+  { isLegacy }: Pick<ChatForm, 'isLegacy'>,
+): unknown {
   const { id, created, model } = metadata
   return {
     id,
     object: 'chat.completion',
     created,
     model,
-    choices: candidates.map(choiceOf),
+    choices: candidates.map((candidate, index) => choiceOf(candidate, index, isLegacy)),
     usage: usageOf(usage),
     service_tier: 'default',
     system_fingerprint: null,
   }
 }
 
-function choiceOf(candidate: TextCandidate, index: number): unknown {
+function choiceOf(candidate: TextCandidate, index: number, isLegacy: boolean): unknown {
   const { text, thoughts, calls, logprobs } = candidate
   return {
     index,
@@ -40,11 +45,16 @@ function choiceOf(candidate: TextCandidate, index: number): unknown {
       ...(thoughts !== undefined && { reasoning_content: thoughts }),
       refusal: null,
       annotations: [],
-      ...(calls.length > 0 && { tool_calls: calls.map((call) => toolCall(call, JSON.stringify(call.args))) }),
+      ...(calls.length > 0 && callsOf(calls, isLegacy)),
     },
     logprobs: logprobs ? logprobsOf(logprobs) : null,
-    finish_reason: finishReason(candidate),
+    finish_reason: finishReason(candidate, isLegacy),
   }
+}
+
+function callsOf(calls: TextCandidate['calls'], isLegacy: boolean): Record<string, unknown> {
+  const whole = calls.map((call) => toolCall(call, JSON.stringify(call.args)))
+  return isLegacy ? { function_call: whole[0]!.function } : { tool_calls: whole }
 }
 
 export function usageOf({ prompt, answer, thoughts, total }: TextUsage): unknown {
@@ -63,14 +73,14 @@ export function usageOf({ prompt, answer, thoughts, total }: TextUsage): unknown
 }
 
 /** The call of a tool; in a stream its arguments come afterwards. */
-export function toolCall({ id, name }: TextCall, args: string): Record<string, unknown> {
+export function toolCall({ id, name }: TextCall, args: string) {
   return { id: `call_${id}`, type: 'function', function: { name, arguments: args } }
 }
 
 /** @assumed §4.9 reasons are undocumented; wire §9.1: all but the plain ends count as filtered. */
-export function finishReason({ finish, finishAs, calls }: TextCandidate): string {
+export function finishReason({ finish, finishAs, calls }: TextCandidate, isLegacy: boolean): string {
   if (finishAs !== undefined) return translateReason(finishAs.toLowerCase())
-  if (calls.length > 0) return 'tool_calls'
+  if (calls.length > 0) return isLegacy ? 'function_call' : 'tool_calls'
   return finish === 'stop' || finish === 'length' ? finish : 'content_filter'
 }
 

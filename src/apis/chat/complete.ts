@@ -2,60 +2,40 @@ import type { JsonValue } from '../../gateway/bodies/json.ts'
 import { upstreamError, type GatewayError } from '../../gateway/replies/errors.ts'
 import { jsonHeaders } from '../../gateway/replies/reply.ts'
 import type { Exchange, Route } from '../../gateway/exchange.ts'
-import { requireModel, requireModelName } from '../models/catalog.ts'
+import { requireModelName } from '../models/catalog.ts'
 import { defineOperation, type ApiDeps, type Description } from '../operation.ts'
-import { answerText, directivesOf, toInput, type TextInput } from '../text/answer.ts'
-import { checkLength, guardFor, isObject } from '../text/fields.ts'
-import { prepareText, type PreparedText } from '../text/prepare.ts'
-import { cutInHalf, streamHeaders } from '../text/stream.ts'
-import { durationOf } from '../text/text-delta.ts'
+import { isObject } from '../text/fields.ts'
+import { textBehaviour } from '../text/operation.ts'
+import { streamHeaders } from '../text/stream.ts'
 import { chatAnswer, metadataOf, upstreamWords } from './answer.ts'
 import { imageUrls } from './messages.ts'
-import { readChatRequest, type ChatRequest } from './request.ts'
+import { readChatRequest, type ChatForm } from './request.ts'
 import { chatStream } from './stream.ts'
 
-interface Input extends TextInput, Pick<ChatRequest, 'stream' | 'usage'> {}
-
 /** Chat completions (§4.9), plain and streamed. */
-export function chatComplete({ text: settings, quirks }: ApiDeps): Route {
-  const { catalog, timing, messageLimit, textLimitCharacters } = settings
-  const guard = guardFor(quirks, upstreamWords(400))
-  return defineOperation<PreparedText, Input>('chat.complete', {
-    ...directivesOf(settings),
-    describe: describeChat,
-    prepare: (body, media) => prepareText(body, imageUrls(body['messages']), media, settings),
-    parse: ({ body, prepared, work }) => {
-      const model = requireModelName(body['model'])
-      requireModel(catalog, model, 'text')
-      return guard(() => {
-        const { text, ...how } = readChatRequest(body, model, prepared.images, messageLimit, quirks)
-        checkLength(text, textLimitCharacters)
-        prepared.writer.check(text, work)
-        return { ...toInput(text, settings), ...how }
-      })
-    },
-    respond: (x, input) => {
-      const { request, promptFault, stream, usage } = input
-      const options = { isStream: stream, words: upstreamWords, blocked: promptBlocked, guard }
-      const billed = answerText(input, x, options)
-      const metadata = metadataOf(request.model, x)
-      if (stream) {
-        const body = chatStream(billed, timing, metadata, usage)
-        return { status: 200, headers: streamHeaders, body, delayMs: 0 }
-      }
-      const body = JSON.stringify(chatAnswer(billed.answer, metadata))
-      return {
-        status: 200,
-        headers: jsonHeaders,
-        body: promptFault ? cutInHalf(body) : body,
-        delayMs: durationOf(billed, timing),
-      }
-    },
+export function chatComplete(deps: ApiDeps): Route {
+  const { text, quirks } = deps
+  const behaviour = textBehaviour<ChatForm>(deps, {
+    modelOf: ({ body }) => requireModelName(body['model']),
+    imagesOf: (body) => imageUrls(body['messages']),
+    read: ({ body }, model, images) => readChatRequest(body, model, images, text.messageLimit, quirks),
+    words: upstreamWords,
+    blocked: promptBlocked,
+    isStream: ({ isStream }) => isStream,
+    stream: (billed, x, { request, form }) => ({
+      headers: streamHeaders,
+      body: chatStream(billed, text.timing, metadataOf(request.model, x), form),
+    }),
+    whole: ({ answer }, x, { request, form }) => ({
+      headers: jsonHeaders,
+      body: JSON.stringify(chatAnswer(answer, metadataOf(request.model, x), form)),
+    }),
   })
+  return defineOperation('chat.complete', { ...behaviour, describe: describeChat })
 }
 
 /** @assumed §7 the answer to a refused prompt is undocumented; wire §9.1. */
-function promptBlocked(reason: string): GatewayError {
+export function promptBlocked(reason: string): GatewayError {
   const words = { type: 'prompt_blocked', code: 'prompt_blocked' }
   return upstreamError(400, `request blocked by the model's safety system: ${reason.toUpperCase()}`, words)
 }
@@ -66,7 +46,7 @@ function describeChat({ body: { model, messages } }: Exchange): Description {
 }
 
 /** The last text of the user. */
-function lastText(messages: JsonValue | undefined): string | undefined {
+export function lastText(messages: JsonValue | undefined): string | undefined {
   const list = Array.isArray(messages) ? messages : []
   const last = list.findLast((message) => isObject(message) && message['role'] === 'user')
   const content = isObject(last) ? last['content'] : undefined

@@ -124,8 +124,9 @@ function readTurn(
 ): Turn {
   if (role === 'user') {
     const parts = readContent(message, images)
-    if (parts.length === 0) throw new RequestRefused(`${message.at('content')} must not be empty`)
-    return { role, parts }
+    if (parts.length > 0) return { role, parts }
+    if (message.get('content') !== '') throw new RequestRefused(`${message.at('content')} must not be empty`)
+    return { role, parts: [{ type: 'text', text: '' }] }
   }
   if (role === 'assistant') {
     const made = readCalls(message)

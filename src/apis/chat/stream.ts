@@ -4,6 +4,7 @@ import type { BilledAnswer } from '../text/answer.ts'
 import { encodeTexts, streamOf } from '../text/stream.ts'
 import type { TextDelta } from '../text/text-delta.ts'
 import { finishReason, logprobsOf, toolCall, upstreamWords, usageOf, type AnswerMetadata } from './answer.ts'
+import type { ChatForm } from './request.ts'
 
 /**
  * An answer as chunks: for each choice its role, then its text bit by bit, then its finish reason; then the usage, if
@@ -15,7 +16,7 @@ export function chatStream(
   billed: BilledAnswer,
   pace: TextTiming,
   { id, created, model }: AnswerMetadata,
-  hasUsage: boolean,
+  { hasUsage, isLegacy }: ChatForm,
 ): PacedBody {
   const { candidates, usage } = billed.answer
   const chunk = (choices: readonly unknown[], counts: unknown = null): string =>
@@ -43,8 +44,8 @@ export function chatStream(
       const candidate = candidates[index]!
       if (kind === 'text' && !last && !candidate.logprobs) return [texts[index]!(text)]
       const logprobs = kind === 'text' ? tokens[index]!(text) : null
-      const events = contentsOf(delta).map((content) => choice(index, content, null, logprobs))
-      return last ? [...events, choice(index, {}, finishReason(candidate))] : events
+      const events = contentsOf(delta, isLegacy).map((content) => choice(index, content, null, logprobs))
+      return last ? [...events, choice(index, {}, finishReason(candidate, isLegacy))] : events
     },
     closing: hasUsage ? [chunk([], usageOf(usage))] : [],
     end: 'data: [DONE]\n\n',
@@ -60,13 +61,19 @@ function event(value: unknown): string {
 }
 
 /** What a delta adds to its choice. */
-function contentsOf(delta: TextDelta): object[] {
+function contentsOf(delta: TextDelta, isLegacy: boolean): object[] {
   const { text } = delta
   if (delta.kind === 'thought') return [{ reasoning_content: text }]
   if (delta.kind === 'text') return text === '' ? [] : [{ content: text }]
   const { place: index, call, isFirstOfCall } = delta
+  const begun = toolCall(call, '')
+  if (isLegacy) {
+    if (index > 0) return []
+    const piece = { function_call: { arguments: text } }
+    return isFirstOfCall ? [{ function_call: begun.function }, piece] : [piece]
+  }
   const piece = { tool_calls: [{ index, function: { arguments: text } }] }
-  return isFirstOfCall ? [{ tool_calls: [{ index, ...toolCall(call, '') }] }, piece] : [piece]
+  return isFirstOfCall ? [{ tool_calls: [{ index, ...begun }] }, piece] : [piece]
 }
 
 /** Deals out the log probabilities of a candidate along its text. */

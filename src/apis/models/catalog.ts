@@ -54,17 +54,15 @@ export function kindsOf(name: string, kind: ModelKind | undefined): readonly Mod
  * @throws {GatewayError} for one that isn't there.
  */
 export function requireModel({ listed, isOpen }: Catalog, model: string, kind: 'text' | 'embedding'): void {
-  if (isOpen || listed.some(({ name, kinds }) => name === model && kinds.includes(kind))) return
-  throw unknownModel(
-    model,
-    listed.filter(({ kinds }) => kinds.includes(kind)).map(({ name }) => name),
-  )
-}
-
-function unknownModel(model: string, known: readonly string[]): GatewayError {
+  const known = listed.find(({ name }) => name === model)
+  if (known ? known.kinds.includes(kind) : isOpen) return
+  const names = listed.filter(({ kinds }) => kinds.includes(kind)).map(({ name }) => name)
+  const others =
+    names.length === 0 ? `No model for ${kind} is configured.` : `Models for ${kind}: ${names.join(', ')}.`
   const message = `No available channel for model ${model.slice(0, 200)} under group default (distributor)`
-  const hint = known.length === 0 ? 'None is configured for this.' : `Configured: ${known.join(', ')}.`
-  return abortError(503, message, 'model_not_found').withHint(hint)
+  const error = abortError(503, message, 'model_not_found')
+  if (!known) throw error.withHint(others)
+  throw error.withAdvice(`${model} is a model for ${known.kinds.join(' and ')}. ${others}`)
 }
 
 /** Whether a key may use a model. */

@@ -33,7 +33,7 @@ export function modelsPrices({ text: { catalog } }: ApiDeps): Route {
 const endpoints = {
   openai: { path: '/v1/chat/completions', method: 'POST' },
   gemini: { path: '/v1beta/models/{model}:generateContent', method: 'POST' },
-  embeddings: { path: '/v1beta/models/{model}:embedContent', method: 'POST' },
+  embeddings: { path: '/v1/embeddings', method: 'POST' },
   'image-generation': { path: '/mj/submit/imagine', method: 'POST' },
   'openai-video': { path: '/v1/videos', method: 'POST' },
 }

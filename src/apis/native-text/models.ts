@@ -34,8 +34,12 @@ export function textModel(deps: ApiDeps): Route {
 export const nativeHeaders = { 'Content-Type': 'application/json; charset=UTF-8' }
 
 /** JSON as the vendor writes it (wire §8.3): two spaces of indent, and a line break at the end. */
+export function nativeJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
 export function nativeReply(body: unknown): Reply {
-  return { status: 200, headers: nativeHeaders, body: `${JSON.stringify(body, null, 2)}\n`, delayMs: 0 }
+  return { status: 200, headers: nativeHeaders, body: nativeJson(body), delayMs: 0 }
 }
 
 /** One page of the listing. */

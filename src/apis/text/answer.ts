@@ -29,13 +29,10 @@ export interface BilledAnswer {
   readonly shape: { readonly stream: StreamShape; readonly rule: string; readonly draw: Draw } | undefined
 }
 
-/** What the APIs of texts do differently. */
-export interface AnswerOptions {
+interface AnswerOptions {
   /** Whether the answer is streamed, so that it can still fail after it has begun. */
   readonly isStream: boolean
-  /** What the API calls an error of the service behind the gateway, by its status. */
   readonly words: (status: number) => UpstreamWords
-  /** The refusal of a blocked prompt, unless that is an answer. */
   readonly blocked?: (reason: BlockReason) => GatewayError
   readonly guard: Guard
 }

@@ -1,16 +1,18 @@
+import { nodeMedia } from '../../media/node.ts'
 import { placeText } from '../../scenario/files/error.ts'
 import type { Finding } from '../../scenario/files/finding.ts'
+import { lintLoaded } from '../../scenario/files/lint/lint.ts'
 import { namesOf } from '../../scenario/files/names.ts'
 import type { LoadedScenario } from '../../scenario/files/types.ts'
+import { clockOptions, mediaOptions } from '../../simulator/options.ts'
+import { composeSimulator } from '../../simulator/simulator.ts'
 import { run } from '../run/run.ts'
 import { loadScenarios, scenarioOptions, shortenPath, type NamedScenario } from '../run/scenarios.ts'
 import { exitCodes, type Command, type Terminal } from '../terminal/command.ts'
 
 /** `greenroom check`: finds mistakes in scenario files. */
 export const check: Command = {
-  name: 'check',
-  summary: 'Check scenario files and try them with the reference client',
-  positional: { name: 'files', describe: 'Scenario files', isList: true },
+  argumentHelp: 'Scenario files',
   options: {
     drive: { type: 'boolean', describe: '--no-drive skips the run with the reference client' },
     embedded: { type: 'boolean', describe: 'Check for use without a socket, as in createSimulator' },
@@ -22,7 +24,6 @@ export const check: Command = {
   run: async ({ flags, args }, terminal) => {
     const { folder, print, warn } = terminal
     const files = await loadScenarios(args, folder)
-    const { lintLoaded } = await import('../../scenario/files/lint/lint.ts')
     let mistakes = 0
     for (const each of files) {
       const found = lintLoaded(each.loaded, { door: flags['embedded'] === true ? 'embedded' : 'socket' })
@@ -60,11 +61,6 @@ async function driveFiles(files: readonly NamedScenario[], terminal: Terminal): 
  * encoder, by creating one.
  */
 async function findStartProblem({ scenario, ...loaded }: LoadedScenario): Promise<Finding | undefined> {
-  const [{ nodeMedia }, { clockOptions, mediaOptions }, { composeSimulator }] = await Promise.all([
-    import('../../media/node.ts'),
-    import('../../simulator/options.ts'),
-    import('../../simulator/simulator.ts'),
-  ])
   const options = scenarioOptions({ scenario, ...loaded }, {})
   try {
     const media = nodeMedia({ ffmpeg: options.ffmpeg, cacheDir: false, ...mediaOptions(options) })

@@ -3,16 +3,11 @@ import type { RuleReason } from '../../scenario/rules/rule.ts'
 import { exitCodes, readText, UsageError, type Command } from '../terminal/command.ts'
 import type { Flags, Terminal } from '../terminal/command.ts'
 import { askServer, readNamespace, sourceFlags } from './ask-server.ts'
+import { entriesOf, readRecordingFile } from './recording-file.ts'
 
 /** `greenroom explain`: why an exchange got its response. */
 export const explain: Command = {
-  name: 'explain',
-  summary: 'Explain how a request was handled, rule by rule',
-  positional: {
-    name: 'number',
-    describe: 'Number of the exchange, as in X-Greenroom-Exchange',
-    isList: false,
-  },
+  argumentHelp: 'Number of the exchange, as in X-Greenroom-Exchange',
   options: sourceFlags,
   epilogue: [
     'Asks a running server, or reads a recording (--journal).',
@@ -41,7 +36,6 @@ async function findExchange(flags: Flags, number: number, terminal: Terminal): P
     const [first] = (await askServer(flags, `/journal${query}`, terminal)) as ExplainedEntry[]
     return { entry, startMs: first?.at ?? entry.at }
   }
-  const { entriesOf, readRecordingFile } = await import('./recording-file.ts')
   const recording = await readRecordingFile(file, terminal)
   const entries = entriesOf(recording, namespace)
   const entry = entries.find((each) => each.number === number)

@@ -7,9 +7,7 @@ import { exitCodes, FileError, type Command } from '../terminal/command.ts'
 
 /** `greenroom inspect`: what a PNG or MP4 of greenroom says about itself. */
 export const inspect: Command = {
-  name: 'inspect',
-  summary: 'Show which task, prompt and seed an image or video was made from',
-  positional: { name: 'file', describe: 'PNG or MP4 of greenroom', isList: false },
+  argumentHelp: 'PNG or MP4 of greenroom',
   options: { json: { type: 'boolean', describe: 'Print it as one line of JSON' } },
   epilogue: [
     'Reads only the file, which needs no server. It may be forged, so it is a hint, not proof.',
@@ -73,7 +71,7 @@ async function describeScene(found: ReadProvenance): Promise<string | undefined>
   const { toDrawing } = await import('../../media/provenance/read-provenance.ts')
   const { scene = {}, prompt = '', model, seed = '' } = found
   const { width, height } = scene
-  if (scene['kind'] === 'clip' && typeof width === 'number' && typeof height === 'number') {
+  if (scene['kind'] !== 'picture' && typeof width === 'number' && typeof height === 'number') {
     if (scene['image'] !== undefined) return 'an image in motion'
     const { sceneOf } = await import('../../pictures/places/scene.ts')
     return describe(sceneOf({ prompt, ...(model !== undefined && { model }), seed, width, height }))

@@ -1,29 +1,25 @@
 import type { Recording } from '../../judge/recording/recording.ts'
-import type { Deviation, ReplayResult } from '../../judge/recording/replay.ts'
-import type { SimulatorOptions } from '../../simulator/options.ts'
-import type { Simulator } from '../../simulator/simulator.ts'
+import { replay as replayRecording, type Deviation, type ReplayResult } from '../../judge/recording/replay.ts'
+import { nodeMedia } from '../../media/node.ts'
+import { mediaOptions, type SimulatorOptions } from '../../simulator/options.ts'
+import { composeSimulator, type Simulator } from '../../simulator/simulator.ts'
 import { version } from '../../version.ts'
 import { exitCodes, type Command, type Terminal } from '../terminal/command.ts'
+import { readRecordingFile } from './recording-file.ts'
 
 /** `greenroom replay`: the same requests must get the same decisions. */
 export const replay: Command = {
-  name: 'replay',
-  summary: 'Replay a recording and diff the responses',
-  positional: { name: 'journal', describe: 'Recording that --journal wrote', isList: false },
+  argumentHelp: 'Recording that --journal wrote',
   options: {},
   epilogue: [
     'Each request is sent at its own instant to a simulator with the same options. Calls to notifyHook are not repeated. Changes that were made from inside the process are not in a recording.',
     `Exit codes: ${exitCodes.expectationFailed} a decision differs, ${exitCodes.badFile} the file can't be read.`,
   ],
   run: async ({ args }, terminal) => {
-    const [{ readRecordingFile }, { replay: repeat }] = await Promise.all([
-      import('./recording-file.ts'),
-      import('../../judge/recording/replay.ts'),
-    ])
     const recording = await readRecordingFile(args[0]!, terminal)
-    const simulator = await createSimulatorFor(recording, terminal)
+    const simulator = createSimulatorFor(recording, terminal)
     try {
-      const replayed = await repeat(recording, simulator)
+      const replayed = await replayRecording(recording, simulator)
       terminal.print(describeReplay(args[0]!, recording, replayed))
       return replayed.different.length === 0 ? exitCodes.ok : exitCodes.expectationFailed
     } finally {
@@ -32,12 +28,7 @@ export const replay: Command = {
   },
 }
 
-async function createSimulatorFor({ head }: Recording, { warn }: Terminal): Promise<Simulator> {
-  const [{ nodeMedia }, { mediaOptions }, { composeSimulator }] = await Promise.all([
-    import('../../media/node.ts'),
-    import('../../simulator/options.ts'),
-    import('../../simulator/simulator.ts'),
-  ])
+function createSimulatorFor({ head }: Recording, { warn }: Terminal): Simulator {
   const { host: _host, port: _port, ...options } = head.options as SimulatorOptions & Record<string, unknown>
   const { notifyHook: _calls, ...drawing } = options.drawing ?? {}
   const onWarning = (message: string): void => warn(`warning: ${message}`)

@@ -9,8 +9,6 @@ import { exitCodes, type Command, type Terminal } from '../terminal/command.ts'
 
 /** `greenroom ffmpeg`: downloads the program of ffmpeg-static, which npm may have skipped. */
 export const ffmpeg: Command = {
-  name: 'ffmpeg',
-  summary: 'Download and check the encoder of ffmpeg-static',
   options: {},
   epilogue: [
     'Full clips are encoded by ffmpeg-static if it is installed and runs; otherwise by FFmpeg as WebAssembly, which is slower. npm skips the program if its download fails or install scripts are off.',

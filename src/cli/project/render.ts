@@ -1,13 +1,25 @@
+import { readFile } from 'node:fs/promises'
+import { relative, resolve } from 'node:path'
 import { videoDefaults } from '../../apis/video/settings.ts'
-import { pickServerFlags } from '../serve/server-flags.ts'
-import { exitCodes, type Command } from '../terminal/command.ts'
+import { evenSize, parseSize, type Size } from '../../apis/video/size.ts'
+import { DurationError } from '../../engine/clock/duration.ts'
+import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import { alphanumerics, keyedDraws } from '../../engine/random/draws.ts'
+import { nodeMedia } from '../../media/node.ts'
+import { ImageRefused, type EncoderStatus, type Media, type MediaSource } from '../../media/source.ts'
+import type { ClipSpec } from '../../media/spec.ts'
+import { readMagic } from '../../scenario/magic.ts'
+import { environmentOptions } from '../inspect/ask-server.ts'
+import { describeReadError } from '../serve/config-file.ts'
+import { applyFlags, pickServerFlags } from '../serve/server-flags.ts'
+import { exitCodes, FileError, readText, requireText, UsageError } from '../terminal/command.ts'
+import type { Command, CommandInput, Flags, Terminal } from '../terminal/command.ts'
+import { startFile } from './new-file.ts'
 
-const { seconds, size, framesPerSecond } = videoDefaults
+const { seconds, size, framesPerSecond, rendered } = videoDefaults
 
 /** `greenroom render`: one clip in a file, for fixtures. */
 export const render: Command = {
-  name: 'render',
-  summary: 'Render a clip to a file',
   options: {
     prompt: { type: 'string', demandOption: true, describe: 'What the clip shows' },
     out: { type: 'string', demandOption: true, describe: 'File to write, such as clip.mp4' },
@@ -15,12 +27,12 @@ export const render: Command = {
     model: { type: 'string', describe: 'Model; each has its own look  [default: video-1]' },
     size: {
       type: 'string',
-      describe: `WIDTHxHEIGHT, sides from ${size.min} to ${size.max}  [default: ${size.default}]`,
+      describe: `WIDTHxHEIGHT, sides from ${rendered.minSide} to ${rendered.maxSide}  [default: ${size.default}]`,
     },
     seconds: {
       type: 'number',
       nargs: 1,
-      describe: `Length, ${seconds.min} to ${seconds.max}  [default: ${seconds.default}]`,
+      describe: `Length, ${seconds.min} to ${rendered.seconds}  [default: ${seconds.default}]`,
     },
     fps: {
       type: 'number',
@@ -34,8 +46,154 @@ export const render: Command = {
     'The same flags render the same clip. Directives in the prompt, such as [[stuck]], are removed.',
     `Exit codes: ${exitCodes.usage} wrong flag, ${exitCodes.badFile} a file can't be read or written, ${exitCodes.cannotStart} the clip could not be rendered, ${exitCodes.interrupted} interrupted.`,
   ],
-  run: async ({ flags }, terminal) => {
-    const { renderClip } = await import('./render-clip.ts')
-    return renderClip(flags, terminal)
-  },
+  run: renderClip,
+}
+
+/**
+ * Renders the clip that the flags describe.
+ * @returns the exit code.
+ */
+async function renderClip({ flags }: CommandInput, terminal: Terminal): Promise<number> {
+  const { folder, environment, interrupted } = terminal
+  const specification = readSpec(flags)
+  const config = applyFlags({}, flags)
+  const out = resolve(folder, requireText('out', flags['out']))
+  const image = readText(flags, 'image')
+  let clearProgress = (): void => {}
+  const media = nodeMedia({
+    ffmpeg: environmentOptions(config, environment).ffmpeg,
+    cacheDir: config.cacheDir,
+    onWarning: (message) => {
+      terminal.progress?.('')
+      terminal.warn(`warning: ${message}`)
+    },
+  })
+  try {
+    const file = await startFile(out, { replace: flags['force'] === true })
+    try {
+      const spec =
+        image === undefined ? specification : await addImage(specification, resolve(folder, image), media)
+      let frame = 0
+      const what = `rendering ${spec.width}x${spec.height}`
+      clearProgress = showElapsed(terminal, () => `${what}, frame ${frame} of ${countFrames(spec)}`)
+      const rendered = Promise.resolve(media.clip(spec, (drawn) => void (frame = drawn)))
+      const clip = await Promise.race([rendered, interrupted.then(() => undefined)])
+      clearProgress()
+      if (!clip) return exitCodes.interrupted
+      await file.put(clip.bytes)
+      terminal.print(describeClip(relative(folder, out), spec, clip, media.encoder()))
+      return exitCodes.ok
+    } finally {
+      clearProgress()
+      await file.close()
+    }
+  } finally {
+    await media.close()
+  }
+}
+
+/**
+ * The same flags give the same task id, so they render the same clip.
+ * @throws {UsageError} for an invalid value.
+ */
+function readSpec(flags: Flags): ClipSpec {
+  const lengths = { min: seconds.min, max: rendered.seconds }
+  const { seed = '1', quality = 'full', caption = true } = applyFlags({}, flags)
+  const look = {
+    prompt: readPrompt(requireText('prompt', flags['prompt'])),
+    model: readText(flags, 'model') ?? 'video-1',
+    seed: String(seed),
+    ...readSize(readText(flags, 'size') ?? size.default),
+    seconds: readWholeNumber('seconds', flags['seconds'] ?? seconds.default, lengths),
+    framesPerSecond: readWholeNumber('fps', flags['fps'] ?? framesPerSecond[quality], { min: 1, max: 60 }),
+    quality,
+    caption,
+  }
+  const taskId = `task_${keyedDraws(seed).text(alphanumerics, 32, 'render.id', JSON.stringify(look), 0)}`
+  return { kind: 'clip', ...look, taskId }
+}
+
+function readPrompt(text: string): string {
+  const limit = videoDefaults.promptLimitCharacters
+  if (text.length > limit) {
+    throw new UsageError(`--prompt has ${text.length} characters. Give at most ${limit}.`)
+  }
+  const prompt = removeDirectives(text)
+  if (prompt.trim() !== '') return prompt
+  throw new UsageError(`--prompt is "${text.slice(0, 60)}", which shows nothing. Describe the clip.`)
+}
+
+/** Prompts of clients can be tried unchanged: directives are about a task, not about its clip. */
+function removeDirectives(text: string): string {
+  try {
+    return readMagic(text).prompt
+  } catch (error) {
+    if (error instanceof DurationError) throw new UsageError(`--prompt is invalid: ${error.message}`)
+    throw error
+  }
+}
+
+function readSize(text: string): Size {
+  const { minSide: min, maxSide: max } = rendered
+  const parsed = parseSize(text)
+  const sides = parsed ? Object.values(evenSize(parsed)) : []
+  if (parsed && sides.every((side) => side >= min && side <= max)) return evenSize(parsed)
+  throw new UsageError(
+    `--size is "${text}". Use WIDTHxHEIGHT with sides from ${min} to ${max} pixels, such as ${size.default}.`,
+  )
+}
+
+function readWholeNumber(name: string, value: unknown, { min, max }: { min: number; max: number }): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value
+  throw new UsageError(`--${name} must be a whole number from ${min} to ${max}, not ${String(value)}.`)
+}
+
+async function addImage(spec: ClipSpec, path: string, media: MediaSource): Promise<ClipSpec> {
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw new FileError(`Failed to read ${path}: ${describeReadError(error)}. Name an image.`)
+  })
+  try {
+    return { ...spec, image: { digest: (await media.receiveImage(bytes)).digest } }
+  } catch (error) {
+    if (error instanceof ImageRefused) throw new FileError(`Failed to use ${path}: ${error.message}`)
+    throw error
+  }
+}
+
+/**
+ * Shows a progress line with the elapsed time.
+ * @returns a function that removes it.
+ */
+function showElapsed({ progress }: Terminal, describe: () => string): () => void {
+  if (!progress) return () => {}
+  const startMs = hostTimers.elapsedMs()
+  let timer: ReturnType<typeof hostTimers.setTimeout> | undefined
+  const show = (): void => {
+    progress(`${describe()}: ${((hostTimers.elapsedMs() - startMs) / 1_000).toFixed(1)} s`)
+    timer = hostTimers.setTimeout(show, 100)
+  }
+  show()
+  return () => {
+    hostTimers.clearTimeout(timer)
+    progress('')
+  }
+}
+
+function describeClip(path: string, spec: ClipSpec, { bytes }: Media, encoder: EncoderStatus): string {
+  return `${path}
+
+  size     ${spec.width}x${spec.height}
+  length   ${spec.seconds} s, ${countFrames(spec)} frames
+  bytes    ${bytes.length}
+  encoder  ${describeEncoder(spec, encoder)}`
+}
+
+function describeEncoder({ quality }: ClipSpec, { candidate, verified, version }: EncoderStatus): string {
+  if (quality === 'fast') return 'none: fast clips need none'
+  // An encoder that never ran means that an earlier run rendered the clip.
+  return verified ? `${candidate} (${version})` : `${candidate}; the clip was in the cache`
+}
+
+function countFrames({ seconds, framesPerSecond }: ClipSpec): number {
+  return seconds * framesPerSecond
 }

@@ -1,11 +1,16 @@
-import { exitCodes, type Command } from '../terminal/command.ts'
-import { runFlags } from './run-flags.ts'
+import { clockMapping } from '../../engine/clock/clock-settings.ts'
+import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
+import { judgeSeeds, withAbnormalEnd, type SeedsVerdict, type Verdict } from '../../judge/index.ts'
+import { exitCodes, FileError, UsageError } from '../terminal/command.ts'
+import type { Command, CommandInput, Terminal } from '../terminal/command.ts'
+import { reportsToOutput, reproduceLine, writeReports } from './reports.ts'
+import { readRunFlags, runFlags, strictnessHint, type RunRequest } from './run-flags.ts'
+import { runScenario } from './scenario-run.ts'
+import { loadScenarios, scenarioOptions, type NamedScenario } from './scenarios.ts'
 
 /** `greenroom run`: plays scenarios to a command and judges it. */
 export const run: Command = {
-  name: 'run',
-  summary: 'Run scenarios against a command (or the reference client) and report pass/fail',
-  positional: { name: 'files', describe: 'Scenario files', isList: true },
+  argumentHelp: 'Scenario files',
   wrapsCommand: true,
   options: runFlags,
   epilogue: [
@@ -13,8 +18,148 @@ export const run: Command = {
     'A strict run also fails for expected invariants that are not applicable and for faults that were only approximated, unless expect.allow in the file allows them.',
     `Exit codes: that of COMMAND if it fails, ${exitCodes.expectationFailed} an expectation failed, ${exitCodes.usage} wrong flag, ${exitCodes.badFile} bad file, ${exitCodes.cannotStart} the server could not start, ${exitCodes.stalled} time limit or deadlock, ${exitCodes.noRequests} no requests, ${exitCodes.interrupted} interrupted.`,
   ],
-  run: async (input, terminal) => {
-    const { runScenarios } = await import('./run-scenarios.ts')
-    return runScenarios(input, terminal)
-  },
+  run: runScenarios,
+}
+
+/**
+ * Checks everything first, then runs every file with every seed.
+ * @returns the exit code.
+ */
+async function runScenarios(input: CommandInput, terminal: Terminal): Promise<number> {
+  const request = readRunFlags(input.flags, terminal.environment)
+  const loaded = await loadScenarios(input.args, terminal.folder).catch(async (error: unknown) => {
+    // A CI system that finds no report would count no failures.
+    if (error instanceof FileError && request.reports.length > 0)
+      await writeReports([invalidFileVerdict(input.args, error)], request, terminal)
+    throw error
+  })
+  if (input.wrapped.length === 0) for (const each of loaded) requireDrive(each, request)
+  if (request.journal !== undefined && loaded.length > 1) {
+    throw new UsageError('--journal records one run. Name one file.')
+  }
+  return runAll(loaded, { request, command: input.wrapped }, terminal)
+}
+
+/** @throws {UsageError} if the reference client has nothing to do, or would wait forever. */
+function requireDrive({ file, loaded }: NamedScenario, { config }: RunRequest): void {
+  if ((loaded.scenario.drive ?? []).length === 0) {
+    throw new UsageError(
+      `${file} has no drive, so there is no client to run. Add a command after "--", or drive.`,
+    )
+  }
+  if (scenarioOptions(loaded, config).clock.mode !== 'manual') return
+  throw new UsageError(
+    `${file} can't run with the reference client in clock mode manual, which nothing would advance. Pass --clock auto, ` +
+      'or a command after "--" that advances the clock.',
+  )
+}
+
+interface Runs {
+  readonly request: RunRequest
+  /** Empty for the reference client. */
+  readonly command: readonly string[]
+}
+
+async function runAll(files: readonly NamedScenario[], runs: Runs, terminal: Terminal): Promise<number> {
+  const judged: (Verdict | SeedsVerdict)[] = []
+  const durationsMs = new Map<Verdict, number>()
+  const { reports, journal, seeds, strict } = runs.request
+  const write = (): Promise<void> => writeReports(judged, { reports, journal, durationsMs }, terminal)
+  const isOutputTaken = reportsToOutput(reports, terminal.environment)
+  const runTerminal = isOutputTaken ? { ...terminal, print: terminal.warn } : terminal
+  let firstFailure: number = exitCodes.ok
+  for (const named of files) {
+    const { verdicts, code } = await runSeeds(named, runs, durationsMs, runTerminal).catch(
+      async (error: unknown) => {
+        // Results so far may have taken long.
+        if (judged.length > 0) await write()
+        throw error
+      },
+    )
+    if (code === exitCodes.interrupted) return code
+    const ofAllSeeds = seeds ? judgeSeeds(verdicts) : undefined
+    judged.push(...(ofAllSeeds ? [ofAllSeeds] : verdicts))
+    const ownCode =
+      code === exitCodes.ok && ofAllSeeds && !ofAllSeeds.passed ? exitCodes.expectationFailed : code
+    firstFailure ||= ownCode
+  }
+  await write()
+  if (strict.isOn && !strict.isExplicit && judged.some(hasStrictFailure)) terminal.warn(strictnessHint)
+  return firstFailure
+}
+
+function invalidFileVerdict([file]: readonly string[], { message }: Error): Verdict {
+  const empty: Verdict = {
+    name: '',
+    file: file ?? null,
+    seed: null,
+    passed: false,
+    results: [],
+    invariants: [],
+    tasks: [],
+    requests: 0,
+    elapsedMs: 0,
+    approximated: {},
+    reproduce: null,
+  }
+  return withAbnormalEnd(empty, 'run', { expected: 'the scenario files are valid', actual: message })
+}
+
+/** Only failures of strict runs have hints. */
+function hasStrictFailure(verdict: Verdict | SeedsVerdict): boolean {
+  const all = 'runs' in verdict ? verdict.runs : [verdict]
+  return all.some(({ results }) => results.some(({ hint }) => hint !== undefined))
+}
+
+/** Runs a file with each seed. Its exit code is that of the first run that fails. */
+async function runSeeds(
+  { file, loaded }: NamedScenario,
+  { request, command }: Runs,
+  durationsMs: Map<Verdict, number>,
+  terminal: Terminal,
+): Promise<{ verdicts: Verdict[]; code: number }> {
+  const { limitMs, journal, variables, strict, config } = request
+  const verdicts: Verdict[] = []
+  const seeds = request.seeds ?? [undefined]
+  let firstFailure: number = exitCodes.ok
+  for (const [index, seed] of seeds.entries()) {
+    if (seeds.length > 1) terminal.progress?.(`${file}: seed ${seed}, run ${index + 1} of ${seeds.length}`)
+    const options = scenarioOptions(loaded, { ...config, ...(seed !== undefined && { seed }) })
+    const reproduce = reproduceLine({
+      seed: String(options.seed ?? 1),
+      file,
+      flags: repeatFlags(request),
+      command,
+      environment: terminal.environment,
+    })
+    const startMs = hostTimers.elapsedMs()
+    const run = {
+      loaded,
+      file,
+      options,
+      command,
+      variables,
+      limitMs,
+      journal,
+      reproduce,
+      strict: strict.isOn,
+      mayBeEmpty: strict.isExplicit && !strict.isOn,
+    }
+    const { code, verdict } = await runScenario(run, terminal).finally(() => terminal.progress?.(''))
+    if (code === exitCodes.interrupted) return { verdicts, code }
+    if (verdict) {
+      verdicts.push(verdict)
+      durationsMs.set(verdict, hostTimers.elapsedMs() - startMs)
+    }
+    firstFailure ||= code
+  }
+  return { verdicts, code: firstFailure }
+}
+
+/** The flags that a repeated run needs, besides its seed. */
+function repeatFlags({ config, variables, strict }: RunRequest): string[] {
+  const { rate, mode } = clockMapping(config.clock) ?? {}
+  const clock = rate === undefined ? (mode === undefined ? [] : ['--clock', mode]) : ['--rate', String(rate)]
+  const env = Object.entries(variables).flatMap(([name, value]) => ['--env', `${name}=${value}`])
+  return [...clock, ...env, ...(strict.isOn ? ['--strict'] : [])]
 }

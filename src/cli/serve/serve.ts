@@ -6,8 +6,6 @@ import { serverFlags, pickServerFlags, type ServerFlagName } from './server-flag
 
 /** `greenroom serve`: the simulator on a local port, until a signal ends it. */
 export const serve: Command = {
-  name: 'serve',
-  summary: 'Start the simulator',
   options: {
     config: { type: 'string', describe: `Config file  [default: ${configNames} of the folder]` },
     scenario: { type: 'string', describe: 'Scenario file to play; it wins over the config file' },

@@ -1,19 +1,70 @@
 import yargs, { type Argv } from 'yargs'
 import { didYouMean } from '../../engine/did-you-mean.ts'
 import { version } from '../../version.ts'
-import { check } from '../inspect/check.ts'
-import { explain } from '../inspect/explain.ts'
-import { inspect } from '../inspect/inspect.ts'
-import { replay } from '../inspect/replay.ts'
-import { ffmpeg } from '../project/ffmpeg.ts'
-import { render } from '../project/render.ts'
-import { audit } from '../run/audit.ts'
-import { run } from '../run/run.ts'
-import { serve } from '../serve/serve.ts'
 import { exitCodes, FileError, formatError, UsageError } from './command.ts'
 import type { Command, CommandInput, Environment, Terminal } from './command.ts'
 
-const commands: readonly Command[] = [serve, run, check, explain, inspect, audit, replay, render, ffmpeg]
+/** What the list of commands needs of a command. The rest is loaded on use. */
+interface ListedCommand {
+  readonly name: string
+  /** The positional argument as yargs takes and prints it: `<one>` or `<several..>`. */
+  readonly argument?: string
+  readonly summary: string
+  readonly load: () => Promise<Command>
+}
+
+const commands: readonly ListedCommand[] = [
+  {
+    name: 'serve',
+    summary: 'Start the simulator',
+    load: async () => (await import('../serve/serve.ts')).serve,
+  },
+  {
+    name: 'run',
+    argument: '<files..>',
+    summary: 'Run scenarios against a command (or the reference client) and report pass/fail',
+    load: async () => (await import('../run/run.ts')).run,
+  },
+  {
+    name: 'check',
+    argument: '<files..>',
+    summary: 'Check scenario files and try them with the reference client',
+    load: async () => (await import('../inspect/check.ts')).check,
+  },
+  {
+    name: 'explain',
+    argument: '<number>',
+    summary: 'Explain how a request was handled, rule by rule',
+    load: async () => (await import('../inspect/explain.ts')).explain,
+  },
+  {
+    name: 'inspect',
+    argument: '<file>',
+    summary: 'Show which task, prompt and seed an image or video was made from',
+    load: async () => (await import('../inspect/inspect.ts')).inspect,
+  },
+  {
+    name: 'audit',
+    summary: 'Audit client behaviour: invariants and statistics',
+    load: async () => (await import('../run/audit.ts')).audit,
+  },
+  {
+    name: 'replay',
+    argument: '<journal>',
+    summary: 'Replay a recording and diff the responses',
+    load: async () => (await import('../inspect/replay.ts')).replay,
+  },
+  {
+    name: 'render',
+    summary: 'Render a clip to a file',
+    load: async () => (await import('../project/render.ts')).render,
+  },
+  {
+    name: 'ffmpeg',
+    summary: 'Download and check the encoder of ffmpeg-static',
+    load: async () => (await import('../project/ffmpeg.ts')).ffmpeg,
+  },
+]
 
 /** The width of help in columns, unless the terminal is narrower. */
 const helpWidth = 110
@@ -45,81 +96,100 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
  * @returns help or the version as a text; otherwise the command to run.
  * @throws {UsageError} with what is wrong and what was probably meant.
  */
-function parse(
+async function parse(
   words: readonly string[],
   environment: Environment,
 ): Promise<{ command: Command; input: CommandInput } | string> {
   const separator = words.indexOf('--')
   const own = separator < 0 ? words : words.slice(0, separator)
+  const parser = createParser(Number(environment['COLUMNS']) || helpWidth)
+  const [name = '--help', ...rest] = own
+  const listed = commands.find((each) => each.name === name)
+  if (!listed) {
+    parser.usage('$0: a local simulator of an asynchronous generation gateway\n\n$0 COMMAND')
+    for (const each of commands) parser.command(formatUsage(each), each.summary)
+    const { output } = await parseWords(parser, [name, ...rest], () => 'See greenroom --help.')
+    if (output !== '') return output
+    const names = commands.map((each) => each.name)
+    throw new UsageError(`There is no command "${name}".${didYouMean(name, names)} See greenroom --help.`)
+  }
+  const command = await listed.load()
+  addCommand(parser, listed, command)
+  const { flags, output } = await parseWords(parser, rest, (message) => explain(message, listed, command))
+  if (output !== '') return output
   const wrapped = separator < 0 ? undefined : words.slice(separator + 1)
-  return new Promise((resolve, reject) => {
-    const parser = createParser(Number(environment['COLUMNS']) || helpWidth)
-    const line = own.length === 0 ? ['--help'] : [...own]
-    void parser.parse(line, (error: Error | undefined, flags: Record<string, unknown>, output: string) => {
-      const command = commands.find(({ name }) => name === words[0])
-      if (error) return reject(new UsageError(explainMistake(error.message, command)))
-      if (output !== '') return resolve(output)
-      if (!command) return reject(new UsageError(explainUnknown(line[0]!)))
-      const problem = wrapped && explainWrapped(command, wrapped)
-      if (problem !== undefined) return reject(new UsageError(problem))
-      const args = command.positional ? [flags[command.positional.name] ?? []].flat().map(String) : []
-      resolve({ command, input: { flags, args, wrapped: wrapped ?? [] } })
-    })
-  })
+  if (wrapped) checkWrapped(wrapped, name, command)
+  const argument = argumentName(listed)
+  const args = argument === undefined ? [] : [flags[argument] ?? []].flat().map(String)
+  return { command, input: { flags, args, wrapped: wrapped ?? [] } }
 }
 
 function createParser(columns: number): Argv {
-  const parser = yargs()
-    .scriptName('greenroom')
-    .usage('$0: a local simulator of an asynchronous generation gateway\n\n$0 COMMAND')
-    .version(version)
-    .help()
-    .alias('help', 'h')
-    .exitProcess(false)
-    // Summaries are English, and explainMistake() reads messages of yargs.
-    .locale('en')
-    .wrap(Math.min(helpWidth, columns))
-    .parserConfiguration({ 'camel-case-expansion': false })
-  for (const command of commands) {
-    const { name, summary, options, positional, wrapsCommand = false, epilogue } = command
-    const place = formatPositional(command)
-    parser.command(name + place, summary, (sub) => {
-      if (positional) sub.positional(positional.name, { type: 'string', describe: positional.describe })
-      return sub
-        .usage(`$0 ${name}${place}${wrapsCommand ? ' [-- COMMAND]' : ''}\n\n${summary}`)
-        .options(options)
-        .epilogue(epilogue.join('\n\n'))
-        .strict()
-    })
-  }
-  return parser
+  return (
+    yargs()
+      .scriptName('greenroom')
+      .version(version)
+      .help()
+      .alias('help', 'h')
+      .exitProcess(false)
+      // Summaries are English, and explain() reads messages of yargs.
+      .locale('en')
+      .wrap(Math.min(helpWidth, columns))
+      .parserConfiguration({ 'camel-case-expansion': false })
+  )
 }
 
-/** Such as ` <files..>`, as yargs takes it and prints it. */
-function formatPositional({ positional }: Command): string {
-  return positional ? ` <${positional.name}${positional.isList ? '..' : ''}>` : ''
+/** Adds a command as the default of its parser: for one that it looks up by name, yargs formats the help at each run. */
+function addCommand(parser: Argv, listed: ListedCommand, command: Command): void {
+  const { options, argumentHelp, wrapsCommand = false, epilogue } = command
+  const argument = argumentName(listed)
+  parser.usage(`$0 ${formatUsage(listed)}${wrapsCommand ? ' [-- COMMAND]' : ''}\n\n${listed.summary}`)
+  parser.command(`$0 ${listed.argument ?? ''}`.trim(), false, (sub) => {
+    if (argument !== undefined) {
+      sub.positional(argument, { type: 'string', describe: argumentHelp }).demandOption(argument)
+    }
+    return sub.options(options).epilogue(epilogue.join('\n\n')).strict()
+  })
 }
 
-/** yargs says what is wrong; this adds what was probably meant. */
-function explainMistake(message: string, command: Command | undefined): string {
-  if (!command) return `${message} See greenroom --help.`
-  const help = `See greenroom ${command.name} --help.`
-  if (command.positional && message.startsWith('Not enough non-option arguments'))
-    return `greenroom ${command.name} needs${formatPositional(command)}: ${command.positional.describe}. ${help}`
+/** @param explainMistake adds to a message of yargs what was probably meant. */
+function parseWords(
+  parser: Argv,
+  words: readonly string[],
+  explainMistake: (message: string) => string,
+): Promise<{ flags: Record<string, unknown>; output: string }> {
+  return new Promise((resolve, reject) => {
+    void parser.parse(
+      [...words],
+      (error: Error | undefined, flags: Record<string, unknown>, output: string) => {
+        if (error) reject(new UsageError(explainMistake(error.message)))
+        else resolve({ flags, output })
+      },
+    )
+  })
+}
+
+const formatUsage = ({ name, argument }: ListedCommand): string =>
+  argument === undefined ? name : `${name} ${argument}`
+
+const argumentName = ({ argument = '' }: ListedCommand): string | undefined => /\w+/.exec(argument)?.[0]
+
+function explain(message: string, listed: ListedCommand, { options, argumentHelp }: Command): string {
+  const help = `See greenroom ${listed.name} --help.`
+  if (argumentHelp !== undefined && message.startsWith('Not enough non-option arguments'))
+    return `greenroom ${listed.name} needs ${listed.argument}: ${argumentHelp}. ${help}`
   const unknown = /^Unknown arguments?: (.+)$/m.exec(message)?.[1]?.split(', ')[0]
   if (unknown === undefined) return `${message}\n${help}`
-  const hint = didYouMean(unknown, Object.keys(command.options)).replace('"', '"--')
+  const hint = didYouMean(unknown, Object.keys(options)).replace('"', '"--')
   return `Unknown argument "${unknown}".${hint} ${help}`
 }
 
-function explainUnknown(word: string): string {
-  const names = commands.map(({ name }) => name)
-  return `There is no command "${word}".${didYouMean(word, names)} See greenroom --help.`
-}
-
 /** An empty command is probably an unset variable: without the mistake, the reference client would run and pass. */
-function explainWrapped({ name, wrapsCommand }: Command, wrapped: readonly string[]): string | undefined {
-  if (!wrapsCommand)
-    return `greenroom ${name} runs no other command: remove "--" and what follows. See greenroom ${name} --help.`
-  return wrapped[0] ? undefined : 'There is no command after "--". Add one, or remove "--".'
+function checkWrapped(wrapped: readonly string[], name: string, { wrapsCommand }: Command): void {
+  if (!wrapsCommand) {
+    throw new UsageError(
+      `greenroom ${name} runs no other command: remove "--" and what follows. See greenroom ${name} --help.`,
+    )
+  }
+  if (!wrapped[0]) throw new UsageError('There is no command after "--". Add one, or remove "--".')
 }

@@ -33,12 +33,11 @@ export interface CommandInput {
   readonly wrapped: readonly string[]
 }
 
-/** A command as data. What it needs to run is imported by `run`, so that help and mistakes load none of it. */
+/** A command as data; `command-line.ts` has its name and summary. */
 export interface Command {
-  readonly name: string
-  readonly summary: string
   readonly options: Readonly<Record<string, Options>>
-  readonly positional?: { readonly name: string; readonly describe: string; readonly isList: boolean }
+  /** Help of the positional argument. */
+  readonly argumentHelp?: string
   /** Whether another command may follow after `--`. */
   readonly wrapsCommand?: boolean
   /** Paragraphs of help below the options. */

@@ -1,6 +1,6 @@
 import { drawingOperations } from './drawing.ts'
 import type { OperationFacts, TaskKind } from './facts.ts'
-import { chatOperations, modelOperations, nativeTextOperations } from './text.ts'
+import { chatOperations, embeddingOperations, modelOperations, nativeTextOperations } from './text.ts'
 import { openaiVideoOperations, videoOperations } from './video.ts'
 
 const facts = {
@@ -8,6 +8,7 @@ const facts = {
   ...openaiVideoOperations,
   ...nativeTextOperations,
   ...chatOperations,
+  ...embeddingOperations,
   ...modelOperations,
   ...drawingOperations,
 }

@@ -21,6 +21,11 @@ export const chatOperations = {
   'chat.complete': { kind: 'text', route: 'POST /v1/chat/completions', isRateLimited: true },
 } as const satisfies Readonly<Record<string, OperationFacts>>
 
+/** OpenAI's Embeddings API, over the same vectors as the native one. */
+export const embeddingOperations = {
+  'embeddings.create': { kind: 'read', route: 'POST /v1/embeddings', isRateLimited: true },
+} as const satisfies Readonly<Record<string, OperationFacts>>
+
 /** Models and prices (§8). */
 export const modelOperations = {
   'models.list': { kind: 'read', route: 'GET /v1/models', aliases: ['/v1beta/openai/models'] },

@@ -2,7 +2,7 @@ import { isPromise, type MaybePromise } from '../../engine/maybe-promise.ts'
 import type { Drawing } from '../../pictures/composition/drawing.ts'
 import { hexDigestOf } from '../cache/digest.ts'
 import type { Media } from '../source.ts'
-import type { ClipSpec, PictureSpec } from '../spec.ts'
+import type { ClipSpec, PictureSpec, StillSpec } from '../spec.ts'
 import { addToMp4 } from './mp4-comment.ts'
 import { addToPng, pixelChecksum } from './picture-comment.ts'
 
@@ -18,13 +18,14 @@ export interface Provenance {
   seed?: string
   prompt?: string
   /** The rest of the spec. Missing if it would be too long. */
-  scene?: PictureScene | ClipScene
+  scene?: PictureScene | ClipScene | StillScene
   /** Of a PNG: changes with its pixels, so that an edited copy isn't taken for the original. */
   pixels?: string
 }
 
 type PictureScene = Omit<PictureSpec, 'taskId'>
 type ClipScene = Omit<ClipSpec, 'prompt' | 'model' | 'seed' | 'taskId'>
+type StillScene = Omit<ClipScene, 'kind'> & Pick<StillSpec, 'kind' | 'variant'>
 
 /** In characters of JSON. A drawing contains the drawings that it was made from. */
 export const maxProvenanceLength = 65_536
@@ -33,8 +34,12 @@ export const maxProvenanceLength = 65_536
  * A file with its provenance. It is added when a file is sent, so tasks with the same video share one in the cache.
  * Nothing else in the file changes, and the same spec gives the same bytes.
  */
-export function addProvenance(media: MaybePromise<Media>, spec: ClipSpec | PictureSpec): MaybePromise<Media> {
+export function addProvenance(
+  media: MaybePromise<Media>,
+  spec: ClipSpec | StillSpec | PictureSpec,
+): MaybePromise<Media> {
   if (isPromise(media)) return media.then((made) => addProvenance(made, spec))
+  if (media.type === 'image/webp') return media
   const isPng = media.type === 'image/png'
   const text = provenanceText({
     ...provenanceOf(spec),
@@ -69,7 +74,11 @@ function provenanceText(whole: Provenance): string {
   return withoutSecrets({ ...rest, prompt: prompt.slice(0, 2000) })
 }
 
-function provenanceOf(spec: ClipSpec | PictureSpec): Provenance {
+function provenanceOf(spec: ClipSpec | StillSpec | PictureSpec): Provenance {
+  if (spec.kind === 'still') {
+    const { scene, ...rest } = provenanceOf(spec.clip)
+    return { ...rest, scene: { ...(scene as ClipScene), kind: 'still', variant: spec.variant } }
+  }
   if (spec.kind === 'clip') {
     const { prompt, model, seed, taskId, ...scene } = spec
     return { greenroom: 1, task: taskId, model, seed, prompt, scene }

@@ -50,18 +50,22 @@ export const video = z.lazy(() =>
       z.strictObject({
         default: may(positive(), 'When a request names none. Default 5.', 5),
         min: may(positive(), 'The shortest. Default 1.', 1),
-        max: may(positive(3600), 'The longest. Default 60.', 60),
+        max: may(positive(3600), 'The longest, which is also rendered. Default 3600, rendered up to 60.', 60),
       }),
-      'Lengths of clips, in whole seconds.',
+      'The lengths that are accepted, in whole seconds.',
       { default: 5, min: 1, max: 60 },
     ),
     size: may(
       z.strictObject({
         default: may(sizeText, 'When a request names none. Default 1280x720.', '1280x720'),
-        min: may(wholeNumber(16), 'The shortest side, in pixels. Default 64.', 64),
-        max: may(wholeNumber(1, 4096), 'The longest side, in pixels. Default 1920.', 1920),
+        min: may(wholeNumber(16), 'The shortest side, in pixels. Default 1, rendered with 64.', 64),
+        max: may(
+          wholeNumber(1, 4096),
+          'The longest side, in pixels. Default 16384, rendered with 1920.',
+          1920,
+        ),
       }),
-      'Sizes of clips.',
+      'The sizes that are accepted.',
       { default: '1280x720' },
     ),
     listAndDelete: may(

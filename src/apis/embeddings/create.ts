@@ -1,0 +1,119 @@
+import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
+import type { Exchange, Route } from '../../gateway/exchange.ts'
+import { jsonReply } from '../../gateway/replies/reply.ts'
+import { countTokens } from '../../text/tokens.ts'
+import { maxDimensions } from '../../text/write/embed.ts'
+import { upstreamWords } from '../chat/answer.ts'
+import { requireModelName } from '../models/catalog.ts'
+import { defineOperation, type ApiDeps, type Description } from '../operation.ts'
+import { embeddingBehaviour, type EmbeddingInput, type PreparedEmbeddings } from '../text/embedding.ts'
+import { Fields, guardFor, RequestRefused, show } from '../text/fields.ts'
+
+/** The limits of the protocol's own service. */
+export const maxInputs = 2_048
+export const maxInputTokens = 8_192
+
+const formats = ['float', 'base64'] as const
+
+/**
+ * Embeddings in the form of OpenAI's API.
+ * @assumed §2.6 embeddings are undocumented; request, response and limits are those of the protocol's own service.
+ */
+export function embeddingsCreate({ text, quirks }: ApiDeps): Route {
+  const guard = guardFor(quirks, upstreamWords(400))
+  const behaviour = embeddingBehaviour(text.catalog, guard, {
+    modelOf: ({ body }) => requireModelName(body['model']),
+    read: readInputs,
+    write: (embeddings, tokens, { body }) => {
+      const encode = body['encoding_format'] === 'base64' ? toBase64 : (values: readonly number[]) => values
+      return jsonReply(200, {
+        object: 'list',
+        data: embeddings.map(({ values }, index) => ({
+          object: 'embedding',
+          index,
+          embedding: encode(values),
+        })),
+        model: body['model'],
+        usage: { prompt_tokens: tokens, total_tokens: tokens },
+      })
+    },
+  })
+  return defineOperation<PreparedEmbeddings, readonly EmbeddingInput[]>('embeddings.create', {
+    ...behaviour,
+    describe: describeEmbeddings,
+  })
+}
+
+/** Reads a text, texts, tokens, or lists of tokens. @throws {RequestRefused} */
+function readInputs(body: JsonObject): EmbeddingInput[] {
+  const fields = new Fields(body as never, '')
+  fields.oneOf('encoding_format', formats)
+  const dimensions = fields.wholeNumber('dimensions', 1, maxDimensions) ?? defaultDimensionsOf(body['model'])
+  const input = fields.get('input')
+  if (input === undefined) throw new RequestRefused('input is empty', 'gateway')
+  const isOne = typeof input === 'string' || isTokens(input)
+  const inputs = isOne ? [input] : Array.isArray(input) ? input : undefined
+  if (!inputs || inputs.length === 0) throw notEmbeddable('input', input)
+  if (inputs.length > maxInputs) {
+    throw new RequestRefused(
+      `input has ${inputs.length} items, at most ${maxInputs} are taken in one request`,
+    )
+  }
+  return inputs.map((each, index) => ({
+    ...readInput(each, isOne ? 'input' : `input[${index}]`),
+    dimensions,
+  }))
+}
+
+function readInput(value: JsonValue, path: string): Omit<EmbeddingInput, 'dimensions'> {
+  if (isTokens(value)) {
+    checkTokens(value.length, path)
+    // The client's vocabulary is unknown here: each token counts as a word.
+    return { text: value.map((token) => `token${token}`).join(' '), tokens: value.length }
+  }
+  if (typeof value !== 'string' || value === '') throw notEmbeddable(path, value)
+  if (value.length > maxInputTokens) checkTokens(countTokens(value), path)
+  return { text: value }
+}
+
+function isTokens(value: JsonValue): value is number[] {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((each) => Number.isSafeInteger(each) && (each as number) >= 0)
+  )
+}
+
+function checkTokens(count: number, path: string): void {
+  if (count <= maxInputTokens) return
+  throw new RequestRefused(`${path} has ${count} tokens, at most ${maxInputTokens} are taken: split the text`)
+}
+
+function notEmbeddable(path: string, value: JsonValue): RequestRefused {
+  const found = Array.isArray(value) && value.length === 0 ? 'an empty array' : show(value)
+  const kinds =
+    path === 'input'
+      ? 'a string, an array of strings, tokens, or an array of token arrays'
+      : 'a string or tokens'
+  return new RequestRefused(`${path} must be ${kinds}, and not be empty; it is ${found}`)
+}
+
+/** The dimensions that vector stores are set up for. */
+function defaultDimensionsOf(model: JsonValue | undefined): number {
+  return typeof model === 'string' && model.endsWith('-3-large') ? 3_072 : 1_536
+}
+
+/** Numbers of 32 bits, the lowest byte first, as every machine of today has them in memory. */
+function toBase64(values: readonly number[]): string {
+  const bytes = new Uint8Array(new Float32Array(values).buffer)
+  if (typeof globalThis.Buffer === 'function') return globalThis.Buffer.from(bytes.buffer).toString('base64')
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+}
+
+function describeEmbeddings({ body: { model, input } }: Exchange): Description {
+  const texts = (Array.isArray(input) ? input : [input]).filter((each) => typeof each === 'string')
+  return {
+    ...(typeof model === 'string' && { model }),
+    ...(texts.length > 0 && { prompt: texts.join(' ') }),
+  }
+}

@@ -1,0 +1,102 @@
+import { runAtOnce, runInTurns, type Steps } from '../../engine/clock/timers/steps.ts'
+import type { MaybePromise } from '../../engine/maybe-promise.ts'
+import type { JsonObject } from '../../gateway/bodies/json.ts'
+import type { Exchange, PreparedBody } from '../../gateway/exchange.ts'
+import type { Reply } from '../../gateway/replies/reply.ts'
+import { countTokens } from '../../text/tokens.ts'
+import { embedInSteps } from '../../text/write/embed.ts'
+import { requireModel, type Catalog } from '../models/catalog.ts'
+import type { Behaviour } from '../operation.ts'
+import { chargeTokens } from './answer.ts'
+import { refuseAbove, RequestRefused, type Guard } from './fields.ts'
+
+/** Embedding reads every letter more than once. */
+export const maxEmbeddedCharacters = 1_000_000
+
+/** A text, and in how many dimensions to embed it. */
+export interface EmbeddingInput {
+  readonly text: string
+  readonly dimensions: number
+  /** How many tokens the client made of the text, if it did. */
+  readonly tokens?: number
+}
+
+/** A text's tokens and its vector. */
+export interface Embedding {
+  readonly tokens: number
+  readonly values: readonly number[]
+}
+
+/** Embeddings that take long, made before the request is decided. */
+export type PreparedEmbeddings = readonly Embedding[] | undefined
+
+/** What the APIs of embeddings do differently. */
+export interface EmbeddingDialect {
+  /** @throws {GatewayError} for a request without a model. */
+  readonly modelOf: (x: Exchange) => string
+  /** Reads the texts of a body. @throws {RequestRefused} */
+  readonly read: (body: JsonObject) => readonly EmbeddingInput[]
+  /** @param tokens those of all texts. */
+  readonly write: (embeddings: readonly Embedding[], tokens: number, x: Exchange) => Reply
+}
+
+/** What an operation that embeds texts does. */
+export function embeddingBehaviour(
+  catalog: Catalog,
+  guard: Guard,
+  { modelOf, read, write }: EmbeddingDialect,
+): Pick<Behaviour<PreparedEmbeddings, readonly EmbeddingInput[]>, 'prepare' | 'parse' | 'respond'> {
+  const readBody = (body: JsonObject): readonly EmbeddingInput[] => {
+    const inputs = read(body)
+    refuseAbove(charactersOf(inputs), maxEmbeddedCharacters)
+    return inputs
+  }
+  return {
+    prepare: (body) => prepareEmbeddings(body, readBody),
+    parse: (x) => {
+      requireModel(catalog, modelOf(x), 'embedding')
+      return guard(() => readBody(x.body))
+    },
+    respond: (x, inputs) => {
+      const embeddings = x.prepared ?? runAtOnce(embed(inputs))
+      const input = embeddings.reduce((sum, { tokens }) => sum + tokens, 0)
+      chargeTokens(x, modelOf(x), { input, output: 0 })
+      return write(embeddings, input, x)
+    },
+  }
+}
+
+/** Requests with fewer characters and numbers are embedded without waiting. */
+const maxCharactersAtOnce = 10_000
+const maxNumbersAtOnce = 10_000
+
+/** Embeds many or long texts in steps. Bad requests are refused later. */
+function prepareEmbeddings(
+  body: JsonObject,
+  read: (body: JsonObject) => readonly EmbeddingInput[],
+): MaybePromise<PreparedBody<PreparedEmbeddings>> {
+  try {
+    const inputs = read(body)
+    const numbers = inputs.reduce((sum, { dimensions }) => sum + dimensions, 0)
+    if (charactersOf(inputs) > maxCharactersAtOnce || numbers > maxNumbersAtOnce) {
+      return runInTurns(embed(inputs)).then((prepared) => ({ prepared, fields: body }))
+    }
+  } catch (error) {
+    if (!(error instanceof RequestRefused)) throw error
+  }
+  return { prepared: undefined, fields: body }
+}
+
+function* embed(inputs: readonly EmbeddingInput[]): Steps<Embedding[]> {
+  const embeddings: Embedding[] = []
+  for (const { text, dimensions, tokens = countTokens(text) } of inputs) {
+    yield
+    embeddings.push({ tokens, values: yield* embedInSteps(text, dimensions) })
+    yield
+  }
+  return embeddings
+}
+
+function charactersOf(inputs: readonly EmbeddingInput[]): number {
+  return inputs.reduce((sum, { text }) => sum + text.length, 0)
+}

@@ -1,0 +1,83 @@
+import type { JsonObject } from '../../gateway/bodies/json.ts'
+import type { Exchange } from '../../gateway/exchange.ts'
+import type { GatewayError } from '../../gateway/replies/errors.ts'
+import type { PacedBody } from '../../gateway/replies/reply.ts'
+import type { BlockReason, TextRequest } from '../../text/spec.ts'
+import { requireModel } from '../models/catalog.ts'
+import type { ApiDeps, Behaviour } from '../operation.ts'
+import { answerText, directivesOf, toInput, type BilledAnswer, type TextInput } from './answer.ts'
+import { checkLength, guardFor, type UpstreamWords } from './fields.ts'
+import { prepareText, type PreparedText, type ReceivedImages } from './prepare.ts'
+import { cutInHalf } from './stream.ts'
+import { durationOf } from './text-delta.ts'
+
+/** A text request of an API, and the form that its answer takes. */
+export interface ReadRequest<Form> {
+  readonly request: TextRequest
+  readonly form: Form
+}
+
+/**
+ * How an API reads requests for texts and writes their answers. Everything else is the same for all of them.
+ *
+ * @typeParam Form what the answer needs to know of the request.
+ */
+export interface TextDialect<Form> {
+  /** @throws {GatewayError} for a request without a model. */
+  readonly modelOf: (x: Exchange) => string
+  /** The images of a body that is not checked yet, as base64 or data URLs. */
+  readonly imagesOf: (body: JsonObject) => readonly string[]
+  /** @throws {RequestRefused} */
+  readonly read: (x: Exchange, model: string, images: ReceivedImages) => ReadRequest<Form>
+  /** What the API calls an error of the service behind the gateway, by its status. */
+  readonly words: (status: number) => UpstreamWords
+  /** The refusal of a blocked prompt, unless that is an answer. */
+  readonly blocked?: (reason: BlockReason) => GatewayError
+  readonly isStream: (form: Form) => boolean
+  readonly stream: (billed: BilledAnswer, x: Exchange, read: ReadRequest<Form>) => Written<PacedBody>
+  readonly whole: (billed: BilledAnswer, x: Exchange, read: ReadRequest<Form>) => Written<string>
+}
+
+interface Written<Body> {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Body
+}
+
+/** What an operation that writes texts does. */
+export function textBehaviour<Form>(
+  { text: settings, quirks }: ApiDeps,
+  dialect: TextDialect<Form>,
+): Pick<
+  Behaviour<PreparedText, TextInput & ReadRequest<Form>>,
+  'directives' | 'prepare' | 'parse' | 'respond'
+> {
+  const { catalog, timing, textLimitCharacters } = settings
+  const guard = guardFor(quirks, dialect.words(400))
+  return {
+    ...directivesOf(settings),
+    prepare: (body, media) => prepareText(body, dialect.imagesOf(body), media, settings),
+    parse: (x) => {
+      const { prepared, work } = x
+      const model = dialect.modelOf(x)
+      requireModel(catalog, model, 'text')
+      return guard(() => {
+        const { request, form } = dialect.read(x, model, prepared.images)
+        checkLength(request, textLimitCharacters)
+        prepared.writer.check(request, work)
+        return { ...toInput(request, settings), form }
+      })
+    },
+    respond: (x, input) => {
+      const isStream = dialect.isStream(input.form)
+      const billed = answerText(input, x, { ...dialect, isStream, guard })
+      if (isStream) return { status: 200, ...dialect.stream(billed, x, input), delayMs: 0 }
+      const { headers, body } = dialect.whole(billed, x, input)
+      return {
+        status: 200,
+        headers,
+        body: input.promptFault ? cutInHalf(body) : body,
+        delayMs: durationOf(billed, timing),
+      }
+    },
+  }
+}
