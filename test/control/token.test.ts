@@ -46,7 +46,7 @@ describeDoors((open) => {
 
 it('refuses a token that can be guessed, before the first request', () => {
   for (const controlToken of ['', 'short', 'has spaces in it, and more'])
-    expect(() => createSimulator({ cacheDir: false, controlToken })).toThrow('at least 16 letters')
+    expect(() => createSimulator({ cacheDir: false, controlToken })).toThrow('at least 16 characters')
 })
 
 it('refuses to listen where other machines can come without saying which keys open', async () => {

@@ -1,4 +1,4 @@
-import type { Quirks } from '../../gateway/quirks.ts'
+import type { Quirks } from '../../scenario/vocabulary/types.ts'
 import type { JsonObject } from '../../gateway/bodies/json.ts'
 import type { OutputFormat, TextRequest, Thinking } from '../../text/spec.ts'
 import { Fields, RequestRefused, show } from '../text/fields.ts'

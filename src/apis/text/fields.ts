@@ -1,6 +1,6 @@
 import { WorkRefused } from '../../engine/work-budget.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
-import type { Quirks } from '../../gateway/quirks.ts'
+import type { Quirks } from '../../scenario/vocabulary/types.ts'
 import { relayError, upstreamError } from '../../gateway/replies/errors.ts'
 import { SchemaRefused, type TextRequest, type TurnPart } from '../../text/spec.ts'
 

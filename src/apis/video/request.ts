@@ -5,7 +5,8 @@ import { abortError, taskError, type GatewayError } from '../../gateway/replies/
 import { parseObject, type JsonObject, type JsonValue } from '../../gateway/bodies/json.ts'
 import { readMagic, type MagicPrompt } from '../../scenario/magic.ts'
 import type { GivenImage, RequestImage } from './image.ts'
-import type { ModelSettings, VideoSettings } from './settings.ts'
+import type { VideoSettings } from './settings.ts'
+import type { ModelSettings } from '../../scenario/vocabulary/types.ts'
 import {
   evenSize,
   fitSize,

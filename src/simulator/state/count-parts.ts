@@ -1,6 +1,6 @@
 import { StateError } from '../../control/state.ts'
 import type { Counters } from '../../engine/counters.ts'
-import type { Rule } from '../../scenario/rules/rule.ts'
+import type { Rule } from '../../scenario/vocabulary/types.ts'
 import type { RulePast } from '../../scenario/rules/rules.ts'
 import { amount, count, fields, items, objectOf, oneOf, optional, text, type Check } from './checks.ts'
 import { definePart, inNamespace, type Names, type Part, type Parts, type StateHolders } from './parts.ts'

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 
-/** What we look at of a schema's definition. */
+/** The parts of a schema's definition that we use. */
 interface Definition {
   readonly type: string
   readonly innerType?: z.core.$ZodType
@@ -15,7 +15,7 @@ interface Definition {
   readonly entries?: Readonly<Record<string, string | number>>
 }
 
-/** A schema without what is wrapped around it. */
+/** A schema without its wrappers: optional, lazy, pipe. */
 export function bare(schema: z.core.$ZodType): z.core.$ZodType {
   const { type, innerType, in: input } = definitionOf(schema)
   if (type === 'lazy') return bare((schema as z.ZodMiniLazy)._zod.innerType)
@@ -27,31 +27,31 @@ export function definitionOf(schema: z.core.$ZodType): Definition {
   return schema._zod.def as unknown as Definition
 }
 
-/** The schemas of which one must fit, where there are several. */
+/** The branches of a union. */
 export function optionsOf(schema: z.core.$ZodType): readonly z.core.$ZodType[] | undefined {
   return definitionOf(bare(schema)).options
 }
 
-/** Whether it takes one of several kinds of value, and no word in the value tells them apart. */
+/** Whether it is a union without a discriminator. */
 export function isChoice(schema: z.core.$ZodType): boolean {
   const { options, discriminator } = definitionOf(bare(schema))
   return options !== undefined && discriminator === undefined
 }
 
-/** The keys that an object schema knows; undefined where any key may stand, or none. */
+/** The keys of an object schema; undefined for all others. */
 export function keysOf(schema: z.core.$ZodType): string[] | undefined {
   const { shape } = definitionOf(bare(schema))
   return shape && Object.keys(shape)
 }
 
-/** The words that may stand there, where only certain ones may. */
+/** The literal values that a schema accepts, if it accepts only some. */
 export function wordsOf(schema: z.core.$ZodType): unknown[] {
   const { values, entries, options } = definitionOf(bare(schema))
   if (options) return options.flatMap(wordsOf)
   return [...(values ?? []), ...Object.values(entries ?? {})]
 }
 
-/** Which kinds of value a schema takes, as `kindOf` names them. */
+/** The kinds of value that a schema accepts, as `kindOf` names them. */
 export function kindsTaken(schema: z.core.$ZodType): string[] {
   const { type, options, values, entries } = definitionOf(bare(schema))
   if (options) return options.flatMap(kindsTaken)
@@ -61,7 +61,7 @@ export function kindsTaken(schema: z.core.$ZodType): string[] {
   return [type]
 }
 
-/** What a value is, in the words of schemas. */
+/** The kind of a value, in the words of schemas. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
@@ -69,9 +69,9 @@ export function kindOf(value: unknown): string {
 }
 
 /**
- * The schema of what stands at a place.
- * @param value what the schema was tried on: it tells which of several kinds an object is.
- * @returns undefined where the schema says nothing of the place.
+ * The schema of a place inside a value.
+ * @param value selects the branches of unions.
+ * @returns undefined if the schema does not describe the place.
  */
 export function schemaAt(
   schema: z.core.$ZodType,
@@ -98,10 +98,10 @@ function inner(schema: z.core.$ZodType, value: unknown, step: PropertyKey): z.co
 }
 
 /**
- * Which of several schemas a value was probably written for: one that takes its kind and, of those for objects, the one
- * that knows most of its keys.
+ * The branch of a union that a value was probably written for: one that accepts its kind and, for objects, the one that
+ * has most of its keys.
  *
- * @returns undefined when none takes its kind, or an object has no key that any of them knows.
+ * @returns undefined if none accepts its kind, or none has any of its keys.
  */
 export function optionMeant(
   options: readonly z.core.$ZodType[],
@@ -121,8 +121,8 @@ function likeness(option: z.core.$ZodType, value: unknown): number {
   if (!shape) return 0.5
   const keys = Object.keys(value)
   const known = keys.filter((key) => Object.hasOwn(shape, key))
-  // The key that tells the kinds apart outweighs all the others.
-  const told = known.filter((key) => wordsOf(shape[key]!).includes((value as Record<string, unknown>)[key]))
+  // The discriminator outweighs all other keys.
+  const matching = known.filter((key) => wordsOf(shape[key]!).includes((value as Record<string, unknown>)[key]))
   const needed = known.filter((key) => definitionOf(shape[key]!).type !== 'optional')
-  return known.length + 10 * needed.length + 100 * told.length
+  return known.length + 10 * needed.length + 100 * matching.length
 }

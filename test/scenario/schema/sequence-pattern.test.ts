@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, letrec, oneof, property, tuple } from 'fast-check'
 import { expect, it } from 'vitest'
-import { PatternError, readPattern } from '../../src/scenario/rules/sequence-pattern.ts'
+import { PatternError, readPattern } from '../../../src/scenario/schema/sequence-pattern.ts'
 
 function fits(source: string, words: readonly string[]): boolean {
   const pattern = readPattern(source)

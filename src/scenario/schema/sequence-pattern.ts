@@ -1,3 +1,5 @@
+import { didYouMean } from '../../engine/did-you-mean.ts'
+import { operations, wordsFor } from '../../engine/operations/operations.ts'
 import { recognizeCopies } from '../../engine/shared-error.ts'
 
 /**
@@ -159,5 +161,19 @@ class Reader {
     return new PatternError(
       `"${this.#source.slice(0, 100)}": ${what}. Write words with +, *, ?, | and brackets, as in "submit poll+ content"`,
     )
+  }
+}
+
+const knownWords = [...new Set(operations.flatMap(wordsFor))]
+
+/** Why a sequence can't be followed: it can't be read, or has a word that no request ever is. */
+export function sequenceProblem(source: string): string | undefined {
+  try {
+    const unknown = readPattern(source).words.find((word) => !knownWords.includes(word))
+    if (unknown === undefined) return undefined
+    const hint = didYouMean(unknown, knownWords)
+    return `"${unknown}" is not a word for a request.${hint} Use the last part of an operation, or submit, poll, download, any`
+  } catch (error) {
+    return (error as Error).message
   }
 }

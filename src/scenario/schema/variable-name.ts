@@ -29,7 +29,7 @@ const codeWords = wordSet(
 )
 
 /**
- * Whether a scenario may set a variable of this name for a command: a file that nobody reviewed must not change which
+ * Whether a scenario may set a variable of this name for a command: a file from elsewhere must not change which
  * code a process loads, or which programs it finds. Names that are not known to be harmless are refused.
  *
  * @example

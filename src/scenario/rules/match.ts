@@ -1,30 +1,31 @@
-import { fitsGlob } from '../../../engine/glob.ts'
-import { aboutTasksWithoutBody } from '../../../engine/operations/operations.ts'
-import type { RuleMatch, Matchable, TaskMatch, ValueMatch } from '../rule.ts'
-import { fitsValue, needsPatterns } from './value.ts'
-import { readPath, valuesAt } from './values.ts'
+import { fitsGlob } from '../../engine/glob.ts'
+import { aboutTasksWithoutBody } from '../../engine/operations/operations.ts'
+import type { Matchable } from './rule.ts'
+import type { RuleMatch, TaskMatch, ValueMatch } from '../vocabulary/types.ts'
+import { fitsValue, needsPatterns } from './match-value.ts'
+import { readPath, valuesAt } from '../schema/body-path.ts'
 
-/** A match whose paths were read. */
+/** A match with parsed paths. */
 export interface ReadMatch {
-  /** Why a request is none of the rule's; undefined when it is. */
+  /** Why a request does not match; undefined if it does. */
   readonly mismatch: (request: Matchable) => string | undefined
-  /** Whether regular expressions are tried, whose engine must be loaded first. */
+  /** Whether it has regular expressions, whose engine must be loaded first. */
   readonly needsPatterns: boolean
-  /** Whether requests about a task are matched on the body that made it. */
+  /** Whether requests about a task are matched by the body that created it. */
   readonly needsTaskBody: boolean
 }
 
-/** A match that can't be read. The message says what and why. */
+/** An invalid match. The message says what is wrong. */
 export class MatchError extends Error {
   override name = 'MatchError'
 }
 
-/** @throws {MatchError} for a path that can't be read. */
+/** @throws {MatchError} for an invalid path. */
 export function readMatch(match: RuleMatch): ReadMatch {
   const operations = [match.op].flat()
   const paths = Object.entries(match.body ?? {}).map(([path, wanted]) => {
     const steps = readPath(path)
-    if (!steps) throw new MatchError(`"${path}" is no path into a body. Write it as messages[0].content`)
+    if (!steps) throw new MatchError(`"${path}" is not a path into a body. Write it as messages[0].content`)
     return { path, steps, wanted }
   })
   const headers = Object.entries(match.headers ?? {}).map(([name, wanted]) => ({
@@ -59,13 +60,13 @@ export function readMatch(match: RuleMatch): ReadMatch {
 
   return {
     mismatch,
-    needsPatterns: wishesOf(match).some(needsPatterns),
+    needsPatterns: valueMatchesOf(match).some(needsPatterns),
     needsTaskBody:
       paths.length > 0 && aboutTasksWithoutBody.some((each) => operations.some((op) => fitsGlob(op, each))),
   }
 }
 
-/** Why a request is about another task than the one that is meant; undefined where it is that one. */
+/** Why a request is about another task; undefined if it is about the right one. */
 function mismatchOfTask({ nth, prompt, model }: TaskMatch, task: Matchable['task']): string | undefined {
   if (!task) return 'it is about no task'
   if (nth !== undefined && !(task.nth !== undefined && [nth].flat().includes(task.nth)))
@@ -75,7 +76,7 @@ function mismatchOfTask({ nth, prompt, model }: TaskMatch, task: Matchable['task
 }
 
 /** Every value match of a match. */
-export function wishesOf({
+export function valueMatchesOf({
   body = {},
   headers = {},
   query = {},
@@ -83,7 +84,7 @@ export function wishesOf({
   namespace,
   state,
 }: RuleMatch): ValueMatch[] {
-  const single = [key, namespace, state].filter((wish) => wish !== undefined)
+  const single = [key, namespace, state].filter((value) => value !== undefined)
   return [...Object.values(body), ...Object.values(headers), ...Object.values(query), ...single]
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { DurationError } from '../../src/engine/clock/duration.ts'
-import { parseWindow } from '../../src/scenario/throttles/window.ts'
+import { DurationError } from '../../../src/engine/clock/duration.ts'
+import { parseWindow } from '../../../src/scenario/schema/window.ts'
 
 it.each([
   ['30s..55s', 30_000, 55_000],

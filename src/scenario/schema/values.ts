@@ -4,10 +4,10 @@ import { checkDuration } from '../../engine/random/distribution.ts'
 import { parseDuration } from '../../engine/clock/duration.ts'
 import { fitsGlob } from '../../engine/glob.ts'
 import { operations } from '../../engine/operations/operations.ts'
-import { parseFraction } from '../fraction.ts'
+import { parseFraction } from './fraction.ts'
 import { may, must, named, readable, refusing } from './fields.ts'
 
-/** A whole number between two bounds, which belong to it. */
+/** A whole number between two bounds, both included. */
 export function wholeNumber(min?: number, max?: number): z.ZodMiniNumberFormat {
   const bounds = [...(min === undefined ? [] : [z.gte(min)]), ...(max === undefined ? [] : [z.lte(max)])]
   return z.int().check(...bounds)
@@ -62,7 +62,7 @@ const bounds = () => ({
   max: may(duration, 'Never longer than this.', '4m'),
 })
 
-/** A length of time, or for ever, or how to draw one. */
+/** A length of time, `forever`, or a distribution. */
 export const durationSpec = z.lazy(() =>
   named(
     'durationSpec',
@@ -76,7 +76,7 @@ export const durationSpec = z.lazy(() =>
         .check(readable<number>(checkDuration))
         .check(z.meta({ minimum: 0 })),
       z.strictObject({
-        uniform: must(z.tuple([duration, duration]), 'Any length between two, each as likely.', [
+        uniform: must(z.tuple([duration, duration]), 'Any length between two, all equally likely.', [
           '300ms',
           '900ms',
         ]),
@@ -84,22 +84,22 @@ export const durationSpec = z.lazy(() =>
       z.strictObject({
         normal: must(
           z.strictObject({
-            mean: must(duration, 'The length in the middle.', '5s'),
-            sd: must(duration, 'How far they spread: two of three lie within so much of the middle.', '1s'),
+            mean: must(duration, 'The mean.', '5s'),
+            sd: must(duration, 'The standard deviation: two of three lie within this of the mean.', '1s'),
             ...bounds(),
           }),
-          'Lengths around a middle.',
+          'A normal distribution.',
           { mean: '180ms', sd: '60ms', min: '20ms' },
         ),
       }),
       z.strictObject({
         lognormal: must(
           z.strictObject({
-            p50: must(duration, 'Half of them are shorter.', '12s'),
-            p95: must(duration, 'Nineteen of twenty are shorter.', '24s'),
+            p50: must(duration, 'The median.', '12s'),
+            p95: must(duration, 'The 95th percentile.', '24s'),
             ...bounds(),
           }),
-          'Lengths as services have them: many short ones, a few long ones.',
+          'A lognormal distribution: many short lengths, a few long ones, as services have them.',
           { p50: '12s', p95: '24s' },
         ),
       }),
@@ -115,7 +115,7 @@ export const durationSpec = z.lazy(() =>
                 'One of the lengths, or forever.',
                 '1s',
               ),
-              weight: may(nonNegative(), 'How likely it is beside the others. Default 1.', 3),
+              weight: may(nonNegative(), 'Its weight among the values. Default 1.', 3),
             }),
             1,
           ),
@@ -165,7 +165,7 @@ export const percent = named(
   62,
 )
 
-/** An operation, or a pattern that means at least one. */
+/** An operation, or a pattern that matches at least one. */
 export const operation = named(
   'operation',
   z
@@ -177,7 +177,7 @@ export const operation = named(
       }),
     )
     .check(z.meta({ anyOf: [{ enum: [...operations] }, { pattern: '\\*' }] })),
-  'An operation of the gateway, or several by *.',
+  'An operation of the gateway; `*` matches several.',
   'video.poll',
   'video.*',
 )

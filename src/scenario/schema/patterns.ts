@@ -1,23 +1,23 @@
-/** A regular expression that takes time in proportion to the text, whatever it says. */
+/** A regular expression that runs in linear time. */
 export interface Pattern {
-  /** How many steps it has with its repeats written out: for each character of a text, so many may be tried. */
+  /** The number of steps with all repeats expanded: the most that are tried per character. */
   readonly size: number
   test(text: string): boolean
 }
 
-/** So many steps are tried with one text; of a text for which that is too few, the beginning. */
+/** The maximum number of steps for one text; longer texts are matched at their start only. */
 export const maxPatternSteps = 2_000_000
 
 type Compile = (source: string, flags: string) => Pattern
 
 let compile: Compile | undefined
 
-/** Whether {@link loadPatterns} still has to be awaited before patterns can be tried. */
+/** Whether {@link loadPatterns} must be awaited before patterns can be tried. */
 export function patternsAreMissing(): boolean {
   return compile === undefined
 }
 
-/** Loads the engine. It is only wanted by rules that have patterns. */
+/** Loads the engine, which only rules with patterns need. */
 export async function loadPatterns(): Promise<void> {
   if (compile) return
   const { RE2JS } = await import('re2js')
@@ -32,9 +32,8 @@ export async function loadPatterns(): Promise<void> {
 const known = new Map<string, Pattern>()
 
 /**
- * A pattern by its source, compiled once.
- * @throws {Error} for a source that is none, or that asks for what can't be found in linear time; and before the
- * engine was loaded.
+ * Returns a compiled pattern.
+ * @throws {Error} for an invalid source, or one that can't run in linear time; and before the engine is loaded.
  */
 export function patternOf(source: string, flags = ''): Pattern {
   if (!compile) throw new Error('Failed to try a regular expression: its engine is not loaded yet.')
@@ -48,23 +47,20 @@ export function patternOf(source: string, flags = ''): Pattern {
   return pattern
 }
 
-/** Larger ones would look at the beginning of a text only, since each character may cost as many steps. */
+/** Larger patterns would match only the start of a text, since each character may cost as many steps. */
 export const maxPatternSize = 2_000
 
-/** What can't be found in time proportional to the text. */
+/** What can't run in linear time. */
 const beyond: readonly { what: RegExp; name: string }[] = [
   { what: /^\(\?<?[=!]/, name: 'look-around' },
   { what: /^\\(?:[1-9]|k<)/, name: 'a back-reference' },
 ]
 
-/**
- * What is wrong with a regular expression; undefined when nothing is. It is tried in the engine that will use it, if that
- * was loaded already.
- */
+/** What is wrong with a regular expression, if anything. It is compiled by the engine that will run it, if that is loaded. */
 export function patternProblem(source: string, flags = ''): string | undefined {
   const refused = beyondReach(source)
   if (refused !== undefined) {
-    return `it has ${refused}, which can't be found in bounded time. Write it without, or use glob, contains or not`
+    return `it has ${refused}, which can't run in bounded time. Write it without, or use glob, contains or not`
   }
   try {
     if (patternsAreMissing()) {
@@ -73,7 +69,7 @@ export function patternProblem(source: string, flags = ''): string | undefined {
     }
     const { size } = patternOf(source, flags)
     if (size <= maxPatternSize) return undefined
-    return `it has ${size} steps with its repeats written out, at most ${maxPatternSize} are taken. Repeat less`
+    return `it has ${size} steps with its repeats expanded, more than ${maxPatternSize}. Repeat less`
   } catch (error) {
     return `it can't be read: ${(error as Error).message}`
   }

@@ -1,11 +1,11 @@
-import { fitsGlob } from '../../../engine/glob.ts'
-import type { Scalar, ValueMatch } from '../rule.ts'
-import { patternOf } from './patterns.ts'
+import { fitsGlob } from '../../engine/glob.ts'
+import type { Scalar, ValueMatch } from '../vocabulary/types.ts'
+import { patternOf } from '../schema/patterns.ts'
 
-/** Longer texts are tried as far as here. */
+/** Only this many characters of a text are matched. */
 export const maxMatchedCharacters = 10_000
 
-/** Whether one of the values is what is wanted; an empty list is a value that is missing. */
+/** Whether one of the values matches; an empty list is a missing value. */
 export function fitsValue(wanted: ValueMatch, values: readonly unknown[]): boolean {
   if (typeof wanted !== 'object' || wanted === null) return values.some((value) => isSame(wanted, value))
   if ('exists' in wanted) return wanted.exists === values.length > 0
@@ -29,7 +29,7 @@ function isSame(wanted: Scalar | null, value: unknown): boolean {
   return wanted === value
 }
 
-/** Whether a wish has a regular expression in it, whose engine must be loaded first. */
+/** Whether a match has a regular expression, whose engine must be loaded first. */
 export function needsPatterns(wanted: ValueMatch): boolean {
   if (typeof wanted !== 'object' || wanted === null) return false
   return 'regex' in wanted || ('not' in wanted && needsPatterns(wanted.not))
