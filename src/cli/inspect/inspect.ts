@@ -83,8 +83,8 @@ async function describeScene(found: ReadProvenance): Promise<string | undefined>
 }
 
 function describe({ family, cast = [], weather, time }: Scene): string {
-  const members = cast.map(({ icon, own, letters, count }) => {
-    const name = letters === undefined ? (icon ?? own ?? '') : `the letters "${letters}"`
+  const members = cast.map(({ icon, letters, count }) => {
+    const name = letters === undefined ? (icon ?? '') : `the letters "${letters}"`
     return count > 1 ? `${count} ${name}` : name
   })
   return [...members, family, weather, time].filter(Boolean).join(', ')
