@@ -59,7 +59,11 @@ it('writes the same into each MP4, and moves the offsets of its frames', async (
   const { bytes } = await media.clip(clipSpec())
   const { prompt, model, seed, taskId, ...scene } = clipSpec()
   expect(JSON.parse(commentOfMp4(bytes, 10_000)!)).toEqual({
-    ...{ greenroom: 1, task: taskId, model, seed, prompt },
+    greenroom: 1,
+    task: taskId,
+    model,
+    seed,
+    prompt,
     scene,
   })
   const buffer = Buffer.from(bytes)
