@@ -6,7 +6,7 @@ import { authorization, getContent, pollVideo, postVideo, submitVideo } from './
 const json = { authorization, 'content-type': 'application/json' }
 const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
 
-/** A source whose films can't be made, as when a disk is gone. */
+/** A source whose videos can't be made, as when a disk is gone. */
 const broken: MediaSource = {
   receiveImage: () => Promise.reject(new Error('no')),
   receiveMask: () => Promise.reject(new Error('no')),
@@ -26,7 +26,9 @@ describeDoors((open) => {
     [{ metadata: `{"resolution":${deep}}` }, 'invalid_request'],
     [{ image: [] }, 'invalid_request'],
     [{ image: { url: 'x' } }, 'invalid_request'],
-    [{ size: '65x1' }, 'invalid_size'],
+    [{ size: '65x1x2' }, 'invalid_size'],
+    [{ size: '0x0' }, 'invalid_size'],
+    [{ size: '999999999x999999999' }, 'invalid_size'],
     [{ duration: 1.5 }, 'invalid_request'],
   ])('refuses the fields %j as a client mistake', async (fields, code) => {
     await using door = await open()
@@ -48,7 +50,7 @@ describeDoors((open) => {
     expect((await pollVideo(door, id)).status).toBe('queued')
   })
 
-  it('holds an answer for ever, until the client leaves', async () => {
+  it('holds a response forever, until the client disconnects', async () => {
     await using door = await open({ rules: [{ match: { op: 'video.poll' }, times: 1, delay: 'forever' }] })
     const id = await submitVideo(door)
     const leaving = new AbortController()
@@ -56,7 +58,7 @@ describeDoors((open) => {
       headers: { authorization },
       signal: leaving.signal,
     })
-    // Whoever leaves before the request has come holds nothing.
+    // A client that disconnects before its request was read holds nothing.
     await expect.poll(() => door.sim.journal({ operation: 'video.poll' })).toHaveLength(1)
     leaving.abort()
     await expect(poll).rejects.toThrow()
@@ -71,7 +73,7 @@ describeDoors((open) => {
     expect(door.sim.journal()).toMatchObject([{ status: 503, outcome: 'completed' }])
   })
 
-  it('answers 502 when a film cannot be made, and says why in a header', async () => {
+  it('answers 502 when a video cannot be made, with the reason in a header', async () => {
     await using door = await open({ media: broken })
     const id = await submitVideo(door)
     await door.sim.clock.advance('1m')
@@ -103,7 +105,7 @@ describeDoors((open) => {
     await door.sim.clock.sleep('5s')
   })
 
-  it('starts anew after a reset: the same request, the same id, the same answer of the rules', async () => {
+  it('starts over after a reset: the same request, the same id, the same decision of the rules', async () => {
     await using door = await open({
       clock: { mode: 'manual' },
       rules: [{ match: { op: 'video.submit' }, on: 1, task: { outcome: 'failure' } }],
@@ -139,7 +141,7 @@ describeDoors((open) => {
     ])
   })
 
-  it('makes no namespace for somebody who only looks', async () => {
+  it('creates no namespace for a client that only reads', async () => {
     await using door = await open()
     expect(await (await door.call('/_greenroom/journal?namespace=typo')).json()).toEqual([])
     expect(await (await door.call('/_greenroom/tasks?namespace=typo')).json()).toEqual([])
@@ -213,9 +215,9 @@ it('does not blame a new task for a render of before a reset', async () => {
 })
 
 it.each([
-  [{ video: { size: { default: '9999x9999' } } }, 'video.size.default is "9999x9999"'],
+  [{ video: { size: { default: '99999x99999' } } }, 'video.size.default is "99999x99999"'],
   [{ video: { seconds: { default: 50, max: 10 } } }, 'video.seconds.default is 50, outside 1 to 10'],
-  [{ models: [{ name: 'm', seconds: [99] }] }, 'Model m makes clips of 99 seconds'],
+  [{ models: [{ name: 'm', seconds: [3601] }] }, 'Model m makes clips of 3601 seconds'],
   [{ models: [{ name: 'm', sizes: ['big'] }] }, 'models.0.sizes.0 is "big"'],
   [{ publicUrl: 'foo' }, 'publicUrl is "foo"'],
   [{ publicUrl: 'https://x.example/?a=1' }, 'Use an address without query'],
@@ -230,7 +232,7 @@ it('takes a rate alone to mean scaled time', async () => {
   expect(sim.clock.status()).toMatchObject({ mode: 'scaled', rate: 60 })
 })
 
-it('answers nobody after it was closed', async () => {
+it('answers no request after it was closed', async () => {
   const sim = createSimulator({ cacheDir: false })
   await sim.close()
   await expect(sim.fetch('/v1/video/generations/x')).rejects.toThrow('the simulator is closed')

@@ -3,8 +3,10 @@ import { Clips } from './clips.ts'
 import { clipFiles, MediaCache, pictureFiles } from './cache/media-cache.ts'
 import { MemoryCache } from './cache/memory-cache.ts'
 import { Pictures } from './pictures.ts'
+import { addProvenance } from './provenance/provenance.ts'
 import { ReceivedPictures } from './received/received-pictures.ts'
 import { RenderFailed, type Media, type MediaSource } from './source.ts'
+import { Stills } from './stills.ts'
 import type { ClipSpec } from './spec.ts'
 
 export interface BrowserMediaOptions {
@@ -39,14 +41,15 @@ export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
     fullCache: new MediaCache({ ...memoryOnly, kind: clipFiles }),
     fastCache: new MediaCache({ ...memoryOnly, kind: clipFiles }),
     encoder: () => Promise.reject(new RenderFailed('Failed to render a clip: a browser has no encoder.')),
-    render: async (spec, { picture }) => {
+    render: async (spec, { pictures }) => {
       const { tiledClip } = await import('./h264/tiled-clip.ts')
-      return tiledClip(spec, { raster: canvasRaster, picture })
+      return tiledClip(spec, { raster: canvasRaster, pictures })
     },
     received,
     drawPicture: (spec) => pictures.picture(spec),
     rendersAtOnce: 2,
   })
+  const stills = new Stills({ raster: canvasRaster, memory, clips })
   let warned = false
   const fast = (spec: ClipSpec): ClipSpec => {
     if (spec.quality === 'fast') return spec
@@ -59,11 +62,10 @@ export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
     receiveImage: (bytes) => files.receive(bytes),
     receiveMask: (bytes) => files.receiveMask(bytes),
     received: (digest) => files.recall(digest),
-    picture: async (spec, departure) => {
-      const { bytes, type, etag } = await pictures.picture(spec, departure)
-      return { bytes, type, etag }
-    },
-    clip: (spec, onFrame, departure) => clips.clip(fast(spec), onFrame, departure),
+    picture: async (spec, departure) => addProvenance(pictures.picture(spec, departure), spec),
+    still: async (spec, departure) =>
+      addProvenance(stills.still({ ...spec, clip: fast(spec.clip) }, departure), spec),
+    clip: (spec, onFrame, departure) => addProvenance(clips.clip(fast(spec), onFrame, departure), fast(spec)),
     prefetch: (spec) => clips.prefetch(fast(spec)),
     forget: (spec) => void (spec.kind === 'clip' ? clips.forget(fast(spec)) : pictures.forget(spec)),
     encoder: () => ({ candidate: 'none', verified: false }),
@@ -71,6 +73,7 @@ export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
     async close() {
       clips.close()
       pictures.close()
+      stills.close()
       await clips.idle()
       await pictures.idle()
     },

@@ -22,7 +22,11 @@ export interface ClipTools {
   encoder: () => Promise<{ identity(): Promise<string>; knownIdentity(): Promise<string | undefined> }>
   render: (
     spec: ClipSpec,
-    how: { picture: Uint8Array | undefined; onFrame: OnFrame | undefined; signal: AbortSignal | undefined },
+    how: {
+      pictures: (Uint8Array | undefined)[]
+      onFrame: OnFrame | undefined
+      signal: AbortSignal | undefined
+    },
   ) => Promise<Uint8Array>
   received: () => Promise<ReceivedPictures>
   drawPicture: (spec: PictureSpec) => Promise<DrawnPicture>
@@ -178,11 +182,11 @@ export class Clips {
     try {
       const cached = await cache.get(key)
       if (cached) return cached
-      const { picture, isWhole } = await this.#pictureOf(spec)
+      const { pictures, isWhole } = await this.picturesOf(spec)
       // A stand-in has a key of its own: the picture may be sent again.
       const name = isWhole ? key : clipKey(spec, { encoder, pictureIsMissing: true })
       const standIn = isWhole ? undefined : await cache.get(name)
-      return standIn ?? (await cache.put(name, await this.#tools.render(spec, { picture, onFrame, signal })))
+      return standIn ?? (await cache.put(name, await this.#tools.render(spec, { pictures, onFrame, signal })))
     } catch (error) {
       if (this.#isClosed) {
         throw new RenderFailed('Failed to render a clip: greenroom was closed meanwhile.', { cause: error })
@@ -194,6 +198,14 @@ export class Clips {
         { cause: error },
       )
     }
+  }
+
+  /** The pictures that a clip animates. Not whole if one of them is missing. */
+  async picturesOf(spec: ClipSpec): Promise<{ pictures: (Uint8Array | undefined)[]; isWhole: boolean }> {
+    if (!spec.image) return { pictures: [undefined], isWhole: true }
+    const { clipsByImage } = await import('./moving-scene.ts')
+    const all = await Promise.all(clipsByImage(spec).map((each) => this.#pictureOf(each)))
+    return { pictures: all.map(({ picture }) => picture), isWhole: all.every(({ isWhole }) => isWhole) }
   }
 
   /** The picture to animate; none for a scene. Not whole if it, or a part of it, is missing. */

@@ -42,6 +42,26 @@ export function cutToShape(scene: Scene, { width, height }: { width: number; hei
   }
 }
 
+/** The clip of each image that a clip shows, in order; of one without images, the clip itself. */
+export function clipsByImage(spec: ClipSpec): ClipSpec[] {
+  const { moreImages = [], ...first } = spec
+  return [first, ...moreImages.map((image) => ({ ...first, image }))]
+}
+
+/** How much of an image's time passes while it fades into the next one. */
+const fade = 0.2
+
+/**
+ * Which of several images is seen at a moment of a clip, 0..1.
+ * @returns its index, how much of its own time has passed, and how much of the next image covers it.
+ */
+export function imageAt(count: number, time: number): { index: number; time: number; nextOpacity: number } {
+  const index = Math.min(count - 1, Math.floor(time * count))
+  const passed = time * count - index
+  const nextOpacity = index === count - 1 ? 0 : Math.max(0, (passed - (1 - fade)) / fade)
+  return { index, time: passed, nextOpacity }
+}
+
 /** How far the motion is at a moment of a clip, 0..1: above 1 for high motion. */
 export function momentOf({ motion, loop }: ClipSpec, time: number): number {
   const reach = motion === 'high' ? 2 : 1

@@ -8,7 +8,9 @@ import { type Media, mediaLimits, type MediaSource } from './source.ts'
 import { MemoryCache } from './cache/memory-cache.ts'
 import type { PictureFetch } from './received/picture-fetch.ts'
 import { Pictures } from './pictures.ts'
+import { addProvenance } from './provenance/provenance.ts'
 import { sharpRaster } from './raster/sharp-raster.ts'
+import { Stills } from './stills.ts'
 import type { ReceivedPictures } from './received/received-pictures.ts'
 
 export interface NodeMediaOptions {
@@ -100,30 +102,34 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     // Drawing a fast clip again costs less than writing it to disk, and there is one for every task.
     fastCache: new MediaCache({ memory, disk: undefined, kind: clipFiles }),
     encoder,
-    render: async (spec, { picture, onFrame, signal }) => {
+    render: async (spec, { pictures, onFrame, signal }) => {
       if (spec.quality === 'fast') {
         const { tiledClip } = await import('./h264/tiled-clip.ts')
-        return tiledClip(spec, { raster: sharpRaster, picture })
+        return tiledClip(spec, { raster: sharpRaster, pictures })
       }
       const { fullClip } = await import('./encode/full-clip.ts')
-      return fullClip(spec, { picture, encoder: await encoder(), drawers: await drawers(), onFrame, signal })
+      return fullClip(spec, { pictures, encoder: await encoder(), drawers: await drawers(), onFrame, signal })
     },
     received,
     drawPicture: (spec) => pictures.picture(spec),
     rendersAtOnce: options.rendersAtOnce ?? mediaLimits.rendersAtOnce,
+  })
+  const stills = new Stills({
+    raster: sharpRaster,
+    memory,
+    clips,
+    openFrames: async (spec, images) => (await import('./encode/drawn-frames.ts')).openFrames(spec, images),
   })
 
   return {
     receiveImage,
     receiveMask: async (bytes) => (await received()).receiveMask(bytes),
     received: async (digest) => (await received()).recall(digest),
-    picture: async (spec, departure) => {
-      const { bytes, type, etag } = await pictures.picture(spec, departure)
-      return { bytes, type, etag }
-    },
+    picture: async (spec, departure) => addProvenance(pictures.picture(spec, departure), spec),
+    still: async (spec, departure) => addProvenance(stills.still(spec, departure), spec),
     file: async (spec) => (await import('./served-file.ts')).readServedFile(spec),
     ...(fetching && { fetchImage: async (url: string) => (await fetching()).fetch(url) }),
-    clip: (spec, onFrame, departure) => clips.clip(spec, onFrame, departure),
+    clip: (spec, onFrame, departure) => addProvenance(clips.clip(spec, onFrame, departure), spec),
     prefetch: (spec) => clips.prefetch(spec),
     forget: (spec) => void (spec.kind === 'clip' ? clips.forget(spec) : pictures.forget(spec)),
     encoder: () => loaded?.status() ?? unverifiedStatus(candidate),
@@ -133,6 +139,7 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     async close() {
       clips.close()
       pictures.close()
+      stills.close()
       await fetching?.result?.then((started) => started.close())
       // One that is just being loaded must hear of it, too.
       await encoder.result?.then((started) => started.close())

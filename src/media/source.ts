@@ -1,6 +1,7 @@
 import { recognizeCopies } from '../engine/shared-error.ts'
+import type { Drawing } from '../pictures/composition/drawing.ts'
 import type { Colour } from '../pictures/places/colour.ts'
-import type { ClipSpec, FileSpec, MediaSpec, PictureSpec, ReceivedSpec } from './spec.ts'
+import type { ClipSpec, FileSpec, MediaSpec, PictureSpec, ReceivedSpec, StillSpec } from './spec.ts'
 
 /**
  * Finished bytes with their media type and entity tag.
@@ -36,6 +37,8 @@ export interface ReceivedImage {
   height: number
   /** Its dominant colours, the most frequent first: at least one. */
   colours: readonly Colour[]
+  /** What it shows, if it is an unchanged picture of greenroom. The file itself says so, so it may be forged. */
+  drawing?: Drawing
 }
 
 /**
@@ -114,6 +117,12 @@ export interface MediaSource {
    */
   picture(spec: PictureSpec, departure?: () => AbortSignal): Promise<Media>
   /**
+   * A thumbnail or a spritesheet of a clip. Missing where none are made.
+   * @param departure as for {@link clip}.
+   * @throws {RenderFailed} when it can't be drawn.
+   */
+  still?(spec: StillSpec, departure?: () => AbortSignal): Promise<Media>
+  /**
    * A file as it is. Missing where there are no files.
    * @throws {RenderFailed} when it can't be read, is too large, or is no picture or video by its name.
    */
@@ -178,11 +187,23 @@ export function mediaOf(
   try {
     if (spec.kind === 'clip') return source.clip(spec, undefined, departure)
     if (spec.kind === 'picture') return source.picture(spec, departure)
+    if (spec.kind === 'still') return stillOf(source, spec, departure)
     return spec.kind === 'file' ? fileOf(source, spec) : receivedOf(source, spec)
   } catch (error) {
     // A custom source may throw.
     return Promise.reject(error as Error)
   }
+}
+
+async function stillOf(
+  source: MediaSource,
+  spec: StillSpec,
+  departure: (() => AbortSignal) | undefined,
+): Promise<Media> {
+  if (source.still) return source.still(spec, departure)
+  throw new RenderFailed(
+    `Failed to draw a ${spec.variant}: the media source has no stills. Give it \`still\`.`,
+  )
 }
 
 async function fileOf(source: MediaSource, spec: FileSpec): Promise<Media> {

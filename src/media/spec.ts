@@ -32,12 +32,24 @@ export interface ClipSpec {
   quality: Quality
   /** Whether prompt, model, task id and a running time code are drawn into a `full` clip. */
   caption: boolean
-  /** The picture to set in motion, for image-to-video: one that was sent, or one of our own. */
-  image?: ImageReference | { picture: PictureSpec }
+  /** The picture to set in motion, for image-to-video. */
+  image?: ClipImage
+  /** What the clip shows after the image, for as long each. */
+  moreImages?: readonly ClipImage[]
   /** How far things move; default `low`. */
   motion?: 'low' | 'high'
   /** Whether it ends as it begins. */
   loop?: boolean
+}
+
+/** A picture that a clip sets in motion: one that was sent, or one of our own. */
+export type ClipImage = ImageReference | { picture: PictureSpec }
+
+/** A picture of a clip: its first frame, or sixteen of its frames, four in a row. */
+export interface StillSpec {
+  kind: 'still'
+  clip: ClipSpec
+  variant: 'thumbnail' | 'spritesheet'
 }
 
 /** What a picture must show, as flat data. The same spec is the same bytes. */
@@ -50,6 +62,8 @@ export interface PictureSpec {
   progress?: number
   /** The longest side in pixels, for a thumbnail. Never larger than the picture is. */
   maxSide?: number
+  /** The task it is sent for. It is written into the file, and changes nothing else. */
+  taskId?: string
 }
 
 /** A picture as it was received, made small enough to be drawn with. */
@@ -74,7 +88,7 @@ export interface FileSpec {
 }
 
 /** What bytes are made from. */
-export type MediaSpec = ClipSpec | PictureSpec | ReceivedSpec | FileSpec
+export type MediaSpec = ClipSpec | StillSpec | PictureSpec | ReceivedSpec | FileSpec
 
 /**
  * `full` moves the whole scene and is for people; `fast` is for tests.

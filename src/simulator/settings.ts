@@ -1,9 +1,10 @@
 import type { GuardSettings } from '../control/guard.ts'
 import { isLoopback } from '../control/loopback.ts'
-import { isTokenFit, shortestToken } from '../gateway/token.ts'
+import { isTokenFit, shortestToken } from '../scenario/schema/token.ts'
 import { isValidInstant, type ClockSettings } from '../engine/clock/clock-settings.ts'
 import { parseDuration } from '../engine/clock/duration.ts'
-import { allowedHosts, defaultLimits, type ClockOptions, type SimulatorOptions } from './options.ts'
+import { allowedHosts, defaultLimits, type SimulatorOptions } from './options.ts'
+import type { ClockOptions } from '../scenario/vocabulary/types.ts'
 import { catalogOf } from '../apis/models/catalog.ts'
 import type { DrawingSettings } from '../apis/drawing/settings.ts'
 import { defaultNativeKeyHeaders, textPaceOf, type TextApiSettings } from '../apis/text/settings.ts'
@@ -45,6 +46,12 @@ export function readVideo({ video = {}, limits = {}, ...options }: SimulatorOpti
     models: options.models ?? videoDefaults.models,
     seconds: { ...videoDefaults.seconds, ...video.seconds },
     size: { ...videoDefaults.size, ...video.size },
+    // A config that accepts up to a bound wants clips up to it.
+    rendered: {
+      seconds: video.seconds?.max ?? videoDefaults.rendered.seconds,
+      minSide: video.size?.min ?? videoDefaults.rendered.minSide,
+      maxSide: video.size?.max ?? videoDefaults.rendered.maxSide,
+    },
     framesPerSecond: { ...videoDefaults.framesPerSecond, ...video.framesPerSecond },
     quality: options.quality ?? videoDefaults.quality,
     caption: options.caption ?? videoDefaults.caption,
@@ -112,7 +119,7 @@ export function readGuard({
 }: SimulatorOptions & { host?: string }): GuardSettings {
   if (controlToken !== undefined && !isTokenFit(controlToken)) {
     throw new SettingsError(
-      `controlToken must have at least ${shortestToken} letters, digits or signs, and no spaces. ` +
+      `controlToken must have at least ${shortestToken} characters, without spaces. ` +
         'Use what `openssl rand -hex 16` prints.',
     )
   }

@@ -427,6 +427,18 @@ describeDoors((open, door) => {
     expect(await (await postDrawing(gateway, 'task/list-by-condition', {})).json()).toEqual([])
   })
 
+  it('refuses ids that are numbers by quirk', async () => {
+    await using gateway = await open({ quirks: { numericIds: 'refuse' } })
+    const { id } = await drawn(gateway, 'submit/imagine', { prompt: 'a red fox' })
+    const refused = await postDrawing(gateway, 'task/list-by-condition', { ids: [id, Number(id)] })
+    expect([refused.status, await refused.text()]).toEqual([
+      400,
+      expect.stringContaining('do_request_failed'),
+    ])
+    const response = await postDrawing(gateway, 'task/list-by-condition', { ids: [id] })
+    expect(await response.json()).toMatchObject([{ id }])
+  })
+
   it('lists, queues and cancels only if the calls of the proxies are offered', async () => {
     await using plain = await open()
     expect((await plain.call('/mj/task/list', { headers: { authorization } })).status).toBe(404)

@@ -121,7 +121,12 @@ describeDoorsAnd(
       'sora-2 size is invalid',
     ],
     ['/v1/videos', { model: 'sora-2', prompt: ' ' }, 'invalid_request', 'prompt is required'],
-    ['/v1/videos', { model: 'sora-2', prompt: 'x', seconds: '99' }, 'invalid_seconds', 'between 1 and 60'],
+    [
+      '/v1/videos',
+      { model: 'sora-2', prompt: 'x', seconds: '3601' },
+      'invalid_seconds',
+      'between 1 and 3600',
+    ],
     ['/v1/videos/task_x/remix', { prompt: 'x' }, 'task_not_exist', 'task_origin_not_exist'],
   ])('refuses %s %j as %s', async (path, body, code, message) => {
     await using door = await open()

@@ -19,7 +19,7 @@ it.each([
     const scene = sceneOf(spec)
 
     let frame = 0
-    for await (const drawn of drawFrames(spec, undefined)) {
+    for await (const drawn of drawFrames(spec)) {
       const overlay = captionSvg({ ...spec, timeMs: (frame * 1000) / 3 })
       const svg = sceneSvg(scene, { time: frame / 3, width, height, overlay })
       expect(Buffer.compare(drawn, yuv420(await sharpRaster.draw(svg, 4)))).toBe(0)
@@ -34,7 +34,7 @@ it('draws frames without a caption where none is wanted', async () => {
   const spec = specOf({ caption: false, seconds: 1, framesPerSecond: 1 })
   const svg = sceneSvg(sceneOf(spec), { width: spec.width, height: spec.height })
 
-  const { value } = await drawFrames(spec, undefined).next()
+  const { value } = await drawFrames(spec).next()
 
   expect(Buffer.compare(value!, yuv420(await sharpRaster.draw(svg, 4)))).toBe(0)
 })

@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../gateway/bodies/json.ts'
 import type { Route } from '../../gateway/exchange.ts'
 import { taskError } from '../../gateway/replies/errors.ts'
-import { jsonReply } from '../../gateway/replies/reply.ts'
+import { jsonHeaders, jsonReply } from '../../gateway/replies/reply.ts'
 import { taskDirectives } from '../../scenario/magic.ts'
 import { defineOperation, type ApiDeps } from '../operation.ts'
 import { receiveImages, type RequestImage } from '../video/image.ts'
 import { readVideoRequest, type VideoRequest } from '../video/request.ts'
 import type { VideoSettings } from '../video/settings.ts'
 import { parseSize } from '../video/size.ts'
-import { describeVideo, submitVideo } from '../video/submit.ts'
+import { adviceHeader, describeVideo, submitVideo } from '../video/submit.ts'
 import { videoRecord } from './retrieve.ts'
 
 const portraitAndLandscape = ['720x1280', '1280x720']
@@ -27,7 +27,8 @@ export function videosCreate(deps: ApiDeps): Route {
     parse: ({ body, prepared }) => readCreate(body, prepared, settings),
     respond: (x, request) => {
       const task = submitVideo(x, request, deps)
-      return jsonReply(200, videoRecord(task, x.tasks.view(task, x.now), x.origin))
+      const headers = { ...jsonHeaders, ...adviceHeader(request) }
+      return jsonReply(200, videoRecord(task, x.tasks.view(task, x.now), x.origin), headers)
     },
   })
 }
@@ -38,8 +39,12 @@ export function videosCreate(deps: ApiDeps): Route {
  * @assumed §4.1 the Videos API is undocumented; wire §4.1: four seconds, 720x1280, and sizes by model.
  * @throws {GatewayError} in the envelope of tasks.
  */
-function readCreate(body: JsonObject, image: RequestImage, settings: VideoSettings): VideoRequest {
-  const request = readVideoRequest(body, image, settings)
+function readCreate(
+  body: JsonObject,
+  images: readonly RequestImage[],
+  settings: VideoSettings,
+): VideoRequest {
+  const request = readVideoRequest(body, images, settings)
   const sizes = soraSizes.get(request.model)
   const { width, height } = request.size
   if (sizes?.includes(`${width}x${height}`) !== false) return request

@@ -8,7 +8,7 @@ import { defineOperation, type ApiDeps } from '../operation.ts'
 import { readVideoRequest, type VideoRequest } from '../video/request.ts'
 import type { VideoSettings } from '../video/settings.ts'
 import { describeVideo, submitVideo } from '../video/submit.ts'
-import { imageOf, requestedClip } from '../video/task.ts'
+import { imagesOf, requestedClip } from '../video/task.ts'
 import { unknownVideo, videoRecord } from './retrieve.ts'
 
 /** A new video from an old one and another prompt. */
@@ -39,14 +39,16 @@ function readRemix(body: JsonObject, original: Task, settings: VideoSettings): V
   if (typeof prompt !== 'string' || prompt.trim() === '') {
     throw taskError(400, 'invalid_request', 'field prompt is required')
   }
-  const clip = requestedClip(original)
-  const request = readVideoRequest({ model: clip.model, prompt }, null, { ...settings, models: [] })
+  const { model, seed, seconds: renderedSeconds, width, height } = requestedClip(original)
+  const { seconds, width: givenWidth, height: givenHeight } = original.record.request
+  const request = readVideoRequest({ model, prompt }, [], { ...settings, models: [] })
   return {
     ...request,
-    seconds: clip.seconds,
-    size: { width: clip.width, height: clip.height },
-    image: imageOf(original.record.request),
-    seed: clip.seed,
+    seconds: Number(seconds),
+    size: { width: Number(givenWidth), height: Number(givenHeight) },
+    rendered: { seconds: renderedSeconds, width, height },
+    images: imagesOf(original.record.request),
+    seed,
     action: 'remixGenerate',
   }
 }

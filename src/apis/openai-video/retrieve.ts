@@ -26,7 +26,8 @@ export function unknownVideo(message = 'task_not_exist'): GatewayError {
 /**
  * A task in the form of the Videos API.
  *
- * @assumed §4.1 this form is undocumented; wire §4.1 and §4.2: empty fields are left out, times are seconds.
+ * @assumed §4.1 this form is undocumented; wire §4.1 and §4.2: empty fields are left out, times are seconds, and
+ * usage is what a video is billed by.
  */
 export function videoRecord(
   { record, lifecycle }: Task,
@@ -34,6 +35,7 @@ export function videoRecord(
   origin: string,
 ): Record<string, unknown> {
   const { id, request } = record
+  const { tokens } = request
   const { roles } = lifecycle
   return {
     id,
@@ -49,6 +51,10 @@ export function videoRecord(
     size: `${request['width']}x${request['height']}`,
     remixed_from_video_id: request['remixedFrom'],
     error: view.state === roles.failure ? { message: view.reason, code: 'task_failed' } : undefined,
+    usage:
+      view.state === roles.success && tokens !== undefined
+        ? { completion_tokens: tokens, total_tokens: tokens }
+        : undefined,
     metadata: view.state === roles.success ? { url: `${origin}/v1/videos/${id}/content` } : undefined,
   }
 }

@@ -2,7 +2,7 @@ import { hashApiKey } from '../../engine/random/hash.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
 import type { Exchange, Route } from '../../gateway/exchange.ts'
 import { upstreamError } from '../../gateway/replies/errors.ts'
-import { hintHeader, jsonHeaders } from '../../gateway/replies/reply.ts'
+import { jsonHeaders } from '../../gateway/replies/reply.ts'
 import type { Turn } from '../../text/spec.ts'
 import { upstreamWords } from '../chat/answer.ts'
 import { lastText, promptBlocked } from '../chat/complete.ts'
@@ -39,6 +39,11 @@ export function responsesCreate(deps: ApiDeps): Route {
     x: Exchange,
     { request, form }: ReadRequest<ResponseForm>,
   ): Made => {
+    if (form.unusedTools.length > 0) {
+      const types = form.unusedTools.join(', ')
+      const hint = `Tools of type ${types} are accepted and never called: only functions are.`
+      x.hint = x.hint === '' ? hint : `${x.hint} ${hint}`
+    }
     const id = newId(x)
     const head = { id, createdAt: toSeconds(x.now), model: request.model, settings: form.settings }
     const completesAt = x.now + durationOf(billed, text.timing)
@@ -73,13 +78,12 @@ export function responsesCreate(deps: ApiDeps): Route {
     isStream: ({ isStream }) => isStream,
     stream: (billed, x, read) => {
       const { output, begun, ended } = complete(billed, x, read)
-      const headers = { ...streamHeaders, ...hintOf(read.form) }
-      return { headers, body: responseStream(billed, text.timing, output, begun, ended) }
+      return { headers: streamHeaders, body: responseStream(billed, text.timing, output, begun, ended) }
     },
-    whole: (billed, x, read) => {
-      const { ended } = complete(billed, x, read)
-      return { headers: { ...jsonHeaders, ...hintOf(read.form) }, body: JSON.stringify(ended) }
-    },
+    whole: (billed, x, read) => ({
+      headers: jsonHeaders,
+      body: JSON.stringify(complete(billed, x, read).ended),
+    }),
   })
   return defineOperation('responses.create', { ...behaviour, describe: describeResponse })
 }
@@ -151,13 +155,6 @@ function imageUrls(input: JsonValue | undefined): string[] {
   const items = Array.isArray(input) ? input : []
   return items.flatMap((item) =>
     isObject(item) ? [...dataUrls(item['content']), ...dataUrls(item['output'])] : [],
-  )
-}
-
-function hintOf({ unusedTools }: ResponseForm): Readonly<Record<string, string>> {
-  if (unusedTools.length === 0) return {}
-  return hintHeader(
-    `Tools of type ${unusedTools.join(', ')} are accepted and never called: only functions are.`,
   )
 }
 

@@ -1,3 +1,5 @@
+import { truncate } from '../../engine/truncate.ts'
+import type { MediaSpec, StillSpec } from '../../media/spec.ts'
 import type { Draws } from '../../engine/random/draws.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import type { Exchange, Route } from '../../gateway/exchange.ts'
@@ -26,18 +28,36 @@ export function videoContent({ quirks }: ApiDeps): Route {
       const task = x.task!
       const { state } = viewOf(x, task, quirks)
       const hasLink = isSigned(x.query)
+      const variant = quirks.contentVariants === 'on' ? readVariant(x.query) : 'video'
       if (hasLink) checkLink(x, task)
       if (state !== task.lifecycle.roles.success) {
         const message = `Task is not completed yet, current status: ${state}`
         throw contentError(400, message, 'invalid_request_error')
       }
-      if (quirks.contentDelivery === 'redirect' && !hasLink) return redirectReply(x, task)
+      if (quirks.contentDelivery === 'redirect' && !hasLink) return redirectReply(x, task, variant)
       /** @assumed §4.3 headers except the media type are undocumented; wire §5. */
-      const headers = { ...cachedForADay, 'Content-Disposition': `inline; filename="${task.record.id}.mp4"` }
+      const file = `${task.record.id}.${extensions[variant]}`
+      const headers = { ...cachedForADay, 'Content-Disposition': `inline; filename="${file}"` }
       const takesRanges = quirks.contentRange === 'on'
-      return mediaReply(mediaOfTask(task, x.decision.media), x.request, { headers, failed, takesRanges })
+      const media = mediaOfTask(task, x.decision.media)
+      // A file of a rule is sent as it is.
+      const spec: MediaSpec =
+        variant === 'video' || media.kind === 'file' ? media : { kind: 'still', clip: media, variant }
+      return mediaReply(spec, x.request, { headers, failed, takesRanges })
     },
   })
+}
+
+type Variant = 'video' | StillSpec['variant']
+
+const extensions: Readonly<Record<Variant, string>> = { video: 'mp4', thumbnail: 'webp', spritesheet: 'png' }
+
+/** @assumed §4.3 variants are undocumented; wire §5: those of the Videos API, which `contentVariants: off` ignores. */
+function readVariant(query: string): Variant {
+  const variant = new URLSearchParams(query).get('variant') || 'video'
+  if (Object.hasOwn(extensions, variant)) return variant as Variant
+  const message = `variant is "${truncate(variant, 60)}". Use ${Object.keys(extensions).join(', ')}.`
+  throw contentError(400, message, 'invalid_request_error')
 }
 
 /**
@@ -46,10 +66,11 @@ export function videoContent({ quirks }: ApiDeps): Route {
  *
  * @assumed §4.3 redirects are only mentioned; wire §5.
  */
-function redirectReply({ now, origin, draws }: Exchange, { record: { id } }: Task): Reply {
+function redirectReply({ now, origin, draws }: Exchange, { record: { id } }: Task, variant: Variant): Reply {
   const expires = Math.floor(now / 1000) + linkLifetimeSeconds
   const query = `expires=${expires}&signature=${signatureOf(draws, id, expires)}`
-  const location = `${origin}/v1/videos/${id}/content?${query}`
+  const which = variant === 'video' ? '' : `variant=${variant}&`
+  const location = `${origin}/v1/videos/${id}/content?${which}${query}`
   return { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' }, body: null, delayMs: 0 }
 }
 

@@ -1,32 +1,36 @@
-import type { MediaSource } from '../../media/source.ts'
-import type { ImageReference } from '../../media/spec.ts'
+import type { MediaSource, ReceivedImage } from '../../media/source.ts'
 import { catchRefusal, decodeImage } from '../images.ts'
 import type { MaybePromise } from '../../engine/maybe-promise.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
 import type { PreparedBody } from '../../gateway/exchange.ts'
+import type { ImageReference } from '../../media/spec.ts'
+import type { Drawing } from '../../pictures/composition/drawing.ts'
 
-/** The image of a request: none, a usable one, why the request is refused, or why fetching failed, which fails the task. */
-export type RequestImage = ImageReference | { refused: string } | { unavailable: string } | null
+/** An image, with its drawing if greenroom made it. */
+export type GivenImage = ImageReference & { readonly drawing?: Drawing }
+
+/** An image of a request: a usable one, why the request is refused, or why fetching failed, which fails the task. */
+export type RequestImage = GivenImage | { refused: string } | { unavailable: string }
 
 /** More than any real request has. They are decoded at the same time. */
 export const maxImages = 16
 
-/** The fields that may carry an image, in order of precedence (wire §3.1). */
+/** The fields that may carry images, in the order in which the clip shows them (wire §3.1). */
 const imageFields = ['image', 'images', 'input_reference'] as const
 
 /**
- * Finds and decodes the image of a request. The URL of the first image is fetched if the media source fetches any.
+ * Finds and decodes the images of a request. URLs are fetched if the media source fetches any.
  *
  * @assumed §4.1 `images` and `input_reference` are undocumented; wire §3.1.
- * @returns the image, and the fields with every image replaced by its digest.
+ * @returns each different image once, and the fields with every image replaced by its digest.
  */
 export function receiveImages(
   body: JsonObject,
   media: MediaSource,
   limitBytes: number,
-): MaybePromise<PreparedBody<RequestImage>> {
+): MaybePromise<PreparedBody<readonly RequestImage[]>> {
   const isNone = imageFields.every((name) => isMissing(body[name]))
-  return isNone ? { prepared: null, fields: body } : receiveAll(body, media, limitBytes)
+  return isNone ? { prepared: [], fields: body } : receiveAll(body, media, limitBytes)
 }
 
 function isMissing(value: JsonValue | undefined): value is undefined | null | '' {
@@ -37,15 +41,16 @@ async function receiveAll(
   body: JsonObject,
   media: MediaSource,
   limitBytes: number,
-): Promise<PreparedBody<RequestImage>> {
-  let image: RequestImage = null
+): Promise<PreparedBody<readonly RequestImage[]>> {
+  const images = new Map<string, RequestImage>()
+  const add = (image: RequestImage): unknown => images.set(identityOf(image), image)
   const fields: Record<string, JsonValue | undefined> = { ...body }
   for (const name of imageFields) {
     const value = body[name]
     if (isMissing(value)) continue
     const items = name === 'images' && Array.isArray(value) ? value : [value]
     if (items.length > maxImages) {
-      image = { refused: `${name} has ${items.length} pictures, at most ${maxImages} are taken` }
+      add({ refused: `${name} has ${items.length} pictures, at most ${maxImages} are taken` })
       continue
     }
     const nameOf = (index: number): string => (items === value ? `${name}[${index}]` : name)
@@ -53,9 +58,12 @@ async function receiveAll(
       items.map((item, index) => receive(nameOf(index), item, media, limitBytes)),
     )
     fields[name] = received.map(identityOf)
-    image = combine(image, received)
+    received.forEach(add)
   }
-  return { prepared: await fetchImage(image, media), fields }
+  return {
+    prepared: await Promise.all([...images.values()].map((image) => fetchImage(image, media))),
+    fields,
+  }
 }
 
 async function receive(
@@ -72,24 +80,21 @@ async function receive(
       : { refused: `${name} is an address of ${value.length} characters` }
   }
   const image = await decodeImage(value, limitBytes, (bytes) => media.receiveImage(bytes))
-  return typeof image === 'string' ? { refused: `${name} ${image}` } : { digest: image.digest }
+  return typeof image === 'string' ? { refused: `${name} ${image}` } : referTo(image)
 }
 
 /** The image at a URL, if the media source fetches any. */
 async function fetchImage(image: RequestImage, media: MediaSource): Promise<RequestImage> {
-  if (image === null || !('url' in image) || !media.fetchImage) return image
+  if (!('url' in image) || !media.fetchImage) return image
   const fetched = await catchRefusal(() => media.fetchImage!(image.url))
-  return typeof fetched === 'string' ? { unavailable: fetched } : { digest: fetched.digest }
+  return typeof fetched === 'string' ? { unavailable: fetched } : referTo(fetched)
 }
 
-/** The first image counts, but any bad one refuses the request. */
-function combine(known: RequestImage, received: readonly RequestImage[]): RequestImage {
-  const refused = [known, ...received].find((image) => image !== null && 'refused' in image)
-  return refused ?? known ?? received[0] ?? null
+function referTo({ digest, drawing }: ReceivedImage): GivenImage {
+  return { digest, ...(drawing && { drawing }) }
 }
 
 function identityOf(image: RequestImage): string {
-  if (image === null) return ''
   if ('digest' in image) return `sha256:${image.digest}`
   if ('url' in image) return image.url
   return 'refused' in image ? `refused: ${image.refused}` : `unavailable: ${image.unavailable}`

@@ -3,15 +3,25 @@ import { kindsOf, requireModelName } from '../models/catalog.ts'
 import { DurationError } from '../../engine/clock/duration.ts'
 import { abortError, taskError, type GatewayError } from '../../gateway/replies/errors.ts'
 import { parseObject, type JsonObject, type JsonValue } from '../../gateway/bodies/json.ts'
-import type { ImageReference } from '../../media/spec.ts'
 import { readMagic, type MagicPrompt } from '../../scenario/magic.ts'
-import type { Drawing } from '../../pictures/composition/drawing.ts'
-import type { RequestImage } from './image.ts'
-import type { ModelSettings, VideoSettings } from './settings.ts'
-import { evenSize, parseAspectRatio, parseResolution, parseSize, sizeOf, type Size } from './size.ts'
+import type { GivenImage, RequestImage } from './image.ts'
+import type { VideoSettings } from './settings.ts'
+import type { ModelSettings } from '../../scenario/vocabulary/types.ts'
+import {
+  evenSize,
+  fitSize,
+  parseAnySize,
+  parseAspectRatio,
+  parseResolution,
+  parseSize,
+  sizeOf,
+  type Size,
+} from './size.ts'
 
-/** The image of a request, with its drawing if this simulator made it. */
-export type GivenImage = ImageReference & { readonly drawing?: Drawing }
+/** The length and the size of a clip. */
+export interface RenderedVideo extends Size {
+  readonly seconds: number
+}
 
 /** A video request that can be carried out. */
 export interface VideoRequest {
@@ -19,7 +29,12 @@ export interface VideoRequest {
   readonly magic: MagicPrompt
   readonly seconds: number
   readonly size: Size
-  readonly image: GivenImage | null
+  /** The clip shows one after the other. */
+  readonly images: readonly GivenImage[]
+  /** What is rendered for it. */
+  readonly rendered: RenderedVideo
+  /** What the client may not expect of the length or the size, for the hint header. */
+  readonly advice: string | undefined
   /** Why fetching the image failed, which fails the task. */
   readonly unavailable: string | undefined
   /** The seed of the clip, if the request has one. */
@@ -36,25 +51,57 @@ export interface VideoRequest {
  */
 export function readVideoRequest(
   body: JsonObject,
-  image: RequestImage,
+  images: readonly RequestImage[],
   settings: VideoSettings,
 ): VideoRequest {
   const model = readModel(body['model'], settings)
   const magic = readPrompt(body['prompt'], settings)
   const metadata = readMetadata(body['metadata'])
-  if (image !== null && 'refused' in image) throw invalid(image.refused)
-  if (image !== null && model.image === false) throw invalid(`model ${model.name} does not take an image`)
+  for (const image of images) if ('refused' in image) throw invalid(image.refused)
+  if (images.length > 0 && model.image === false) throw invalid(`model ${model.name} does not take an image`)
   const seed = metadata['seed']
+  const seconds = readSeconds(body, model, settings)
+  const size = readSize(body, metadata, model, settings)
+  const rendered = {
+    ...fitSize(size, settings.rendered),
+    seconds: Math.min(seconds, settings.rendered.seconds),
+  }
   return {
     model: model.name,
     magic,
-    seconds: readSeconds(body, model, settings),
-    size: readSize(body, metadata, model, settings),
-    image: image !== null && 'unavailable' in image ? null : image,
-    unavailable: image !== null && 'unavailable' in image ? image.unavailable : undefined,
+    seconds,
+    size,
+    rendered,
+    advice: adviceOf(body, { ...size, seconds }, rendered),
+    images: images.filter((image) => 'digest' in image || 'url' in image),
+    unavailable: images.find((image) => 'unavailable' in image)?.unavailable,
     seed: typeof seed === 'number' || typeof seed === 'string' ? truncate(String(seed), 100) : undefined,
-    action: actionOf(body, image),
+    action: actionOf(body, images),
   }
+}
+
+function adviceOf(body: JsonObject, video: RenderedVideo, rendered: RenderedVideo): string | undefined {
+  const advice: string[] = []
+  const field = isGiven(body['duration']) ? 'duration' : 'seconds'
+  const value = body[field]
+  if (isGiven(value) && readDuration(value) === 0 && !(field === 'duration' && isGiven(body['seconds']))) {
+    const why =
+      Number(value) === 0 ? 'which stands for the default' : 'which is no whole number and is ignored'
+    advice.push(`${field} is ${show(value)}, ${why}: the video has ${video.seconds} s.`)
+  }
+  if (rendered.seconds !== video.seconds) {
+    advice.push(`The clip has ${rendered.seconds} s. Set video.seconds.max to render longer ones.`)
+  }
+  if (rendered.width !== video.width || rendered.height !== video.height) {
+    advice.push(
+      `The clip is rendered in ${rendered.width}x${rendered.height}. Set video.size to render other sizes.`,
+    )
+  }
+  return advice.length === 0 ? undefined : advice.join(' ')
+}
+
+function isGiven(value: JsonValue | undefined): value is Exclude<JsonValue, null> {
+  return value !== undefined && value !== null && value !== ''
 }
 
 /** @assumed §7 the answers to a missing or unknown model are undocumented; wire §2.2. */
@@ -115,10 +162,15 @@ function readMetadata(value: JsonValue | undefined): JsonObject {
   throw invalid('metadata must be an object, or a JSON-encoded string of one')
 }
 
-function readSeconds(body: JsonObject, model: ModelSettings, { seconds }: VideoSettings): number {
-  const defaultSeconds =
-    model.seconds?.includes(seconds.default) === false ? model.seconds[0]! : seconds.default
-  const length = readDuration(body['duration']) || readSecondsField(body['seconds']) || defaultSeconds
+/** How long a request without a length is. */
+function defaultSecondsOf(model: ModelSettings, { seconds }: VideoSettings): number {
+  return model.seconds?.includes(seconds.default) === false ? model.seconds[0]! : seconds.default
+}
+
+function readSeconds(body: JsonObject, model: ModelSettings, settings: VideoSettings): number {
+  const { seconds } = settings
+  const length =
+    readDuration(body['duration']) || readSecondsField(body['seconds']) || defaultSecondsOf(model, settings)
   if (length < seconds.min || length > seconds.max) {
     throw taskError(400, 'invalid_seconds', `seconds must be between ${seconds.min} and ${seconds.max}`)
   }
@@ -133,7 +185,7 @@ function readSeconds(body: JsonObject, model: ModelSettings, { seconds }: VideoS
   return length
 }
 
-/** An integer or a numeric text; other texts are ignored. 0 stands for the default. */
+/** An integer or a numeric text; other texts are ignored. @assumed §4.1 wire §3.1: 0 stands for the default. */
 function readDuration(value: JsonValue | undefined): number {
   if (value === undefined || value === null) return 0
   if (typeof value === 'string') return /^[+-]?\d{1,9}$/.test(value.trim()) ? Number(value) : 0
@@ -157,7 +209,8 @@ function readSize(
   const given = readGivenSize(body, metadata, settings)
   const size = evenSize(given ?? parseSize(model.sizes?.[0] ?? settings.size.default)!)
   const { min, max } = settings.size
-  if (!(Math.min(size.width, size.height) >= min && Math.max(size.width, size.height) <= max)) {
+  const { width, height } = given ?? size
+  if (!(Math.min(width, height) >= min && Math.max(width, height) <= max)) {
     const named =
       typeof body['size'] === 'string' ? truncate(body['size'], 60) : `${size.width}x${size.height}`
     throw invalidSize(`size must have sides from ${min} to ${max} pixels, not ${named}`)
@@ -171,17 +224,17 @@ function readSize(
 
 function readGivenSize(body: JsonObject, metadata: JsonObject, settings: VideoSettings): Size | null {
   const value = body['size']
+  const defaultSize = parseSize(settings.size.default)!
   if (value !== undefined && value !== null && value !== '') {
-    const size = typeof value === 'string' ? parseSize(value) : null
-    if (!size)
-      throw invalidSize(`size must be WIDTHxHEIGHT in pixels, not ${JSON.stringify(value).slice(0, 60)}`)
-    return size
+    const size = typeof value === 'string' ? parseAnySize(value, defaultSize) : null
+    if (size) return size
+    const forms = 'WIDTHxHEIGHT in pixels, a resolution such as 1080p, or an aspect ratio such as 16:9'
+    throw invalidSize(`size must be ${forms}, not ${show(value)}`)
   }
-  const resolution = readWord(metadata['resolution'], 'resolution', '"720p"')
-  const aspectRatio = readWord(metadata['aspect_ratio'], 'aspect_ratio', '"16:9"')
+  const resolution = readWord(metadata['resolution'] ?? body['resolution'], 'resolution', '"720p"')
+  const aspectRatio = readWord(metadata['aspect_ratio'] ?? body['aspect_ratio'], 'aspect_ratio', '"16:9"')
   if (resolution === null && aspectRatio === null) return null
 
-  const defaultSize = parseSize(settings.size.default)!
   const whole = resolution === null ? defaultSize : parseSize(resolution)
   if (whole && aspectRatio === null) return whole
   const shortSide = whole ? Math.min(whole.width, whole.height) : parseResolution(resolution!)
@@ -192,14 +245,14 @@ function readGivenSize(body: JsonObject, metadata: JsonObject, settings: VideoSe
 }
 
 function readWord(value: JsonValue | undefined, name: string, example: string): string | null {
-  if (value === undefined || value === null || value === '') return null
+  if (!isGiven(value) || value === 'auto' || value === 'adaptive') return null
   if (typeof value === 'string' || typeof value === 'number') return String(value)
   throw invalidSize(`metadata.${name} must be a string: write it as ${example}`)
 }
 
 /** @assumed §4.1 the kinds of requests are undocumented; wire §3.2 `action`. */
-function actionOf(body: JsonObject, image: RequestImage): string {
-  if (image === null) return 'textGenerate'
+function actionOf(body: JsonObject, images: readonly RequestImage[]): string {
+  if (images.length === 0) return 'textGenerate'
   const count = Array.isArray(body['images']) ? body['images'].length : 1
   return count === 2 ? 'firstTailGenerate' : count > 2 ? 'referenceGenerate' : 'generate'
 }

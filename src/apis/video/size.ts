@@ -13,7 +13,7 @@ export function parseSize(text: string): Size | null {
 /** Reads `720p`, `4k`, or a plain number of lines: the pixels of the short side; null for anything else. */
 export function parseResolution(text: string): number | null {
   const lower = text.trim().toLowerCase()
-  const match = /^(\d{2,4})p?$/.exec(lower)
+  const match = /^(\d{2,5})p?$/.exec(lower)
   return match ? Number(match[1]) : (namedResolutions.get(lower) ?? null)
 }
 
@@ -23,6 +23,8 @@ const namedResolutions: ReadonlyMap<string, number> = new Map([
   ['fhd', 1080],
   ['2k', 1440],
   ['4k', 2160],
+  ['uhd', 2160],
+  ['8k', 4320],
 ])
 
 /** Reads `16:9`: width by height; null for anything else. */
@@ -30,6 +32,31 @@ export function parseAspectRatio(text: string): number | null {
   const match = /^(\d{1,4}(?:\.\d+)?)\s*[:/]\s*(\d{1,4}(?:\.\d+)?)$/.exec(text.trim())
   const ratio = match ? Number(match[1]) / Number(match[2]) : NaN
   return Number.isFinite(ratio) && ratio > 0 ? ratio : null
+}
+
+/**
+ * Reads what a request calls a size: `1280x720`, a resolution such as `1080p`, or an aspect ratio such as `16:9`.
+ * @param instead gives what the text leaves out: the proportions, or the short side.
+ * @returns null for anything else.
+ */
+export function parseAnySize(text: string, instead: Size): Size | null {
+  const size = parseSize(text)
+  if (size) return size
+  const shortSide = parseResolution(text)
+  if (shortSide !== null) return sizeOf(shortSide, instead.width / instead.height)
+  const ratio = parseAspectRatio(text)
+  return ratio === null ? null : sizeOf(Math.min(instead.width, instead.height), ratio)
+}
+
+/** The largest size with the same proportions whose sides are within the bounds; each side alone where that can't be. */
+export function fitSize(
+  { width, height }: Size,
+  { minSide, maxSide }: { minSide: number; maxSide: number },
+): Size {
+  const scale =
+    Math.min(1, maxSide / Math.max(width, height)) * Math.max(1, minSide / Math.min(width, height))
+  const clamp = (side: number): number => Math.min(maxSide, Math.max(minSide, side * scale))
+  return evenSize({ width: clamp(width), height: clamp(height) })
 }
 
 /** The size with a short side and proportions. Its sides are even, which encoders need. */

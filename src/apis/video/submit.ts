@@ -3,6 +3,7 @@ import { accountOf } from '../../gateway/accounts/billing.ts'
 import { videoTokens } from '../../gateway/accounts/prices.ts'
 import type { Exchange, Route } from '../../gateway/exchange.ts'
 import { taskError } from '../../gateway/replies/errors.ts'
+import { hintHeader } from '../../gateway/replies/reply.ts'
 import { taskDirectives } from '../../scenario/magic.ts'
 import { defineOperation, type ApiDeps, type Description } from '../operation.ts'
 import { receiveImages } from './image.ts'
@@ -23,9 +24,19 @@ export function videoSubmit(deps: ApiDeps): Route {
     parse: ({ body, prepared }) => readVideoRequest(body, prepared, settings),
     respond: (x, request) => {
       const task = submitVideo(x, request, deps)
-      return { status: 200, headers, body: submitBody(task), delayMs: 0 }
+      return {
+        status: 200,
+        headers: { ...headers, ...adviceHeader(request) },
+        body: submitBody(task),
+        delayMs: 0,
+      }
     },
   })
+}
+
+/** What the client may not expect, where there is such a thing. */
+export function adviceHeader({ advice }: VideoRequest): Record<string, string> {
+  return advice === undefined ? {} : hintHeader(advice)
 }
 
 /** What rules and the journal know of a submission. */
@@ -50,7 +61,7 @@ export function submitVideo(x: Exchange, request: VideoRequest, deps: ApiDeps, r
   const account = accountOf(x)
   const shortage = account.shortage(quota, x.now)
   if (shortage) throw taskError(403, shortage.code, shortage.message)
-  const task = x.tasks.submit(recordVideo(x, request, deps, quota, remixedFrom))
+  const task = x.tasks.submit(recordVideo(x, request, deps, { quota, tokens: tokens.output, remixedFrom }))
   account.charge({ quota, task, seconds }, x.now)
   x.entry.task = task.record.id
   deps.onSubmit(task)

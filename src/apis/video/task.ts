@@ -4,32 +4,34 @@ import type { RequestField, TaskRecord } from '../../engine/tasks/plan.ts'
 import type { TaskShape } from '../../engine/tasks/plan-task.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
-import type { ClipSpec, FileSpec, Quality } from '../../media/spec.ts'
+import type { ClipImage, ClipSpec, FileSpec, Quality } from '../../media/spec.ts'
 import { readMediaShape, sizeAndLength, type MadeMedia } from '../../scenario/media-shape.ts'
-import type { MediaShape } from '../../scenario/rules/rule.ts'
+import type { MediaShape } from '../../scenario/vocabulary/types.ts'
 import type { Drawing } from '../../pictures/composition/drawing.ts'
 import { findDrawing } from '../drawing/images.ts'
 import type { ApiDeps } from '../operation.ts'
+import type { GivenImage } from './image.ts'
 import { paceOf } from './lifecycle.ts'
-import type { GivenImage, VideoRequest } from './request.ts'
+import type { RenderedVideo, VideoRequest } from './request.ts'
 
 /**
  * Makes the record of an accepted request. Every random draw is made here, keyed by the identity of the request.
  *
  * @assumed §2.1 the length of a task id is undocumented; wire §3.1: 32 alphanumerics.
- * @param quota what it costs, in the gateway's units.
- * @param remixedFrom the id of the video that it is a remix of.
+ * @param facts.quota what it costs, in the gateway's units; `tokens` what is counted for it; `remixedFrom` the id of
+ * the video that it is a remix of.
  */
 export function recordVideo(
   x: Exchange,
   request: VideoRequest,
   { video: settings, lifecycles }: ApiDeps,
-  quota: number,
-  remixedFrom?: string,
+  facts: { quota: number; tokens: number; remixedFrom: string | undefined },
 ): TaskRecord {
   const { namespace, draws, decision, now, bodyToKeep, identity } = x
   const { id, occurrence } = newId(x)
-  const { model, magic, seed, action, seconds, size, unavailable } = request
+  const { model, magic, seed, action, seconds, size, rendered, unavailable } = request
+  const isRendered =
+    rendered.seconds === seconds && rendered.width === size.width && rendered.height === size.height
   const shape: TaskShape = {
     ...paceOf(settings.timing, model),
     ...magic.shape,
@@ -47,7 +49,6 @@ export function recordVideo(
     occurrence,
     submittedAt: now,
     nth: x.tasks.nextNth(namespace.name, lifecycles.video.name),
-    ...(bodyToKeep && { body: bodyToKeep }),
     plan: planTask(lifecycles.video, shape, draw),
     request: {
       model,
@@ -55,25 +56,33 @@ export function recordVideo(
       seed: seed ?? draws.seed,
       action,
       seconds,
-      quota,
+      quota: facts.quota,
+      tokens: facts.tokens,
       width: size.width,
       height: size.height,
       framesPerSecond: settings.framesPerSecond[settings.quality],
       quality: settings.quality,
       caption: settings.caption,
-      ...imageFields(x, request.image),
-      ...(remixedFrom !== undefined && { remixedFrom }),
+      ...(!isRendered && { rendered: { ...rendered } }),
+      ...imageFields(x, request.images),
+      ...(facts.remixedFrom !== undefined && { remixedFrom: facts.remixedFrom }),
       ...(decision.media !== undefined && { made: { ...readMediaShape(decision.media) } }),
     },
+    ...(bodyToKeep && { body: bodyToKeep }),
   }
 }
 
-function imageFields(x: Exchange, image: GivenImage | null): Record<string, RequestField> {
-  if (image === null) return {}
-  if ('digest' in image) return { imageDigest: image.digest }
-  const drawing = image.drawing ?? findDrawing(image.url, x)
+/** The first image has fields of its own. */
+function imageFields(x: Exchange, [first, ...more]: readonly GivenImage[]): Record<string, RequestField> {
+  if (first === undefined) return {}
+  const moreImages = more.map((image) => imageField(x, image))
+  return { ...imageField(x, first), ...(moreImages.length > 0 && { moreImages }) }
+}
+
+function imageField(x: Exchange, image: GivenImage): Record<string, RequestField> {
+  const drawing = image.drawing ?? ('url' in image ? findDrawing(image.url, x) : undefined)
   return {
-    imageUrl: image.url,
+    ...('digest' in image ? { imageDigest: image.digest } : { imageUrl: image.url }),
     ...(drawing && { imageDrawing: drawing as unknown as RequestField }),
   }
 }
@@ -101,7 +110,7 @@ function madeOf({ record }: Task): MadeMedia {
 /** The clip that the request of a task describes. */
 export function requestedClip({ record }: Task): ClipSpec {
   const { request } = record
-  const image = imageOf(request)
+  const [image, ...moreImages] = imagesOf(request).map(toClipImage)
   return {
     kind: 'clip',
     prompt: String(request['prompt']),
@@ -114,7 +123,9 @@ export function requestedClip({ record }: Task): ClipSpec {
     framesPerSecond: Number(request['framesPerSecond']),
     quality: request['quality'] as Quality,
     caption: request['caption'] === true,
-    ...(image && { image: toClipImage(image) }),
+    ...(image && { image }),
+    ...(moreImages.length > 0 && { moreImages }),
+    ...(request['rendered'] as Partial<RenderedVideo> | undefined),
   }
 }
 
@@ -129,14 +140,16 @@ function newId({ namespace, draws, tasks, identity }: Exchange): { id: string; o
   }
 }
 
-/** The image that a task was given. */
-export function imageOf(request: TaskRecord['request']): GivenImage | null {
-  const { imageDigest, imageUrl, imageDrawing } = request
-  if (typeof imageDigest === 'string') return { digest: imageDigest }
-  if (typeof imageUrl !== 'string') return null
-  return { url: imageUrl, ...(imageDrawing !== undefined && { drawing: imageDrawing as unknown as Drawing }) }
+/** The images that a task was given. */
+export function imagesOf(request: TaskRecord['request']): GivenImage[] {
+  const more = (request['moreImages'] ?? []) as readonly TaskRecord['request'][]
+  return [request, ...more].flatMap(({ imageDigest, imageUrl, imageDrawing }): GivenImage[] => {
+    const drawing = imageDrawing !== undefined && { drawing: imageDrawing as unknown as Drawing }
+    if (typeof imageDigest === 'string') return [{ digest: imageDigest, ...drawing }]
+    return typeof imageUrl === 'string' ? [{ url: imageUrl, ...drawing }] : []
+  })
 }
 
-function toClipImage({ drawing, ...image }: GivenImage): NonNullable<ClipSpec['image']> {
+function toClipImage({ drawing, ...image }: GivenImage): ClipImage {
   return drawing ? { picture: { kind: 'picture', drawing } } : image
 }

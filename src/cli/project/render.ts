@@ -16,7 +16,7 @@ import { exitCodes, FileError, readText, requireText, UsageError } from '../term
 import type { Command, CommandInput, Flags, Terminal } from '../terminal/command.ts'
 import { startFile } from './new-file.ts'
 
-const { seconds, size, framesPerSecond } = videoDefaults
+const { seconds, size, framesPerSecond, rendered } = videoDefaults
 
 /** `greenroom render`: one clip in a file, for fixtures. */
 export const render: Command = {
@@ -27,12 +27,12 @@ export const render: Command = {
     model: { type: 'string', describe: 'Model; each has its own look  [default: video-1]' },
     size: {
       type: 'string',
-      describe: `WIDTHxHEIGHT, sides from ${size.min} to ${size.max}  [default: ${size.default}]`,
+      describe: `WIDTHxHEIGHT, sides from ${rendered.minSide} to ${rendered.maxSide}  [default: ${size.default}]`,
     },
     seconds: {
       type: 'number',
       nargs: 1,
-      describe: `Length, ${seconds.min} to ${seconds.max}  [default: ${seconds.default}]`,
+      describe: `Length, ${seconds.min} to ${rendered.seconds}  [default: ${seconds.default}]`,
     },
     fps: {
       type: 'number',
@@ -97,14 +97,14 @@ async function renderClip({ flags }: CommandInput, terminal: Terminal): Promise<
  * @throws {UsageError} for an invalid value.
  */
 function readSpec(flags: Flags): ClipSpec {
-  const { seconds, framesPerSecond } = videoDefaults
+  const lengths = { min: seconds.min, max: rendered.seconds }
   const { seed = '1', quality = 'full', caption = true } = applyFlags({}, flags)
   const look = {
     prompt: readPrompt(requireText('prompt', flags['prompt'])),
     model: readText(flags, 'model') ?? 'video-1',
     seed: String(seed),
-    ...readSize(readText(flags, 'size') ?? videoDefaults.size.default),
-    seconds: readWholeNumber('seconds', flags['seconds'] ?? seconds.default, seconds),
+    ...readSize(readText(flags, 'size') ?? size.default),
+    seconds: readWholeNumber('seconds', flags['seconds'] ?? seconds.default, lengths),
     framesPerSecond: readWholeNumber('fps', flags['fps'] ?? framesPerSecond[quality], { min: 1, max: 60 }),
     quality,
     caption,
@@ -134,12 +134,12 @@ function removeDirectives(text: string): string {
 }
 
 function readSize(text: string): Size {
-  const { min, max, default: example } = videoDefaults.size
+  const { minSide: min, maxSide: max } = rendered
   const parsed = parseSize(text)
   const sides = parsed ? Object.values(evenSize(parsed)) : []
   if (parsed && sides.every((side) => side >= min && side <= max)) return evenSize(parsed)
   throw new UsageError(
-    `--size is "${text}". Use WIDTHxHEIGHT with sides from ${min} to ${max} pixels, such as ${example}.`,
+    `--size is "${text}". Use WIDTHxHEIGHT with sides from ${min} to ${max} pixels, such as ${size.default}.`,
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Media } from '../source.ts'
-import type { ClipSpec, PictureSpec } from '../spec.ts'
+import type { ClipImage, ClipSpec, PictureSpec } from '../spec.ts'
 import { hexDigestOf, hexDigestOfText } from './digest.ts'
 import type { DiskCache } from './disk-cache.ts'
 import type { MemoryCache } from './memory-cache.ts'
@@ -89,19 +89,29 @@ export function clipKey(
     motion,
     loop,
   } = spec
-  const image = imageName(spec)
+  const image = spec.image && imageName(spec.image)
   // The task id is in the caption and in the pattern of fast clips; without either, tasks may share a clip.
   const task = quality === 'fast' || caption ? taskId : ''
   const parts = [clipRecipe, options.encoder ?? '', options.pictureIsMissing]
   const shape = [width, height, seconds, framesPerSecond, quality, caption]
   // Names from before there were kinds of motion stay as they were.
   const moves = motion === 'high' || loop ? [motion ?? 'low', loop ?? false] : []
-  const canonical = JSON.stringify([...parts, ...shape, prompt, model, seed, task, image ?? null, ...moves])
+  const more = spec.moreImages ? [spec.moreImages.map(imageName)] : []
+  const canonical = JSON.stringify([
+    ...parts,
+    ...shape,
+    prompt,
+    model,
+    seed,
+    task,
+    image ?? null,
+    ...moves,
+    ...more,
+  ])
   return hexDigestOfText(canonical)
 }
 
-function imageName({ image }: ClipSpec): unknown[] | undefined {
-  if (!image) return undefined
+function imageName(image: ClipImage): unknown[] {
   if ('picture' in image) return ['picture', pictureKey(image.picture, { isWhole: true })]
   return 'url' in image ? ['url', image.url] : ['digest', image.digest]
 }

@@ -4,7 +4,7 @@ import { sceneSvg } from '../../pictures/composition/draw.ts'
 import { pictureSvg } from '../../pictures/composition/picture-motion.ts'
 import { sceneOf } from '../../pictures/places/scene.ts'
 import { yuv420 } from '../h264/yuv.ts'
-import { cutToShape, momentOf, sceneText, sceneToMove } from '../moving-scene.ts'
+import { clipsByImage, cutToShape, imageAt, momentOf, sceneText, sceneToMove } from '../moving-scene.ts'
 import { layPixels, type Pixels } from '../raster/pixels.ts'
 import { loadSharp, sharpRaster } from '../raster/sharp-raster.ts'
 import type { ClipSpec } from '../spec.ts'
@@ -12,23 +12,18 @@ import type { ClipSpec } from '../spec.ts'
 const framesAhead = 3
 
 /**
- * The frames of a `full` clip as planar YUV 4:2:0, from the first: the scene of the prompt in slow parallax, or the
- * picture that was sent, panned and zoomed. A picture of our own moves as a scene does, if it is nothing but one.
- * @param picture the received picture when it is still there, or one of our own.
+ * The frames of a `full` clip as planar YUV 4:2:0, from the first.
+ * @param pictures as for {@link openFrames}.
  * @returns the bytes of a frame, which the next one takes.
  */
-export async function* drawFrames(
-  spec: ClipSpec,
-  picture: Uint8Array | undefined,
-): AsyncGenerator<Uint8Array> {
+export async function* drawFrames(spec: ClipSpec, pictures: Pictures = []): AsyncGenerator<Uint8Array> {
   const frames = spec.seconds * spec.framesPerSecond
-  const svgAt = picture ? await pictureInMotion(spec, picture) : sceneInMotion(spec)
+  const drawFrame = await openFrames(spec, pictures)
   const text = spec.caption ? await drawnText(spec) : undefined
   const drawings = mapAhead({
     count: frames,
     ahead: framesAhead,
-    // Four channels as they come: taking alpha away costs a third of what drawing nothing does.
-    make: (frame) => sharpRaster.draw(svgAt(momentOf(spec, frame / frames), timecodeAt(spec, frame)), 4),
+    make: (frame) => drawFrame(frame / frames, timecodeAt(spec, frame)),
   })
   // Bytes of its own for each frame would set off a garbage collection every fifty.
   const yuv = new Uint8Array(spec.width * spec.height * 1.5)
@@ -38,7 +33,38 @@ export async function* drawFrames(
   }
 }
 
+/** The pictures of a clip, each when it is still there, or one of our own; undefined where a scene is drawn. */
+export type Pictures = readonly (Uint8Array | undefined)[]
+
 type SvgAt = (time: number, overlay: string) => string
+
+/**
+ * Draws a clip's frames: the scene of the prompt in slow parallax, or the pictures that were sent, panned and zoomed one
+ * after the other. A picture of our own moves as a scene does, if it is nothing but one.
+ *
+ * @returns a function that draws the frame at a moment of the clip, 0..1, below an overlay in SVG.
+ */
+export async function openFrames(
+  spec: ClipSpec,
+  pictures: Pictures,
+): Promise<(time: number, overlay?: string) => Promise<Pixels>> {
+  const images = await Promise.all(
+    clipsByImage(spec).map(async (each, index): Promise<SvgAt> => {
+      const picture = pictures[index]
+      return picture ? pictureInMotion(each, picture) : sceneInMotion(each)
+    }),
+  )
+  // Four channels as they come: taking alpha away costs a third of what drawing nothing does.
+  const draw = (index: number, time: number, overlay: string): Promise<Pixels> =>
+    sharpRaster.draw(images[index]!(momentOf(spec, time), overlay), 4)
+  return async (moment, overlay = '') => {
+    const { index, time, nextOpacity } = imageAt(images.length, moment)
+    const frame = await draw(index, time, overlay)
+    if (nextOpacity === 0) return frame
+    layPixels(frame, await draw(index + 1, 0, overlay), { left: 0, top: 0, opacity: nextOpacity })
+    return frame
+  }
+}
 
 function sceneInMotion(spec: ClipSpec): SvgAt {
   const { width, height, model, seed, image } = spec

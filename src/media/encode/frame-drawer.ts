@@ -1,6 +1,6 @@
 // A program that draws the frames of `full` clips, so that the server stays responsive.
 //
-// In:  for each job a u32 length, JSON { spec, pictureBytes }, then that many bytes of the picture that is set in motion.
+// In:  for each job a u32 length, JSON { spec, pictureBytes }, then the pictures that are set in motion, one after the other.
 // Out: for each frame a u32 length, JSON { byteLength }, then that many bytes of planar YUV 4:2:0. { error } ends a job.
 import { drawFrames } from './drawn-frames.ts'
 import { answer, leaveInterruptsToOthers, readAll, readMessage, writeAll } from './pipes.js'
@@ -9,8 +9,8 @@ import type { ClipSpec } from '../spec.ts'
 /** What `full-clip.ts` requests. */
 export interface DrawJob {
   spec: ClipSpec
-  /** 0 where no picture is set in motion. */
-  pictureBytes: number
+  /** How many bytes each picture has; 0 where a scene is drawn instead. */
+  pictureBytes: number[]
 }
 
 leaveInterruptsToOthers()
@@ -21,10 +21,13 @@ function nextJob(): DrawJob | undefined {
 }
 
 async function draw({ spec, pictureBytes }: DrawJob): Promise<void> {
-  const picture = new Uint8Array(pictureBytes)
-  readAll(picture)
+  const pictures = pictureBytes.map((count) => {
+    const picture = new Uint8Array(count)
+    readAll(picture)
+    return count > 0 ? picture : undefined
+  })
   try {
-    for await (const frame of drawFrames(spec, pictureBytes > 0 ? picture : undefined)) {
+    for await (const frame of drawFrames(spec, pictures)) {
       answer({ byteLength: frame.length })
       writeAll(frame)
     }

@@ -3,12 +3,13 @@ import { mp4, picturesOf } from '../h264/mp4.ts'
 import { frameMessage, ProcessPool, readMessage } from './process-pool.ts'
 import type { ClipSpec } from '../spec.ts'
 import type { ChosenEncoder } from './chosen-encoder.ts'
+import type { Pictures } from './drawn-frames.ts'
 import type { DrawJob } from './frame-drawer.ts'
 import { ProcessDied } from './media-process.ts'
 
 /**
  * A `full` clip. One process draws its frames while another encodes them.
- * @param tools.picture the picture to animate, if it is no scene.
+ * @param tools.pictures the pictures to animate, where they are no scenes.
  * @param tools.onFrame called with the number of each frame that was drawn, from 1.
  * @param tools.signal ends both processes when it is aborted.
  * @throws {RenderFailed}
@@ -16,7 +17,7 @@ import { ProcessDied } from './media-process.ts'
 export async function fullClip(
   spec: ClipSpec,
   tools: {
-    picture: Uint8Array | undefined
+    pictures: Pictures
     encoder: ChosenEncoder
     drawers: FrameDrawers
     onFrame: ((frame: number) => void) | undefined
@@ -24,11 +25,11 @@ export async function fullClip(
   },
 ): Promise<Uint8Array> {
   const { width, height, framesPerSecond, seconds } = spec
-  const { picture, encoder, drawers, onFrame, signal } = tools
+  const { pictures, encoder, drawers, onFrame, signal } = tools
   drawers.warmUp()
   async function* source(): AsyncGenerator<Uint8Array> {
     let count = 0
-    for await (const frame of drawers.frames(spec, picture)) {
+    for await (const frame of drawers.frames(spec, pictures)) {
       signal?.throwIfAborted()
       onFrame?.(++count)
       yield frame
@@ -63,16 +64,16 @@ export class FrameDrawers {
 
   /**
    * The frames of a clip in planar YUV 4:2:0, from the first.
-   * @param picture the picture to animate, if it is no scene.
+   * @param pictures the pictures to animate, where they are no scenes.
    * @throws {ProcessDied} when the process ends; another try starts a fresh one. {Error} when they can't be drawn.
    */
-  async *frames(spec: ClipSpec, picture: Uint8Array | undefined): AsyncGenerator<Uint8Array> {
+  async *frames(spec: ClipSpec, pictures: Pictures = []): AsyncGenerator<Uint8Array> {
     const { child } = this.#pool.take()
-    const job: DrawJob = { spec, pictureBytes: picture?.length ?? 0 }
+    const job: DrawJob = { spec, pictureBytes: pictures.map((picture) => picture?.length ?? 0) }
     let isDone = false
     try {
       await child.write(frameMessage(job))
-      if (picture) await child.write(picture)
+      for (const picture of pictures) if (picture) await child.write(picture)
       const frames = spec.seconds * spec.framesPerSecond
       for (let frame = 1; frame <= frames; frame++) {
         const { byteLength = 0, error } = await readMessage(child)

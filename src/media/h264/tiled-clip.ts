@@ -4,7 +4,7 @@ import { paletteOf } from '../../pictures/places/palettes.ts'
 import { sceneOf } from '../../pictures/places/scene.ts'
 import { sha256OfText } from '../cache/digest.ts'
 import { nextTurn } from '../../engine/clock/timers/steps.ts'
-import { ownPicture, sceneText } from '../moving-scene.ts'
+import { clipsByImage, ownPicture, sceneText } from '../moving-scene.ts'
 import type { Raster } from '../raster/raster.ts'
 import type { ClipSpec } from '../spec.ts'
 import { macroblocksOf, pictureParameters, sequenceParameters } from './headers.ts'
@@ -15,29 +15,24 @@ import { yuv420 } from './yuv.ts'
 /**
  * A `fast` clip: a new coarse picture every second, repeated until the next. It is H.264 like any other, but of
  * so simple a kind that we write it ourselves: no encoder is loaded, and the bytes are the same everywhere.
- * @param tools.picture the received picture, when there is one.
+ * @param tools.pictures the received pictures, where there are any.
  */
 export async function tiledClip(
   spec: ClipSpec,
-  { raster, picture }: { raster: Raster; picture: Uint8Array | undefined },
+  tools: { raster: Raster; pictures: Pictures },
 ): Promise<Uint8Array> {
   const { columns, rows } = macroblocksOf(spec)
-  const colours = taskColours(spec)
-  const draw = picture ? await movingPicture(spec, raster, picture) : tilePattern(spec, colours)
-  // Two tasks may be sent the same picture: the strip still tells them apart.
-  const drawStrip = progressStrip(spec, colours)
-  const repeated = Array.from({ length: spec.framesPerSecond - 1 }, (_, index) => ({
-    units: [repeatedPicture({ columns, rows, frameNumber: index + 1 })],
-    key: false,
-  }))
+  const frames = spec.seconds * spec.framesPerSecond
+  const { count, draw } = await openTiles(spec, tools)
 
   const pictures = []
-  for (let second = 0; second < spec.seconds; second += 1) {
-    const tiles = { rgb: new Uint8Array(48 * columns * rows), width: 4 * columns, height: 4 * rows }
-    draw(second, tiles)
-    drawStrip(second, tiles)
-    const mosaic = mosaicFromRgb({ rgb: tiles.rgb, columns, rows })
-    pictures.push({ units: [keyPicture(mosaic, second % 2)], key: true }, ...repeated)
+  for (let step = 0; step < count; step += 1) {
+    const mosaic = mosaicFromRgb({ rgb: draw(step).rgb, columns, rows })
+    pictures.push({ units: [keyPicture(mosaic, step % 2)], key: true })
+    const end = Math.round((frames * (step + 1)) / count)
+    for (let frameNumber = 1; pictures.length < end; frameNumber += 1) {
+      pictures.push({ units: [repeatedPicture({ columns, rows, frameNumber })], key: false })
+    }
     await nextTurn()
   }
   const stream = {
@@ -46,6 +41,40 @@ export async function tiledClip(
     pictures,
   }
   return mp4({ ...spec, stream })
+}
+
+type Pictures = readonly (Uint8Array | undefined)[]
+
+/**
+ * Draws the coarse pictures of a clip: one for each second, or more where each of its images would have less.
+ * @param tools.pictures the received pictures, where there are any.
+ * @returns how many there are, and a function that draws one.
+ */
+export async function openTiles(
+  spec: ClipSpec,
+  { raster, pictures }: { raster: Raster; pictures: Pictures },
+): Promise<{ count: number; draw: (step: number) => TilePicture }> {
+  const { columns, rows } = macroblocksOf(spec)
+  const frames = spec.seconds * spec.framesPerSecond
+  const clips = clipsByImage(spec)
+  const count = Math.min(frames, Math.max(spec.seconds, clips.length))
+  const shares = { ...spec, seconds: count }
+  const images = await Promise.all(
+    clips.map(async (each, index): Promise<DrawSecond> => {
+      const picture = pictures[index]
+      if (!picture) return tilePattern(each, taskColours(each))
+      return movingPicture(shares, raster, picture)
+    }),
+  )
+  // Two tasks may be sent the same picture: the strip still tells them apart.
+  const drawStrip = progressStrip(shares, taskColours(spec))
+  const draw = (step: number): TilePicture => {
+    const tiles = { rgb: new Uint8Array(48 * columns * rows), width: 4 * columns, height: 4 * rows }
+    images[Math.floor((step * images.length) / count)]!(step, tiles)
+    drawStrip(step, tiles)
+    return tiles
+  }
+  return { count, draw }
 }
 
 /** The picture fills the frame, and the camera goes from its middle towards the lower right. */

@@ -45,6 +45,10 @@ export const canvasRaster: Raster = {
     const canvas = drawing(pixels, (context) => context.putImageData(imageData(pixels), 0, 0))
     return fileOf(canvas, 'image/png')
   },
+  async toWebp(pixels) {
+    const canvas = drawing(pixels, (context) => context.putImageData(imageData(pixels), 0, 0))
+    return fileOf(canvas, 'image/webp')
+  },
   async decode(bytes, maxPixels) {
     const size = await checkedPictureSize(bytes, maxPixels)
     return { file: await fileOf(await shrunk(bytes, '#ffffff'), 'image/jpeg'), ...size }
@@ -135,7 +139,10 @@ export function pixelsOf(canvas: OffscreenCanvas, channels: 3 | 4): Pixels {
   return { data, width, height, channels }
 }
 
-export async function fileOf(canvas: OffscreenCanvas, type: 'image/png' | 'image/jpeg'): Promise<Uint8Array> {
+export async function fileOf(
+  canvas: OffscreenCanvas,
+  type: 'image/png' | 'image/jpeg' | 'image/webp',
+): Promise<Uint8Array> {
   const blob = await canvas.convertToBlob({ type, quality: 0.92 })
   return new Uint8Array(await blob.arrayBuffer())
 }

@@ -31,6 +31,8 @@ export interface Raster {
   enlarge(pixels: Pixels, steps: Size, size: Size): Promise<Pixels>
   /** The bytes of a PNG file. */
   toPng(pixels: Pixels): Promise<Uint8Array>
+  /** The bytes of a WebP file, without alpha. */
+  toWebp(pixels: Pixels): Promise<Uint8Array>
   /**
    * Decodes what a client sent: upright, on white, no larger than can be seen, as JPEG.
    * @param maxPixels width times height of what is taken.

@@ -83,6 +83,13 @@ export const sharpRaster: Raster = {
       .png({ compressionLevel: 4 })
       .toBuffer()
   },
+  async toWebp(pixels) {
+    const sharp = await loadSharp()
+    return sharp(pixels.data, { raw: rawOf(pixels) })
+      .removeAlpha()
+      .webp({ quality: 85 })
+      .toBuffer()
+  },
   async decode(bytes, maxPixels) {
     const size = await checkedSize(bytes, maxPixels)
     const file = await (

@@ -46,7 +46,6 @@ export function accountParts({ billing, rates, responses }: StateHolders): Parts
         account?.release(task!)
         account?.reserve(task!, reservation)
       },
-      remove: (namespace, key, task) => billing.known(namespace!, key!)?.release(task!),
     }),
     rate: definePart({
       list: (namespace) => inNamespace(rates.all(), namespace),
@@ -62,7 +61,6 @@ export function accountParts({ billing, rates, responses }: StateHolders): Parts
       read: (namespace, id) => responses.get(namespace!, id!),
       check: (value, path) => checkResponse(value, path) as unknown as StoredResponse,
       write: (stored, namespace, id) => responses.put(namespace!, id!, stored),
-      remove: (namespace, id) => responses.remove(namespace!, id!),
     }),
   }
 }

@@ -1,8 +1,9 @@
 import type { Task } from '../../../engine/tasks/tasks.ts'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
 import type { Exchange, Route } from '../../../gateway/exchange.ts'
+import type { Quirks } from '../../../scenario/vocabulary/types.ts'
 import { jsonReply } from '../../../gateway/replies/reply.ts'
-import { defineOperation } from '../../operation.ts'
+import { defineOperation, type ApiDeps } from '../../operation.ts'
 import { idOf } from '../prompt.ts'
 import { drawingError } from '../refusals.ts'
 import { isDrawing } from '../result.ts'
@@ -12,12 +13,12 @@ import { recordHeaders, recordOf } from './fetch.ts'
  * Tasks by their ids, without unknown ones.
  * @assumed §4.5 it is undocumented; wire §7.5.
  */
-export function mjList(): Route {
+export function mjList({ quirks }: ApiDeps): Route {
   return defineOperation<undefined, string[]>('mj.list', {
     /** @assumed §7 the error for malformed JSON is undocumented; wire §2.4. */
     malformed: () => drawingError(4, 'do_request_failed'),
     prepare: (body) => ({ prepared: undefined, fields: body }),
-    parse: ({ body }) => readIds(body),
+    parse: ({ body }) => readIds(body, quirks),
     respond: (x, ids) => {
       const found = ids.map((id) => x.tasks.find(id)).filter((task) => task !== undefined)
       const own = found.filter((task) => isDrawing(task) && task.record.namespace === x.namespace.name)
@@ -35,8 +36,13 @@ export function mjList(): Route {
 /** More than any real request has. */
 export const maxIds = 1_000
 
-function readIds({ ids }: JsonObject): string[] {
+function readIds({ ids }: JsonObject, { numericIds }: Quirks): string[] {
   const list = Array.isArray(ids) ? ids : []
+  if (numericIds === 'refuse' && list.some((id) => typeof id !== 'string' && id !== null)) {
+    throw drawingError(4, 'do_request_failed').withHint(
+      'This gateway takes ids as strings: ["123"], not [123].',
+    )
+  }
   if (list.length > maxIds) {
     throw drawingError(4, 'do_request_failed').withHint(`ids has ${list.length} entries, at most ${maxIds}.`)
   }
