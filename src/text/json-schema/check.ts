@@ -48,11 +48,10 @@ function checkNode(node: SchemaNode, work: WorkBudget): void {
   ordered('minItems', 'maxItems')
   ordered('minProperties', 'maxProperties')
   checkText(node, work)
-  if ((node.minItems ?? 0) > maxArrayLength) {
-    refuse(
-      under(pointer, 'minItems'),
-      `${node.minItems} is more than the ${maxArrayLength} items that greenroom writes`,
-    )
+  for (const keyword of ['minItems', 'minContains'] as const) {
+    const min = node[keyword] ?? 0
+    if (min > maxArrayLength)
+      refuse(under(pointer, keyword), `${min} is more than the ${maxArrayLength} items that greenroom writes`)
   }
   checkWhole(node)
   for (const name of node.required ?? []) {

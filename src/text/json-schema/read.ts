@@ -1,10 +1,9 @@
 import { nearest } from '../../engine/did-you-mean.ts'
 import type { WorkBudget } from '../../engine/work-budget.ts'
 import { SchemaRefused, type DeclaredSchema } from '../spec.ts'
-import { honouredKeywords, isAnnotation, nativeKeywords } from './keywords.ts'
 import { under, type Choice, type SchemaNode } from './node.ts'
 import { isObject, type Json, place, refuse, schemaWork, show } from './refuse.ts'
-import { ScalarReader } from './scalars.ts'
+import { honouredKeywords, isAnnotation, nativeKeywords, ScalarReader } from './scalars.ts'
 
 export const maxNodes = 10_000
 export const maxDepth = 64
