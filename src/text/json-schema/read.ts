@@ -18,7 +18,7 @@ export interface ReadSchema {
   root: SchemaNode
   /** Every node that was met. */
   nodes: readonly SchemaNode[]
-  /** What is not honoured, or not where the vendor takes it: `"unevaluatedItems" at /items is ignored`. */
+  /** What is ignored, or not taken by the vendor: `"unevaluatedItems" at /items is ignored`. */
   notes: readonly string[]
 }
 
@@ -207,7 +207,7 @@ function decodePart(part: string): string {
   try {
     decoded = decodeURIComponent(part)
   } catch {
-    // A lone percent sign stands for itself.
+    // A lone percent sign is literal.
   }
   return decoded.replaceAll('~1', '/').replaceAll('~0', '~')
 }

@@ -194,7 +194,7 @@ function drawLogprobs(text: string, top: number, rng: Rng, work: WorkBudget): To
     const probability = 1 - 0.45 * draw ** 4 - 1e-4
     const listed = [{ token, logprob: logarithm(probability) }]
     let left = 1 - probability
-    // The first place to look is drawn; then on from there, so that one token has each alternative once.
+    // From a drawn start, so that a token has each alternative once.
     const start = Math.floor(draw * 1e6) % others.length
     for (let at = 0; listed.length < top; at++) {
       const other = others[(start + at) % others.length]!
