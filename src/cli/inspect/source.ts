@@ -1,6 +1,18 @@
 import { controlPrefix } from '../../control/routes.ts'
 import { defaultPort } from '../../server/limits.ts'
-import { readText, UsageError, type Environment, type Flags, type Terminal } from '../terminal/command.ts'
+import {
+  type Environment,
+  FileError,
+  type Flags,
+  type Terminal,
+  UsageError,
+  readText,
+} from '../terminal/command.ts'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { ExplainedEntry } from '../../control/control.ts'
+import type { JournalEntry } from '../../gateway/journal.ts'
+import { type Recording, RecordingError, parseRecording } from '../../judge/recording/recording.ts'
 
 /** The flags of commands that ask a running server, or read a recording of one. */
 export const sourceFlags = {
@@ -43,4 +55,37 @@ export async function askServer(flags: Flags, path: string, { environment }: Ter
   const body = (await response.json().catch(() => ({}))) as { error?: { message?: string } }
   if (response.ok) return body
   throw new UsageError(body.error?.message ?? `Failed to ask ${base}: it responded with ${response.status}.`)
+}
+
+/** @throws {FileError} for a file that does not exist or is not a recording. */
+export async function readRecordingFile(
+  file: string,
+  { folder, warn }: Pick<Terminal, 'folder' | 'warn'>,
+): Promise<Recording> {
+  const path = resolve(folder, file)
+  const text = await readFile(path, 'utf8').catch(({ message }: Error) => {
+    throw new FileError(`Failed to read ${path}: ${message}. Name a file that --journal wrote.`)
+  })
+  try {
+    const recording = parseRecording(text)
+    if (recording.isTruncated) warn(`warning: ${file}: the last line is incomplete and was ignored.`)
+    return recording
+  } catch (error) {
+    if (error instanceof RecordingError) throw new FileError(`Failed to read ${path}: ${error.message}`)
+    throw error
+  }
+}
+
+/** The exchanges of a namespace, by number. */
+export function entriesOf({ lines }: Recording, namespace: string): ExplainedEntry[] {
+  return lines
+    .flatMap((line) => (line.line === 'exchange' ? [line.entry] : []))
+    .filter((entry) => entry.namespace === namespace)
+    .toSorted((one, other) => one.number - other.number)
+}
+
+/** An entry as the journal itself stores it. Older recordings contain only masked keys. */
+export function toJournalEntry({ reasons = [], ...entry }: ExplainedEntry): JournalEntry {
+  const { keyHash = entry.key } = entry as Partial<ExplainedEntry>
+  return { ...entry, keyHash, reasons: () => reasons }
 }
