@@ -1,18 +1,12 @@
-import { controlPrefix } from '../../control/routes.ts'
-import { defaultPort } from '../../server/limits.ts'
-import {
-  type Environment,
-  FileError,
-  type Flags,
-  type Terminal,
-  UsageError,
-  readText,
-} from '../terminal/command.ts'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ExplainedEntry } from '../../control/control.ts'
+import { controlPrefix } from '../../control/routes.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import { type Recording, RecordingError, parseRecording } from '../../judge/recording/recording.ts'
+import { parseRecording, RecordingError, type Recording } from '../../judge/recording/recording.ts'
+import { defaultPort } from '../../server/limits.ts'
+import { environmentOptions } from '../serve/config-file.ts'
+import { FileError, readText, UsageError, type Flags, type Terminal } from '../terminal/command.ts'
 
 /** The flags of commands that ask a running server, or read a recording of one. */
 export const sourceFlags = {
@@ -23,16 +17,6 @@ export const sourceFlags = {
 
 export function readNamespace(flags: Flags): string {
   return readText(flags, 'namespace') ?? 'default'
-}
-
-/** The options that the environment sets, unless the config does. */
-export function environmentOptions(
-  { controlToken, ffmpeg }: { controlToken?: string; ffmpeg?: string },
-  environment: Environment,
-): { controlToken?: string; ffmpeg?: string } {
-  const token = controlToken ?? environment['GREENROOM_CONTROL_TOKEN']
-  const encoder = ffmpeg ?? environment['GREENROOM_FFMPEG']
-  return { ...(token && { controlToken: token }), ...(encoder && { ffmpeg: encoder }) }
 }
 
 /**

@@ -9,8 +9,7 @@ import { nodeMedia } from '../../media/node.ts'
 import { ImageRefused, type EncoderStatus, type Media, type MediaSource } from '../../media/source.ts'
 import type { ClipSpec } from '../../media/spec.ts'
 import { readMagic } from '../../scenario/magic.ts'
-import { environmentOptions } from '../inspect/source.ts'
-import { describeReadError } from '../serve/config-file.ts'
+import { describeReadError, environmentOptions } from '../serve/config-file.ts'
 import { applyFlags, pickServerFlags } from '../serve/server-flags.ts'
 import {
   type Command,
