@@ -38,6 +38,7 @@ import { maxAnswers } from '../src/apis/chat/request.ts'
 import { maxTools } from '../src/apis/chat/tools.ts'
 import { maxIds } from '../src/apis/drawing/read/list.ts'
 import { maxCandidates, maxFunctions } from '../src/apis/native-text/request.ts'
+import { maxStored, maxStoredCharacters } from '../src/apis/responses/store.ts'
 import { maxMetadataValues } from '../src/apis/video/request.ts'
 import { videoDefaults } from '../src/apis/video/settings.ts'
 import { maxMedia as maxMade } from '../src/scenario/vocabulary/answer-schema.ts'
@@ -51,8 +52,9 @@ import { maxChunks } from '../src/text/pace.ts'
 import { maxDimensions } from '../src/text/write/embed.ts'
 import { maxMagicTokens } from '../src/text/magic.ts'
 import { maxLinks } from '../src/text/json-schema/check.ts'
-import { maxPatternLength } from '../src/text/json-schema/pattern-parse.ts'
-import { deepest as deepestSchema, maxNodes, maxPatterns } from '../src/text/json-schema/read.ts'
+import { maxPatternLength } from '../src/text/patterns/pattern-parse.ts'
+import { maxDepth as maxSchemaDepth, maxNodes } from '../src/text/json-schema/read.ts'
+import { maxPatterns } from '../src/text/json-schema/scalars.ts'
 
 const seconds = (ms: number): string => `${ms / 1_000} s`
 const hours = (ms: number): string => `${ms / 3_600_000} h`
@@ -89,6 +91,8 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Texts of a text request', characters(defaultLimits.textCharacters)],
   ['Texts of an embedding request', characters(maxEmbeddedCharacters)],
   ['Texts of a batch of embeddings', maxBatch],
+  ['Stored responses', maxStored],
+  ['Stored responses, all characters', characters(maxStoredCharacters)],
   ['Inputs of `POST /v1/embeddings`', maxInputs],
   ['Tokens of an input of `POST /v1/embeddings`', maxInputTokens],
   ['Numbers of an embedding', maxDimensions],
@@ -99,7 +103,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Work of one request', `${maxRequestWork} units`],
   ['Tokens that a directive asks for', maxMagicTokens],
   ['Parts of a JSON schema', maxNodes],
-  ['Depth of a JSON schema', deepestSchema],
+  ['Depth of a JSON schema', maxSchemaDepth],
   ['References in a JSON schema that lead from one to the next', maxLinks],
   ['Different patterns in a JSON schema', maxPatterns],
   ['Pattern in a JSON schema', characters(maxPatternLength)],
@@ -271,7 +275,7 @@ it.each<[what: string, path: string, withOf: (count: number) => object, most: nu
     maxInputTokens,
     'at most 8192',
   ],
-  ['levels', chat, (count) => schemaOf(nested(count)), deepestSchema, 'than 64 levels'],
+  ['levels', chat, (count) => schemaOf(nested(count)), maxSchemaDepth, 'than 64 levels'],
   [
     'patterns',
     chat,

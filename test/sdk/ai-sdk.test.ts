@@ -25,6 +25,8 @@ const providers: Readonly<Record<string, (door: OpenDoor, apiKey?: string) => La
     createGoogleGenerativeAI({ baseURL: `${door.url}/v1beta`, apiKey, fetch: door.fetch })(name),
   openai: (door, apiKey = 'sk-test') =>
     createOpenAI({ baseURL: `${door.url}/v1`, apiKey, fetch: door.fetch }).chat(name),
+  'openai responses': (door, apiKey = 'sk-test') =>
+    createOpenAI({ baseURL: `${door.url}/v1`, apiKey, fetch: door.fetch })(name),
   'openai-compatible': (door, apiKey = 'sk-test') =>
     createOpenAICompatible({
       name: 'greenroom',

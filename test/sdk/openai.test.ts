@@ -255,4 +255,66 @@ describeDoors((open) => {
     expect(await client.models.retrieve(model)).toMatchObject({ id: model, object: 'model' })
     await expect(client.models.retrieve('unknown')).rejects.toBeInstanceOf(OpenAI.NotFoundError)
   })
+
+  it('writes, streams, continues, reads and deletes a response', async () => {
+    await using door = await open()
+    const { responses } = clientOf(door)
+    const first = await responses.create({ model, input: 'Why fly kites?', reasoning: { effort: 'low' } })
+    expect(first.output.map(({ type }) => type)).toEqual(['reasoning', 'message'])
+    expect(first.output_text).toMatch(/\w+ \w+/)
+    const stream = responses.stream({ model, input: 'And boats?', previous_response_id: first.id })
+    let text = ''
+    stream.on('response.output_text.delta', ({ delta }) => (text += delta))
+    const second = await stream.finalResponse()
+    expect([second.output_text, second.previous_response_id]).toEqual([text, first.id])
+    expect((await responses.retrieve(second.id)).output_text).toBe(text)
+    const items = []
+    for await (const item of responses.inputItems.list(second.id, { limit: 1 })) items.push(item)
+    expect(items).toMatchObject([{ role: 'user', content: [{ text: 'And boats?' }] }])
+    await responses.delete(second.id)
+    await expect(responses.retrieve(second.id)).rejects.toBeInstanceOf(OpenAI.NotFoundError)
+  })
+
+  it('parses a response by its schema, and calls a function', async () => {
+    await using door = await open()
+    const { responses } = clientOf(door)
+    const { parameters } = weather.function
+    const format = { type: 'json_schema', name: 'answer', schema: parameters, strict: true } as const
+    const parsed = await responses.parse({ model, input: 'A city', text: { format } })
+    expect(JSON.parse(parsed.output_text)).toEqual({ city: expect.any(String) })
+    const tools = [{ ...weather.function, type: 'function' as const, strict: true }]
+    const asking = { role: 'user' as const, content: 'What is the weather in Oslo?' }
+    const { output } = await responses.create({ model, input: [asking], tools })
+    const call = output.find((item) => item.type === 'function_call')!
+    const result = { type: 'function_call_output' as const, call_id: call.call_id, output: '{"degrees":21}' }
+    const input = [asking, ...output, result] as OpenAI.Responses.ResponseInput
+    expect((await responses.create({ model, input, tools })).output_text).toContain('21')
+  })
+
+  it('throws where an error comes in the middle of a response, and for one that continues none', async () => {
+    await using door = await open()
+    const { responses } = clientOf(door)
+    const stream = await responses.create({ model, input: 'x [[error 503 after 3: busy]]', stream: true })
+    const types: string[] = []
+    const read = async (): Promise<void> => {
+      for await (const { type } of stream) types.push(type)
+    }
+    await expect(read()).rejects.toThrow('busy')
+    expect(types).toContain('response.output_text.delta')
+    const unknown = responses.create({ model, input: 'x', previous_response_id: 'resp_none' })
+    await expect(unknown).rejects.toMatchObject({ status: 400, code: 'previous_response_not_found' })
+  })
+
+  it('embeds texts, as base64 unless the client wants numbers', async () => {
+    await using door = await open()
+    const { embeddings } = clientOf(door)
+    const fields = { model: 'sim-embedding-1', input: ['a red kite', 'a boat'], dimensions: 8 }
+    const decoded = await embeddings.create(fields)
+    const { data } = await embeddings.create({ ...fields, encoding_format: 'float' })
+    expect(decoded.data.map(({ embedding }) => [...embedding])).toEqual(
+      data.map(({ embedding }) => embedding.map(Math.fround)),
+    )
+    const refused = embeddings.create({ ...fields, dimensions: 5_000 })
+    await expect(refused).rejects.toBeInstanceOf(OpenAI.BadRequestError)
+  })
 })
