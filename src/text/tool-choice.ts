@@ -1,9 +1,9 @@
 import type { WorkBudget } from '../engine/work-budget.ts'
 import { nameWords } from './json-schema/property-names.ts'
-import { answeredCalls, pendingResults, timesCalled, type AnsweredCalls } from './tool-result.ts'
-import type { TextRequest, Tool } from './spec.ts'
-import { contentWords, stem } from './write/word-list.ts'
 import type { PromptValues } from './prompt-values.ts'
+import type { TextRequest, Tool } from './spec.ts'
+import { answeredCalls, pendingResults, timesCalled, type AnsweredCalls } from './tool-result.ts'
+import { contentWords, stem } from './write/word-list.ts'
 
 /** How many calls one answer makes at most. */
 export const maxCalls = 4
@@ -102,9 +102,9 @@ function scoreOf(tool: Tool, words: ReadonlySet<string>, work: WorkBudget): numb
 const onePlace = /^(city|location|place|town|country)$/
 
 /** How often a prompt calls a tool: once for each place that it names, if the tool takes a single one. */
-export function repetitionsOf(tool: Tool, { suggest }: PromptValues): number {
+export function repetitionsOf(tool: Tool, { mentioned }: PromptValues): number {
   const place = parameterNames(tool).find((name) => onePlace.test(nameWords(name)))
-  return place === undefined ? 1 : Math.max(1, suggest(place).length)
+  return place === undefined ? 1 : Math.max(1, mentioned(place).length)
 }
 
 function parameterNames(tool: Tool): string[] {
