@@ -12,6 +12,7 @@ import {
   type Timing,
 } from './clock-settings.ts'
 import { statusOf } from './clock-status.ts'
+import type { Deadline } from './deadlines.ts'
 import { hostTimers, type HostTimers } from './timers/host-timers.ts'
 import { AbsenceWatch, Deadlock, ManualWaitWatch } from './stall.ts'
 import { presentTimers } from './timers/fake-timers.ts'
@@ -124,6 +125,52 @@ export class Clock {
   }
 
   /**
+   * Opens a deadline of a client. It passes at its instant like everything on the clock, but never moves an `auto` clock
+   * while its owner is at work; see {@link Deadlines}. A wait that is assumed puts it off, since the client waited before.
+   *
+   * @param durationMs how long, on this clock.
+   * @param owner the name that the client's requests and sleeps carry, if they carry one.
+   * @throws {ClockClosed} {ClockError} as {@link wait} does.
+   */
+  deadline(durationMs: number, owner?: string): Deadline {
+    if (this.#closed) throw new ClockClosed()
+    const refusal = refuseWait(this.#mode)
+    if (refusal) throw refusal
+    const due = this.#dueIn(durationMs)
+    const { deadlines } = this.auto
+    const close = deadlines.open(owner)
+    const { promise: passed, resolve, reject } = withResolvers<number>()
+    passed.catch(() => {})
+    let isOver = false
+    const over = (): void => {
+      isOver = true
+      close()
+    }
+    const remove = this.#waiters.add({
+      due,
+      waiting: { kind: 'deadline', ...(owner !== undefined && { name: owner }) },
+      rank: '',
+      wake: () => {
+        over()
+        if (this.#mode === 'auto') deadlines.passed(owner)
+        resolve(this.now())
+      },
+      end: () => {
+        over()
+        reject(new ClockClosed())
+      },
+    })
+    this.#waitersChanged()
+    const end = (): void => {
+      if (isOver) return
+      over()
+      remove()
+      this.#waitersChanged()
+    }
+    return { due, passed, end }
+  }
+
+  /**
    * Forgets that clients have slept on this clock, and how far time has moved by itself. Holds and participants stay.
    */
   forgetClients(): void {
@@ -140,14 +187,16 @@ export class Clock {
     if (this.#closed) return waiting.kind === 'answer' ? Promise.reject(new ClockClosed()) : Promise.resolve()
     const refusal = refuseWait(this.#mode)
     if (refusal) return Promise.reject(refusal)
-    const instant = this.now() + Math.max(0, Math.round(durationMs))
-    // An instant after the end of time never comes: only leaving, or closing the clock, ends such a wait.
-    const due = instant > latestInstant ? Infinity : instant
+    const due = this.#dueIn(durationMs)
     if (signal?.aborted) return Promise.reject(signal.reason as Error)
     const onOver = waiting.kind === 'work' ? (): void => {} : this.auto.participants.park(waiting.name)
     // Participants race each other to the clock. Of two that are due together, their names decide.
     const rank = this.auto.participants.areKnown ? (waiting.name ?? '') : ''
-    const onLeave = (): void => this.#waitersChanged()
+    const onLeave = (): void => {
+      this.auto.deadlines.acted(waiting.name)
+      this.#waitersChanged()
+    }
+    if (waiting.kind !== 'work') this.auto.deadlines.acted(waiting.name)
     const parked = this.#waiters.park({ due, waiting, rank, signal, onOver, onLeave })
     this.#waitersChanged()
     return parked
@@ -221,6 +270,12 @@ export class Clock {
     this.#waiters.endAll()
   }
 
+  /** An instant after the end of time never comes: only leaving, or closing the clock, ends such a wait. */
+  #dueIn(durationMs: number): number {
+    const instant = this.now() + Math.max(0, Math.round(durationMs))
+    return instant > latestInstant ? Infinity : instant
+  }
+
   #assume(what: Assumption, due: number): boolean {
     if (this.#mode !== 'auto' || !this.auto.assumes(what)) return false
     const byMs = due - this.now()
@@ -228,6 +283,7 @@ export class Clock {
     if (byMs > this.auto.leftMs) this.#deadlock.begin('limit', () => this.status(), { ofPolls: true })
     else {
       this.auto.countMove(byMs)
+      this.#waiters.postponeDeadlines(byMs)
       this.#jump(due)
     }
     return true
@@ -312,7 +368,8 @@ export class Clock {
     const next = this.#waiters.next()
     const now = this.now()
     const blocker = this.auto.blocker(now, next)
-    this.#absence.check(blocker === 'absent' && next !== undefined)
+    this.#absence.check((blocker === 'absent' || blocker === 'working') && this.#waiters.hasClients)
+    this.auto.deadlines.watch(blocker === 'unsure')
     if (blocker === 'deadlock' || blocker === 'limit')
       return this.#deadlock.begin(blocker, () => this.status())
     if (blocker !== undefined) return this.#deadlock.waitersGone()
@@ -322,4 +379,18 @@ export class Clock {
     this.#waiters.takeDue(next!.due)?.wake()
     this.#checkWhenIdle()
   }
+}
+
+/** `Promise.withResolvers`, which Node 20 lacks. */
+function withResolvers<T>(): {
+  promise: Promise<T>
+  resolve: (value: T) => void
+  reject: (error: Error) => void
+} {
+  let [resolve, reject] = [(_: T): void => {}, (_: Error): void => {}]
+  const promise = new Promise<T>((fulfil, refuse) => {
+    resolve = fulfil
+    reject = refuse
+  })
+  return { promise, resolve, reject }
 }
