@@ -10,17 +10,19 @@ const root = new URL('../', import.meta.url)
 export const floors = [
   { engine: 'clock, tasks, random draws', version: '' },
   {
-    scenario: 'rules, throttles, faults',
+    'scenario/schema': 'checks of values',
     pictures: 'prompt → scene → SVG',
     media: 'PNG and MP4 bytes',
     text: 'words, JSON, tokens, pace',
   },
+  { 'scenario/faults': 'one file each' },
+  { 'scenario/vocabulary': 'schemas of options and files' },
+  { scenario: 'rules, throttles' },
   { gateway: 'one exchange, one list of stages' },
   { apis: 'one file per operation' },
   {
     control: '/_greenroom routes',
     'scenario/files': 'load, extend, lint',
-    'scenario/vocabulary': 'schemas of what files may say',
   },
   { simulator: 'where the parts meet' },
   {
@@ -36,12 +38,7 @@ export const floors = [
 ]
 
 /** Rooms of one floor of which the first may import the second. */
-export const neighbours = new Set([
-  'media → pictures',
-  'scenario/files → scenario/vocabulary',
-  'scenario/vocabulary → scenario/files',
-  'scenario → scenario/vocabulary',
-])
+export const neighbours = new Set(['media → pictures'])
 
 const names = floors.flatMap((floor) => Object.keys(floor))
 

@@ -1,6 +1,9 @@
-// Writes what is made from the schema of scenario files: schema/scenario.schema.json, for editors, and the reference in
-// docs/scenarios.md. Tests keep both equal to the code.
+// Writes what is made from the schemas of src/scenario/vocabulary: schema/scenario.schema.json, for editors, the reference in
+// docs/scenarios.md, and the TypeScript types in src/scenario/vocabulary/types.ts. Tests keep all of them equal to the code.
+//
+//   node scripts/scenario-schema.js
 import { readFileSync, writeFileSync } from 'node:fs'
+import { format } from 'prettier'
 import { fromSource } from './source.js'
 
 const root = new URL('../', import.meta.url)
@@ -15,3 +18,10 @@ const schema = scenarioJsonSchema()
 writeFileSync(new URL('schema/scenario.schema.json', root), `${JSON.stringify(schema, null, 2)}\n`)
 const docs = new URL('docs/scenarios.md', root)
 writeFileSync(docs, withReference(readFileSync(docs, 'utf8'), referenceOf(schema)))
+
+/** @type {typeof import('./vocabulary-types.ts')} */
+const { vocabularyTypes } = await fromSource('vocabulary-types.ts', import.meta.url)
+const { prettier } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
+const notes = readFileSync(new URL('scripts/vocabulary-types.md', root), 'utf8')
+const types = await format(vocabularyTypes(notes), { ...prettier, parser: 'typescript' })
+writeFileSync(new URL('src/scenario/vocabulary/types.ts', root), types)

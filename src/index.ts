@@ -3,24 +3,20 @@ export { createSimulator, type EmbeddedOptions, type NodeSimulator } from './emb
 export type { EmbeddedSimulator, PlayingOptions } from './embedded/embedded.ts'
 export type { NamespaceHandle } from './embedded/namespace-handle.ts'
 export type { ClockHandle, HoldHandle, ParticipantHandle } from './embedded/clock-handle.ts'
-export { defineConfig, type ConfigFile, type SimulatorOptions } from './simulator/options.ts'
+export { defineConfig, type SimulatorOptions } from './simulator/options.ts'
+export type { ConfigFile } from './scenario/vocabulary/types.ts'
 export type { Middleware } from './transports/middleware/middleware.ts'
 export type { HandlerOptions, HttpMaker } from './transports/msw/msw.ts'
 export type { UnknownPathCallback, UnknownPathStrategy } from './transports/msw/msw.ts'
 
 // Scripting.
-export {
-  defineScenario,
-  loadScenario,
-  parseScenario,
-  type LoadedScenario,
-  type Scenario,
-  type ScenarioConfig,
-} from './embedded/scenarios.ts'
+export { defineScenario, loadScenario, parseScenario } from './embedded/scenarios.ts'
+export type { LoadedScenario } from './scenario/files/types.ts'
+export type { Scenario, ScenarioConfig } from './scenario/vocabulary/types.ts'
 export { ScenarioError, type Position } from './scenario/files/error.ts'
+export type { ListedRule } from './scenario/rules/rule.ts'
 export type {
   Attempt,
-  ListedRule,
   MediaShape,
   Respond,
   Rule,
@@ -29,26 +25,26 @@ export type {
   RuleWindow,
   StreamShape,
   ValueMatch,
-} from './scenario/rules/rule.ts'
+} from './scenario/vocabulary/types.ts'
 export type { Fault, FaultType } from './scenario/faults/index.ts'
-export type { Throttle } from './scenario/throttles/throttle.ts'
-export type { DriveStep } from './scenario/drive.ts'
-export type { Expect } from './judge/expectations/expect.ts'
+export type { Throttle } from './scenario/vocabulary/types.ts'
+export type { DriveStep } from './scenario/vocabulary/types.ts'
+export type { Expect } from './scenario/vocabulary/types.ts'
 export type { Audit } from './judge/audit.ts'
-export type { InvariantName } from './scenario/invariant-names.ts'
+export type { InvariantName } from './scenario/vocabulary/types.ts'
 export type { InvariantReport } from './judge/invariants/invariant.ts'
 export type { JudgedTask, Judgement, Result, Verdict } from './judge/verdict.ts'
 export type { WatchedRun } from './embedded/watched-run.ts'
 export type { LifecycleDefinition, StateDefinition } from './engine/tasks/lifecycle.ts'
 export type { TaskShape, TimelineStep } from './engine/tasks/plan-task.ts'
 export type { DurationSpec } from './engine/random/distribution.ts'
-export type { KeyRecord } from './gateway/accounts/keys.ts'
-export type { Price } from './gateway/accounts/prices.ts'
+export type { KeyRecord } from './scenario/vocabulary/types.ts'
+export type { Price } from './scenario/vocabulary/types.ts'
 export type { RateOptions } from './gateway/accounts/rates.ts'
-export type { Profile, Quirks } from './gateway/quirks.ts'
-export type { Timing, TimingOption, TimingOptions } from './apis/video/lifecycle.ts'
-export type { ModelSettings } from './apis/video/settings.ts'
-export type { TextOptions, TextTimingOption } from './apis/text/settings.ts'
+export type { Profile, Quirks } from './scenario/vocabulary/types.ts'
+export type { Timing, TimingOption, TimingOptions } from './scenario/vocabulary/types.ts'
+export type { ModelSettings } from './scenario/vocabulary/types.ts'
+export type { TextOptions, TextTimingOption } from './scenario/vocabulary/types.ts'
 export type { BlockReason, Finish, FixedAnswer, TextTiming } from './text/spec.ts'
 export { operations, type Operation, type OperationPattern } from './engine/operations/operations.ts'
 
@@ -78,7 +74,7 @@ export { ClockError } from './engine/clock/clock-settings.ts'
 export { ControlError } from './control/control.ts'
 export { DurationError } from './engine/clock/duration.ts'
 export { LifecycleError } from './engine/tasks/lifecycle.ts'
-export { PatternError } from './scenario/rules/sequence-pattern.ts'
+export { PatternError } from './scenario/schema/sequence-pattern.ts'
 export { QuirkError } from './gateway/quirks.ts'
 export { RuleError } from './scenario/rules/check-rule.ts'
 export { SettingsError } from './apis/video/settings.ts'

@@ -6,10 +6,7 @@ import { startServer } from '../src/server/index.ts'
 const made = (options: unknown) => () => createSimulator(options as EmbeddedOptions)
 
 it.each([
-  [
-    { sede: 1 },
-    'Failed to read the options: sede is not known. Did you mean "seed"? Known here: name, description',
-  ],
+  [{ sede: 1 }, 'Failed to read the options: sede is not known. Did you mean "seed"? Known here: seed, keys'],
   [{ pace: 'quick' }, 'pace is not known. It is called "timing" now.'],
   [{ text: { pace: 'instant' } }, 'text.pace is not known. It is called "timing" now.'],
   [{ magicPrompts: false }, 'magicPrompts is not known. It is called "promptDirectives" now.'],

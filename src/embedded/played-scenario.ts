@@ -1,10 +1,10 @@
-import { firstMistake } from '../scenario/vocabulary/mistakes.ts'
+import { firstMistake } from '../scenario/schema/mistakes.ts'
 import { scenarioSchema } from '../scenario/vocabulary/scenario-schema.ts'
 import { placeOfResult } from '../scenario/files/names.ts'
 import { SettingsError } from '../apis/video/settings.ts'
 import type { SimulatorOptions } from '../simulator/options.ts'
-import type { LoadedScenario, Scenario } from './scenarios.ts'
-import type { Expect } from '../judge/expectations/expect.ts'
+import type { LoadedScenario } from '../scenario/files/types.ts'
+import type { Expect, Scenario } from '../scenario/vocabulary/types.ts'
 import type { RunNames } from './watched-run.ts'
 
 /** A scenario as options of a simulator in the same process. */

@@ -1,61 +1,5 @@
-import type { ConfigFile } from '../simulator/options.ts'
-import type { DriveStep } from '../scenario/drive.ts'
-import type { Throttle } from '../scenario/throttles/throttle.ts'
-import type { Rule } from '../scenario/rules/rule.ts'
-import type { Position } from '../scenario/files/error.ts'
-import type { Expect } from '../judge/expectations/expect.ts'
-
-/**
- * A scenario, as files in any language have it. `docs/scenarios.md` has every key.
- *
- * @example
- * const scenario: Scenario = {
- *   version: 1,
- *   name: 'the second video fails',
- *   rules: [{ match: { op: 'video.submit' }, on: 2, task: { outcome: 'failure', reason: 'policy' } }],
- *   expect: { tasks: [{ channel: 'video', nth: 2, status: 'FAILURE' }] },
- * }
- * await using sim = createSimulator({ scenario })
- */
-export interface Scenario {
-  /** The version of the format. */
-  version: 1
-  /** The name in reports. */
-  name?: string
-  description?: string
-  /** Words to select scenarios by. */
-  tags?: readonly string[]
-  /** Paths of scenario files to extend, lowest precedence first. Their rules and throttles come after those of this file. */
-  extends?: readonly string[]
-  /** `wire`: a socket, so that no fault is only approximated. */
-  requires?: readonly 'wire'[]
-  /** Random seed. Default 1. */
-  seed?: string | number
-  /** How time moves. Default: mode `auto`. */
-  clock?: ServedClock
-  /** How the gateway behaves apart from rules: the keys of the config file. */
-  config?: ScenarioConfig
-  /** Limits on rate and concurrency, checked before the rules. */
-  throttles?: readonly Throttle[]
-  /** Faults and other effects, in the order in which they are matched. */
-  rules?: readonly Rule[]
-  /** The steps of the reference client, which tries the file without an application. */
-  drive?: readonly DriveStep[]
-  /** What must be true for the run to pass. */
-  expect?: Expect
-}
-
-/**
- * The keys of the config file, except for those that a scenario has itself.
- *
- * @example
- * const config: ScenarioConfig = { profile: 'upstream', models: [{ name: 'video-1', seconds: [5, 10] }] }
- * defineScenario({ version: 1, config }).config // → { profile: 'upstream', … }
- */
-export type ScenarioConfig = Omit<
-  ConfigFile,
-  'name' | 'description' | 'seed' | 'clock' | 'rules' | 'throttles' | 'quiet' | 'json'
->
+import type { LoadedScenario } from '../scenario/files/types.ts'
+import type { Scenario } from '../scenario/vocabulary/types.ts'
 
 /**
  * Gives a scenario in TypeScript its types.
@@ -71,23 +15,6 @@ export type ScenarioConfig = Omit<
  */
 export function defineScenario(scenario: Scenario): Scenario {
   return scenario
-}
-
-/**
- * A scenario with the positions of its parts.
- *
- * @example
- * const { scenario, at }: LoadedScenario = await loadScenario('scenarios/second-task-fails.yaml')
- * scenario.name // → 'The second task fails'
- * at(['rules', 0]).file // → '…second-task-fails.yaml'
- */
-export interface LoadedScenario {
-  /** The scenario, with all it extends, and paths of media made absolute. */
-  readonly scenario: Scenario
-  /** Its files, its own first. */
-  readonly files: readonly string[]
-  /** The position of a part, such as `['rules', 3]` or `['expect', 'tasks', 0]`, or of the nearest known part around it. */
-  readonly at: (place: readonly PropertyKey[]) => Position
 }
 
 /**
@@ -129,6 +56,3 @@ export async function parseScenario(
   const { parseScenario: parse } = await import('../scenario/files/parse.ts')
   return parse(text, file)
 }
-
-/** The clock of a server. It has no mode `host`: the `Date` of another process can't be followed. */
-type ServedClock = NonNullable<ConfigFile['clock']>

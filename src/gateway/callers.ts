@@ -1,13 +1,7 @@
 import { BoundedMap } from '../engine/bounded-map.ts'
 import type { Draws } from '../engine/random/draws.ts'
-import {
-  KeyRing,
-  labelKey,
-  maxKeyLength,
-  namespaceOfKey,
-  type KeyLabel,
-  type KeyRecord,
-} from './accounts/keys.ts'
+import { KeyRing, labelKey, maxKeyLength, namespaceOfKey, type KeyLabel } from './accounts/keys.ts'
+import type { KeyRecord } from '../scenario/vocabulary/types.ts'
 
 /** What a credential says about the client that sent it. */
 export interface Caller {

@@ -14,7 +14,7 @@ import { noDecision, type RuleDecision } from '../scenario/rules/rule.ts'
 import type { Rules } from '../scenario/rules/rules.ts'
 import type { Throttles } from '../scenario/throttles/throttles.ts'
 import type { Billing } from './accounts/billing.ts'
-import type { KeyRecord } from './accounts/keys.ts'
+import type { KeyRecord } from '../scenario/vocabulary/types.ts'
 import type { Rates } from './accounts/rates.ts'
 import type { BodyBudget } from './bodies/body.ts'
 import type { JsonObject } from './bodies/json.ts'
@@ -97,6 +97,8 @@ export class Exchange {
   // admit, parse, script, perform, distort.
   rateHeaders: Readonly<Record<string, string>> | undefined = undefined
   input: unknown = undefined
+  /** What the operation ignores in the request, or advises, for the hint header. */
+  hint = ''
   decision: RuleDecision = noDecision
   reply!: Reply
 

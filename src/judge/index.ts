@@ -1,5 +1,6 @@
-export { PatternError, readPattern } from '../scenario/rules/sequence-pattern.ts'
-export { invariantNames, type InvariantName } from '../scenario/invariant-names.ts'
+export { PatternError, readPattern } from '../scenario/schema/sequence-pattern.ts'
+export { invariantNames } from '../scenario/vocabulary/expect-schema.ts'
+export type { InvariantName } from '../scenario/vocabulary/types.ts'
 export {
   audit,
   auditAllowances,
@@ -9,7 +10,8 @@ export {
   type AuditAllowance,
 } from './audit.ts'
 export type { CommandOutcome, TaskRecord, WrittenFile } from './expectations/check.ts'
-export { channels, type Expect, type RequestExpectation } from './expectations/expect.ts'
+export { channels } from '../scenario/vocabulary/expect-values.ts'
+export type { Expect, RequestExpectation } from '../scenario/vocabulary/types.ts'
 export { invariants } from './invariants/invariants.ts'
 export type { InvariantReport } from './invariants/invariant.ts'
 export { findHorizon, judge, prepareToJudge, type Run } from './judge.ts'

@@ -1,4 +1,4 @@
-import { loadPatterns } from '../scenario/rules/match/patterns.ts'
+import { loadPatterns } from '../scenario/schema/patterns.ts'
 import type {
   CommandOutcome,
   ExpectPath,
@@ -9,7 +9,7 @@ import type {
   TaskRecord,
 } from './expectations/check.ts'
 import { judgeEveryRun } from './expectations/checks.ts'
-import type { Allowances, Expect } from './expectations/expect.ts'
+import type { Allowances, Expect } from '../scenario/vocabulary/types.ts'
 import { hasEnded, numberTasks } from './expectations/tasks.ts'
 import { formatFaults } from './ranges.ts'
 import type { JudgedTask, Position, Result, Verdict } from './verdict.ts'

@@ -1,6 +1,6 @@
 import { findOperation, taskKindOf } from '../engine/operations/operations.ts'
 import { fitsGlob } from '../engine/glob.ts'
-import type { Channel } from './expectations/expect.ts'
+import type { Channel } from '../scenario/vocabulary/types.ts'
 
 export const isSubmission = (operation: string | null): boolean => findOperation(operation)?.kind === 'submit'
 

@@ -1,5 +1,5 @@
 import { formatDuration, parseDuration } from '../engine/clock/duration.ts'
-import type { Count, DurationRange } from './expectations/expect.ts'
+import type { Count, DurationRange } from '../scenario/vocabulary/types.ts'
 
 export function fitsCount(count: Count, actual: number): boolean {
   if (typeof count === 'number') return actual === count

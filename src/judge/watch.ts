@@ -1,7 +1,7 @@
 import type { Journal, JournalEntry, SentRequest } from '../gateway/journal.ts'
 import { createChecks } from './expectations/checks.ts'
 import type { PlacedCheck, WatchedRun } from './expectations/check.ts'
-import type { Expect } from './expectations/expect.ts'
+import type { Expect } from '../scenario/vocabulary/types.ts'
 import {
   createReport,
   DuplicateIntent,

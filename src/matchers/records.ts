@@ -1,6 +1,6 @@
 import type { TaskSummary } from '../control/control.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
-import type { Count } from '../judge/expectations/expect.ts'
+import type { Count } from '../scenario/vocabulary/types.ts'
 import { isDownload, isPoll } from '../judge/operations.ts'
 import { fitsCount, formatCount, formatTimes } from '../judge/ranges.ts'
 

@@ -1,4 +1,4 @@
-import type { MediaShape } from './rules/rule.ts'
+import type { MediaShape } from './vocabulary/types.ts'
 
 /** What a rule wants bytes to be, read: what it leaves out is as the task has it. */
 export interface MadeMedia {

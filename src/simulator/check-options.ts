@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { SettingsError } from '../apis/video/settings.ts'
-import { configSchema, embeddedClockSchema } from '../scenario/vocabulary/config-schema.ts'
-import { firstMistake } from '../scenario/vocabulary/mistakes.ts'
+import { configSchema } from '../scenario/vocabulary/config-schema.ts'
+import { embeddedClockSchema } from '../scenario/vocabulary/options-schema.ts'
+import { firstMistake } from '../scenario/schema/mistakes.ts'
 
 /** A key whose value is checked by the code that reads it, with an error class of its own. */
 export const checkedLater = z.optional(z.any())

@@ -1,9 +1,10 @@
 import type { GuardSettings } from '../control/guard.ts'
 import { isLoopback } from '../control/loopback.ts'
-import { isTokenFit, shortestToken } from '../gateway/token.ts'
+import { isTokenFit, shortestToken } from '../scenario/schema/token.ts'
 import { isValidInstant, type ClockSettings } from '../engine/clock/clock-settings.ts'
 import { parseDuration } from '../engine/clock/duration.ts'
-import { allowedHosts, defaultLimits, type ClockOptions, type SimulatorOptions } from './options.ts'
+import { allowedHosts, defaultLimits, type SimulatorOptions } from './options.ts'
+import type { ClockOptions } from '../scenario/vocabulary/types.ts'
 import { catalogOf } from '../apis/models/catalog.ts'
 import type { DrawingSettings } from '../apis/drawing/settings.ts'
 import { defaultNativeKeyHeaders, textPaceOf, type TextApiSettings } from '../apis/text/settings.ts'
@@ -118,7 +119,7 @@ export function readGuard({
 }: SimulatorOptions & { host?: string }): GuardSettings {
   if (controlToken !== undefined && !isTokenFit(controlToken)) {
     throw new SettingsError(
-      `controlToken must have at least ${shortestToken} letters, digits or signs, and no spaces. ` +
+      `controlToken must have at least ${shortestToken} characters, without spaces. ` +
         'Use what `openssl rand -hex 16` prints.',
     )
   }

@@ -1,7 +1,7 @@
 import type { HttpMaker } from '../transports/msw/msw.ts'
 import type { EmbeddedOptions } from '../embedded/create-simulator.ts'
-import type { LoadedScenario, Scenario } from '../embedded/scenarios.ts'
-import type { Expect } from '../judge/expectations/expect.ts'
+import type { LoadedScenario } from '../scenario/files/types.ts'
+import type { Expect, Scenario } from '../scenario/vocabulary/types.ts'
 
 /**
  * The options of `useGreenroom`, in addition to those of every simulator.

@@ -1,7 +1,6 @@
 import type { EmbeddedSimulator } from '../embedded/embedded.ts'
 import type { NamespaceHandle } from '../embedded/namespace-handle.ts'
-import type { InvariantName } from '../scenario/invariant-names.ts'
-import type { Expect } from '../judge/expectations/expect.ts'
+import type { Expect, InvariantName } from '../scenario/vocabulary/types.ts'
 import type { Verdict } from '../judge/verdict.ts'
 import type { Endpoint } from './options.ts'
 

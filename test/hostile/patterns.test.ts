@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readRule } from '../../src/scenario/rules/check-rule.ts'
-import { maxPatternSize } from '../../src/scenario/rules/match/patterns.ts'
-import { loadPatterns, maxPatternSteps, patternOf } from '../../src/scenario/rules/match/patterns.ts'
+import { maxPatternSize } from '../../src/scenario/schema/patterns.ts'
+import { loadPatterns, maxPatternSteps, patternOf } from '../../src/scenario/schema/patterns.ts'
 
 await loadPatterns()
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Expect } from '../../src/judge/expectations/expect.ts'
+import type { Expect } from '../../src/index.ts'
 import { findHorizon, judge, prepareToJudge, type Run } from '../../src/judge/judge.ts'
 import type { TaskRecord } from '../../src/judge/expectations/check.ts'
 import { judgeSeeds, type Result, type Verdict } from '../../src/judge/verdict.ts'

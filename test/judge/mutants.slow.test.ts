@@ -1,9 +1,8 @@
 import { asyncProperty, assert, constantFrom, integer, record, subarray } from 'fast-check'
 import { expect, it } from 'vitest'
 import type { EmbeddedOptions } from '../../src/index.ts'
-import type { Rule } from '../../src/scenario/rules/rule.ts'
+import type { InvariantName, Rule } from '../../src/scenario/vocabulary/types.ts'
 import { auditEntries, audit } from '../../src/judge/audit.ts'
-import type { InvariantName } from '../../src/scenario/invariant-names.ts'
 import type { Bug, Client } from './client.ts'
 import { run, type ClientRun } from './run.ts'
 

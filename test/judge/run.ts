@@ -1,5 +1,5 @@
 import { createSimulator, type EmbeddedOptions, type EmbeddedSimulator } from '../../src/index.ts'
-import type { Expect } from '../../src/judge/expectations/expect.ts'
+import type { Expect } from '../../src/index.ts'
 import { Watch, watchJournal } from '../../src/judge/watch.ts'
 import { findHorizon, judge } from '../../src/judge/judge.ts'
 import type { Verdict } from '../../src/judge/verdict.ts'

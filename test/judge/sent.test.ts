@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { createSimulator, type Expect } from '../../src/index.ts'
-import type { RequestExpectation } from '../../src/judge/expectations/expect.ts'
 import type { Result } from '../../src/judge/verdict.ts'
+
+type RequestExpectation = NonNullable<Expect['requests']>[number]
 
 const url = 'https://gateway.example'
 const secret = 'sk-very-secret-key-1234567890'
@@ -94,7 +95,7 @@ it('fails for requests from before the watch, whose content is unknown', async (
 it('rejects an invalid path', async () => {
   await using sim = createSimulator()
   expect(() => sim.watch({ requests: [{ op: 'video.submit', body: { 'a[': 'x' } }] })).toThrow(
-    'no path into a body',
+    'not a path into a body',
   )
 })
 

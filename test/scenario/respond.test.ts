@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createSimulator, RuleError } from '../../src/index.ts'
 import { checkScenario } from '../../src/scenario/files/check.ts'
-import type { Rule } from '../../src/scenario/rules/rule.ts'
+import type { Rule } from '../../src/scenario/vocabulary/types.ts'
 import { describeDoors } from '../support/doors.ts'
 import { authorization, getContent, postVideo, submitVideo } from '../support/video.ts'
 

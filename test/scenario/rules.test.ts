@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { keyedDraws } from '../../src/engine/random/draws.ts'
-import type { Rule, Matchable } from '../../src/scenario/rules/rule.ts'
+import type { Matchable } from '../../src/scenario/rules/rule.ts'
+import type { Rule } from '../../src/scenario/vocabulary/types.ts'
 import { Rules } from '../../src/scenario/rules/rules.ts'
 
 const poll = (subject = 'task-1', attempt = 0): Matchable => ({

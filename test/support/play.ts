@@ -3,7 +3,7 @@ import type { DriveContext } from '../../src/judge/client/api-client.ts'
 import { exampleKey } from '../../src/cli/serve/config-file.ts'
 import { scenarioOptions } from '../../src/cli/run/scenarios.ts'
 import type { JournalEntry } from '../../src/gateway/journal.ts'
-import type { DriveStep } from '../../src/scenario/drive.ts'
+import type { DriveStep } from '../../src/scenario/vocabulary/types.ts'
 import type { LoadedScenario } from '../../src/scenario/files/types.ts'
 import type { Verdict } from '../../src/judge/index.ts'
 import { openDirect, openMsw, openSocket } from './doors.ts'
@@ -23,8 +23,8 @@ export async function play(
   { scenario }: LoadedScenario,
   { door = 'direct', seed, mutate = (step, parts) => ({ step, parts }) }: Played = {},
 ): Promise<{ verdict: Verdict; outcomes: TaskOutcome[]; journal: JournalEntry[] }> {
-  const said = seed === undefined ? {} : { seed }
-  const { port: _port, host: _host, ...options } = scenarioOptions({ scenario } as LoadedScenario, said)
+  const flags = seed === undefined ? {} : { seed }
+  const { port: _port, host: _host, ...options } = scenarioOptions({ scenario } as LoadedScenario, flags)
   const { expect = {} } = scenario
   await using opened = await openers[door]({ ...options, cacheDir: false })
   const { sim } = opened

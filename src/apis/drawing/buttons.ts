@@ -1,7 +1,7 @@
 import type { Draws } from '../../engine/random/draws.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import type { PanDirection } from '../../pictures/composition/drawing.ts'
-import type { Quirks } from '../../gateway/quirks.ts'
+import type { Quirks } from '../../scenario/vocabulary/types.ts'
 import { abortError, type GatewayError } from '../../gateway/replies/errors.ts'
 import { drawingRequest, type ResultKind } from './result.ts'
 

@@ -1,6 +1,7 @@
 import { defineLifecycle } from '../../engine/tasks/lifecycle.ts'
 import type { TaskShape } from '../../engine/tasks/plan-task.ts'
-import { paceOf, type Timing, type TimingOptions } from '../video/lifecycle.ts'
+import { paceOf } from '../video/lifecycle.ts'
+import type { Timing, TimingOptions } from '../../scenario/vocabulary/types.ts'
 
 /** How fast a drawing is made. */
 export type Mode = 'fast' | 'relax' | 'turbo'

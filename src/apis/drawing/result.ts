@@ -4,7 +4,7 @@ import type { ClipSpec, FileSpec, PictureSpec, Quality } from '../../media/spec.
 import { sizeOf } from '../../pictures/composition/drawing-size.ts'
 import type { Drawing } from '../../pictures/composition/drawing.ts'
 import { readMediaShape, sizeAndLength, type MadeMedia } from '../../scenario/media-shape.ts'
-import type { MediaShape } from '../../scenario/rules/rule.ts'
+import type { MediaShape } from '../../scenario/vocabulary/types.ts'
 import type { Mode } from './lifecycle.ts'
 
 /** What the record of a task calls its operation (wire §7.5). */

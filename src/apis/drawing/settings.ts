@@ -1,6 +1,6 @@
 import type { Workers } from '../../engine/tasks/workers.ts'
 import type { Quality } from '../../media/spec.ts'
-import type { TimingOptions } from '../video/lifecycle.ts'
+import type { TimingOptions } from '../../scenario/vocabulary/types.ts'
 
 /** The settings of the drawing API. */
 export interface DrawingSettings {

@@ -1,12 +1,8 @@
-import type { Quirks } from '../../gateway/quirks.ts'
+import type { ModelKind } from '../../scenario/vocabulary/types.ts'
+import type { KeyRecord, Quirks } from '../../scenario/vocabulary/types.ts'
 import { abortError, GatewayError } from '../../gateway/replies/errors.ts'
 import type { JsonValue } from '../../gateway/bodies/json.ts'
-import { allowsModel, type KeyRecord } from '../../gateway/accounts/keys.ts'
-
-/** What models make. */
-export const modelKinds = ['video', 'text', 'embedding', 'drawing'] as const
-
-export type ModelKind = (typeof modelKinds)[number]
+import { allowsModel } from '../../gateway/accounts/keys.ts'
 
 /** One model of a listing. */
 export interface ListedModel {

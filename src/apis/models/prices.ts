@@ -1,4 +1,5 @@
-import { defaultPrices, priceOf, type Price } from '../../gateway/accounts/prices.ts'
+import { defaultPrices, priceOf } from '../../gateway/accounts/prices.ts'
+import type { Price } from '../../scenario/vocabulary/types.ts'
 import { jsonReply } from '../../gateway/replies/reply.ts'
 import type { Route } from '../../gateway/exchange.ts'
 import { defineOperation, type ApiDeps } from '../operation.ts'

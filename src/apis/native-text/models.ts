@@ -1,6 +1,5 @@
-import type { KeyRecord } from '../../gateway/accounts/keys.ts'
+import type { KeyRecord, Quirks } from '../../scenario/vocabulary/types.ts'
 import type { Route } from '../../gateway/exchange.ts'
-import type { Quirks } from '../../gateway/quirks.ts'
 import { abortError } from '../../gateway/replies/errors.ts'
 import type { Reply } from '../../gateway/replies/reply.ts'
 import { isFor, type Catalog, type ListedModel } from '../models/catalog.ts'

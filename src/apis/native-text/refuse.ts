@@ -1,6 +1,6 @@
 import { bodyTooLarge } from '../../gateway/bodies/body.ts'
 import { relayError, type GatewayError } from '../../gateway/replies/errors.ts'
-import type { Quirks } from '../../gateway/quirks.ts'
+import type { Quirks } from '../../scenario/vocabulary/types.ts'
 import { jsonReply, type Reply } from '../../gateway/replies/reply.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 

@@ -1,4 +1,4 @@
-import type { Quirks } from '../../gateway/quirks.ts'
+import type { Quirks } from '../../scenario/vocabulary/types.ts'
 import type { PacedBody } from '../../gateway/replies/reply.ts'
 import type { TextAnswer, TextTiming } from '../../text/spec.ts'
 import type { BilledAnswer } from '../text/answer.ts'

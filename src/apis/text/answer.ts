@@ -5,7 +5,7 @@ import { relayError, upstreamError, type GatewayError } from '../../gateway/repl
 import type { Exchange } from '../../gateway/exchange.ts'
 import type { Draws } from '../../engine/random/draws.ts'
 import { drawFor, type Draw } from '../../scenario/faults/fault.ts'
-import type { StreamShape } from '../../scenario/rules/rule.ts'
+import type { StreamShape } from '../../scenario/vocabulary/types.ts'
 import { textDirectives } from '../../text/magic.ts'
 import type { BlockReason, TextAnswer, TextChance, TextRequest } from '../../text/spec.ts'
 import type { Guard, UpstreamWords } from './fields.ts'
@@ -67,6 +67,7 @@ export function answerText(
   const { stream } = decision
   const fixed = stream?.text === undefined ? undefined : { text: stream.text }
   const written = guard(() => writer.answer(request, new RequestChance(request, draws, 0), fixed, x.work))
+  x.hint = written.notes.join(' ')
   if (written.blocked !== undefined && blocked) throw blocked(written.blocked)
   const { prompt, answer: spoken, thoughts } = written.usage
   chargeTokens(x, request.model, { input: prompt.total, output: spoken + thoughts })

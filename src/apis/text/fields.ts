@@ -1,6 +1,6 @@
 import { WorkRefused } from '../../engine/work-budget.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
-import type { Quirks } from '../../gateway/quirks.ts'
+import type { Quirks } from '../../scenario/vocabulary/types.ts'
 import { relayError, upstreamError } from '../../gateway/replies/errors.ts'
 import { SchemaRefused, type TextRequest, type TurnPart } from '../../text/spec.ts'
 
@@ -35,8 +35,9 @@ export function guardFor({ clientErrorStatus }: Quirks, words: UpstreamWords): G
     try {
       return run()
     } catch (error) {
-      if (error instanceof SchemaRefused || error instanceof WorkRefused)
-        throw upstreamError(400, error.message, words)
+      if (error instanceof SchemaRefused)
+        throw upstreamError(400, error.message, error.strict ? { ...words, ...error.strict } : words)
+      if (error instanceof WorkRefused) throw upstreamError(400, error.message, words)
       if (!(error instanceof RequestRefused)) throw error
       throw error.by === 'upstream'
         ? upstreamError(400, error.message, words)

@@ -1,3 +1,4 @@
+import type { TextTimingOption } from '../../scenario/vocabulary/types.ts'
 import type { TextTiming, TextSettings } from '../../text/spec.ts'
 import type { Catalog } from '../models/catalog.ts'
 
@@ -26,31 +27,7 @@ export const textPaces = {
     firstToken: { lognormal: { p50: '350ms', p95: '900ms', max: '3s' } },
     tokensPerSecond: 80,
   },
-} as const satisfies Readonly<Record<string, TextTiming>>
-
-/**
- * A pace by name, or by its figures.
- *
- * @example
- * const timing: TextTimingOption = 'natural'
- * await using sim = createSimulator({ text: { timing } })
- */
-export type TextTimingOption = keyof typeof textPaces | TextTiming
-
-/**
- * How texts are answered.
- *
- * @example
- * const text: TextOptions = { answers: [{ prompt: '*capital of France*', text: 'Paris.' }], mode: 'echo' }
- * await using sim = createSimulator({ text })
- * const client = new MyClient({ fetch: sim.fetch })
- * await client.ask('What is the capital of France?') // → 'Paris.'
- * await client.ask('What is a kite?') // → 'What is a kite?'
- */
-export interface TextOptions extends Omit<TextSettings, 'timing' | 'promptDirectives'> {
-  /** How fast: `instant`, `natural`, or figures. */
-  timing?: TextTimingOption
-}
+} as const satisfies Readonly<Record<Exclude<TextTimingOption, TextTiming>, TextTiming>>
 
 export function textPaceOf(option: TextTimingOption = 'natural'): TextTiming {
   return typeof option === 'string' ? textPaces[option] : option

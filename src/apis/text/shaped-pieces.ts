@@ -1,5 +1,6 @@
 import { sampleDuration } from '../../engine/random/distribution.ts'
-import { cutAfter, type StreamShape } from '../../scenario/rules/rule.ts'
+import { cutAfter } from '../../scenario/rules/rule.ts'
+import type { StreamShape } from '../../scenario/vocabulary/types.ts'
 import type { Draw } from '../../scenario/faults/fault.ts'
 import type { PacedPiece } from '../../engine/reply.ts'
 

@@ -1,4 +1,4 @@
-import type { StreamShape } from '../../scenario/rules/rule.ts'
+import type { StreamShape } from '../../scenario/vocabulary/types.ts'
 import { paceText } from '../../text/pace.ts'
 import type { ChunkedPace, TextCall, TextCandidate, TextTiming } from '../../text/spec.ts'
 import type { BilledAnswer } from './answer.ts'

@@ -1,18 +1,7 @@
+import type { TimingName } from '../../scenario/vocabulary/types.ts'
+import type { Timing, TimingOptions } from '../../scenario/vocabulary/types.ts'
 import { fitsGlob } from '../../engine/glob.ts'
-import type { DurationSpec } from '../../engine/random/distribution.ts'
 import { defineLifecycle } from '../../engine/tasks/lifecycle.ts'
-
-/**
- * How long tasks queue and render.
- *
- * @example
- * const timing: Timing = { queued: '1s', render: { uniform: ['10s', '1m'] } }
- * await using sim = createSimulator({ timing })
- */
-export interface Timing {
-  readonly queued: DurationSpec
-  readonly render: DurationSpec
-}
 
 /** The paces with a name. */
 export const paces = {
@@ -28,31 +17,7 @@ export const paces = {
     queued: { lognormal: { p50: '8s', p95: '45s', min: '1s', max: '5m' } },
     render: { lognormal: { p50: '90s', p95: '4m', min: '30s', max: '15m' } },
   },
-} as const satisfies Readonly<Record<string, Timing>>
-
-/** The name of a pace. */
-export type TimingName = keyof typeof paces
-/**
- * A pace by its name, or by its durations; missing durations are those of the lifecycle.
- *
- * @example
- * const byName: TimingOption = 'quick'
- * const rendersSlowly: TimingOption = { render: '3m' }
- * await using sim = createSimulator({ timing: { 'draft-*': byName, '*': rendersSlowly } })
- */
-export type TimingOption = TimingName | Partial<Timing>
-
-/**
- * The pace of each model: patterns of their names, of which the first that fits counts.
- *
- * @example
- * const timing: TimingOptions = { 'video-fast-*': 'instant', 'video-*': 'realistic' }
- * await using sim = createSimulator({ timing })
- * const client = new MyClient({ fetch: sim.fetch })
- * const { status } = await client.pollVideo(await client.submitVideo('a red kite', 'video-fast-2'))
- * status // → 'SUCCESS'
- */
-export type TimingOptions = TimingOption | Readonly<Record<string, TimingOption>>
+} as const satisfies Readonly<Record<TimingName, Timing>>
 
 /**
  * The pace of a model.

@@ -2,7 +2,7 @@ import type { Task } from '../../engine/tasks/tasks.ts'
 import type { TaskView } from '../../engine/tasks/timeline.ts'
 import type { Lifecycle } from '../../engine/tasks/lifecycle.ts'
 import type { Exchange, Route } from '../../gateway/exchange.ts'
-import type { Quirks } from '../../gateway/quirks.ts'
+import type { Quirks } from '../../scenario/vocabulary/types.ts'
 import { taskError } from '../../gateway/replies/errors.ts'
 import { defineOperation, type ApiDeps } from '../operation.ts'
 

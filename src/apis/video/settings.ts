@@ -1,8 +1,9 @@
+import type { TimingOption, TimingOptions } from '../../scenario/vocabulary/types.ts'
+import type { ModelSettings } from '../../scenario/vocabulary/types.ts'
 import type { Quality } from '../../media/spec.ts'
 import { checkDuration } from '../../engine/random/distribution.ts'
 import { DurationError } from '../../engine/clock/duration.ts'
-import { paces, type TimingOption, type TimingOptions } from './lifecycle.ts'
-import type { ModelKind } from '../models/catalog.ts'
+import { paces } from './lifecycle.ts'
 import { parseSize } from './size.ts'
 import { recognizeCopies } from '../../engine/shared-error.ts'
 
@@ -26,25 +27,6 @@ export interface VideoSettings {
   readonly promptDirectives: boolean
   readonly promptLimitCharacters: number
   readonly imageLimitBytes: number
-}
-
-/**
- * One model of the configured list.
- *
- * @example
- * const model: ModelSettings = { name: 'video-1', kind: 'video', seconds: [5, 10], sizes: ['1280x720'] }
- * await using sim = createSimulator({ models: [model, { name: 'sim-text-1', kind: 'text' }] })
- */
-export interface ModelSettings {
-  readonly name: string
-  /** What it makes; anything by default. */
-  readonly kind?: ModelKind
-  /** Whether it takes an `image`. By default it does. */
-  readonly image?: boolean
-  /** The lengths it makes; by default all within the bounds. */
-  readonly seconds?: readonly number[]
-  /** The sizes it makes, as `WIDTHxHEIGHT`; by default all within the bounds. */
-  readonly sizes?: readonly string[]
 }
 
 /** The longest clip in seconds, and the bounds of its sides in pixels. */

@@ -1,5 +1,5 @@
 import { drive, type TaskOutcome } from '../../judge/client/drive.ts'
-import type { DriveStep } from '../../scenario/drive.ts'
+import type { DriveStep } from '../../scenario/vocabulary/types.ts'
 import type { RunningServer } from '../../server/server.ts'
 import { judgedNamespace } from './no-requests.ts'
 

@@ -149,7 +149,7 @@ async function checkConfig(value: unknown): Promise<{ config: Config } | { mista
   }
   const [{ configSchema }, { checkAgainst }] = await Promise.all([
     import('../../scenario/vocabulary/config-schema.ts'),
-    import('../../scenario/vocabulary/mistakes.ts'),
+    import('../../scenario/schema/mistakes.ts'),
   ])
   const checked = checkAgainst(configSchema, value)
   if ('value' in checked) return { config: checked.value as Config }

@@ -1,8 +1,7 @@
+import { profile, timingName } from '../../scenario/vocabulary/config-schema-gateway.ts'
 import type { Options } from 'yargs'
 import { clockMapping, maxRate, isValidInstant, servedClockModes } from '../../engine/clock/clock-settings.ts'
-import { paces, type TimingName } from '../../apis/video/lifecycle.ts'
-import { profiles, type Profile } from '../../gateway/quirks.ts'
-import { isTokenFit, shortestToken } from '../../gateway/token.ts'
+import { isTokenFit, shortestToken } from '../../scenario/schema/token.ts'
 import { clockOver } from '../../scenario/files/clock-over.ts'
 import { defaultPort } from '../../server/limits.ts'
 import { requireText, UsageError, type Flags } from '../terminal/command.ts'
@@ -115,18 +114,12 @@ export const serverFlags = {
       )
     },
   },
-  profile: choiceFlag(
-    Object.keys(profiles) as Profile[],
-    'Set of quirks, where gateways differ  [default: seed]',
-    (profile) => ({ profile }),
-  ),
-  timing: choiceFlag(
-    Object.keys(paces) as TimingName[],
-    'How long videos take  [default: quick]',
-    (timing) => ({
-      timing,
-    }),
-  ),
+  profile: choiceFlag(profile.options, 'Set of quirks, where gateways differ  [default: seed]', (name) => ({
+    profile: name,
+  })),
+  timing: choiceFlag(timingName.options, 'How long videos take  [default: quick]', (timing) => ({
+    timing,
+  })),
   // A list of hosts in the file stays: the flag only switches fetching on.
   'fetch-images': switchFlag(
     'Fetch images that requests name by URL, from public hosts only',

@@ -2,8 +2,9 @@ import { Changes } from '../../engine/tasks/changes.ts'
 import { hashApiKey } from '../../engine/random/hash.ts'
 import type { TaskStore } from '../../engine/tasks/tasks.ts'
 import { Account, type KeyUsage, type Spent } from './account.ts'
-import { maskKey, type KeyRecord } from './keys.ts'
-import { quotaOf, priceOf, type Price, type Work } from './prices.ts'
+import { maskKey } from './keys.ts'
+import type { KeyRecord, Price } from '../../scenario/vocabulary/types.ts'
+import { quotaOf, priceOf, type Work } from './prices.ts'
 
 /** The number of accounts in a namespace; keys beyond it share one. */
 export const maxKeys = 10_000

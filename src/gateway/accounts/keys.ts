@@ -1,3 +1,4 @@
+import type { KeyRecord } from '../../scenario/vocabulary/types.ts'
 import { alphanumerics, type Draws } from '../../engine/random/draws.ts'
 import { fitsGlob } from '../../engine/glob.ts'
 import { truncate } from '../../engine/truncate.ts'
@@ -18,30 +19,6 @@ export function credentialOf(incoming: Pick<GatewayRequest, 'headers'>): string 
   const authorization = withoutScheme(headerOf(incoming, 'authorization'))
   if (authorization !== '' && authorization !== 'midjourney-proxy') return authorization
   return withoutScheme(headerOf(incoming, 'mj-api-secret'))
-}
-
-/**
- * One configured key.
- *
- * @example
- * const key: KeyRecord = { key: 'sk-intern', models: ['video-*'], balance: 0.1, expires: '2031-01-01' }
- * await using sim = createSimulator({ keys: ['sk-admin', key] })
- * const intern = new MyClient({ fetch: sim.fetch, apiKey: 'sk-intern' })
- * await intern.submitVideo('a red kite')
- * sim.usage() // → [{ reserved: 0.08, balance: 0.02, … }]
- */
-export interface KeyRecord {
-  readonly key: string
-  /** The namespace of its requests. Several keys can share one. */
-  readonly namespace?: string
-  /** When it expires on the namespace's clock: an ISO date, or milliseconds since 1970. */
-  readonly expires?: string | number
-  /** Refused like an unknown key. */
-  readonly revoked?: boolean
-  /** The models that it can use; `*` stands for any run of characters. Default: all. */
-  readonly models?: readonly string[]
-  /** Its balance in dollars, in each namespace. Default: unlimited. */
-  readonly balance?: number
 }
 
 /**

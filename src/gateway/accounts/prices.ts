@@ -1,27 +1,5 @@
+import type { Price } from '../../scenario/vocabulary/types.ts'
 import { fitsGlob } from '../../engine/glob.ts'
-
-/**
- * What models cost, in dollars. The first price whose pattern fits a model counts.
- *
- * @example
- * const price: Price = { models: 'video-*', perTask: 0.02, perSecond: 0.1 }
- * await using sim = createSimulator({ prices: [price] })
- * const client = new MyClient({ fetch: sim.fetch })
- * await client.submitVideo('a red kite')
- * sim.usage() // → [{ seconds: 1, reserved: 0.12, … }]
- */
-export interface Price {
-  /** Which models; `*` stands for any run of characters. */
-  models: string
-  /** For each task, however long. */
-  perTask?: number
-  /** For each second of a video. */
-  perSecond?: number
-  /** For a million tokens of the request. */
-  input?: number
-  /** For a million tokens of the answer; of a video that has neither of the prices above, its own tokens. */
-  output?: number
-}
 
 /** What a request costs money for. */
 export interface Work {

@@ -1,4 +1,4 @@
-import type { Respond } from '../../scenario/rules/rule.ts'
+import type { Respond } from '../../scenario/vocabulary/types.ts'
 import { parseDuration } from '../../engine/clock/duration.ts'
 import { abortError, GatewayError } from './errors.ts'
 import { isLeftToServer } from './headers.ts'

@@ -1,4 +1,4 @@
-import type { DriveStep, Flow } from '../../scenario/drive.ts'
+import type { DriveStep, Flow } from '../../scenario/vocabulary/types.ts'
 import { ApiClient, type DriveContext } from './api-client.ts'
 import { startDrawing } from './drawing.ts'
 import { DeadlineExceeded, Failed, Impossible, Refused, TransportError } from './errors.ts'

@@ -1,5 +1,5 @@
 import { parseDuration } from '../../engine/clock/duration.ts'
-import type { DriveStep, Flow, Verification } from '../../scenario/drive.ts'
+import type { DriveStep, Flow, Verification } from '../../scenario/vocabulary/types.ts'
 
 /** A step with its defaults, durations in milliseconds. */
 export interface Settings {

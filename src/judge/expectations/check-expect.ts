@@ -1,7 +1,7 @@
 import { SettingsError } from '../../apis/video/settings.ts'
-import { readPattern } from '../../scenario/rules/sequence-pattern.ts'
+import { readPattern } from '../../scenario/schema/sequence-pattern.ts'
 import { expectSchema } from '../../scenario/vocabulary/expect-schema.ts'
-import { firstMistake } from '../../scenario/vocabulary/mistakes.ts'
+import { firstMistake } from '../../scenario/schema/mistakes.ts'
 
 /**
  * Checks expectations of callers without a compiler: with a misspelt key, every run would pass.

@@ -10,7 +10,7 @@ import {
   type RunState,
 } from './check.ts'
 import { commandChecks } from './command.ts'
-import type { Count, Expect, SometimesExpectation } from './expect.ts'
+import type { Count, Expect, SometimesExpectation } from '../../scenario/vocabulary/types.ts'
 import { QuietCheck } from './quiet.ts'
 import { RequestCheck } from './requests.ts'
 import { SequenceCheck } from './sequence.ts'

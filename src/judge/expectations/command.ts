@@ -1,6 +1,6 @@
-import { patternOf } from '../../scenario/rules/match/patterns.ts'
+import { patternOf } from '../../scenario/schema/patterns.ts'
 import { placeCheck, type CommandOutcome, type PlacedCheck } from './check.ts'
-import type { CommandExpectation } from './expect.ts'
+import type { CommandExpectation } from '../../scenario/vocabulary/types.ts'
 
 type ExpectedOutput = NonNullable<CommandExpectation['stdout']>
 type ExpectedFile = NonNullable<CommandExpectation['file']>

@@ -4,7 +4,7 @@ import { channelOf } from '../operations.ts'
 import { formatMs, maxListed } from '../ranges.ts'
 import type { WatchedTask, WatchedTasks } from '../watched-tasks.ts'
 import type { ExpectPath, Finding, PlacedCheck, RunState } from './check.ts'
-import type { Channel, QuietExpectation } from './expect.ts'
+import type { Channel, QuietExpectation } from '../../scenario/vocabulary/types.ts'
 import { formatSelector, isSelected } from './selection.ts'
 
 /** Counts requests in a period that must have none. */

@@ -1,12 +1,12 @@
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { JournalEntry, SentRequest } from '../../gateway/journal.ts'
-import { readMatch, type ReadMatch } from '../../scenario/rules/match/concerns.ts'
-import { patternsAreMissing } from '../../scenario/rules/match/patterns.ts'
+import { readMatch, type ReadMatch } from '../../scenario/rules/match.ts'
+import { patternsAreMissing } from '../../scenario/schema/patterns.ts'
 import { isDelivered, maxTracked } from '../exchanges.ts'
 import { fitsCount, formatCount, maxListed } from '../ranges.ts'
 import type { WatchedTask } from '../watched-tasks.ts'
 import type { ExpectPath, Finding, PlacedCheck, RunState } from './check.ts'
-import type { RequestExpectation } from './expect.ts'
+import type { RequestExpectation } from '../../scenario/vocabulary/types.ts'
 import {
   createExchangeMatcher,
   formatExchange,

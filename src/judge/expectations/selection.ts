@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../gateway/journal.ts'
 import { channelOf, isAmong } from '../operations.ts'
 import { fitsCount, formatCount, formatRange, parseRange } from '../ranges.ts'
 import type { WatchedTask } from '../watched-tasks.ts'
-import type { Channel, RequestExpectation, StatusMatch } from './expect.ts'
+import type { Channel, RequestExpectation, StatusMatch } from '../../scenario/vocabulary/types.ts'
 
 /** The requests that an expectation is about. */
 export interface Selector {

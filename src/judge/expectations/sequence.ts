@@ -1,13 +1,13 @@
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { wordsFor } from '../../engine/operations/operations.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import { readPattern, type Pattern } from '../../scenario/rules/sequence-pattern.ts'
+import { readPattern, type Pattern } from '../../scenario/schema/sequence-pattern.ts'
 import { maxTracked } from '../exchanges.ts'
 import { isSubmission } from '../operations.ts'
 import { maxListed } from '../ranges.ts'
 import type { WatchedTask } from '../watched-tasks.ts'
 import type { ExpectPath, Finding, PlacedCheck } from './check.ts'
-import type { SequenceExpectation } from './expect.ts'
+import type { SequenceExpectation } from '../../scenario/vocabulary/types.ts'
 
 /** The position of one task in the sequence. */
 interface Progress {

@@ -1,6 +1,11 @@
 import { fitsGlob } from '../../engine/glob.ts'
-import { fitsValue } from '../../scenario/rules/match/value.ts'
-import type { ValueMatch } from '../../scenario/rules/rule.ts'
+import { fitsValue } from '../../scenario/rules/match-value.ts'
+import type {
+  ArtifactExpectation,
+  Channel,
+  TaskExpectation,
+  ValueMatch,
+} from '../../scenario/vocabulary/types.ts'
 import { isAmong, channelOf } from '../operations.ts'
 import {
   fitsCount,
@@ -13,7 +18,6 @@ import {
 } from '../ranges.ts'
 import type { Download } from '../watched-tasks.ts'
 import type { Check, Finding, TaskRecord } from './check.ts'
-import type { ArtifactExpectation, Channel, TaskExpectation } from './expect.ts'
 
 /** Numbers the tasks of each channel from 1. */
 export function numberTasks(

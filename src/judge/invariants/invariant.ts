@@ -1,8 +1,7 @@
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import type { InvariantName } from '../../scenario/invariant-names.ts'
+import type { AlwaysExpectation, InvariantName } from '../../scenario/vocabulary/types.ts'
 import { isDelivered, maxTracked } from '../exchanges.ts'
-import type { AlwaysExpectation } from '../expectations/expect.ts'
 import type { WatchedTask, WatchedTasks } from '../watched-tasks.ts'
 
 /** A request that broke an invariant. */

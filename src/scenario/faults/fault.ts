@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 import type { OperationFacts } from '../../engine/operations/facts.ts'
 import type { Draws } from '../../engine/random/draws.ts'
 import type { Reply } from '../../engine/reply.ts'
-import { may, type Plain } from '../vocabulary/fields.ts'
-import { share } from '../vocabulary/values.ts'
+import { may, type Plain } from '../schema/fields.ts'
+import { share } from '../schema/values.ts'
 
 /** A way to break a response: everything about it, in one file. `index.ts` lists them. */
 export interface FaultDefinition<

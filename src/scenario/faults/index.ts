@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Reply } from '../../engine/reply.ts'
-import { must, named, refusing, type Plain } from '../vocabulary/fields.ts'
+import { must, named, refusing, type Plain } from '../schema/fields.ts'
 import { duplicateEvents } from './content/duplicate-events.ts'
 import { invalidJson } from './content/invalid-json.ts'
 import { redirectLoop } from './content/redirect-loop.ts'

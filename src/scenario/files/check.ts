@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { checkAgainst, type Mistake } from '../vocabulary/mistakes.ts'
+import { checkAgainst, type Mistake } from '../schema/mistakes.ts'
 import { scenarioSchema } from '../vocabulary/scenario-schema.ts'
-import { definitionOf, keysOf, schemaAt } from '../vocabulary/schema-walk.ts'
-import type { FileScenario } from './types.ts'
+import { definitionOf, keysOf, schemaAt } from '../schema/schema-walk.ts'
+import type { Scenario } from '../vocabulary/types.ts'
 
 /** A value as one writes it in a file: words without quotes where YAML needs none. */
 export function written(value: unknown): string {
@@ -39,10 +39,10 @@ export interface Told {
  *
  * @returns the scenario, or every mistake in it.
  */
-export function checkScenario(value: unknown): { scenario: FileScenario } | { mistakes: Told[] } {
+export function checkScenario(value: unknown): { scenario: Scenario } | { mistakes: Told[] } {
   const bared = withoutNotes(value)
   const checked = checkAgainst(scenarioSchema, bared)
-  if ('value' in checked) return { scenario: checked.value as FileScenario }
+  if ('value' in checked) return { scenario: checked.value as Scenario }
   return { mistakes: checked.mistakes.map((mistake) => tell(mistake, bared)) }
 }
 

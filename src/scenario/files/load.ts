@@ -1,7 +1,8 @@
 import { basename, dirname, extname, isAbsolute, resolve } from 'node:path'
 import { placeText, ScenarioError } from './error.ts'
 import { checkFile, maxBytes, parseText, type ReadFile, type Said, saveAsUtf8 } from './read-text.ts'
-import type { FileScenario, LoadedScenario } from './types.ts'
+import type { LoadedScenario } from './types.ts'
+import type { Scenario } from '../vocabulary/types.ts'
 import { mistakesInOrder, wholeScenario } from './whole.ts'
 import { closeSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs'
 import { formatProblem, isInside, signatureBytes } from '../../media/served-file.ts'
@@ -144,7 +145,7 @@ async function readOr(path: string, from: string, complaints: string[]): Promise
 }
 
 /** Paths in a file are relative to its folder. Media must be in that folder. */
-function besidePart(part: ReadFile, scenario: FileScenario, complaints: string[]): FileScenario {
+function besidePart(part: ReadFile, scenario: Scenario, complaints: string[]): Scenario {
   const beside = (target: string): string =>
     isAbsolute(target) ? target : resolve(dirname(part.path), target)
   const { rules, config } = scenario

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../engine/did-you-mean.ts'
 import type { Told } from './check.ts'
-import type { FileScenario } from './types.ts'
+import type { Scenario } from '../vocabulary/types.ts'
 
 /** A rule or throttle with the name under which journal and reports know it. */
 export interface Named {
@@ -9,7 +9,7 @@ export interface Named {
 }
 
 /** The names of all rules and throttles; without one of its own, a rule is called by its place. */
-export function namesOf({ rules = [], throttles = [] }: Pick<FileScenario, 'rules' | 'throttles'>): Named[] {
+export function namesOf({ rules = [], throttles = [] }: Pick<Scenario, 'rules' | 'throttles'>): Named[] {
   return [
     ...rules.map(({ id }, index): Named => ({ id: id ?? `rule-${index + 1}`, place: ['rules', index] })),
     ...throttles.map(({ id }, index): Named => ({
@@ -24,7 +24,7 @@ export function namesOf({ rules = [], throttles = [] }: Pick<FileScenario, 'rule
  * @param path that of the result, such as `['tasks', 0]` or `['rules', 'flaky']`.
  */
 export function placeOfResult(
-  scenario: Pick<FileScenario, 'rules' | 'throttles'> & { readonly expect?: { readonly rules?: object } },
+  scenario: Pick<Scenario, 'rules' | 'throttles'> & { readonly expect?: { readonly rules?: object } },
   path: readonly PropertyKey[],
 ): PropertyKey[] {
   const [list, id] = path
@@ -34,7 +34,7 @@ export function placeOfResult(
 }
 
 /** Names that stand for two things, and expectations about names that stand for none. */
-export function checkNames(scenario: FileScenario): Told[] {
+export function checkNames(scenario: Scenario): Told[] {
   const names = namesOf(scenario)
   const first = new Map<string, Named>()
   const told: Told[] = []
@@ -62,7 +62,7 @@ export function checkNames(scenario: FileScenario): Told[] {
   return told
 }
 
-function wishes({ expect = {} }: FileScenario): { place: PropertyKey[]; id: string; isKey: boolean }[] {
+function wishes({ expect = {} }: Scenario): { place: PropertyKey[]; id: string; isKey: boolean }[] {
   const rules = Object.keys(expect.rules ?? {}).map((id) => ({
     place: ['expect', 'rules', id],
     id,

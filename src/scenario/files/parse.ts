@@ -1,6 +1,7 @@
 import { placeText, ScenarioError } from './error.ts'
 import { checkFile, maxBytes, parseText, type ReadFile } from './read-text.ts'
-import type { FileScenario, LoadedScenario } from './types.ts'
+import type { LoadedScenario } from './types.ts'
+import type { Scenario } from '../vocabulary/types.ts'
 import { mistakesInOrder, wholeScenario } from './whole.ts'
 
 /**
@@ -21,7 +22,7 @@ export async function parseScenario(text: string, file: string): Promise<LoadedS
 }
 
 /** A text has no folder that its paths could begin at. */
-function byItself(part: ReadFile, scenario: FileScenario, complaints: string[]): FileScenario {
+function byItself(part: ReadFile, scenario: Scenario, complaints: string[]): Scenario {
   const nothingBeside = (place: readonly PropertyKey[], name: string, instead: string): void => {
     complaints.push(
       `${placeText(part.at(place))}: ${place.join('.')}: is "${name}", but a text has no files beside it. ${instead}`,

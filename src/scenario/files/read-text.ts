@@ -1,7 +1,7 @@
-import { loadPatterns } from '../rules/match/patterns.ts'
+import { loadPatterns } from '../schema/patterns.ts'
 import type { Told } from './check.ts'
 import { ScenarioError, type Position } from './error.ts'
-import type { FileScenario } from './types.ts'
+import type { Scenario } from '../vocabulary/types.ts'
 
 /** Larger files are no scenarios. */
 export const maxBytes = 1024 * 1024
@@ -9,7 +9,7 @@ export const maxBytes = 1024 * 1024
 /** A file that was read by itself: what it says, or what is wrong with it. */
 export interface ReadFile {
   readonly path: string
-  readonly scenario: FileScenario | undefined
+  readonly scenario: Scenario | undefined
   readonly mistakes: readonly Told[]
   /** Where keys and indexes lead. */
   readonly at: (place: readonly PropertyKey[], isKey?: boolean) => Position

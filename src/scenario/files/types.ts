@@ -1,20 +1,19 @@
-import type * as z from 'zod/mini'
+import type { Scenario } from '../vocabulary/types.ts'
 import type { Position } from './error.ts'
-import type { Plain } from '../vocabulary/fields.ts'
-import type { scenarioSchema } from '../vocabulary/scenario-schema.ts'
 
-/** What a scenario file says, after it was checked. */
-export type FileScenario = Plain<z.output<typeof scenarioSchema>>
-
-/** A scenario with where it stands. */
+/**
+ * A scenario with the positions of its parts.
+ *
+ * @example
+ * const { scenario, at }: LoadedScenario = await loadScenario('scenarios/second-task-fails.yaml')
+ * scenario.name // → 'The second task fails'
+ * at(['rules', 0]).file // → '…second-task-fails.yaml'
+ */
 export interface LoadedScenario {
   /** The scenario, with all it extends, and paths of media made absolute. */
-  readonly scenario: FileScenario
-  /** The files it stands in, its own first. */
+  readonly scenario: Scenario
+  /** Its files, its own first. */
   readonly files: readonly string[]
-  /**
-   * Where something stands, such as `['rules', 3]` or `['expect', 'tasks', 0]`.
-   * @returns the nearest place above it that is known.
-   */
+  /** The position of a part, such as `['rules', 3]` or `['expect', 'tasks', 0]`, or of the nearest known part around it. */
   readonly at: (place: readonly PropertyKey[]) => Position
 }

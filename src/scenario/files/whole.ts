@@ -1,13 +1,14 @@
-import { maxRules } from '../rules/rules.ts'
+import { maxRules } from '../vocabulary/rule-schema.ts'
 import { placeText, type Position, ScenarioError } from './error.ts'
 import type { ReadFile } from './read-text.ts'
-import type { FileScenario, LoadedScenario } from './types.ts'
+import type { LoadedScenario } from './types.ts'
+import type { Scenario } from '../vocabulary/types.ts'
 import { clockOver } from './clock-over.ts'
 
 /** One file's part in a scenario. */
 interface Part {
   readonly path: string
-  readonly scenario: FileScenario
+  readonly scenario: Scenario
 }
 
 /** Where something of a combined scenario stands. */
@@ -18,7 +19,7 @@ interface Origin {
 
 /** Several files as one scenario. */
 interface Combined {
-  readonly scenario: FileScenario
+  readonly scenario: Scenario
   readonly origin: (place: readonly PropertyKey[]) => Origin
 }
 
@@ -36,7 +37,7 @@ function combine(parts: readonly Part[]): Combined {
   const rules = listOf(parts, 'rules')
   const throttles = listOf(parts, 'throttles')
   const requires = [...new Set(parts.flatMap(({ scenario }) => scenario.requires ?? []))]
-  let scenario: FileScenario = { version: 1 }
+  let scenario: Scenario = { version: 1 }
   for (const { scenario: weaker } of weakestFirst) scenario = { ...scenario, ...weaker }
   for (const group of groups) {
     const inside = weakestFirst.map(({ scenario: each }) => each[group]).filter((each) => each !== undefined)
@@ -51,7 +52,7 @@ function combine(parts: readonly Part[]): Combined {
       ...(rules.length > 0 && { rules: rules.map(({ value }) => value) }),
       ...(throttles.length > 0 && { throttles: throttles.map(({ value }) => value) }),
       ...(requires.length > 0 && { requires }),
-    } as FileScenario,
+    } as Scenario,
     origin: (place) => {
       const [first, second, ...below] = place
       const list = first === 'rules' ? rules : first === 'throttles' ? throttles : undefined
@@ -99,7 +100,7 @@ function has(value: unknown, place: readonly PropertyKey[]): boolean {
  */
 export async function wholeScenario(
   parts: readonly ReadFile[],
-  besidePart: (part: ReadFile, scenario: FileScenario, complaints: string[]) => FileScenario,
+  besidePart: (part: ReadFile, scenario: Scenario, complaints: string[]) => Scenario,
 ): Promise<LoadedScenario> {
   const complaints: string[] = []
   const whole = combine(
@@ -131,7 +132,7 @@ function orderOf({ line = 0, column = 0 }: Position): number {
   return line * 1e6 + column
 }
 
-function checkSize(scenario: FileScenario, place: string, complaints: string[]): void {
+function checkSize(scenario: Scenario, place: string, complaints: string[]): void {
   const count = scenario.rules?.length ?? 0
   if (count > maxRules)
     complaints.push(`${place}: extends: gives ${count} rules in all, more than ${maxRules}. Use fewer.`)

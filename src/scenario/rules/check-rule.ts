@@ -1,7 +1,7 @@
 import { recognizeCopies } from '../../engine/shared-error.ts'
-import { checkAgainst, firstMistake, mistakeSentence } from '../vocabulary/mistakes.ts'
+import { checkAgainst, firstMistake, mistakeSentence } from '../schema/mistakes.ts'
 import { ruleSchema } from '../vocabulary/rule-schema.ts'
-import type { Rule } from './rule.ts'
+import type { Rule } from '../vocabulary/types.ts'
 
 /**
  * An invalid rule or throttle. The message names it, the value and what to write instead.

@@ -5,11 +5,12 @@ import type { Draws } from '../../engine/random/draws.ts'
 import { hash128Hex, hashApiKey } from '../../engine/random/hash.ts'
 import { operations } from '../../engine/operations/operations.ts'
 import type { Fault, FaultType } from '../faults/index.ts'
-import { readMatch, type ReadMatch } from './match/concerns.ts'
-import type { Attempt, Respond, Rule, Matchable } from './rule.ts'
-import { parseFraction } from '../fraction.ts'
+import { readMatch, type ReadMatch } from './match.ts'
+import type { Matchable } from './rule.ts'
+import type { Attempt, Respond, Rule } from '../vocabulary/types.ts'
+import { parseFraction } from '../schema/fraction.ts'
 import type { Variables } from './variables.ts'
-import { parseWindow, type Window } from '../throttles/window.ts'
+import { parseWindow, type Window } from '../schema/window.ts'
 
 /** What a rule does to an answer, beside shaping its task. */
 export interface Effect {

@@ -1,16 +1,11 @@
+import { maxRules } from '../vocabulary/rule-schema.ts'
 import { Changes } from '../../engine/tasks/changes.ts'
 import type { Draws } from '../../engine/random/draws.ts'
 import { checkRule, idIsTaken, RuleError } from './check-rule.ts'
 import { combined } from './combined-decision.ts'
-import { loadPatterns, patternsAreMissing } from './match/patterns.ts'
-import {
-  noDecision,
-  type ListedRule,
-  type Rule,
-  type RuleDecision,
-  type RuleReason,
-  type Matchable,
-} from './rule.ts'
+import { loadPatterns, patternsAreMissing } from '../schema/patterns.ts'
+import { noDecision, type ListedRule, type RuleDecision, type RuleReason, type Matchable } from './rule.ts'
+import type { Rule } from '../vocabulary/types.ts'
 import { Variables } from './variables.ts'
 import { RuleState, type Asked } from './rule-state.ts'
 
@@ -23,9 +18,6 @@ export interface RuleCount {
   readonly fired: number
   readonly optional: boolean
 }
-
-/** How many rules there may be, of a file and of those added at run time; each is asked about every request. */
-export const maxRules = 1_000
 
 /** How many of those for one request stay for who wants to see what they did, when they are spent. */
 export const maxSpentRules = 20

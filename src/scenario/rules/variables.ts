@@ -1,5 +1,5 @@
 import type { Changes } from '../../engine/tasks/changes.ts'
-import type { Scalar } from './rule.ts'
+import type { Scalar } from '../vocabulary/types.ts'
 
 /** More than anybody names. */
 export const maxVariables = 1_000

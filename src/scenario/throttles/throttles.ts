@@ -1,14 +1,14 @@
 import { Changes } from '../../engine/tasks/changes.ts'
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import { hashApiKey } from '../../engine/random/hash.ts'
-import { loadPatterns, patternsAreMissing } from '../rules/match/patterns.ts'
-import { readMatch, type ReadMatch } from '../rules/match/concerns.ts'
-import type { Throttle } from './throttle.ts'
-import type { Respond, RuleReason, Matchable } from '../rules/rule.ts'
+import { loadPatterns, patternsAreMissing } from '../schema/patterns.ts'
+import { readMatch, type ReadMatch } from '../rules/match.ts'
+import type { Respond, Throttle } from '../vocabulary/types.ts'
+import type { RuleReason, Matchable } from '../rules/rule.ts'
 import { RuleError } from '../rules/check-rule.ts'
-import { firstMistake } from '../vocabulary/mistakes.ts'
+import { firstMistake } from '../schema/mistakes.ts'
 import { throttleSchema } from '../vocabulary/throttle-schema.ts'
-import { parseWindow, readRefill, type Window } from './window.ts'
+import { parseWindow, readRefill, type Window } from '../schema/window.ts'
 
 /** How full a bucket was, and when. */
 export interface Level {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { parseDuration } from '../../engine/clock/duration.ts'
-import { may, must, named, orField, readable, refusing } from './fields.ts'
-import { durationSpec, positiveNumber, sizeText, text, wholeNumber } from './values.ts'
+import { may, must, named, orField, readable, refusing } from '../schema/fields.ts'
+import { durationSpec, positiveNumber, sizeText, text, wholeNumber } from '../schema/values.ts'
 
 const status = wholeNumber(200, 599)
 const afterChunk = wholeNumber(0)
@@ -27,24 +27,30 @@ export const respondSchema = z.lazy(() =>
   named(
     'respond',
     z.strictObject({
-      status: may(status, "The status. Default: the gateway's own, or that of the error.", 429),
+      status: may(
+        status,
+        "The HTTP status, from 200 to 599. Default: the gateway's own, or that of the error.",
+        429,
+      ),
       headers: may(
         z
           .record(z.string().check(z.regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header')), z.string())
           .check(checkHeaders),
-        'Headers on top.',
+        'Headers on top of the usual ones.',
         {
           'x-region': 'eu',
         },
       ),
-      body: may(z.unknown(), 'A text as it is, or anything else as JSON.', { message: 'no capacity' }),
+      body: may(z.unknown(), 'The body: a text as it is, or anything else as JSON.', {
+        message: 'no capacity',
+      }),
       error: may(
         z.strictObject({
-          message: may(z.string(), 'What a person reads.', 'slow down'),
-          code: may(z.string(), 'What a program reads.', 'rate_limited'),
+          message: may(z.string(), 'The message.', 'slow down'),
+          code: may(z.string(), 'The error code.', 'rate_limited'),
           type: may(z.string(), 'The kind of error.', 'rate_limit_error'),
         }),
-        'An error in the envelope of the surface.',
+        'An error in the envelope of the API.',
         { code: 'rate_limited', message: 'slow down' },
       ),
       retryAfter: may(
@@ -58,13 +64,13 @@ export const respondSchema = z.lazy(() =>
       ),
       retryAfterFormat: may(
         z.enum(['seconds', 'date']),
-        'How `Retry-After` is written. Default `seconds`.',
+        'The format of `Retry-After`. Default `seconds`.',
         'date',
       ),
       code: may(wholeNumber(), 'The code of a drawing submission.', 23),
-      description: may(z.string(), 'The description that goes with the code.', 'Queue full'),
+      description: may(z.string(), 'The description next to the code.', 'Queue full'),
     }),
-    "An answer in place of the gateway's. What is left out is as the gateway would say it.",
+    "A response in place of the gateway's. Missing keys are as the gateway would say them.",
     { status: 503, error: { message: 'overloaded' } },
   ),
 )
@@ -73,50 +79,50 @@ export const streamSchema = z.lazy(() =>
   named(
     'stream',
     z.strictObject({
-      text: may(z.string(), "What is said, in place of the model's words.", 'Once there was a boat.'),
+      text: may(z.string(), "The text, in place of the model's words.", 'Once there was a boat.'),
       chunk: may(z.enum(['token', 'word', 'character']), 'What a chunk is. Default `token`.', 'word'),
-      firstToken: may(durationSpec, 'How long until the first chunk.', '1200ms'),
+      firstToken: may(durationSpec, 'The time until the first chunk.', '1200ms'),
       gap: may(durationSpec, 'The time between two chunks.', { normal: { mean: '180ms', sd: '60ms' } }),
-      tokensPerSecond: may(positiveNumber(), 'How fast tokens come.', 80),
+      tokensPerSecond: may(positiveNumber(), 'The speed in tokens per second; the gap is added to it.', 80),
       stall: may(
         z.strictObject({
-          afterChunk: must(afterChunk, 'Behind which chunk; 0 is before the first.', 5),
-          for: must(durationSpec, 'How long.', '8s'),
+          afterChunk: must(afterChunk, 'After which chunk; 0 is before the first.', 5),
+          for: must(durationSpec, 'The length of the pause.', '8s'),
         }),
-        'A pause behind a chunk.',
+        'A pause after a chunk.',
         { afterChunk: 5, for: '8s' },
       ),
       error: may(
         z.strictObject({
-          afterChunk: must(afterChunk, 'Behind which chunk; 0 is before the first.', 8),
+          afterChunk: must(afterChunk, 'After which chunk; 0 is before the first.', 8),
           kind: may(
             z.enum(['event', 'close', 'reset']),
             'An event with the error, or the connection closed or reset. Default `event`.',
             'reset',
           ),
-          status: may(status, 'The status that the event names.', 503),
-          message: may(z.string(), 'What the event says.', 'model overloaded'),
+          status: may(status, 'The status in the event.', 503),
+          message: may(z.string(), 'The message in the event.', 'model overloaded'),
         }),
-        'An error behind a chunk.',
+        'An error after a chunk: as an event, or the connection closed or reset.',
         { afterChunk: 8, kind: 'event', status: 503, message: 'model overloaded' },
       ),
       cut: may(
         orField(
           afterChunk,
-          z.strictObject({ afterChunk: must(afterChunk, 'Behind which chunk; 0 is before the first.', 3) }),
+          z.strictObject({ afterChunk: must(afterChunk, 'After which chunk; 0 is before the first.', 3) }),
         ),
-        'The stream ends behind a chunk as if it were whole.',
+        'The stream ends after a chunk as if it were complete. A number alone is that of the chunk.',
         3,
         { afterChunk: 3 },
       ),
-      finishReason: may(text(1), 'Why the answer ends, in the words of the surface.', 'MAX_TOKENS'),
+      finishReason: may(text(1), 'The finish reason, as the API spells it, such as `length`.', 'MAX_TOKENS'),
     }),
-    'How a streamed text comes.',
+    'How a streamed text is sent.',
     { chunk: 'word', gap: '60ms' },
   ),
 )
 
-/** Bounds of what is drawn and encoded for a rule: a rule may break clients, not the machine. */
+/** Bounds of the clips that a rule may have encoded: a rule may break clients, not the machine. */
 export const maxMedia = { seconds: 120, side: 2048, framesPerSecond: 60 } as const
 const minSide = 16
 
@@ -130,10 +136,14 @@ export const mediaSchema = z.lazy(() =>
   named(
     'media',
     z.strictObject({
-      file: may(text(1), 'A video or picture in the folder of this file, sent as it is.', 'clips/boat.mp4'),
-      seconds: may(wholeNumber(1, maxMedia.seconds), 'The length.', 4),
-      size: may(sizeText.check(refusing(sizeProblem)), 'The size, with even sides.', '640x360'),
-      fps: may(wholeNumber(1, maxMedia.framesPerSecond), 'Frames per second.', 24),
+      file: may(text(1), 'A video or image in the folder of this file, sent as it is.', 'clips/boat.mp4'),
+      seconds: may(wholeNumber(1, maxMedia.seconds), 'The length of the clip in seconds.', 4),
+      size: may(
+        sizeText.check(refusing(sizeProblem)),
+        '`WIDTHxHEIGHT` in pixels, with even sides.',
+        '640x360',
+      ),
+      fps: may(wholeNumber(1, maxMedia.framesPerSecond), 'The number of frames per second.', 24),
     }),
     "Other bytes than the task's own.",
     { seconds: 4, size: '640x360' },

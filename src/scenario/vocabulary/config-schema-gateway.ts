@@ -1,66 +1,79 @@
 import * as z from 'zod/mini'
-import { quirkValues, type Quirks } from '../../gateway/quirks.ts'
-import { paces } from '../../apis/video/lifecycle.ts'
-import { may } from './fields.ts'
-import { durationSpec } from './values.ts'
+import { may } from '../schema/fields.ts'
+import { wordsOf } from '../schema/schema-walk.ts'
+import { durationSpec } from '../schema/values.ts'
 
-const timingNames = Object.keys(paces) as (keyof typeof paces)[]
-const timingFigures = z.lazy(() =>
+/** What models make. */
+export const modelKinds = ['video', 'text', 'embedding', 'drawing'] as const
+
+/** Paces of tasks with a name. */
+export const timingNames = ['instant', 'quick', 'realistic'] as const
+
+export const timingName = z.enum(timingNames)
+export const timingFigures = z.lazy(() =>
   z.strictObject({
-    queued: may(durationSpec, 'How long tasks wait.', '2s'),
-    render: may(durationSpec, 'How long the work takes.', { lognormal: { p50: '12s', p95: '24s' } }),
+    queued: may(durationSpec, 'How long tasks are queued.', '2s'),
+    render: may(durationSpec, 'How long rendering takes.', { lognormal: { p50: '12s', p95: '24s' } }),
   }),
 )
 
+export const timingOption = z.lazy(() => z.union([timingName, timingFigures]))
+
 /** A timing, or timings by model: which of the two is told by its keys. */
-export const timing = z.lazy(() =>
-  z.union([
-    z.enum(timingNames),
-    timingFigures,
-    z.record(z.string(), z.union([z.enum(timingNames), timingFigures])),
-  ]),
-)
+export const timing = z.lazy(() => z.union([timingName, timingFigures, z.record(z.string(), timingOption)]))
 
-const words: Readonly<Record<keyof Quirks, string>> = {
-  videoStatusStyle: "How a task before its rendering is called: `queued`, or by the gateway's own words.",
-  contentDelivery: 'Whether content is sent, or a link to it.',
-  contentRange: 'Whether content can be asked for in parts.',
-  contentVariants: 'Whether `?variant=thumbnail` and `spritesheet` give pictures, or are ignored.',
-  contentAuth: 'Whether content needs a key.',
-  drawingContentType: 'The media type of drawing submissions.',
-  unknownButtons: "Whether buttons work that the gateway itself can't read, such as animate.",
-  numericIds: 'Whether a list of drawings takes ids that are numbers.',
-  nativeErrorStyle:
-    "In whose envelope native routes refuse: one that all clients read, the gateway's, or the vendor's.",
-  nativeModelStyle: 'How native models are listed: with what they can do, or by their names.',
-  nativeStreamWithoutAlt: 'What a native stream is without `alt=sse`.',
-  sseNewline: 'What ends the lines of native events.',
-  clientErrorStatus: "The status of a client's mistake on text routes.",
-  usageByDefault: 'Whether a chat stream tells its usage when nobody asked.',
-  modelsUnknownStatus: 'The status that goes with the error for an unknown model in a listing.',
-}
+/** Named sets of quirks. */
+export const profile = z.enum(['seed', 'upstream', 'page'])
 
-function quirk<Name extends keyof Quirks>(name: Name) {
-  const values = quirkValues[name] as readonly (typeof quirkValues)[Name][number][]
-  return may(z.literal([...values]), `${words[name]} Default ${values[0]}.`, values.at(-1))
+/** Where gateways of this kind differ. @param values the first is the default. */
+function quirk<const Values extends readonly (string | number)[]>(values: Values, description: string) {
+  const known: readonly Values[number][] = values
+  return may(z.literal([...known]), `${description} Default ${values[0]}.`, values.at(-1))
 }
 
 export const quirks = z.lazy(() =>
   z.strictObject({
-    videoStatusStyle: quirk('videoStatusStyle'),
-    contentDelivery: quirk('contentDelivery'),
-    contentRange: quirk('contentRange'),
-    contentVariants: quirk('contentVariants'),
-    contentAuth: quirk('contentAuth'),
-    drawingContentType: quirk('drawingContentType'),
-    unknownButtons: quirk('unknownButtons'),
-    numericIds: quirk('numericIds'),
-    nativeErrorStyle: quirk('nativeErrorStyle'),
-    nativeModelStyle: quirk('nativeModelStyle'),
-    nativeStreamWithoutAlt: quirk('nativeStreamWithoutAlt'),
-    sseNewline: quirk('sseNewline'),
-    clientErrorStatus: quirk('clientErrorStatus'),
-    usageByDefault: quirk('usageByDefault'),
-    modelsUnknownStatus: quirk('modelsUnknownStatus'),
+    videoStatusStyle: quirk(
+      ['seed', 'upstream'],
+      "The status of a video before it renders: `queued`, or the gateway's own words.",
+    ),
+    contentDelivery: quirk(['direct', 'redirect'], 'Whether content is sent, or a link to it.'),
+    contentRange: quirk(['on', 'off'], 'Whether range requests for content are answered.'),
+    contentVariants: quirk(
+      ['on', 'off'],
+      'Whether `?variant=thumbnail` and `spritesheet` give images; the gateway ignores them and sends the video.',
+    ),
+    contentAuth: quirk(['required', 'optional'], 'Whether content needs a key.'),
+    drawingContentType: quirk(
+      ['json', 'text'],
+      'The media type of drawing submissions; the real gateway leaves it to be guessed from the bytes.',
+    ),
+    unknownButtons: quirk(
+      ['accept', 'refuse'],
+      'Whether buttons work that the gateway itself does not know, such as animate.',
+    ),
+    numericIds: quirk(['accept', 'refuse'], 'Whether a list of drawings takes ids that are numbers.'),
+    nativeErrorStyle: quirk(
+      ['merged', 'gateway', 'vendor'],
+      "The envelope of errors on native routes: one that all clients read, the gateway's, or the vendor's.",
+    ),
+    nativeModelStyle: quirk(
+      ['vendor', 'gateway'],
+      'How native models are listed: with what they can do, or by their names.',
+    ),
+    nativeStreamWithoutAlt: quirk(
+      ['sse', 'json-array'],
+      'What a native stream is without `alt=sse`: events all the same, or an array.',
+    ),
+    sseNewline: quirk(['lf', 'crlf'], 'The line ending of native events.'),
+    clientErrorStatus: quirk([400, 500], "The status of a client's mistake on text routes."),
+    usageByDefault: quirk(['on', 'off'], 'Whether a chat stream ends with its usage by default.'),
+    modelsUnknownStatus: quirk([404, 200], 'The status of the error for an unknown model in a listing.'),
   }),
 )
+
+/** The values of each quirk; the first is the default. */
+export function quirkValues(): Readonly<Record<string, readonly unknown[]>> {
+  const { shape } = quirks._zod.innerType
+  return Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, wordsOf(schema)]))
+}

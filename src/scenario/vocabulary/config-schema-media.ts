@@ -1,17 +1,17 @@
 import * as z from 'zod/mini'
-import { may, must } from './fields.ts'
-import { durationSpec, list, nonNegative, positive, sizeText, text, wholeNumber } from './values.ts'
+import { may, must } from '../schema/fields.ts'
+import { durationSpec, list, nonNegative, positive, sizeText, text, wholeNumber } from '../schema/values.ts'
 
 const state = z.lazy(() =>
   z.strictObject({
-    after: may(durationSpec, 'How long the state lasts.', '12s'),
+    after: may(durationSpec, 'The length of the state.', '12s'),
     on: may(z.string(), 'The operation that ends a state that waits for the client.', 'mj.modal'),
-    timeout: may(durationSpec, 'How long it waits for the client.', '5m'),
-    expires: may(z.string(), 'Where it goes when nobody came.', 'FAILURE'),
-    expiryReason: may(z.string(), 'Why it fails then.', 'the dialog was never confirmed'),
+    timeout: may(durationSpec, 'The longest wait for the client.', '5m'),
+    expires: may(z.string(), 'The next state if the client does not act in time.', 'FAILURE'),
+    expiryReason: may(z.string(), 'The reason of that failure.', 'the dialog was never confirmed'),
     to: may(
       z.union([z.string(), z.record(z.string(), nonNegative())]),
-      'The state behind it, or several with their weights.',
+      'The next state, or several with weights.',
       'IN_PROGRESS',
       { SUCCESS: 9, FAILURE: 1 },
     ),
@@ -19,20 +19,20 @@ const state = z.lazy(() =>
       z.union([
         z.number(),
         z.strictObject({
-          from: must(z.number(), 'Percent at its beginning.', 30),
-          to: must(z.number(), 'Percent at its end.', 99),
+          from: must(z.number(), 'Percent at the start.', 30),
+          to: must(z.number(), 'Percent at the end.', 99),
         }),
         list(z.number(), 1),
       ]),
-      'Percent done: a number, a climb, or the rungs of a ladder.',
+      'Percent done: a number, a linear rise, or steps.',
       { from: 30, to: 99 },
       [0, 15, 31],
     ),
-    final: may(z.literal(true), 'Whether it is the end.', true),
+    final: may(z.literal(true), 'Whether a task ends in it.', true),
   }),
 )
 
-const lifecycle = z.lazy(() =>
+export const lifecycle = z.lazy(() =>
   z.strictObject({
     initial: must(z.string(), 'The first state.', 'queued'),
     states: must(z.record(z.string(), state), 'The states by name, in the documented order.', {
@@ -48,7 +48,7 @@ export const video = z.lazy(() =>
   z.strictObject({
     seconds: may(
       z.strictObject({
-        default: may(positive(), 'When a request names none. Default 5.', 5),
+        default: may(positive(), 'The length if a request has none. Default 5.', 5),
         min: may(positive(), 'The shortest. Default 1.', 1),
         max: may(positive(3600), 'The longest, which is also rendered. Default 3600, rendered up to 60.', 60),
       }),
@@ -57,7 +57,7 @@ export const video = z.lazy(() =>
     ),
     size: may(
       z.strictObject({
-        default: may(sizeText, 'When a request names none. Default 1280x720.', '1280x720'),
+        default: may(sizeText, 'The size if a request has none. Default 1280x720.', '1280x720'),
         min: may(wholeNumber(16), 'The shortest side, in pixels. Default 1, rendered with 64.', 64),
         max: may(
           wholeNumber(1, 4096),
@@ -70,7 +70,7 @@ export const video = z.lazy(() =>
     ),
     listAndDelete: may(
       z.boolean(),
-      "Whether `GET /v1/videos` lists and `DELETE /v1/videos/{id}` deletes, which the gateway doesn't.",
+      "Whether `GET /v1/videos` lists and `DELETE /v1/videos/{id}` deletes, which the gateway doesn't. Default false.",
       true,
     ),
     framesPerSecond: may(
@@ -90,31 +90,37 @@ export const video = z.lazy(() =>
 
 export const drawing = z.lazy(() =>
   z.strictObject({
-    accountFilter: may(z.boolean(), 'Whether `accountFilter` is taken, which the gateway strips.', true),
+    accountFilter: may(
+      z.boolean(),
+      'Whether `accountFilter` has an effect; the gateway strips it. Default false.',
+      true,
+    ),
     notifyHook: may(
       z.union([
         z.boolean(),
         z.array(text(1)),
         z.strictObject({
-          allow: must(z.array(text(1)), 'Hosts that may be told beside this machine.', ['hooks.internal']),
+          allow: must(z.array(text(1)), 'Hosts that may be notified, apart from this machine.', [
+            'hooks.internal',
+          ]),
         }),
       ]),
-      'Whether changes are reported to `notifyHook`, which the gateway strips.',
+      'Whether changes are posted to `notifyHook`, which the gateway strips: to this machine, and to the allowed hosts. Default false.',
       true,
       { allow: ['hooks.internal'] },
     ),
     proxyCalls: may(
       z.boolean(),
-      'Whether the calls of the stand-alone proxies work: list, queue and cancel.',
+      'Whether the calls of the stand-alone proxies work: list, queue and cancel. Default false.',
       true,
     ),
-    bannedWords: may(z.array(text(1)), 'Words that no prompt may have.', ['gore']),
+    bannedWords: may(z.array(text(1)), 'Words that no prompt may contain.', ['gore']),
     queue: may(
       z.strictObject({
-        running: must(positive(), 'How many tasks of a namespace are worked on at a time.', 3),
-        waiting: must(wholeNumber(0), 'How many more may wait.', 10),
+        running: must(positive(), 'The number of tasks of a namespace that render at a time.', 3),
+        waiting: must(wholeNumber(0), 'The number of tasks that may wait.', 10),
       }),
-      'How many tasks there may be. Default: as many as come.',
+      'The queue of each namespace. Default: unlimited.',
       { running: 3, waiting: 10 },
     ),
     lifecycle: may(lifecycle, "Replaces the states' times, weights and progress.", {

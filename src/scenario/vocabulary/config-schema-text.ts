@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import { textPaces } from '../../apis/text/settings.ts'
-import { may, must } from './fields.ts'
-import { durationSpec, nonNegative, positive, positiveNumber, text } from './values.ts'
+import { may, must } from '../schema/fields.ts'
+import { durationSpec, nonNegative, positive, positiveNumber, text } from '../schema/values.ts'
 
-const timingNames = Object.keys(textPaces) as (keyof typeof textPaces)[]
+/** Paces of texts with a name. */
+export const textTimingNames = ['instant', 'natural'] as const
 
 const finishes = [
   'stop',
@@ -20,46 +20,58 @@ const finishes = [
 
 const call = z.lazy(() =>
   z.strictObject({
-    name: must(z.string(), 'Which function.', 'weather'),
-    args: must(z.record(z.string(), z.unknown()), 'What it is called with.', { city: 'Paris' }),
+    name: must(z.string(), 'The name of the function.', 'weather'),
+    args: must(z.record(z.string(), z.unknown()), 'The arguments.', { city: 'Paris' }),
   }),
 )
 
-const fixedAnswer = z.lazy(() =>
+export const fixedAnswer = z.lazy(() =>
   z.strictObject({
-    model: may(z.string(), 'For which models; `*` stands for any text.', 'sim-*'),
-    prompt: may(z.string(), 'For which prompts; `*` stands for any text.', '*capital of France*'),
-    text: may(z.string(), 'What is said.', 'Paris.'),
-    json: may(z.unknown(), 'What is said, as JSON.', { city: 'Paris' }),
-    calls: may(z.array(call), 'Functions that are called.', [{ name: 'weather', args: { city: 'Paris' } }]),
-    thoughts: may(z.string(), 'What is thought before.', 'The user asks for a capital.'),
+    model: may(z.string(), 'Which models; `*` stands for any run of characters.', 'sim-*'),
+    prompt: may(
+      z.string(),
+      'Which last user texts, in any case; `*` stands for any run of characters.',
+      '*capital of France*',
+    ),
+    text: may(z.string(), 'The text.', 'Paris.'),
+    json: may(z.unknown(), 'A value that is sent as JSON text.', { city: 'Paris' }),
+    calls: may(z.array(call), 'The function calls.', [{ name: 'weather', args: { city: 'Paris' } }]),
+    thoughts: may(z.string(), 'The thoughts.', 'The user asks for a capital.'),
     block: may(
       z.enum(['safety', 'other', 'blocklist', 'prohibited_content']),
-      'Why the prompt is refused.',
+      'Refuses the prompt for this reason.',
       'safety',
     ),
-    finish: may(z.enum(finishes), 'Why the answer ends.', 'length'),
+    finish: may(z.enum(finishes), 'The finish reason. Default `stop`.', 'length'),
   }),
 )
 
-/** How texts are answered. */
+export const textTiming = z.lazy(() =>
+  z.strictObject({
+    firstToken: may(durationSpec, 'The time until the first token.', '350ms'),
+    tokensPerSecond: may(positiveNumber(), 'The tokens per second after that. Default: all at once.', 80),
+    jitter: may(durationSpec, 'A pause before each further chunk, on top of the speed.', {
+      uniform: ['0ms', '20ms'],
+    }),
+    tokensPerChunk: may(positive(), 'The number of tokens in a chunk. Default 1.', 1),
+  }),
+)
+export const textTimingOption = z.lazy(() => z.union([z.enum(textTimingNames), textTiming]))
+
+/** How texts are generated. */
 export const textSchema = z.lazy(() =>
   z.strictObject({
-    mode: may(z.enum(['prose', 'echo']), 'Prose about the prompt, or the last thing the user said.', 'echo'),
+    mode: may(
+      z.enum(['prose', 'echo']),
+      '`prose`: sentences about the prompt. `echo`: the last user text itself. Default `prose`.',
+      'echo',
+    ),
     timing: may(
-      z.union([
-        z.enum(timingNames),
-        z.strictObject({
-          firstToken: may(durationSpec, 'How long until the first token.', '350ms'),
-          tokensPerSecond: may(positiveNumber(), 'How fast tokens come then.', 80),
-          jitter: may(durationSpec, 'A wait before each further chunk.', { uniform: ['0ms', '20ms'] }),
-          tokensPerChunk: may(positive(), 'How many tokens a chunk has. Default 1.', 1),
-        }),
-      ]),
-      'How fast it is said: `instant`, `natural`, or figures.',
+      textTimingOption,
+      'The speed: `instant`, `natural`, or figures. Default `natural`.',
       'natural',
     ),
-    answers: may(z.array(fixedAnswer), 'Answers word for word, for the first that fits.', [
+    answers: may(z.array(fixedAnswer), 'Fixed answers; the first match is sent word for word.', [
       { prompt: '*capital of France*', text: 'Paris.' },
     ]),
   }),
@@ -68,24 +80,34 @@ export const textSchema = z.lazy(() =>
 const dollars = nonNegative()
 
 /** What models cost, in dollars. */
-export const prices = z.lazy(() =>
-  z.array(
-    z.strictObject({
-      models: must(text(1), 'Which models; `*` stands for any text.', 'video-*'),
-      perTask: may(dollars, 'For each task.', 0.5),
-      perSecond: may(dollars, 'For each second of video.', 0.08),
-      input: may(dollars, 'For a million tokens that come in.', 0.5),
-      output: may(dollars, 'For a million tokens of the answer, or of the video.', 2),
-    }),
-  ),
+export const price = z.lazy(() =>
+  z.strictObject({
+    models: must(text(1), 'Which models; `*` stands for any run of characters.', 'video-*'),
+    perTask: may(dollars, 'The price of a task, however long.', 0.5),
+    perSecond: may(dollars, 'The price of a second of video.', 0.08),
+    input: may(dollars, 'The price of a million tokens of the request.', 0.5),
+    output: may(
+      dollars,
+      'The price of a million tokens of the response, or of a video without the prices above.',
+      2,
+    ),
+  }),
 )
 
 /** How many requests a key may make in a time. */
 export function rate<Duration extends z.ZodMiniType>(duration: Duration) {
   return z.strictObject({
-    requests: must(positive(), 'How many requests.', 60),
-    per: may(duration, 'In how long a time. Default 1m.', '1m'),
-    retryAfter: may(z.boolean(), 'Whether a refusal says when to come back. Default true.', true),
-    headers: may(z.boolean(), 'Whether answers carry `x-ratelimit-*`. Default false.', true),
+    requests: must(positive(), 'The maximum in each window; more get a 429.', 60),
+    per: may(
+      duration,
+      'The length of the window on the virtual clock; it opens with the first request. Default 1m.',
+      '1m',
+    ),
+    retryAfter: may(
+      z.boolean(),
+      'Whether a refusal has a message and `Retry-After`; otherwise it is a bare 429. Default true.',
+      true,
+    ),
+    headers: may(z.boolean(), 'Whether responses carry `x-ratelimit-*`. Default false.', true),
   })
 }

@@ -1,95 +1,119 @@
 import * as z from 'zod/mini'
-import { invariantNames } from '../invariant-names.ts'
 import { channel, count, durationRange, durationText, name, names } from './expect-values.ts'
-import { may, must, named, refusing } from './fields.ts'
-import { sequenceProblem } from '../files/lint/sequence-problem.ts'
-import { list, operationsSchema, positive, text, wholeNumber } from './values.ts'
-import { patternProblem } from '../rules/match/patterns.ts'
+import { may, must, named, refusing } from '../schema/fields.ts'
+import { sequenceProblem } from '../schema/sequence-pattern.ts'
+import { list, operationsSchema, positive, text, wholeNumber } from '../schema/values.ts'
+import { patternProblem } from '../schema/patterns.ts'
 import { faultTypes } from '../faults/index.ts'
 import { bodyMatches, valueMatch, valueMatches } from './match-schema.ts'
 
-const each = may(z.boolean(), 'Whether it must be true of all of them.', true)
-const howMany = may(count, 'How many there must be. Default: at least one.', 3)
+/** What a good client never breaks. */
+export const invariantNames = [
+  'auth-on-every-call',
+  'one-key',
+  'no-poll-after-terminal',
+  'poll-interval',
+  'honours-retry-after',
+  'backs-off',
+  'no-duplicate-submit',
+  'no-early-download',
+  'modal-follows-its-action',
+  'reads-stream-to-end',
+] as const
+export const invariantName = z.enum(invariantNames)
 
-const expectTasks = z.lazy(() =>
+const each = may(z.boolean(), 'Whether all of them must match.', true)
+const howMany = may(count, 'The number that must match. Default: at least one.', 3)
+
+export const expectTasks = z.lazy(() =>
   named(
     'expectTask',
     z.strictObject({
-      channel: may(channel, 'Which: of this surface.', 'video'),
-      op: may(operationsSchema, 'Which: made by this operation, or by several by `*`.', 'mj.imagine'),
-      model: may(z.string(), 'Which: of this model; `*` stands for any text.', 'video-hd-*'),
-      nth: may(positive(), 'Which: the so-manieth of its channel in the order of submission, from 1.', 2),
-      status: may(names, 'The state in which it is at the end of the run, or one of several.', 'SUCCESS'),
-      reason: may(valueMatch, 'Why it failed.', { contains: 'content policy' }),
-      elapsed: may(durationRange, 'From its submission to its end, in virtual time.', { max: '4m' }),
+      channel: may(channel, 'Selects by kind.', 'video'),
+      op: may(
+        operationsSchema,
+        'Selects by the operation that created the task; `*` matches several.',
+        'mj.imagine',
+      ),
+      model: may(
+        z.string(),
+        'Selects by the requested model; `*` stands for any run of characters.',
+        'video-hd-*',
+      ),
+      nth: may(positive(), 'Selects by number in its channel, in the order of submission, from 1.', 2),
+      status: may(names, 'The status at the end of the run, or one of several.', 'SUCCESS'),
+      reason: may(valueMatch, 'Why the task failed.', { contains: 'content policy' }),
+      elapsed: may(durationRange, 'Virtual time from submission to end.', { max: '4m' }),
       count: howMany,
       each,
     }),
-    'Which tasks, and what must be true of them.',
+    '`channel`, `op`, `model` and `nth` select tasks; all other keys must match. At least one selected task must match; with `count`, that number; with `each`, all; with `nth`, that one.',
     { channel: 'video', nth: 2, status: 'FAILURE' },
   ),
 )
 
 const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
-const statusMatch = z.union([wholeNumber(100, 599), z.enum(statusClasses)])
+export const statusMatch = z.union([wholeNumber(100, 599), z.enum(statusClasses)])
 
-const expectRequests = z.lazy(() =>
+export const expectRequests = z.lazy(() =>
   named(
     'expectRequest',
     z.strictObject({
-      op: must(operationsSchema, 'Which: of this operation, or of several by `*`.', 'video.poll'),
-      channel: may(channel, 'Which: that concern a task of this surface.', 'video'),
+      op: must(operationsSchema, 'Selects by operation; `*` matches several.', 'video.poll'),
+      channel: may(channel, 'Selects requests about a task of this kind.', 'video'),
       taskNth: may(
         positive(),
-        'Which: that concern the so-manieth task of its channel in the order of submission, from 1.',
+        'Selects requests about this task: its number in its channel, in the order of submission, from 1.',
         2,
       ),
-      model: may(z.string(), 'Which: for this model; `*` stands for any text.', 'video-hd-*'),
-      nth: may(positive(), 'Which: the so-manieth of them, from 1.', 1),
+      model: may(z.string(), 'Selects by model; `*` stands for any run of characters.', 'video-hd-*'),
+      nth: may(positive(), 'The number of the request among the selected ones, from 1.', 1),
       status: may(
         z.union([statusMatch, list(statusMatch, 1)]),
-        'The status of the answer, a class of them, or one of several.',
+        'The status of the response, a class of statuses, or one of several.',
         429,
         '5xx',
       ),
       outcome: may(
         z.enum(['completed', 'aborted', 'failed']),
-        'Whether the answer was handed over whole, or the client left before, or its bytes could not be made.',
+        'Whether the response was sent completely, the client left before, or the bytes could not be made.',
         'aborted',
       ),
       content: may(
         z.enum(['complete', 'partial', 'altered']),
-        'What arrived of the bytes of the answer.',
+        'Whether the body of the response arrived complete.',
         'complete',
       ),
       stream: may(
         z.strictObject({
-          chunks: may(count, 'How many chunks were handed over.', 8),
-          ended: may(z.enum(['finished', 'error', 'cut', 'aborted']), 'How it ended.', 'finished'),
+          chunks: may(count, 'The number of chunks sent.', 8),
+          ended: may(z.enum(['finished', 'error', 'cut', 'aborted']), 'How the stream ended.', 'finished'),
         }),
-        'How a streamed text went.',
+        'What became of a streamed text.',
         { chunks: 8, ended: 'error' },
       ),
-      ttfb: may(durationRange, 'From admission to the first byte of the answer, in virtual time.', {
+      ttfb: may(durationRange, 'Virtual time from admission to the first byte of the response.', {
         max: '4s',
       }),
-      body: may(bodyMatches, 'Fields of the body that the client sent, by their paths.', {
+      body: may(bodyMatches, 'Fields of the request body by path, such as `messages[0].content`.', {
         model: 'video-1',
         prompt: { contains: 'kite' },
       }),
-      headers: may(valueMatches, 'Headers that the client sent.', { 'user-agent': { glob: '*my-app*' } }),
-      query: may(valueMatches, 'Parameters of the query that the client sent.', { alt: 'sse' }),
+      headers: may(valueMatches, 'Request headers by name, in any case.', {
+        'user-agent': { glob: '*my-app*' },
+      }),
+      query: may(valueMatches, 'Query parameters by name.', { alt: 'sse' }),
       rule: may(name, 'The rule or throttle that fired.', 'flaky-polls'),
-      fault: may(z.enum(faultTypes), 'How the answer was broken.', 'truncate'),
+      fault: may(z.enum(faultTypes), 'The injected fault.', 'truncate'),
       count: howMany,
       each,
       saw: may(
         list(name, 1),
-        'The states that each of the tasks must have been shown by these requests, in this order; others may lie between.',
+        'States that the polls of each task must have returned, in this order; others may occur in between.',
         ['queued', 'IN_PROGRESS', 'SUCCESS'],
       ),
     }),
-    'Which requests, and what must be true of them.',
+    '`op`, `channel`, `taskNth` and `model` select requests; all other keys must match. At least one selected request must match; with `count`, that number; with `each`, all; with `nth`, that one.',
     { op: 'video.submit', count: 1 },
   ),
 )
@@ -97,10 +121,10 @@ const expectRequests = z.lazy(() =>
 const stdout = z.lazy(() =>
   z
     .strictObject({
-      contains: may(text(1), 'A part of the text.', 'task failed'),
+      contains: may(text(1), 'A substring.', 'task failed'),
       matches: may(
         text(1, 200).check(refusing((source) => patternProblem(source))),
-        'A regular expression that is found in one of the lines, without look-around and back-references.',
+        'A regular expression to find in one of the lines, without look-around and back-references.',
         '^failed: .+$',
       ),
     })
@@ -137,7 +161,7 @@ const file = z.lazy(() =>
     ),
 )
 
-const expectCommand = z.lazy(() =>
+export const expectCommand = z.lazy(() =>
   named(
     'expectCommand',
     z
@@ -165,18 +189,18 @@ const expectCommand = z.lazy(() =>
 
 const taskNth = may(
   positive(),
-  'Only of the so-manieth task of its channel in the order of submission, from 1.',
+  'Only for this task: its number in its channel, in the order of submission, from 1.',
   2,
 )
-const onlyChannel = may(channel, 'Only of this surface.', 'video')
+const onlyChannel = may(channel, 'Only for tasks of this kind.', 'video')
 
-const artifact = z.lazy(() =>
+export const artifact = z.lazy(() =>
   z.strictObject({
-    channel: must(channel, 'Of which surface.', 'video'),
+    channel: must(channel, 'The kind of task.', 'video'),
     taskNth,
     downloaded: must(
       z.enum(['intact', 'any', 'never']),
-      '`intact`: whole and unaltered in the end; `any`: asked for at least once with success; `never`: not at all.',
+      '`intact`: complete and unaltered by the end; `any`: at least one successful download; `never`: none.',
       'intact',
     ),
   }),
@@ -184,62 +208,66 @@ const artifact = z.lazy(() =>
 
 const sequenceText = text(1, 1_000).check(refusing(sequenceProblem))
 
-const sequence = z.lazy(() =>
+export const sequence = z.lazy(() =>
   z.strictObject({
     channel: onlyChannel,
     taskNth,
     is: must(
       sequenceText,
-      'Words with `+`, `*`, `?`, `|` and brackets. A word is the last part of an operation, or submit, poll, download, any.',
+      'Words with `+`, `*`, `?`, `|` and parentheses. A word is the last part of an operation, or submit, poll, download, any.',
       'submit poll+ (content | image)?',
     ),
   }),
 )
 
-const quiet = z.lazy(() =>
+export const quiet = z.lazy(() =>
   z.strictObject({
-    op: must(operationsSchema, 'Which requests.', 'video.poll'),
+    op: must(operationsSchema, 'The operation; `*` matches several.', 'video.poll'),
     channel: onlyChannel,
     taskNth,
-    after: must(durationText, "Since the task's submission; without a task, since the first request.", '15m'),
-    for: must(durationText, 'For how long.', '5m'),
+    after: must(
+      durationText,
+      'The start, since the submission of the task; for operations without a task, since the first request.',
+      '15m',
+    ),
+    for: must(durationText, 'The length of the period.', '5m'),
   }),
 )
 
-const always = z.lazy(() =>
+export const always = z.lazy(() =>
   z.strictObject({
-    name: must(z.enum(invariantNames), 'Which invariant.', 'poll-interval'),
+    name: must(invariantName, 'The invariant.', 'poll-interval'),
     min: may(
       durationText,
       'For `poll-interval`: the shortest wait between two polls of a task. Default 5s.',
       '3s',
     ),
     max: may(durationText, 'For `poll-interval`: the longest. Default 10s.', '10s'),
-    optional: may(z.boolean(), 'Whether it may go untested.', true),
+    optional: may(z.boolean(), 'Whether it may remain not exercised.', true),
   }),
 )
 
-const sometimes = z.lazy(() =>
+export const sometimes = z.lazy(() =>
   z.union([
-    z.strictObject({ task: must(expectTasks, 'A task like that.', { status: 'FAILURE' }) }),
+    z.strictObject({ task: must(expectTasks, 'Such a task.', { status: 'FAILURE' }) }),
     z.strictObject({
-      request: must(expectRequests, 'A request like that.', { op: 'video.poll', status: 503 }),
+      request: must(expectRequests, 'Such a request.', { op: 'video.poll', status: 503 }),
     }),
     z.strictObject({
       rule: must(name, 'The rule or throttle that fires.', 'flaky-polls'),
-      fired: may(count, 'How often. Default: at least once.', { min: 2 }),
+      fired: may(count, 'The number of times. Default: at least once.', { min: 2 }),
     }),
   ]),
 )
 
-const allow = z.lazy(() =>
+export const allow = z.lazy(() =>
   z.strictObject({
-    unmatched: may(z.boolean(), 'Requests that no operation answers.', true),
+    unmatched: may(z.boolean(), 'Requests that match no operation.', true),
     unusedRules: may(z.boolean(), 'Rules that never fired.', true),
     notExercised: may(z.boolean(), 'Expectations that no request, task or fault exercised.', true),
     notApplicable: may(
       z.boolean(),
-      "In a strict run: invariants that can't be judged, such as waits that nobody sees.",
+      "In a strict run: invariants that can't be judged, such as waits that the clock does not show.",
       true,
     ),
     approximated: may(z.boolean(), 'In a strict run: faults that were only approximated.', true),
@@ -250,43 +278,49 @@ export const expectSchema = z.lazy(() =>
   named(
     'expect',
     z.strictObject({
-      tasks: may(z.array(expectTasks), 'What tasks there must be, and what must be true of them.', [
+      tasks: may(z.array(expectTasks), 'The states of tasks at the end of the run.', [
         { channel: 'video', count: 1, status: 'SUCCESS' },
       ]),
-      requests: may(z.array(expectRequests), 'What requests there must be, and what must be true of them.', [
+      requests: may(z.array(expectRequests), 'Requests and their responses.', [
         { op: 'video.submit', count: 1 },
       ]),
-      artifacts: may(z.array(artifact), 'What the client must have of the bytes of tasks that succeeded.', [
+      artifacts: may(z.array(artifact), 'What the client must have downloaded of tasks that succeeded.', [
         { channel: 'video', downloaded: 'intact' },
       ]),
       sequence: may(
         z.union([sequenceText, list(sequence, 1)]),
-        'The operations of every task in their order; or different ones by channel.',
+        'The operations of every task, in order; or a list of sequences by channel.',
         'submit poll+ content',
       ),
       rules: may(
-        z.record(name, z.strictObject({ fired: must(count, 'How often it fired.', 1) })),
+        z.record(name, z.strictObject({ fired: must(count, 'The number of times it fired.', 1) })),
         'How often rules and throttles fired. Those that are not listed must fire at least once, unless `optional`.',
         { 'flaky-polls': { fired: { min: 1 } } },
       ),
-      quiet: may(z.array(quiet), 'Where no such request may come for a while: the client has given up.', [
+      quiet: may(z.array(quiet), 'Periods without such requests: the client has given up or finished.', [
         { op: 'video.poll', taskNth: 2, after: '15m', for: '5m' },
       ]),
       always: may(
-        z.array(z.union([z.enum(invariantNames), always])),
-        'What a good client never breaks, watched on every request.',
+        z.array(z.union([invariantName, always])),
+        'Invariants, which are checked on every request.',
         ['auth-on-every-call', 'no-poll-after-terminal'],
       ),
-      sometimes: may(z.array(sometimes), 'What at least one of several seeds must show.', [
-        { rule: 'flaky-polls' },
-      ]),
+      sometimes: may(
+        z.array(sometimes),
+        'What at least one of several seeds must show: proof that they reach the interesting case.',
+        [{ rule: 'flaky-polls' }],
+      ),
       within: may(
         durationText,
-        'How long after the first request the last answer may end, in virtual time.',
+        'The maximum virtual time from the first request to the last response.',
         '30m',
       ),
-      command: may(expectCommand, 'How the command of `greenroom run` must end.', { exit: 1 }),
-      allow: may(allow, 'What does not fail the run, though it does by default.', { notExercised: true }),
+      command: may(
+        expectCommand,
+        'The exit code of the command of `greenroom run`, its output, and a file that it writes.',
+        { exit: 1 },
+      ),
+      allow: may(allow, 'What does not fail the run.', { notExercised: true }),
     }),
     'What must be true of a run for it to pass.',
     { tasks: [{ channel: 'video', status: 'SUCCESS' }], always: ['auth-on-every-call'] },

@@ -1,9 +1,11 @@
 import * as z from 'zod/mini'
 import { parseDuration } from '../../engine/clock/duration.ts'
-import { may, named, readable, refusing } from './fields.ts'
-import { durationPattern, list, text, wholeNumber } from './values.ts'
+import { may, named, readable, refusing } from '../schema/fields.ts'
+import { durationPattern, list, text, wholeNumber } from '../schema/values.ts'
 
-export const channel = z.enum(['video', 'drawing'])
+/** Kinds of tasks. */
+export const channels = ['video', 'drawing'] as const
+export const channel = z.enum(channels)
 export const name = text(1)
 export const names = z.union([name, list(name, 1)])
 
@@ -20,7 +22,7 @@ export const durationText = z.lazy(() =>
   ),
 )
 
-/** Exactly so many, or a range. */
+/** An exact number, or a range. */
 export const count = z.lazy(() =>
   named(
     'count',
@@ -28,14 +30,14 @@ export const count = z.lazy(() =>
       wholeNumber(0),
       z
         .strictObject({
-          min: may(wholeNumber(0), 'At least so many.', 1),
-          max: may(wholeNumber(0), 'At most so many.', 4),
+          min: may(wholeNumber(0), 'The minimum.', 1),
+          max: may(wholeNumber(0), 'The maximum.', 4),
         })
         .check(
           refusing(({ min = 0, max = Infinity }) => (min > max ? 'its min is above its max' : undefined)),
         ),
     ]),
-    'Exactly so many, or a range with its ends included.',
+    'An exact number, or an inclusive range.',
     2,
     { min: 1, max: 4 },
   ),
@@ -46,15 +48,15 @@ export const durationRange = z.lazy(() =>
     'durationRange',
     z
       .strictObject({
-        min: may(durationText, 'At least so long.', '30s'),
-        max: may(durationText, 'At most so long.', '4m'),
+        min: may(durationText, 'The minimum.', '30s'),
+        max: may(durationText, 'The maximum.', '4m'),
       })
       .check(
         refusing(({ min, max }) =>
           lasts(min, 0) > lasts(max, Infinity) ? 'its min is above its max' : undefined,
         ),
       ),
-    'A stretch of virtual time with its ends included.',
+    'An inclusive range of virtual time.',
     { min: '30s', max: '4m' },
   ),
 )

@@ -1,38 +1,36 @@
 import * as z from 'zod/mini'
 import { DurationError } from '../../engine/clock/duration.ts'
-import { readPath } from '../rules/match/values.ts'
-import type { Scalar, ValueMatch } from '../rules/rule.ts'
-import { parseWindow } from '../throttles/window.ts'
-import { may, must, named, refusing } from './fields.ts'
-import { patternProblem } from '../rules/match/patterns.ts'
-import { list, operationsSchema, positive, text } from './values.ts'
+import { readPath } from '../schema/body-path.ts'
+import type { Scalar, ValueMatch } from './types.ts'
+import { parseWindow } from '../schema/window.ts'
+import { may, must, named, refusing } from '../schema/fields.ts'
+import { patternProblem } from '../schema/patterns.ts'
+import { list, operationsSchema, positive, text } from '../schema/values.ts'
 
-const scalar = z.union([z.string(), z.number(), z.boolean()])
+export const scalar = z.union([z.string(), z.number(), z.boolean()])
 const scalarOrNull: z.ZodMiniType<Scalar | null> = z.union([scalar, z.null()])
 
 /** What must be true of a value, but for `not`, which takes any of them. */
 export const plainValueMatch = z.union([
   scalar,
   z.null(),
-  z.strictObject({ equals: must(scalarOrNull, 'The very value.', 'video-1') }),
-  z.strictObject({ glob: must(z.string(), 'A pattern in which `*` stands for any text.', 'video-hd-*') }),
-  z.strictObject({ contains: must(z.string(), 'A part of the text.', 'boat') }),
+  z.strictObject({ equals: must(scalarOrNull, 'The exact value.', 'video-1') }),
+  z.strictObject({
+    glob: must(z.string(), 'A pattern in which `*` stands for any run of characters.', 'video-hd-*'),
+  }),
+  z.strictObject({ contains: must(z.string(), 'A substring.', 'boat') }),
   z
     .strictObject({
       regex: must(
         text(1, 200),
-        'A regular expression that is found in the text, without look-around and back-references.',
+        'A regular expression to find in the first 10,000 characters, without look-around and back-references.',
         '^seed-\\d+$',
       ),
-      flags: may(
-        z.string().check(z.regex(/^i?$/, 'the only flag is "i"')),
-        '`i` takes small and capital letters to be the same.',
-        'i',
-      ),
+      flags: may(z.string().check(z.regex(/^i?$/, 'the only flag is "i"')), '`i` ignores case.', 'i'),
     })
     .check(refusing(({ regex, flags }) => patternProblem(regex, flags))),
   z.strictObject({ in: must(list(scalarOrNull, 1), 'One of several values.', ['5', '10']) }),
-  z.strictObject({ exists: must(z.boolean(), 'Whether it is there at all.', true) }),
+  z.strictObject({ exists: must(z.boolean(), 'Whether it is present.', true) }),
 ])
 
 const negated: z.ZodMiniType<{ not: ValueMatch }> = named(
@@ -40,7 +38,7 @@ const negated: z.ZodMiniType<{ not: ValueMatch }> = named(
   z.strictObject({
     not: must(
       z.lazy(() => valueMatch),
-      'What must not be true of it.',
+      'A match that must not hold.',
       { contains: 'boat' },
     ),
   }),
@@ -52,7 +50,7 @@ const negated: z.ZodMiniType<{ not: ValueMatch }> = named(
 export const valueMatch: z.ZodMiniType<ValueMatch> = named(
   'valueMatch',
   z.union([...plainValueMatch.def.options, negated]),
-  'A value that must be equal, or what must be true of it: equals, glob, contains, regex, in, exists, not.',
+  'A value to equal, or a match: equals, glob, contains, regex, in, exists, not.',
   'video-1',
   { glob: 'video-*' },
 ) as z.ZodMiniType<ValueMatch>
@@ -63,23 +61,31 @@ export const bodyMatches = z.lazy(() =>
   z.record(
     text(1).check(
       refusing((path) =>
-        readPath(path) ? undefined : 'it is no path into a body. Write it as messages[0].content',
+        readPath(path) ? undefined : 'not a path into a body. Write it as messages[0].content',
       ),
     ),
     valueMatch,
   ),
 )
 
-const taskMatch = z.lazy(() =>
+export const taskMatch = z.lazy(() =>
   z
     .strictObject({
       nth: may(
         z.union([positive(), list(positive(), 1)]),
-        'Its place among the videos, or among the drawings, in the order of submission, from 1; or one of several.',
+        'Its number among the videos, or among the drawings, in the order of submission, from 1; or one of several.',
         2,
       ),
-      prompt: may(z.string(), 'The prompt that it was made with; `*` stands for any text.', '*boat*'),
-      model: may(z.string(), 'The model that it was made with; `*` stands for any text.', 'video-hd-*'),
+      prompt: may(
+        z.string(),
+        'The prompt that it was submitted with; `*` stands for any run of characters.',
+        '*boat*',
+      ),
+      model: may(
+        z.string(),
+        'The model that it was submitted with; `*` stands for any run of characters.',
+        'video-hd-*',
+      ),
     })
     .check(
       refusing((task) =>
@@ -92,39 +98,44 @@ export const matchSchema = z.lazy(() =>
   named(
     'match',
     z.strictObject({
-      op: must(operationsSchema, 'The operation, or several by `*` or in a list.', 'video.poll', 'video.*'),
+      op: must(
+        operationsSchema,
+        'The operation; `*` matches several, and a list names several.',
+        'video.poll',
+        'video.*',
+      ),
       model: may(
         z.string(),
-        'The requested model, or that of the task that the request is about; `*` stands for any text.',
+        'The requested model, or that of the task that the request is about; `*` stands for any run of characters.',
         'video-hd-*',
       ),
       prompt: may(
         z.string(),
-        'The prompt, or that of the task that the request is about; `*` stands for any text.',
+        'The prompt, or that of the task that the request is about; `*` stands for any run of characters.',
         '*boat*',
       ),
       task: may(
         taskMatch,
-        'The video or drawing that the request is about; for a submission, the one that it makes.',
+        'The video or drawing that the request is about; for a submission, the one that it creates.',
         { nth: 2 },
       ),
       body: may(
         bodyMatches,
-        'Fields of the body by their paths; for a request without a body, of the one that made its task.',
+        'Fields of the body by path, such as `contents[*].parts[*].text`. A request without a body has that of its task.',
         { 'messages[0].content': { contains: 'boat' } },
       ),
-      headers: may(valueMatches, 'Headers of the request.', { 'user-agent': { glob: '*my-app*' } }),
-      query: may(valueMatches, 'Parameters of the query.', { alt: 'sse' }),
-      key: may(valueMatch, 'The whole key, as the client sends it.', 'sk-second'),
+      headers: may(valueMatches, 'Headers by name, in any case.', { 'user-agent': { glob: '*my-app*' } }),
+      query: may(valueMatches, 'Query parameters by name.', { alt: 'sse' }),
+      key: may(valueMatch, 'The API key, as the client sends it.', 'sk-second'),
       namespace: may(valueMatch, 'The namespace of the request.', 'team'),
-      state: may(valueMatch, 'The state of the task that the request concerns.', 'IN_PROGRESS'),
+      state: may(valueMatch, 'The present state of the task that the request is about.', 'IN_PROGRESS'),
     }),
-    'Which requests. All of it must be true.',
+    'Which requests. All keys must match.',
     { op: 'video.submit', model: 'video-*' },
   ),
 )
 
-/** A stretch of virtual time, such as `30s..55s`. */
+/** A period of virtual time, such as `30s..55s`. */
 export const windowText = z.lazy(() =>
   named(
     'window',
@@ -132,7 +143,7 @@ export const windowText = z.lazy(() =>
       .string()
       .check(refusing(windowProblem))
       .check(z.meta({ pattern: '^[^.]*(?:\\.\\d+[^.]*)*\\.\\.' })),
-    'A stretch of virtual time since the beginning, its end not included: 30s..55s, 1m.., ..10s.',
+    'A period of virtual time since the namespace began, its end excluded: 30s..55s, 1m.., ..10s.',
     '30s..55s',
   ),
 )
@@ -149,7 +160,11 @@ function windowProblem(text: string): string | undefined {
 
 export const windowSchema = z.lazy(() =>
   z.strictObject({
-    clock: may(windowText, 'Only in this stretch of virtual time since the beginning.', '30s..55s'),
+    clock: may(
+      windowText,
+      'Only in this period of virtual time since the namespace began, its end excluded.',
+      '30s..55s',
+    ),
     vars: may(
       z.record(text(1), scalarOrNull),
       'Only while variables have these values; null: while it is not set.',

@@ -1,6 +1,6 @@
 import { StateError } from '../../control/state.ts'
 import type { Counters } from '../../engine/counters.ts'
-import type { Rule } from '../../scenario/rules/rule.ts'
+import type { Rule } from '../../scenario/vocabulary/types.ts'
 import type { RulePast } from '../../scenario/rules/rules.ts'
 import { amount, count, fields, items, objectOf, oneOf, optional, text, type Check } from './checks.ts'
 import { definePart, inNamespace, type Names, type Part, type Parts, type StateHolders } from './parts.ts'
@@ -20,7 +20,6 @@ export function countParts({ namespaces, rules, throttles }: StateHolders): Part
       read: (namespace, identity) => counters(namespace!)?.count(identity!) || undefined,
       check: count,
       write: (times, namespace, identity) => namespaces.get(namespace!)[name].restore(identity!, times),
-      remove: (namespace, identity) => counters(namespace!)?.restore(identity!, undefined),
     })
   }
   function* subjects(): Generator<Names> {
@@ -43,7 +42,6 @@ export function countParts({ namespaces, rules, throttles }: StateHolders): Part
       read: (id, namespace) => rules.past(id!, namespace),
       check: checkRule,
       write: (past, id, namespace) => rules.restore(past, id!, namespace),
-      remove: (id, namespace) => void rules.remove(id!, namespace),
     }),
     count: definePart<readonly [number, number]>({
       list: (namespace) => inNamespace(subjects(), namespace),
@@ -51,7 +49,6 @@ export function countParts({ namespaces, rules, throttles }: StateHolders): Part
       check: checkPair,
       write: ([seen, fired], namespace, id, scope) =>
         rules.restoreCount(namespace!, id!, scope!, [seen, fired]),
-      remove: (namespace, id, scope) => rules.restoreCount(namespace!, id!, scope!, [0, 0]),
     }),
     variable: definePart<string | number | boolean>({
       list: (namespace) => inNamespace(rules.variables.all(), namespace),
@@ -61,7 +58,6 @@ export function countParts({ namespaces, rules, throttles }: StateHolders): Part
         throw new StateError(`${path} must be a text, a number, or true or false`)
       },
       write: (value, namespace, name) => rules.variables.set(namespace!, { [name!]: value }),
-      remove: (namespace, name) => rules.variables.set(namespace!, { [name!]: null }),
     }),
     limit: definePart<readonly [number, number]>({
       isShared: true,

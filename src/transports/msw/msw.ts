@@ -1,7 +1,7 @@
 import type { HttpHandler, HttpResponseResolver, Path } from 'msw'
 import * as z from 'zod/mini'
 import { checkedLater } from '../../simulator/check-options.ts'
-import { firstMistake } from '../../scenario/vocabulary/mistakes.ts'
+import { firstMistake } from '../../scenario/schema/mistakes.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
 import { closedReply, SimulatorClosed } from '../../simulator/closed.ts'
 import { findConnection } from '../fetch/connection.ts'

@@ -125,7 +125,7 @@ it.each([
   ['delay: { unifrm: [1s, 2s] }', 'rules.0.delay.unifrm (rule "a"): is not known. Did you mean "uniform"?'],
   [
     'delay: { lognormal: { p50: 1s } }',
-    'rules.0.delay.lognormal.p95 (rule "a"): is missing. It says: Nineteen of twenty',
+    'rules.0.delay.lognormal.p95 (rule "a"): is missing. It says: The 95th percentile',
   ],
   [
     'delay: { normal: { mean: 1x, sd: 1s } }',
@@ -154,7 +154,7 @@ it.each([
     'rules.0.media.size (rule "a"): is "big": must be WIDTHxHEIGHT, such as 1280x720.',
   ],
   ['per: user', 'rules.0.per (rule "a"): is "user": must be one of namespace, key, task.'],
-  ['delay:', 'rules.0.delay (rule "a"): is missing. It says: How long the answer waits'],
+  ['delay:', 'rules.0.delay (rule "a"): is missing. It says: The delay of the response'],
 ])('explains %j by the branch that was meant', async (line, message) => {
   const told = await refused(
     `rules:\n  - id: a\n    match: { op: video.poll }\n    optional: true\n    ${line}\n`,
@@ -197,7 +197,7 @@ it.each([
   ],
   [
     'rules: [{ match: { op: "*", body: { "a[": 1 } } }]',
-    "can't be a key: it is no path into a body. Write it as messages[0].content",
+    "can't be a key: not a path into a body. Write it as messages[0].content",
   ],
   ['rules: 5', 'rules: is 5: must be a list.'],
 ])('explains the mistake in %j', async (text, message) => {
@@ -241,7 +241,7 @@ it('refuses sequences that can not be followed', async () => {
     'expect:\n  sequence: [{ is: submit (poll }, { is: submit pol+ content }, { is: submit (poll | modal)* download? }]\n',
   )
   expect(open).toMatch(/^it\.yaml:3:20: expect\.sequence\.0\.is: .*a bracket is not closed/)
-  expect(unknown).toContain('"pol" is no word for a request. Did you mean "poll"?')
+  expect(unknown).toContain('"pol" is not a word for a request. Did you mean "poll"?')
   expect(rest).toEqual([])
   expect(await refused('expect: { sequence: Submit }')).toEqual([
     expect.stringContaining('Did you mean "submit"?'),

@@ -1,44 +1,33 @@
+import { readFileSync } from 'node:fs'
+import { format } from 'prettier'
 import { expect, it } from 'vitest'
 import type * as z from 'zod/mini'
-import type { Scenario } from '../../../src/embedded/scenarios.ts'
-import type { TaskShape } from '../../../src/engine/tasks/plan-task.ts'
+import { vocabularyTypes } from '../../../scripts/vocabulary-types.ts'
 import type { DurationSpec } from '../../../src/engine/random/distribution.ts'
-import type { DriveStep } from '../../../src/scenario/drive.ts'
-import type { Fault, FaultType } from '../../../src/scenario/faults/index.ts'
-import type { Throttle } from '../../../src/scenario/throttles/throttle.ts'
-import type {
-  Attempt,
-  MediaShape,
-  Respond,
-  Rule,
-  RuleMatch,
-  RuleWindow,
-  StreamShape,
-  ValueMatch,
-} from '../../../src/scenario/rules/rule.ts'
-import type {
-  mediaSchema,
-  respondSchema,
-  streamSchema,
-} from '../../../src/scenario/vocabulary/answer-schema.ts'
-import type { driveSchema } from '../../../src/scenario/vocabulary/scenario-schema.ts'
-import type { expectSchema } from '../../../src/scenario/vocabulary/expect-schema.ts'
-import type { faultName, faultObject } from '../../../src/scenario/faults/index.ts'
-import type { throttleSchema } from '../../../src/scenario/vocabulary/throttle-schema.ts'
-import type {
-  matchSchema,
-  plainValueMatch,
-  windowSchema,
-} from '../../../src/scenario/vocabulary/match-schema.ts'
-import type { attemptSchema, ruleSchema } from '../../../src/scenario/vocabulary/rule-schema.ts'
-import type { scenarioSchema } from '../../../src/scenario/vocabulary/scenario-schema.ts'
+import type { LifecycleDefinition } from '../../../src/engine/tasks/lifecycle.ts'
+import type { TaskShape } from '../../../src/engine/tasks/plan-task.ts'
+import type { Fault, FaultType, faultName, faultObject } from '../../../src/scenario/faults/index.ts'
+import type { Plain } from '../../../src/scenario/schema/fields.ts'
+import type { durationSpec } from '../../../src/scenario/schema/values.ts'
+import type { configSchema } from '../../../src/scenario/vocabulary/config-schema.ts'
+import type { lifecycle } from '../../../src/scenario/vocabulary/config-schema-media.ts'
+import type { fixedAnswer, textTiming } from '../../../src/scenario/vocabulary/config-schema-text.ts'
 import type { taskSchema } from '../../../src/scenario/vocabulary/rule-schema.ts'
-import type { FileScenario } from '../../../src/scenario/files/types.ts'
-import type { Plain } from '../../../src/scenario/vocabulary/fields.ts'
-import type { durationSpec } from '../../../src/scenario/vocabulary/values.ts'
-import type { Expect } from '../../../src/judge/expectations/expect.ts'
+import type { scenarioSchema } from '../../../src/scenario/vocabulary/scenario-schema.ts'
+import type { ConfigFile, Scenario } from '../../../src/scenario/vocabulary/types.ts'
+import type { FixedAnswer, TextTiming } from '../../../src/text/spec.ts'
 
-/** Each key must be there: a key that only one side knows is found by this, where "may be left out" would hide it. */
+const root = new URL('../../../', import.meta.url)
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
+
+it('has types that are made from the schemas of today', async () => {
+  const { prettier } = JSON.parse(read('package.json')) as { prettier: object }
+  const types = vocabularyTypes(read('scripts/vocabulary-types.md'))
+  const formatted = await format(types, { ...prettier, parser: 'typescript' })
+  expect(read('src/scenario/vocabulary/types.ts'), 'run node scripts/scenario-schema.js').toBe(formatted)
+})
+
+/** Each key must be present: "optional" would hide a key that only one side has. */
 type Whole<Value> = Value extends readonly (infer Item)[]
   ? readonly Whole<Item>[]
   : Value extends object
@@ -57,51 +46,35 @@ type Same<One, Other> = [
   ? true
   : false
 
-type Says<Schema extends z.ZodMiniType> = Plain<z.output<Schema>>
+type Output<Schema extends z.ZodMiniType> = Plain<z.output<Schema>>
 
-it('says in the schema what the types say, and the other way round', () => {
-  // The compiler is the judge: a key on one side only makes `true` unassignable.
+it('has the same types in schemas and in rooms that know no schemas', () => {
+  // The compiler checks: a key on one side only makes `true` unassignable.
   const same: {
-    duration: Same<Says<typeof durationSpec>, Plain<DurationSpec>>
-    value: Same<Says<typeof plainValueMatch>, Plain<Exclude<ValueMatch, { not: ValueMatch }>>>
-    match: Same<Says<typeof matchSchema>, Plain<RuleMatch>>
-    window: Same<Says<typeof windowSchema>, Plain<RuleWindow>>
-    faultName: Same<Says<typeof faultName>, FaultType>
-    fault: Same<Says<typeof faultObject>, Plain<Fault>>
-    respond: Same<Says<typeof respondSchema>, Plain<Respond>>
-    stream: Same<Says<typeof streamSchema>, Plain<StreamShape>>
-    media: Same<Says<typeof mediaSchema>, Plain<MediaShape>>
-    task: Same<Says<typeof taskSchema>, Plain<TaskShape>>
-    attempt: Same<Says<typeof attemptSchema>, Plain<Attempt>>
-    rule: Same<Says<typeof ruleSchema>, Plain<Rule>>
-    throttle: Same<Says<typeof throttleSchema>, Plain<Throttle>>
-    drive: Same<Says<typeof driveSchema>, Plain<DriveStep>>
-    expect: Same<Says<typeof expectSchema>, Plain<Expect>>
-    config: Same<NonNullable<Says<typeof scenarioSchema>['config']>, Plain<NonNullable<Scenario['config']>>>
-    scenario: Same<FileScenario, Plain<Scenario>>
+    duration: Same<Output<typeof durationSpec>, Plain<DurationSpec>>
+    task: Same<Output<typeof taskSchema>, Plain<TaskShape>>
+    lifecycle: Same<Output<typeof lifecycle>, Plain<LifecycleDefinition>>
+    faultName: Same<Output<typeof faultName>, FaultType>
+    fault: Same<Output<typeof faultObject>, Plain<Fault>>
+    answer: Same<Output<typeof fixedAnswer>, Plain<FixedAnswer>>
+    pace: Same<Output<typeof textTiming>, Plain<TextTiming>>
+    config: Same<Output<typeof configSchema>, Plain<ConfigFile>>
+    scenario: Same<Output<typeof scenarioSchema>, Plain<Scenario>>
   } = {
     duration: true,
-    value: true,
-    match: true,
-    window: true,
+    task: true,
+    lifecycle: true,
     faultName: true,
     fault: true,
-    respond: true,
-    stream: true,
-    media: true,
-    task: true,
-    attempt: true,
-    rule: true,
-    throttle: true,
-    drive: true,
-    expect: true,
+    answer: true,
+    pace: true,
     config: true,
     scenario: true,
   }
   expect(Object.values(same)).not.toContain(false)
 })
 
-it('finds a key that only one side knows', () => {
+it('finds a key that only one side has', () => {
   const different: { optional: Same<{ a?: 1 }, { a?: 1; b?: 2 }>; branch: Same<1 | { a: 1 }, 1> } = {
     optional: false,
     branch: false,

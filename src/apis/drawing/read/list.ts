@@ -1,7 +1,7 @@
 import type { Task } from '../../../engine/tasks/tasks.ts'
 import type { JsonObject } from '../../../gateway/bodies/json.ts'
 import type { Exchange, Route } from '../../../gateway/exchange.ts'
-import type { Quirks } from '../../../gateway/quirks.ts'
+import type { Quirks } from '../../../scenario/vocabulary/types.ts'
 import { jsonReply } from '../../../gateway/replies/reply.ts'
 import { defineOperation, type ApiDeps } from '../../operation.ts'
 import { idOf } from '../prompt.ts'

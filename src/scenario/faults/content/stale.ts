@@ -1,6 +1,6 @@
 import { sampleDuration } from '../../../engine/random/distribution.ts'
-import { may } from '../../vocabulary/fields.ts'
-import { durationSpec } from '../../vocabulary/values.ts'
+import { may } from '../../schema/fields.ts'
+import { durationSpec } from '../../schema/values.ts'
 import { defineFault } from '../fault.ts'
 
 export const stale = defineFault({

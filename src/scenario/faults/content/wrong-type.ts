@@ -1,5 +1,5 @@
-import { may } from '../../vocabulary/fields.ts'
-import { text } from '../../vocabulary/values.ts'
+import { may } from '../../schema/fields.ts'
+import { text } from '../../schema/values.ts'
 import { defineFault } from '../fault.ts'
 
 export const wrongType = defineFault({

@@ -1,5 +1,5 @@
 import { bytesOf, ConnectionBreak, type BodyBreak, type Chunks, type Reply } from '../../../engine/reply.ts'
-import { parseFraction, type Fraction } from '../../fraction.ts'
+import { parseFraction, type Fraction } from '../../schema/fraction.ts'
 
 /** The byte at a share of the body; never after the last one, so that something is always missing. */
 export function byteAt(totalBytes: number, share: number): number {

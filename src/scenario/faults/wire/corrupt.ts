@@ -1,6 +1,6 @@
 import { bytesOf, type Chunks } from '../../../engine/reply.ts'
-import { may } from '../../vocabulary/fields.ts'
-import { positive } from '../../vocabulary/values.ts'
+import { may } from '../../schema/fields.ts'
+import { positive } from '../../schema/values.ts'
 import { defineFault } from '../fault.ts'
 import { byteAt } from './break-off.ts'
 

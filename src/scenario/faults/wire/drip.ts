@@ -1,6 +1,6 @@
 import { bytesOf, type Chunks, type Wire } from '../../../engine/reply.ts'
-import { must } from '../../vocabulary/fields.ts'
-import { positiveNumber } from '../../vocabulary/values.ts'
+import { must } from '../../schema/fields.ts'
+import { positiveNumber } from '../../schema/values.ts'
 import { defineFault } from '../fault.ts'
 
 const dripsPerSecond = 10

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { may } from '../../vocabulary/fields.ts'
+import { may } from '../../schema/fields.ts'
 import { at, defineFault, lost } from '../fault.ts'
 import { breakOff } from './break-off.ts'
 

@@ -1,7 +1,7 @@
 import { sampleDuration } from '../../../engine/random/distribution.ts'
 import type { Chunks, PacedPiece } from '../../../engine/reply.ts'
-import { must } from '../../vocabulary/fields.ts'
-import { durationSpec } from '../../vocabulary/values.ts'
+import { must } from '../../schema/fields.ts'
+import { durationSpec } from '../../schema/values.ts'
 import { defineFault } from '../fault.ts'
 
 export const slowStart = defineFault({

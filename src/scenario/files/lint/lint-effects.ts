@@ -1,19 +1,19 @@
 import { didYouMean } from '../../../engine/did-you-mean.ts'
 import type { Finding } from '../finding.ts'
 import { operationsOf, ruleName } from './lint-rules.ts'
-import type { FileScenario } from '../types.ts'
+import type { Scenario } from '../../vocabulary/types.ts'
 
-type Rule = NonNullable<FileScenario['rules']>[number]
+type Rule = NonNullable<Scenario['rules']>[number]
 
 /** Rules that do nothing, variables that no rule sets, and placeholders that nothing replaces. */
-export function lintEffects(scenario: FileScenario): Finding[] {
+export function lintEffects(scenario: Scenario): Finding[] {
   return [...withoutEffect(scenario), ...unsetVariables(scenario), ...unknownPlaceholders(scenario)]
 }
 
 const effects = ['attempts', 'respond', 'task', 'delay', 'stream', 'media', 'fault', 'set'] as const
 
 /** A rule without effect may still be counted by an expectation, or keep requests from rules behind it. */
-function withoutEffect({ rules = [], expect = {} }: FileScenario): Finding[] {
+function withoutEffect({ rules = [], expect = {} }: Scenario): Finding[] {
   const counted = new Set([
     ...Object.keys(expect.rules ?? {}),
     ...(expect.requests ?? []).flatMap(({ rule = [] }) => rule),
@@ -36,7 +36,7 @@ function shields(rule: Rule, others: readonly Rule[]): boolean {
   return operationsOf({ op: [...patterns] }).some((operation) => concerned.includes(operation))
 }
 
-function unsetVariables({ rules = [] }: FileScenario): Finding[] {
+function unsetVariables({ rules = [] }: Scenario): Finding[] {
   const assignments = rules.flatMap(({ set }) => Object.entries(set ?? {}))
   const names = [...new Set(assignments.map(([name]) => name))]
   return rules.flatMap((rule, index) =>
@@ -53,7 +53,7 @@ function unsetVariables({ rules = [] }: FileScenario): Finding[] {
 
 const placeholders = ['${url}', '${key}']
 
-function unknownPlaceholders({ config = {} }: FileScenario): Finding[] {
+function unknownPlaceholders({ config = {} }: Scenario): Finding[] {
   return Object.entries(config.env ?? {}).flatMap(([name, text]) =>
     [...new Set(text.match(/\$\{[^}]*\}?/g))]
       .filter((placeholder) => !placeholders.includes(placeholder))

@@ -1,16 +1,15 @@
 import { taskKindOf } from '../../../engine/operations/operations.ts'
 import { didYouMean } from '../../../engine/did-you-mean.ts'
-import { fitsValue, needsPatterns } from '../../rules/match/value.ts'
-import type { ValueMatch } from '../../rules/rule.ts'
-import { parseFraction } from '../../fraction.ts'
+import { fitsValue, needsPatterns } from '../../rules/match-value.ts'
+import type { Scenario, ValueMatch } from '../../vocabulary/types.ts'
+import { parseFraction } from '../../schema/fraction.ts'
 import { drawingLifecycle } from '../../../apis/drawing/lifecycle.ts'
 import { videoLifecycle } from '../../../apis/video/lifecycle.ts'
 import type { Finding } from '../finding.ts'
 import { ruleName } from './lint-rules.ts'
-import type { FileScenario } from '../types.ts'
 
 /** Expectations that can't come true, or only by chance. */
-export function lintExpectations(scenario: FileScenario): Finding[] {
+export function lintExpectations(scenario: Scenario): Finding[] {
   return [
     ...exactDespiteChance(scenario),
     ...firesTooOften(scenario),
@@ -19,7 +18,7 @@ export function lintExpectations(scenario: FileScenario): Finding[] {
   ]
 }
 
-function exactDespiteChance({ rules = [], expect = {} }: FileScenario): Finding[] {
+function exactDespiteChance({ rules = [], expect = {} }: Scenario): Finding[] {
   return Object.entries(expect.rules ?? {}).flatMap(([id, { fired }]): Finding[] => {
     const index = rules.findIndex((rule, place) => (rule.id ?? `rule-${place + 1}`) === id)
     const chance = rules[index]?.chance
@@ -32,7 +31,7 @@ function exactDespiteChance({ rules = [], expect = {} }: FileScenario): Finding[
 }
 
 /** `times`, and a list in `on`, bound how often a rule fires, unless it counts for each key or task. */
-function firesTooOften({ rules = [], expect = {} }: FileScenario): Finding[] {
+function firesTooOften({ rules = [], expect = {} }: Scenario): Finding[] {
   return Object.entries(expect.rules ?? {}).flatMap(([id, { fired }]): Finding[] => {
     const index = rules.findIndex((rule, place) => (rule.id ?? `rule-${place + 1}`) === id)
     const { times, on, attempts, per = attempts ? 'task' : 'namespace' } = rules[index] ?? {}
@@ -50,7 +49,7 @@ function firesTooOften({ rules = [], expect = {} }: FileScenario): Finding[] {
 }
 
 /** A misspelt state is never reached, so that `count: 0` would always be so, and a rule never fire. */
-function statesOfNoTask({ rules = [], config = {}, expect = {} }: FileScenario): Finding[] {
+function statesOfNoTask({ rules = [], config = {}, expect = {} }: Scenario): Finding[] {
   // Whoever replaces the states knows their names.
   if (config.video?.lifecycle || config.drawing?.lifecycle || rules.some(({ task }) => task?.unsafe))
     return []
@@ -81,7 +80,7 @@ const states = [
 
 type Channel = 'video' | 'drawing'
 
-function tasksBeyondDrive({ drive, expect = {} }: FileScenario): Finding[] {
+function tasksBeyondDrive({ drive, expect = {} }: Scenario): Finding[] {
   if (!drive) return []
   const made = { video: 0, drawing: 0 }
   for (const { flow, n = 1, actions = [] } of drive) {

@@ -1,21 +1,21 @@
 import { replaces } from '../../../gateway/replies/scripted.ts'
 import { type Fault, type FaultType, losesRequest } from '../../faults/index.ts'
-import type { Throttle } from '../../throttles/throttle.ts'
-import {
-  type Attempt,
-  cutAfter,
-  type MediaShape,
-  type Respond,
-  type Rule,
-  type StreamShape,
-} from '../../rules/rule.ts'
+import type {
+  Attempt,
+  Scenario,
+  MediaShape,
+  Respond,
+  Rule,
+  StreamShape,
+  Throttle,
+} from '../../vocabulary/types.ts'
+import { cutAfter } from '../../rules/rule.ts'
 import type { Finding } from '../finding.ts'
 import { ruleName } from './lint-rules.ts'
-import type { FileScenario } from '../types.ts'
 import type { TaskShape } from '../../../engine/tasks/plan-task.ts'
 
 /** Words of rules and throttles of which nothing comes, because others beside them stand in their place. */
-export function lintIdle({ rules = [], throttles = [] }: FileScenario): Finding[] {
+export function lintIdle({ rules = [], throttles = [] }: Scenario): Finding[] {
   return [
     ...throttles.flatMap((limit, index) => {
       const name = `throttle "${limit.id ?? `throttle-${index + 1}`}"`

@@ -7,14 +7,14 @@ import {
   type Operation,
 } from '../../../engine/operations/operations.ts'
 import type { Finding } from '../finding.ts'
-import type { FileScenario } from '../types.ts'
+import type { Scenario } from '../../vocabulary/types.ts'
 
-type Rule = NonNullable<FileScenario['rules']>[number]
-type Throttle = NonNullable<FileScenario['throttles']>[number]
+type Rule = NonNullable<Scenario['rules']>[number]
+type Throttle = NonNullable<Scenario['throttles']>[number]
 type Match = Rule['match']
 
 /** Rules that never fire, or whose words can't apply. */
-export function lintRules({ rules = [], throttles = [] }: FileScenario): Finding[] {
+export function lintRules({ rules = [], throttles = [] }: Scenario): Finding[] {
   const inPlace = rules.flatMap((rule, index) => [
     ...onBeyondTimes(rule, index),
     ...onBesideEvery(rule, index),

@@ -1,14 +1,14 @@
 import { aboutTasks } from '../../../engine/operations/operations.ts'
-import { fitsValue } from '../../rules/match/value.ts'
-import { parseFraction } from '../../fraction.ts'
+import { fitsValue } from '../../rules/match-value.ts'
+import { parseFraction } from '../../schema/fraction.ts'
 import type { Finding } from '../finding.ts'
 import { isWider, operationsOf, ruleName } from './lint-rules.ts'
-import type { FileScenario } from '../types.ts'
+import type { Scenario } from '../../vocabulary/types.ts'
 
-type Rule = NonNullable<FileScenario['rules']>[number]
+type Rule = NonNullable<Scenario['rules']>[number]
 
 /** Rules that never select a request, or whose requests another rule in front of them takes. */
-export function lintSelection({ rules = [], throttles = [] }: FileScenario): Finding[] {
+export function lintSelection({ rules = [], throttles = [] }: Scenario): Finding[] {
   return [
     ...throttles.flatMap(({ id, match }, index) =>
       stateOfNoTask(match, ['throttles', index], `throttle "${id ?? `throttle-${index + 1}`}"`),

@@ -5,9 +5,9 @@ import { lintIdle } from './lint-idle.ts'
 import { lintRules, operationsOf, ruleName } from './lint-rules.ts'
 import { lintEffects } from './lint-effects.ts'
 import { lintSelection } from './lint-selection.ts'
-import type { FileScenario, LoadedScenario } from '../types.ts'
+import type { LoadedScenario } from '../types.ts'
+import type { DriveStep, Scenario, Flow } from '../../vocabulary/types.ts'
 import { clockMapping } from '../../../engine/clock/clock-settings.ts'
-import type { DriveStep, Flow } from '../../drive.ts'
 import {
   type Operation,
   operationFacts,
@@ -38,7 +38,7 @@ const flowsOf = {
 } as const satisfies Partial<Record<keyof DriveStep, readonly Flow[]>>
 
 /** What a step says and its flow leaves undone. */
-function lintDrive({ drive = [] }: FileScenario): Finding[] {
+function lintDrive({ drive = [] }: Scenario): Finding[] {
   return drive.flatMap((step, index) =>
     Object.entries(flowsOf)
       .filter(([key, flows]) => Object.hasOwn(step, key) && !flows.includes(step.flow as never))
@@ -50,10 +50,10 @@ function lintDrive({ drive = [] }: FileScenario): Finding[] {
   )
 }
 
-type FileClock = Exclude<NonNullable<FileScenario['clock']>, string>
+type FileClock = Exclude<NonNullable<Scenario['clock']>, string>
 
 /** A clock on which the reference client would wait for ever, and settings of which nothing comes. */
-function lintClock({ clock: given, drive = [] }: FileScenario): Finding[] {
+function lintClock({ clock: given, drive = [] }: Scenario): Finding[] {
   const clock: FileClock = clockMapping(given) ?? {}
   const mode = clock.mode ?? (clock.rate === undefined ? 'auto' : 'scaled')
   const idle = mode === 'auto' ? [] : ofAuto.filter((key) => clock[key] !== undefined)
@@ -87,7 +87,7 @@ export interface LintOptions {
  * Finds in a valid scenario what can't be meant.
  * @returns the findings in the order of the file's parts; none for a scenario that is fine.
  */
-export function lintScenario(scenario: FileScenario, { door = 'socket' }: LintOptions = {}): Finding[] {
+export function lintScenario(scenario: Scenario, { door = 'socket' }: LintOptions = {}): Finding[] {
   return [
     ...lintClock(scenario),
     ...lintRules(scenario),
@@ -110,10 +110,10 @@ export function lintLoaded(
   return lintScenario(scenario, options).map((finding) => ({ ...finding, at: at(finding.place) }))
 }
 
-type Rule = NonNullable<FileScenario['rules']>[number]
+type Rule = NonNullable<Scenario['rules']>[number]
 
 /** Faults that have no effect, or not their exact one, where the scenario is to run; and requirements without a need. */
-function lintFaults({ rules = [], requires = [] }: FileScenario, door: 'socket' | 'embedded'): Finding[] {
+function lintFaults({ rules = [], requires = [] }: Scenario, door: 'socket' | 'embedded'): Finding[] {
   return [...lintOperations(rules), ...lintSockets(rules, requires, door)]
 }
 
@@ -169,7 +169,7 @@ function faultsOf(rule: Rule, index: number): { type: FaultType; place: Property
 }
 
 /** Timelines that leave the documented order of states, or whose progress falls. */
-function lintTimelines({ rules = [], config = {} }: FileScenario): Finding[] {
+function lintTimelines({ rules = [], config = {} }: Scenario): Finding[] {
   return rules.flatMap((rule, index): Finding[] => {
     const { timeline, unsafe = false } = rule.task ?? {}
     if (!timeline || unsafe) return []
@@ -187,7 +187,7 @@ function lintTimelines({ rules = [], config = {} }: FileScenario): Finding[] {
   })
 }
 
-type Timeline = NonNullable<NonNullable<NonNullable<FileScenario['rules']>[number]['task']>['timeline']>
+type Timeline = NonNullable<NonNullable<NonNullable<Scenario['rules']>[number]['task']>['timeline']>
 
 function orderOf(timeline: Timeline, lifecycle: Lifecycle): { step: number; message: string }[] {
   const known = Object.keys(lifecycle.states)
@@ -242,11 +242,11 @@ function fixedMs(after: DurationSpec): number | undefined {
   return typeof after === 'object' || after === 'forever' ? undefined : parseDuration(after)
 }
 
-type Expect = NonNullable<FileScenario['expect']>
+type Expect = NonNullable<Scenario['expect']>
 type Wish = NonNullable<Expect['tasks']>[number] | NonNullable<Expect['requests']>[number]
 
 /** What is expected of tasks and requests that there can't be, or in words of which nothing comes beside others. */
-function lintWishes({ expect = {} }: FileScenario): Finding[] {
+function lintWishes({ expect = {} }: Scenario): Finding[] {
   return (['tasks', 'requests'] as const).flatMap((list) =>
     (expect[list] ?? []).flatMap((wish, index) =>
       [...idleIn(wish, list), ...neverIn(wish, list)].map(([key, message]) => ({

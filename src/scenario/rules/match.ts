@@ -1,0 +1,93 @@
+import { fitsGlob } from '../../engine/glob.ts'
+import { aboutTasksWithoutBody } from '../../engine/operations/operations.ts'
+import type { Matchable } from './rule.ts'
+import type { RuleMatch, TaskMatch, ValueMatch } from '../vocabulary/types.ts'
+import { fitsValue, needsPatterns } from './match-value.ts'
+import { readPath, valuesAt } from '../schema/body-path.ts'
+
+/** A match with parsed paths. */
+export interface ReadMatch {
+  /** Why a request does not match; undefined if it does. */
+  readonly mismatch: (request: Matchable) => string | undefined
+  /** Whether it has regular expressions, whose engine must be loaded first. */
+  readonly needsPatterns: boolean
+  /** Whether requests about a task are matched by the body that created it. */
+  readonly needsTaskBody: boolean
+}
+
+/** An invalid match. The message says what is wrong. */
+export class MatchError extends Error {
+  override name = 'MatchError'
+}
+
+/** @throws {MatchError} for an invalid path. */
+export function readMatch(match: RuleMatch): ReadMatch {
+  const operations = [match.op].flat()
+  const paths = Object.entries(match.body ?? {}).map(([path, wanted]) => {
+    const steps = readPath(path)
+    if (!steps) throw new MatchError(`"${path}" is not a path into a body. Write it as messages[0].content`)
+    return { path, steps, wanted }
+  })
+  const headers = Object.entries(match.headers ?? {}).map(([name, wanted]) => ({
+    name: name.toLowerCase(),
+    wanted,
+  }))
+  const queries = Object.entries(match.query ?? {})
+  const { model, prompt, key, namespace, state, task } = match
+
+  function mismatch(request: Matchable): string | undefined {
+    if (!operations.some((operation) => fitsGlob(operation, request.operationName)))
+      return 'another operation'
+    if (model !== undefined && !fitsGlob(model, request.model ?? '')) return 'another model'
+    if (prompt !== undefined && !fitsGlob(prompt, request.prompt ?? '')) return 'another prompt'
+    const otherTask = task && mismatchOfTask(task, request.task)
+    if (otherTask !== undefined) return otherTask
+    if (key !== undefined && !fitsValue(key, [request.keyName])) return 'another key'
+    if (namespace !== undefined && !fitsValue(namespace, [request.namespaceName])) return 'another namespace'
+    if (state !== undefined && !fitsValue(state, asList(request.state))) return 'the task is in another state'
+    for (const { path, steps, wanted } of paths) {
+      if (!fitsValue(wanted, valuesAt(request.body, steps))) return `${path} of the body is another`
+    }
+    for (const { name, wanted } of headers) {
+      if (!fitsValue(wanted, asList(request.header(name) || undefined)))
+        return `the header ${name} is another`
+    }
+    if (queries.length === 0) return undefined
+    const query = new URLSearchParams(request.query)
+    const other = queries.find(([name, wanted]) => !fitsValue(wanted, query.getAll(name)))
+    return other && `${other[0]} of the query is another`
+  }
+
+  return {
+    mismatch,
+    needsPatterns: valueMatchesOf(match).some(needsPatterns),
+    needsTaskBody:
+      paths.length > 0 && aboutTasksWithoutBody.some((each) => operations.some((op) => fitsGlob(op, each))),
+  }
+}
+
+/** Why a request is about another task; undefined if it is about the right one. */
+function mismatchOfTask({ nth, prompt, model }: TaskMatch, task: Matchable['task']): string | undefined {
+  if (!task) return 'it is about no task'
+  if (nth !== undefined && !(task.nth !== undefined && [nth].flat().includes(task.nth)))
+    return `it is about task ${task.nth ?? 'unknown'}, not ${[nth].flat().join(' or ')}`
+  if (prompt !== undefined && !fitsGlob(prompt, task.prompt ?? '')) return 'its task has another prompt'
+  return model !== undefined && !fitsGlob(model, task.model ?? '') ? 'its task has another model' : undefined
+}
+
+/** Every value match of a match. */
+export function valueMatchesOf({
+  body = {},
+  headers = {},
+  query = {},
+  key,
+  namespace,
+  state,
+}: RuleMatch): ValueMatch[] {
+  const single = [key, namespace, state].filter((value) => value !== undefined)
+  return [...Object.values(body), ...Object.values(headers), ...Object.values(query), ...single]
+}
+
+function asList(value: string | undefined): readonly string[] {
+  return value === undefined ? [] : [value]
+}

@@ -1,0 +1,128 @@
+import type * as z from 'zod/mini'
+
+/** The parts of a schema's definition that we use. */
+interface Definition {
+  readonly type: string
+  readonly innerType?: z.core.$ZodType
+  readonly in?: z.core.$ZodType
+  readonly shape?: Readonly<Record<string, z.core.$ZodType>>
+  readonly element?: z.core.$ZodType
+  readonly items?: readonly z.core.$ZodType[]
+  readonly valueType?: z.core.$ZodType
+  readonly options?: readonly z.core.$ZodType[]
+  readonly discriminator?: string
+  readonly values?: readonly unknown[]
+  readonly entries?: Readonly<Record<string, string | number>>
+}
+
+/** A schema without its wrappers: optional, lazy, pipe. */
+export function bare(schema: z.core.$ZodType): z.core.$ZodType {
+  const { type, innerType, in: input } = definitionOf(schema)
+  if (type === 'lazy') return bare((schema as z.ZodMiniLazy)._zod.innerType)
+  if (type === 'pipe') return bare(input!)
+  return innerType ? bare(innerType) : schema
+}
+
+export function definitionOf(schema: z.core.$ZodType): Definition {
+  return schema._zod.def as unknown as Definition
+}
+
+/** The branches of a union. */
+export function optionsOf(schema: z.core.$ZodType): readonly z.core.$ZodType[] | undefined {
+  return definitionOf(bare(schema)).options
+}
+
+/** Whether it is a union without a discriminator. */
+export function isChoice(schema: z.core.$ZodType): boolean {
+  const { options, discriminator } = definitionOf(bare(schema))
+  return options !== undefined && discriminator === undefined
+}
+
+/** The keys of an object schema; undefined for all others. */
+export function keysOf(schema: z.core.$ZodType): string[] | undefined {
+  const { shape } = definitionOf(bare(schema))
+  return shape && Object.keys(shape)
+}
+
+/** The literal values that a schema accepts, if it accepts only some. */
+export function wordsOf(schema: z.core.$ZodType): unknown[] {
+  const { values, entries, options } = definitionOf(bare(schema))
+  if (options) return options.flatMap(wordsOf)
+  return [...(values ?? []), ...Object.values(entries ?? {})]
+}
+
+/** The kinds of value that a schema accepts, as `kindOf` names them. */
+export function kindsTaken(schema: z.core.$ZodType): string[] {
+  const { type, options, values, entries } = definitionOf(bare(schema))
+  if (options) return options.flatMap(kindsTaken)
+  if (values || entries) return wordsOf(schema).map(kindOf)
+  if (type === 'record') return ['object']
+  if (type === 'tuple') return ['array']
+  return [type]
+}
+
+/** The kind of a value, in the words of schemas. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  return typeof value
+}
+
+/**
+ * The schema of a place inside a value.
+ * @param value selects the branches of unions.
+ * @returns undefined if the schema does not describe the place.
+ */
+export function schemaAt(
+  schema: z.core.$ZodType,
+  value: unknown,
+  place: readonly PropertyKey[],
+): z.core.$ZodType | undefined {
+  let here: z.core.$ZodType | undefined = schema
+  let at = value
+  for (const step of place) {
+    here = here && inner(here, at, step)
+    at = (at as Record<PropertyKey, unknown> | null | undefined)?.[step]
+  }
+  return here
+}
+
+function inner(schema: z.core.$ZodType, value: unknown, step: PropertyKey): z.core.$ZodType | undefined {
+  const { shape, element, items, valueType, options } = definitionOf(bare(schema))
+  if (options) {
+    const meant = optionMeant(options, value)
+    return meant && inner(meant, value, step)
+  }
+  if (shape) return Object.hasOwn(shape, step) ? shape[step as string] : undefined
+  return items?.[Number(step)] ?? element ?? valueType
+}
+
+/**
+ * The branch of a union that a value was probably written for: one that accepts its kind and, for objects, the one that
+ * has most of its keys.
+ *
+ * @returns undefined if none accepts its kind, or none has any of its keys.
+ */
+export function optionMeant(
+  options: readonly z.core.$ZodType[],
+  value: unknown,
+): z.core.$ZodType | undefined {
+  const ranked = options
+    .map((option) => ({ option, likeness: likeness(option, value) }))
+    .toSorted((one, other) => other.likeness - one.likeness)
+  return ranked[0] && ranked[0].likeness > 0 ? ranked[0].option : undefined
+}
+
+function likeness(option: z.core.$ZodType, value: unknown): number {
+  const { options, shape, type } = definitionOf(bare(option))
+  if (options) return Math.max(...options.map((each) => likeness(each, value)))
+  if (!kindsTaken(option).includes(kindOf(value))) return type === 'unknown' ? 0.1 : 0
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 1
+  if (!shape) return 0.5
+  const keys = Object.keys(value)
+  const known = keys.filter((key) => Object.hasOwn(shape, key))
+  // The discriminator outweighs all other keys.
+  const matching = known.filter((key) => wordsOf(shape[key]!).includes((value as Record<string, unknown>)[key]))
+  const needed = known.filter((key) => definitionOf(shape[key]!).type !== 'optional')
+  return known.length + 10 * needed.length + 100 * matching.length
+}

@@ -1,0 +1,198 @@
+import * as z from 'zod/mini'
+import { didYouMean } from '../../engine/did-you-mean.ts'
+import { checkDuration } from '../../engine/random/distribution.ts'
+import { parseDuration } from '../../engine/clock/duration.ts'
+import { fitsGlob } from '../../engine/glob.ts'
+import { operations } from '../../engine/operations/operations.ts'
+import { parseFraction } from './fraction.ts'
+import { may, must, named, readable, refusing } from './fields.ts'
+
+/** A whole number between two bounds, both included. */
+export function wholeNumber(min?: number, max?: number): z.ZodMiniNumberFormat {
+  const bounds = [...(min === undefined ? [] : [z.gte(min)]), ...(max === undefined ? [] : [z.lte(max)])]
+  return z.int().check(...bounds)
+}
+
+/** A whole number above 0. */
+export function positive(max?: number): z.ZodMiniNumberFormat {
+  return z.int().check(z.gt(0), ...(max === undefined ? [] : [z.lte(max)]))
+}
+
+export function positiveNumber(max?: number): z.ZodMiniNumber<number> {
+  return z.number().check(z.gt(0), ...(max === undefined ? [] : [z.lte(max)]))
+}
+
+export function nonNegative(): z.ZodMiniNumber<number> {
+  return z.number().check(z.gte(0))
+}
+
+/** A text by its number of characters. */
+export function text(min: number, max?: number): z.ZodMiniString<string> {
+  const bounds = [...(min > 0 ? [z.minLength(min)] : []), ...(max === undefined ? [] : [z.maxLength(max)])]
+  return z.string().check(...bounds)
+}
+
+/** A list by its number of entries. */
+export function list<Item extends z.core.SomeType>(
+  item: Item,
+  min: number,
+  max?: number,
+): z.ZodMiniArray<Item> {
+  const bounds = [...(min > 0 ? [z.minLength(min)] : []), ...(max === undefined ? [] : [z.maxLength(max)])]
+  return z.array(item).check(...bounds)
+}
+
+/** The pattern of {@link parseDuration}, for editors. */
+const written = '(?:\\d+(?:\\.\\d+)?(?:ms|s|m|h|d))+'
+export const durationPattern = `^\\s*${written}\\s*$`
+
+export const duration = named(
+  'duration',
+  z
+    .union([z.string(), z.number()])
+    .check(readable(parseDuration))
+    .check(z.meta({ pattern: durationPattern, minimum: 0 })),
+  'A length of virtual time such as 250ms, 5s, 1m30s or 2h; a number is milliseconds.',
+  '5s',
+  '1m30s',
+)
+
+const bounds = () => ({
+  min: may(duration, 'Never shorter than this.', '20ms'),
+  max: may(duration, 'Never longer than this.', '4m'),
+})
+
+/** A length of time, `forever`, or a distribution. */
+export const durationSpec = z.lazy(() =>
+  named(
+    'durationSpec',
+    z.union([
+      z
+        .string()
+        .check(readable<string>(checkDuration))
+        .check(z.meta({ pattern: `^(?:forever|\\s*${written}\\s*)$` })),
+      z
+        .number()
+        .check(readable<number>(checkDuration))
+        .check(z.meta({ minimum: 0 })),
+      z.strictObject({
+        uniform: must(z.tuple([duration, duration]), 'Any length between two, all equally likely.', [
+          '300ms',
+          '900ms',
+        ]),
+      }),
+      z.strictObject({
+        normal: must(
+          z.strictObject({
+            mean: must(duration, 'The mean.', '5s'),
+            sd: must(duration, 'The standard deviation: two of three lie within this of the mean.', '1s'),
+            ...bounds(),
+          }),
+          'A normal distribution.',
+          { mean: '180ms', sd: '60ms', min: '20ms' },
+        ),
+      }),
+      z.strictObject({
+        lognormal: must(
+          z.strictObject({
+            p50: must(duration, 'The median.', '12s'),
+            p95: must(duration, 'The 95th percentile.', '24s'),
+            ...bounds(),
+          }),
+          'A lognormal distribution: many short lengths, a few long ones, as services have them.',
+          { p50: '12s', p95: '24s' },
+        ),
+      }),
+      z.strictObject({
+        choice: must(
+          list(
+            z.strictObject({
+              value: must(
+                z.union([
+                  z.string().check(readable<string>(checkDuration)),
+                  z.number().check(readable<number>(checkDuration)),
+                ]),
+                'One of the lengths, or forever.',
+                '1s',
+              ),
+              weight: may(nonNegative(), 'Its weight among the values. Default 1.', 3),
+            }),
+            1,
+          ),
+          'One of several lengths.',
+          [{ value: '1s', weight: 3 }, { value: 'forever' }],
+        ),
+      }),
+    ]),
+    'A length of virtual time, forever, or a distribution to draw it from. Draws come from the seed.',
+    '5s',
+    { lognormal: { p50: '12s', p95: '24s' } },
+  ),
+)
+
+const shareAdvice = 'write a number from 0 to 1, or a percentage such as "40%"'
+
+export const share = named(
+  'share',
+  z.union([
+    z
+      .number()
+      .check(refusing((value) => (Number.isNaN(parseFraction(value)) ? shareAdvice : undefined)))
+      .check(z.meta({ minimum: 0, maximum: 1 })),
+    z
+      .string()
+      .check(refusing((value) => (Number.isNaN(parseFraction(value)) ? shareAdvice : undefined)))
+      .check(z.meta({ pattern: '^\\s*(?:100(?:\\.0+)?|\\d{1,2}(?:\\.\\d{1,6})?)\\s*%$' })),
+  ]),
+  'A part of a whole: a number from 0 to 1, or a percentage.',
+  '40%',
+  0.4,
+)
+
+/** Percent done. */
+export const percent = named(
+  'percent',
+  z.union([
+    z.number().check(z.gte(0), z.lte(100)),
+    z
+      .string()
+      .check(
+        z.regex(/^\s*(?:100(?:\.0+)?|\d{1,2}(?:\.\d{1,6})?)\s*%\s*$/, 'write a percentage such as "62%"'),
+      ),
+  ]),
+  'Percent done: a number from 0 to 100, or a percentage.',
+  '62%',
+  62,
+)
+
+/** An operation, or a pattern that matches at least one. */
+export const operation = named(
+  'operation',
+  z
+    .string()
+    .check(
+      refusing((value) => {
+        if (operations.some((known) => fitsGlob(value, known))) return undefined
+        return `unknown operation.${didYouMean(value, operations)} Known: ${operations.join(', ')}; * stands for any text`
+      }),
+    )
+    .check(z.meta({ anyOf: [{ enum: [...operations] }, { pattern: '\\*' }] })),
+  'An operation of the gateway; `*` matches several.',
+  'video.poll',
+  'video.*',
+)
+
+export const operationsSchema = z.union([operation, list(operation, 1)])
+
+export const identifier = z
+  .string()
+  .check(
+    z.regex(
+      /^[!-~](?:[ -~]{0,62}[!-~])?$/,
+      'use 1 to 64 ASCII characters, without a space at the start or end',
+    ),
+  )
+
+export const sizeText = z
+  .string()
+  .check(z.regex(/^\d{1,5}x\d{1,5}$/, 'must be WIDTHxHEIGHT, such as 1280x720'))

@@ -1,0 +1,297 @@
+import * as z from 'zod/mini'
+import {
+  assumptions,
+  clockModes,
+  maxRate,
+  isValidInstant,
+  servedClockModes,
+} from '../../engine/clock/clock-settings.ts'
+import { namespaceName } from '../../engine/namespace.ts'
+import { isTokenFit } from '../schema/token.ts'
+import { allowedHosts } from '../../media/received/fetch-allow.ts'
+import { drawing, video } from './config-schema-media.ts'
+import { modelKinds, profile, quirks, timing } from './config-schema-gateway.ts'
+import { price, rate, textSchema } from './config-schema-text.ts'
+import { may, must, orField, readable, refusing } from '../schema/fields.ts'
+import { throttleSchema } from './throttle-schema.ts'
+import { ruleSchema } from './rule-schema.ts'
+import {
+  duration,
+  list,
+  nonNegative,
+  positive,
+  positiveNumber,
+  sizeText,
+  text,
+  wholeNumber,
+} from '../schema/values.ts'
+
+const instant = z.lazy(() =>
+  z.union(
+    [z.iso.datetime({ offset: true }), z.iso.date(), z.number()],
+    'must be an ISO date such as "2030-01-01T00:00:00Z"',
+  ),
+)
+
+export const keyRecord = z.lazy(() =>
+  z.strictObject({
+    key: must(text(1), 'The key, as clients send it.', 'sk-second'),
+    namespace: may(
+      z.string().check(z.regex(namespaceName, 'must be 1 to 64 letters, digits, "-" or "_"')),
+      'The namespace of its requests; several keys can share one. Default `default`.',
+      'team',
+    ),
+    expires: may(
+      instant,
+      'When it expires on the virtual clock: an ISO date, or milliseconds since 1970.',
+      '2031-01-01',
+    ),
+    revoked: may(z.boolean(), 'Whether it is refused like an unknown key.', true),
+    models: may(
+      list(z.string(), 1),
+      'The models that it can use; `*` stands for any run of characters. Default: all.',
+      ['video-*'],
+    ),
+    balance: may(nonNegative(), 'Its balance in dollars, in each namespace. Default: unlimited.', 5),
+  }),
+)
+const key = z.lazy(() => z.union([text(1), keyRecord]))
+
+/** Where no clock can begin. */
+function outOfTime(start: string | number): string | undefined {
+  const instant = typeof start === 'number' ? start : Date.parse(start)
+  return isValidInstant(instant) ? undefined : 'must lie in the years from 1970 to 9999'
+}
+
+export const assumption = z.enum(assumptions)
+
+const servedClockMode = z.enum(servedClockModes, {
+  error: `must be ${servedClockModes.join(', ')}; host works only in the process of the clients`,
+})
+
+/** The details of a clock whose modes are given. */
+function clockDetailFor<Mode extends z.ZodMiniType>(mode: Mode) {
+  return z
+    .strictObject({
+      mode: may(
+        mode,
+        "`real` keeps the host's pace, `scaled` a multiple of it; `manual` moves on request, `auto` whenever nothing else can happen.",
+        'auto',
+      ),
+      rate: may(
+        positiveNumber(maxRate),
+        'The speed in mode `scaled`: virtual seconds per second of the host.',
+        60,
+      ),
+      start: may(
+        instant.check(refusing(outOfTime)),
+        'The first instant: an ISO date, or milliseconds since 1970.',
+        '2030-01-01T00:00:00Z',
+      ),
+      pollStep: may(
+        duration,
+        'In mode `auto`, the assumed wait between two polls of a task. Default 5s.',
+        '5s',
+      ),
+      assume: may(
+        z.array(assumption),
+        'In mode `auto`, what is assumed of clients that never sleep on the clock: `poll`, that they wait the poll step; `retry-after`, that they wait as a refusal says. Default `[poll]`.',
+        ['poll', 'retry-after'],
+      ),
+      participants: may(
+        positive(1_000),
+        'In mode `auto`, the number of clients that share the clock: time moves only while all of them wait. Default: unknown.',
+        3,
+      ),
+      limit: may(
+        duration,
+        'In mode `auto`, how far time may move by itself, in each namespace. Default 24h.',
+        '24h',
+      ),
+    })
+    .check(({ value: { mode, rate }, issues }) => {
+      if (rate === undefined || mode === undefined || mode === 'scaled') return
+      const message = `a rate goes with mode scaled, not with ${mode}. Leave one out`
+      issues.push({ code: 'custom', path: ['rate'], message, input: rate })
+    })
+}
+
+export const servedClockDetail = z.lazy(() => clockDetailFor(servedClockMode))
+export const clockSchema = z.lazy(() => orField(servedClockMode, servedClockDetail))
+/** For a simulator in the process of its clients, which can follow their Date. */
+export const clockMode = z.enum(clockModes)
+export const clockDetail = z.lazy(() => clockDetailFor(clockMode))
+export const embeddedClockSchema = z.lazy(() => orField(clockMode, clockDetail))
+
+export const seedSchema = z.union([text(1), z.number()])
+
+export const modelKind = z.enum(modelKinds)
+export const modelSettings = z.lazy(() =>
+  z.strictObject({
+    name: must(text(1), 'Its name in requests.', 'video-1'),
+    kind: may(modelKind, 'What it makes. Default: anything.', 'video'),
+    image: may(z.boolean(), 'Whether it takes an `image`. Default true.', false),
+    seconds: may(list(positive(), 1), 'The lengths that it makes. Default: all within the bounds.', [5, 10]),
+    sizes: may(
+      list(sizeText, 1),
+      'The sizes that it makes, as `WIDTHxHEIGHT`. Default: all within the bounds.',
+      ['1280x720', '720x1280'],
+    ),
+  }),
+)
+
+const limits = z.lazy(() =>
+  z.strictObject({
+    bodyMegabytes: may(positiveNumber(), 'The largest request body. Default 32.', 32),
+    bodiesMegabytes: may(
+      positiveNumber(),
+      'The bodies of all requests in memory at a time. Default 512.',
+      512,
+    ),
+    promptCharacters: may(positive(), 'The longest prompt. Default 32000.', 32_000),
+    messages: may(positive(), 'The number of messages in a conversation. Default 2000.', 2_000),
+    textCharacters: may(
+      positive(),
+      'The number of characters of all texts in one text request. Default 4000000.',
+      4_000_000,
+    ),
+    rate: may(rate(duration), 'How many text requests each key may make in a time. Without it, any number.', {
+      requests: 60,
+      per: '1m',
+    }),
+    imageMegabytes: may(positiveNumber(), 'The largest image, decoded. Default 20.', 20),
+    journalEntries: may(positive(), 'The length of the journal of each namespace. Default 1000.', 1_000),
+    namespaces: may(positive(), 'The number of namespaces. Default 10000.', 10_000),
+  }),
+)
+
+const retention = z.lazy(() =>
+  z.strictObject({
+    tasks: may(positive(), 'The number of tasks; the oldest are removed first.', 1_000),
+    age: may(duration, 'The age since submission, on the virtual clock.', '24h'),
+    idle: may(
+      duration,
+      'The real time without a request after which a namespace other than `default` is removed.',
+      '24h',
+    ),
+  }),
+)
+
+const hostNames = z.array(z.string().check(readable((name: string) => void allowedHosts([name]))))
+
+const fetchImages = z.lazy(() =>
+  z.union([
+    z.boolean(),
+    hostNames,
+    z.strictObject({
+      allow: must(hostNames, 'Private hosts and addresses that may be fetched from.', ['127.0.0.1']),
+    }),
+  ]),
+)
+
+/** How the gateway behaves: the keys that the options of a simulator and a config file share. */
+export const optionsSchema = z.lazy(() =>
+  z.strictObject({
+    seed: may(seedSchema, 'The random seed, a number or a text. Default 1.', 7),
+    keys: may(z.array(key), 'The valid API keys. Default: every key that starts with `sk-`.', [
+      'sk-mine',
+      { key: 'sk-second', balance: 5 },
+    ]),
+    strictKeys: may(
+      z.boolean(),
+      'Whether keys of namespaces (`sk-sim-NAME`) are refused if keys are configured. Default false.',
+      true,
+    ),
+    profile: may(profile, 'A named set of quirks. Default `seed`.', 'upstream'),
+    quirks: may(quirks, 'Where gateways differ, one by one.', { contentRange: 'off' }),
+    timing: may(
+      timing,
+      'How long tasks take, for all models or by pattern; the first match counts.',
+      'quick',
+      {
+        'draft-*': 'instant',
+        '*': { queued: '2s', render: '12s' },
+      },
+    ),
+    retention: may(
+      retention,
+      'How much each namespace keeps. Default of `serve`: 100000 tasks, and 24h without a request; else everything.',
+      {
+        tasks: 1_000,
+        age: '24h',
+      },
+    ),
+    fetchImages: may(
+      fetchImages,
+      'Whether images that requests name by URL are fetched: from public hosts, and from the allowed ones. Default false.',
+      false,
+      { allow: ['127.0.0.1'] },
+    ),
+    rules: may(z.array(ruleSchema), 'The script, in order; the first rule that may fire decides.', [
+      { match: { op: 'video.submit' }, on: 2, task: { outcome: 'failure' } },
+    ]),
+    throttles: may(z.array(throttleSchema), 'Limits on rate and concurrency, checked before the rules.', [
+      { match: { op: 'video.submit' }, bucket: { capacity: 2, refill: '1/10s' } },
+    ]),
+    shard: may(
+      wholeNumber(0, 99),
+      'The number of this process behind a load balancer, from 0 to 99: ids and URLs contain it. Default: it is the only one.',
+      3,
+    ),
+    publicUrl: may(
+      z.url({ protocol: /^https?$/ }),
+      'The URL by which clients reach the server, for links in responses.',
+      'https://gateway.example',
+    ),
+    quality: may(
+      z.enum(['full', 'fast']),
+      '`full` clips are for people, `fast` ones for tests. Default `full` on a port, `fast` when embedded.',
+      'fast',
+    ),
+    caption: may(
+      z.boolean(),
+      'Whether `full` clips carry prompt, model, task and time code. Default true.',
+      false,
+    ),
+    promptDirectives: may(
+      z.boolean(),
+      'Whether directives such as `[[stuck]]` in prompts take effect. Default true.',
+      false,
+    ),
+    models: may(z.array(modelSettings), 'The models. Default: every name is accepted.', [
+      { name: 'video-1', kind: 'video' },
+    ]),
+    video: may(video, 'Lengths, sizes and lifecycle of videos.', { seconds: { default: 5, max: 60 } }),
+    drawing: may(drawing, 'How the drawing channel behaves.', { queue: { running: 3, waiting: 10 } }),
+    text: may(textSchema, 'How texts are generated, and how fast.', { mode: 'echo', timing: 'natural' }),
+    nativeKeyHeaders: may(
+      z.array(z.string().check(z.regex(/^[a-z0-9-]+$/, 'must be a header in lower case'))),
+      'Headers that may carry the key on native routes; the first present one counts. Default `x-native-api-key` and `x-goog-api-key`.',
+      ['x-goog-api-key'],
+    ),
+    prices: may(z.array(price), 'Prices in dollars; the first match counts, then the built-in ones.', [
+      { models: 'video-*', perSecond: 0.08 },
+    ]),
+    discount: may(nonNegative(), 'The share of every price that the account pays. Default 1.', 0.8),
+    identity: may(
+      orField(
+        z.array(z.string()),
+        z.strictObject({
+          ignore: may(z.array(z.string()), 'Body fields to ignore, such as a nonce.', ['nonce']),
+        }),
+      ),
+      'What makes two requests the same: the fields to ignore.',
+      ['nonce'],
+      { ignore: ['nonce'] },
+    ),
+    limits: may(limits, 'Sizes: how large and how many things may be.', { bodyMegabytes: 32 }),
+    controlOrigins: may(z.array(z.string()), 'Origins of web pages that may call the control API.', [
+      'http://localhost:5173',
+    ]),
+    controlToken: may(
+      z.string().check(z.refine(isTokenFit, 'must have at least 16 characters, without spaces')),
+      'The token that the control API requires, as `Authorization: Bearer TOKEN`: at least 16 characters. Better given as GREENROOM_CONTROL_TOKEN.',
+      'a-token-of-your-own',
+    ),
+  }),
+)
