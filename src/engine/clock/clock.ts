@@ -387,7 +387,8 @@ function withResolvers<T>(): {
   resolve: (value: T) => void
   reject: (error: Error) => void
 } {
-  let [resolve, reject] = [(_: T): void => {}, (_: Error): void => {}]
+  let resolve: (value: T) => void = () => {}
+  let reject: (error: Error) => void = () => {}
   const promise = new Promise<T>((fulfil, refuse) => {
     resolve = fulfil
     reject = refuse
