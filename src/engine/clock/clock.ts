@@ -52,7 +52,10 @@ export class Clock {
     this.#pollStepMs = settings.pollStepMs ?? 5_000
     this.#start = startOf(settings, host)
     this.#source = new TimeSource(settings.resume?.now ?? this.#start, host, settings.onMove)
-    this.#alarm = new Alarm(this.#source, () => this.#ring())
+    this.#alarm = new Alarm(this.#source, () => {
+      this.catchUp()
+      this.#arm()
+    })
     this.setMode(settings.mode, settings.rate)
   }
 
@@ -136,38 +139,12 @@ export class Clock {
     if (this.#closed) throw new ClockClosed()
     const refusal = refuseWait(this.#mode)
     if (refusal) throw refusal
-    const due = this.#dueIn(durationMs)
-    const { deadlines } = this.auto
-    const close = deadlines.open(owner)
-    const { promise: passed, resolve, reject } = withResolvers<number>()
-    passed.catch(() => {})
-    let isOver = false
-    const over = (): void => {
-      isOver = true
-      close()
-    }
-    const remove = this.#waiters.add({
-      due,
-      waiting: { kind: 'deadline', ...(owner !== undefined && { name: owner }) },
-      rank: '',
-      wake: () => {
-        over()
-        if (this.#mode === 'auto') deadlines.passed(owner)
-        resolve(this.now())
-      },
-      end: () => {
-        over()
-        reject(new ClockClosed())
-      },
+    return this.auto.deadlines.open(owner, this.#dueIn(durationMs), {
+      waiters: this.#waiters,
+      now: () => this.now(),
+      movesByItself: () => this.#mode === 'auto',
+      onChange: () => this.#waitersChanged(),
     })
-    this.#waitersChanged()
-    const end = (): void => {
-      if (isOver) return
-      over()
-      remove()
-      this.#waitersChanged()
-    }
-    return { due, passed, end }
   }
 
   /**
@@ -284,7 +261,9 @@ export class Clock {
     else {
       this.auto.countMove(byMs)
       this.#waiters.postponeDeadlines(byMs)
-      this.#jump(due)
+      // Waiters that are due wake in order; their code runs after this turn.
+      this.#wakeUntil(due)
+      this.#source.moveTo(due)
     }
     return true
   }
@@ -322,12 +301,6 @@ export class Clock {
     return woken
   }
 
-  /** Moves within this turn. Waiters that are due wake in order; their code runs after this turn. */
-  #jump(instant: number): void {
-    this.#wakeUntil(instant)
-    this.#source.moveTo(instant)
-  }
-
   #wakeUntil(instant: number): void {
     let woke = false
     for (let waiter = this.#waiters.takeDue(instant); waiter; waiter = this.#waiters.takeDue(instant)) {
@@ -336,11 +309,6 @@ export class Clock {
       woke = true
     }
     if (woke) this.#arm()
-  }
-
-  #ring(): void {
-    this.catchUp()
-    this.#arm()
   }
 
   #arm(): void {
@@ -379,19 +347,4 @@ export class Clock {
     this.#waiters.takeDue(next!.due)?.wake()
     this.#checkWhenIdle()
   }
-}
-
-/** `Promise.withResolvers`, which Node 20 lacks. */
-function withResolvers<T>(): {
-  promise: Promise<T>
-  resolve: (value: T) => void
-  reject: (error: Error) => void
-} {
-  let resolve: (value: T) => void = () => {}
-  let reject: (error: Error) => void = () => {}
-  const promise = new Promise<T>((fulfil, refuse) => {
-    resolve = fulfil
-    reject = refuse
-  })
-  return { promise, resolve, reject }
 }

@@ -1,6 +1,7 @@
-import type { RequestCounts } from './clock-settings.ts'
+import { ClockClosed, type RequestCounts } from './clock-settings.ts'
 import type { Participants } from './participants.ts'
 import { unref, type HostTimers } from './timers/host-timers.ts'
+import type { Waiters } from './waiters.ts'
 
 /** A deadline of a client. */
 export interface Deadline {
@@ -20,6 +21,15 @@ const participantReactionMs = 1_000
 
 /** How long nothing may have happened before a client with more deadlines than waits is taken to wait. */
 const quietMs = 250
+
+/** What a deadline needs of its clock. */
+interface ClockAccess {
+  readonly waiters: Waiters
+  readonly now: () => number
+  readonly movesByItself: () => boolean
+  /** Called when the deadline was added, and when it was ended. */
+  readonly onChange: () => void
+}
 
 type Timer = ReturnType<HostTimers['setTimeout']>
 
@@ -54,14 +64,41 @@ export class Deadlines {
     this.#onChange = onChange
   }
 
-  /** A deadline begins. Call the result once, when it is over. */
-  open(owner: string | undefined): () => void {
-    this.#open.set(owner, this.#countOf(owner) + 1)
-    return () => {
-      const left = this.#countOf(owner) - 1
-      if (left === 0) this.#open.delete(owner)
-      else this.#open.set(owner, left)
+  /** Opens a deadline of a client on its clock. */
+  open(
+    owner: string | undefined,
+    due: number,
+    { waiters, now, movesByItself, onChange }: ClockAccess,
+  ): Deadline {
+    this.#count(owner, 1)
+    let isOver = false
+    const over = (): void => {
+      isOver = true
+      this.#count(owner, -1)
     }
+    let remove = (): void => {}
+    const passed = new Promise<number>((resolve, reject) => {
+      const wake = (): void => {
+        over()
+        if (movesByItself()) this.#passed(owner)
+        resolve(now())
+      }
+      const end = (): void => {
+        over()
+        reject(new ClockClosed())
+      }
+      const waiting = { kind: 'deadline', ...(owner !== undefined && { name: owner }) } as const
+      remove = waiters.add({ due, waiting, rank: '', wake, end })
+    })
+    passed.catch(() => {})
+    onChange()
+    const end = (): void => {
+      if (isOver) return
+      over()
+      remove()
+      onChange()
+    }
+    return { due, passed, end }
   }
 
   /** What keeps time from moving to a deadline of this owner, which is the next on the clock. */
@@ -72,7 +109,7 @@ export class Deadlines {
   }
 
   /** A deadline has passed: its owner gets a moment to react. */
-  passed(owner: string | undefined): void {
+  #passed(owner: string | undefined): void {
     this.acted(owner)
     const delayMs = this.#participants.areKnown ? participantReactionMs : reactionMs
     const timer = this.#host.setTimeout(() => this.acted(owner), delayMs)
@@ -114,6 +151,12 @@ export class Deadlines {
     this.watch(false)
     for (const timer of this.#reacting.values()) this.#host.clearTimeout(timer)
     this.#reacting.clear()
+  }
+
+  #count(owner: string | undefined, change: number): void {
+    const count = this.#countOf(owner) + change
+    if (count === 0) this.#open.delete(owner)
+    else this.#open.set(owner, count)
   }
 
   #countOf(owner: string | undefined): number {
