@@ -33,7 +33,6 @@ class Gateway:
         self.control = f"{self.url}/_greenroom"
 
     def sleep(self, seconds):
-        """Give it to your client in place of time.sleep."""
         requests.post(f"{self.control}/clock/sleep", json={"for": seconds * 1000}).raise_for_status()
 
     @contextlib.contextmanager

@@ -147,9 +147,7 @@ export class Clock {
     })
   }
 
-  /**
-   * Forgets that clients have slept on this clock, and how far time has moved by itself. Holds and participants stay.
-   */
+  /** Forgets that clients have slept, and how far time has moved by itself. Holds and participants stay. */
   forgetClients(): void {
     this.auto.forgetClients()
     this.#deadlock.end()
