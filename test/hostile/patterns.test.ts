@@ -10,7 +10,9 @@ const greedy = `(${'a?'.repeat(60)}){500}$b`
 it('refuses a pattern whose repeats make it huge', () => {
   const rule = { match: { op: 'video.submit', body: { prompt: { regex: greedy } } }, delay: '1s' }
   const checked = readRule(rule)
-  expect('mistakes' in checked && checked.mistakes.join()).toContain(`at most ${maxPatternSize} are taken`)
+  expect('mistakes' in checked && checked.mistakes.join()).toContain(
+    `more than ${maxPatternSize}. Repeat less.`,
+  )
   expect(
     readRule({ ...rule, match: { op: 'video.submit', body: { prompt: { regex: '^(a|b){20}$' } } } }),
   ).toHaveProperty('rule')
