@@ -20,9 +20,13 @@ const [tarball] = positionals
 if (!tarball) throw new Error('Name the tarball: node scripts/ci-clients.js greenroom-0.1.0.tgz')
 
 const packed = resolve(tarball)
+/** The Python that has requests: Debian's, where another one comes first in PATH. */
+const python = ['python3', '/usr/bin/python3'].find(
+  (program) => spawnSync(program, ['-c', 'import requests'], { stdio: 'ignore' }).status === 0,
+)
 const npmFlags = ['--no-audit', '--no-fund', '--loglevel', 'error', '--ignore-scripts']
 /** @type {Record<string, string>} by the file's extension */
-const programs = { '.js': process.execPath, '.py': 'python3', '.sh': 'bash' }
+const programs = { '.js': process.execPath, '.py': python ?? 'python3', '.sh': 'bash' }
 
 const scratch = mkdtempSync(join(tmpdir(), 'greenroom-clients-'))
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }))
@@ -102,7 +106,7 @@ async function startServer() {
 function findMissing(name, file) {
   /** @type {(program: string, ...args: string[]) => boolean} */
   const has = (program, ...args) => spawnSync(program, args, { stdio: 'ignore' }).status === 0
-  if (file.endsWith('.py') && !has('python3', '-c', 'import requests')) return "Python's requests"
+  if (file.endsWith('.py') && !python) return "Python's requests"
   if (file.endsWith('.sh') && !has('curl', '--version')) return 'curl'
   const minNode = readMinNode(name)
   if (minNode && !isAtLeast(process.versions.node, minNode)) return `Node ${minNode}`
