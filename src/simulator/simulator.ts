@@ -42,6 +42,7 @@ import { drawingLifecycle } from '../apis/drawing/lifecycle.ts'
 import { mayReport } from '../apis/drawing/settings.ts'
 import { isDrawing } from '../apis/drawing/result.ts'
 import { createOperations } from '../apis/operations.ts'
+import { StoredResponses } from '../apis/responses/store.ts'
 import { writerOf } from '../apis/text/prepare.ts'
 import { videoLifecycle } from '../apis/video/lifecycle.ts'
 import { clipsToMake } from '../apis/video/task.ts'
@@ -107,11 +108,13 @@ export function composeSimulator(
     changes,
   })
   const rates = new Rates(limits.rate, changes)
+  const responses = new StoredResponses(changes)
   const forget = (namespace: string): void => {
     rules.forget(namespace)
     throttles.forget(namespace)
     billing.forget(namespace)
     rates.forget(namespace)
+    responses.forget(namespace)
   }
   events.subscribe((event) => {
     if (event.type === 'task.removed') rules.forgetTask(event.namespace, event.id)
@@ -208,6 +211,7 @@ export function composeSimulator(
       drawing: drawingSettings,
       drawingQueue: queue,
       text: textSettings,
+      responses,
       quirks,
       lifecycles: { video, drawing },
       options: {
@@ -260,6 +264,7 @@ export function composeSimulator(
     throttles,
     billing,
     rates,
+    responses,
     changes,
     events,
     open,
