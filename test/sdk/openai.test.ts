@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
-import OpenAI from 'openai'
+import OpenAI, { BadRequestError } from 'openai'
+import { zodResponseFormat } from 'openai/helpers/zod'
 import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { z as zod3 } from 'zod/v3'
 import { describeDoors, type OpenDoor } from '../support/doors.ts'
 
 const png = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
@@ -157,6 +160,33 @@ describeDoors((open) => {
     const person = JSON.parse(completion.choices[0]!.message.content!) as { name: string; age: number }
     expect(person).toEqual({ name: expect.any(String), age: expect.any(Number) })
     expect(person.age).toBeLessThanOrEqual(120)
+  })
+
+  it.each([
+    ['zod 3', zodResponseFormat(zod3.object({ name: zod3.string().nullable(), tags: zod3.tuple([zod3.string(), zod3.number()]) }), 'cat')], // prettier-ignore
+    ['zod 4', zodResponseFormat(z.object({ name: z.string().nullable(), email: z.email(), born: z.iso.date() }), 'cat')], // prettier-ignore
+  ])('parses what %s describes, as its helper writes it', async (_zod, response_format) => {
+    await using door = await open()
+    const request = { model, messages: [user('Invent a cat.')], response_format }
+    const { choices } = await clientOf(door).chat.completions.parse(request)
+    expect(choices[0]!.message.parsed).toMatchObject({ name: expect.anything() })
+  })
+
+  it('throws what structured outputs refuse', async () => {
+    await using door = await open()
+    const schema = { type: 'object', properties: { name: { type: 'string' } } }
+    const request = clientOf(door).chat.completions.create({
+      model,
+      messages: [user('Invent a cat.')],
+      response_format: { type: 'json_schema', json_schema: { name: 'cat', strict: true, schema } },
+    })
+    const error: unknown = await request.catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(BadRequestError)
+    expect(error).toMatchObject({
+      status: 400,
+      param: 'response_format',
+      message: expect.stringContaining("'additionalProperties' is required to be supplied and to be false."),
+    })
   })
 
   it('counts pictures, and gives as many answers as are wanted', async () => {

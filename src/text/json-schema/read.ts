@@ -1,10 +1,9 @@
 import { nearest } from '../../engine/did-you-mean.ts'
 import type { WorkBudget } from '../../engine/work-budget.ts'
 import { SchemaRefused, type DeclaredSchema } from '../spec.ts'
-import { honouredKeywords, isAnnotation, nativeKeywords } from './keywords.ts'
 import { under, type Choice, type SchemaNode } from './node.ts'
 import { isObject, type Json, place, refuse, schemaWork, show } from './refuse.ts'
-import { ScalarReader } from './scalars.ts'
+import { honouredKeywords, isAnnotation, nativeKeywords, ScalarReader } from './scalars.ts'
 
 export const maxNodes = 10_000
 export const maxDepth = 64
@@ -19,7 +18,7 @@ export interface ReadSchema {
   root: SchemaNode
   /** Every node that was met. */
   nodes: readonly SchemaNode[]
-  /** What is not honoured, or not where the vendor takes it: `"unevaluatedItems" at /items is ignored`. */
+  /** What is ignored, or not taken by the vendor: `"unevaluatedItems" at /items is ignored`. */
   notes: readonly string[]
 }
 
@@ -122,7 +121,7 @@ export function readSchema({ dialect, schema }: DeclaredSchema, work: WorkBudget
         },
       )
     }
-    // In drafts 1 to 3, a property said itself whether it is required.
+    // In drafts 1 to 3, `required` is a flag of the property.
     if (typeof raw['required'] === 'boolean') scalars.ignore(node.pointer, '"required"', 'list names')
     else if (raw['required'] !== undefined) node.required = scalars.readNames(raw['required'], at('required'))
     if (raw['propertyOrdering'] !== undefined) node.order = scalars.readNames(raw['propertyOrdering'], at('propertyOrdering')) // prettier-ignore
@@ -208,7 +207,7 @@ function decodePart(part: string): string {
   try {
     decoded = decodeURIComponent(part)
   } catch {
-    // A lone percent sign stands for itself.
+    // A lone percent sign is literal.
   }
   return decoded.replaceAll('~1', '/').replaceAll('~0', '~')
 }
