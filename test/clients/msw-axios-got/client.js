@@ -25,7 +25,6 @@ server.listen({ onUnhandledRequest: 'error' })
 
 const headers = (key) => ({ authorization: `Bearer ${key}` })
 const ask = (content, fields = {}) => ({ model, messages: [{ role: 'user', content }], ...fields })
-const isAborted = () => sim.journal({ last: 1 })[0].outcome === 'aborted'
 
 /** What both clients do in their own way. */
 const clients = {
@@ -45,8 +44,13 @@ const clients = {
   got: {
     post: (path, body, key = apiKey) =>
       got.post(url + path, { json: body, headers: headers(key), retry: { limit: 0 } }).json(),
-    stream: async (body, signal) =>
-      got.stream.post(`${url}/chat/completions`, { json: body, headers: headers(apiKey), signal }),
+    // Not with `json`: got 16 destroys a request whose response begins before it has seen its own body leave.
+    stream: async (body, signal) => {
+      const headersOfJson = { ...headers(apiKey), 'content-type': 'application/json' }
+      const stream = got.stream.post(`${url}/chat/completions`, { headers: headersOfJson, signal })
+      stream.end(JSON.stringify(body))
+      return stream
+    },
     hasStatus: (status) => (error) => error instanceof HTTPError && error.response.statusCode === status,
   },
 }
@@ -83,18 +87,24 @@ for (const [name, { post, stream, hasStatus }] of Object.entries(clients)) {
     async [`${name}: abort`]() {
       sim.clock.set('manual')
       const controller = new AbortController()
-      const pending = stream(ask('[[tokens 4000]] Why?', { stream: true }), controller.signal)
-      const reading = pending.then(async (body) => {
-        for await (const _ of body);
-      })
+      let isReceiving = false
+      const reading = (async () => {
+        for await (const _ of await stream(
+          ask('[[tokens 4000]] Why?', { stream: true }),
+          controller.signal,
+        )) {
+          isReceiving = true
+        }
+      })()
       const refused = assert.rejects(reading)
-      while (sim.journal({ last: 1 })[0]?.outcome !== 'pending') {
-        await new Promise((resolve) => setImmediate(resolve))
+      while (!isReceiving) {
+        await sim.clock.advance('50ms')
+        await new Promise((resolve) => setTimeout(resolve, 5))
       }
       controller.abort()
       await refused
+      while (sim.journal({ last: 1 })[0].outcome !== 'aborted') await new Promise(setImmediate)
       sim.clock.set('auto')
-      assert(isAborted())
     },
     async [`${name}: error class`]() {
       await assert.rejects(chat(ask('Hello'), 'wrong'), hasStatus(401))
