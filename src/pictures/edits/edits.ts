@@ -1,3 +1,4 @@
+import { SETTINGS } from '../data/photo-words.ts'
 import { lerp, mix, thousandth, wrap } from '../places/numbers.ts'
 import { nameOfIcon } from '../words/reading.ts'
 import {
@@ -132,21 +133,6 @@ function redrawn(
   const genes = { ...scene.genes }
   for (const name of names) genes[name] = thousandth(lerp(genes[name], drawn[name], amount))
   return genes
-}
-
-const SETTINGS: Record<Scene['family'], string> = {
-  hills: 'layered hills',
-  dunes: 'desert dunes',
-  sea: 'a calm sea',
-  city: 'a city skyline',
-  forest: 'a misty forest',
-  space: 'deep space',
-  abstract: 'a geometric composition',
-  emblem: 'a poster emblem',
-  room: 'a room',
-  underwater: 'the sea floor',
-  wallpaper: 'a wallpaper',
-  gallery: 'a gallery wall',
 }
 
 const maxCast = 3

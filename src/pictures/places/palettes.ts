@@ -1,6 +1,6 @@
-import { between, darker, luminance, type Colour } from './colour.ts'
+import { between, darker, luminance, saturated, type Colour } from './colour.ts'
 import { PALETTE_ROLES, PALETTE_TABLE, type Palette } from '../data/palette-table.ts'
-import type { Scene } from '../words/description.ts'
+import type { Grade, Scene } from '../words/description.ts'
 import type { Family } from '../composition/kinds.ts'
 
 /**
@@ -13,7 +13,7 @@ export function paletteOf(scene: Scene): Palette {
   if (scene.tint) palette = tinted(palette, scene.tint)
   if (scene.time === 'night' && luminance(palette.skyTop) > 0.35) palette = atNight(palette)
   if (scene.weather === 'snow' && UNDER_SNOW.has(scene.family)) palette = underSnow(palette)
-  return palette
+  return scene.grade ? graded(palette, scene.grade) : palette
 }
 
 /** Snow lies on open land; towers, tables and tiles keep their colour. */
@@ -50,6 +50,25 @@ function underSnow(palette: Palette): Palette {
     ...palette,
     far: between(palette.far, '#e8f1f8', 0.55),
     near: between(palette.near, '#dfeaf4', 0.78),
+  }
+}
+
+function graded(palette: Palette, grade: Grade): Palette {
+  const pairs = PALETTE_ROLES.map((role) => [role, gradeColour(palette[role], grade)])
+  return Object.fromEntries(pairs) as Palette
+}
+
+/** A colour as some models have it. */
+export function gradeColour(colour: Colour, grade: Grade): Colour {
+  switch (grade) {
+    case 'warm':
+      return between(colour, '#ff9a4d', 0.2)
+    case 'cool':
+      return between(colour, '#3d7fd0', 0.22)
+    case 'faded':
+      return between(colour, '#d8cbb4', 0.38)
+    case 'vivid':
+      return saturated(colour, 1.5)
   }
 }
 
