@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { describeScene } from '../../src/pictures/edits/edits.ts'
 import { COLOUR_WORDS } from '../../src/pictures/words/lexicon.ts'
 import { sceneOf } from '../../src/pictures/places/scene.ts'
 import type { Scene } from '../../src/pictures/words/description.ts'
@@ -94,8 +93,4 @@ it.each([
   ['ru', 'водопад в лесу', { icon: 'waterfall' }],
 ])('reads nouns, colours and counts of %s: %s', (_, prompt, member) => {
   expect(scene(prompt).cast?.[0]).toMatchObject(member)
-})
-
-it('says in a sentence what is worn and ridden', () => {
-  expect(describeScene(scene('a cat riding a bicycle'))).toContain('with a cat, a bicycle')
 })

@@ -1,5 +1,3 @@
-import type { Family } from '../composition/kinds.ts'
-
 // What prompts that describe a photo are made of.
 
 export const SUBJECTS = [
@@ -47,18 +45,3 @@ export const HUES: readonly (readonly [end: number, name: string])[] = [
   [340, 'pink'],
   [360, 'red'],
 ]
-
-/** What scenes are called in descriptions. */
-export const SETTINGS: Record<Family, string> = {
-  hills: 'layered hills',
-  dunes: 'desert dunes',
-  sea: 'a calm sea',
-  city: 'a city skyline',
-  forest: 'a misty forest',
-  space: 'deep space',
-  abstract: 'a geometric composition',
-  emblem: 'a poster emblem',
-  room: 'a room',
-  underwater: 'the sea floor',
-  wallpaper: 'a wallpaper',
-}

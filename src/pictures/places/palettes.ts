@@ -4,12 +4,11 @@ import type { Grade, Scene } from '../words/description.ts'
 import type { Family } from '../composition/kinds.ts'
 
 /**
- * The colours a scene is drawn with: its palette, mixed with that of a blend, tinted by a colour word, darkened
+ * The colours a scene is drawn with: its palette, tinted by a colour word, darkened
  * at night, whitened by snow.
  */
 export function paletteOf(scene: Scene): Palette {
   let palette: Palette = scene.ownPalette ?? paletteNamed(scene.palettes[scene.paletteIndex])
-  if (scene.blendedPalette) palette = mixed(palette, paletteNamed(scene.blendedPalette))
   if (scene.tint) palette = tinted(palette, scene.tint)
   if (scene.time === 'night' && luminance(palette.skyTop) > 0.35) palette = atNight(palette)
   if (scene.weather === 'snow' && UNDER_SNOW.has(scene.family)) palette = underSnow(palette)
@@ -18,11 +17,6 @@ export function paletteOf(scene: Scene): Palette {
 
 /** Snow lies on open land; towers, tables and tiles keep their colour. */
 const UNDER_SNOW: ReadonlySet<Family> = new Set(['hills', 'dunes', 'sea', 'forest'])
-
-function mixed(a: Palette, b: Palette): Palette {
-  const pairs = PALETTE_ROLES.map((role) => [role, between(a[role], b[role], 0.5)])
-  return Object.fromEntries(pairs) as Palette
-}
 
 function tinted(palette: Palette, tint: Colour): Palette {
   return {

@@ -50,8 +50,6 @@ export interface Scene {
   palettes: string[]
   /** Which of them is used. */
   paletteIndex: number
-  /** The palette of the other parent of a blend, mixed in by half. */
-  blendedPalette?: string
   /** In place of a named palette: one made of the colours of a photo. */
   ownPalette?: Palette
   /** A colour word that belongs to no subject: "teal lake". */

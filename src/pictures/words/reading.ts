@@ -3,7 +3,7 @@ import type { Family, TimeOfDay, Weather } from '../composition/kinds.ts'
 import { detectLanguage, normalize } from './language.ts'
 import type { Meaning } from '../data/meanings.ts'
 import { isColourWord, meaningsOf, type ColourWord } from './lexicon.ts'
-import { isAdjective, isFace } from '../data/mention-words.ts'
+import { isAdjective } from '../data/mention-words.ts'
 import type { Mention } from './joined-subjects.ts'
 import { moveWords } from '../data/looks.ts'
 import { findMentions, type Mentions } from './mentions.ts'
@@ -152,10 +152,4 @@ function singularsOf(word: string): string[] {
 
 function addTo<Key>(sums: Map<Key, number>, key: Key, amount: number): void {
   sums.set(key, (sums.get(key) ?? 0) + amount)
-}
-
-/** What a subject is called in English. */
-export function nameOfIcon(icon: string): string {
-  const name = icon.replaceAll('-', ' ')
-  return isFace.test(icon) ? name.replace(/ (?:beard|bald)$/, '') : name
 }
