@@ -168,14 +168,17 @@ export function composeSimulator(
   const quirks = quirksOf(options.profile, options.quirks)
   const onSubmit = (task: Task): void => {
     const { clock } = namespaces.get(task.record.namespace)
-    if (clock.mode === 'real' || clock.mode === 'scaled') prefetch(task, clock)
+    if (clock.mode === 'real' || clock.mode === 'scaled' || clock.mode === 'auto') prefetch(task, clock)
   }
   let closed = false
   const prefetch = (task: Task, clock: Clock): void => {
     const [film] = filmsOf(task)
     if (!film || !task.timeline.spans.some(({ state }) => state === task.lifecycle.roles.success)) return
-    activity.track(media.prefetch(film)).catch((error: Error) => {
-      if (closed) return
+    // A clock that moves by itself doesn't wait for it, and no outcome depends on it: the download would fail.
+    const isUnseen = clock.mode === 'auto'
+    const work = media.prefetch(film)
+    void (isUnseen ? work : activity.track(work)).catch((error: Error) => {
+      if (closed || isUnseen) return
       onWarning(error.message)
       failTask(tasks, task, clock, error.message)
     })
