@@ -35,8 +35,8 @@ const isPackage = (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[a-z]
  * faker and yaml: faker has no CommonJS, and yaml has none for environments such as jsdom.
  */
 const bundledPackages = {
-  esm: /^(?:@noble\/hashes|yargs|zod)(?:\/|$)/,
-  cjs: /^(?:@faker-js|@noble\/hashes|yaml|zod)(?:\/|$)/,
+  esm: /^(?:@noble\/hashes|uqr|yargs|zod)(?:\/|$)/,
+  cjs: /^(?:@faker-js|@noble\/hashes|uqr|yaml|zod)(?:\/|$)/,
 }
 
 /** @type {Set<string>} */
@@ -152,7 +152,7 @@ for (const name of Object.keys(required)) {
 
 // For pages. A page's own bundler adds other packages, each once.
 await bundle(
-  { index: 'src/browser.ts' },
+  { index: 'src/browser.ts', vitest: 'src/vitest/browser.ts' },
   { dir: join(output, 'browser') },
   { platform: 'browser', transform: { target: ['chrome115', 'firefox115', 'safari16.4'] } },
 )

@@ -22,9 +22,9 @@ it.each(['everyday', 'languages', 'people', 'styles', 'motion'])(
   async (kind) => {
     await run('scripts/contact-sheets.js', folder, kind)
     const today = await thumbnail(join(folder, `drawing-${kind}.png`))
-    const shown = await thumbnail(join(root, `docs/images/drawing-${kind}.png`))
-    expect(today.length).toBe(shown.length)
-    expect(Math.max(...today.map((value, index) => Math.abs(value - shown[index]!)))).toBeLessThan(8)
+    const committed = await thumbnail(join(root, `docs/images/drawing-${kind}.png`))
+    expect(today.length).toBe(committed.length)
+    expect(Math.max(...today.map((value, index) => Math.abs(value - committed[index]!)))).toBeLessThan(8)
   },
   60_000,
 )

@@ -1,4 +1,5 @@
 import type { ClockMode, ClockStatus, HoldStatus } from '../engine/clock/clock-settings.ts'
+import type { Deadline } from '../engine/clock/deadlines.ts'
 import type { RequestFields } from '../engine/tasks/plan.ts'
 import type { KeyUsage } from '../gateway/accounts/account.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
@@ -24,6 +25,11 @@ export interface Control {
     durationMs: number,
     options: { signal?: AbortSignal; as?: string },
   ): Promise<number>
+  /**
+   * Opens a deadline, which moves no time while its owner is at work.
+   * @throws {ClockError} in a mode without waits.
+   */
+  deadline(namespace: string, durationMs: number, options: { as?: string }): Deadline
   /**
    * Pauses an `auto` clock until the hold is released or expires, by default after 30 seconds of host time.
    * @throws {ClockError} for too long a time, and in modes in which time passes by itself.

@@ -11,7 +11,7 @@ export interface ControlRoute {
   readonly maxBodyBytes?: number
   /** Likewise, how many values it may have. */
   readonly maxBodyValues?: number
-  /** @returns what is answered as JSON; {@link JsonInPieces} where that takes long to write. */
+  /** @returns what is answered as JSON; {@link JsonInPieces} where that takes long to write, {@link JsonLater}. */
   readonly call: (control: Control, call: ControlCall) => unknown
 }
 
@@ -21,6 +21,18 @@ export class JsonInPieces {
 
   constructor(pieces: Iterable<string>) {
     this.pieces = pieces
+  }
+}
+
+/** JSON that comes later than its headers. */
+export class JsonLater {
+  readonly text: Promise<string>
+  /** Called when the client leaves. */
+  readonly onLeave: () => void
+
+  constructor(text: Promise<string>, onLeave: () => void) {
+    this.text = text
+    this.onLeave = onLeave
   }
 }
 

@@ -3,7 +3,7 @@ import { didYouMean } from '../engine/did-you-mean.ts'
 import type { JsonObject } from '../gateway/bodies/json.ts'
 import type { JournalFilter } from '../gateway/journal.ts'
 import { ControlError, unknownHold, type Control } from './control.ts'
-import { JsonInPieces, type ControlRoute } from './route.ts'
+import { JsonInPieces, JsonLater, type ControlRoute } from './route.ts'
 import { ruleRoutes } from './rule-routes.ts'
 import { stateRoutes } from './state-routes.ts'
 import { readAdvance, readDuration, readFor, readName, readText, requireFields } from './input.ts'
@@ -11,6 +11,7 @@ import { readAdvance, readDuration, readFor, readName, readText, requireFields }
 export const controlPrefix = '/_greenroom'
 
 const clockExample = '{"mode": "scaled", "rate": 60}'
+const deadlineExample = '{"for": "30s"}, or {"for": "30s", "as": "worker-a"} where several have one'
 const sleepExample = '{"for": "5s"}, or {"for": "5s", "as": "worker-a"} where several sleep'
 const holdExample = '{"as": "debugger", "for": "30s"}'
 const nameExample = '{"as": "worker-a"}'
@@ -62,6 +63,19 @@ export const controlRoutes: readonly ControlRoute[] = [
       const options = { ...as, ...(left ? { signal: left() } : {}) }
       const now = await control.sleep(namespace, durationMs, options)
       return { now, time: new Date(now).toISOString() }
+    },
+  },
+  {
+    methods: ['POST'],
+    path: `${controlPrefix}/clock/deadline`,
+    does: `open a deadline; the body of the response ends when it has passed: ${deadlineExample}`,
+    call: (control, { namespace, body }) => {
+      requireFields(body, ['for', 'as'], deadlineExample)
+      const durationMs = readDuration('for', body['for'])
+      const as = body['as'] === undefined ? {} : { as: readName(body, deadlineExample) }
+      const { passed, end } = control.deadline(namespace, durationMs, as)
+      const text = passed.then((now) => JSON.stringify({ now, time: new Date(now).toISOString() }))
+      return new JsonLater(text, end)
     },
   },
   {

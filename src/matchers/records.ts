@@ -1,7 +1,7 @@
 import type { TaskSummary } from '../control/control.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import type { Count } from '../scenario/vocabulary/types.ts'
-import { isDownload, isPoll } from '../judge/operations.ts'
+import { isDownload, isPoll } from '../judge/exchanges.ts'
 import { fitsCount, formatCount, formatTimes } from '../judge/ranges.ts'
 
 /**

@@ -3,6 +3,7 @@ import { Clips } from './clips.ts'
 import { clipFiles, MediaCache, pictureFiles } from './cache/media-cache.ts'
 import { MemoryCache } from './cache/memory-cache.ts'
 import { Pictures } from './pictures.ts'
+import { addProvenance } from './provenance/provenance.ts'
 import { ReceivedPictures } from './received/received-pictures.ts'
 import { RenderFailed, type Media, type MediaSource } from './source.ts'
 import { Stills } from './stills.ts'
@@ -41,6 +42,7 @@ export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
     fastCache: new MediaCache({ ...memoryOnly, kind: clipFiles }),
     encoder: () => Promise.reject(new RenderFailed('Failed to render a clip: a browser has no encoder.')),
     render: async (spec, { pictures }) => {
+      if (spec.quality === 'card') return (await import('./h264/card.ts')).cardClip(spec)
       const { tiledClip } = await import('./h264/tiled-clip.ts')
       return tiledClip(spec, { raster: canvasRaster, pictures })
     },
@@ -51,7 +53,7 @@ export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
   const stills = new Stills({ raster: canvasRaster, memory, clips })
   let warned = false
   const fast = (spec: ClipSpec): ClipSpec => {
-    if (spec.quality === 'fast') return spec
+    if (spec.quality !== 'full') return spec
     if (!warned) options.onWarning?.('Videos have quality "fast" in a browser: there is no encoder here.')
     warned = true
     return { ...spec, quality: 'fast' }
@@ -61,12 +63,10 @@ export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
     receiveImage: (bytes) => files.receive(bytes),
     receiveMask: (bytes) => files.receiveMask(bytes),
     received: (digest) => files.recall(digest),
-    picture: async (spec, departure) => {
-      const { bytes, type, etag } = await pictures.picture(spec, departure)
-      return { bytes, type, etag }
-    },
-    still: (spec, departure) => stills.still({ ...spec, clip: fast(spec.clip) }, departure),
-    clip: (spec, onFrame, departure) => clips.clip(fast(spec), onFrame, departure),
+    picture: async (spec, departure) => addProvenance(pictures.picture(spec, departure), spec),
+    still: async (spec, departure) =>
+      addProvenance(stills.still({ ...spec, clip: fast(spec.clip) }, departure), spec),
+    clip: (spec, onFrame, departure) => addProvenance(clips.clip(fast(spec), onFrame, departure), fast(spec)),
     prefetch: (spec) => clips.prefetch(fast(spec)),
     forget: (spec) => void (spec.kind === 'clip' ? clips.forget(fast(spec)) : pictures.forget(spec)),
     encoder: () => ({ candidate: 'none', verified: false }),

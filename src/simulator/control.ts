@@ -6,6 +6,7 @@ import {
   type HoldStatus,
 } from '../engine/clock/clock-settings.ts'
 import type { Clock } from '../engine/clock/clock.ts'
+import type { Deadline } from '../engine/clock/deadlines.ts'
 import type { Draws } from '../engine/random/draws.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import type { EventLog } from '../engine/tasks/events.ts'
@@ -116,12 +117,12 @@ export class SimulatorControl implements Control {
     return { now, time: new Date(now).toISOString(), wokenCount }
   }
 
-  sleep(
-    namespace: string,
-    durationMs: number,
-    options: { signal?: AbortSignal; as?: string } = {},
-  ): Promise<number> {
+  sleep(namespace: string, durationMs: number, options?: Parameters<Clock['sleep']>[1]): Promise<number> {
     return this.#clockOf(namespace).sleep(durationMs, options)
+  }
+
+  deadline(namespace: string, durationMs: number, { as }: { as?: string } = {}): Deadline {
+    return this.#clockOf(namespace).deadline(durationMs, as)
   }
 
   hold(namespace: string, { name, forMs }: { name: string; forMs?: number }): HoldStatus {

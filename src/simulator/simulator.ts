@@ -42,6 +42,7 @@ import { drawingLifecycle } from '../apis/drawing/lifecycle.ts'
 import { mayReport } from '../apis/drawing/settings.ts'
 import { isDrawing } from '../apis/drawing/result.ts'
 import { createOperations } from '../apis/operations.ts'
+import { StoredResponses } from '../apis/responses/store.ts'
 import { writerOf } from '../apis/text/prepare.ts'
 import { videoLifecycle } from '../apis/video/lifecycle.ts'
 import { clipsToMake } from '../apis/video/task.ts'
@@ -107,11 +108,13 @@ export function composeSimulator(
     changes,
   })
   const rates = new Rates(limits.rate, changes)
+  const responses = new StoredResponses(changes)
   const forget = (namespace: string): void => {
     rules.forget(namespace)
     throttles.forget(namespace)
     billing.forget(namespace)
     rates.forget(namespace)
+    responses.forget(namespace)
   }
   events.subscribe((event) => {
     if (event.type === 'task.removed') rules.forgetTask(event.namespace, event.id)
@@ -165,14 +168,17 @@ export function composeSimulator(
   const quirks = quirksOf(options.profile, options.quirks)
   const onSubmit = (task: Task): void => {
     const { clock } = namespaces.get(task.record.namespace)
-    if (clock.mode === 'real' || clock.mode === 'scaled') prefetch(task, clock)
+    if (clock.mode === 'real' || clock.mode === 'scaled' || clock.mode === 'auto') prefetch(task, clock)
   }
   let closed = false
   const prefetch = (task: Task, clock: Clock): void => {
     const [film] = filmsOf(task)
     if (!film || !task.timeline.spans.some(({ state }) => state === task.lifecycle.roles.success)) return
-    activity.track(media.prefetch(film)).catch((error: Error) => {
-      if (closed) return
+    // A clock that moves by itself doesn't wait for it, and no outcome depends on it: the download would fail.
+    const isUnseen = clock.mode === 'auto'
+    const work = media.prefetch(film)
+    void (isUnseen ? work : activity.track(work)).catch((error: Error) => {
+      if (closed || isUnseen) return
       onWarning(error.message)
       failTask(tasks, task, clock, error.message)
     })
@@ -205,6 +211,7 @@ export function composeSimulator(
       drawing: drawingSettings,
       drawingQueue: queue,
       text: textSettings,
+      responses,
       quirks,
       lifecycles: { video, drawing },
       options: {
@@ -257,6 +264,7 @@ export function composeSimulator(
     throttles,
     billing,
     rates,
+    responses,
     changes,
     events,
     open,

@@ -1,6 +1,6 @@
 import type { BlockReason, StopReason } from './spec.ts'
 
-/** Directives in the last user text, so that each ending can be seen by hand without a config. */
+/** Directives in the last user text, which trigger each ending without a config. */
 export interface TextMagic {
   /** The text without its directives. */
   prompt: string
@@ -38,9 +38,9 @@ export function readTextMagic(text: string): TextMagic {
   let from = 0
   bracketed.lastIndex = 0
   for (let found = bracketed.exec(text); found; found = bracketed.exec(text)) {
-    const said = found[1]!.trim()
-    const head = directive.exec(said)
-    if (!head || !apply(magic, head[1]!.toLowerCase(), said.slice(head[0].length).trim())) continue
+    const inside = found[1]!.trim()
+    const head = directive.exec(inside)
+    if (!head || !apply(magic, head[1]!.toLowerCase(), inside.slice(head[0].length).trim())) continue
     rest += `${text.slice(from, found.index)} `
     from = bracketed.lastIndex
   }

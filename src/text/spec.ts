@@ -3,7 +3,7 @@ import type { Draws } from '../engine/random/draws.ts'
 import type { WorkBudget } from '../engine/work-budget.ts'
 
 /**
- * A text request in neutral words, whichever dialect it came in (§2.6, §4.7, §4.9). Surfaces translate into it.
+ * A text request, independent of its dialect (§2.6, §4.7, §4.9). APIs translate into it.
  */
 export interface TextRequest {
   model: string
@@ -34,10 +34,10 @@ export interface Turn {
 
 export type TurnPart =
   | { type: 'text'; text: string }
-  /** Width and height in pixels where they are known; without them it counts as one tile. */
+  /** Width and height in pixels if they are known; without them it counts as one tile. */
   | { type: 'image'; mimeType: string; digest?: string; width?: number; height?: number }
   | { type: 'call'; name: string; args: Readonly<Record<string, unknown>>; id?: string }
-  /** What a tool answered. Chat names the call by its id only: the surface looks its name up. */
+  /** The result of a tool. Chat names the call by its id only: the API looks its name up. */
   | { type: 'result'; name: string; value: unknown; id?: string }
   /** A file, a sound, code: counted as one tile and mentioned by its media type. */
   | { type: 'other'; mimeType: string }
@@ -46,15 +46,26 @@ export type OutputFormat =
   | { kind: 'text' }
   /** Any JSON object. */
   | { kind: 'json' }
-  /** JSON that is valid for the schema. */
-  | { kind: 'schema'; schema: DeclaredSchema }
+  /** JSON that is valid for the schema; `isFenced` puts it into a code block. */
+  | { kind: 'schema'; schema: DeclaredSchema; isFenced?: boolean }
   /** One bare value of the schema's `enum`, without quotes. */
   | { kind: 'enum'; schema: DeclaredSchema }
 
-/** A schema as a client wrote it: `native` has upper-case types and `nullable`, the other is JSON Schema. */
+/** A schema as a client wrote it: `native` has upper-case types and counts as texts, the other is JSON Schema. */
 export interface DeclaredSchema {
   dialect: 'native' | 'json-schema'
   schema: unknown
+  /** Refuses what structured outputs refuse, instead of ignoring it. */
+  strict?: StrictSchema
+}
+
+/** How a refusal names a strict schema. */
+export interface StrictSchema {
+  /** Such as `function 'get_weather'`. */
+  title: string
+  /** The field of the request. */
+  param: string
+  code: string | null
 }
 
 export interface Tool {
@@ -81,7 +92,7 @@ export interface Thinking {
 }
 
 /**
- * Why a prompt was refused or an answer broken off, in lower case; surfaces spell it their way.
+ * Why a prompt was refused or an answer broken off, in lower case; APIs spell it their way.
  *
  * @example
  * const block: BlockReason = 'safety'
@@ -104,6 +115,8 @@ export interface TextAnswer {
   blocked?: BlockReason
   candidates: readonly TextCandidate[]
   usage: TextUsage
+  /** What the schemas of the request have that is not honoured, as sentences. */
+  notes: readonly string[]
 }
 
 export interface TextCandidate {
@@ -113,7 +126,7 @@ export interface TextCandidate {
   text: string
   calls: readonly TextCall[]
   finish: Finish
-  /** The reason of its end word for word, where somebody asked for one; surfaces spell it their way where they know it. */
+  /** The reason that a rule gives for the end, literally; APIs translate those that they know. */
   finishAs?: string
   thoughtTokens: number
   /** Tokens of the text, or of the calls. */
@@ -126,7 +139,7 @@ export interface TextCall {
   name: string
   /** Valid for the tool's declared parameters. */
   args: Readonly<Record<string, unknown>>
-  /** 32 hexadecimal digits: surfaces cut or prefix them. */
+  /** 32 hexadecimal digits: APIs cut or prefix them. */
   id: string
 }
 
@@ -138,7 +151,7 @@ export interface TokenLogprob {
   top: readonly { token: string; logprob: number }[]
 }
 
-/** What a prompt may hold beside text. */
+/** What a prompt may hold besides text. */
 export type Medium = 'image' | 'video' | 'audio' | 'document'
 
 export interface PromptTokens {
@@ -164,7 +177,7 @@ export interface TextSettings {
   answers?: readonly FixedAnswer[]
   /** Whether directives such as `[[say: …]]` in a prompt are obeyed. Default true. */
   promptDirectives?: boolean
-  /** How fast the answers come where they are streamed; at once by default. */
+  /** How fast answers are written; at once by default. */
   timing?: TextTiming
 }
 
@@ -176,9 +189,9 @@ export interface TextSettings {
  * await using sim = createSimulator({ text: { answers: [fixed] } })
  */
 export interface FixedAnswer {
-  /** Which models it concerns; `*` stands for any run of characters. */
+  /** The models it is for; `*` matches any run of characters. */
   model?: string
-  /** What the last user text must look like, in any case; `*` stands for any run of characters. */
+  /** Matches the last user text, ignoring case; `*` matches any run of characters. */
   prompt?: string
   text?: string
   /** A value that is answered as JSON text. */
@@ -192,7 +205,7 @@ export interface FixedAnswer {
 }
 
 /**
- * How fast a text comes where it is streamed.
+ * How fast a text is written.
  *
  * @example
  * const timing: TextTiming = { firstToken: '300ms', tokensPerSecond: 40, tokensPerChunk: 2 }
@@ -209,7 +222,7 @@ export interface TextTiming {
   tokensPerChunk?: number
 }
 
-/** A pace with what a chunk is, where it isn't a number of tokens. */
+/** A pace with another unit of chunks than tokens. */
 export interface ChunkedPace extends TextTiming {
   chunk?: ChunkUnit
 }
@@ -222,7 +235,7 @@ export interface TextChunk {
   atMs: number
 }
 
-/** Whom the dice of an answer concern: the identity of the exchange and how often it came before. */
+/** What keys the random draws of an answer: the identity of the exchange and how often it came before. */
 export interface TextChance {
   readonly draws: Draws
   /** May be worked out when it is first wanted. */
@@ -236,7 +249,7 @@ export interface Writer {
    * Refuses schemas that can't be read or contradict themselves, of the output format and of every tool. Cheap enough for
    * a validation step; {@link Writer.answer} asks it too.
    * @param work what it may cost; the usual budget of a request by default.
-   * @throws {SchemaRefused} with the place, and the tool where it is one's.
+   * @throws {SchemaRefused} with the place, and the name of the tool if it is one's.
    * @throws {WorkRefused} when the budget runs out.
    */
   check(request: TextRequest, work?: WorkBudget): void
@@ -250,17 +263,17 @@ export interface Writer {
   answer(request: TextRequest, chance: TextChance, fixed?: FixedAnswer, work?: WorkBudget): TextAnswer
 }
 
-/** A schema that can't be fulfilled or isn't in the documented subset. The message is meant for the client. */
+/** A schema that can't be read or fulfilled, or that a strict mode refuses. The message is meant for the client. */
 export class SchemaRefused extends Error {
   override name = 'SchemaRefused'
   /** JSON pointer into the schema, such as `/properties/age/minimum`; empty for the schema itself. */
   readonly pointer: string
-  /** Which tool's parameters it is, by its index in the request; absent for the output format. */
-  readonly tool: number | undefined
+  /** The strict schema that is refused by the rules of structured outputs. */
+  readonly strict: StrictSchema | undefined
 
-  constructor(message: string, pointer: string, tool?: number) {
+  constructor(message: string, pointer: string, strict?: StrictSchema) {
     super(message)
     this.pointer = pointer
-    this.tool = tool
+    this.strict = strict
   }
 }

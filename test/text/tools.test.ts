@@ -107,14 +107,14 @@ it('writes arguments that are valid for what the tool declares', () => {
   }
 })
 
-it('takes a tool without parameters, and refuses one with impossible ones by its index', () => {
+it('takes a tool without parameters, and refuses one with impossible ones by its name', () => {
   expect(answer('What time is it?', [{ name: 'current_time' }]).calls).toMatchObject([{ args: {} }])
   const impossible = tool('mend', { size: { type: 'integer', minimum: 3, maximum: 1 } })
   expect(() => writer.check(ask('Hi', { tools: [weather, impossible] }))).toThrow(SchemaRefused)
   try {
     writer.check(ask('Hi', { tools: [weather, impossible] }))
   } catch (error) {
-    expect(error).toMatchObject({ tool: 1, pointer: '/properties/size/minimum' })
+    expect(error).toMatchObject({ pointer: '/properties/size/minimum' })
     expect((error as Error).message).toContain('parameters of "mend"')
   }
 })
@@ -182,4 +182,27 @@ it('takes results that come as a turn of the user, and fills structured output f
     output: { kind: 'schema', schema: { dialect: 'json-schema', schema } },
   })
   expect(JSON.parse(text)).toEqual({ temperature: -7, sky: 'snow', city: 'Oslo' })
+})
+
+it('calls a tool that only gives the answer its format, whatever the prompt says', () => {
+  const output = tool('format_output', { name: { type: 'string' } }, ['name'], 'Respond with a JSON object')
+  const { calls } = answer('Hello', [output])
+  expect(calls).toMatchObject([{ name: 'format_output', args: { name: expect.any(String) } }])
+  expect(answer('Hello', [search]).calls).toEqual([])
+})
+
+it('gives its answer a format after the other tools have answered, and once', () => {
+  const extract = tool('extract-1', { name: { type: 'string' } }, ['name'], 'Extracts structured output')
+  const asking = 'What is the weather in Oslo?'
+  const first = answer(asking, [weather, extract]).calls
+  expect(first).toMatchObject([{ name: 'get_weather' }])
+  const afterCall = ([call]: typeof first, value: object): Turn[] => [
+    { role: 'assistant', parts: [{ type: 'call', ...call! }] },
+    { role: 'tool', parts: [{ type: 'result', id: call!.id, name: call!.name, value }] },
+  ]
+  const turns: Turn[] = [...ask(asking).turns, ...afterCall(first, { degrees: 17 })]
+  const second = answer(asking, [weather, extract], { turns }).calls
+  expect(second).toMatchObject([{ name: 'extract-1' }])
+  const all = [...turns, ...afterCall(second, { ok: true })]
+  expect(answer(asking, [weather, extract], { turns: all }).calls).toEqual([])
 })

@@ -5,7 +5,7 @@ import { Fields, RequestRefused, show } from '../text/fields.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
 import type { ReadRequest } from '../text/operation.ts'
 import { readMessages } from './messages.ts'
-import { readFunctions, readTools } from './tools.ts'
+import { declareSchema, readFunctions, readTools } from './tools.ts'
 
 const maxTokens = 2 ** 30 - 1
 /** A signed 64-bit integer in the vendor's API. */
@@ -83,12 +83,13 @@ export function checkSampling(fields: Fields): void {
 export function readMaxTokens(
   fields: Fields,
   names: readonly string[] = ['max_completion_tokens', 'max_tokens'],
+  min = 1,
 ): number | undefined {
   for (const name of names) {
     const value = fields.get(name)
     if (typeof value === 'number' && value > maxTokens)
       throw new RequestRefused('max_tokens is invalid', 'gateway')
-    const limit = fields.wholeNumber(name, 1, maxTokens)
+    const limit = fields.wholeNumber(name, min, maxTokens)
     if (limit !== undefined) return limit
   }
   return undefined
@@ -111,7 +112,7 @@ function readLogprobs(fields: Fields): number | undefined {
 
 /**
  * Reads the format of the answer.
- * @param nested the field that has name and schema, if they stand deeper than the type.
+ * @param nested the field that has name and schema, if they are nested deeper than the type.
  */
 export function readOutput(format: Fields | undefined, nested?: string): OutputFormat {
   if (!format) return { kind: 'text' }
@@ -121,9 +122,13 @@ export function readOutput(format: Fields | undefined, nested?: string): OutputF
   const named = type === 'json_object' || nested === undefined ? format : format.within(nested)
   const schema = named?.get('schema')
   if (type === 'json_object' && schema === undefined) return { kind: 'json' }
-  const isNamed = type === 'json_object' || (named?.text('name') ?? '') !== ''
-  if (type && isNamed && schema !== undefined) {
-    return { kind: 'schema', schema: { dialect: 'json-schema', schema } }
+  const name = named?.text('name') ?? ''
+  if (named && schema !== undefined && (type === 'json_object' || (type && name !== ''))) {
+    const title = `response_format '${name}'`
+    const refusal = nested
+      ? { param: format.path, code: null }
+      : { param: format.at('schema'), code: 'invalid_json_schema' }
+    return { kind: 'schema', schema: declareSchema(schema, named, { title, ...refusal }) }
   }
   const inner = '"name": …, "schema": {…}'
   throw new RequestRefused(

@@ -4,14 +4,15 @@ import type { RequestField, TaskRecord } from '../../engine/tasks/plan.ts'
 import type { TaskShape } from '../../engine/tasks/plan-task.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
-import type { ClipImage, ClipSpec, FileSpec, Quality } from '../../media/spec.ts'
+import type { ClipImage, ClipSpec, FileSpec, Quality, Sound } from '../../media/spec.ts'
 import { readMediaShape, sizeAndLength, type MadeMedia } from '../../scenario/media-shape.ts'
 import type { MediaShape } from '../../scenario/vocabulary/types.ts'
 import type { Drawing } from '../../pictures/composition/drawing.ts'
 import { findDrawing } from '../drawing/images.ts'
 import type { ApiDeps } from '../operation.ts'
+import type { GivenImage } from './image.ts'
 import { paceOf } from './lifecycle.ts'
-import type { GivenImage, RenderedVideo, VideoRequest } from './request.ts'
+import type { RenderedVideo, VideoRequest } from './request.ts'
 
 /**
  * Makes the record of an accepted request. Every random draw is made here, keyed by the identity of the request.
@@ -62,6 +63,7 @@ export function recordVideo(
       framesPerSecond: settings.framesPerSecond[settings.quality],
       quality: settings.quality,
       caption: settings.caption,
+      ...(request.audio !== 'none' && { audio: request.audio }),
       ...(!isRendered && { rendered: { ...rendered } }),
       ...imageFields(x, request.images),
       ...(facts.remixedFrom !== undefined && { remixedFrom: facts.remixedFrom }),
@@ -79,10 +81,9 @@ function imageFields(x: Exchange, [first, ...more]: readonly GivenImage[]): Reco
 }
 
 function imageField(x: Exchange, image: GivenImage): Record<string, RequestField> {
-  if ('digest' in image) return { imageDigest: image.digest }
-  const drawing = image.drawing ?? findDrawing(image.url, x)
+  const drawing = image.drawing ?? ('url' in image ? findDrawing(image.url, x) : undefined)
   return {
-    imageUrl: image.url,
+    ...('digest' in image ? { imageDigest: image.digest } : { imageUrl: image.url }),
     ...(drawing && { imageDrawing: drawing as unknown as RequestField }),
   }
 }
@@ -123,6 +124,7 @@ export function requestedClip({ record }: Task): ClipSpec {
     framesPerSecond: Number(request['framesPerSecond']),
     quality: request['quality'] as Quality,
     caption: request['caption'] === true,
+    ...(request['audio'] !== undefined && { audio: request['audio'] as Sound }),
     ...(image && { image }),
     ...(moreImages.length > 0 && { moreImages }),
     ...(request['rendered'] as Partial<RenderedVideo> | undefined),
@@ -144,11 +146,9 @@ function newId({ namespace, draws, tasks, identity }: Exchange): { id: string; o
 export function imagesOf(request: TaskRecord['request']): GivenImage[] {
   const more = (request['moreImages'] ?? []) as readonly TaskRecord['request'][]
   return [request, ...more].flatMap(({ imageDigest, imageUrl, imageDrawing }): GivenImage[] => {
-    if (typeof imageDigest === 'string') return [{ digest: imageDigest }]
-    if (typeof imageUrl !== 'string') return []
-    return [
-      { url: imageUrl, ...(imageDrawing !== undefined && { drawing: imageDrawing as unknown as Drawing }) },
-    ]
+    const drawing = imageDrawing !== undefined && { drawing: imageDrawing as unknown as Drawing }
+    if (typeof imageDigest === 'string') return [{ digest: imageDigest, ...drawing }]
+    return typeof imageUrl === 'string' ? [{ url: imageUrl, ...drawing }] : []
   })
 }
 

@@ -9,11 +9,19 @@ import { nodeMedia } from '../../media/node.ts'
 import { ImageRefused, type EncoderStatus, type Media, type MediaSource } from '../../media/source.ts'
 import type { ClipSpec } from '../../media/spec.ts'
 import { readMagic } from '../../scenario/magic.ts'
-import { environmentOptions } from '../inspect/ask-server.ts'
-import { describeReadError } from '../serve/config-file.ts'
+import { describeReadError, environmentOptions } from '../serve/config-file.ts'
 import { applyFlags, pickServerFlags } from '../serve/server-flags.ts'
-import { exitCodes, FileError, readText, requireText, UsageError } from '../terminal/command.ts'
-import type { Command, CommandInput, Flags, Terminal } from '../terminal/command.ts'
+import {
+  type Command,
+  type CommandInput,
+  exitCodes,
+  FileError,
+  type Flags,
+  readText,
+  requireText,
+  type Terminal,
+  UsageError,
+} from '../terminal/command.ts'
 import { startFile } from './new-file.ts'
 
 const { seconds, size, framesPerSecond, rendered } = videoDefaults
@@ -40,7 +48,7 @@ export const render: Command = {
       describe: `Frames per second, 1 to 60  [default: ${framesPerSecond.full}, ${framesPerSecond.fast} in quality fast]`,
     },
     image: { type: 'string', describe: 'Image to animate' },
-    ...pickServerFlags(['seed', 'quality', 'caption', 'ffmpeg', 'cache-dir', 'cache']),
+    ...pickServerFlags(['seed', 'quality', 'audio', 'caption', 'ffmpeg', 'cache-dir', 'cache']),
   },
   epilogue: [
     'The same flags render the same clip. Directives in the prompt, such as [[stuck]], are removed.',
@@ -98,7 +106,7 @@ async function renderClip({ flags }: CommandInput, terminal: Terminal): Promise<
  */
 function readSpec(flags: Flags): ClipSpec {
   const lengths = { min: seconds.min, max: rendered.seconds }
-  const { seed = '1', quality = 'full', caption = true } = applyFlags({}, flags)
+  const { seed = '1', quality = 'full', caption = true, audio = 'none' } = applyFlags({}, flags)
   const look = {
     prompt: readPrompt(requireText('prompt', flags['prompt'])),
     model: readText(flags, 'model') ?? 'video-1',
@@ -108,6 +116,7 @@ function readSpec(flags: Flags): ClipSpec {
     framesPerSecond: readWholeNumber('fps', flags['fps'] ?? framesPerSecond[quality], { min: 1, max: 60 }),
     quality,
     caption,
+    ...(audio !== 'none' && { audio }),
   }
   const taskId = `task_${keyedDraws(seed).text(alphanumerics, 32, 'render.id', JSON.stringify(look), 0)}`
   return { kind: 'clip', ...look, taskId }
@@ -189,7 +198,7 @@ function describeClip(path: string, spec: ClipSpec, { bytes }: Media, encoder: E
 }
 
 function describeEncoder({ quality }: ClipSpec, { candidate, verified, version }: EncoderStatus): string {
-  if (quality === 'fast') return 'none: fast clips need none'
+  if (quality !== 'full') return `none: ${quality} clips need none`
   // An encoder that never ran means that an earlier run rendered the clip.
   return verified ? `${candidate} (${version})` : `${candidate}; the clip was in the cache`
 }

@@ -1,5 +1,6 @@
 import glyphs from '../data/glyphs.json' with { type: 'json' }
-import { fnv, tenth, thousandth } from '../places/numbers.ts'
+import { fnv1a } from '../../engine/random/hash.ts'
+import { tenth, thousandth } from '../places/numbers.ts'
 
 /** SVG path data with the baseline at y = 0. Contours begin with an absolute M and go on in relative points. */
 const narrow: Readonly<Record<string, string>> = glyphs.narrow
@@ -30,7 +31,7 @@ export function drawable(text: string): string {
   let drawn = ''
   let run = ''
   function endRun() {
-    if (run) drawn += `${BOX}${(fnv(run) >>> 16).toString(16).padStart(4, '0')}`
+    if (run) drawn += `${BOX}${(fnv1a(run) >>> 16).toString(16).padStart(4, '0')}`
     run = ''
   }
   for (const character of text.normalize('NFC')) {

@@ -150,8 +150,8 @@ function drawPeople(view: View, member: CastMember, size: number): string {
   const count = Math.min(member.count, 3)
   return Array.from({ length: count }, (_, index) => {
     const person = { ...member, seed: mix(member.seed, index), tone: (member.tone + index) % 5 }
-    const x = tenth((index - (count - 1) / 2) * size * 0.85)
-    return `<g transform="translate(${x},0)">${drawFigure(view, person, size * (count > 1 ? 0.8 : 1))}</g>`
+    const x = tenth((index - (count - 1) / 2) * size * (count > 2 ? 0.56 : 0.85))
+    return `<g transform="translate(${x},0)">${drawFigure(view, person, size * [1, 0.8, 0.6][count - 1]!)}</g>`
   }).join('')
 }
 

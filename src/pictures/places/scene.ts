@@ -4,7 +4,8 @@ import { familyOf } from './family-choice.ts'
 import { GENE_NAMES, type Genes, type Scene } from '../words/description.ts'
 import type { Family } from '../composition/kinds.ts'
 import { COLOUR_WORDS } from '../words/lexicon.ts'
-import { fnv, mix, thousandth, unit } from './numbers.ts'
+import { fnv1a } from '../../engine/random/hash.ts'
+import { mix, thousandth, unit } from './numbers.ts'
 import { rankedPalettes } from './palette-choice.ts'
 import { readPrompt, type Reading } from '../words/reading.ts'
 import { hiddenBy, withoutWords } from '../words/unwanted.ts'
@@ -29,7 +30,7 @@ export function sceneOf(options: {
   const { prompt, model = '', seed = '', width, height, without = [], chaos } = options
   const reading = withoutWords(readPrompt(prompt), without)
   const hidden = hiddenBy(without)
-  const hash = mix(fnv(`${prompt.trim()}\0${model}`), fnv(seed))
+  const hash = mix(fnv1a(`${prompt.trim()}\0${model}`), fnv1a(seed))
   const family = familyOf(reading, prompt, hash)
   const looks = looksOf(prompt, model)
   return {
@@ -79,7 +80,7 @@ function looksOf(prompt: string, model: string): Pick<Scene, 'style' | 'grade' |
   const version = /^\d/.test(model) || isAnime
   const grade = version
     ? gradesOfVersions.find(([versions]) => versions.test(model))?.[1]
-    : gradesOfModels[model === '' ? 0 : fnv(model) % gradesOfModels.length]
+    : gradesOfModels[model === '' ? 0 : fnv1a(model) % gradesOfModels.length]
   const move = moveWords.find(([, words]) => prompt.search(words) >= 0)?.[0]
   return { ...(style && { style }), ...(grade && { grade }), ...(move && { move }) }
 }

@@ -1,5 +1,6 @@
+import type { StoredResponse } from '../../apis/responses/store.ts'
 import type { Reservation } from '../../gateway/accounts/account.ts'
-import { amount, count, flag, nullable, objectOf, text } from './checks.ts'
+import { amount, count, fields, flag, items, listOf, nullable, objectOf, oneOf, text } from './checks.ts'
 import { definePart, inNamespace, type Names, type Parts, type StateHolders } from './parts.ts'
 
 const checkSpent = objectOf({
@@ -12,8 +13,18 @@ const checkSpent = objectOf({
 const checkReservation = objectOf({ quota: amount, endsAt: nullable(amount), spends: flag })
 const checkWindow = objectOf({ opened: amount, count })
 
-/** What each key has used, what is reserved for its tasks, and its rate window. */
-export function accountParts({ billing, rates }: StateHolders): Parts {
+const checkResponse = objectOf({
+  key: text,
+  at: count,
+  completesAt: amount,
+  previous: nullable(text),
+  turns: listOf(objectOf({ role: oneOf('user', 'assistant', 'tool'), parts: items })),
+  input: listOf(fields),
+  response: fields,
+})
+
+/** What each key has used, what is reserved for its tasks, its rate window, and the responses it has stored. */
+export function accountParts({ billing, rates, responses }: StateHolders): Parts {
   function* reserved(): Generator<Names> {
     for (const [namespace, key] of billing.all()) {
       for (const task of billing.known(namespace, key)!.reservedTasks()) yield [namespace, key, task]
@@ -35,7 +46,6 @@ export function accountParts({ billing, rates }: StateHolders): Parts {
         account?.release(task!)
         account?.reserve(task!, reservation)
       },
-      remove: (namespace, key, task) => billing.known(namespace!, key!)?.release(task!),
     }),
     rate: definePart({
       list: (namespace) => inNamespace(rates.all(), namespace),
@@ -45,6 +55,12 @@ export function accountParts({ billing, rates }: StateHolders): Parts {
       },
       check: checkWindow,
       write: (window, namespace, key) => rates.restoreWindow(namespace!, key!, window),
+    }),
+    response: definePart<StoredResponse>({
+      list: (namespace) => inNamespace(responses.all(), namespace),
+      read: (namespace, id) => responses.get(namespace!, id!),
+      check: (value, path) => checkResponse(value, path) as unknown as StoredResponse,
+      write: (stored, namespace, id) => responses.put(namespace!, id!, stored),
     }),
   }
 }

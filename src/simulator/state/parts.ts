@@ -1,6 +1,7 @@
 import type { StateNames } from '../../engine/tasks/changes.ts'
 import type { Namespaces } from '../../engine/namespace.ts'
 import type { TaskStore } from '../../engine/tasks/tasks.ts'
+import type { StoredResponses } from '../../apis/responses/store.ts'
 import type { Billing } from '../../gateway/accounts/billing.ts'
 import type { GatewayNamespace } from '../../gateway/exchange.ts'
 import type { Rates } from '../../gateway/accounts/rates.ts'
@@ -15,6 +16,7 @@ export interface StateHolders {
   readonly throttles: Throttles
   readonly billing: Billing
   readonly rates: Rates
+  readonly responses: StoredResponses
 }
 
 /** The names of a value in its part. The first is the namespace, unless the part is shared. */
@@ -30,7 +32,6 @@ export interface Part {
   readonly check: (value: unknown, path: string, names: Names) => unknown
   /** Restores a checked value. */
   readonly write: (value: never, ...names: string[]) => void
-  readonly remove?: (...names: string[]) => void
   /** Whether its values belong to all namespaces together. */
   readonly isShared?: boolean
 }

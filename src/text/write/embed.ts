@@ -1,4 +1,4 @@
-import { runAtOnce, type Steps } from '../../engine/clock/timers/steps.ts'
+import type { Steps } from '../../engine/clock/timers/steps.ts'
 import { fnv1a, mixBits } from '../../engine/random/hash.ts'
 import { tellingOf, wordsOf } from './word-list.ts'
 
@@ -7,7 +7,7 @@ export const maxDimensions = 3_072
 
 const buckets = 2_048
 
-/** So many features of words, and numbers of directions, are looked at in one step. */
+/** Features of words, and numbers of directions, that one step handles. */
 const featuresInStep = 50_000
 const numbersInStep = 2_000_000
 
@@ -19,15 +19,10 @@ const numbersInStep = 2_000_000
  * Words and their groups of three letters are counted in buckets by hash; each bucket has a direction of its own,
  * drawn by hash too.
  *
- * @assumed §2.6 embeddings are not shown; wire §8.5, with the vendor's 768 by default.
+ * @assumed §2.6 embeddings are undocumented; wire §8.5, with the vendor's 768 by default.
  * @param dimensions from 1 to 3072.
- * @returns numbers with seven decimals.
+ * @returns numbers with seven decimals, in steps: the longest texts take seconds.
  */
-export function embedText(text: string, dimensions: number = defaultDimensions): number[] {
-  return runAtOnce(embedInSteps(text, dimensions))
-}
-
-/** As {@link embedText}, in steps: the longest texts take seconds. */
 export function* embedInSteps(text: string, dimensions: number): Steps<number[]> {
   const counted = new Float64Array(buckets)
   const add = (hashed: number, weight: number): void => {
@@ -51,7 +46,7 @@ export function* embedInSteps(text: string, dimensions: number): Steps<number[]>
       yield
     }
   }
-  // A text without words is told apart by its characters.
+  // A text without words is identified by its characters.
   if (counted.every((count) => count === 0)) add(hash(`text ${text.slice(0, 1_000)}`), 1)
 
   const vector = new Float64Array(dimensions)
@@ -72,10 +67,10 @@ export function* embedInSteps(text: string, dimensions: number): Steps<number[]>
   return Array.from(vector, (value) => Number((value / length).toFixed(7)))
 }
 
-/** So many characters are cut into words in one step. */
+/** Characters that one step cuts into words. */
 const charactersInStep = 50_000
 
-/** A text in parts that end at a blank, where it has any. */
+/** A text in parts that end at blanks, if it has any. */
 function* partsOf(text: string): Generator<string> {
   for (let at = 0; at < text.length;) {
     const end = text.indexOf(' ', at + charactersInStep)
