@@ -24,6 +24,8 @@ const { textPath, drawable, fitted, COLUMN_WIDTH } = await fromSource('pictures/
 const { sceneOf } = await fromSource('pictures/places/scene.ts')
 const { sceneSvg } = await fromSource('pictures/composition/draw.ts')
 const { describePhoto } = await fromSource('pictures/words/photo-prompts.ts')
+// Operations that load it at the same time would get it half loaded.
+await fromSource('media/provenance/read-provenance.ts')
 const media = nodeMedia({ cacheDir: false })
 
 const GAP = 8

@@ -142,6 +142,6 @@ function uponFreshWorld(
     width: size.width,
     height: size.height,
     world,
-    patches: [{ of: picture, place: WHOLE_FRAME, edge: { ...SOFT, feather: 0.16 } }],
+    patches: [{ of: picture, place: WHOLE_FRAME, edge: { ...SOFT, feather: 0 } }],
   }
 }

@@ -1,13 +1,13 @@
 import { drawOnEmblem, standsOnTable } from '../../cast/on-emblem.ts'
 import { findIcon } from '../../data/subjects.ts'
 import { between, darker, distance, lighter, luminance, type Colour } from '../colour.ts'
-import { wave } from '../numbers.ts'
+import { unit, wave } from '../numbers.ts'
 import { shortSide } from '../../composition/placing.ts'
-import { outline, path, placed, rect, stroke } from '../shapes.ts'
-import { layer, type View } from '../view.ts'
+import { circle, outline, path, placed, rect, ring, stroke } from '../shapes.ts'
+import { isInSight, lattice, layer, type View } from '../view.ts'
 import { drawArches, drawDisc, drawHillsInDisc, drawRays, type EmblemLayout } from './emblem-backdrops.ts'
 
-/** The cast large before rays, arches or a disc; things on a table; sprigs around it. */
+/** The cast large before rays, arches or a disc; things on a table; sprigs and confetti around it. */
 export function drawEmblem(view: View): string[] {
   const layout = layoutOf(view)
   // Without a subject, the hills in the disc are what the picture shows.
@@ -23,6 +23,7 @@ export function drawEmblem(view: View): string[] {
     view.genes.detail > 0.3 && cast.reduce((sum, { count }) => sum + count, 0) < 2
       ? drawSprigs(view, layout, hasArches)
       : '',
+    drawConfetti(view, layout),
     layer(view, 0.02, drawOnEmblem(view, layout)),
   ]
 }
@@ -95,4 +96,26 @@ function drawSprig(colour: Colour): string {
     return path(pair, i & 1 ? colour : lighter(colour, 0.12))
   })
   return stroke('M0,0Q14,-110 0,-230', colour, 7) + leaves.join('')
+}
+
+/** Dots, crosses and rings, none of them before the subject. */
+function drawConfetti(view: View, { x, y, side, table }: EmblemLayout): string {
+  const { detailSeed, palette } = view
+  const clear = side * 0.46
+  return lattice(view, { depth: 0, width: 210, height: 210, reach: 20 })
+    .map((cell) => {
+      const seed = detailSeed + cell.salt
+      const chance = unit(seed, cell.column, cell.row)
+      const dotX = cell.x + chance * 150
+      const dotY = cell.y + unit(seed, cell.row, cell.column) * 150
+      const isNear = (dotX - x) ** 2 + (dotY - y) ** 2 < clear ** 2
+      if (!isInSight(view, 0, { x: dotX, y: dotY, reach: 20 })) return ''
+      if (chance > 0.55 || isNear || (table !== undefined && dotY > table - 20)) return ''
+      if (chance < 0.2) return circle(dotX, dotY, 8 + chance * 20, palette.accent)
+      if (chance < 0.38) {
+        return stroke(outline`M${dotX - 11},${dotY}h22M${dotX},${dotY - 11}v22`, palette.light, 6)
+      }
+      return ring(dotX, dotY, 12, palette.near, 5)
+    })
+    .join('')
 }

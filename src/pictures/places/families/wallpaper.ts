@@ -1,14 +1,14 @@
 import { drawFigure } from '../../cast/attached.ts'
 import { between } from '../colour.ts'
 import { mix, unit } from '../numbers.ts'
-import { circle, placed, rect } from '../shapes.ts'
+import { circle, outline, path, placed, rect, ring, stroke } from '../shapes.ts'
 import { isInSight, lattice, layer, type View } from '../view.ts'
 
 /** How many subjects lie side by side in the frame; an even number, as every other column is moved by half. */
 const COLUMNS = 4
 
 /**
- * The subject again and again on a plain wall. It repeats itself at the edges of the frame,
+ * The subject again and again on a plain wall, with small shapes between. It repeats itself at the edges of the frame,
  * so pictures can be laid side by side.
  */
 export function drawWallpaper(view: View): string[] {
@@ -29,7 +29,7 @@ function drawRepeats(view: View): string {
     : ''
   const subject = `<g transform="translate(0,100)">${figure}</g>`
   const drawing = lattice(view, { depth: 0.2, ...cell, reach: half })
-    .map(({ column, row, x, y }) => {
+    .map(({ column, row, x, y, salt }) => {
       // Only the place within the frame counts, or the next frame would look otherwise.
       const kind = [((column % COLUMNS) + COLUMNS) % COLUMNS, ((row % rows) + rows) % rows] as const
       const hash = mix(detailSeed, ...kind)
@@ -40,9 +40,41 @@ function drawRepeats(view: View): string {
       const scale = (half / 100) * (0.62 + 0.1 * unit(hash, 2))
       return (
         circle(middle.x, middle.y, half * 0.86, disc, { opacity: genes.size > 0.5 ? 0.9 : 0.35 }) +
-        placed(subject, { ...middle, scale, turn })
+        placed(subject, { ...middle, scale, turn }) +
+        drawBetween(view, {
+          x: middle.x,
+          y: dropped,
+          hash: salt ? mix(salt, ...kind) : hash,
+          size: half * 0.12,
+        })
       )
     })
     .join('')
   return layer(view, 0.2, drawing)
+}
+
+/** A dot, a ring, a cross or a leaf. */
+function drawBetween(
+  { palette }: View,
+  { x, y, hash, size }: { x: number; y: number; hash: number; size: number },
+): string {
+  switch (hash & 3) {
+    case 0:
+      return circle(x, y, size * 0.8, palette.accent)
+    case 1:
+      return ring(x, y, size * 0.8, palette.near, size * 0.4)
+    case 2:
+      return stroke(
+        outline`M${x - size},${y}h${2 * size}M${x},${y - size}v${2 * size}`,
+        palette.light,
+        size * 0.5,
+      )
+    default:
+      return placed(path('M-14,0Q0,-15 16,0Q0,13 -14,0Z', palette.accent), {
+        x,
+        y,
+        scale: size / 12,
+        turn: hash % 360,
+      })
+  }
 }
