@@ -7,7 +7,7 @@ import { chatLine, downloadLine, pollLine, submitLine } from '../src/cli/serve/b
 import { parseConfig } from '../src/cli/serve/config-file.ts'
 import { configSchema } from '../src/scenario/vocabulary/config-schema.ts'
 import { serverFlags } from '../src/cli/serve/server-flags.ts'
-import { controlRoutes } from '../src/control/routes.ts'
+import { controlRoutes } from '../src/control/control.ts'
 import { defaultPort } from '../src/server/limits.ts'
 import { createSimulator, loadScenario } from '../src/index.ts'
 import { lintLoaded } from '../src/scenario/files/lint/lint.ts'

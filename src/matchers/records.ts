@@ -1,4 +1,4 @@
-import type { TaskSummary } from '../control/control.ts'
+import type { TaskSummary } from '../control/tasks.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import type { Count } from '../scenario/vocabulary/types.ts'
 import { isDownload, isPoll } from '../judge/operations.ts'

@@ -6,7 +6,7 @@ import { clockOptions, mediaOptions, type SimulatorOptions } from '../simulator/
 import { reportBug } from '../simulator/report-bug.ts'
 import { composeSimulator, type Simulator } from '../simulator/simulator.ts'
 import type { Interceptor } from './interceptor.ts'
-import { isLoopback } from '../control/loopback.ts'
+import { isLoopback } from '../control/guard.ts'
 import { defaultPort } from './limits.ts'
 import { listen, ServerError, type RunningServer } from './server.ts'
 
@@ -16,7 +16,7 @@ import { listen, ServerError, type RunningServer } from './server.ts'
  * @example
  * const options: ServerOptions = { port: 0, host: '127.0.0.1', clock: { rate: 60 }, cacheDir: false }
  * const { simulator, close } = await startServer(options)
- * simulator.control.clock('default').mode // → 'scaled'
+ * simulator.control.clock.status('default').mode // → 'scaled'
  * await close()
  */
 export interface ServerOptions extends SimulatorOptions {

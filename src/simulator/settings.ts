@@ -1,5 +1,5 @@
 import type { GuardSettings } from '../control/guard.ts'
-import { isLoopback } from '../control/loopback.ts'
+import { isLoopback } from '../control/guard.ts'
 import { isTokenFit, shortestToken } from '../scenario/schema/token.ts'
 import { isValidInstant, type ClockSettings } from '../engine/clock/clock-settings.ts'
 import { parseDuration } from '../engine/clock/duration.ts'

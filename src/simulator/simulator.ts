@@ -1,7 +1,6 @@
 import { Activity } from '../engine/clock/activity.ts'
 import { Changes } from '../engine/tasks/changes.ts'
-import type { ClockSettings, Stuck } from '../engine/clock/clock-settings.ts'
-import { absentAdvice } from '../engine/clock/stall.ts'
+import type { ClockSettings } from '../engine/clock/clock-settings.ts'
 import { Clock } from '../engine/clock/clock.ts'
 import { keyedDraws, type Draws } from '../engine/random/draws.ts'
 import { parseDuration } from '../engine/clock/duration.ts'
@@ -12,31 +11,31 @@ import { OpenTasks } from '../engine/tasks/open-tasks.ts'
 import { TaskStore, type Task } from '../engine/tasks/tasks.ts'
 import { Workers } from '../engine/tasks/workers.ts'
 import { ControlPlane } from '../control/control-plane.ts'
+import { clockFactory } from './clocks.ts'
 import { SimulatorClosed } from './closed.ts'
-import { controlExchange } from './control-exchange.ts'
-import { SimulatorControl } from './control.ts'
+import { TaskClips } from './task-clips.ts'
+import { Control } from '../control/control.ts'
 import { BodyBudget } from '../gateway/bodies/body.ts'
 import { Billing } from '../gateway/accounts/billing.ts'
 import { RetrySchedule } from '../gateway/retry-schedule.ts'
 import { Gateway } from '../gateway/pipeline.ts'
 import { subjectOfTask } from '../gateway/matchable.ts'
 import type { Exchange, GatewayNamespace } from '../gateway/exchange.ts'
-import type { GatewayRequest } from '../gateway/request.ts'
+import { isSafeMethod, type GatewayRequest } from '../gateway/request.ts'
+import { jsonReply } from '../gateway/replies/reply.ts'
 import { Journal } from '../gateway/journal.ts'
 import { defaultPrices } from '../gateway/accounts/prices.ts'
 import { quirksOf } from '../gateway/quirks.ts'
 import { Rates } from '../gateway/accounts/rates.ts'
 import type { MediaSource } from '../media/source.ts'
-import type { ClipSpec } from '../media/spec.ts'
 import { defaultLimits, ignoredFields, type SimulatorOptions } from './options.ts'
 import type { ClockOptions } from '../scenario/vocabulary/types.ts'
 import { Throttles } from '../scenario/throttles/throttles.ts'
 import { Rules } from '../scenario/rules/rules.ts'
+import { Snapshots } from './state/restore.ts'
 import { State } from './state/state.ts'
 import { reportBug } from './report-bug.ts'
-import { resetSimulator } from './reset.ts'
 import { readClock, readDrawing, readGuard, readShard, readText, readVideo } from './settings.ts'
-import { clipsOf } from '../apis/drawing/composition.ts'
 import { Hooks } from '../apis/drawing/hooks.ts'
 import { drawingLifecycle } from '../apis/drawing/lifecycle.ts'
 import { mayReport } from '../apis/drawing/settings.ts'
@@ -44,15 +43,14 @@ import { isDrawing } from '../apis/drawing/result.ts'
 import { createOperations } from '../apis/operations.ts'
 import { writerOf } from '../apis/text/prepare.ts'
 import { videoLifecycle } from '../apis/video/lifecycle.ts'
-import { clipsToMake } from '../apis/video/task.ts'
 
-/** A simulator without a way in; doors give it one. */
+/** A simulator without a transport. */
 export interface Simulator {
-  /** Decides a request. The door that brought it carries the answer out. */
+  /** Handles a request. Its transport carries the reply out. */
   readonly handle: (incoming: GatewayRequest) => Exchange | Promise<Exchange>
-  /** Why nobody serves a target: a sentence that names what was meant, if it can be told. Undefined where somebody does. */
+  /** Why no operation serves a target, with a suggestion; undefined if one does. */
   readonly unserved: (method: string, target: string) => string | undefined
-  readonly control: SimulatorControl
+  readonly control: Control
   readonly namespaces: Namespaces<GatewayNamespace>
   readonly tasks: TaskStore
   readonly rules: Rules
@@ -60,20 +58,20 @@ export interface Simulator {
   readonly events: EventLog
   readonly media: MediaSource
   readonly draws: Draws
-  /** All that must be known to go on, for whoever keeps it. */
+  /** All values that survive a restart, for the store that persists them. */
   readonly state: State
-  /** Loads what texts are written with, which takes real time once: the first text waits for it otherwise. */
+  /** Loads the text writer, which takes real time: otherwise the first text waits for it. */
   readonly loadTexts: () => Promise<void>
   /** Resolves when no response is in progress and nothing is being rendered. */
   readonly idle: () => Promise<void>
-  /** Puts a namespace, or everything, back to its beginning. */
+  /** Resets a namespace, or everything. */
   readonly reset: (namespace?: string) => void
-  /** Ends encoders and clocks. Sleepers wake; responses that are still due close their connections. */
+  /** Ends encoders and clocks. Sleepers wake; responses in progress close their connections. */
   readonly close: () => Promise<void>
 }
 
 /**
- * Builds a simulator: the one place where its parts meet.
+ * Builds a simulator from its parts.
  *
  * @param options see {@link SimulatorOptions}; `media` and a clock mode must be given. `host` is the name it
  * listens on, if it does.
@@ -118,26 +116,12 @@ export function composeSimulator(
   })
   const clockSettings = readClock(options.clock)
   const shardTag = readShard(options.shard)
-  const moved = (namespace: string, at: number): void => events.append({ type: 'clock.moved', at, namespace })
-  const stuck = (namespace: string, { outcome, why, waiting }: Stuck): void => {
-    const at = namespaces.get(namespace).clock.now()
-    events.append({ type: 'clock.stuck', at, namespace, outcome, why, waiting })
-    const advice = outcome === 'absent' ? ` ${absentAdvice}` : ''
-    onWarning(`Time stands still in namespace "${namespace}": ${why}.${advice}`)
-  }
-  const manualWait = (namespace: string, why: string): void =>
-    onWarning(
-      `A client waits in namespace "${namespace}": ${why}. Advance the clock by sim.clock.advance('5s') or ` +
-        `POST /_greenroom/clock/advance {"by":"5s"}, or use clock mode real, scaled or auto.`,
-    )
-  const newClock = (name: string, settings: ClockSettings): Clock =>
-    new Clock({
-      ...settings,
-      requests: activity,
-      onMove: (at) => moved(name, at),
-      onManualWait: (why) => manualWait(name, why),
-      onStuck: (standstill) => stuck(name, standstill),
-    })
+  const newClock = clockFactory({
+    activity,
+    events,
+    onWarning,
+    clockOf: (name) => namespaces.get(name).clock,
+  })
   const namespaces = new Namespaces<GatewayNamespace>({
     create: (name) => ({
       ...newNamespace(name, newClock(name, clockSettings), changes, shardTag),
@@ -163,25 +147,11 @@ export function composeSimulator(
 
   const settings = readVideo(options)
   const quirks = quirksOf(options.profile, options.quirks)
-  const onSubmit = (task: Task): void => {
-    const { clock } = namespaces.get(task.record.namespace)
-    if (clock.mode === 'real' || clock.mode === 'scaled') prefetch(task, clock)
-  }
   let closed = false
-  const prefetch = (task: Task, clock: Clock): void => {
-    const [film] = filmsOf(task)
-    if (!film || !task.timeline.spans.some(({ state }) => state === task.lifecycle.roles.success)) return
-    activity.track(media.prefetch(film)).catch((error: Error) => {
-      if (closed) return
-      onWarning(error.message)
-      failTask(tasks, task, clock, error.message)
-    })
-  }
-
-  const forgetFilms = (task: Task): void => {
-    for (const film of filmsOf(task)) media.forget?.(film)
-  }
-  const expireTasks = expiryOf(options, tasks, forgetFilms)
+  const clips = new TaskClips({ media, tasks, activity, onWarning, isClosed: () => closed })
+  const onSubmit = (task: Task): void => clips.prefetch(task, namespaces.get(task.record.namespace).clock)
+  const forgetClips = (task: Task): void => clips.forget(task)
+  const expireTasks = expiryOf(options, tasks, forgetClips)
   const textSettings = readText(options)
   const publicUrl = options.publicUrl?.replace(/\/+$/, '')
   const hooks = new Hooks({ namespaces, tasks, open, draws }, events)
@@ -212,7 +182,7 @@ export function composeSimulator(
         'drawing.proxyCalls': options.drawing?.proxyCalls ?? false,
       },
       onSubmit,
-      onDelete: forgetFilms,
+      onDelete: forgetClips,
     }),
     namespaces,
     tasks,
@@ -236,21 +206,15 @@ export function composeSimulator(
     onWarning,
     onBug,
   })
-  const control: SimulatorControl = new SimulatorControl({
-    rules,
-    namespaces,
-    tasks,
-    events,
-    media,
-    draws,
-    expireTasks,
-    billing,
-    forget,
-    throttles,
-    state: () => state,
-    mayReport: (address) => mayReport(address, drawingSettings.notifyHook),
-  })
-  const state = new State({
+  const clockOf = (namespace: string): Clock => {
+    const { clock } = namespaces.get(namespace)
+    clock.catchUp()
+    state.noteTime(namespace)
+    expireTasks(namespace, clock.now())
+    return clock
+  }
+  const clear = (namespace: string): void => control.clear(namespace, { tasks: true })
+  const state: State = new State({
     namespaces,
     tasks,
     rules,
@@ -263,7 +227,30 @@ export function composeSimulator(
     hooks,
     clockSettings,
     newClock,
-    clear: (namespace) => control.clear(namespace, { tasks: true }),
+    clear,
+  })
+  const snapshots = new Snapshots({
+    namespaces,
+    tasks,
+    rules,
+    throttles,
+    draws,
+    state,
+    clockOf,
+    clear,
+    mayReport: (address) => mayReport(address, drawingSettings.notifyHook),
+  })
+  const control = new Control({
+    namespaces,
+    tasks,
+    events,
+    media,
+    rules,
+    draws,
+    billing,
+    state: snapshots,
+    clockOf,
+    forget,
   })
   const controlPlane = new ControlPlane(control, readGuard(options), { bodyRoom, keeping, onBug })
 
@@ -296,17 +283,12 @@ export function composeSimulator(
   }
 }
 
-/** The documented lifecycle, or a user's in its place. */
+/** The documented lifecycle, or the configured one. */
 function lifecycleOf(documented: Lifecycle, own: LifecycleDefinition | undefined): Lifecycle {
   return own ? replaceLifecycle(documented, own) : documented
 }
 
-/** The films that a task may be asked for. */
-function filmsOf(task: Task): ClipSpec[] {
-  return isDrawing(task) ? clipsOf(task) : clipsToMake(task)
-}
-
-/** Forgets tasks past their retention, with their films. */
+/** Removes tasks past their retention, with their clips. */
 function expiryOf(
   { retention }: SimulatorOptions,
   tasks: TaskStore,
@@ -323,10 +305,47 @@ function expiryOf(
   }
 }
 
-/** A render that fails before the task would have succeeded is the task's failure; later it is the download's. */
-function failTask(tasks: TaskStore, rendered: Task, clock: Clock, reason: string): void {
-  const task = tasks.find(rendered.id)
-  // After a reset the same request gets the same id; a render of before is none of the new task's.
-  if (task?.serial !== rendered.serial || tasks.view(task, clock.now()).final) return
-  tasks.transition(task, { at: clock.now(), state: task.lifecycle.roles.failure, reason, cause: 'render' })
+/** Handles a control call. Its changes are stored before the response leaves. */
+async function controlExchange(
+  incoming: GatewayRequest,
+  {
+    controlPlane,
+    namespaces,
+    state,
+    gateway,
+  }: { gateway: Gateway; controlPlane: ControlPlane; namespaces: Namespaces<GatewayNamespace>; state: State },
+): Promise<Exchange> {
+  const answer = await controlPlane.handle(incoming)
+  const problem = state.keep()
+  const reply =
+    problem === undefined || isSafeMethod(incoming) || answer.status >= 400
+      ? answer
+      : jsonReply(503, { error: { message: problem } })
+  const name = controlPlane.namespaceOf(incoming)
+  return gateway.wrapReply(incoming, reply, namespaces.get(namespaces.has(name) ? name : 'default'))
+}
+
+/**
+ * Resets a namespace, or the whole simulator: no tasks, no exchanges, no added rules, and a new clock. Sleeping clients
+ * wake; a response in progress closes its connection.
+ */
+function resetSimulator(
+  parts: {
+    readonly namespaces: Namespaces<GatewayNamespace>
+    readonly rules: Rules
+    readonly throttles: Throttles
+    readonly state: State
+  },
+  namespace?: string,
+): void {
+  const { namespaces, rules, throttles, state } = parts
+  for (const name of namespace === undefined ? namespaces.all().map((each) => each.name) : [namespace]) {
+    rules.removeOf(name)
+    namespaces.remove(name)
+  }
+  if (namespace !== undefined) return
+  namespaces.get('default')
+  rules.reset()
+  throttles.reset()
+  state.everythingChanged()
 }

@@ -1,4 +1,4 @@
-import { controlPrefix } from '../../control/routes.ts'
+import { controlPrefix } from '../../control/route.ts'
 import { defaultPort } from '../../server/limits.ts'
 import { readText, UsageError, type Environment, type Flags, type Terminal } from '../terminal/command.ts'
 

@@ -1,4 +1,4 @@
-import type { ExplainedEntry } from '../../control/control.ts'
+import type { ExplainedEntry } from '../../control/journal.ts'
 import type { RuleReason } from '../../scenario/rules/rule.ts'
 import { exitCodes, readText, UsageError, type Command } from '../terminal/command.ts'
 import type { Flags, Terminal } from '../terminal/command.ts'

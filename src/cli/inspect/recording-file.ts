@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { ExplainedEntry } from '../../control/control.ts'
+import type { ExplainedEntry } from '../../control/journal.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import { parseRecording, RecordingError, type Recording } from '../../judge/recording/recording.ts'
 import { FileError, type Terminal } from '../terminal/command.ts'

@@ -1,5 +1,5 @@
-import type { ExplainedEntry } from '../../control/control.ts'
-import { controlPrefix } from '../../control/routes.ts'
+import type { ExplainedEntry } from '../../control/journal.ts'
+import { controlPrefix } from '../../control/route.ts'
 import { readTarget } from '../../gateway/request.ts'
 import type { GatewayRequest } from '../../gateway/request.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
@@ -88,7 +88,7 @@ function headOf(
   const { controlToken: _secret, ...recorded } = options
   const { keys = [] } = recorded as { keys?: readonly (string | { key: string })[] }
   const secrets = new Set(keys.map((key) => (typeof key === 'string' ? key : key.key)))
-  const { now: start } = simulator.control.clock('default')
+  const { now: start } = simulator.control.clock.status('default')
   const data = aliases.inValue(JSON.parse(JSON.stringify(recorded)), secrets) as RecordingHead['options']
   return { line: 'recording', version: recordingVersion, greenroom: version, start, options: data }
 }

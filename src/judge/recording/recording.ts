@@ -1,4 +1,4 @@
-import type { ExplainedEntry } from '../../control/control.ts'
+import type { ExplainedEntry } from '../../control/journal.ts'
 import { hash128Hex } from '../../engine/random/hash.ts'
 import type { Transport } from '../../gateway/request.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
