@@ -6,24 +6,22 @@ import { keyedDraws, type Draws } from '../engine/random/draws.ts'
 import { parseDuration } from '../engine/clock/duration.ts'
 import { EventLog } from '../engine/tasks/events.ts'
 import { replaceLifecycle, type Lifecycle, type LifecycleDefinition } from '../engine/tasks/lifecycle.ts'
-import { Namespaces, newNamespace } from '../engine/namespace.ts'
+import type { Namespaces } from '../engine/namespace.ts'
 import { OpenTasks } from '../engine/tasks/open-tasks.ts'
 import { TaskStore, type Task } from '../engine/tasks/tasks.ts'
 import { Workers } from '../engine/tasks/workers.ts'
 import { ControlPlane } from '../control/control-plane.ts'
-import { clockFactory } from './clocks.ts'
+import { createNamespaces } from './namespaces.ts'
 import { SimulatorClosed } from './closed.ts'
 import { TaskClips } from './task-clips.ts'
 import { Control } from '../control/control.ts'
 import { BodyBudget } from '../gateway/bodies/body.ts'
 import { Billing } from '../gateway/accounts/billing.ts'
-import { RetrySchedule } from '../gateway/retry-schedule.ts'
 import { Gateway } from '../gateway/pipeline.ts'
 import { subjectOfTask } from '../gateway/matchable.ts'
 import type { Exchange, GatewayNamespace } from '../gateway/exchange.ts'
 import { isSafeMethod, type GatewayRequest } from '../gateway/request.ts'
 import { jsonReply } from '../gateway/replies/reply.ts'
-import { Journal } from '../gateway/journal.ts'
 import { defaultPrices } from '../gateway/accounts/prices.ts'
 import { quirksOf } from '../gateway/quirks.ts'
 import { Rates } from '../gateway/accounts/rates.ts'
@@ -35,7 +33,7 @@ import { Rules } from '../scenario/rules/rules.ts'
 import { Snapshots } from './state/restore.ts'
 import { State } from './state/state.ts'
 import { reportBug } from './report-bug.ts'
-import { readClock, readDrawing, readGuard, readShard, readText, readVideo } from './settings.ts'
+import { readClock, readDrawing, readGuard, readText, readVideo } from './settings.ts'
 import { Hooks } from '../apis/drawing/hooks.ts'
 import { drawingLifecycle } from '../apis/drawing/lifecycle.ts'
 import { mayReport } from '../apis/drawing/settings.ts'
@@ -115,35 +113,15 @@ export function composeSimulator(
     if (event.type === 'task.removed') rules.forgetTask(event.namespace, event.id)
   })
   const clockSettings = readClock(options.clock)
-  const shardTag = readShard(options.shard)
-  const newClock = clockFactory({
+  const { namespaces, newClock } = createNamespaces(options, {
+    clockSettings,
     activity,
     events,
+    tasks,
+    changes,
+    forget,
     onWarning,
-    clockOf: (name) => namespaces.get(name).clock,
   })
-  const namespaces = new Namespaces<GatewayNamespace>({
-    create: (name) => ({
-      ...newNamespace(name, newClock(name, clockSettings), changes, shardTag),
-      journal: new Journal(limits.journalEntries ?? defaultLimits.journalEntries),
-      retries: new RetrySchedule(),
-    }),
-    canRemove: ({ name }) => tasks.count(name) === 0,
-    onRemove: ({ name, clock }) => {
-      forget(name)
-      tasks.clear(name, clock.now())
-      changes.note('cleared', name)
-      changes.note('clock', name)
-    },
-    max: limits.namespaces ?? defaultLimits.namespaces,
-    ...(options.retention?.idle !== undefined && {
-      idle: {
-        afterMs: parseDuration(options.retention.idle),
-        activity: ({ journal }) => journal.nextNumber,
-      },
-    }),
-  })
-  namespaces.get('default')
 
   const settings = readVideo(options)
   const quirks = quirksOf(options.profile, options.quirks)
