@@ -170,6 +170,7 @@ export function matchRecords(
       `Failed to count ${noun}: times is ${JSON.stringify(times)}. Use a number, or { min, max }.`,
     )
   }
+  checkFieldNames(expected)
   const { subsetEquality, iterableEquality, printExpected, diff } = context.utils
   const isEqual = (received: unknown, wanted: unknown): boolean =>
     context.equals(received, wanted, [iterableEquality, subsetEquality])
@@ -193,6 +194,17 @@ export function matchRecords(
   }
   const pass = times === undefined ? matching.length > 0 : fitsCount(times, matching.length)
   return { pass, message }
+}
+
+/** Fields of journal entries that have another name now. */
+const renamedFields: Readonly<Record<string, string>> = { shown: 'reportedStatus', door: 'transport' }
+
+/** @throws {TypeError} for a former name, which no record could match. */
+function checkFieldNames(expected: object = {}): void {
+  for (const [former, name] of Object.entries(renamedFields)) {
+    if (former in expected)
+      throw new TypeError(`Failed to match records: "${former}" is not a field. It is called "${name}" now.`)
+  }
 }
 
 type IsEqual = (received: unknown, wanted: unknown) => boolean

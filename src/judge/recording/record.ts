@@ -107,7 +107,7 @@ function observeBody(
   incoming: GatewayRequest,
   aliases: Aliases,
 ): { observed: GatewayRequest; request: () => RecordedRequest } {
-  const { door, method, target, origin, headers, body, problem } = incoming
+  const { transport, method, target, origin, headers, body, problem } = incoming
   const chunks: Uint8Array[] = []
   let bodyBytes = 0
   async function* copyChunks(sent: NonNullable<GatewayRequest['body']>): AsyncGenerator<Uint8Array> {
@@ -120,7 +120,7 @@ function observeBody(
   return {
     observed: body ? { ...incoming, body: copyChunks(body) } : incoming,
     request: () => ({
-      door,
+      transport,
       method,
       target: aliases.inQueries(target),
       origin,

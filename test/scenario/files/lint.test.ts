@@ -334,12 +334,12 @@ it('finds words on operations where they mean nothing', () => {
 it('finds faults that are only approximated where there is no socket', () => {
   const broken = rules('id: a, match: { op: video.poll }, attempts: [503, reset, ok]')
   expect(findings(`requires: [wire]\n${broken}`)).toEqual([])
-  expect(findings(`requires: [wire]\n${broken}`, { door: 'embedded' })).toEqual([
+  expect(findings(`requires: [wire]\n${broken}`, { transport: 'embedded' })).toEqual([
     expect.stringMatching(
       /^mistake at rules\.0\.attempts\.1: rule "a": the fault reset is only approximated/,
     ),
   ])
-  expect(findings(broken, { door: 'embedded' })).toEqual([
+  expect(findings(broken, { transport: 'embedded' })).toEqual([
     expect.stringMatching(/^advice .*Add requires: \[wire\]/),
   ])
   expect(findings('requires: [wire]')).toEqual([expect.stringMatching(/^advice at requires: /)])

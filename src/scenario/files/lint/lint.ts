@@ -80,14 +80,14 @@ const standsStill: Finding = {
 /** Where a scenario is to run, as far as findings depend on it. */
 export interface LintOptions {
   /** `embedded`: without a socket, where some faults are only approximated. Default `socket`. */
-  readonly door?: 'socket' | 'embedded'
+  readonly transport?: 'socket' | 'embedded'
 }
 
 /**
  * Finds in a valid scenario what can't be meant.
  * @returns the findings in the order of the file's parts; none for a scenario that is fine.
  */
-export function lintScenario(scenario: Scenario, { door = 'socket' }: LintOptions = {}): Finding[] {
+export function lintScenario(scenario: Scenario, { transport = 'socket' }: LintOptions = {}): Finding[] {
   return [
     ...lintClock(scenario),
     ...lintRules(scenario),
@@ -95,7 +95,7 @@ export function lintScenario(scenario: Scenario, { door = 'socket' }: LintOption
     ...lintEffects(scenario),
     ...lintIdle(scenario),
     ...lintTimelines(scenario),
-    ...lintFaults(scenario, door),
+    ...lintFaults(scenario, transport),
     ...lintDrive(scenario),
     ...lintExpectations(scenario),
     ...lintWishes(scenario),
@@ -113,8 +113,8 @@ export function lintLoaded(
 type Rule = NonNullable<Scenario['rules']>[number]
 
 /** Faults that have no effect, or not their exact one, where the scenario is to run; and requirements without a need. */
-function lintFaults({ rules = [], requires = [] }: Scenario, door: 'socket' | 'embedded'): Finding[] {
-  return [...lintOperations(rules), ...lintSockets(rules, requires, door)]
+function lintFaults({ rules = [], requires = [] }: Scenario, transport: 'socket' | 'embedded'): Finding[] {
+  return [...lintOperations(rules), ...lintSockets(rules, requires, transport)]
 }
 
 /** Faults that can't break the responses of any operation that their rule matches. */
@@ -135,13 +135,13 @@ function lintOperations(rules: readonly Rule[]): Finding[] {
 function lintSockets(
   rules: readonly Rule[],
   requires: readonly string[],
-  door: 'socket' | 'embedded',
+  transport: 'socket' | 'embedded',
 ): Finding[] {
   const found = rules.flatMap((rule, index) =>
     faultsOf(rule, index).filter(({ type }) => findFault(type).needsSocket),
   )
   const isRequired = requires.includes('wire')
-  if (door === 'socket') {
+  if (transport === 'socket') {
     if (!isRequired || found.length > 0) return []
     const message =
       'requires wire, but no fault here needs a socket. Leave it out, and the scenario runs embedded too.'
