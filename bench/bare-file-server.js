@@ -1,4 +1,4 @@
-// Bare node:http that sends so many bytes from memory: what a download is measured beside.
+// Bare node:http that sends a number of bytes from memory: the baseline of downloads.
 import { createServer } from 'node:http'
 
 const bytes = Buffer.alloc(Number(process.env['BYTES']), 1)

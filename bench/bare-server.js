@@ -14,7 +14,7 @@ const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) =>
     return response.end()
   }
   if (request.method === 'GET') return void write()
-  // As little as anybody does who looks at what was sent.
+  // The least that a server does that reads the request body.
   const parts = /** @type {Buffer[]} */ ([])
   request.on('data', (part) => parts.push(part))
   request.on('end', () => {

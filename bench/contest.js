@@ -34,7 +34,7 @@ export async function contest(servers, requestFor) {
   return results
 }
 
-/** A table of who was how fast beside the yardstick, round by round. @param {Record<string, Result>} results */
+/** A table of ratios to the baseline, round by round. @param {Record<string, Result>} results */
 export function table(results) {
   const { bare } = results
   if (!bare) throw new Error('the yardstick is missing')
@@ -52,7 +52,7 @@ export function table(results) {
   ].join('\n')
 }
 
-/** How the contests are held, for whoever reads their figures. */
+/** How the contests are held, for readers of the figures. */
 export const howContestsGo =
   `Ratios to bare node:http, which writes the same bytes; medians of ${rounds} rounds of ${roundMs / 1_000} s, in turns, ` +
   `with ${connections} connections, and the spread.`

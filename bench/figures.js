@@ -16,7 +16,7 @@ export function show(/** @type {number} */ value) {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
 }
 
-/** How long a piece of work takes, in milliseconds: each of so many times. */
+/** How long a piece of work takes, in milliseconds, for each of a number of runs. */
 export async function timesOf(/** @type {number} */ times, /** @type {() => unknown} */ work) {
   const taken = []
   for (let time = 0; time < times; time++) {

@@ -8,7 +8,7 @@ const lastChunk = '0\r\n\r\n'
  * Sends requests over a few connections, one at a time on each, for a while.
  *
  * @param {{ url: string, request: string | (() => string), connections: number, durationMs: number }} options
- * `request` may be made anew each time.
+ * `request` may be created for each call.
  * @returns {Promise<{ requests: number, seconds: number, latenciesMs: number[] }>}
  */
 export async function load({ url, request, connections, durationMs }) {
@@ -68,7 +68,7 @@ function endsStream(/** @type {Buffer} */ chunk) {
  * The length of a whole answer, from its first piece; undefined for a stream of chunks.
  *
  * @param {Buffer} chunk
- * @param {(error: Error) => void} reject told of an answer that is none.
+ * @param {(error: Error) => void} reject called for an invalid response.
  */
 function lengthOf(chunk, reject) {
   const headEnd = chunk.indexOf('\r\n\r\n')

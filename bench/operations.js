@@ -2,7 +2,7 @@
  * @typedef {{ method: string, path: string, body?: string }} Call
  * @typedef {{ status: number, headers: Record<string, string>, body: string, chunks?: string[] }} Answer
  * @typedef {{ title: string, isStream?: boolean, isAnother?: boolean, dialect?: 'chat' | 'gemini', ready: (url: string) => Promise<Call> }} Operation
- * `isAnother`: whether each request asks something that was not asked before.
+ * `isAnother`: whether each request differs from all earlier ones.
  */
 
 const headers = { authorization: 'Bearer sk-bench', 'content-type': 'application/json' }
@@ -13,7 +13,7 @@ const say = `[[say: ${Array.from({ length: 50 }, (_, index) => (index % 2 ? 'and
 /** @param {string} path @param {unknown} body @returns {Call} */
 const post = (path, body) => ({ method: 'POST', path, body: JSON.stringify(body) })
 
-/** What is asked, again and again. @type {Record<string, Operation>} */
+/** The requests of each section. @type {Record<string, Operation>} */
 const repeated = {
   polls: {
     title: 'Polls of a video',

@@ -23,8 +23,8 @@ const sections = {
   sharded: measureSharded,
 }
 
-const asked = process.argv.slice(2)
-const unknown = asked.find((name) => !Object.hasOwn(sections, name))
+const chosen = process.argv.slice(2)
+const unknown = chosen.find((name) => !Object.hasOwn(sections, name))
 if (unknown !== undefined) {
   console.error(`There is no section "${unknown}". Use ${Object.keys(sections).join(', ')}.`)
   process.exit(2)
@@ -33,14 +33,14 @@ if (!peersAreThere) console.error('Without the peers. To have them, too: npm ci 
 
 const parts = []
 for (const [name, measure] of Object.entries(sections)) {
-  if (asked.length > 0 && !asked.includes(name)) continue
+  if (chosen.length > 0 && !chosen.includes(name)) continue
   const start = performance.now()
   const part = await measure()
   parts.push(part)
   process.stdout.write(`${part}\n`)
   console.error(`${name} took ${Math.round((performance.now() - start) / 1_000)} s`)
 }
-if (asked.length === 0) {
+if (chosen.length === 0) {
   const head = `# Benchmarks
 
 Written by \`npm run bench\`, with Node ${process.version} on ${cpus().length} × ${cpus()[0]?.model ?? 'an unknown processor'}${peersAreThere ? '' : ', without the peers'}. Machines are noisy: only

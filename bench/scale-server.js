@@ -1,4 +1,4 @@
-// A simulator that holds so many tasks. It says what each costs in memory and serves them, and moves time when asked.
+// A simulator with a number of tasks. It prints the memory of each, serves them, and advances time on request.
 import { startServer } from '../dist/server/index.js'
 
 const tasks = Number(process.env['TASKS'])

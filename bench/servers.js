@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url'
 
 /** @typedef {{ url: string, cpuMs: () => number, stop: () => void }} ServerProcess */
 
-/** The path of a file beside this one. */
+/** The path of a file in this folder. */
 export const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url))
 
 /**
  * Starts a script that prints its address, and waits for that.
  *
- * @param {string} script beside this file.
+ * @param {string} script a file of this folder.
  * @param {Record<string, string>} [environment]
  * @returns {Promise<ServerProcess>}
  */
@@ -26,7 +26,7 @@ export async function startScript(script, environment = {}) {
 }
 
 /**
- * Starts a program that listens on a port it is told, and waits until it answers.
+ * Starts a program that listens on a given port, and waits until it responds.
  *
  * @param {(port: number) => string[]} argumentsFor of Node.
  * @returns {Promise<ServerProcess>}
@@ -73,7 +73,7 @@ function firstLine(
   const lines = createInterface(/** @type {import('node:stream').Readable} */ (child.stdout))
   return new Promise((resolve, reject) => {
     lines.once('line', resolve)
-    child.once('exit', (code) => reject(new Error(`${what} exited with ${code} before it said where it is`)))
+    child.once('exit', (code) => reject(new Error(`${what} exited with ${code} before it printed its URL`)))
   })
 }
 

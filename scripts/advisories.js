@@ -33,7 +33,7 @@ function main() {
   const options = { encoding: /** @type {const} */ ('utf8'), timeout: 60_000 }
   const { stdout } = spawnSync(npm, ['audit', '--omit=dev', '--json', '--fetch-retries=0'], options)
   const found = advisoriesIn(stdout ?? '')
-  if ('skipped' in found) console.log(`Skipped: advisories can't be asked for here: ${found.skipped}.`)
+  if ('skipped' in found) console.log(`Skipped: advisories can't be looked up here: ${found.skipped}.`)
   else if (found.known.length === 0) console.log('No dependency has a known advisory.')
   else {
     console.error(

@@ -13,8 +13,8 @@ export function assumptions() {
   for (const path of readdirSync(new URL('src', root), { recursive: true, encoding: 'utf8' }).toSorted()) {
     if (!/\.[tj]s$/.test(path)) continue
     const text = readFileSync(new URL(`src/${path}`, root), 'utf8')
-    for (const [, said = ''] of text.matchAll(/@assumed([^@]*?)(?=\*\/|\n\s*\*\s*(?:@|\n))/g)) {
-      const sentence = said.replace(/\s*\n\s*\*\s*/g, ' ').trim()
+    for (const [, note = ''] of text.matchAll(/@assumed([^@]*?)(?=\*\/|\n\s*\*\s*(?:@|\n))/g)) {
+      const sentence = note.replace(/\s*\n\s*\*\s*/g, ' ').trim()
       const section = /^§\d+(?:\.\d+)?/.exec(sentence)?.[0] ?? ''
       found.push({ place: `src/${path}`, section, text: sentence.slice(section.length).trim() })
     }
@@ -38,7 +38,7 @@ The gateway's own document leaves things open. Where it is silent, greenroom fol
 kind do, and marks the code with \`@assumed\` and the silent section. This list is made from those marks by
 \`node scripts/assumed.js\`; a test keeps the two equal.
 
-| Section | What is not shown, and what we do | Where |
+| Section | What the document leaves open, and what we do | Where |
 |---|---|---|
 `
 

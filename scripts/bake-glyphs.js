@@ -34,7 +34,7 @@ writeFileSync(
 //
 // Outlines of ${font.names.fullName.en}, ${font.names.version.en}, from @fontsource/jetbrains-mono 5.3.0.
 // Copyright 2020 The JetBrains Mono Project Authors (https://github.com/JetBrains/JetBrainsMono).
-// Licensed under the SIL Open Font License, Version 1.1: see OFL.txt beside this file.
+// Licensed under the SIL Open Font License, Version 1.1: see OFL.txt in this folder.
 
 /** Of the grid that the outlines are drawn on. */
 export const GLYPH_UNITS_PER_EM = ${UNITS_PER_EM}

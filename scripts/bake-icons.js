@@ -80,6 +80,29 @@ const isTwin = (/** @type {string} */ name, /** @type {ReadonlySet<string>} */ n
 /** The water that boats of this set lie in is not their colour. */
 const boatWater = ['#00a6ed', '#0084ce', '#0074ba', '#26c9fc', '#5092ff']
 
+/** Windows are not the colour of what drives or flies. */
+const windowColours = [
+  '#26c9fc',
+  '#28c5f9',
+  '#00a6ed',
+  '#0084ce',
+  '#212121',
+  '#321b41',
+  '#433b6b',
+  '#1c1c1c',
+  '#8ecfff',
+]
+
+/** Where most of the pixels have another colour than the one that people mean. @type {Record<string, string>} */
+const mainColours = {
+  lighthouse: '#e0533d',
+  'pirate-ship': '#7d4a38',
+  bridge: '#a56953',
+  aurora: '#4be3a0',
+  zeppelin: '#b9a6c9',
+  'kick-scooter': '#26c9fc',
+}
+
 /** Keywords of other kinds are too vague: "key" is a keyword of a dozen things. */
 const hasTrustedKeywords = /^(animal|bird|fish|bug|food|plant|person|vehicle|boat|aircraft|creature)$/
 
@@ -95,6 +118,7 @@ const nameOf = (hexcode) => {
 }
 
 const aliases = readAliases()
+const ownDrawings = readOwnDrawings()
 const subjects = chooseSubjects()
 const icons = await bakeIcons()
 const words = bakeWords()
@@ -119,6 +143,8 @@ function chooseSubjects() {
   }
   const names = new Set(chosen.keys())
   for (const name of names) if (isTwin(name, names) && !aliases.has(name)) chosen.delete(name)
+  for (const [name, { kind }] of ownDrawings)
+    chosen.set(name, { kind, emoji: '', label: name.replaceAll('-', ' ') })
   return chosen
 }
 
@@ -127,13 +153,13 @@ async function bakeIcons() {
   /** @type {Record<string, [string, number, number, number, number, string, string]>} */
   const baked = {}
   for (const [name, { kind }] of subjects) {
-    const body = shortenBody(iconSet[name].body)
+    const body = shortenBody(ownDrawings.get(name)?.body ?? iconSet[name].body)
     if (/url\(#|<use|<image/.test(body)) {
       console.warn(`${name}: left out, it refers to an id`)
       continue
     }
     const { box, main } = await measure(body, kind)
-    baked[name] = [body, ...box, main, kind]
+    baked[name] = [body, ...box, mainColours[name] ?? main, kind]
   }
   return baked
 }
@@ -194,7 +220,13 @@ async function measure(body, kind) {
     const colour = `#${[red, green, blue].map((value) => value.toString(16).padStart(2, '0')).join('')}`
     if (kind !== 'boat' || !boatWater.includes(colour)) areas.set(colour, (areas.get(colour) ?? 0) + 1)
   }
-  const [main = '#808080'] = [...areas].sort(([, one], [, other]) => other - one)[0] ?? []
+  const isPaint = (/** @type {string} */ colour) => {
+    const channels = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
+    return !windowColours.includes(colour) && Math.max(...channels) - Math.min(...channels) > 60
+  }
+  const byArea = [...areas].sort(([, one], [, other]) => other - one).map(([colour]) => colour)
+  const paint = /vehicle|aircraft/.test(kind) ? byArea.find(isPaint) : undefined
+  const main = paint ?? byArea[0] ?? '#808080'
   const [l = 0, t = 0, r = 0, b = 0] = [left, top, right, bottom].map((value) => Math.round(value / 0.3) / 10)
   return { box: /** @type {[number, number, number, number]} */ ([l, t, r, b]), main }
 }
@@ -227,9 +259,9 @@ function bakeWords() {
     Object.entries(tables).map(([language, { nouns, function: functionWords, ignored, places, colours }]) => [
       language,
       {
-        nouns: { ...(language === 'en' ? english : wordsIn(language)), ...pairsIn(nouns) },
-        places: pairsIn(places),
-        colours: pairsIn(colours),
+        nouns: { ...(language === 'en' ? english : wordsIn(language)), ...pairsIn(nouns, language) },
+        places: pairsIn(places, language),
+        colours: pairsIn(colours, language),
         functionWords: listIn(functionWords),
         ignored: listIn(ignored),
       },
@@ -270,16 +302,32 @@ function listIn(text = '') {
   return text.split(' ').filter(Boolean)
 }
 
-/** @returns {Record<string, string>} */
-function pairsIn(text = '') {
+/** @param {string} language @returns {Record<string, string>} */
+function pairsIn(text = '', language = 'en') {
   const pairs = text.split(', ').filter(Boolean)
-  return Object.fromEntries(pairs.map((pair) => pair.split('=')))
+  const toKey = /^(zh|ja)$/.test(language) ? (/** @type {string} */ word) => word : normalize
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [word = '', meaning = ''] = pair.split('=')
+      return [toKey(word), meaning]
+    }),
+  )
 }
 
 /** @param {string} file in scripts/icons. */
 function readLines(file) {
   const text = readFileSync(new URL(`icons/${file}`, import.meta.url), 'utf8')
   return text.split('\n').filter((line) => line && !line.startsWith('#'))
+}
+
+/** @returns {Map<string, { kind: string, body: string }>} */
+function readOwnDrawings() {
+  return new Map(
+    readLines('own.txt').map((line) => {
+      const [, name = '', kind = '', body = ''] = /^(\S+) (\w+): (.*)$/.exec(line) ?? []
+      return [name, { kind, body }]
+    }),
+  )
 }
 
 function readAliases() {

@@ -85,10 +85,10 @@ export async function operationCells(media, describePhoto) {
   const photos = await photosFor(media)
   const frame = { width: 1024, height: 1024 }
   /** @param {string} caption */
-  const shownPhoto = (caption, /** @type {object} */ image) =>
+  const photoCell = (caption, /** @type {object} */ image) =>
     show(caption, { base: { kind: 'photo', image, width: 1024, height: 768 }, edits: [] })
-  await shownPhoto('a photo', photos[0])
-  await shownPhoto('another photo', photos[1])
+  await photoCell('a photo', photos[0])
+  await photoCell('another photo', photos[1])
   await show('blend of 2', {
     base: { kind: 'blend', images: photos.slice(0, 2), seed: 1, ...frame },
     edits: [],

@@ -72,7 +72,7 @@ export function referenceOf(schema: JsonSchema): string {
     .filter(([name]) => plain.has(name))
     .map(
       ([name, { description = '', examples = [] }]) =>
-        `| ${link(name)} | ${cell(description)} | ${shown(examples)} |`,
+        `| ${link(name)} | ${cell(description)} | ${formatExamples(examples)} |`,
     )
   return [
     '## Reference',
@@ -95,15 +95,15 @@ function sectionOf(title: string, schema: JsonSchema): string {
 function rowsOf(schema: JsonSchema, above: string): string[] {
   const seen = new Set<string>()
   return objectsIn(schema).flatMap(({ properties = {}, required = [] }) => {
-    const isTold = Object.values(properties).some((property) => property['const'] !== undefined)
+    const hasConstant = Object.values(properties).some((property) => property['const'] !== undefined)
     return Object.entries(properties).flatMap(([key, value]) => {
       const path = `${above}${key}`
-      const told = `${path} ${JSON.stringify(value)}`
-      // What several kinds have in common is said once, unless a word tells the kinds apart.
-      if (!isTold && seen.has(told)) return []
-      seen.add(told)
+      const text = `${path} ${JSON.stringify(value)}`
+      // A field that several kinds share is listed once, unless a constant distinguishes the kinds.
+      if (!hasConstant && seen.has(text)) return []
+      seen.add(text)
       const name = required.includes(key) ? `**\`${path}\`**` : `\`${path}\``
-      const row = `| ${name} | ${kindOf(value)} | ${cell(value.description ?? '')} | ${shown(value.examples ?? [])} |`
+      const row = `| ${name} | ${kindOf(value)} | ${cell(value.description ?? '')} | ${formatExamples(value.examples ?? [])} |`
       return [row, ...rowsOf(value, `${path}${listed(value)}.`)]
     })
   })
@@ -166,7 +166,7 @@ function link(name: string): string {
   return `[${titleOf(name).toLowerCase()}](#${anchor})`
 }
 
-function shown(examples: readonly unknown[]): string {
+function formatExamples(examples: readonly unknown[]): string {
   return examples.map((example) => `\`${cell(written(example))}\``).join(', ')
 }
 

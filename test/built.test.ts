@@ -44,9 +44,9 @@ it('keeps a process going as long as a client waits for its answer or more of it
     sim.next('models.list', { delay: 'forever' })
     sim.next('models.get', { fault: { type: 'drip', bytesPerSecond: 1e-9 } })
     for (const path of ['/v1/models', '/v1/models/sim-text-1']) {
-      const asked = { headers: { authorization: 'Bearer sk-test' }, signal: AbortSignal.timeout(400) }
+      const init = { headers: { authorization: 'Bearer sk-test' }, signal: AbortSignal.timeout(400) }
       try {
-        const response = await sim.fetch('https://gateway.example' + path, asked)
+        const response = await sim.fetch('https://gateway.example' + path, init)
         console.log(response.status)
         await response.text()
       } catch ({ name }) {

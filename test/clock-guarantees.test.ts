@@ -60,7 +60,7 @@ it('is monotone: whatever is done to a clock, its time never goes back, nor can 
         if (what === 'join') clock.auto.participants.join(value)
         if (what === 'leave' && clock.auto.participants.names.includes(value))
           clock.auto.participants.leave(value)
-        if (what === 'hold') clock.auto.holds.take('somebody', value + 1)
+        if (what === 'hold') clock.auto.holds.take('a client', value + 1)
         await turns(2)
         seen.push(clock.now())
       }
@@ -129,9 +129,9 @@ it('has a total order: by instant, then by arrival, each at its own instant, by 
   await fc.assert(
     fc.asyncProperty(dues, async (durations) => {
       const byHand = new Clock({ mode: 'manual', start: 0 })
-      const told = park(byHand, durations)
+      const woken = park(byHand, durations)
       await byHand.advance(20)
-      expect(told).toEqual(inOrder(durations))
+      expect(woken).toEqual(inOrder(durations))
       const byItself = new Clock({ mode: 'auto', start: 0 })
       const seen = park(byItself, durations)
       await byItself.wait(13)
@@ -141,7 +141,7 @@ it('has a total order: by instant, then by arrival, each at its own instant, by 
   )
 })
 
-it('does everything exactly once, however time is cut into pieces and whoever looks first', async () => {
+it('does everything exactly once, however time is divided and whichever client polls first', async () => {
   const pieces = fc.array(fc.tuple(fc.nat({ max: 30_000 }), fc.boolean()), { minLength: 1, maxLength: 8 })
   await fc.assert(
     fc.asyncProperty(spans, dues, pieces, async (plan, durations, cuts) => {
@@ -153,10 +153,10 @@ it('does everything exactly once, however time is cut into pieces and whoever lo
         clock,
         durations.map((duration) => duration * 5_000),
       )
-      const shown: string[] = []
+      const statuses: string[] = []
       for (const [span, looks] of cuts) {
         await door.sim.clock.advance(span)
-        if (looks) shown.push((await pollVideo(door, id)).status)
+        if (looks) statuses.push((await pollVideo(door, id)).status)
       }
       await door.sim.clock.advance('3m')
       expect(woken.map(([, index]) => index).toSorted((one, other) => one - other)).toEqual([
@@ -164,7 +164,7 @@ it('does everything exactly once, however time is cut into pieces and whoever lo
       ])
       expect(door.sim.task(id).timeline).toEqual(whole)
       const rank = ['queued', 'IN_PROGRESS', 'SUCCESS']
-      const ranks = shown.map((status) => rank.indexOf(status))
+      const ranks = statuses.map((status) => rank.indexOf(status))
       expect(ranks).toEqual(ranks.toSorted((one, other) => one - other))
       clock.close()
     }),
@@ -240,7 +240,7 @@ it('is isolated: no namespace moves another’s clock, or wakes who waits there'
         const before = standing(who)
         const clock = clocks.get(who)!
         if (what === 'advance') await clock.advance(ms)
-        if (what === 'hold') clock.hold('somebody')
+        if (what === 'hold') clock.hold('a client')
         if (what === 'sleep') void clock.sleep(ms, { as: who })
         if (what === 'poll') {
           const authorization = `Bearer sk-sim-${who}`

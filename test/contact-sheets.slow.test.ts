@@ -20,9 +20,9 @@ const thumbnail = (path: string): Promise<Buffer> =>
 it('shows in the docs the drawings of today', async () => {
   await run('scripts/contact-sheets.js', folder, 'prompts')
   const today = await thumbnail(join(folder, 'drawing-prompts.png'))
-  const shown = await thumbnail(join(root, 'docs/images/drawing-prompts.png'))
-  expect(today.length).toBe(shown.length)
-  expect(Math.max(...today.map((value, index) => Math.abs(value - shown[index]!)))).toBeLessThan(8)
+  const committed = await thumbnail(join(root, 'docs/images/drawing-prompts.png'))
+  expect(today.length).toBe(committed.length)
+  expect(Math.max(...today.map((value, index) => Math.abs(value - committed[index]!)))).toBeLessThan(8)
 }, 60_000)
 
 it.each(['frames', 'grid', 'camera'])('makes a sheet of %s, to be looked at', async (kind) => {

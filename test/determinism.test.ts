@@ -11,7 +11,7 @@ interface Story {
   tasks: TaskSummary[]
   polls: string[]
   journal: object[]
-  films: string[]
+  videos: string[]
 }
 
 const options = {
@@ -31,16 +31,16 @@ async function live(door: OpenDoor, order: readonly number[]): Promise<Story> {
     await door.sim.clock.advance(step)
     for (const id of ids) polls.push(JSON.stringify(await pollVideo(door, id)))
   }
-  const films: string[] = []
+  const videos: string[] = []
   for (const id of ids) {
     const bytes = Buffer.from(await (await getContent(door, id)).arrayBuffer())
-    films.push(`${id} ${createHash('sha256').update(bytes).digest('hex')}`)
+    videos.push(`${id} ${createHash('sha256').update(bytes).digest('hex')}`)
   }
   return {
     tasks: door.sim.tasks().toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     polls: polls.toSorted(),
     journal: door.sim.journal().map(comparable).toSorted(byContent),
-    films: films.toSorted(),
+    videos: videos.toSorted(),
   }
 }
 
@@ -73,7 +73,7 @@ describeDoors((open) => {
     }
     for (const story of stories) expect(story).toEqual(stories[0])
     expect(new Set(stories[0]!.tasks.map(({ id }) => id)).size).toBe(prompts.length)
-    expect(new Set(stories[0]!.films.map((film) => film.split(' ')[1])).size).toBe(prompts.length)
+    expect(new Set(stories[0]!.videos.map((video) => video.split(' ')[1])).size).toBe(prompts.length)
   })
 })
 
@@ -84,7 +84,7 @@ it('lives another story with another seed', async () => {
   expect(stories[0]!.tasks.map((task) => task.id)).not.toContain(id)
 })
 
-it('draws the same dice for a retry in every namespace, and other ids', async () => {
+it('makes the same random draws for a retry in every namespace, and other ids', async () => {
   const { openSocket } = await import('./support/doors.ts')
   await using door = await openSocket({ ...options, cacheDir: false })
   const [alice, bob] = ['alice', 'bob'].map((name) => ({ authorization: `Bearer sk-sim-${name}` }))

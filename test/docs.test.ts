@@ -92,7 +92,7 @@ it('runs the lifecycle of docs/config.md', async () => {
 })
 
 it.each(readdirSync(new URL('fixtures/clips/', root)))(
-  'ships fixtures/clips/%s as a film that plays',
+  'ships fixtures/clips/%s as a video that plays',
   (name) => {
     const [, width, height, seconds] = /-(\d+)x(\d+)-(\d+)s\.mp4$/.exec(name)!
     expect(boxesOf(readFileSync(new URL(`fixtures/clips/${name}`, root)))).toMatchObject({
@@ -108,7 +108,7 @@ it('shows in docs/browser.md what the examples do', () => {
   const docs = read('docs/browser.md')
   expect(docs).toContain(read('examples/browser/gateway.js'))
   const example = read('examples/playwright/video.test.js').replace(/^ +/gm, '')
-  const shown = [...docs.split('## From a test')[1]!.matchAll(/```js\n([\s\S]*?)```/g)]
-  expect(shown).toHaveLength(2)
-  for (const [, part] of shown) expect(example).toContain(part!.replace(/^ +/gm, ''))
+  const snippets = [...docs.split('## From a test')[1]!.matchAll(/```js\n([\s\S]*?)```/g)]
+  expect(snippets).toHaveLength(2)
+  for (const [, part] of snippets) expect(example).toContain(part!.replace(/^ +/gm, ''))
 })

@@ -14,7 +14,7 @@ const read = (url: URL): string => readFileSync(url, 'utf8')
 /** Entries whose examples are compiled but not run, since they need more than Node has. */
 const onlyCompiled: readonly string[] = ['./browser']
 
-/** Interfaces that people hold in their hands: every method of theirs is shown. */
+/** Interfaces of which users hold objects: every method has an example. */
 const handles = [
   'BrowserSimulator',
   'ClockHandle',
@@ -127,16 +127,20 @@ function writeModules(): void {
 /** @returns the compiler's complaints, with their places in src. */
 async function compileModules(): Promise<string[]> {
   const compiler = fileURLToPath(new URL('node_modules/typescript/bin/tsc', root))
-  const asked = promisify(execFile)(process.execPath, [compiler, '--pretty', 'false', '-p', moduleFolder], {
-    cwd: fileURLToPath(root),
-  })
-  const { stdout } = await asked.catch((error: Error & { stdout: string }) => ({
+  const compiled = promisify(execFile)(
+    process.execPath,
+    [compiler, '--pretty', 'false', '-p', moduleFolder],
+    {
+      cwd: fileURLToPath(root),
+    },
+  )
+  const { stdout } = await compiled.catch((error: Error & { stdout: string }) => ({
     stdout: error.stdout || error.message,
   }))
   return stdout.split('\n').flatMap((complaint) => {
-    const [, file, at, said] = /([\w-]+\.ts)\((\d+),\d+\): error (.*)$/.exec(complaint) ?? []
+    const [, file, at, message] = /([\w-]+\.ts)\((\d+),\d+\): error (.*)$/.exec(complaint) ?? []
     const found = modules.find((each) => each.file === file)
-    if (found) return [`${found.path}:${found.line + Number(at) - 1 - linesBefore}: ${said}`]
+    if (found) return [`${found.path}:${found.line + Number(at) - 1 - linesBefore}: ${message}`]
     // What is indented goes on about the complaint before.
     return /^\S/.test(complaint) ? [complaint] : []
   })

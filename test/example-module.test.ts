@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { linesBefore, moduleOf } from './support/example-module.ts'
-import { more, shows, throws } from './support/shown.ts'
+import { more, shows, throws } from './support/example-checks.ts'
 
 const example = (code: string): { path: string; line: number; code: string } => ({
   path: 'src/version.ts',
@@ -63,7 +63,7 @@ it('refuses a claim that stands behind no expression', () => {
   )
 })
 
-it('takes a value for the one shown when it is, and an ellipsis for the rest', () => {
+it('accepts the value of the example, and an ellipsis for the rest', () => {
   shows(
     'here',
     { id: 'task_1', states: [{ name: 'queued', from: 1 }] },
@@ -78,7 +78,7 @@ it('takes a value for the one shown when it is, and an ellipsis for the rest', (
   expect(() => shows('here', 0, false)).toThrow('here: expected')
 })
 
-it('takes a refusal for the one shown when kind and message are', async () => {
+it('accepts the error of the example if kind and message match', async () => {
   const refuse = (): never => {
     throw new RangeError('too far: 7')
   }

@@ -59,17 +59,17 @@ async function open(
   sim: EmbeddedSimulator
   client: (sleepMs?: number) => VideoClient
   faked: Faked
-  asked: typeof fetch
+  fetchInTest: typeof fetch
 }> {
   const sim = createSimulator({ cacheDir: false, ...options })
   ends.push(sim.close)
-  const { fetch: asked, close } = await reach(sim)
+  const { fetch: fetchInTest, close } = await reach(sim)
   ends.push(close)
   const faked = faker.fake()
   ends.push(faked.restore)
   const client = (sleepMs = 5_000): VideoClient =>
-    new VideoClient({ baseUrl: url, key: 'sk-test', fetch: asked, sleep: () => sleepByTimer(sleepMs) })
-  return { sim, client, faked, asked }
+    new VideoClient({ baseUrl: url, key: 'sk-test', fetch: fetchInTest, sleep: () => sleepByTimer(sleepMs) })
+  return { sim, client, faked, fetchInTest }
 }
 
 /** Turns fake timers until something has come, for twenty real seconds at most. */
@@ -86,8 +86,8 @@ async function turnUntil<T>(work: Promise<T>, { turn }: Faked): Promise<T> {
 }
 
 const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
-const chat = (asked: typeof fetch): Promise<Response> =>
-  asked(`${url}/v1/chat/completions`, {
+const chat = (fetchInTest: typeof fetch): Promise<Response> =>
+  fetchInTest(`${url}/v1/chat/completions`, {
     method: 'POST',
     headers,
     body: JSON.stringify({
@@ -108,33 +108,33 @@ describe.each(Object.entries(ways))('through %s', (_way, reach) => {
       // Where Date and timers drift apart, tasks go by the Date, which is the real one.
       const isReal = faker.kind === 'refused'
       const prompt = isReal ? '[[queued 1ms]] [[render 20ms]] a kite' : '[[queued 10s]] [[render 20s]] a kite'
-      const film = client(faker.kind === 'date' ? 5 : 5_000).make(prompt)
-      expect((await turnUntil(film, faked)).bytes).toBeGreaterThan(100)
+      const video = client(faker.kind === 'date' ? 5 : 5_000).make(prompt)
+      expect((await turnUntil(video, faked)).bytes).toBeGreaterThan(100)
     })
 
     it('answers when the wait of an answer is over', async () => {
-      const { asked, faked } = await open(reach, faker, { ...host, ...delayed })
+      const { fetchInTest, faked } = await open(reach, faker, { ...host, ...delayed })
       const began = Date.now()
       const answered = turnUntil(
-        asked(`${url}/v1/models`, { headers }).then(async (response) => [
+        fetchInTest(`${url}/v1/models`, { headers }).then(async (response) => [
           response.status,
           await response.text(),
         ]),
         faked,
       )
-      if (faker.kind === 'refused') return expect(await saidBy(answered)).toContain('its Date is not')
+      if (faker.kind === 'refused') return expect(await messageOf(answered)).toContain('its Date is not')
       expect((await answered)[0]).toBe(200)
       expect(Date.now() - began).toBeGreaterThanOrEqual(5_000)
     })
 
     it('hands over a stream in its time', async () => {
-      const { asked, faked } = await open(reach, faker, { ...host, ...paced })
+      const { fetchInTest, faked } = await open(reach, faker, { ...host, ...paced })
       const began = Date.now()
       const answered = turnUntil(
-        chat(asked).then((response) => response.text()),
+        chat(fetchInTest).then((response) => response.text()),
         faked,
       )
-      if (faker.kind === 'refused') return expect(await saidBy(answered)).not.toContain('[DONE]')
+      if (faker.kind === 'refused') return expect(await messageOf(answered)).not.toContain('[DONE]')
       expect(await answered).toContain('[DONE]')
       expect(Date.now() - began).toBeGreaterThanOrEqual(2_000)
     })
@@ -144,13 +144,13 @@ describe.each(Object.entries(ways))('through %s', (_way, reach) => {
     const square = sharp({ create: { width: 900, height: 900, channels: 3, background: 'teal' } })
     const sent = (await square.png().toBuffer()).toString('base64')
     const itself = fakers.find(({ kind }) => kind === 'itself')!
-    const { asked } = await open(reach, itself, host)
+    const { fetchInTest } = await open(reach, itself, host)
     const began = Date.now()
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(new Error('out of time')), 60_000)
     const call = async (path: string, body?: object): Promise<Response> => {
       const submit = { method: 'POST', headers, body: JSON.stringify(body) }
-      return asked(url + path, { signal: deadline.signal, ...(body && submit) })
+      return fetchInTest(url + path, { signal: deadline.signal, ...(body && submit) })
     }
     expect((await call('/mj/submit/describe', { base64: `data:image/png;base64,${sent}` })).status).toBe(200)
     const { result: id } = await (await call('/mj/submit/imagine', { prompt: '[[render 1s]] a kite' })).json()
@@ -161,10 +161,10 @@ describe.each(Object.entries(ways))('through %s', (_way, reach) => {
     expect(Date.now() - began).toBe(30_000)
   })
 
-  it.each(named)('needs nobody to turn %s, in mode auto', async (_name, faker) => {
-    const { sim, client, asked } = await open(reach, faker, { ...delayed, ...paced })
-    expect((await asked(`${url}/v1/models`, { headers })).status).toBe(200)
-    expect(await (await chat(asked)).text()).toContain('[DONE]')
+  it.each(named)('needs no test that advances %s, in mode auto', async (_name, faker) => {
+    const { sim, client, fetchInTest } = await open(reach, faker, { ...delayed, ...paced })
+    expect((await fetchInTest(`${url}/v1/models`, { headers })).status).toBe(200)
+    expect(await (await chat(fetchInTest)).text()).toContain('[DONE]')
     const id = await client().submit('a kite')
     await sim.clock.advanceUntil(id, 'SUCCESS')
     expect((await client().download(id)).length).toBeGreaterThan(100)
@@ -172,7 +172,7 @@ describe.each(Object.entries(ways))('through %s', (_way, reach) => {
 })
 
 /** What a failure says: as the rejection of `sim.fetch`, or as the answer that MSW makes of it. */
-async function saidBy(answered: Promise<unknown>): Promise<string> {
+async function messageOf(answered: Promise<unknown>): Promise<string> {
   try {
     return String(await answered)
   } catch (error) {

@@ -58,11 +58,15 @@ function send(door: OpenDoor, call: Call): Promise<Response> {
 async function seenOf(response: Response): Promise<Golden['response']> {
   const bytes = Buffer.from(await response.arrayBuffer())
   const headers = Object.fromEntries(promised.flatMap((name) => [[name, response.headers.get(name)]]))
-  const shown = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== null))
-  return { status: response.status, headers: shown as Record<string, string>, body: bodyOf(response, bytes) }
+  const present = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== null))
+  return {
+    status: response.status,
+    headers: present as Record<string, string>,
+    body: bodyOf(response, bytes),
+  }
 }
 
-/** JSON is shown as it was sent, so that the order of its keys counts; a film or picture by its length and its kind. */
+/** JSON as it was sent, so that the order of its keys counts; a video or image by its length and type. */
 function bodyOf(response: Response, bytes: Buffer): unknown {
   if (/^(?:video|image)\//.test(response.headers.get('content-type') ?? '')) {
     return { bytes: bytes.length, begins: bytes.toString('latin1', 4, 8) }

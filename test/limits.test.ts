@@ -54,8 +54,9 @@ import { maxChunks } from '../src/text/pace.ts'
 import { maxDimensions } from '../src/text/write/embed.ts'
 import { maxMagicTokens } from '../src/text/magic.ts'
 import { maxLinks } from '../src/text/json-schema/check.ts'
-import { maxPatternLength } from '../src/text/json-schema/pattern-parse.ts'
-import { deepest as deepestSchema, maxNodes, maxPatterns } from '../src/text/json-schema/read.ts'
+import { maxPatternLength } from '../src/text/patterns/pattern-parse.ts'
+import { maxDepth as maxSchemaDepth, maxNodes } from '../src/text/json-schema/read.ts'
+import { maxPatterns } from '../src/text/json-schema/scalars.ts'
 
 const seconds = (ms: number): string => `${ms / 1_000} s`
 const hours = (ms: number): string => `${ms / 3_600_000} h`
@@ -102,7 +103,7 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Work of one request', `${maxRequestWork} units`],
   ['Tokens that a directive asks for', maxMagicTokens],
   ['Parts of a JSON schema', maxNodes],
-  ['Depth of a JSON schema', deepestSchema],
+  ['Depth of a JSON schema', maxSchemaDepth],
   ['References in a JSON schema that lead from one to the next', maxLinks],
   ['Different patterns in a JSON schema', maxPatterns],
   ['Pattern in a JSON schema', characters(maxPatternLength)],
@@ -127,9 +128,9 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Time without a sign of life from what draws or encodes a clip', seconds(mediaLimits.stallTimeoutMs)],
   ['Clips and pictures in memory', `${mediaLimits.memoryBytes / 1e6} MB`],
   ['Clips and pictures on disk', `${mediaLimits.cacheBytes / 1e6} MB`],
-  ['Pictures that clients sent, kept with a state', `${mediaLimits.keptBytes / 1e6} MB`],
+  ['Images that clients sent, stored with a state', `${mediaLimits.keptBytes / 1e6} MB`],
   ['File that a rule serves', megabytes(maxServedBytes)],
-  ['Film or picture that a rule asks for', `${maxMade.seconds} s, sides of ${maxMade.side} pixels`],
+  ['Video or image that a rule asks for', `${maxMade.seconds} s, sides of ${maxMade.side} pixels`],
   ['Pictures fetched at a time', fetchesAtOnce],
   ['Time to fetch a picture', seconds(fetchLimitMs)],
   ['Redirects to a picture', maxRedirects],
@@ -142,10 +143,10 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Tasks, of each namespace', `any number; ${servedRetention.tasks} with \`serve\``],
   ['Age of tasks', 'any'],
   [
-    'Time for which nobody uses a namespace',
+    'Time for which no request uses a namespace',
     `any; ${servedRetention.idle.replace('h', ' h')} with \`serve\``,
   ],
-  ['Requests told apart, of each namespace', maxSubjects],
+  ['Requests counted separately, of each namespace', maxSubjects],
   ['Keys with an account, of each namespace', maxKeys],
   ['Rules', maxRules],
   ['Variables of rules, of each namespace', maxVariables],
@@ -209,12 +210,12 @@ it.each([
 it.each([
   ['text', 500_000, 'image is larger than 0.25 MB'],
   ['picture', 350_000, 'The image is too large: 0.26 MB, while at most 0.25 MB are taken.'],
-])('names a small limit of pictures as it is, by their %s', async (_, length, said) => {
+])('names a small limit of images as it is, by their %s', async (_, length, message) => {
   await using sim = createSimulator({ cacheDir: false, limits: { imageMegabytes: 0.25 } })
   const body = JSON.stringify({ model: 'video-1', prompt: 'a kite', image: 'A'.repeat(length) })
   const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
   const answer = await sim.fetch('https://gateway.example/v1/videos', { method: 'POST', headers, body })
-  expect(await answer.text()).toContain(said)
+  expect(await answer.text()).toContain(message)
 })
 
 const chat = '/v1/chat/completions'
@@ -230,7 +231,7 @@ const named = (count: number, of: (n: number) => object): object =>
 const nested = (depth: number): object =>
   depth === 0 ? { type: 'string' } : { type: 'array', items: nested(depth - 1) }
 
-it.each<[what: string, path: string, withOf: (count: number) => object, most: number, said: string]>([
+it.each<[what: string, path: string, withOf: (count: number) => object, most: number, message: string]>([
   ['answers', chat, (n) => ({ ...asks, n }), maxAnswers, 'from 1 to 128'],
   [
     'answers',
@@ -274,7 +275,7 @@ it.each<[what: string, path: string, withOf: (count: number) => object, most: nu
     maxInputTokens,
     'at most 8192',
   ],
-  ['levels', chat, (count) => schemaOf(nested(count)), deepestSchema, 'than 64 levels'],
+  ['levels', chat, (count) => schemaOf(nested(count)), maxSchemaDepth, 'than 64 levels'],
   [
     'patterns',
     chat,
@@ -290,7 +291,7 @@ it.each<[what: string, path: string, withOf: (count: number) => object, most: nu
     3_600,
     '1 and 3600',
   ],
-])('takes as many %s of %s as the table says, and no more', async (_what, path, withOf, most, said) => {
+])('takes as many %s of %s as the table says, and no more', async (_what, path, withOf, most, message) => {
   await using sim = createSimulator({ cacheDir: false })
   const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
   const ask = (count: number): Promise<Response> =>
@@ -301,5 +302,5 @@ it.each<[what: string, path: string, withOf: (count: number) => object, most: nu
     })
   expect((await ask(most)).status).toBe(200)
   const refused = await ask(most + 1)
-  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining(said)])
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining(message)])
 })

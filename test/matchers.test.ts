@@ -15,8 +15,8 @@ const runners = {
   Jest: { expect: jestExpect as unknown as (value: unknown) => Learned, any: jestExpect },
 }
 
-/** Two films, of which the second fails; the first poll of all is answered by 503. */
-async function twoFilms(): Promise<EmbeddedSimulator> {
+/** Two videos, of which the second fails; the very first poll is answered with 503. */
+async function twoVideos(): Promise<EmbeddedSimulator> {
   const sim = createSimulator({
     cacheDir: false,
     rules: [{ match: { op: 'video.poll' }, on: 1, fault: 'reset' }],
@@ -31,7 +31,7 @@ async function twoFilms(): Promise<EmbeddedSimulator> {
 }
 
 /** What a failing expectation says, without colours. */
-function saidBy(expectation: () => void): string {
+function messageOf(expectation: () => void): string {
   try {
     expectation()
   } catch (error) {
@@ -41,8 +41,8 @@ function saidBy(expectation: () => void): string {
 }
 
 describe.each(Object.entries(runners))('with %s', (_name, { expect, any }) => {
-  it('finds what was submitted, what came of it, and what was asked', async () => {
-    await using sim = await twoFilms()
+  it('matches submissions, results and requests', async () => {
+    await using sim = await twoVideos()
     expect(sim).toHaveSubmitted()
     expect(sim).toHaveSubmitted({ model: 'video-1', prompt: 'a red kite', request: { seconds: 1 } })
     expect(sim).toHaveSubmitted({ prompt: any.stringContaining('kite') }, { times: 2 })
@@ -59,7 +59,7 @@ describe.each(Object.entries(runners))('with %s', (_name, { expect, any }) => {
   })
 
   it('takes a namespace too', async () => {
-    await using sim = await twoFilms()
+    await using sim = await twoVideos()
     expect(sim.namespace('mine')).not.toHaveSubmitted()
     expect(sim.namespace('default')).toHaveSubmitted()
   })
@@ -79,46 +79,46 @@ describe.each(Object.entries(runners))('with %s', (_name, { expect, any }) => {
   })
 
   it('shows how the nearest differs, and no more of it', async () => {
-    await using sim = await twoFilms()
+    await using sim = await twoVideos()
     const wanted = {
       model: 'video-1',
       prompt: any.stringContaining('green'),
       request: { seconds: 1, width: 640 },
     }
-    const said = saidBy(() => expect(sim).toHaveSubmitted(wanted))
-    vitestExpect(said).toContain('Expected at least once: submissions like')
-    vitestExpect(said).toContain('Received never, of 2 submissions in total')
-    vitestExpect(said).toMatch(/The closest match is task_\w{32}:/)
-    vitestExpect(said).toContain('    "model": "video-1",')
-    vitestExpect(said).toMatch(/-\s+"prompt": StringContaining "green",/)
-    vitestExpect(said).toMatch(/\+\s+"prompt": "a blue kite",/)
-    vitestExpect(said).toMatch(/^\s+"seconds": 1,$/m)
-    vitestExpect(said).toMatch(/-\s+"width": 640,/)
-    vitestExpect(said).not.toContain('framesPerSecond')
+    const message = messageOf(() => expect(sim).toHaveSubmitted(wanted))
+    vitestExpect(message).toContain('Expected at least once: submissions like')
+    vitestExpect(message).toContain('Received never, of 2 submissions in total')
+    vitestExpect(message).toMatch(/The closest match is task_\w{32}:/)
+    vitestExpect(message).toContain('    "model": "video-1",')
+    vitestExpect(message).toMatch(/-\s+"prompt": StringContaining "green",/)
+    vitestExpect(message).toMatch(/\+\s+"prompt": "a blue kite",/)
+    vitestExpect(message).toMatch(/^\s+"seconds": 1,$/m)
+    vitestExpect(message).toMatch(/-\s+"width": 640,/)
+    vitestExpect(message).not.toContain('framesPerSecond')
   })
 
   it('names what it found, where something else was expected', async () => {
-    await using sim = await twoFilms()
+    await using sim = await twoVideos()
     const [{ id } = { id: '' }] = sim.tasks()
-    vitestExpect(saidBy(() => expect(sim).not.toHaveSettled({ status: 'SUCCESS' }))).toContain(
+    vitestExpect(messageOf(() => expect(sim).not.toHaveSettled({ status: 'SUCCESS' }))).toContain(
       `Received once, of 2 ended tasks in total: ${id}`,
     )
-    vitestExpect(saidBy(() => expect(sim).toHaveDownloaded({}, { times: { min: 2, max: 3 } }))).toMatch(
+    vitestExpect(messageOf(() => expect(sim).toHaveDownloaded({}, { times: { min: 2, max: 3 } }))).toMatch(
       /Expected 2 to 3 times: complete downloads like (?:Object )?\{\}\nReceived once, of 1 complete downloads in total: #\d+ video\.content/,
     )
-    vitestExpect(saidBy(() => expect(sim).toHaveRequested('mj.fetch', undefined, { times: 1 }))).toBe(
+    vitestExpect(messageOf(() => expect(sim).toHaveRequested('mj.fetch', undefined, { times: 1 }))).toBe(
       'expect(gateway).toHaveRequested()\n\nExpected once: requests of mj.fetch\n' +
         'Received never, of 0 requests of mj.fetch in total',
     )
   })
 
   it('tells whether a verdict is good, and shows what is wrong', async () => {
-    await using sim = await twoFilms()
+    await using sim = await twoVideos()
     expect(await sim.verdict()).toPass()
-    await sim.fetch('/v1/video/generations/nobody')
+    await sim.fetch('/v1/video/generations/unknown')
     const verdict = await sim.verdict()
     expect(verdict).not.toPass()
-    vitestExpect(saidBy(() => expect(verdict).toPass())).toContain('✗ always: auth-on-every-call')
+    vitestExpect(messageOf(() => expect(verdict).toPass())).toContain('✗ always: auth-on-every-call')
   })
 
   it('names the present word for a former field', async () => {
@@ -128,7 +128,9 @@ describe.each(Object.entries(runners))('with %s', (_name, { expect, any }) => {
   })
 
   it('says what it takes', () => {
-    vitestExpect(saidBy(() => expect(7).toHaveSubmitted())).toContain('expect() got number. Pass a simulator')
-    vitestExpect(saidBy(() => expect(Promise.resolve()).toPass())).toContain('a promise. Await it')
+    vitestExpect(messageOf(() => expect(7).toHaveSubmitted())).toContain(
+      'expect() got number. Pass a simulator',
+    )
+    vitestExpect(messageOf(() => expect(Promise.resolve()).toPass())).toContain('a promise. Await it')
   })
 })

@@ -11,7 +11,7 @@ const realWork = (): Promise<void> =>
 
 const histories: string[] = []
 
-/** So many runs through one door. */
+/** A number of runs through one transport. */
 const runs = 20
 
 describeDoors((open) => {
@@ -30,7 +30,7 @@ describeDoors((open) => {
     expect(new Set(histories).size).toBe(1)
   })
 
-  it('lives more than one where nobody counts the clients, which shows that the counting matters', async () => {
+  it('gives more than one history without the count of clients, which shows that the count matters', async () => {
     const uncounted = { ...shared, clock: { mode: 'auto' } }
     const without = new Set<string>()
     for (let run = 0; run < 40 && without.size < 2; run++) {

@@ -6,7 +6,7 @@ import { authorization, getContent, pollVideo, postVideo, submitVideo } from './
 const json = { authorization, 'content-type': 'application/json' }
 const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
 
-/** A source whose films can't be made, as when a disk is gone. */
+/** A source whose videos can't be made, as when a disk is gone. */
 const broken: MediaSource = {
   receiveImage: () => Promise.reject(new Error('no')),
   receiveMask: () => Promise.reject(new Error('no')),
@@ -50,7 +50,7 @@ describeDoors((open) => {
     expect((await pollVideo(door, id)).status).toBe('queued')
   })
 
-  it('holds an answer for ever, until the client leaves', async () => {
+  it('holds a response forever, until the client disconnects', async () => {
     await using door = await open({ rules: [{ match: { op: 'video.poll' }, times: 1, delay: 'forever' }] })
     const id = await submitVideo(door)
     const leaving = new AbortController()
@@ -58,7 +58,7 @@ describeDoors((open) => {
       headers: { authorization },
       signal: leaving.signal,
     })
-    // Whoever leaves before the request has come holds nothing.
+    // A client that disconnects before its request was read holds nothing.
     await expect.poll(() => door.sim.journal({ operation: 'video.poll' })).toHaveLength(1)
     leaving.abort()
     await expect(poll).rejects.toThrow()
@@ -73,7 +73,7 @@ describeDoors((open) => {
     expect(door.sim.journal()).toMatchObject([{ status: 503, outcome: 'completed' }])
   })
 
-  it('answers 502 when a film cannot be made, and says why in a header', async () => {
+  it('answers 502 when a video cannot be made, with the reason in a header', async () => {
     await using door = await open({ media: broken })
     const id = await submitVideo(door)
     await door.sim.clock.advance('1m')
@@ -105,7 +105,7 @@ describeDoors((open) => {
     await door.sim.clock.sleep('5s')
   })
 
-  it('starts anew after a reset: the same request, the same id, the same answer of the rules', async () => {
+  it('starts over after a reset: the same request, the same id, the same decision of the rules', async () => {
     await using door = await open({
       clock: { mode: 'manual' },
       rules: [{ match: { op: 'video.submit' }, on: 1, task: { outcome: 'failure' } }],
@@ -141,7 +141,7 @@ describeDoors((open) => {
     ])
   })
 
-  it('makes no namespace for somebody who only looks', async () => {
+  it('creates no namespace for a client that only reads', async () => {
     await using door = await open()
     expect(await (await door.call('/_greenroom/journal?namespace=typo')).json()).toEqual([])
     expect(await (await door.call('/_greenroom/tasks?namespace=typo')).json()).toEqual([])
@@ -232,7 +232,7 @@ it('takes a rate alone to mean scaled time', async () => {
   expect(sim.clock.status()).toMatchObject({ mode: 'scaled', rate: 60 })
 })
 
-it('answers nobody after it was closed', async () => {
+it('answers no request after it was closed', async () => {
   const sim = createSimulator({ cacheDir: false })
   await sim.close()
   await expect(sim.fetch('/v1/video/generations/x')).rejects.toThrow('the simulator is closed')

@@ -92,13 +92,13 @@ it.each(names)('finds nothing to say of %s', async (name) => {
   expect(lintLoaded(await load(name))).toEqual([])
 })
 
-/** All of a verdict but how nearly faults could be told, which is a matter of the door. */
+/** A verdict without approximations of faults, which depend on the transport. */
 const comparable = ({ results, requests, elapsedMs }: Verdict): object => ({ results, requests, elapsedMs })
 
 /** Where requests come at once and only the first are let through, their order decides, and sockets keep none. */
 const orderDecides = new Set(['a-bad-day', 'rate-limit-burst'])
 
-/** What was asked and decided, when, and by which rules. */
+/** Requests and decisions, with times and rules. */
 const decisions = (journal: readonly JournalEntry[]): object[] =>
   journal.map((entry) => ({
     ...Object.fromEntries(decided.map((name) => [name, entry[name]])),

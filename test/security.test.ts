@@ -40,7 +40,7 @@ it('lets a scenario set variables only whose names are those of an application',
     )
   const settable =
     'MY_PATH MY_GATEWAY MY_TOKEN NODE_ENV RUST_LOG TZ GATEWAY_URL GATEWAY_KEY OPENAI_API_KEY OPENAI_BASE_URL HOME_URL ' +
-    'OPENAI_API_BASE OPENAI_ORG_ID ANTHROPIC_AUTH_TOKEN GOOGLE_GEMINI_BASE_URL MJ_SERVER MJ_API_SECRET FILM_URL URL TOKEN ' +
+    'OPENAI_API_BASE OPENAI_ORG_ID ANTHROPIC_AUTH_TOKEN GOOGLE_GEMINI_BASE_URL MJ_SERVER MJ_API_SECRET VIDEO_URL URL TOKEN ' +
     'PORT API_HOST VIDEO_MODEL POLL_INTERVAL_MS HTTP_TIMEOUT MAX_RETRIES NEXT_PUBLIC_ANYTHING VITE_ANYTHING ' +
     'GITHUB_TOKEN API_KEY_2 gatewayUrl gateway_url'
   for (const name of settable.split(' '))
@@ -57,7 +57,7 @@ it('serves no file for a rule that came over HTTP', async () => {
   }
 })
 
-it('fails CI for an advisory, and skips it where nobody can be asked', () => {
+it('fails CI for an advisory, and skips the check without access to advisories', () => {
   const report = (vulnerabilities: object): string =>
     JSON.stringify({ auditReportVersion: 2, vulnerabilities })
   expect(advisoriesIn(report({}))).toEqual({ known: [] })

@@ -10,7 +10,7 @@ const conf = new URL('../examples/sharded/nginx.conf', import.meta.url)
 const program = new URL('../dist/cli/main.js', import.meta.url).pathname
 const missing = hasNginx() ? '' : ' (skipped: nginx is not installed)'
 
-/** Whether Debian's nginx, or anybody's, is there. */
+/** Whether an nginx is installed. */
 function hasNginx(): boolean {
   try {
     execFileSync('nginx', ['-v'], { stdio: 'ignore' })
@@ -34,7 +34,7 @@ async function startShard(shard: number, children: ChildProcess[]): Promise<stri
   const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(child)
   for await (const line of child.stdout) return String(line).trim()
-  throw new Error(`Shard ${shard} ended before it said its address.`)
+  throw new Error(`Shard ${shard} ended before it printed its URL.`)
 }
 
 const namespaces = Array.from({ length: 24 }, (_, index) => `team-${index}`)
@@ -49,14 +49,14 @@ it('puts the tag of the process into ids, and leaves the rest of them as it is',
       const answer = await sim.fetch(path, { method: 'POST', headers, body: JSON.stringify(fields) })
       return (await answer.json()) as Record<string, string>
     }
-    const film = await ask('/v1/video/generations', { model: 'video-1', prompt: 'a red kite' })
+    const video = await ask('/v1/video/generations', { model: 'video-1', prompt: 'a red kite' })
     const drawing = await ask('/mj/submit/imagine', { prompt: 'a red kite' })
-    return [film['task_id']!, drawing['result']!]
+    return [video['task_id']!, drawing['result']!]
   }
-  const [film, drawing] = await idsOf({})
-  expect(film).toMatch(/^task_[0-9A-Za-z]{32}$/)
+  const [video, drawing] = await idsOf({})
+  expect(video).toMatch(/^task_[0-9A-Za-z]{32}$/)
   expect(drawing).toMatch(/^1\d{15}$/)
-  expect(await idsOf({ shard: 7 })).toEqual([`task_07${film!.slice(7)}`, `107${drawing!.slice(3)}`])
+  expect(await idsOf({ shard: 7 })).toEqual([`task_07${video!.slice(7)}`, `107${drawing!.slice(3)}`])
 })
 
 it.each([
@@ -98,7 +98,7 @@ describe.skipIf(missing !== '')(`four processes behind nginx${missing}`, () => {
         (_address, shard: string) => new URL(shards[Number(shard)]!).host,
       )
     writeFileSync(join(folder, 'nginx.conf'), text)
-    // Workers of an nginx that was started by root are somebody else.
+    // Workers of an nginx that root started run as another user.
     chmodSync(folder, 0o755)
     children.push(
       spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr'], { stdio: 'inherit' }),

@@ -88,7 +88,7 @@ it('cuts a stream behind a chunk that a number names', async () => {
   expect(texts[0]).toBe(texts[1])
 })
 
-it('takes hosts alone for what may be fetched or told', () => {
+it('accepts a list of hosts for what may be fetched or notified', () => {
   const config = defineConfig({ fetchImages: ['127.0.0.1'], drawing: { notifyHook: ['hooks.internal'] } })
   expect(configSchema.safeParse(config).success).toBe(true)
   expect(() => createSimulator(config)).not.toThrow()

@@ -97,8 +97,8 @@ it('lists in docs/testing.md the ways of faking timers that are tested, and no o
   const words = { turned: 'turn', itself: 'by itself', date: 'Date', refused: 'ClockError' }
   expect(rows).toHaveLength(fakers.length)
   for (const [index, { name, kind }] of fakers.entries()) {
-    const [, shown, effect] = rows[index]!.split(' | ').map((cell) => cell.replace(/^\| |`/g, ''))
-    expect([rows[index]!.slice(2).split(' | ')[0]!.replaceAll('`', ''), effect ?? shown]).toEqual([
+    const [, example, effect] = rows[index]!.split(' | ').map((cell) => cell.replace(/^\| |`/g, ''))
+    expect([rows[index]!.slice(2).split(' | ')[0]!.replaceAll('`', ''), effect ?? example]).toEqual([
       name,
       expect.stringContaining(words[kind]),
     ])

@@ -17,8 +17,8 @@ function whole(/** @type {any} */ { choices, candidates }) {
 }
 
 function streamed(/** @type {string[]} */ events) {
-  const said = events
+  const texts = events
     .filter((event) => event.startsWith('data: {'))
     .map((event) => JSON.parse(event.slice(6)).choices[0]?.delta.content ?? '')
-  return said.join('')
+  return texts.join('')
 }

@@ -16,7 +16,7 @@ const rounds = 6
 
 /** @typedef {() => Promise<{ call: (path: string) => Promise<Response>, end: () => unknown }>} Open */
 
-/** What one intercepted poll costs, whoever intercepts it. */
+/** What one intercepted poll costs with each interceptor. */
 export async function measureInProcess() {
   const sim = createSimulator({ cacheDir: false, clock: { mode: 'manual' } })
   const body = JSON.stringify({ model: 'video-1', prompt: '[[queued forever]] a boat' })
@@ -29,7 +29,7 @@ export async function measureInProcess() {
       intercepted({ http, setupServer }, [bareHandler(path, text)]),
     'greenroom through MSW 2': () => intercepted({ http, setupServer }, sim.handlers({ baseUrl: url })),
     ...(await msw3(sim, path, text)),
-    '`sim.fetch`': async () => ({ call: (asked) => sim.fetch(url + asked, { headers }), end: () => {} }),
+    '`sim.fetch`': async () => ({ call: (path) => sim.fetch(url + path, { headers }), end: () => {} }),
     ...(peersAreThere && { nock: () => nocked(text), "undici's MockAgent": () => agent(text) }),
   }
   /** @type {Record<string, number[]>} */
@@ -52,7 +52,7 @@ export async function measureInProcess() {
   })
   return `## In process
 
-One poll, asked with \`fetch\` and read as JSON: processor time beside a bare MSW handler.
+One poll, sent with \`fetch\` and read as JSON: processor time relative to a bare MSW handler.
 
 | | ratio | median |
 |---|---|---|

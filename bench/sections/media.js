@@ -20,13 +20,13 @@ const spec = (/** @type {'full' | 'fast'} */ quality, /** @type {number} */ seed
   ...size,
 })
 
-/** Clips beside their encoder alone, downloads beside a bare server, and what renders do to polls. */
+/** Clips relative to their encoder alone, downloads relative to a bare server, and the effect of renders on polls. */
 export async function measureMedia() {
   return `## Media
 
 ${await measureClips()}
 
-Downloads of a finished clip, beside bare node:http that sends the same bytes from memory:
+Downloads of a finished clip, relative to bare node:http that sends the same bytes from memory:
 
 ${await measureDownloads()}
 
@@ -76,7 +76,7 @@ async function measureClips() {
   const row = (/** @type {string} */ title, /** @type {number} */ ms) =>
     `| ${title} | ${show(ms / (usual['recipe'] ?? NaN))} | ${show(ms)} ms |`
   return [
-    `| ${size.seconds} s of ${size.width}x${size.height} | beside the same recipe | median |`,
+    `| ${size.seconds} s of ${size.width}x${size.height} | relative to the same recipe | median |`,
     '|---|---|---|',
     row(
       'The same recipe by direct calls: frames drawn, each encoded as soon as it is there',

@@ -49,8 +49,8 @@ export async function measureScale() {
 | | |
 |---|---|
 | Memory of a task beyond its prompt, of ${many} | ${Math.round(large.bytes)} bytes |
-| Polls of ${few} out of ${many} tasks, beside polls of ${few} that are all there are | ${ratioOf(ofSame)} |
-| Polls of ${others.length} others of them in turn, so that none was looked at lately | ${ratioOf(ofOthers)} |
+| Polls of ${few} out of ${many} tasks, relative to polls of ${few} without others | ${ratioOf(ofSame)} |
+| Polls of ${others.length} others of them in turn, so that none was polled recently | ${ratioOf(ofOthers)} |
 | Who wait for ${due} different instants, parked | ${show(await parkedMs())} ms |
 | \`advance\` over ${due} of them, each woken at its own | ${show(await advancedMs())} ms |
 `
@@ -68,8 +68,8 @@ async function startFull(/** @type {number} */ tasks) {
   /** @type {string[]} */
   const lines = []
   for await (const line of createInterface(child.stdout)) if (lines.push(line) === 2) break
-  const [url = '', said = '{}'] = lines
-  return { url, ...JSON.parse(said), stop: () => child.kill() }
+  const [url = '', figures = '{}'] = lines
+  return { url, ...JSON.parse(figures), stop: () => child.kill() }
 }
 
 async function parkedMs() {
@@ -84,7 +84,7 @@ async function advancedMs() {
   return passedMs
 }
 
-/** A clock for which so many wait. */
+/** A clock with many waiters. */
 async function parked() {
   const sim = createSimulator({ cacheDir: false, clock: { mode: 'manual' } })
   const { clock } = sim.core.namespaces.get('default')

@@ -15,7 +15,7 @@ const body = JSON.stringify({
   n: 8,
 })
 
-/** Two processes behind nginx beside one behind the same nginx, which take turns. */
+/** Two processes behind nginx relative to one behind the same nginx, in turns. */
 export async function measureSharded() {
   const title = '## Several processes'
   if (spawnSync('nginx', ['-v']).error) return `${title}\n\nNot measured: nginx is not installed.\n`
@@ -46,7 +46,7 @@ export async function measureSharded() {
     const ratios = perSecond.two.map((value, index) => value / (perSecond.one[index] ?? NaN))
     return `${title}
 
-Two processes behind nginx, as in \`examples/sharded\`, beside one behind the same: chats of eight answers by 32 namespaces. Nginx
+Two processes behind nginx, as in \`examples/sharded\`, relative to one behind the same: chats of eight answers by 32 namespaces. Nginx
 and who asks run on the same processors.
 
 | | answers in a second |

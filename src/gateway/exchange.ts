@@ -97,6 +97,8 @@ export class Exchange {
   // admit, parse, script, perform, distort.
   rateHeaders: Readonly<Record<string, string>> | undefined = undefined
   input: unknown = undefined
+  /** What the operation ignores in the request, or advises, for the hint header. */
+  hint = ''
   decision: RuleDecision = noDecision
   reply!: Reply
 

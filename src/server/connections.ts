@@ -1,66 +1,117 @@
-import type { Server } from 'node:http'
+import { STATUS_CODES, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import type { PortLimits } from './limits.ts'
-import { refuse } from './refuse.ts'
 
-/** How far a client was when it was last looked at, and since when it has taken and said nothing. */
+/** What a connection had transferred at the last check, and when that last changed. */
 interface Progress {
-  /** Bytes that were written for it, and those of them that it has not taken. */
+  /** Bytes that were written, and those of them that the client has not read. */
   written: number
-  left: number
-  takenMs: number
-  /** Bytes that came from it. */
-  said: number
-  saidMs: number
+  unread: number
+  readAtMs: number
+  /** Bytes that came from the client. */
+  received: number
+  receivedAtMs: number
 }
 
 /**
- * Lets a server have so many connections at a time, and cuts off clients that don't read what they asked for, and
- * answers that never end. None of it costs a request anything.
+ * Limits the number of connections, and closes those whose clients don't read their response or whose response never ends.
+ * It costs nothing per request.
  *
- * @returns a function that ends the looking after, and every connection.
+ * @returns a function that stops the checks and closes every connection.
  */
 export function watchConnections(server: Server, limits: PortLimits): () => void {
   const open = new Map<Socket, Progress>()
-  const refused = new Set<Socket>()
-  const serving = server.listeners('connection') as ((this: Server, socket: Socket) => void)[]
-  // Whatever the server does with a connection, it must not begin with one that is refused.
+  const refusedSockets = new Set<Socket>()
+  const listeners = server.listeners('connection') as ((this: Server, socket: Socket) => void)[]
+  // The server must not see a connection that is refused.
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
     if (open.size >= limits.connections) {
-      refused.add(socket)
-      socket.once('close', () => refused.delete(socket))
+      refusedSockets.add(socket)
+      socket.once('close', () => refusedSockets.delete(socket))
       return refuse(socket, 503, `${limits.connections} connections are open already`)
     }
-    open.set(socket, { written: 0, left: 0, takenMs: 0, said: -1, saidMs: 0 })
+    open.set(socket, { written: 0, unread: 0, readAtMs: 0, received: -1, receivedAtMs: 0 })
     socket.once('close', () => open.delete(socket))
-    for (const serve of serving) serve.call(server, socket)
+    for (const listener of listeners) listener.call(server, socket)
   })
 
   let timer: ReturnType<typeof hostTimers.setTimeout> | undefined
-  const look = (): void => {
+  const check = (): void => {
     const nowMs = hostTimers.elapsedMs()
     for (const [socket, progress] of open) {
-      note(socket, progress, nowMs)
-      // Who says nothing for so long waits for an answer: idle connections have been closed long before.
+      updateProgress(socket, progress, nowMs)
+      // A client that is silent for answerMs waits for a response: idle connections have been closed long before.
       const isOver =
-        nowMs - progress.takenMs >= limits.stalledMs || nowMs - progress.saidMs >= limits.answerMs
+        nowMs - progress.readAtMs >= limits.stalledMs || nowMs - progress.receivedAtMs >= limits.answerMs
       if (isOver) socket.destroy()
     }
-    timer = hostTimers.setTimeout(look, limits.everyMs)
+    timer = hostTimers.setTimeout(check, limits.everyMs)
     timer.unref()
   }
-  look()
+  check()
   return () => {
     hostTimers.clearTimeout(timer)
-    for (const socket of [...open.keys(), ...refused]) socket.destroy()
+    for (const socket of [...open.keys(), ...refusedSockets]) socket.destroy()
   }
 }
 
-function note(socket: Socket, progress: Progress, nowMs: number): void {
-  const { bytesWritten: written, writableLength: left, bytesRead: said } = socket
-  if (left === 0 || written !== progress.written || left !== progress.left)
-    Object.assign(progress, { written, left, takenMs: nowMs })
-  if (said !== progress.said) Object.assign(progress, { said, saidMs: nowMs })
+function updateProgress(socket: Socket, progress: Progress, nowMs: number): void {
+  const { bytesWritten: written, writableLength: unread, bytesRead: received } = socket
+  if (unread === 0 || written !== progress.written || unread !== progress.unread)
+    Object.assign(progress, { written, unread, readAtMs: nowMs })
+  if (received !== progress.received) Object.assign(progress, { received, receivedAtMs: nowMs })
+}
+
+/** How long a client may take to read a refusal and disconnect. */
+const refusalMs = 1_000
+
+/** A connection with the response that Node is about to write, or is writing, on it. */
+type BusySocket = Socket & { _httpMessage?: ServerResponse | null }
+
+/** Sockets that are being refused, or will be after their present response. Further errors on them are ignored. */
+const refused = new WeakSet<Socket>()
+
+/**
+ * Responds to bytes that are not HTTP, in the gateway's envelope, and ends the connection. The refusal follows the responses
+ * to earlier requests, and never interrupts one.
+ */
+export function refuseMalformed(error: NodeJS.ErrnoException, socket: BusySocket): void {
+  const { code } = error
+  if (refused.has(socket)) return
+  if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const present = socket._httpMessage
+  if (present?.req.complete) {
+    refused.add(socket)
+    present.once('close', () => {
+      refused.delete(socket)
+      refuseMalformed(error, socket)
+    })
+    return void socket.resume()
+  }
+  if (present?.headersSent) return void socket.destroy()
+  const status = statusFor(code)
+  refuse(socket, status, `Invalid request: ${STATUS_CODES[status]}`)
+}
+
+/** Responds on a bare connection, and ends it even if the client doesn't. */
+function refuse(socket: Socket, status: number, message: string): void {
+  const body = JSON.stringify({ error: { code: '', message, type: 'new_api_error' } })
+  refused.add(socket)
+  socket.on('error', () => socket.destroy())
+  // Unread input would turn the end into a reset, which can discard the response.
+  socket.resume()
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+  const timer = hostTimers.setTimeout(() => socket.destroy(), refusalMs)
+  socket.once('close', () => hostTimers.clearTimeout(timer))
+}
+
+function statusFor(code: string | undefined): number {
+  if (code === 'HPE_HEADER_OVERFLOW') return 431
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return 413
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
 }

@@ -1,54 +1,56 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Middleware } from '../transports/middleware/middleware.ts'
-import { hasBody, replayRequest } from '../transports/middleware/middleware.ts'
-import type { Interceptor } from './interceptor.ts'
-import { responderOf, type OwnHandlers } from './own-handlers.ts'
+import { hasBody, replayRequest, type Middleware } from '../transports/middleware/middleware.ts'
+import { createResponder, type Interceptor, type UserHandlers } from './user-handlers.ts'
 
-/** What the handlers' way needs to know. */
 export interface HandlersOptions {
-  /** Bodies above it aren't read: the gateway refuses them. */
+  /** Larger bodies aren't read: the simulator refuses them. */
   readonly bodyLimitBytes: number
-  /** Told of handlers that fail. */
+  /** Called for handlers that fail. */
   readonly onWarning: (message: string) => void
 }
 
 /**
- * Puts a user's own handlers in front of the gateway: through `@mswjs/http-middleware` on Express where both are there and
- * understand the handlers' msw, else by a way of our own. What no handler answers goes on to the gateway, with its body.
+ * Puts a user's handlers before the simulator: through `@mswjs/http-middleware` on Express if both are installed and support
+ * the handlers' msw, otherwise through our own adapter. A request that no handler responds to passes on, with its body.
  */
-export async function handlersInFront(own: OwnHandlers, options: HandlersOptions): Promise<Interceptor> {
-  const way = await wayOf(own)
-  const ask = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    gateway: (request: IncomingMessage) => void,
-  ): Promise<void> => {
-    // A handler may read the body, and the gateway reads it behind.
-    const body = hasBody(request) ? await bodyOf(request, options.bodyLimitBytes) : undefined
-    const again = (): IncomingMessage => (body ? replayRequest(request, body) : request)
-    if (body && body.length > options.bodyLimitBytes) return gateway(again())
-    way(again(), response, (error) => {
-      if (error === undefined) gateway(again())
-      else fail(error, request, response, options)
+export async function handlersInFront(
+  handlers: UserHandlers,
+  options: HandlersOptions,
+): Promise<Interceptor> {
+  const middleware = await createMiddleware(handlers)
+  const intercept: (...parameters: Parameters<Interceptor>) => Promise<void> = async (
+    request,
+    response,
+    pass,
+  ) => {
+    // A handler may read the body, and the simulator reads it again.
+    const body = hasBody(request) ? await readBody(request, options.bodyLimitBytes) : undefined
+    const copy = (): IncomingMessage => (body ? replayRequest(request, body) : request)
+    if (body && body.length > options.bodyLimitBytes) return pass(copy())
+    middleware(copy(), response, (error) => {
+      if (error === undefined) pass(copy())
+      else reportFailure(error, request, response, options)
     })
   }
-  return (request, response, gateway) => {
-    if (!isFetchable(request)) return gateway(request)
-    ask(request, response, gateway).catch((error: unknown) => fail(error, request, response, options))
+  return (request, response, pass) => {
+    if (!isFetchable(request)) return pass(request)
+    intercept(request, response, pass).catch((error: unknown) =>
+      reportFailure(error, request, response, options),
+    )
   }
 }
 
-async function wayOf(own: OwnHandlers): Promise<Middleware> {
-  if (own.createMiddleware) {
+async function createMiddleware(handlers: UserHandlers): Promise<Middleware> {
+  if (handlers.createMiddleware) {
     const { handlersOnExpress } = await import('./handlers-on-express.ts')
-    return handlersOnExpress(responderOf(own), own.msw, own.createMiddleware)
+    return handlersOnExpress(createResponder(handlers), handlers.msw, handlers.createMiddleware)
   }
   const { handlersByFetch } = await import('./handlers-by-fetch.ts')
-  return handlersByFetch(responderOf(own))
+  return handlersByFetch(createResponder(handlers))
 }
 
-/** The gateway's body limit is announced to it: a byte more is enough to be refused. */
-async function bodyOf(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+/** Reads a body up to the limit, and a little more if it is larger. */
+async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
@@ -59,15 +61,15 @@ async function bodyOf(request: IncomingMessage, limitBytes: number): Promise<Buf
   return Buffer.concat(chunks)
 }
 
-/** What isn't, as `TRACE` or the path `//`, no handler could be asked about. */
+/** Whether a fetch Request can represent it; not so `TRACE` and the path `//`. */
 function isFetchable({ method, url = '', headers: { host } }: IncomingMessage): boolean {
   return (
     method !== 'TRACE' && method !== 'CONNECT' && host !== undefined && URL.canParse(url, `http://${host}`)
   )
 }
 
-/** A handler of the user's own that fails is answered for, without showing where. */
-function fail(
+/** Responds for a handler that failed, without its stack trace. */
+function reportFailure(
   error: unknown,
   { method, url = '' }: IncomingMessage,
   response: ServerResponse,

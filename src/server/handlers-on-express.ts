@@ -1,21 +1,26 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ServerResponse } from 'node:http'
+import { listHeaders } from '../gateway/replies/headers.ts'
 import { breakBeforeAnswer } from '../transports/http/http-write.ts'
 import type { Middleware } from '../transports/middleware/middleware.ts'
-import { listHeaders } from '../gateway/replies/headers.ts'
-import { disconnectSignal } from './disconnect-signal.ts'
-import { isNetworkError, type CreateMiddleware, type OwnMsw, type Responder } from './own-handlers.ts'
+import {
+  disconnectSignal,
+  isNetworkError,
+  type CreateMiddleware,
+  type OwnMsw,
+  type Responder,
+} from './user-handlers.ts'
 
-/** The request that a handler is asked about. */
-interface Asked {
+/** The request that a handler gets. */
+interface CurrentRequest {
   readonly response: ServerResponse
-  readonly leaving: AbortSignal
+  readonly disconnected: AbortSignal
   readonly origin: string
 }
 
 /**
- * Handlers on Express by MSW's own middleware. That one ends the process on a network error and on a stream that breaks
- * off, and never says that a client has left; so it is given one handler, which asks the user's and keeps all that from it.
+ * Serves handlers on Express by MSW's own middleware. On a network error and on a stream that fails it would end the process,
+ * and it doesn't report disconnects; so it gets one handler, which calls the user's and hides these cases from it.
  */
 export async function handlersOnExpress(
   respond: Responder,
@@ -23,37 +28,39 @@ export async function handlersOnExpress(
   createMiddleware: CreateMiddleware,
 ): Promise<Middleware> {
   const { default: express } = await import('express')
-  const current = new AsyncLocalStorage<Asked>()
+  const current = new AsyncLocalStorage<CurrentRequest>()
   const guarded = http.all('*', async ({ request }) => {
-    const asked = current.getStore()!
-    const given = await respond(new Request(request, { signal: asked.leaving }), asked.origin)
+    const { response, disconnected, origin } = current.getStore()!
+    const given = await respond(new Request(request, { signal: disconnected }), origin)
     if (given === undefined) return undefined
     if (isNetworkError(given)) {
-      breakBeforeAnswer(asked.response, 'reset', 0, [])
+      breakBeforeAnswer(response, 'reset', 0, [])
       return new Response()
     }
     const { status, statusText, body } = given
     const headers = listHeaders(given.headers)
     if (body === null && headers.length === [...given.headers].length) return given
-    return new Response(body && unbreakable(body, asked), { status, statusText, headers })
+    return new Response(body && catchFailure(body, response, disconnected), { status, statusText, headers })
   })
   const application = express().disable('x-powered-by')
   application.use(createMiddleware(guarded) as Parameters<typeof application.use>[0])
   return (request, response, next) => {
-    const asked: Asked = {
-      response,
-      leaving: disconnectSignal(response),
-      origin: `http://${request.headers.host}`,
-    }
-    current.run(asked, () => application(request as never, response as never, next))
+    const disconnected = disconnectSignal(response)
+    const origin = `http://${request.headers.host}`
+    current.run({ response, disconnected, origin }, () =>
+      application(request as never, response as never, next),
+    )
   }
 }
 
-/** A stream that never fails: where it would, the connection is broken off. It is let go when the client leaves. */
-function unbreakable(stream: ReadableStream, { response, leaving }: Asked): ReadableStream {
+/** A stream that closes the connection instead of failing. It is cancelled when the client disconnects. */
+function catchFailure(
+  stream: ReadableStream,
+  response: ServerResponse,
+  disconnected: AbortSignal,
+): ReadableStream {
   const reader = stream.getReader()
-  const leave = (): void => void reader.cancel(leaving.reason).catch(() => {})
-  leaving.addEventListener('abort', leave)
+  disconnected.addEventListener('abort', () => void reader.cancel(disconnected.reason).catch(() => {}))
   return new ReadableStream(
     {
       async pull(controller) {

@@ -1,11 +1,11 @@
 /** The port of a server without `port`. */
 export const defaultPort = 4646
 
-/** What a port puts up with, whoever calls. */
+/** Limits that protect a port from its clients. */
 export interface PortLimits {
   /** How many connections are open at a time; the next is refused with 503. */
   readonly connections: number
-  /** How many more may wait until it is free to take them. Their system tries those beyond again, seconds later. */
+  /** How many more may wait to be accepted. Beyond that, the client's system tries again seconds later. */
   readonly waiting: number
   /** Request line and headers together; more is refused with 431. */
   readonly headerBytes: number
@@ -13,13 +13,13 @@ export interface PortLimits {
   readonly headersMs: number
   /** How long it may take for headers and body; then 408. */
   readonly requestMs: number
-  /** How long it may leave the bytes of an answer lying; then the connection is cut off. */
+  /** How long it may leave bytes of a response unread; then the connection is closed. */
   readonly stalledMs: number
-  /** How long an answer may take from its request to its end, on the host's clock; then the connection is cut off. */
+  /** How long a response may take from its request to its end, on the host's clock; then the connection is closed. */
   readonly answerMs: number
   /** How long a connection may be idle between requests. */
   readonly idleMs: number
-  /** How often the times above are looked after, so that each may be longer by as much. */
+  /** How often the times above are checked, so each may be longer by as much. */
   readonly everyMs: number
 }
 

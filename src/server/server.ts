@@ -1,11 +1,10 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createHttpListener } from '../transports/http/http.ts'
 import type { Simulator } from '../simulator/simulator.ts'
-import { withInterceptor, type Interceptor } from './interceptor.ts'
-import { watchConnections } from './connections.ts'
+import { refuseMalformed, watchConnections } from './connections.ts'
 import { portLimits, type PortLimits } from './limits.ts'
-import { refuseMalformed } from './refuse.ts'
+import type { Interceptor } from './user-handlers.ts'
 
 /** Where to listen. */
 export interface ListenOptions {
@@ -14,9 +13,9 @@ export interface ListenOptions {
   /** Loopback by default. */
   host: string
   onWarning: (message: string) => void
-  /** Who is asked before the gateway, if anybody is. */
+  /** Handles each request first. */
   inFront?: Interceptor
-  /** Instead of the usual ones. */
+  /** Override the default limits; for tests. */
   limits?: Partial<PortLimits>
 }
 
@@ -32,7 +31,7 @@ export interface RunningServer {
   /** Such as `http://127.0.0.1:4646`. */
   readonly url: string
   readonly port: number
-  /** What listens: its `control` is the control plane without a socket. */
+  /** The simulator itself: its `control` is the control API without a socket. */
   readonly simulator: Simulator
   /** Stops listening, cuts open connections, ends encoders. */
   readonly close: () => Promise<void>
@@ -50,17 +49,17 @@ export class ServerError extends Error {
 
 /**
  * Puts a simulator on a port.
- * @throws {ServerError} when the address can't be had.
+ * @throws {ServerError} if it can't listen on the address.
  */
 export async function listen(simulator: Simulator, options: ListenOptions): Promise<RunningServer> {
   let url = ''
   const limits = { ...portLimits, ...options.limits }
-  const door = createHttpListener(simulator, {
+  const listener = createHttpListener(simulator, {
     origin: () => url,
     scheme: 'http',
     onBug: options.onWarning,
   })
-  // A missing Host and an odd Expect are answered by the door, in the gateway's envelope.
+  // The listener responds to a missing Host and an unknown Expect, in the gateway's envelope.
   const server = createServer(
     {
       joinDuplicateHeaders: true,
@@ -71,9 +70,13 @@ export async function listen(simulator: Simulator, options: ListenOptions): Prom
       requestTimeout: limits.requestMs,
       connectionsCheckingInterval: limits.everyMs,
     },
-    options.inFront ? withInterceptor(options.inFront, door) : door,
+    (request, response) => {
+      const pass = (passed: IncomingMessage): void => listener(passed as typeof request, response)
+      if (options.inFront) options.inFront(request, response, pass)
+      else listener(request, response)
+    },
   )
-  server.on('checkExpectation', door)
+  server.on('checkExpectation', listener)
   server.on('clientError', refuseMalformed)
   const endWatch = watchConnections(server, limits)
   await bind(server, options, limits.waiting).catch((error: unknown) => {
@@ -81,7 +84,7 @@ export async function listen(simulator: Simulator, options: ListenOptions): Prom
     throw error
   })
   const { port } = server.address() as AddressInfo
-  url = `http://${nameOf(options.host)}:${port}`
+  url = `http://${reachableHost(options.host)}:${port}`
   return {
     url,
     port,
@@ -108,18 +111,18 @@ function bind(server: Server, { port, host }: ListenOptions, backlog: number): P
 function explain(error: NodeJS.ErrnoException, host: string, port: number): string {
   const failed = `Failed to listen on ${host}:${port}`
   if (error.code === 'EADDRINUSE') {
-    return `${failed}: the port is in use. Stop what listens there, or take another: --port ${port + 1}, or --port 0 for a free one.`
+    return `${failed}: the port is in use. Stop the program that listens there, or use another: --port ${port + 1}, or --port 0 for a free one.`
   }
   if (error.code === 'EACCES')
-    return `${failed}: this port needs more rights. Take one above 1023, such as --port 4646.`
+    return `${failed}: this port needs more rights. Use one above 1023, such as --port 4646.`
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
     return `${failed}: this machine has no such address. Use --host 127.0.0.1, or --host 0.0.0.0 for all.`
   }
   return `${failed}: ${error.message}.`
 }
 
-/** An address that a client can use, where "all addresses" is meant. */
-function nameOf(host: string): string {
+/** A host that a client can use: loopback if the server listens on all addresses. */
+function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
 }

@@ -5,13 +5,13 @@ import { anyFunction, checkedLater, checkOptions } from '../simulator/check-opti
 import { clockOptions, mediaOptions, type SimulatorOptions } from '../simulator/options.ts'
 import { reportBug } from '../simulator/report-bug.ts'
 import { composeSimulator, type Simulator } from '../simulator/simulator.ts'
-import type { Interceptor } from './interceptor.ts'
 import { isLoopback } from '../control/guard.ts'
 import { defaultPort } from './limits.ts'
 import { listen, ServerError, type RunningServer } from './server.ts'
+import type { Interceptor } from './user-handlers.ts'
 
 /**
- * What {@link startServer} takes beside the options of every simulator.
+ * The options of {@link startServer}, in addition to those of every simulator.
  *
  * @example
  * const options: ServerOptions = { port: 0, host: '127.0.0.1', clock: { rate: 60 }, cacheDir: false }
@@ -20,33 +20,33 @@ import { listen, ServerError, type RunningServer } from './server.ts'
  * await close()
  */
 export interface ServerOptions extends SimulatorOptions {
-  /** Default 4646; 0 takes a free one. */
+  /** Default 4646; 0 picks a free one. */
   port?: number
   /** Default 127.0.0.1. */
   host?: string
-  /** The encoder: a path, or `wasm`. By default ffmpeg-static where its binary is installed, else wasm. */
+  /** The encoder: a path, or `wasm`. By default ffmpeg-static if its binary is installed, otherwise wasm. */
   ffmpeg?: string
-  /** Where clips are kept; `false` keeps them in memory only. */
+  /** The folder in which clips are cached; `false` caches them in memory only. */
   cacheDir?: string | false
-  /** Who is asked before the gateway: by default nobody. */
+  /** Handles each request before the simulator does. By default there is none. */
   inFront?: Interceptor
   /** The folder in which the state is stored, and from which it is restored. By default it is lost at the end. */
   state?: string
   /** Whether a response waits until the disk has its changes, so that they survive a loss of power. Default false. */
   stateSync?: boolean
-  /** Stands between the port and the simulator, such as who records it. */
+  /** Wraps the simulator, such as to record it. */
   between?: (simulator: Simulator) => Simulator
 }
 
-/** What is kept of the past, so that a server that is left on doesn't grow. */
+/** Bounds on stored tasks and idle namespaces, so that a server that runs for weeks doesn't grow. */
 export const servedRetention = { tasks: 100_000, idle: '24h' } as const
 
 /**
  * Starts a simulator on a port: its clock is in mode `real`, and its clips are `full`.
  *
  * @param options everything has a default.
- * @throws {ServerError} when the address can't be had, when it can be reached from other machines and there are no
- * keys, and for clock mode `host`, which is for one process.
+ * @throws {ServerError} if it can't listen on the address, if other machines can reach it and there are no keys, and for
+ * clock mode `host`, which is for one process.
  *
  * @example
  * const server = await startServer({ port: 0 })
@@ -57,7 +57,7 @@ export const servedRetention = { tasks: 100_000, idle: '24h' } as const
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   checkOptions(options, { inFront: checkedLater, between: anyFunction })
   const { port = defaultPort, ffmpeg, cacheDir, onWarning = reportBug } = options
-  // In addresses IPv6 stands in brackets, and is taken so.
+  // URLs have IPv6 addresses in brackets, so those are accepted.
   const host = options.host?.replace(/^\[(.*)\]$/, '$1') ?? '127.0.0.1'
   const { between = (simulator) => simulator, inFront } = options
   if (clockMapping(options.clock)?.mode === 'host') {
@@ -68,13 +68,13 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   }
   if (options.state === undefined && options.stateSync) {
     throw new ServerError(
-      'Failed to start: stateSync says how the state is stored, but state names no folder. Set state, or leave stateSync out.',
+      'Failed to start: stateSync needs a folder to store the state in. Set state, or leave stateSync out.',
     )
   }
-  refuseOpenDoors(host, options)
+  refusePublicAccess(host, options)
   const pictureDir = options.state === undefined ? undefined : join(options.state, 'pictures')
   const media = options.media ?? nodeMedia({ ffmpeg, cacheDir, pictureDir, ...mediaOptions(options) })
-  // Where others can come, a key that anybody can make up opens nothing, unless that is asked for.
+  // If other machines can connect, a key that anyone could make up is invalid, unless configured.
   const strictKeys = options.strictKeys ?? !isLoopback(host)
   const clock = clockOptions(options, 'real')
   const retention = { ...servedRetention, ...options.retention }
@@ -89,12 +89,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   }
 }
 
-/** @throws {ServerError} where anybody on the network could come in with any key. */
-function refuseOpenDoors(host: string, { keys = [] }: ServerOptions): void {
+/** @throws {ServerError} if any machine on the network could connect with any key. */
+function refusePublicAccess(host: string, { keys = [] }: ServerOptions): void {
   if (isLoopback(host) || keys.length > 0) return
   throw new ServerError(
-    `Failed to listen on ${host}: other machines could reach it, and every key that starts with sk- would open it. ` +
-      'Say which keys do, such as --key sk-mine, or keys in the config; or listen on 127.0.0.1.',
+    `Failed to listen on ${host}: other machines could reach it, and every key that starts with sk- would be valid. ` +
+      'Set valid keys by --key sk-mine or by keys in the config, or listen on 127.0.0.1.',
   )
 }
 

@@ -73,7 +73,8 @@ export class StateStore implements ChangeSink {
   }
 
   get isEmpty(): boolean {
-    return this.#db.getKeysCount({ limit: 1 }) === 0
+    const [first] = this.#db.getKeys({ limit: 1 })
+    return first === undefined
   }
 
   /** The values of a part, in the order in which they were first written. */

@@ -1,5 +1,5 @@
 import { checkDuration, sampleDuration, type DurationSpec } from '../engine/random/distribution.ts'
-import { rngFor, type Rng } from './write/rng.ts'
+import { rngFor, type Rng } from './write/random.ts'
 import type { ChunkedPace, ChunkUnit, TextChance, TextChunk, TextTiming } from './spec.ts'
 import { charactersOf, countTokens, tokenize, wordsOf } from './tokens.ts'
 import { recognizeCopies } from '../engine/shared-error.ts'

@@ -1,4 +1,4 @@
-import { nameWords, singular } from './json-schema/hints.ts'
+import { nameWords, singular } from './json-schema/property-names.ts'
 import { topicOf } from './reading.ts'
 import { beginning, excerpt, isStopWord, stem, wordsOf } from './write/word-list.ts'
 

@@ -38,12 +38,12 @@ const maxTopicLength = 80
 
 /** The text of the last user turn; empty when the last one has none. */
 export function lastUserText(turns: readonly Turn[]): string {
-  const turn = turns.findLast(isAsking)
+  const turn = turns.findLast(isFromUser)
   return turn === undefined ? '' : textOf(turn)
 }
 
 /** A turn of the user that is more than the results of tools: the native dialect sends those as the user's. */
-export function isAsking({ role, parts }: Turn): boolean {
+export function isFromUser({ role, parts }: Turn): boolean {
   return (
     role === 'user' &&
     !(parts.some(({ type }) => type === 'result') && !parts.some(({ type }) => type === 'text'))
@@ -62,8 +62,8 @@ export function textOf({ parts }: Turn): string {
 export function readPrompt({ turns, system = '' }: TextRequest, prompt: string): Reading {
   const text = excerpt(prompt).trim()
   const kind = kindOf(text)
-  const last = turns.findLastIndex(isAsking)
-  const before = turns.slice(0, Math.max(last, 0)).findLast(isAsking)
+  const last = turns.findLastIndex(isFromUser)
+  const before = turns.slice(0, Math.max(last, 0)).findLast(isFromUser)
   const earlier = before === undefined ? '' : beginning(textOf(before), 2_000)
   const pictures = last < 0 ? 0 : turns[last]!.parts.filter(({ type }) => type === 'image').length
   const said = kind === 'say' ? sayable.exec(text)?.[1] : undefined

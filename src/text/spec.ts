@@ -46,15 +46,26 @@ export type OutputFormat =
   | { kind: 'text' }
   /** Any JSON object. */
   | { kind: 'json' }
-  /** JSON that is valid for the schema. */
-  | { kind: 'schema'; schema: DeclaredSchema }
+  /** JSON that is valid for the schema; `isFenced` puts it into a code block. */
+  | { kind: 'schema'; schema: DeclaredSchema; isFenced?: boolean }
   /** One bare value of the schema's `enum`, without quotes. */
   | { kind: 'enum'; schema: DeclaredSchema }
 
-/** A schema as a client wrote it: `native` has upper-case types and `nullable`, the other is JSON Schema. */
+/** A schema as a client wrote it: `native` has upper-case types and counts as texts, the other is JSON Schema. */
 export interface DeclaredSchema {
   dialect: 'native' | 'json-schema'
   schema: unknown
+  /** Refuses what structured outputs refuse, instead of ignoring it. */
+  strict?: StrictSchema
+}
+
+/** How a refusal names a strict schema. */
+export interface StrictSchema {
+  /** Such as `function 'get_weather'`. */
+  title: string
+  /** The field of the request. */
+  param: string
+  code: string | null
 }
 
 export interface Tool {
@@ -104,6 +115,8 @@ export interface TextAnswer {
   blocked?: BlockReason
   candidates: readonly TextCandidate[]
   usage: TextUsage
+  /** What the schemas of the request have that is not honoured, as sentences. */
+  notes: readonly string[]
 }
 
 export interface TextCandidate {
@@ -236,7 +249,7 @@ export interface Writer {
    * Refuses schemas that can't be read or contradict themselves, of the output format and of every tool. Cheap enough for
    * a validation step; {@link Writer.answer} asks it too.
    * @param work what it may cost; the usual budget of a request by default.
-   * @throws {SchemaRefused} with the place, and the tool where it is one's.
+   * @throws {SchemaRefused} with the place, and the name of the tool if it is one's.
    * @throws {WorkRefused} when the budget runs out.
    */
   check(request: TextRequest, work?: WorkBudget): void
@@ -250,17 +263,17 @@ export interface Writer {
   answer(request: TextRequest, chance: TextChance, fixed?: FixedAnswer, work?: WorkBudget): TextAnswer
 }
 
-/** A schema that can't be fulfilled or isn't in the documented subset. The message is meant for the client. */
+/** A schema that can't be read or fulfilled, or that a strict mode refuses. The message is meant for the client. */
 export class SchemaRefused extends Error {
   override name = 'SchemaRefused'
   /** JSON pointer into the schema, such as `/properties/age/minimum`; empty for the schema itself. */
   readonly pointer: string
-  /** Which tool's parameters it is, by its index in the request; absent for the output format. */
-  readonly tool: number | undefined
+  /** The strict schema that is refused by the rules of structured outputs. */
+  readonly strict: StrictSchema | undefined
 
-  constructor(message: string, pointer: string, tool?: number) {
+  constructor(message: string, pointer: string, strict?: StrictSchema) {
     super(message)
     this.pointer = pointer
-    this.tool = tool
+    this.strict = strict
   }
 }

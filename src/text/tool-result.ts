@@ -1,25 +1,52 @@
-import type { Rng } from './write/rng.ts'
-import { nameWords } from './json-schema/hints.ts'
+import { nameWords } from './json-schema/property-names.ts'
 import type { PromptValues } from './prompt-values.ts'
-import { isAsking } from './reading.ts'
-import type { Turn, TurnPart } from './spec.ts'
+import { isFromUser } from './reading.ts'
+import type { TextCall, Turn, TurnPart } from './spec.ts'
+import type { Rng } from './write/random.ts'
 import { beginning } from './write/word-list.ts'
 
 type Result = TurnPart & { type: 'result' }
 
 const maxFacts = 6
 const maxValueLength = 160
+/** How many of the last calls are compared with new ones. */
+const maxAnswered = 100
 
 /** The results of the tools that answered last: those after the last turn of the assistant or the user. */
 export function pendingResults(turns: readonly Turn[]): readonly Result[] {
-  const since = turns.findLastIndex((turn) => turn.role === 'assistant' || isAsking(turn))
+  const since = turns.findLastIndex((turn) => turn.role === 'assistant' || isFromUser(turn))
   return turns
     .slice(since + 1)
     .flatMap(({ parts }) => parts.filter((part) => part.type === 'result'))
     .slice(-8)
 }
 
-/** What tools answered goes before what the prompt offers: `temperature` is what the tool says it is. */
+/** The keys of calls that tools answered since the user spoke last. */
+export type AnsweredCalls = ReadonlySet<string>
+
+/** Calls whose results are there too; a result without an id answers all calls of its name. */
+export function answeredCalls(turns: readonly Turn[]): AnsweredCalls {
+  const parts = turns.slice(turns.findLastIndex(isFromUser) + 1).flatMap((turn) => turn.parts)
+  const results = parts.filter((part) => part.type === 'result')
+  const isAnswered = ({ name, id }: TurnPart & { type: 'call' }): boolean =>
+    results.some((result) =>
+      id === undefined || result.id === undefined ? result.name === name : result.id === id,
+    )
+  const calls = parts.filter((part) => part.type === 'call').slice(-maxAnswered)
+  return new Set(calls.filter(isAnswered).map(({ name, args }) => callKey(name, args)))
+}
+
+/** Names of functions have no blanks. */
+export function callKey(name: string, args: TextCall['args']): string {
+  return `${name} ${JSON.stringify(args)}`
+}
+
+/** With how many different arguments a tool was called and has answered. */
+export function timesCalled(answered: AnsweredCalls, name: string): number {
+  return [...answered].filter((key) => key.startsWith(`${name} `)).length
+}
+
+/** Puts the values of results before those of the prompt: `temperature` is what the tool answered. */
 export function withResults(values: PromptValues, results: readonly Result[]): PromptValues {
   const named = new Map<string, unknown[]>()
   let visited = 0
@@ -38,26 +65,26 @@ export function withResults(values: PromptValues, results: readonly Result[]): P
 }
 
 /** Sentences that tell what tools answered, with its values. */
-export function tellResults(results: readonly Result[], topic: string, dice: Rng): string {
+export function tellResults(results: readonly Result[], topic: string, rng: Rng): string {
   const openings = [
     `Here is what I found about ${topic}.`,
     `I looked that up for you.`,
     `I checked ${topic} for you.`,
   ]
-  return [dice.pick(openings, 'opening'), ...results.map(tell)].join(' ')
+  return [rng.pick(openings, 'opening'), ...results.map(tell)].join(' ')
 }
 
 function tell({ name, value }: Result): string {
-  const spoken = nameWords(name) || 'tool'
+  const words = nameWords(name) || 'tool'
   const read = parsed(value)
   const facts = factsOf(read)
   const failure = facts.find(({ label }) => label === 'error')
-  if (failure !== undefined) return `The tool "${spoken}" reported an error: ${failure.value}.`
-  if (facts.length === 0) return `The tool "${spoken}" gave no result.`
+  if (failure !== undefined) return `The tool "${words}" reported an error: ${failure.value}.`
+  if (facts.length === 0) return `The tool "${words}" gave no result.`
   if (facts.length === 1 && facts[0]!.label === '')
-    return asSentence(`According to "${spoken}": ${facts[0]!.value}`)
+    return asSentence(`According to "${words}": ${facts[0]!.value}`)
   const parts = facts.map(
-    ({ label, value: said }) => `${label === '' ? 'one value' : `the ${label}`} is ${said}`,
+    ({ label, value: fact }) => `${label === '' ? 'one value' : `the ${label}`} is ${fact}`,
   )
   const last = parts.pop()!
   return asSentence(parts.length === 0 ? upper(last) : upper(`${parts.join(', ')} and ${last}`))

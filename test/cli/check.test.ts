@@ -55,9 +55,9 @@ it.each([
     'rules:\n  - { match: { op: video.submit }, media: { seconds: 500 } }',
     'rules.0.media.seconds: is 500: must be at most 120.',
   ],
-])('finds what no gateway can be made of in %j', async (text, told) => {
+])('reports what no simulator can be created from in %j', async (text, message) => {
   const { code, warned } = await run(['check', 'it.yaml'], { 'it.yaml': `version: 1\n${text}\n` })
-  expect([code, warned]).toEqual([22, expect.stringContaining(told)])
+  expect([code, warned]).toEqual([22, expect.stringContaining(message)])
 })
 
 it('lets the reference client try a file that says what to do', async () => {

@@ -30,7 +30,7 @@ it('prints the address first, then a key, lines to paste, and how to hurry', asy
   expect(printed.match(/^(TASK=\$\(curl|until curl|curl -fL) .*$/gm)).toHaveLength(3)
 })
 
-it('prints one line of JSON, or only the address, when asked to', async () => {
+it('prints one line of JSON with --json, and only the URL with --quiet', async () => {
   const json = await run(serve('--json', '--clock', 'manual', '--key', 'sk-a', '--key', 'sk-b'))
   expect(JSON.parse(json.printed)).toMatchObject({ key: 'sk-a', clock: { mode: 'manual' } })
   expect((await run(serve('--quiet'))).printed).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/)

@@ -26,12 +26,12 @@ it.each(['greenroom.config.mts', 'greenroom.config.js', 'greenroom.config.mjs'])
   },
 )
 
-it('takes paths to mean places beside the file', async () => {
+it('resolves relative paths against the folder of the file', async () => {
   const folder = folderWith({ 'greenroom.config.mjs': "export default { cacheDir: 'clips' }\n" })
   expect(await readConfig(join(folder, 'greenroom.config.mjs'))).toEqual({ cacheDir: join(folder, 'clips') })
 })
 
-it('runs the file anew each time it is read', async () => {
+it('runs the file again each time it is read', async () => {
   const path = join(folderWith({}), 'greenroom.config.mjs')
   const seeds = []
   for (const seed of [1, 2]) {

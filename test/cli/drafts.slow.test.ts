@@ -22,7 +22,7 @@ function storyIn(folder: string, name: string): unknown[] {
 }
 
 it.each(readdirSync(drafts).filter((name) => name.endsWith('.yaml')))(
-  'plays %s to the reference client: it passes, is the same run twice, and is decided the same when asked again',
+  'plays %s to the reference client: it passes, two runs are identical, and a replay gives the same decisions',
   async (name) => {
     const folder = folderWith({})
     cpSync(drafts, folder, { recursive: true })

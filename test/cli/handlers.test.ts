@@ -24,12 +24,12 @@ it('serves handlers in front of the gateway, says so, and takes edits of their f
   const warned: string[] = []
   let interrupt = (): void => {}
   const interrupted = new Promise<void>((resolve) => (interrupt = resolve))
-  let told: string | undefined
-  const print = (text: string): void => void (told = text)
+  let printed: string | undefined
+  const print = (text: string): void => void (printed = text)
   const words = serve('--json', '--handlers', 'mocks.ts')
   const ended = runIn(folder, words, { print, warn: (text) => void warned.push(text), interrupted })
-  await expect.poll(() => told, { timeout: 20_000 }).toBeDefined()
-  const { url, handlers } = JSON.parse(told!) as { url: string; handlers: string }
+  await expect.poll(() => printed, { timeout: 20_000 }).toBeDefined()
+  const { url, handlers } = JSON.parse(printed!) as { url: string; handlers: string }
   expect(handlers).toMatch(/^mocks\.ts: 1 handler, of msw 2\.[\d.]+, by its getResponse$/)
   const models = async (): Promise<string> => (await fetch(`${url}/v1/models`)).text()
   expect(await models()).toBe('first')
@@ -73,7 +73,7 @@ it.each(mistakes)('says what to do where the file %s', async (_, text, message) 
 })
 
 it('says what to do where there is no such file, and where msw is missing', async () => {
-  const folder = folderWith({ 'mocks.ts': mocks('nobody') })
+  const folder = folderWith({ 'mocks.ts': mocks('unused') })
   const missing = await runIn(folder, serve('--handlers', 'moks.ts'))
   expect([missing.code, missing.warned]).toEqual([
     22,

@@ -32,7 +32,7 @@ async function recordedFolder(): Promise<string> {
 const linesIn = (folder: string): string[] =>
   readFileSync(join(folder, 'journal.jsonl'), 'utf8').trimEnd().split('\n')
 
-it('decides everything as before when a recorded run is asked again', async () => {
+it('gives the same decisions when a recorded run is replayed', async () => {
   const folder = await recordedFolder()
   const { code, printed } = await greenroom(folder, 'replay', 'journal.jsonl')
   const count = linesIn(folder).length - 1
@@ -60,10 +60,10 @@ it.skipIf(process.platform === 'win32')('records into files that only their owne
 })
 
 it('keeps what an earlier server has recorded, and says so', async () => {
-  const folder = folderWith({ 'kept.jsonl': 'days of it\n' })
-  const { code, warned } = await runIn(folder, serve('--journal', 'kept.jsonl'))
-  expect([code, warned]).toEqual([22, expect.stringMatching(/kept\.jsonl: it exists\. Move it away/)])
-  expect(readFileSync(join(folder, 'kept.jsonl'), 'utf8')).toBe('days of it\n')
+  const folder = folderWith({ 'mine.jsonl': 'days of it\n' })
+  const { code, warned } = await runIn(folder, serve('--journal', 'mine.jsonl'))
+  expect([code, warned]).toEqual([22, expect.stringMatching(/mine\.jsonl: it exists\. Move it away/)])
+  expect(readFileSync(join(folder, 'mine.jsonl'), 'utf8')).toBe('days of it\n')
 })
 
 it('records a run in the place of an earlier recording, but of no other file', async () => {
@@ -214,7 +214,7 @@ it('says that an audited command failed, and how', async () => {
 })
 
 const head = '{"line":"recording","version":2,"start":0,"options":{}}\n'
-/** What somebody has edited. */
+/** Lines of an edited recording. */
 const odd = {
   'bare.jsonl': '{"line":"recording","version":2}\n',
   'hollow.jsonl': `${head}{"line":"exchange","order":1,"request":{},"entry":{},"decision":{}}\n`,
@@ -231,7 +231,7 @@ it('leaves out a last line that was not written whole, and says so', async () =>
   expect(code).toBe(0)
 })
 
-it('says what is wrong with a file that is no recording, and where nobody answers', async () => {
+it('explains what is wrong with a file that is not a recording, and a URL where no server responds', async () => {
   const folder = folderWith({
     'empty.jsonl': '',
     'other.jsonl': '{"line":"recording","version":9}\n',

@@ -18,7 +18,7 @@ const render = (...words: string[]): string[] => [
   ...words,
 ]
 
-it('makes one file and says what it wrote, with nothing left beside it', async () => {
+it('writes one file, describes it, and leaves no other file', async () => {
   const { code, printed, warned, folder } = await run(render('--size', '320x180', '--seconds', '2'))
   const bytes = readFileSync(join(folder, 'clip.mp4'))
   expect([code, warned]).toEqual([0, ''])
@@ -46,11 +46,11 @@ it('makes the same clip from the same flags, and another from another seed', asy
 
 it('leaves directives out of the picture', async () => {
   const folder = folderWith({})
-  const prompts = { plain: 'a red kite', told: 'a red kite [[fail: policy]] [[render 2m]]' }
+  const prompts = { plain: 'a red kite', directives: 'a red kite [[fail: policy]] [[render 2m]]' }
   for (const [name, prompt] of Object.entries(prompts)) {
     await runIn(folder, ['render', '--prompt', prompt, '--out', name, '--quality', 'fast', '--no-cache'])
   }
-  expect(readFileSync(join(folder, 'told'))).toEqual(readFileSync(join(folder, 'plain')))
+  expect(readFileSync(join(folder, 'directives'))).toEqual(readFileSync(join(folder, 'plain')))
 })
 
 it('sets a picture in motion', async () => {
@@ -62,14 +62,14 @@ it('sets a picture in motion', async () => {
 })
 
 it('replaces a file only when it is forced to, and a link never', async () => {
-  const folder = folderWith({ 'kept.mp4': 'mine' })
-  symlinkSync('kept.mp4', join(folder, 'clip.mp4'))
+  const folder = folderWith({ 'target.mp4': 'mine' })
+  symlinkSync('target.mp4', join(folder, 'clip.mp4'))
   const refused = await runIn(folder, render())
   expect([refused.code, refused.warned]).toEqual([22, expect.stringContaining('Use --force to replace it.')])
-  expect(readFileSync(join(folder, 'kept.mp4'), 'utf8')).toBe('mine')
+  expect(readFileSync(join(folder, 'target.mp4'), 'utf8')).toBe('mine')
   expect((await runIn(folder, render('--force'))).code).toBe(0)
   expect(lstatSync(join(folder, 'clip.mp4')).isSymbolicLink()).toBe(true)
-  expect(readFileSync(join(folder, 'kept.mp4')).length).toBeGreaterThan(1_000)
+  expect(readFileSync(join(folder, 'target.mp4')).length).toBeGreaterThan(1_000)
 })
 
 it.each([
@@ -121,7 +121,7 @@ it.skipIf(process.getuid?.() === 0)('says that a folder may not be written', asy
   expect([code, warned]).toEqual([22, expect.stringContaining('permission is denied')])
 })
 
-it('shows which frame it draws, and for how long already, while somebody looks on, and takes the line away', async () => {
+it('shows the frame number and the elapsed time on a terminal, and clears the line at the end', async () => {
   const lines: string[] = []
   await runIn(folderWith({}), render('--size', '320x180'), { progress: (line) => lines.push(line) })
   expect(lines[0]).toBe('rendering 320x180, frame 0 of 60: 0.0 s')

@@ -54,11 +54,11 @@ it('is over, too, behind a reference client that waits for what never comes', as
   }
 })
 
-/** Leaves one behind that has ended, and of whom nobody will ask how: its parent has gone to a session of its own. */
+/** Leaves a zombie: a process that has ended, whose parent never waits for it because it moved to another session. */
 const leaves = "sh -c 'sleep 0.1 & echo $$ > pid; exec setsid sleep 60' & sleep 0.5"
 
 it.skipIf(process.platform !== 'linux' || spawnSync('setsid', ['true']).status !== 0)(
-  'ends though nobody asks how an orphan of the command has ended',
+  'ends although no process reaps an orphan of the command',
   async () => {
     const folder = folderWith(files)
     const main = new URL('../../dist/cli/main.js', import.meta.url).pathname

@@ -24,7 +24,7 @@ it.each([
     '/v1/models',
     'deadlock: all 1 participants are parked',
   ],
-  ['somebody waits longer than time may move', '/_greenroom/clock/sleep', 'limit'],
+  ['a client waits longer than time may move', '/_greenroom/clock/sleep', 'limit'],
 ])('exits with 24 where %s', async (_what, path, why) => {
   const waiting = `
 const { GREENROOM_URL: url, GREENROOM_KEY: key } = process.env
@@ -51,7 +51,7 @@ renameSync('draft', 'pids')
 setInterval(() => {}, 1000)
 `
 
-/** Who is dead but was not asked after yet, as it may go in a container, is no more alive. */
+/** A zombie, as in a container without an init process, counts as ended. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

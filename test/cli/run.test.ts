@@ -236,7 +236,7 @@ it('waits for a command that may move a clock of mode manual, and says how', asy
   expect(warned).toContain('Let the command advance the clock by POST /_greenroom/clock/advance')
 })
 
-it('refuses a command that is not there, flags that contradict each other, and a file with nobody to play to', async () => {
+it('refuses a missing command, flags that contradict each other, and a file without a client', async () => {
   const folder = folderWith({
     ...files,
     'mute.yaml': 'version: 1\n',
@@ -302,7 +302,7 @@ it('sets variables from the command line for the command, any name, in place of 
   })
 })
 
-it('runs once for each seed and file, and writes every report that is asked for', async () => {
+it('runs once for each seed and file, and writes every report', async () => {
   const folder = folderWith({ ...files, 'other.yaml': story.replace('a video', 'another') })
   const wanted = ['junit=out.xml', 'json=out.json', 'markdown=out.md', 'github', 'tap=out.tap']
   const reports = wanted.flatMap((report) => ['--report', report])
@@ -330,7 +330,7 @@ it('tells what it found, and writes the other reports, where one can not be writ
   expect([code, warned]).toEqual([22, expect.stringContaining('Failed to write none/out.xml')])
 })
 
-it('adds Markdown to the summary of a step, and puts what people read beside what machines do', async () => {
+it('adds Markdown to the summary of a step, and prints text next to machine formats', async () => {
   const folder = folderWith({ ...files, 'story.yaml': story.replace('max: 7', 'max: 3') })
   const ran = await runIn(folder, ['run', 'story.yaml', '--report', 'github', '--report', 'markdown'], {
     interrupted: never,

@@ -97,9 +97,9 @@ it('fails an audit in CI for what is not applicable or was not exercised, and sa
     code: 2,
     warned: expect.stringContaining('--allow is "everything": write one of not-applicable,') as string,
   })
-  const asked = await audit(['--strict', '--json'])
-  expect(asked.code).toBe(20)
-  expect(JSON.parse(asked.printed)).toMatchObject({
+  const strict = await audit(['--strict', '--json'])
+  expect(strict.code).toBe(20)
+  expect(JSON.parse(strict.printed)).toMatchObject({
     passed: false,
     strictFailures: expect.arrayContaining(['reads-stream-to-end was not exercised.']) as string[],
   })

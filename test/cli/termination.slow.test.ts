@@ -78,8 +78,8 @@ it.skipIf(process.platform === 'win32')(
   async () => {
     const handlers = `import { http } from 'msw'\nsetInterval(() => {}, 1000)\nexport default [http.get('*/x', () => {})]`
     const { child, url, errors } = await start({ 'own.mjs': handlers }, ['--handlers', 'own.mjs'])
-    const asked = { headers: { authorization: 'Bearer sk-test' } }
-    await fetch(`${url}/v1/models`, asked)
+    const init = { headers: { authorization: 'Bearer sk-test' } }
+    await fetch(`${url}/v1/models`, init)
 
     expect(await endBy(child, 'SIGTERM')).toMatchObject({ code: 0, endedBy: null })
     expect(errors()).not.toContain('warning: The server did not end')

@@ -51,8 +51,8 @@ it('refuses a token that can be guessed, before the first request', () => {
 
 it('refuses to listen where other machines can come without saying which keys open', async () => {
   await expect(everywhere()).rejects.toThrow(
-    'Failed to listen on 0.0.0.0: other machines could reach it, and every key that starts with sk- would open it. ' +
-      'Say which keys do, such as --key sk-mine',
+    'Failed to listen on 0.0.0.0: other machines could reach it, and every key that starts with sk- would be valid. ' +
+      'Set valid keys by --key sk-mine',
   )
   await expect(startServer({ port: 0, host: 'my-host', cacheDir: false })).rejects.toThrow('--key')
 })

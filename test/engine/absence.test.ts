@@ -35,7 +35,7 @@ it('reports a participant that does not come back within five seconds of real ti
   expect(reports).toHaveLength(1)
 })
 
-it('reports no participant while nobody waits on the clock', async () => {
+it('reports no participant while no client waits on the clock', async () => {
   const { host, clock, reports } = sharedClock()
   await turns()
   host.pass(60_000)

@@ -68,20 +68,20 @@ it('lets holds go where time passes anyway', async () => {
 })
 
 it('moves so far by itself and no further, and says so once', async () => {
-  const told: string[] = []
+  const reported: string[] = []
   const clock = new Clock({
     mode: 'auto',
     start: 0,
     limitMs: 60_000,
-    onStuck: ({ outcome, why }) => told.push(`${outcome}: ${why}`),
+    onStuck: ({ outcome, why }) => reported.push(`${outcome}: ${why}`),
   })
   await clock.sleep(50_000)
   void clock.sleep(20_000, { as: 'worker-a' })
   const leaving = new AbortController()
   const other = clock.sleep(15_000, { signal: leaving.signal })
-  await expect.poll(() => told).toHaveLength(1)
+  await expect.poll(() => reported).toHaveLength(1)
   expect(clock.now()).toBe(50_000)
-  expect(told).toEqual([
+  expect(reported).toEqual([
     'limit: auto: the limit is reached: time moves 1m by itself at most, and a client without a name waits until ' +
       '00:01:05. Raise clock.limit, or advance by hand',
   ])
@@ -94,17 +94,17 @@ it('moves so far by itself and no further, and says so once', async () => {
 })
 
 it('stands still for polls too where the limit is reached, until its clients are forgotten', () => {
-  const told: string[] = []
+  const reported: string[] = []
   const clock = new Clock({
     mode: 'auto',
     start: 0,
     pollStepMs: 5_000,
     limitMs: 12_000,
-    onStuck: ({ outcome }) => told.push(outcome),
+    onStuck: ({ outcome }) => reported.push(outcome),
   })
   for (let poll = 0; poll < 6; poll++) expect(clock.assumePollStep(clock.now())).toBe(true)
   expect(clock.now()).toBe(10_000)
-  expect(told).toEqual(['limit'])
+  expect(reported).toEqual(['limit'])
   expect(clock.status()).toMatchObject({
     why: expect.stringContaining('a poll would move it further'),
     limitLeftMs: 2_000,

@@ -43,7 +43,7 @@ it('follows a Date that alone was faked', async () => {
   clock.close()
 })
 
-it('loses nobody when the timers are exchanged meanwhile', async () => {
+it('loses no waiter when the timers are exchanged meanwhile', async () => {
   vi.useFakeTimers({ now: Date.now() })
   const clock = new Clock({ mode: 'host' })
   const waiting = clock.wait(5)

@@ -102,21 +102,21 @@ it('wakes participants that are due together by name, however they raced', async
 })
 
 it('tells a deadlock once, with who waits for what, and that it is over', async () => {
-  const told: Stuck[] = []
+  const reported: Stuck[] = []
   const host = fakeHost()
   const clock = new Clock(
-    { mode: 'auto', start: 0, participants: 2, onStuck: (stuck) => told.push(stuck) },
+    { mode: 'auto', start: 0, participants: 2, onStuck: (stuck) => reported.push(stuck) },
     host,
   )
   const leaving = new AbortController()
   const hung = clock.wait(Infinity, leaving.signal, { kind: 'answer', number: 7, name: 'worker-a' })
   await turns()
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
   void clock.wait(Infinity, undefined, { kind: 'answer', number: 9, name: 'worker-b' })
   await turns()
   host.pass(2_000)
   const waiting = ['a delayed answer (#7) to worker-a forever', 'a delayed answer (#9) to worker-b forever']
-  expect(told).toMatchObject([{ outcome: 'deadlock', waiting, forMs: 0 }])
+  expect(reported).toMatchObject([{ outcome: 'deadlock', waiting, forMs: 0 }])
   expect(clock.status().stuck).toEqual({
     outcome: 'deadlock',
     why: `auto: deadlock: all 2 participants are parked, and none can be woken: ${waiting.join(', ')}`,
@@ -128,7 +128,7 @@ it('tells a deadlock once, with who waits for what, and that it is over', async 
   await expect(hung).rejects.toThrow('timed out')
   await turns()
   expect(clock.status().stuck).toBeNull()
-  expect(told).toHaveLength(1)
+  expect(reported).toHaveLength(1)
 })
 
 it('refuses a number of participants that cannot be', () => {

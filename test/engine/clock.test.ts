@@ -7,7 +7,7 @@ import { turns } from '../support/turns.ts'
 
 const manual = (): Clock => new Clock({ mode: 'manual', start: 0 })
 
-it('stands still in mode manual until it is told to move', async () => {
+it('stands still in mode manual until it is advanced', async () => {
   const clock = new Clock({ mode: 'manual' })
   expect(clock.now()).toBe(fixedStart)
   await clock.advance(1_500)
@@ -46,7 +46,7 @@ it('wakes a sleeper that fell asleep on the way', async () => {
   expect(seen).toEqual([100, 150])
 })
 
-it('adds up advances that are asked for at once', async () => {
+it('adds up concurrent advances', async () => {
   const clock = manual()
   await Promise.all([clock.advance(100), clock.advance(200)])
   expect(clock.now()).toBe(300)
@@ -111,7 +111,7 @@ it('does not move in mode auto while a request is being read', async () => {
   expect(clock.now()).toBe(1_000)
 })
 
-it('assumes the poll step from the last look, never from now, until somebody sleeps', async () => {
+it('assumes the poll step from the last poll, never from now, until a client sleeps', async () => {
   const clock = new Clock({ mode: 'auto', start: 0, pollStepMs: 5_000 })
   clock.assumePollStep(0)
   expect(clock.now()).toBe(5_000)
@@ -208,7 +208,7 @@ it('never goes back, whatever is done to it', async () => {
   )
 })
 
-it('waits for somebody who was woken before it moves on to the next sleeper', async () => {
+it('waits for a woken client before it moves on to the next sleeper', async () => {
   const clock = new Clock({ mode: 'auto', start: 0 })
   const seen: [string, number][] = []
   const client = async (as: string, stepMs: number, looks: number): Promise<void> => {
@@ -229,17 +229,17 @@ it('waits for somebody who was woken before it moves on to the next sleeper', as
   ])
 })
 
-it('does not take a newcomer for somebody who came back', async () => {
+it('does not take a new client for one that returned', async () => {
   const clock = new Clock({ mode: 'auto', start: 0 })
   await clock.sleep(5_000)
-  const newcomer = clock.sleep(7_000)
+  const newClient = clock.sleep(7_000)
   await new Promise((resolve) => setTimeout(resolve, 5))
   expect(clock.now()).toBe(5_000)
-  await newcomer
+  await newClient
   expect(clock.now()).toBe(12_000)
 })
 
-it('never comes to the end of a wait that lasts for ever', async () => {
+it('never ends a wait that lasts forever', async () => {
   const clock = new Clock({ mode: 'auto', start: 0 })
   const leaving = new AbortController()
   const waiting = clock.wait(Infinity, leaving.signal)
@@ -274,7 +274,7 @@ it('stays where an advance by hand leaves it, in mode auto too', async () => {
   expect(clock.now()).toBe(3_600_000)
 })
 
-it('keeps its rate when it is told to be scaled again', () => {
+it('keeps its rate when it is set to scaled again', () => {
   const clock = new Clock({ mode: 'scaled', rate: 60 })
   clock.setMode('scaled')
   expect(clock.status().rate).toBe(60)
@@ -291,7 +291,7 @@ it('knows by which clock the waits of its clients show', async () => {
   expect(new Clock({ mode: 'auto', participants: 2 }).timing).toBe('virtual')
 })
 
-it('goes on when somebody fakes the timers', async () => {
+it('continues when a test fakes the timers', async () => {
   vi.useFakeTimers()
   try {
     const clock = new Clock({ mode: 'auto', start: 0 })

@@ -37,7 +37,7 @@ it('takes the time before the work for all states that wait', () => {
   ])
 })
 
-it('begins with a question where it is told to, and expires when nobody answers', () => {
+it('begins with a question if configured, and expires without an answer', () => {
   const { spans } = timelineFor({}, { from: 'MODAL' })
   expect(spans.map(({ state, from }) => [state, from])).toEqual([
     ['MODAL', 0],

@@ -19,15 +19,15 @@ it('reports a response that waits for a second on a manual clock, once for each 
   host.pass(1)
   waits.push(clock.wait(7_000, undefined, { ...answer, number: 2 }))
   host.pass(60_000)
-  const told =
+  const report =
     'manual: time moves only when it is advanced; 1 response waits: a delayed answer (#1) until 00:00:05'
-  expect(reports).toEqual([told])
+  expect(reports).toEqual([report])
   expect(clock.status().why).toContain(
     '2 responses wait: a delayed answer (#1) until 00:00:05, a delayed answer (#2) until 00:00:07',
   )
   await clock.advance(5_000)
   host.pass(1_000)
-  expect(reports).toEqual([told, expect.stringContaining('1 response waits: a delayed answer (#2)')])
+  expect(reports).toEqual([report, expect.stringContaining('1 response waits: a delayed answer (#2)')])
   await clock.advance(5_000)
   await Promise.all(waits)
   expect(clock.status().why).toBe('manual: time moves only when it is advanced')

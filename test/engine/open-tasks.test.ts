@@ -87,7 +87,7 @@ function take(done: typeof step extends fc.Arbitrary<infer T> ? T : never, on: R
   else if (done.do === 'move') at.now += done.byMs
   else if (done.do === 'clear') tasks.clear('default', at.now)
   else if (done.do === 'restore') {
-    // As when a state is written back: nobody is told.
+    // As when a state is restored: there is no event.
     const last = list.at(-1)
     if (last) tasks.apply({ type: 'task.removed', at: at.now, namespace: 'default', id: last.id })
     open.forget()
@@ -101,7 +101,7 @@ function take(done: typeof step extends fc.Arbitrary<infer T> ? T : never, on: R
   }
 }
 
-it('knows at any time which tasks are open, whose they are, and whether a client is asked', () => {
+it('knows at any time which tasks are open, their keys, and whether a client is expected', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const on = engine()
@@ -115,15 +115,15 @@ it('knows at any time which tasks are open, whose they are, and whether a client
           const theirs = wanted.filter((task) => hashApiKey(task.key ?? '') === hashApiKey(key))
           expect(open.count('default', at.now, key)).toBe(theirs.length)
         }
-        const asked = wanted.some((task) => tasks.view(task, at.now).state === 'MODAL')
-        expect(open.isClientExpected('default', at.now)).toBe(asked)
+        const expected = wanted.some((task) => tasks.view(task, at.now).state === 'MODAL')
+        expect(open.isClientExpected('default', at.now)).toBe(expected)
       }
     }),
     { numRuns: 200 },
   )
 })
 
-it('puts a new task where arranging the whole line anew would', () => {
+it('puts a new task where sorting the whole queue would', () => {
   const workers = fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 2 })
   fc.assert(
     fc.property(workers, fc.array(step, { maxLength: 40 }), (forces, steps) => {
@@ -135,12 +135,12 @@ it('puts a new task where arranging the whole line anew would', () => {
         if (each.do !== 'submit') continue
         const before = amended
         const amendment = { kind: 'begin', at: on.at.now, begins: 0 } as const
-        // Whatever changes, the line is arranged anew; it must find everybody in place.
+        // Every change sorts the queue; each task must be in place already.
         on.events.append({
           type: 'task.amended',
           at: on.at.now,
           namespace: 'default',
-          id: 'nobody',
+          id: 'unknown',
           amendment,
         })
         expect(amended).toBe(before + 1)

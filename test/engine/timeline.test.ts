@@ -21,7 +21,7 @@ it('begins each state at the very instant at which the one before ends', () => {
   ])
 })
 
-it('ends a failing render where it was told to, with the progress it had there', () => {
+it('ends a failing render at its given time, with the progress of that time', () => {
   const timeline = timelineFor({
     queued: 0,
     render: '100s',
@@ -83,12 +83,12 @@ it('never lets progress fall, nor states leave their order, whatever happens to 
     fc.record({ at: fc.nat({ max: 100_000 }), state: fc.constantFrom('IN_PROGRESS', 'SUCCESS', 'FAILURE') }),
   )
   fc.assert(
-    fc.property(shape, forced, looks, (asked, force, instants) => {
-      const plain = timelineFor(asked as TaskShape)
+    fc.property(shape, forced, looks, (drawn, force, instants) => {
+      const plain = timelineFor(drawn as TaskShape)
       const before = force && viewAt(plain, videoLifecycle, 1_000 + force.at)
       const possible = force && !before!.final && order.indexOf(force.state) > order.indexOf(before!.state)
       const timeline = possible
-        ? timelineFor(asked as TaskShape, [
+        ? timelineFor(drawn as TaskShape, [
             { kind: 'transition', at: 1_000 + force.at, state: force.state, cause: 'control' },
           ])
         : plain
@@ -159,7 +159,7 @@ it('lets a state that was forced wait for its request too', () => {
 })
 
 it.each([
-  ['a successor nobody knows', { queued: { after: '1s', to: 'NOWHERE' } }],
+  ['an unknown successor', { queued: { after: '1s', to: 'NOWHERE' } }],
   ['a state that leads nowhere', { queued: { after: '1s' } }],
   ['a state that never ends', { queued: { to: 'IN_PROGRESS' } }],
   ['a circle', { IN_PROGRESS: { after: '1s', to: 'queued' } }],

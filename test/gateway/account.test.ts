@@ -26,12 +26,12 @@ interface Submitted {
 }
 
 /** Submits tasks to an account, asking it at the given instants on the way; says what is left at the end. */
-function balanceAt(end: number, submitted: readonly Submitted[], asked: readonly number[]): number | null {
+function balanceAt(end: number, submitted: readonly Submitted[], reads: readonly number[]): number | null {
   const tasks = new TaskStore([videoLifecycle], new EventLog())
   const account = new Account('sk-test', 1_000, tasks)
   const steps = [
     ...submitted.map((each, index) => ({ ...each, index })),
-    ...asked.map((at) => ({ at, index: -1, dollars: 0, lastsMs: 0, fails: false })),
+    ...reads.map((at) => ({ at, index: -1, dollars: 0, lastsMs: 0, fails: false })),
   ].toSorted((one, other) => one.at - other.at)
   for (const { at, index, dollars, lastsMs, fails } of steps) {
     if (at > end) break
@@ -71,13 +71,15 @@ const submission = fc.record({
   fails: fc.boolean(),
 })
 
-it('is a function of tasks and time: whoever asks in between changes nothing', () => {
+it('is a function of tasks and time: reading it in between changes nothing', () => {
   fc.assert(
-    fc.property(fc.array(submission), fc.array(instant), instant, (submitted, asked, end) => {
-      const kept = submitted.filter(({ at, lastsMs, fails }) => at <= end && !(fails && at + lastsMs <= end))
-      const spent = kept.reduce((sum, { dollars }) => sum + dollars, 0)
+    fc.property(fc.array(submission), fc.array(instant), instant, (submitted, reads, end) => {
+      const charged = submitted.filter(
+        ({ at, lastsMs, fails }) => at <= end && !(fails && at + lastsMs <= end),
+      )
+      const spent = charged.reduce((sum, { dollars }) => sum + dollars, 0)
       expect(balanceAt(end, submitted, [])).toBe(1_000 - spent)
-      expect(balanceAt(end, submitted, asked)).toBe(1_000 - spent)
+      expect(balanceAt(end, submitted, reads)).toBe(1_000 - spent)
     }),
   )
 })

@@ -9,7 +9,7 @@ const start = Date.UTC(2030, 0, 1)
 const assumed = (door: OpenDoor): boolean[] => door.sim.journal().map((entry) => entry.assumed)
 
 describeDoors((open) => {
-  it('marks each poll of which nobody knows how long its client waited', async () => {
+  it('marks each poll whose wait was assumed', async () => {
     const rules = [{ match: { op: 'video.submit' }, task: { queued: '1s', render: '7s' } }]
     await using door = await open({ rules })
     const id = await submitVideo(door)
@@ -24,7 +24,7 @@ describeDoors((open) => {
     expect(assumed(door).at(-1)).toBe(false)
   })
 
-  it('assumes nothing that it was not told to', async () => {
+  it('assumes nothing unless configured', async () => {
     await using door = await open({ clock: { assume: [] } })
     const id = await submitVideo(door)
     await pollVideo(door, id)
@@ -32,7 +32,7 @@ describeDoors((open) => {
     expect(door.sim.clock.status()).toMatchObject({ now: start, assumesPollStep: false })
   })
 
-  it('takes a client that was refused to have waited as long as it was told, where that is asked for', async () => {
+  it('assumes that a refused client waited for its Retry-After, if configured', async () => {
     const limits = { rate: { requests: 1, per: '30s' } }
     await using door = await open({ limits, clock: { assume: ['retry-after'] } })
     const statuses: number[] = []
@@ -44,7 +44,7 @@ describeDoors((open) => {
     expect(door.sim.clock.now()).toBe(start + 30_000)
   })
 
-  it('lets a client that was refused come too early, unless that is asked for', async () => {
+  it('lets a refused client retry too early, unless configured', async () => {
     await using door = await open({ limits: { rate: { requests: 1, per: '30s' } } })
     await postChat(door, ask('tell me of kites'))
     await postChat(door, ask('tell me of kites'))
@@ -53,7 +53,7 @@ describeDoors((open) => {
   })
 })
 
-it('remembers each refusal until its request comes again, and so many at most', () => {
+it('stores each refusal until its request is repeated, up to a maximum', () => {
   const retries = new RetrySchedule()
   for (let request = 0; request <= 1_000; request++) retries.note(`request ${request}`, start + 5_000)
   expect(retries.take('request 0')).toBeUndefined()

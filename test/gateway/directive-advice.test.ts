@@ -61,11 +61,11 @@ describeDoors((open) => {
     ]
     await using gateway = await open({ onWarning })
     await using plain = await open({ onWarning, promptDirectives: false })
-    const asked = prompts.map((prompt) =>
+    const responses = prompts.map((prompt) =>
       postJson(gateway, '/v1/video/generations', { model: 'video-1', prompt }),
     )
-    asked.push(postJson(plain, '/v1/video/generations', { model: 'video-1', prompt: 'a [[fial: x]]' }))
-    for (const response of await Promise.all(asked)) {
+    responses.push(postJson(plain, '/v1/video/generations', { model: 'video-1', prompt: 'a [[fial: x]]' }))
+    for (const response of await Promise.all(responses)) {
       expect([response.status, response.headers.get('x-greenroom-hint')]).toEqual([200, null])
     }
     expect(warnings).toEqual([])

@@ -16,7 +16,7 @@ it('forgets the oldest when it is full, and keeps counting', () => {
   expect(journal.nextNumber).toBe(6)
 })
 
-it('finds entries by what is asked, the latest of them', () => {
+it('finds the latest entries that match a filter', () => {
   const journal = new Journal(10)
   append(journal, { status: 401 })
   append(journal, { task: 'a' })

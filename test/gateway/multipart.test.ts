@@ -6,7 +6,7 @@ import { readParts, type FormPart } from '../../src/gateway/bodies/form.ts'
 const contentType = 'multipart/form-data; boundary="x y"'
 const read = (text: string): FormPart[] | undefined =>
   runAtOnce(readParts(new TextEncoder().encode(text), contentType))
-const told = (parts: FormPart[] | undefined): unknown =>
+const summary = (parts: FormPart[] | undefined): unknown =>
   parts?.map(({ name, fileType, bytes }) => [name, fileType, new TextDecoder().decode(bytes)])
 
 it('reads any form that a page sends as the web reads it', async () => {
@@ -36,7 +36,7 @@ it('reads any form that a page sends as the web reads it', async () => {
           return [name, one.type, new TextDecoder().decode(await one.arrayBuffer())]
         }),
       )
-      expect(told(runAtOnce(readParts(bytes, type)))).toEqual(expected)
+      expect(summary(runAtOnce(readParts(bytes, type)))).toEqual(expected)
     }),
     { numRuns: 300 },
   )
@@ -52,7 +52,7 @@ it.each([
   ['any case', 'CONTENT-DISPOSITION: Form-Data; NAME="a"', 'a'],
   ['signs escaped in either way', 'Content-Disposition: form-data; name="a\\"b%22c"', 'a"b"c'],
 ])('reads %s', (_what, head, name) => {
-  expect(told(read(`--x y\r\n${head}\r\n\r\nkite\r\n--x y--\r\n`))).toEqual([[name, undefined, 'kite']])
+  expect(summary(read(`--x y\r\n${head}\r\n\r\nkite\r\n--x y--\r\n`))).toEqual([[name, undefined, 'kite']])
 })
 
 it.each([
@@ -61,7 +61,7 @@ it.each([
   ['filename=""', undefined],
 ])('tells by %s whether it is a file', (parameters, fileType) => {
   const head = `Content-Disposition: form-data; name=image; ${parameters}\r\nContent-Type: image/PNG`
-  expect(told(read(`--x y\r\n${head}\r\n\r\nkite\r\n--x y--`))).toEqual([['image', fileType, 'kite']])
+  expect(summary(read(`--x y\r\n${head}\r\n\r\nkite\r\n--x y--`))).toEqual([['image', fileType, 'kite']])
 })
 
 const kite = 'Content-Disposition: form-data; name="a"\r\n\r\nkite'
@@ -84,7 +84,7 @@ it.each([
   ['of another boundary', `--x z\r\n${kite}\r\n--x z--`, undefined],
   ['that are empty', '', undefined],
 ])('reads forms %s', (_what, text, parts) => {
-  expect(told(read(text))).toEqual(parts)
+  expect(summary(read(text))).toEqual(parts)
 })
 
 it('finds an end in any bytes', () => {

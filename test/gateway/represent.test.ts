@@ -4,7 +4,7 @@ import { parseRange, represent } from '../../src/gateway/replies/represent.ts'
 import type { Conditions } from '../../src/gateway/replies/reply.ts'
 
 const media = { bytes: new TextEncoder().encode('0123456789'), type: 'video/mp4', etag: '"good"' }
-const asked = (conditions: Partial<Conditions>): ReturnType<typeof represent> =>
+const respond = (conditions: Partial<Conditions>): ReturnType<typeof represent> =>
   represent(media, {
     method: 'GET',
     takesRanges: true,
@@ -36,7 +36,7 @@ it.each([
 it('sends exactly the bytes of a satisfiable range', () => {
   fc.assert(
     fc.property(fc.nat({ max: 9 }), fc.nat({ max: 20 }), (first, more) => {
-      const part = asked({ range: `bytes=${first}-${first + more}` })
+      const part = respond({ range: `bytes=${first}-${first + more}` })
       expect(part.status).toBe(206)
       expect(new TextDecoder().decode(part.body!)).toBe('0123456789'.slice(first, first + more + 1))
     }),
@@ -44,15 +44,15 @@ it('sends exactly the bytes of a satisfiable range', () => {
 })
 
 it.each(['"good"', 'W/"good"', '"bad", "good"', '*'])('answers 304 to If-None-Match %s', (ifNoneMatch) => {
-  expect(asked({ ifNoneMatch })).toMatchObject({ status: 304, body: null, headers: { ETag: '"good"' } })
+  expect(respond({ ifNoneMatch })).toMatchObject({ status: 304, body: null, headers: { ETag: '"good"' } })
 })
 
 it('ignores a range whose If-Range names another version', () => {
-  expect(asked({ range: 'bytes=0-1', ifRange: '"old"' }).status).toBe(200)
-  expect(asked({ range: 'bytes=0-1', ifRange: '"good"' }).status).toBe(206)
+  expect(respond({ range: 'bytes=0-1', ifRange: '"old"' }).status).toBe(200)
+  expect(respond({ range: 'bytes=0-1', ifRange: '"good"' }).status).toBe(206)
 })
 
 it('describes the whole to HEAD and sends none of it', () => {
-  const head = asked({ method: 'HEAD', range: 'bytes=0-1' })
+  const head = respond({ method: 'HEAD', range: 'bytes=0-1' })
   expect(head).toMatchObject({ status: 200, body: null, headers: { 'Content-Length': '10' } })
 })

@@ -25,7 +25,7 @@ it.each([
   '/v1/tasks/1/2/3',
   'v1/tasks',
   '/V1/tasks',
-])('serves nobody under %j', (path) => {
+])('serves nothing under %j', (path) => {
   expect(router.find('GET', path)).toBeUndefined()
 })
 

@@ -13,7 +13,7 @@ it.runIf(allowed > clients)('lets many clients connect at once while it is busy'
   const sockets: Socket[] = []
   let connected = 0
   try {
-    // As busy as can be: it takes nobody.
+    // As busy as possible: it accepts no connection.
     child.kill('SIGSTOP')
     for (let client = 0; client < clients; client++) {
       const socket = connect(Number(port), hostname, () => (connected += 1))

@@ -15,7 +15,7 @@ import { authorization, postVideo } from '../support/video.ts'
 const folder = mkdtempSync(join(tmpdir(), 'greenroom-handlers-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What handlers tell of requests that they were asked about. */
+/** What handlers report about the requests that they received. */
 const seen: string[] = []
 Object.assign(globalThis, { seenByHandlers: seen })
 
@@ -54,7 +54,7 @@ export default [
     return new HttpResponse(body)
   }),
   http.get('/never', ({ request }) => {
-    tell('asked')
+    tell('called')
     return new Promise((resolve) => {
       request.signal.addEventListener('abort', () => {
         tell('left')
@@ -144,14 +144,17 @@ describe.each(ways)('handlers %s', (name, projectOf, skipped) => {
     ])
   })
 
-  it.skipIf(skipped)('leave it to the server whether the connection is kept', async () => {
+  it.skipIf(skipped)('leave it to the server whether the connection stays open', async () => {
     await using door = await open()
-    for (const [asked, answered] of [
+    for (const [requested, answered] of [
       ['close', 'close'],
       ['keep-alive', 'keep-alive'],
     ]) {
       const got = await new Promise<IncomingMessage>((resolve, reject) => {
-        get(`${door.url}/sse`, { headers: { connection: asked! }, agent: false }, resolve).on('error', reject)
+        get(`${door.url}/sse`, { headers: { connection: requested! }, agent: false }, resolve).on(
+          'error',
+          reject,
+        )
       })
       expect([got.headers['content-type'], got.headers.connection]).toEqual(['text/event-stream', answered])
       got.resume()
@@ -170,7 +173,7 @@ describe.each(ways)('handlers %s', (name, projectOf, skipped) => {
     expect(seen[0]).toContain('a kite ünd so on')
   })
 
-  it.skipIf(skipped)('are not asked about bodies that the gateway refuses for their size', async () => {
+  it.skipIf(skipped)('are not called for bodies that the simulator refuses for their size', async () => {
     await using door = await open()
     const response = await postVideo(door, { prompt: 'a kite', padding: 'x'.repeat(2 * 1024 * 1024) })
     expect(response.status).toBe(400)
@@ -199,14 +202,14 @@ describe.each(ways)('handlers %s', (name, projectOf, skipped) => {
     await using door = await open()
     const leaving = new AbortController()
     const never = door.call('/never', { signal: leaving.signal })
-    await expect.poll(() => seen).toEqual(['asked'])
+    await expect.poll(() => seen).toEqual(['called'])
     leaving.abort()
     await expect(never).rejects.toMatchObject({ name: 'AbortError' })
-    await expect.poll(() => seen).toEqual(['asked', 'left'])
+    await expect.poll(() => seen).toEqual(['called', 'left'])
     const reader = (await door.call('/endless')).body!.getReader()
     await reader.read()
     await reader.cancel()
-    await expect.poll(() => seen).toEqual(['asked', 'left', 'let go'])
+    await expect.poll(() => seen).toEqual(['called', 'left', 'let go'])
     expect((await door.call('/v1/models')).status).toBe(200)
     expect(door.warnings).toEqual([])
   })

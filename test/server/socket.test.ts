@@ -149,7 +149,7 @@ it('notes a client that leaves in the middle of a download, and goes on', async 
   expect((await getContent(door, id)).status).toBe(200)
 })
 
-it('notes a client that leaves while its film is being made', async () => {
+it('notes a client that disconnects while its video is rendered', async () => {
   let finish = (): void => {}
   const media: MediaSource = {
     receiveImage: () => Promise.reject(new Error('no picture is sent here')),
@@ -194,7 +194,7 @@ it('says that the port is in use, and which to take instead', async () => {
   await once(taken, 'listening')
   const { port } = taken.address() as { port: number }
   await expect(startServer({ port, cacheDir: false })).rejects.toThrow(
-    `Failed to listen on 127.0.0.1:${port}: the port is in use. Stop what listens there, or take another: --port ${port + 1}`,
+    `Failed to listen on 127.0.0.1:${port}: the port is in use. Stop the program that listens there, or use another: --port ${port + 1}`,
   )
   taken.close()
 })

@@ -70,6 +70,18 @@ it('restores after each acknowledged step exactly what was stored, and answers t
   )
 }, 60_000)
 
+it('continues the numbering of tasks after the last task was removed', async () => {
+  const folder = newFolder()
+  {
+    await using stored = await startStored(folder)
+    const id = await submitVideo(stored, { prompt: 'a kite' })
+    await stored.call(`/_greenroom/tasks/${id}`, { method: 'DELETE' })
+  }
+  await using restored = await startStored(folder)
+  const id = await submitVideo(restored, { prompt: 'a fox' })
+  expect(restored.sim.core.tasks.find(id)!.record.nth).toBe(2)
+})
+
 it('restores what is left after a reset, a clear and a restored snapshot', async () => {
   const folder = newFolder()
   await using stored = await startStored(folder)

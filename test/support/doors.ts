@@ -40,7 +40,8 @@ export async function openMsw(options: EmbeddedOptions = {}): Promise<OpenDoor> 
   const server = setupServer(...sim.handlers({ baseUrl: url }))
   server.listen({
     // SDKs try out fetch on a data: URL; whatever goes over the wire must be ours.
-    onUnhandledRequest: ({ url: asked }, print) => (asked.startsWith('http') ? print.error() : undefined),
+    onUnhandledRequest: ({ url: requested }, print) =>
+      requested.startsWith('http') ? print.error() : undefined,
   })
   return {
     sim,
@@ -112,9 +113,9 @@ export function describeDoors(stories: Stories): void {
 
 /** The same, and through doors within other people's servers, too. */
 export function describeDoorsAnd(...more: (keyof typeof mounted)[]): (stories: Stories) => void {
-  const told = { ...doors, ...Object.fromEntries(more.map((door) => [door, mounted[door]])) }
+  const named = { ...doors, ...Object.fromEntries(more.map((door) => [door, mounted[door]])) }
   return (stories) => {
-    for (const [door, open] of Object.entries(told)) {
+    for (const [door, open] of Object.entries(named)) {
       describe(`through the ${door} door`, () => stories(withOwnCache(open), door))
     }
   }

@@ -34,7 +34,9 @@ export function moduleOf(example: Example): string {
   const { used, declared } = namesIn(program)
   const isGiven = (name: string): boolean => (used.has(name) || kinds.includes(name)) && !declared.has(name)
 
-  const head = [`import { more as $more, shows as $shows, throws as $throws } from '${support('shown')}'`]
+  const head = [
+    `import { more as $more, shows as $shows, throws as $throws } from '${support('example-checks')}'`,
+  ]
   const given = new Map<string, string>()
   for (const { name, isType, from } of namesFor(path)) {
     if (!isGiven(name) || given.has(name)) continue
@@ -69,7 +71,7 @@ function claims({ path, line, code }: Example, { body }: Program): { edits: Edit
   const placeAt = (offset: number): string => `${path}:${line + code.slice(0, offset).split('\n').length - 1}`
   const edits: Edit[] = []
   const kinds: string[] = []
-  for (const { 0: comment, index, 1: sign, 2: said = '' } of code.matchAll(/\/\/ (→|throws) (.*)$/gm)) {
+  for (const { 0: comment, index, 1: sign, 2: note = '' } of code.matchAll(/\/\/ (→|throws) (.*)$/gm)) {
     const statement = body.findLast(({ end }) => end <= index)
     const isBehind = statement && !code.slice(statement.end, index).includes('\n')
     if (statement?.type !== 'ExpressionStatement' || !isBehind)
@@ -78,11 +80,11 @@ function claims({ path, line, code }: Example, { body }: Program): { edits: Edit
     const around = (before: string, behind: string): void =>
       void edits.push({ start, end: start, text: before }, { start: end, end, text: behind })
     if (sign === '→') {
-      const value = said.replace(/(?<=[,{[]\s*)…(?=\s*[}\]])/g, '...$more')
+      const value = note.replace(/(?<=[,{[]\s*)…(?=\s*[}\]])/g, '...$more')
       around(`;$shows('${placeAt(start)}', (`, `), (${value}))`)
       continue
     }
-    const [, kind = '', message] = /^(\w+)(?:: (.*))?$/.exec(said) ?? []
+    const [, kind = '', message] = /^(\w+)(?:: (.*))?$/.exec(note) ?? []
     kinds.push(kind)
     const wanted = message === undefined ? kind : `${kind}, ${JSON.stringify(message)}`
     around(`;await $throws('${placeAt(start)}', async () => (`, `), ${wanted})`)

@@ -7,7 +7,7 @@ export interface FakeHost extends HostTimers {
   passBusy: (ms: number) => void
 }
 
-/** A host whose time passes when told, with timers of its own. */
+/** A host whose time a test advances, with timers of its own. */
 export function fakeHost(wall = 0): FakeHost {
   let elapsed = 0
   const timers = new Map<object, { due: number; callback: () => void }>()

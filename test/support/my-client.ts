@@ -69,14 +69,14 @@ export class MyClient {
   /** @returns what the model says. */
   async ask(prompt: string): Promise<string> {
     const messages = [{ role: 'user', content: prompt }]
-    const asked = this.post('/v1/chat/completions', { model: 'sim-text-1', messages })
-    const { choices } = await read<{ choices: [{ message: { content: string } }] }>(asked)
+    const pending = this.post('/v1/chat/completions', { model: 'sim-text-1', messages })
+    const { choices } = await read<{ choices: [{ message: { content: string } }] }>(pending)
     return choices[0].message.content
   }
 }
 
-async function read<Answer>(asked: Promise<Response>): Promise<Answer> {
-  const response = await asked
+async function read<Answer>(pending: Promise<Response>): Promise<Answer> {
+  const response = await pending
   const answer = (await response.json()) as Answer & { error?: { message: string } }
   if (!response.ok) throw new Error(`${response.status}: ${answer.error?.message}`)
   return answer

@@ -23,8 +23,8 @@ export async function play(
   { scenario }: LoadedScenario,
   { door = 'direct', seed, mutate = (step, parts) => ({ step, parts }) }: Played = {},
 ): Promise<{ verdict: Verdict; outcomes: TaskOutcome[]; journal: JournalEntry[] }> {
-  const said = seed === undefined ? {} : { seed }
-  const { port: _port, host: _host, ...options } = scenarioOptions({ scenario } as LoadedScenario, said)
+  const flags = seed === undefined ? {} : { seed }
+  const { port: _port, host: _host, ...options } = scenarioOptions({ scenario } as LoadedScenario, flags)
   const { expect = {} } = scenario
   await using opened = await openers[door]({ ...options, cacheDir: false })
   const { sim } = opened

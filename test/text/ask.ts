@@ -1,5 +1,25 @@
 import { keyedDraws } from '../../src/engine/random/draws.ts'
-import type { TextChance, TextRequest } from '../../src/text/spec.ts'
+import { WorkBudget } from '../../src/engine/work-budget.ts'
+import { compileSchema, writeInstance } from '../../src/text/json-schema/schema.ts'
+import type { DeclaredSchema, TextChance, TextRequest } from '../../src/text/spec.ts'
+import { loadWords, rngFor } from '../../src/text/write/random.ts'
+
+const words = await loadWords()
+
+/** A value for a schema, without a prompt. */
+export function writeSchema(declared: DeclaredSchema, seed = 1): unknown {
+  const work = new WorkBudget(Infinity)
+  return writeInstance(compileSchema(declared, work), {
+    rng: rngFor({ draws: keyedDraws(seed), subject: 'test', n: 0 }, 'schema'),
+    words,
+    suggest: () => [],
+    choose: () => [],
+    write: (kind) => (kind === 'title' ? 'Paper boats' : 'A paper boat crosses the pond.'),
+    optional: 'most',
+    maxValues: 5_000,
+    work,
+  })
+}
 
 /** A request for plain text with one user turn; `changes` replaces parts of it. */
 export function ask(prompt: string, changes: Partial<TextRequest> = {}): TextRequest {

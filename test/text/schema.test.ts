@@ -1,29 +1,11 @@
+// `then` is a keyword of JSON Schema.
+/* oxlint-disable unicorn/no-thenable */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { keyedDraws } from '../../src/engine/random/draws.ts'
-import { WorkBudget } from '../../src/engine/work-budget.ts'
-import { rngFor } from '../../src/text/write/rng.ts'
-import { compileSchema, writeInstance } from '../../src/text/json-schema/schema.ts'
 import { SchemaRefused, type DeclaredSchema } from '../../src/text/spec.ts'
-import { loadWords } from '../../src/text/write/words.ts'
-
-const words = await loadWords()
-
-function write(declared: DeclaredSchema, seed = 1): unknown {
-  const work = new WorkBudget(Infinity)
-  return writeInstance(compileSchema(declared, work), {
-    dice: rngFor({ draws: keyedDraws(seed), subject: 'test', n: 0 }, 'schema'),
-    words,
-    suggest: () => [],
-    choose: () => [],
-    write: (kind) => (kind === 'title' ? 'Paper boats' : 'A paper boat crosses the pond.'),
-    optional: 'most',
-    maxValues: 5_000,
-    work,
-  })
-}
+import { writeSchema } from './ask.ts'
 
 const json = (schema: unknown): DeclaredSchema => ({ dialect: 'json-schema', schema })
 const native = (schema: unknown): DeclaredSchema => ({ dialect: 'native', schema })
@@ -36,7 +18,7 @@ function validator(schema: object | boolean): (value: unknown) => boolean {
 
 function refusal(declared: DeclaredSchema): SchemaRefused {
   try {
-    const value = write(declared)
+    const value = writeSchema(declared)
     throw new Error(`${JSON.stringify(declared.schema)} gave ${JSON.stringify(value)}`)
   } catch (error) {
     if (error instanceof SchemaRefused) return error
@@ -150,7 +132,7 @@ it('writes valid values for random schemas', () => {
     fc.property(anySchema, fc.nat(), (schema, seed) => {
       let value: unknown
       try {
-        value = write(json(schema), seed)
+        value = writeSchema(json(schema), seed)
       } catch (error) {
         // A oneOf over a schema that takes everything has no value; ajv can't say so either.
         if (error instanceof SchemaRefused && JSON.stringify(schema).includes('oneOf')) return
@@ -164,7 +146,7 @@ it('writes valid values for random schemas', () => {
 }, 120_000)
 
 it('writes what the native dialect asks for, in its order', () => {
-  const value = write(
+  const value = writeSchema(
     native({
       type: 'OBJECT',
       properties: {
@@ -185,11 +167,11 @@ it('writes what the native dialect asks for, in its order', () => {
 })
 
 it('gives null for a nullable value now and then, and mostly the value', () => {
-  const values = Array.from({ length: 100 }, (_, seed) =>
-    write(native({ type: 'STRING', nullable: true }), seed),
+  const values = Array.from({ length: 300 }, (_, seed) =>
+    writeSchema(native({ type: 'STRING', nullable: true }), seed),
   )
   expect(values.filter((value) => value === null).length).toBeGreaterThan(0)
-  expect(values.filter((value) => value === null).length).toBeLessThan(30)
+  expect(values.filter((value) => value === null).length).toBeLessThan(90)
 })
 
 it('ends schemas that contain themselves', () => {
@@ -211,14 +193,14 @@ it('ends schemas that contain themselves', () => {
     anyOf: [{ type: 'object', properties: { next: { $ref: '#' } }, required: ['next'] }, { type: 'null' }],
   }
   for (let seed = 0; seed < 30; seed++) {
-    expect(validator(tree)(write(json(tree), seed))).toBe(true)
-    expect(validator(list)(write(json(list), seed))).toBe(true)
+    expect(validator(tree)(writeSchema(json(tree), seed))).toBe(true)
+    expect(validator(list)(writeSchema(json(list), seed))).toBe(true)
   }
 })
 
 it('writes all the different items that there are', () => {
   const schema = { type: 'array', items: { enum: [1, 2, 3, 4, 5, 6, 7] }, minItems: 7, uniqueItems: true }
-  expect(new Set(write(json(schema)) as number[]).size).toBe(7)
+  expect(new Set(writeSchema(json(schema)) as number[]).size).toBe(7)
   expect(refusal(json({ ...schema, minItems: 8 })).message).toContain('must differ')
 })
 
@@ -233,7 +215,12 @@ it('fills properties by their names', () => {
     },
     required: ['firstName', 'email', 'age', 'summary'],
   }
-  const value = write(json(schema)) as { firstName: string; email: string; age: number; summary: string }
+  const value = writeSchema(json(schema)) as {
+    firstName: string
+    email: string
+    age: number
+    summary: string
+  }
   expect(value.firstName).toMatch(/^[A-Z][a-z'-]+$/)
   expect(value.email).toMatch(/@example\.(com|net|org)$/)
   expect(value.age).toBeGreaterThan(17)
@@ -242,8 +229,8 @@ it('fills properties by their names', () => {
 
 it('gives the same value for the same seed and another one for another', () => {
   const schema = json({ type: 'array', items: { type: 'string' }, minItems: 3 })
-  expect(write(schema, 5)).toEqual(write(schema, 5))
-  expect(write(schema, 5)).not.toEqual(write(schema, 6))
+  expect(writeSchema(schema, 5)).toEqual(writeSchema(schema, 5))
+  expect(writeSchema(schema, 5)).not.toEqual(writeSchema(schema, 6))
 })
 
 it.each([
@@ -259,14 +246,13 @@ it.each([
   ],
   [json({ type: 'string', pattern: '^[a-z]{3}$', minLength: 5 }), '/pattern', 'length from 5'],
   [json({ type: 'string', pattern: '^(aa)+$', minLength: 3, maxLength: 3 }), '/pattern', 'no text'],
-  [json({ type: 'string', pattern: '(?=x)y' }), '/pattern', 'looks ahead'],
-  [json({ type: 'string', pattern: '(a)\\1' }), '/pattern', 'escape'],
-  [json({ type: 'string', pattern: '(a' }), '/pattern', 'not closed'],
-  [json({ type: 'string', pattern: '((a{900}){900}){900}' }), '/pattern', 'more than 1000'],
   [json({ enum: [] }), '/enum', 'empty'],
   [json({ type: 'string', enum: [1, 2] }), '/enum', 'type string'],
-  [json({ type: 'object', properties: { 'a/b': { not: {} } } }), '/properties/a~1b/not', '"not"'],
-  [json({ type: 'string', minLenght: 3 }), '/minLenght', 'minLength'],
+  [json({ type: 'object', properties: { 'a/b': { type: 'text' } } }), '/properties/a~1b/type', 'not a type'],
+  [json({ not: {} }), '/not', 'all that fits the rest'],
+  [json({ type: 'string', not: { type: 'string' } }), '', 'no type'],
+  [json({ if: {}, then: false, else: true }), '/if', 'all that fits'],
+  [json({ type: 'array', contains: { type: 'string' }, items: { type: 'integer' } }), '/items', 'no type'],
   [json({ type: 'text' }), '/type', 'not a type'],
   [json({ $ref: '#/$defs/nowhere' }), '/$ref', 'leads nowhere'],
   [json({ $ref: 'https://example.com/schema' }), '/$ref', 'same schema'],
@@ -276,10 +262,8 @@ it.each([
   [json({ allOf: [{ type: 'string' }, { type: 'number' }] }), '', 'no type'],
   [json({ oneOf: [{ type: 'string' }, { maxLength: 1000 }], type: 'string' }), '/oneOf', 'another one too'],
   [json({ type: 'object', required: ['a'], additionalProperties: false }), '/required', '"a"'],
-  [json({ type: 'string', format: 'phone' }), '/format', 'not a format'],
   [json({ type: 'array', items: { type: 'string' }, minItems: 1e9 }), '/minItems', 'more than'],
   [json({ type: 'string', minLength: 1e9 }), '/minLength', 'more than'],
-  [native({ type: 'OBJECT', additionalProperties: false }), '/additionalProperties', 'JSON Schema'],
   [native({ type: ['STRING', 'NULL'] }), '/type', 'not a type'],
   [json([]), '', 'not a schema'],
 ])('refuses %j', (declared, pointer, words) => {
@@ -306,7 +290,7 @@ it('draws from patterns only what the regular expression of the language finds t
       fc.stringMatching(/^(?:[ab]|\[a-c\]|\(a\|b\)|\\d|\.)(?:[*+?]|\{1,3\})?(?:x|\(yz\)\*)$/),
       fc.nat(),
       (pattern, seed) => {
-        const value = write(json({ type: 'string', pattern }), seed) as string
+        const value = writeSchema(json({ type: 'string', pattern }), seed) as string
         expect(value).toMatch(new RegExp(pattern, 'u'))
       },
     ),
@@ -323,7 +307,7 @@ it.each([
   [{ type: 'number', multipleOf: 1e9, minimum: 1, maximum: 1.5e9 }, 1e9],
   [{ allOf: [{ multipleOf: 4 }, { multipleOf: 6 }], type: 'integer', minimum: 1, maximum: 20 }, 12],
 ])('finds the only number of %j', (schema, only) => {
-  for (let seed = 0; seed < 10; seed++) expect(write(json(schema), seed)).toBe(only)
+  for (let seed = 0; seed < 10; seed++) expect(writeSchema(json(schema), seed)).toBe(only)
 })
 
 it.each([
@@ -334,7 +318,7 @@ it.each([
   { type: 'number', exclusiveMinimum: 5, exclusiveMaximum: 5.000001 },
 ])('stays within the bounds of %j', (schema) => {
   const check = validator(schema as object)
-  for (let seed = 0; seed < 50; seed++) expect(check(write(json(schema), seed))).toBe(true)
+  for (let seed = 0; seed < 50; seed++) expect(check(writeSchema(json(schema), seed))).toBe(true)
 })
 
 it('refuses bounds with nothing between them', () => {
@@ -355,8 +339,8 @@ it('fits exactly one alternative of a oneOf, and all parts of an allOf', () => {
   }
   const [checkOne, checkMerged] = [validator(one), validator(merged)]
   for (let seed = 0; seed < 100; seed++) {
-    expect(checkOne(write(json(one), seed))).toBe(true)
-    expect(checkMerged(write(json(merged), seed))).toBe(true)
+    expect(checkOne(writeSchema(json(one), seed))).toBe(true)
+    expect(checkMerged(writeSchema(json(merged), seed))).toBe(true)
   }
 })
 
@@ -413,7 +397,7 @@ const nativeSchema = fc.letrec<{ schema: Record<string, unknown>; leaf: Record<s
 it('writes valid values for random schemas of the native dialect', () => {
   fc.assert(
     fc.property(nativeSchema, fc.nat(), (schema, seed) => {
-      const value = write(native(schema), seed)
+      const value = writeSchema(native(schema), seed)
       expect(
         validator(translated(schema))(value),
         `${JSON.stringify(schema)} gave ${JSON.stringify(value)}`,

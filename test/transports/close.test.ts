@@ -44,10 +44,10 @@ describeDoorsAnd('express')((open, door) => {
   it('answers a closed simulator with a clear error', async () => {
     await using gateway = await open()
     await gateway.sim.close()
-    const asked = gateway.call('/v1/models?key=sk-secret', { headers: { authorization } })
+    const pending = gateway.call('/v1/models?key=sk-secret', { headers: { authorization } })
     const message = 'Failed to answer GET /v1/models: the simulator is closed.'
-    if (door === 'direct') return expect(asked).rejects.toThrow(message)
-    const response = await asked
+    if (door === 'direct') return expect(pending).rejects.toThrow(message)
+    const response = await pending
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({
       error: { message: expect.stringContaining(message) as string, code: 'simulator_closed' },

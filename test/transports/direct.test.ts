@@ -18,8 +18,8 @@ it('sends forms and requests of the caller again where a redirect says so', asyn
     body.set('prompt', how)
     body.set('model', 'video-1')
     const init = { method: 'POST', headers, body }
-    const asked = how === 'init' ? sim.fetch(address, init) : sim.fetch(new Request(address, init))
-    const response = await asked
+    const pending = how === 'init' ? sim.fetch(address, init) : sim.fetch(new Request(address, init))
+    const response = await pending
     expect([response.status, response.redirected, response.url]).toEqual([200, true, address])
   }
   const journal = sim.journal().map(({ status, prompt }) => `${status} ${prompt}`)
@@ -37,8 +37,8 @@ it.each(nowhere)('fails as fetch does where a redirect leads to %s', async (loca
     cacheDir: false,
     rules: [{ match: { op: 'models.list' }, respond }],
   })
-  const asked = sim.fetch('/v1/models', { headers: { authorization: 'Bearer sk-test' } })
-  await expect(asked).rejects.toMatchObject({ message: 'fetch failed', cause: { message } })
+  const pending = sim.fetch('/v1/models', { headers: { authorization: 'Bearer sk-test' } })
+  await expect(pending).rejects.toMatchObject({ message: 'fetch failed', cause: { message } })
 })
 
 it('keeps the key to the host that it was meant for', async () => {

@@ -105,11 +105,11 @@ describe.each<Way>(['socket', 'direct', 'msw 2', 'msw 3'])('through %s', (way) =
       const { where, name, code, isNearly } = matrix[type]
       expect([seen.where, seen.name]).toEqual([where, name])
       // Of a body that breaks off, msw 3 knows one cause.
-      const told = way === 'msw 3' && where === 'body' ? 'UND_ERR_SOCKET' : code
+      const expectedCode = way === 'msw 3' && where === 'body' ? 'UND_ERR_SOCKET' : code
       // Node 24 gives no code to what can't be read as HTTP, of some answers.
       const mayLack =
         way === 'socket' && (type === 'garbage' || type === 'malformed-chunk' || type === 'half-headers')
-      if (seen.code !== undefined || !mayLack) expect(seen.code).toBe(told)
+      if (seen.code !== undefined || !mayLack) expect(seen.code).toBe(expectedCode)
       await expect.poll(() => door.sim.journal().at(-1)!.outcome).not.toBe('open')
       const entries = door.sim.journal().slice(before)
       expect(entries).toHaveLength(type === 'redirect-loop' ? 21 : 1)

@@ -97,16 +97,16 @@ describeDoorsAnd('express')((open, door) => {
     expect(Math.abs(entry.bytes - sent)).toBeLessThanOrEqual(2)
   })
 
-  it.each(breaks)('breaks films off by %j, whole and in part', async (fault, code) => {
+  it.each(breaks)('cuts videos off by %j, whole and in part', async (fault, code) => {
     await using gateway = await open()
     const id = await finishedVideo(gateway)
-    const film = new Uint8Array(await (await getContent(gateway, id)).arrayBuffer())
+    const video = new Uint8Array(await (await getContent(gateway, id)).arrayBuffer())
     breakAnswers(gateway.sim, '/v1/videos/', fault)
     const share = 'at' in fault ? Number(fault.at) : 0.5
     for (const range of [undefined, 'bytes=100-1099']) {
       const headers: Record<string, string> = range === undefined ? {} : { range }
       const outcome = await outcomeOf(() => getContent(gateway, id, { headers }))
-      const length = range === undefined ? film.length : 1000
+      const length = range === undefined ? video.length : 1000
       const bytes = Math.floor(length * share)
       expect(outcome).toMatchObject({
         where: 'body',
@@ -133,36 +133,36 @@ describeDoorsAnd('express')((open, door) => {
     expect(entry.stream!.chunks).toBeLessThan(5)
   })
 
-  it('keeps length and entity tag of the good film when bytes of it are altered', async () => {
+  it('keeps length and entity tag of the intact video when bytes of it are altered', async () => {
     await using gateway = await open()
     const id = await finishedVideo(gateway)
     const good = await getContent(gateway, id)
-    const film = new Uint8Array(await good.arrayBuffer())
+    const video = new Uint8Array(await good.arrayBuffer())
     const mend = breakAnswers(gateway.sim, '/v1/videos/', { type: 'corrupt', bytes: 16 })
     const bad = await getContent(gateway, id)
     const bytes = new Uint8Array(await bad.arrayBuffer())
     for (const name of ['etag', 'content-length', 'content-type'])
       expect(bad.headers.get(name)).toBe(good.headers.get(name))
-    expect(bytes.length).toBe(film.length)
-    expect(bytes.filter((byte, index) => byte !== film[index])).toHaveLength(16)
-    const altered = { outcome: 'completed', content: 'altered', bytes: film.length, approximated: false }
+    expect(bytes.length).toBe(video.length)
+    expect(bytes.filter((byte, index) => byte !== video[index])).toHaveLength(16)
+    const altered = { outcome: 'completed', content: 'altered', bytes: video.length, approximated: false }
     expect(await settled(gateway)).toMatchObject(altered)
     mend()
     const again = new Uint8Array(await (await getContent(gateway, id)).arrayBuffer())
-    expect(Buffer.from(again).equals(film)).toBe(true)
+    expect(Buffer.from(again).equals(video)).toBe(true)
   })
 
   it('sends headers at once and the body later, by slow-start', async () => {
     await using gateway = await open({ clock: { mode: 'manual' } })
     const id = await finishedVideo(gateway)
     breakAnswers(gateway.sim, '/v1/videos/', { type: 'slow-start', for: '30s' })
-    const asked = gateway.sim.clock.now()
+    const startMs = gateway.sim.clock.now()
     const response = await getContent(gateway, id)
     expect(response.status).toBe(200)
     const body = response.arrayBuffer()
     let came = false
     void body.then(() => (came = true))
-    await expect.poll(() => gateway.sim.clock.status().nextWaiter).toBe(asked + 30_000)
+    await expect.poll(() => gateway.sim.clock.status().nextWaiter).toBe(startMs + 30_000)
     await gateway.sim.clock.advance('29999ms')
     await turns()
     expect(came).toBe(false)
@@ -171,22 +171,22 @@ describeDoorsAnd('express')((open, door) => {
     expect(await settled(gateway)).toMatchObject({
       outcome: 'completed',
       content: 'complete',
-      firstByteAt: asked + 30_000,
+      firstByteAt: startMs + 30_000,
       bytes,
     })
   })
 
-  it('drips at a rate on the virtual clock, films and streams', async () => {
+  it('drips videos and streams at a rate on the virtual clock', async () => {
     await using gateway = await open()
     const id = await finishedVideo(gateway)
     breakAnswers(gateway.sim, '/v1', { type: 'drip', bytesPerSecond: 1000 })
-    const asked = gateway.sim.clock.now()
-    const film = await (await getContent(gateway, id)).arrayBuffer()
-    const tookMs = gateway.sim.clock.now() - asked
-    expect(tookMs).toBe(film.byteLength)
+    const startMs = gateway.sim.clock.now()
+    const video = await (await getContent(gateway, id)).arrayBuffer()
+    const tookMs = gateway.sim.clock.now() - startMs
+    expect(tookMs).toBe(video.byteLength)
     const text = await (await postChat(gateway, { ...ask('[[say: hello]]'), stream: true })).text()
     expect(eventsOf(text).at(-1)).toBe('[DONE]')
-    expect(gateway.sim.clock.now() - asked - tookMs).toBeGreaterThanOrEqual(text.length - 1)
+    expect(gateway.sim.clock.now() - startMs - tookMs).toBeGreaterThanOrEqual(text.length - 1)
     expect(await settled(gateway)).toMatchObject({ content: 'complete', stream: { ended: 'finished' } })
   })
 
@@ -226,11 +226,11 @@ describeDoorsAnd('express')((open, door) => {
   it('notes of sound answers what went out', async () => {
     await using gateway = await open()
     const id = await finishedVideo(gateway)
-    const film = (await (await getContent(gateway, id)).arrayBuffer()).byteLength
+    const video = (await (await getContent(gateway, id)).arrayBuffer()).byteLength
     expect(await settled(gateway)).toMatchObject({
       status: 200,
       content: 'complete',
-      bytes: film,
+      bytes: video,
       stream: null,
       approximated: false,
     })
@@ -396,13 +396,13 @@ it('leaves no socket and no waiter behind, whenever a client goes', async () => 
     const before = sockets()
     const all = { type, at: share, for: 1 + share * 60_000, bytesPerSecond: 1 + share * 1e5 }
     const mend = breakAnswers(gateway.sim, '/v1/videos/', all as Fault)
-    const asked = gateway.sim.journal().length
+    const earlier = gateway.sim.journal().length
     const client = connect(Number(port), hostname)
     client.on('error', () => {}).resume()
     client.write(
       `GET /v1/videos/${id}/content HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n\r\n`,
     )
-    await expect.poll(() => gateway.sim.journal().length).toBe(asked + 1)
+    await expect.poll(() => gateway.sim.journal().length).toBe(earlier + 1)
     for (let step = 0; step < steps; step++) {
       await turns(3)
       await gateway.sim.clock.advance('10s')

@@ -44,7 +44,7 @@ const bodies: readonly [string, () => BodyInit, Record<string, string>][] = [
 
 const submission = '/v1/video/generations'
 
-/** Answers submissions with a redirect, as often as is said, and then as ever. */
+/** Redirects the first submissions, then answers as usual. */
 function redirecting(door: OpenDoor, status: number, location: string, times = 1): void {
   const respond = { status, headers: { Location: location }, body: '' }
   door.sim.addRule({ match: { op: 'video.submit' }, times, respond })
@@ -61,7 +61,7 @@ describeDoors((open, door) => {
     expect([response.status, gateway.sim.journal()[0]?.prompt]).toEqual([200, 'a kite'])
   })
 
-  it('takes a request for an argument, with more beside it', async () => {
+  it('accepts a Request as the argument, with further options', async () => {
     await using gateway = await open({ clock: { mode: 'manual' } })
     const headers = { authorization, ...typed }
     const request = new Request(gateway.url + submission, { method: 'POST', headers, body: json })
@@ -87,14 +87,18 @@ describeDoors((open, door) => {
     expect(dated.get('date')).toBe('yesterday')
   })
 
-  it('follows a link to the content, unless it is told not to', async () => {
+  it('follows a link to the content, unless redirects are off', async () => {
     await using gateway = await open({ quirks: { contentDelivery: 'redirect' } })
     const id = await submitVideo(gateway)
     await gateway.sim.clock.advance('1m')
-    const film = await getContent(gateway, id)
-    expect([film.status, film.redirected, film.headers.get('content-type')]).toEqual([200, true, 'video/mp4'])
-    expect(film.url).toContain(gateway.url)
-    await film.body?.cancel()
+    const video = await getContent(gateway, id)
+    expect([video.status, video.redirected, video.headers.get('content-type')]).toEqual([
+      200,
+      true,
+      'video/mp4',
+    ])
+    expect(video.url).toContain(gateway.url)
+    await video.body?.cancel()
     const manual = await getContent(gateway, id, { redirect: 'manual' })
     expect([manual.status, manual.redirected]).toEqual([302, false])
     expect(manual.headers.get('location')).toContain(gateway.url)
@@ -113,8 +117,8 @@ describeDoors((open, door) => {
       const init = { method: 'POST', headers: { authorization, ...typed }, body: json }
       expect((await gateway.call(submission, init)).status).toBe(200)
     }
-    const asked = gateway.sim.journal().map(({ method, status, prompt }) => [method, status, prompt])
-    expect(asked).toEqual([307, 200, 308, 200].map((status) => ['POST', status, 'a kite']))
+    const received = gateway.sim.journal().map(({ method, status, prompt }) => [method, status, prompt])
+    expect(received).toEqual([307, 200, 308, 200].map((status) => ['POST', status, 'a kite']))
   })
 
   it.runIf(followsWithBody)('goes on by GET and without a body where a redirect says so', async () => {

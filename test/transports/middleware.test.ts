@@ -36,8 +36,8 @@ describe.each([4, 5] as const)('in an application of Express %i', (major) => {
     await door.sim.clock.advance('1m')
     const { result_url: link } = await pollVideo(door, id)
     expect(link).toBe(`${door.url}/v1/videos/${id}/content`)
-    const film = await fetch(String(link), { headers: { authorization, range: 'bytes=4-7' } })
-    expect([film.status, await film.text()]).toEqual([206, 'ftyp'])
+    const video = await fetch(String(link), { headers: { authorization, range: 'bytes=4-7' } })
+    expect([video.status, await video.text()]).toEqual([206, 'ftyp'])
     expect(await (await door.call('/v1/mine')).text()).toBe('mine')
     expect((await door.call('/v1/yours')).status).toBe(404)
     expect((await door.call('/ns/other/v1/models', { headers: { authorization } })).status).toBe(200)
@@ -104,7 +104,7 @@ it('needs no more than a request, a response and who comes next', async () => {
   await using sim = createSimulator({ cacheDir: false })
   const greenroom = sim.middleware()
   await using server = await listening((request, response) => {
-    // As connect does: the path is cut, and what it was is kept.
+    // As connect does: it shortens the path and stores the original.
     const cut = Object.assign(request, { originalUrl: request.url, url: request.url!.replace('/gw', '') })
     greenroom(cut, response, () => response.writeHead(418).end())
   })

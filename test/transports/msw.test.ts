@@ -118,7 +118,7 @@ describeMsw((load) => {
     expect(gateway.sim.journal().map(({ operation }) => operation)).toEqual([null, null])
   })
 
-  it('fails a request for an unknown path where that is asked for', async () => {
+  it('fails a request for an unknown path, if configured', async () => {
     const msw = await load()
     await using gateway = open(msw, {}, { onUnknownPath: 'error' })
     using errors = printed('error')
@@ -131,7 +131,7 @@ describeMsw((load) => {
     expect((await gateway.call(models, init)).status).toBe(200)
   })
 
-  it('leaves unknown paths to the handlers behind, where that is asked for', async () => {
+  it('leaves unknown paths to the next handlers, if configured', async () => {
     const msw = await load()
     await using sim = createSimulator({ cacheDir: false })
     const server = msw.setupServer(
@@ -151,13 +151,13 @@ describeMsw((load) => {
 
   it('asks a function what becomes of an unknown path', async () => {
     const msw = await load()
-    const asked: string[] = []
+    const seen: string[] = []
     await using gateway = open(
       msw,
       {},
       {
         onUnknownPath: (request, print) => {
-          asked.push(request.method)
+          seen.push(request.method)
           if (request.method === 'PUT') print.error()
         },
       },
@@ -165,7 +165,7 @@ describeMsw((load) => {
     using errors = printed('error')
     expect((await gateway.call('/nowhere', init)).status).toBe(404)
     await expect(gateway.call('/nowhere', { ...init, method: 'PUT', body: '{}' })).rejects.toThrow()
-    expect([asked, errors.lines().length]).toEqual([['GET', 'PUT'], 1])
+    expect([seen, errors.lines().length]).toEqual([['GET', 'PUT'], 1])
   })
 
   it('gives each boundary its own handlers, also when they run at once', async () => {
@@ -187,7 +187,7 @@ describeMsw((load) => {
     expect(gateway.sim.journal()).toEqual([])
   })
 
-  it('shows whole answers to whoever listens to what was mocked', async () => {
+  it('shows complete responses to listeners of response:mocked', async () => {
     const msw = await load()
     await using gateway = open(msw)
     const id = await submitVideo(gateway)
@@ -201,11 +201,11 @@ describeMsw((load) => {
       heard.push(size.then((bytes) => [new URL(request.url).pathname, bytes]))
     }
     gateway.server.events.on('response:mocked', listen)
-    const film = (await (await getContent(gateway, id)).arrayBuffer()).byteLength
+    const video = (await (await getContent(gateway, id)).arrayBuffer()).byteLength
     const words = await (await postChat(gateway, { ...ask('tell of kites'), stream: true })).text()
     await expect.poll(() => heard.length).toBe(2)
     expect(await Promise.all(heard)).toEqual([
-      [`/v1/videos/${id}/content`, film],
+      [`/v1/videos/${id}/content`, video],
       ['/v1/chat/completions', Buffer.byteLength(words)],
     ])
   })
@@ -240,11 +240,11 @@ it.each([
     "could not be loaded from here (Cannot find module 'rettime')",
   ],
   ['Must use import to load ES Module: /x.mjs', 'ERR_REQUIRE_ESM', 'Import it yourself, and pass its http'],
-])('says what to do where it finds no msw: %s', async (message, code, said) => {
+])('explains what to do if it finds no msw: %s', async (message, code, advice) => {
   const createRequire = () => () => {
     throw Object.assign(new Error(`${message}\nRequire stack:\n- /y.mjs`), { code })
   }
   using _ = vi.spyOn(process, 'getBuiltinModule').mockReturnValue({ createRequire } as never)
   await using sim = createSimulator()
-  expect(() => sim.handlers({ baseUrl: url })).toThrow(said)
+  expect(() => sim.handlers({ baseUrl: url })).toThrow(advice)
 })

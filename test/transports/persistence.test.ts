@@ -113,7 +113,7 @@ describe.each(transports)('through %s', (_name, open, path) => {
     ['close', undefined, 'close'],
     ['x-own, Close', undefined, 'x-own, Close'],
     ['keep-alive', undefined, 'keep-alive'],
-  ])('answers Connection: %s of a rule, asked with %s, as %s', async (own, connection, expected) => {
+  ])('answers Connection: %s of a rule, requested with %s, as %s', async (own, connection, expected) => {
     const respond = { headers: { connection: own } }
     const rules: Rule[] = [{ match: { op: 'chat.complete' }, respond }]
     await using door = await open({ rules })
@@ -183,7 +183,7 @@ async function startNginx(target: string): Promise<{ url: string } & AsyncDispos
   }
 }
 
-/** A proxy that asks its server to close, as many do, but reuses what the response says is kept. */
+/** A proxy that asks its server to close, as many do, but reuses connections that the response keeps alive. */
 function startProxy(target: string): Promise<{ url: string } & AsyncDisposable> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   return listening((incoming, outgoing) => {
@@ -211,7 +211,7 @@ async function useInTurn(url: string): Promise<void> {
 
 describe.each(Object.entries(paces))('streams that come %s', (_pace, options) => {
   describe.skipIf(missing !== '')(`through nginx${missing}`, () => {
-    it.each(['', '/old'])('answers every request on kept connections, below "%s"', async (below) => {
+    it.each(['', '/old'])('answers every request on reused connections, below "%s"', async (below) => {
       await using door = await openSocket(options)
       await using proxy = await startNginx(door.url)
       await useInTurn(proxy.url + below)

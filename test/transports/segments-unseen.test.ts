@@ -10,7 +10,7 @@ vi.mock('node:fs/promises', async (load) => {
   return { ...real, readFile }
 })
 
-it('says that a cut was approximated where nobody can tell what the client has read', async () => {
+it('marks a cut as approximated if the bytes that the client read are unknown', async () => {
   const rules = [{ match: { op: 'chat.complete' }, fault: 'split-character' }] as const
   await using door = await openSocket({ cacheDir: false, rules })
   const response = await postChat(door, { ...ask('[[say: one twö three]]'), stream: true })

@@ -60,7 +60,7 @@ describeDoorsAnd('express')((open, door) => {
     expect(gateway.sim.journal()[0]!.bytes).toBeGreaterThan(100)
   })
 
-  it('takes its time on the virtual clock without being told, in mode auto', async () => {
+  it('passes virtual time on its own in mode auto', async () => {
     await using gateway = await open(paced)
     const started = gateway.sim.clock.now()
     const response = await postChat(gateway, { ...ask('tell me of kites'), stream: true })
@@ -130,10 +130,10 @@ describeDoorsAnd('express')((open, door) => {
   it('begins later where a rule delays it', async () => {
     const rules = [{ match: { op: 'text.*' }, delay: '10s' }]
     await using gateway = await open({ ...paced, rules, clock: { mode: 'manual' } })
-    const asked = postNative(gateway, 'streamGenerateContent', say('tell me of kites'))
+    const pending = postNative(gateway, 'streamGenerateContent', say('tell me of kites'))
     await expect.poll(() => gateway.sim.clock.status().waiters).toBe(1)
     await gateway.sim.clock.advance('10s')
-    const reader = (await asked).body!.getReader()
+    const reader = (await pending).body!.getReader()
     const first = readSome(reader)
     await turns()
     expect(gateway.sim.clock.status().nextWaiter).toBe(gateway.sim.clock.now() + 2_000)

@@ -5,7 +5,7 @@ import { useGreenroom, type GreenroomOptions, type TestGateway } from '../../src
 
 const gateway = useGreenroom({ via: 'fetch', cacheDir: false })
 
-// What is said here is checked by the compiler; running it shows that it isn't in vain.
+// The compiler checks the types; running the code shows that the calls work.
 it('knows the types of options, gateways and journal', () => {
   expectTypeOf(gateway).toEqualTypeOf<TestGateway>()
   expectTypeOf<TestContext>().toHaveProperty('gateway').toEqualTypeOf<TestGateway>()

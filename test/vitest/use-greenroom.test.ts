@@ -20,8 +20,8 @@ it.each(['one', 'another'])('gives %s test a namespace, a key and an address of 
   expect(gateway.journal()).toEqual([])
   expect(new Date(gateway.clock.now()).toISOString()).toBe('2030-01-01T00:00:00.000Z')
   seen.add(name)
-  const film = await clientOf(gateway).make('a red kite')
-  expect(film.bytes).toBeGreaterThan(100)
+  const video = await clientOf(gateway).make('a red kite')
+  expect(video.bytes).toBeGreaterThan(100)
   expect(gateway).toHaveSubmitted({ prompt: 'a red kite' }, { times: 1 })
 })
 
@@ -60,8 +60,8 @@ it('sets the variables of the test', () => {
 })
 
 it('takes a client whose address and key are fixed for that of the test', async () => {
-  const film = await new VideoClient({ baseUrl: 'https://gateway.example', key: 'sk-mine' }).make('a kite')
-  expect(gateway).toHaveSettled({ id: film.id, status: 'SUCCESS' })
+  const video = await new VideoClient({ baseUrl: 'https://gateway.example', key: 'sk-mine' }).make('a kite')
+  expect(gateway).toHaveSettled({ id: video.id, status: 'SUCCESS' })
 })
 
 it('has a fetch of its own', async () => {
@@ -143,7 +143,7 @@ it('goes back to a snapshot of the test', async () => {
   expect(gateway.tasks()).toEqual([])
 })
 
-it('refuses an option that nobody knows', () => {
+it('refuses an unknown option', () => {
   const options = { baseURL: 'https://gateway.example' } as object
   expect(() => useGreenroom(options)).toThrow('baseURL is not known. Did you mean "baseUrl"?')
 })

@@ -17,13 +17,13 @@ it('fails those tests whose client misbehaves, and no others', () => {
     'fails by itself, and is not judged as well',
     'has a hook that throws',
     'is not begun',
-    'makes film 7',
-    'may have asked, number 1',
-    'may have asked, number 2',
+    'makes video 7',
+    'may have sent a request, number 1',
+    'may have sent a request, number 2',
     'misbehaves before other hooks',
     'sends no key',
     'sleeps in real time',
-    'sleeps on timers that nobody turns',
+    'sleeps on timers that no test advances',
     'was expected to break what it keeps',
   ])
   expect(Object.keys(run.failures)).toHaveLength(14 + 54 + 2 + 8)
@@ -49,12 +49,12 @@ it.each([
   ['sends no key', 'GET /v1/video/generations/task_1 carried no key.  #1'],
   ['was expected to break what it keeps', 'was expected to break no-early-download and one-key'],
   ['breaks more than was expected', '✗ unmatched requests'],
-  ['makes film 7', '1 without: #5 GET'],
+  ['makes video 7', '1 without: #8 GET'],
   [
-    'may have asked, number 1',
+    'may have sent a request, number 1',
     '1 request came while several tests were running, from an unknown one of them.',
   ],
-  ['sleeps on timers that nobody turns', "1 fake timer waits to be advanced, and the gateway's clock"],
+  ['sleeps on timers that no test advances', "1 fake timer waits to be advanced, and the gateway's clock"],
   ['sleeps in real time', 'of real time after #2: give it gateway.clock.sleep, or use mode host'],
 ])('of a test that %s, says why', (name, why) => {
   expect(run.failures[name]).toContain(why)

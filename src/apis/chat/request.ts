@@ -5,7 +5,7 @@ import { Fields, RequestRefused, show } from '../text/fields.ts'
 import type { ReceivedImages } from '../text/prepare.ts'
 import type { ReadRequest } from '../text/operation.ts'
 import { readMessages } from './messages.ts'
-import { readFunctions, readTools } from './tools.ts'
+import { declareSchema, readFunctions, readTools } from './tools.ts'
 
 const maxTokens = 2 ** 30 - 1
 /** A signed 64-bit integer in the vendor's API. */
@@ -121,9 +121,13 @@ export function readOutput(format: Fields | undefined, nested?: string): OutputF
   const named = type === 'json_object' || nested === undefined ? format : format.within(nested)
   const schema = named?.get('schema')
   if (type === 'json_object' && schema === undefined) return { kind: 'json' }
-  const isNamed = type === 'json_object' || (named?.text('name') ?? '') !== ''
-  if (type && isNamed && schema !== undefined) {
-    return { kind: 'schema', schema: { dialect: 'json-schema', schema } }
+  const name = named?.text('name') ?? ''
+  if (named && schema !== undefined && (type === 'json_object' || (type && name !== ''))) {
+    const title = `response_format '${name}'`
+    const refusal = nested
+      ? { param: format.path, code: null }
+      : { param: format.at('schema'), code: 'invalid_json_schema' }
+    return { kind: 'schema', schema: declareSchema(schema, named, { title, ...refusal }) }
   }
   const inner = '"name": …, "schema": {…}'
   throw new RequestRefused(

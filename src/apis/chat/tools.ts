@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../gateway/bodies/json.ts'
-import type { Tool, ToolChoice } from '../../text/spec.ts'
+import type { DeclaredSchema, StrictSchema, Tool, ToolChoice } from '../../text/spec.ts'
 import { Fields, isObject, RequestRefused, show } from '../text/fields.ts'
 
 const functionName = /^[A-Za-z0-9_.-]{1,128}$/
@@ -69,11 +69,24 @@ function readFunction(declared: Fields): Tool {
   }
   const description = declared.text('description')
   const schema = declared.get('parameters')
+  const strict = {
+    title: `function '${name}'`,
+    param: declared.at('parameters'),
+    code: 'invalid_function_parameters',
+  }
   return {
     name,
     ...(description === undefined ? {} : { description }),
-    ...(schema === undefined ? {} : { parameters: { dialect: 'json-schema', schema } }),
+    ...(schema === undefined ? {} : { parameters: declareSchema(schema, declared, strict) }),
   }
+}
+
+/**
+ * A schema, strict if the object that has it says so.
+ * @assumed §4.9 strict schemas are undocumented; structured outputs, wire §9.1.
+ */
+export function declareSchema(schema: JsonValue, holder: Fields, strict: StrictSchema): DeclaredSchema {
+  return { dialect: 'json-schema', schema, ...(holder.boolean('strict') && { strict }) }
 }
 
 function checkNames(tools: readonly Tool[], field: string): void {

@@ -67,6 +67,7 @@ export function answerText(
   const { stream } = decision
   const fixed = stream?.text === undefined ? undefined : { text: stream.text }
   const written = guard(() => writer.answer(request, new RequestChance(request, draws, 0), fixed, x.work))
+  x.hint = written.notes.join(' ')
   if (written.blocked !== undefined && blocked) throw blocked(written.blocked)
   const { prompt, answer: spoken, thoughts } = written.usage
   chargeTokens(x, request.model, { input: prompt.total, output: spoken + thoughts })

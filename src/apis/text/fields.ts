@@ -35,8 +35,9 @@ export function guardFor({ clientErrorStatus }: Quirks, words: UpstreamWords): G
     try {
       return run()
     } catch (error) {
-      if (error instanceof SchemaRefused || error instanceof WorkRefused)
-        throw upstreamError(400, error.message, words)
+      if (error instanceof SchemaRefused)
+        throw upstreamError(400, error.message, error.strict ? { ...words, ...error.strict } : words)
+      if (error instanceof WorkRefused) throw upstreamError(400, error.message, words)
       if (!(error instanceof RequestRefused)) throw error
       throw error.by === 'upstream'
         ? upstreamError(400, error.message, words)

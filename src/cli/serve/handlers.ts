@@ -4,8 +4,7 @@ import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ModuleError, runModule } from '../../scenario/files/run-module.ts'
 import { handlersInFront } from '../../server/handlers-in-front.ts'
-import type { Interceptor } from '../../server/interceptor.ts'
-import type { CreateMiddleware, OwnHandlers, OwnMsw } from '../../server/own-handlers.ts'
+import type { CreateMiddleware, Interceptor, OwnMsw, UserHandlers } from '../../server/user-handlers.ts'
 import { FileError } from '../terminal/command.ts'
 import { describeReadError } from './config-file.ts'
 import { describeFailure } from './config-reload.ts'
@@ -30,7 +29,7 @@ export async function serveHandlers(
 ): Promise<ServedHandlers> {
   const name = basename(path)
   const onWarning = (message: string): void => warn(`warning: ${message}`)
-  const mount = async (own: OwnHandlers): Promise<Interceptor> =>
+  const mount = async (own: UserHandlers): Promise<Interceptor> =>
     handlersInFront(own, { bodyLimitBytes, onWarning })
   const first = await readHandlers(path, onWarning)
   let current = await mount(first)
@@ -50,11 +49,11 @@ export async function serveHandlers(
   }
 }
 
-function countHandlers({ list }: OwnHandlers): string {
+function countHandlers({ list }: UserHandlers): string {
   return list.length === 1 ? '1 handler' : `${list.length} handlers`
 }
 
-function describeAdapter({ msw, createMiddleware }: OwnHandlers): string {
+function describeAdapter({ msw, createMiddleware }: UserHandlers): string {
   return createMiddleware
     ? `of msw ${msw.version}, by @mswjs/http-middleware on Express`
     : `of msw ${msw.version}, by its getResponse`
@@ -67,7 +66,7 @@ const advice = "Write export const handlers = [http.get('*/v1/models', …)], or
  * @param warn called for handlers that no request can reach.
  * @throws {FileError} for a file that is missing, can't be run or exports no handlers, and if msw is missing.
  */
-export async function readHandlers(path: string, warn: (message: string) => void): Promise<OwnHandlers> {
+export async function readHandlers(path: string, warn: (message: string) => void): Promise<UserHandlers> {
   const text = readText(path)
   const msw = await importMsw(path)
   const exported = await runModule(path, text).catch((error: unknown) => {

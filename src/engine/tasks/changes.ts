@@ -9,6 +9,7 @@ export interface StateNames {
   limit: [id: string]
   level: [namespace: string, limit: string, name: string]
   task: [namespace: string, id: string]
+  submitted: [namespace: string, lifecycle: string]
   amended: [namespace: string, id: string]
   look: [namespace: string, id: string]
   account: [namespace: string, key: string]

@@ -138,7 +138,19 @@ export class TaskStore {
 
   /** The number that the next task of a lifecycle will have in its namespace, from 1. */
   nextNth(namespace: string, lifecycle: string): number {
-    return (this.#submitted.get(namespace)?.get(lifecycle) ?? 0) + 1
+    return (this.submitted(namespace).get(lifecycle) ?? 0) + 1
+  }
+
+  /** How many tasks of each lifecycle a namespace has had, removed ones included. */
+  submitted(namespace: string): ReadonlyMap<string, number> {
+    return this.#submitted.get(namespace) ?? new Map()
+  }
+
+  /** Continues the numbering of a stored namespace. */
+  restoreSubmitted(namespace: string, lifecycle: string, count: number): void {
+    let counts = this.#submitted.get(namespace)
+    if (!counts) this.#submitted.set(namespace, (counts = new Map<string, number>()))
+    counts.set(lifecycle, Math.max(count, counts.get(lifecycle) ?? 0))
   }
 
   find(id: string): Task | undefined {
@@ -260,9 +272,7 @@ export class TaskStore {
   #withNth(record: TaskRecord): TaskRecord {
     const { id, namespace, lifecycle } = record
     const nth = record.nth ?? this.#byId.get(id)?.record.nth ?? this.nextNth(namespace, lifecycle)
-    let counts = this.#submitted.get(namespace)
-    if (!counts) this.#submitted.set(namespace, (counts = new Map()))
-    counts.set(lifecycle, Math.max(nth, counts.get(lifecycle) ?? 0))
+    this.restoreSubmitted(namespace, lifecycle, nth)
     return record.nth === nth ? record : { ...record, nth }
   }
 

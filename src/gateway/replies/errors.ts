@@ -106,9 +106,10 @@ export function relayError(status: number, code: string, message: string): Gatew
 export function upstreamError(
   status: number,
   message: string,
-  { type = 'upstream_error', code = status }: { type?: string; code?: string | number } = {},
+  how: { type?: string; code?: string | number | null; param?: string } = {},
 ): GatewayError {
-  const body: ErrorBody = (_, text) => ({ error: { message: text, type, param: '', code } })
+  const { type = 'upstream_error', code = status, param = '' } = how
+  const body: ErrorBody = (_, text) => ({ error: { message: text, type, param, code } })
   return new GatewayError(status, message, body, {}, String(code))
 }
 

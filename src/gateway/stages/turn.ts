@@ -13,7 +13,7 @@ import { isSafeMethod } from '../request.ts'
 import type { JournalEntry } from '../journal.ts'
 import { refuse } from '../refuse.ts'
 import { abortError, GatewayError, storageUnavailable } from '../replies/errors.ts'
-import type { Reply } from '../replies/reply.ts'
+import { hintHeader, type Reply } from '../replies/reply.ts'
 import { adjusted, replaces, scriptedReply } from '../replies/scripted.ts'
 import { submittedBody, taskSubject } from '../matchable.ts'
 import { unknownPath } from '../unserved.ts'
@@ -234,7 +234,8 @@ export function perform(x: Exchange): void {
   const { fault } = x.decision
   if (fault && task) x.viewedAt = viewedAt(fault, { submittedAt: task.record.submittedAt, now }, drawOf(x))
   const reply = route!.respond(x, x.input)
-  x.reply = deps.directiveAdvice.addTo(reply, route!, x.prompt)
+  const hinted = x.hint === '' ? reply : { ...reply, headers: { ...hintHeader(x.hint), ...reply.headers } }
+  x.reply = deps.directiveAdvice.addTo(hinted, route!, x.prompt)
   if (entry.task === null) return
   const about = entry.task === task?.id ? task : deps.tasks.find(entry.task)
   if (about) about.key ??= x.credential

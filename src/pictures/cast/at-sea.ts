@@ -16,9 +16,13 @@ export function drawAtSea(view: View, { y, depth }: { y: number; depth: number }
   const inSky = flying.map((member, index) => {
     const size = sizeOf(view, member)
     const across = flying.length < cast.length ? 0.7 : placeAcross(view, flying.length, index)
-    return drawGroup(view, member, { x: width * across, y: horizon * 0.55 + size * 0.3, size })
+    return drawGroup(view, member, {
+      x: width * across,
+      y: Math.max(horizon * 0.55 + size * 0.3, size * 1.12),
+      size,
+    })
   })
-  const lighthouse = ashore.length === 1 && ashore[0]!.own === 'lighthouse' ? ashore[0] : undefined
+  const lighthouse = ashore.length === 1 && ashore[0]!.icon === 'lighthouse' ? ashore[0] : undefined
   const middle = width * (floating.length > 0 ? 0.3 : 0.5)
   const onIslet = ashore.map((member, index) =>
     drawGroup(view, member, {

@@ -4,9 +4,8 @@ import { tenth, thousandth } from '../places/numbers.ts'
 import { ellipse, path } from '../places/shapes.ts'
 import type { View } from '../places/view.ts'
 import type { CastMember } from '../words/description.ts'
-import { isFace } from '../words/mention-words.ts'
+import { isFace } from '../data/mention-words.ts'
 import { drawBoard } from './letters.ts'
-import { ownDrawings } from './own-drawings.ts'
 import { inTheLight, paintIcon, skinOf } from './recolour.ts'
 
 /** Heads of animals of which the icon set has no body: outdoors they sit. */
@@ -34,8 +33,8 @@ export interface Pose {
   isMirrored?: boolean
 }
 
-/** A member with its feet at 0, 0, in a box of `size`. */
-export function drawFigure(view: View, member: CastMember, size: number, pose: Pose = {}): string {
+/** A member by itself with its feet at 0, 0, in a box of `size`. */
+export function drawAlone(view: View, member: CastMember, size: number, pose: Pose = {}): string {
   const drawing = drawPlain(view, member, size, pose)
   if (view.scene.style !== 'line' || member.letters) return drawing
   return `<g stroke="#2b2a28" stroke-width="0.45" stroke-linejoin="round">${drawing}</g>`
@@ -44,11 +43,6 @@ export function drawFigure(view: View, member: CastMember, size: number, pose: P
 function drawPlain(view: View, member: CastMember, size: number, pose: Pose): string {
   const { isOutdoors = false, isMirrored = false } = pose
   if (member.letters) return drawBoard(view, member, { size, isOutdoors })
-  if (member.own) {
-    const { colour, draw } = ownDrawings[member.own]
-    const drawing = draw(inTheLight(view, member.colour ?? colour), view.palette)
-    return `<g transform="scale(${thousandth(size / 200)}) translate(0,-100)">${drawing}</g>`
-  }
   const icon = findIcon(member.icon)
   if (!icon) return ''
   const scale = size / 32

@@ -5,27 +5,26 @@ import { isHalfFigure } from '../words/mentions.ts'
 import { kindOf } from './figure.ts'
 
 const fliers =
-  /^(?:airplane|small-airplane|helicopter|parachute|rocket|flying-saucer|satellite|kite|balloon|comet|eagle|dove|bat|dragon|phoenix-bird|butterfly|honeybee|mosquito|fly|rainbow|star|glowing-star|shooting-star|full-moon|crescent-moon|cloud|sun|sun-with-face|ringed-planet|.*superhero|fairy|snowflake|airplane-departure)$/
+  /^(?:hot-air-balloon|zeppelin|paper-airplane|aurora|airplane|small-airplane|helicopter|parachute|rocket|flying-saucer|satellite|kite|balloon|comet|eagle|dove|bat|dragon|phoenix-bird|butterfly|honeybee|mosquito|fly|rainbow|star|glowing-star|shooting-star|full-moon|crescent-moon|cloud|sun|sun-with-face|ringed-planet|.*superhero|fairy|snowflake|airplane-departure)$/
 
 /** Whether a member is in the air rather than on the ground. */
-export function isInTheAir({ at, own, icon }: CastMember): boolean {
-  return at === 'above' || own === 'balloon' || (icon !== undefined && at !== 'on' && fliers.test(icon))
+export function isInTheAir({ at, icon }: CastMember): boolean {
+  return at === 'above' || (icon !== undefined && at !== 'on' && fliers.test(icon))
 }
 
 /** Whether a member floats on water. */
 export function isAfloat(member: CastMember): boolean {
-  if (member.own === 'paperboat') return true
   const kind = kindOf(member)
   return (
     kind === 'boat' ||
     kind === 'fish' ||
-    /duck|swan|seal|otter|rowing|surfing|swimming/.test(member.icon ?? '')
+    /duck|swan|seal|iceberg|otter|rowing|surfing|swimming/.test(member.icon ?? '')
   )
 }
 
 /** What moves by itself looks to the left in the icon set and travels to the right here, but for these. */
-const looksRight = /^(?:airplane|rocket|comet|speedboat|satellite)/
-const climbs = /^(?:airplane|small-airplane|rocket|comet)$/
+const looksRight = /^(?:paper-|submarine|airplane|rocket|comet|speedboat|satellite)/
+const climbs = /^(?:paper-airplane|airplane|small-airplane|rocket|comet)$/
 
 export interface Motion {
   x: number
@@ -37,20 +36,19 @@ export interface Motion {
 /** How far a member has moved at the time of the view. At time 0 nothing has. */
 export function motionOf(view: View, member: CastMember, size: number): Motion {
   const { time, width, height } = view
-  const { icon = '', own, letters, seed, isMoving = false } = member
+  const { icon = '', letters, seed, isMoving = false } = member
   const kind = kindOf(member)
   const phase = unit(seed, 9)
   const swing = (speed: number): number => wave(time * speed + phase) - wave(phase)
   const still: Motion = { x: 0, y: 0, turn: 0, isMirrored: false }
   const isMirrored = !looksRight.test(icon)
-  if (letters || own === 'lighthouse') return still
-  if (own === 'balloon' || icon === 'balloon')
+  if (letters || icon === 'lighthouse') return still
+  if (icon.endsWith('balloon'))
     return { ...still, x: 20 * swing(1), y: -height * 0.09 * time, turn: 2 * swing(1) }
   if (climbs.test(icon)) return { ...still, x: width * 0.2 * time, y: -height * 0.12 * time }
   if (isInTheAir(member) && kind !== 'sky')
     return { x: 230 * time, y: 22 * swing(2), turn: 3 * swing(2), isMirrored }
-  if (own === 'paperboat' || kind === 'boat')
-    return { x: width * 0.08 * time, y: 6 * swing(2.5), turn: 3 * swing(2.5), isMirrored: isMirrored && !own }
+  if (kind === 'boat') return { x: width * 0.08 * time, y: 6 * swing(2.5), turn: 3 * swing(2.5), isMirrored }
   switch (kind) {
     case 'vehicle':
       return { x: width * 0.3 * time, y: -2 * Math.abs(swing(9)), turn: 0.4 * swing(7), isMirrored }

@@ -4,20 +4,15 @@ import { ellipse } from '../places/shapes.ts'
 import type { View } from '../places/view.ts'
 import type { CastMember } from '../words/description.ts'
 import { isHalfFigure } from '../words/mentions.ts'
-import { drawFigure } from './figure.ts'
+import { drawFigure, freeCast } from './attached.ts'
 import { isAfloat, isInTheAir, motionOf } from './motion.ts'
 import { sizeOf } from './size.ts'
-
-/** Whom and what a picture shows, unless it is drawn elsewhere. */
-export function castIn({ scene }: View): readonly CastMember[] {
-  return scene.isElsewhere ? [] : (scene.cast ?? [])
-}
 
 /** Whether a member stands at the lower edge of the frame, in front of the land. */
 export function isInFront({ scene }: View, member: CastMember): boolean {
   return (
     isHalfFigure(member.icon) &&
-    member.at === undefined &&
+    member.at !== 'above' &&
     scene.family !== 'emblem' &&
     scene.family !== 'abstract'
   )
@@ -25,7 +20,7 @@ export function isInFront({ scene }: View, member: CastMember): boolean {
 
 /** The members that stand in the landscape itself. */
 export function castInLandscape(view: View): CastMember[] {
-  return castIn(view).filter((member) => !isInFront(view, member))
+  return freeCast(view).filter((member) => !isInFront(view, member))
 }
 
 /** Whether trees must leave a clearing. */
@@ -35,7 +30,7 @@ export function hasCastOnGround(view: View): boolean {
 
 /** Where one of several members stands, in widths of the frame. */
 export function placeAcross(view: View, count: number, index: number): number {
-  const hasPortrait = castIn(view).some((member) => isInFront(view, member))
+  const hasPortrait = freeCast(view).some((member) => isInFront(view, member))
   if (hasPortrait) return count === 1 ? 0.7 : 0.55 + 0.32 * index
   if (count === 1) return 0.36 + view.genes.subjectX * 0.28
   return (count === 2 ? [0.33, 0.69] : [0.5, 0.21, 0.8])[index % 3]!
@@ -45,33 +40,23 @@ export function placeAcross(view: View, count: number, index: number): number {
 export function drawOutdoors(view: View, ground: number): string {
   const cast = castInLandscape(view)
   const flying = cast.filter(isInTheAir)
-  const riding = cast.filter((member) => member.at === 'on' && !isInTheAir(member))
-  const standing = cast.filter((member) => member.at !== 'on' && !isInTheAir(member))
-  const places = standing.map((member, index) => ({
-    member,
-    x: view.width * placeAcross(view, standing.length, index),
-    size: sizeOf(view, member),
-  }))
+  const standing = cast.filter((member) => !isInTheAir(member))
   const inSky = flying.map((member, index) =>
     drawFlying(view, member, { index, flying, standing: standing.length }),
   )
-  const onGround = places
+  const onGround = standing
+    .map((member, index) => ({
+      member,
+      x: view.width * placeAcross(view, standing.length, index),
+      size: sizeOf(view, member),
+    }))
     .toSorted((one, other) => other.size - one.size)
     .map(({ member, x, size }) => {
       const y = ground + (size > 400 ? -26 : size < 220 ? 34 : 0)
-      const riders = riding.filter(({ on }) => on === member.icon)
-      return (
-        drawGroup(view, member, { x, y, size, hasShadow: true }) +
-        riders
-          .map((rider) => drawGroup(view, rider, { x, y: y - size * 0.52, size: sizeOf(view, rider) * 0.8 }))
-          .join('')
-      )
+      return drawGroup(view, member, { x, y, size, hasShadow: true })
     })
-  const stranded = standing.length > 0 ? [] : riding
-  const alone = stranded.map((member) =>
-    drawGroup(view, member, { x: view.width * 0.5, y: ground, size: sizeOf(view, member), hasShadow: true }),
-  )
-  return [...inSky, ...onGround, ...alone].join('')
+  const isBehind = standing.some((member) => findIcon(member.icon)?.kind !== 'place')
+  return (isBehind ? [...inSky, ...onGround] : [...onGround, ...inSky]).join('')
 }
 
 function drawFlying(
@@ -97,6 +82,7 @@ export interface Stand {
 /** One or several of a kind: those further away are smaller and higher. */
 export function drawGroup(view: View, member: CastMember, { x, y, size, hasShadow = false }: Stand): string {
   const { count } = member
+  const isFamily = /^person-(?:standing|walking)$/.test(member.icon ?? '')
   if (count <= 1) return drawOne(view, member, { x, y, size, hasShadow })
   const gap = count > 3 ? 0.62 : 0.86
   const fitting = Math.min(size, (view.width * 0.9) / (count * (count > 3 ? 0.44 : 0.66)))
@@ -108,11 +94,18 @@ export function drawGroup(view: View, member: CastMember, { x, y, size, hasShado
     const stand = {
       x: middle + (index - (count - 1) / 2) * gap * fitting * 0.82,
       y: y - distance * (hasShadow ? 34 : 94),
-      size: fitting * (1 - 0.24 * distance) * (count > 3 ? 0.72 : 0.86),
+      size: fitting * (1 - 0.24 * distance) * (count > 3 ? 0.72 : 0.86) * (isFamily && index > 1 ? 0.68 : 1),
       hasShadow,
     }
-    return drawOne(view, { ...member, seed: mix(member.seed, index) }, stand)
+    return drawOne(view, memberOfGroup(member, index), stand)
   }).join('')
+}
+
+/** Several people are women, men and children. */
+function memberOfGroup(member: CastMember, index: number): CastMember {
+  const each = { ...member, seed: mix(member.seed, index) }
+  const pose = /^person-(standing|walking|running)$/.exec(member.icon ?? '')?.[1]
+  return pose && index < 2 ? { ...each, icon: `${index === 0 ? 'woman' : 'man'}-${pose}` } : each
 }
 
 function drawOne(view: View, member: CastMember, { x, y, size, hasShadow }: Stand): string {
@@ -129,8 +122,8 @@ function drawOne(view: View, member: CastMember, { x, y, size, hasShadow }: Stan
 
 /** People from the waist up, at the lower edge. */
 export function drawInFront(view: View): string {
-  const people = castIn(view).filter((member) => isInFront(view, member))
-  const isAlone = castIn(view).length === 1
+  const people = freeCast(view).filter((member) => isInFront(view, member))
+  const isAlone = freeCast(view).length === 1
   const side = Math.min(view.width, view.height)
   return people
     .map((member, index) => {

@@ -64,9 +64,13 @@ const colouredHair = new Set(
     ' ',
   ),
 )
-const clothes = new Set<Colour>(['#00a6ed', '#8d65c5', '#ff822d'])
 const boatWater = new Set<Colour>(['#00a6ed', '#0084ce', '#0074ba', '#26c9fc'])
 const hairColours: readonly Colour[] = ['#3a2a2c', '#593b39', '#8a5a3c', '#c98a3c', '#2d242d']
+
+/** Whether the main colour of a person is that of clothes: not of skin, hair or grey trousers. */
+function isClothes(main: Colour): boolean {
+  return !skinTones[main] && !hairOfIcons.has(main) && hslOf(main)[1] > 0.3
+}
 
 /** The colour of skin of a person, as of hands and necks that are drawn with them. */
 export function skinOf(member: CastMember): Colour {
@@ -110,7 +114,7 @@ function personColour(member: CastMember, colour: Colour, main: Colour): Colour 
   const tones = skinTones[colour]
   if (tones) return tones[member.tone % tones.length]
   if (!member.colour) return undefined
-  return recolour(colour, { main: clothes.has(main) ? main : '#8d65c5', wanted: member.colour })
+  return recolour(colour, { main: isClothes(main) ? main : '#8d65c5', wanted: member.colour })
 }
 
 /** The light of the scene upon something of its own colours: less by day, more at dusk, most at night. */

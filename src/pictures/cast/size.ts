@@ -1,7 +1,6 @@
-import type { SubjectKind } from '../data/subjects.ts'
+import { findIcon, type SubjectKind } from '../data/subjects.ts'
 import type { View } from '../places/view.ts'
-import type { CastMember, OwnDrawing } from '../words/description.ts'
-import { kindOf } from './figure.ts'
+import type { CastMember } from '../words/description.ts'
 
 /** The height of an icon's box in thousandths of the short side. */
 export const sizeOfKind: Readonly<Record<SubjectKind, number>> = {
@@ -33,6 +32,10 @@ const exceptions: readonly (readonly [icon: RegExp, size: number])[] = [
   [/^(?:mouse|rat|hamster|frog|chipmunk|hedgehog|snail|baby-chick|lizard)$/, 170],
   [/^(?:cat|black-cat|rabbit|duck|goose|chicken|rooster|turtle)$/, 210],
   [/-tree$/, 430],
+  [/^(?:waterfall|aurora)$/, 620],
+  [/^(?:bridge|lighthouse|pirate-ship|windmill|skyscraper|iceberg)$/, 480],
+  [/^(?:statue|fireplace|throne|drum-kit|street-lamp)$/, 330],
+  [/^paper-/, 240],
   [/^(?:castle|japanese-castle|tokyo-tower|statue-of-liberty|ferris-wheel|roller-coaster)$/, 520],
   [/^(?:volcano|mountain|mount-fuji|snow-capped-mountain)$/, 620],
   [
@@ -42,15 +45,18 @@ const exceptions: readonly (readonly [icon: RegExp, size: number])[] = [
   [/^(?:couch-and-lamp|bed|bathtub)$/, 330],
   [/^(?:bicycle|motorcycle|motor-scooter|penguin)$/, 270],
 ]
-const ownSizes: Readonly<Record<OwnDrawing, number>> = { lighthouse: 460, balloon: 330, paperboat: 260 }
+
+/** How high the box of a member is among others. */
+export function baseSizeOf({ icon = '', letters, ...member }: CastMember): number {
+  if (letters) return 320 * member.scale
+  const exception = exceptions.find(([icons]) => icons.test(icon))?.[1]
+  return (exception ?? sizeOfKind[findIcon(icon)?.kind ?? 'thing']) * member.scale
+}
 
 /** How high the box of a member is in a landscape, in units of the world. Few members are drawn larger than many. */
 export function sizeOf(view: View, member: CastMember): number {
   const unit = Math.min(view.width, view.height) / 1000
-  if (member.own) return unit * ownSizes[member.own] * member.scale
-  const kind = kindOf(member)
-  const exception = exceptions.find(([icon]) => member.icon && icon.test(member.icon))?.[1]
-  const base = member.letters ? 320 : (exception ?? sizeOfKind[kind ?? 'thing'])
+  const base = baseSizeOf(member) / member.scale
   const figures = (view.scene.cast?.length ?? 1) + member.count - 1
   const boost = figures === 1 ? Math.max(1.18, 330 / base) : figures === 2 ? Math.max(1.06, 260 / base) : 1
   return unit * base * boost * (view.scene.family === 'room' ? 1.25 : 1) * member.scale

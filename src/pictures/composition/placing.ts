@@ -6,7 +6,7 @@ import type { View } from '../places/view.ts'
 export function obstacleInSky(view: View): { x: number; y: number; radius: number } | undefined {
   const cast = castInLandscape(view)
   if (cast.some(isInTheAir)) return { x: view.width * 0.6, y: view.horizon * 0.5, radius: 170 }
-  if (cast.some(({ own }) => own === 'lighthouse'))
+  if (cast.some(({ icon }) => icon === 'lighthouse'))
     return { x: subjectX(view), y: view.horizon - 260, radius: 130 }
   return undefined
 }

@@ -35,7 +35,7 @@ export interface Icon {
 
 /** What prompts of one language call things. */
 export interface LanguageWords {
-  /** The icon of each noun, or `own:` and the name of a drawing of ours. */
+  /** The icon of each noun. */
   readonly nouns: Readonly<Record<string, string>>
   /** Places, hours and weather, in words of the English lexicon. */
   readonly places: Readonly<Record<string, string>>
@@ -48,7 +48,6 @@ export interface LanguageWords {
 /** What an English phrase means; nothing at all where it shows nothing. */
 export interface Phrase {
   readonly icon?: string
-  readonly own?: string
   readonly place?: string
   readonly also?: string
   readonly colour?: string

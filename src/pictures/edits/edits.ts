@@ -1,5 +1,5 @@
 import { lerp, mix, thousandth, wrap } from '../places/numbers.ts'
-import { nameOfMention } from '../words/reading.ts'
+import { nameOfIcon } from '../words/reading.ts'
 import {
   GENE_NAMES,
   type Camera,
@@ -71,8 +71,8 @@ export function pan(scene: Scene, by: { x: number; y: number }): Scene {
 /** The scene of `a` with what `b` has: its subjects, the weather where `a` has none, and half of its palette. */
 export function blend(a: Scene, b: Scene): Scene {
   const cast = [...(a.cast ?? []), ...(b.cast ?? [])].filter(
-    ({ icon, own, letters }, index, all) =>
-      all.findIndex((each) => each.icon === icon && each.own === own && each.letters === letters) === index,
+    ({ icon, letters }, index, all) =>
+      all.findIndex((each) => each.icon === icon && each.letters === letters) === index,
   )
   const weather = a.weather ?? b.weather
   const blendedPalette = b.palettes[b.paletteIndex]
@@ -151,9 +151,9 @@ const SETTINGS: Record<Scene['family'], string> = {
 
 const maxCast = 3
 
-function nameOfMember({ letters, count, ...member }: CastMember): string {
+function nameOfMember({ letters, count, icon = '' }: CastMember): string {
   if (letters) return `the word "${letters}"`
-  const name = nameOfMention(member)
+  const name = nameOfIcon(icon)
   if (count > 1) return `${count} of ${withArticle(name)}`
   return withArticle(name)
 }

@@ -1,5 +1,6 @@
 import { findIcon, type SubjectKind } from '../data/subjects.ts'
 import type { Family } from '../composition/kinds.ts'
+import { emblemsOfPlaces } from '../data/mention-words.ts'
 import type { Reading } from '../words/reading.ts'
 
 const closeWords =
@@ -45,18 +46,18 @@ export function familyOf(reading: Reading, prompt: string, hash: number): Family
   const isShore = /boat|jump|beach|shore/.test(text)
   if (underwaterWords.test(text)) return 'underwater'
   if (indoorWords.test(text) && !isCloseUp(prompt)) return 'room'
-  if (isCloseUp(prompt) && hasSubject) return 'emblem'
+  const isEmblem = hasSubject || words.some((word) => Object.hasOwn(emblemsOfPlaces, word))
+  if (isCloseUp(prompt) && isEmblem) return 'emblem'
   if (kinds.length > 0 && kinds.every((kind) => kind === 'fish') && (!place || place === 'sea') && !isShore)
     return 'underwater'
   if (place && (place !== 'abstract' || !hasSubject)) return place
-  if (mentions.some(({ icon }) => icon && isOfSpace.test(icon))) return 'space'
+  if (mentions.some(({ icon }) => isOfSpace.test(icon))) return 'space'
+  if (mentions.some(({ icon }) => icon === 'lighthouse')) return 'sea'
   const kindAtHome = kinds.find((kind) => kind && homes[kind])
   if (kindAtHome) {
     const home = homes[kindAtHome]!
-    return home === 'city' && mentions.some(({ icon }) => icon && isOfCountry.test(icon)) ? 'hills' : home
+    return home === 'city' && mentions.some(({ icon }) => isOfCountry.test(icon)) ? 'hills' : home
   }
-  if (mentions.some(({ own }) => own === 'lighthouse' || own === 'paperboat')) return 'sea'
-  if (mentions.some(({ own }) => own === 'balloon')) return 'hills'
   if (weather || time) return weather === 'rain' && !time && !hasSubject ? 'city' : 'hills'
   if (hasSubject || unknownNoun) return 'emblem'
   return place ?? familiesOfEmptyPrompts[hash & 7] ?? 'hills'

@@ -51,7 +51,7 @@ export function sceneOf(options: {
   }
 }
 
-type Content = Pick<Scene, 'cast' | 'isBeach' | 'weather' | 'time' | 'tint'>
+type Content = Pick<Scene, 'cast' | 'isBeach' | 'isStage' | 'weather' | 'time' | 'tint'>
 
 /** What a prompt says of subjects, shore, weather, hour and colours. */
 function contentOf(
@@ -64,6 +64,7 @@ function contentOf(
     ...(cast.length > 0 && { cast }),
     ...(family === 'sea' &&
       words.some((word) => /^(?:beach|shore|coast|sand)/.test(word)) && { isBeach: true }),
+    ...(family === 'room' && words.some((word) => /^(?:stage|theat)/.test(word)) && { isStage: true }),
     ...(weather && { weather }),
     ...(time && { time }),
     ...(reading.colours[0] && { tint: COLOUR_WORDS[reading.colours[0]] }),
@@ -84,7 +85,7 @@ export function sceneReadAnew(scene: Scene, prompt: string, { place = false, kee
   if (isPromptOf(scene, prompt)) return scene
   const reading = readPrompt(prompt)
   const family = place && reading.places.size > 0 ? familyOf(reading, prompt, scene.seed) : scene.family
-  const { cast: _, isBeach: _beach, weather, time, tint: _tint, ...land } = scene
+  const { cast: _, isBeach: _beach, isStage: _stage, weather, time, tint: _tint, ...land } = scene
   const content = contentOf(reading, { prompt, family, hash: scene.seed })
   const newWeather = content.weather ?? (keeps ? weather : undefined)
   const newTime = content.time ?? (keeps ? time : undefined)

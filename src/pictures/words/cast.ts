@@ -1,23 +1,29 @@
-import type { CastMember, OwnDrawing } from './description.ts'
-import { findIcon } from '../data/subjects.ts'
 import type { Family } from '../composition/kinds.ts'
+import { emblemsOfPlaces } from '../data/mention-words.ts'
 import { isCloseUp } from '../places/family-choice.ts'
 import { mix } from '../places/numbers.ts'
+import type { CastMember } from './description.ts'
 import { COLOUR_WORDS } from './lexicon.ts'
-import type { Mention } from './mentions.ts'
+import type { Mention } from './joined-subjects.ts'
 import type { Reading } from './reading.ts'
 
 const maxMembers = 3
-const skinTones = 5
+/** Tones of skin where the prompt leaves them open. */
+const tones = [0, 1, 0, 2, 1, 3, 0, 2, 1, 4]
 const greyHair = '#dcdbe2'
 
-/** Heads of animals, for portraits. The icons of the same name are whole bodies. */
-const faces: Readonly<Record<string, string>> = Object.fromEntries(
-  ['cat', 'dog', 'cow', 'tiger', 'horse', 'rabbit', 'mouse', 'pig', 'monkey'].map((animal) => [
-    animal,
-    `${animal}-face`,
-  ]),
-)
+/** Heads of animals, for portraits and hats. The icons of the same name are whole bodies. */
+const animalsWithFace = /^(?:cat|dog|cow|tiger|horse|rabbit|mouse|pig|monkey|dragon)$/
+
+/** Those of whom the icon set has whole figures; children are small ones. */
+const wholeFigures: Readonly<Record<string, readonly [figure: string, scale: number]>> = {
+  man: ['man', 1],
+  woman: ['woman', 1],
+  person: ['person', 1],
+  boy: ['man', 0.68],
+  girl: ['woman', 0.68],
+  child: ['person', 0.68],
+}
 
 /** The subjects of a picture: at most three of the prompt, else its unknown noun in letters. */
 export function castOf(
@@ -33,22 +39,23 @@ export function castOf(
     ]
   const cast = members.slice(0, maxMembers)
   if (cast.length === 0) {
+    const emblem = family === 'emblem' && reading.words.find((word) => Object.hasOwn(emblemsOfPlaces, word))
+    if (emblem) return [{ icon: emblemsOfPlaces[emblem]!, count: 1, tone: 0, scale: 1, seed: hash }]
     const hasOtherContent = family !== 'emblem' && !(unknownNoun?.isFirst && family !== 'abstract')
     return unknownNoun && !hasOtherContent ? [lettersOf(unknownNoun.text, hash)] : []
   }
-  return cast.map((member) => inPose(member, { prompt, family, isAlone: cast.length === 1 }))
+  return cast.map((member) => inPose(member, { prompt, family, cast }))
 }
 
 function memberOf(mention: Mention, seed: number): CastMember {
-  const { icon, own, colour, hair, count, scale, at, on, isMoving, isOld } = mention
-  const isOldPerson = (isOld || icon?.startsWith('old')) && mention.kind === 'person'
+  const { icon, kind, colour, hair, tone, count, scale, at, on, isMoving, isOld } = mention
+  const isOldPerson = (isOld || icon.startsWith('old')) && kind === 'person'
   return {
-    ...(icon && { icon: isOldPerson && /^(?:wo)?man$/.test(icon) ? `old-${icon}` : icon }),
-    ...(own && { own: own as OwnDrawing }),
+    icon: isOldPerson && /^(?:wo)?man$/.test(icon) ? `old-${icon}` : icon,
     count,
     ...(colour && { colour: COLOUR_WORDS[colour] }),
     ...((hair ?? isOldPerson) && { hair: hair ?? greyHair }),
-    tone: mix(seed, 60) % skinTones,
+    tone: tone ?? tones[mix(seed, 60) % tones.length]!,
     scale,
     seed,
     ...(at && { at }),
@@ -61,22 +68,27 @@ function lettersOf(letters: string, seed: number, { isNeon = false, scale = 1 } 
   return { letters, ...(isNeon && { isNeon: true as const }), count: 1, tone: 0, scale, seed }
 }
 
-/** Faces are large on emblems, whole bodies stand in landscapes. */
+/** Faces are large on emblems and wear hats, whole bodies stand in landscapes. */
 function inPose(
   member: CastMember,
-  { prompt, family, isAlone }: { prompt: string; family: Family; isAlone: boolean },
+  { prompt, family, cast }: { prompt: string; family: Family; cast: readonly CastMember[] },
 ): CastMember {
-  const { icon, count, colour, seed } = member
-  const scale = isAlone ? Math.max(0.8, member.scale) : member.scale
-  if (!icon) return { ...member, scale }
-  if (family === 'emblem') {
-    const isPortrait = isAlone && count === 1 && /portrait|close|head|logo|icon/i.test(prompt) && !colour
-    const face = isPortrait && Object.hasOwn(faces, icon) ? faces[icon] : undefined
-    return { ...member, icon: face && findIcon(face) ? face : icon, scale }
-  }
-  if (family !== 'abstract' && /^(?:man|woman|person)$/.test(icon) && !isCloseUp(prompt)) {
-    const pose = member.isMoving ? 'running' : mix(seed, 3) & 1 ? 'standing' : 'walking'
-    return { ...member, icon: findIcon(`${icon}-${pose}`) ? `${icon}-${pose}` : icon, scale }
-  }
-  return { ...member, scale }
+  const { icon = '', count, colour, seed, on } = member
+  const isAlone = cast.length === 1
+  const posed = { ...member, scale: isAlone ? Math.max(0.8, member.scale) : member.scale }
+  const carrier = on && withFace(on)
+  if (member.at === 'worn' && carrier && icon !== 'wings') return { ...posed, on: carrier }
+  const wears = cast.some((each) => each.at === 'worn' && each.on === icon && each.icon !== 'wings')
+  const isPortrait = isAlone && count === 1 && /portrait|close|head|logo|icon/i.test(prompt) && !colour
+  if (wears || (family === 'emblem' && isPortrait)) return { ...posed, icon: withFace(icon) }
+  const isOutside = family !== 'abstract' && family !== 'emblem' && !isCloseUp(prompt)
+  const isOnFoot = isOutside && count <= 6 && Object.hasOwn(wholeFigures, icon)
+  if (!isOnFoot) return posed
+  const pose = member.isMoving ? 'running' : mix(seed, 3) & 1 ? 'standing' : 'walking'
+  const [figure, scale] = wholeFigures[icon]!
+  return { ...posed, icon: `${figure}-${pose}`, scale: posed.scale * scale }
+}
+
+function withFace(icon: string): string {
+  return animalsWithFace.test(icon) ? `${icon}-face` : icon
 }

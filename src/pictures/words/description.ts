@@ -37,6 +37,8 @@ export interface Scene {
   isElsewhere?: true
   /** Whether the sea has a shore in front. */
   isBeach?: true
+  /** Whether the room is a stage with a curtain. */
+  isStage?: true
   /** How it is drawn, where the prompt says so. */
   style?: Style
   weather?: Weather
@@ -66,13 +68,12 @@ export interface Scene {
 
 export type Style = 'line' | 'pixel'
 
-/** Drawings of ours, where the icon set has none. */
-export type OwnDrawing = 'lighthouse' | 'balloon' | 'paperboat'
+/** Where a subject is: on, in or worn by another one, or in the air. */
+export type Position = 'on' | 'in' | 'worn' | 'above'
 
-/** A subject of a picture: an icon, a drawing of ours, or a text in letters. By name, so that new data fit old scenes. */
+/** A subject of a picture: an icon or a text in letters. By name, so that new data fit old scenes. */
 export interface CastMember {
   icon?: string
-  own?: OwnDrawing
   letters?: string
   /** Whether the letters glow. */
   isNeon?: true
@@ -85,8 +86,8 @@ export interface CastMember {
   scale: number
   /** An unsigned 32-bit number. */
   seed: number
-  at?: 'on' | 'above'
-  /** The icon of the member that it is on. */
+  at?: Position
+  /** The icon of the member that it is on, in or worn by. */
   on?: string
   isMoving?: true
 }

@@ -1,47 +1,30 @@
-import { findIcon, languages, phrases, type SubjectKind } from '../data/subjects.ts'
-import type { Colour } from '../places/colour.ts'
-import { isPunctuation, isUnspaced, tokensOf } from './language.ts'
-import { meaningsOf, type ColourWord } from './lexicon.ts'
+import { findIcon, languages, phrases } from '../data/subjects.ts'
 import {
   aboveWords,
   beardWords,
-  canCarry,
+  clothingWords,
   counts,
+  flyingWords,
   hairColours,
   hairWords,
   isAdjective,
   isAlsoSubject,
   isFace,
   isRomance,
-  isVessel,
+  materials,
+  mountsOfActions,
   movingWords,
-  ofWords,
   oldWords,
   onWords,
   placeIcons,
   scales,
-} from './mention-words.ts'
+  skinWords,
+} from '../data/mention-words.ts'
+import type { Colour } from '../places/colour.ts'
+import { type Mention, dress, inContext, joinsSubject, putInOrWear, putOn } from './joined-subjects.ts'
+import { isPunctuation, isUnspaced, tokensOf } from './language.ts'
+import { meaningsOf, type ColourWord } from './lexicon.ts'
 import { findColour, findNoun, findPlace } from './nouns.ts'
-
-/** A subject that a prompt names. */
-export interface Mention {
-  icon?: string
-  /** A drawing of ours, where the icon set has none. */
-  own?: string
-  kind?: SubjectKind | undefined
-  count: number
-  colour?: ColourWord
-  hair?: Colour
-  scale: number
-  /** `on`: on top of another subject; `above`: in the air. */
-  at?: 'on' | 'above'
-  /** The icon of what it is on. */
-  on?: string
-  isMoving: boolean
-  isOld: boolean
-  /** The index of the token after it. */
-  end: number
-}
 
 /** What was found in the tokens of a prompt. */
 export interface Mentions {
@@ -60,9 +43,8 @@ export interface Mentions {
 interface Match {
   length: number
   icon?: string | undefined
-  own?: string | undefined
   place?: string | undefined
-  also?: string | undefined
+  also?: readonly string[]
   colour?: ColourWord | undefined
   count?: number | undefined
   isPlural?: boolean
@@ -86,9 +68,11 @@ class MentionFinder {
   #colour: ColourWord | undefined
   #hair: Colour | undefined
   #count: number | undefined
+  #tone: number | undefined
   #scale = 1
   #at: 'on' | 'above' | undefined
   #isMoving = false
+  #isFlying = false
   #isOld = false
 
   constructor(tokens: readonly string[], language: string) {
@@ -109,7 +93,7 @@ class MentionFinder {
         this.#readHair(token)
         index++
       } else {
-        const match = this.#matchAt(index)
+        const match = this.#readOfLast(token, index) ? { length: 1 } : this.#matchAt(index)
         if (match) this.#take(match, index)
         else this.#readWord(token, index)
         index += match?.length ?? 1
@@ -123,6 +107,20 @@ class MentionFinder {
       unknown: this.#unknown,
       tokens: [...tokens],
     }
+  }
+
+  /** Words that say something of the subject before them: "an elephant family", "a dragon made of ice", "in a blue suit". */
+  #readOfLast(token: string, index: number): boolean {
+    const last = this.#found.at(-1)
+    if (!last || this.#language !== 'en') return false
+    const isMadeOf = this.#tokens[index - 1] === 'of' && this.#tokens[index - 2] === 'made'
+    if (isMadeOf && Object.hasOwn(materials, token)) last.colour = materials[token]!
+    else if (token === 'family' && last.end === index) last.count = 3
+    else if (last.kind === 'person' && clothingWords.test(token)) dress(last, this.#colour)
+    else return false
+    this.#colour = undefined
+    this.#taken.add(index)
+    return true
   }
 
   #matchAt(index: number): Match | undefined {
@@ -143,7 +141,6 @@ class MentionFinder {
     { isWord, index }: { isWord: boolean; index: number },
   ): Omit<Match, 'length'> | undefined {
     const language = this.#language
-    const noun = findNoun(phrase, language)
     if (language !== 'en') {
       const place = isWord || isUnspaced(language) ? findPlace(phrase, language) : undefined
       if (place) return { place }
@@ -158,10 +155,7 @@ class MentionFinder {
         language === 'en' && [phrase, phrase.replace(/s$/, '')].some((word) => meaningsOf(word).length > 0)
       if (isMeaning && !isAlsoSubject.has(phrase)) return { place: phrase }
     }
-    if (!noun) return undefined
-    return noun.icon.startsWith('own:')
-      ? { own: noun.icon.slice(4) }
-      : { icon: noun.icon, isPlural: noun.isPlural }
+    return findNoun(phrase, language)
   }
 
   #readHair(token: string): void {
@@ -169,7 +163,7 @@ class MentionFinder {
     const person = this.#found.findLast(({ kind }) => kind === 'person')
     if (person) {
       if (colour) person.hair = colour
-      if (beardWords.test(token) && isFace.test(person.icon ?? '')) person.icon = 'man-beard'
+      if (beardWords.test(token) && isFace.test(person.icon)) person.icon = 'man-beard'
     } else this.#hair = colour
     this.#colour = undefined
   }
@@ -182,6 +176,11 @@ class MentionFinder {
     else if (aboveWords.test(token)) this.#at = 'above'
     else if (onWords.test(token)) this.#at = 'on'
     else if (movingWords.test(token)) this.#isMoving = true
+    else if (flyingWords.test(token)) {
+      const subject = this.#lastFree()
+      if (subject) subject.at ??= 'above'
+      else this.#isFlying = true
+    } else if (this.#language === 'en' && Object.hasOwn(skinWords, token)) this.#tone = skinWords[token]
     else if (this.#language === 'en' && isUnknownNoun(token))
       this.#unknown.push({ word: token, index, clause: this.#clause })
   }
@@ -193,73 +192,79 @@ class MentionFinder {
     if (isField && last?.kind === 'plant' && last.end === index) last.count = 5
     if (match.place) this.#places.push(match.place)
     if (match.colour && !match.icon) {
-      const isBehind = isRomance.test(this.#language) && last?.end === index && !last.colour
-      if (isBehind) last.colour = match.colour
+      const isAfterNoun = isRomance.test(this.#language) && last?.end === index && !last.colour
+      if (isAfterNoun) last.colour = match.colour
       else this.#colour = match.colour
       return
     }
     if (match.colour) this.#colour = match.colour
-    if (!match.icon && !match.own) return
-    for (let taken = index; taken < end; taken++) this.#taken.add(taken)
-    this.#mention(match, index)
-    if (match.also) this.#found.push(this.#newMention({ length: match.length, icon: match.also }, end))
+    // A phrase that shows nothing says nothing of the place either: "building a sandcastle".
+    const isTaken = match.icon || (match.length > 1 && !match.place)
+    for (let taken = index; isTaken && taken < end; taken++) this.#taken.add(taken)
+    if (!match.icon) return
+    this.#mention({ ...match, icon: match.icon }, index)
+    for (const icon of match.also ?? [])
+      this.#found.push(this.#newMention({ length: match.length, icon }, end))
     this.#colour = undefined
     this.#count = undefined
+    this.#tone = undefined
     this.#scale = 1
     this.#isOld = false
+    this.#isFlying = false
     this.#at = undefined
   }
 
-  #mention(match: Match, index: number): void {
-    const { icon, own } = match
-    const kind = findIcon(icon)?.kind
+  #mention(match: Match & { icon: string }, index: number): void {
     const last = this.#found.at(-1)
-    const isPartOfLast = kind === 'food' && last?.icon && ofWords.test(this.#tokens[index - 1] ?? '')
-    if (isPartOfLast && (last.kind === 'food' || isVessel.test(last.icon!))) {
-      if (isVessel.test(last.icon!) && icon) last.icon = icon
-      return
+    const context = {
+      before: this.#tokens[index - 1] ?? '',
+      colour: this.#colour,
+      isNext: last?.end === index,
     }
-    const place = icon && this.#language !== 'en' ? placeIcons[icon] : undefined
+    if (last && joinsSubject(last, match.icon, { ...context, language: this.#language })) return
+    const place = this.#language !== 'en' ? placeIcons[match.icon] : undefined
     if (place) {
       this.#places.push(place)
       return
     }
-    const isAction = /^person-(?:biking|surfing)$|^horse-racing$/.test(icon ?? '')
-    if (isAction && icon && last?.kind === 'person' && !/astronaut|santa/.test(last.icon ?? '')) {
-      last.icon = icon
-      return
-    }
-    const isRepeated = this.#found.some((each) => each.icon === icon && each.own === own)
-    if (isRepeated || this.#found.length >= maxMentions) return
-    const mention = this.#newMention(match, index + match.length)
+    const icon = inContext(match.icon, this.#found)
+    if (icon !== match.icon && mountsOfActions[match.icon]) this.#at = 'on'
+    if (this.#found.some((each) => each.icon === icon) || this.#found.length >= maxMentions) return
+    const mention = this.#newMention({ ...match, icon }, index + match.length)
     this.#found.push(mention)
-    this.#place(mention, last)
+    this.#place(mention, last, index)
   }
 
   /** "X on Y" puts X upon Y where Y can carry it, "X over Y" puts X into the air. */
-  #place(mention: Mention, before: Mention | undefined): void {
+  #place(mention: Mention, before: Mention | undefined, index: number): void {
     if (this.#hair && mention.kind === 'person') {
       mention.hair = this.#hair
       this.#hair = undefined
     }
     if (!before) return
-    if (this.#at === 'above') before.at = 'above'
-    if (this.#at === 'on' && mention.icon && canCarry.test(mention.icon) && !isHalfFigure(before.icon)) {
-      before.at = 'on'
-      before.on = mention.icon
-    }
+    const subject = this.#lastFree(mention)
+    if (this.#at === 'above' && subject) subject.at = 'above'
+    if (this.#at === 'on' && subject) putOn(subject, mention)
+    putInOrWear(before, mention, this.#tokens.slice(before.end, index))
   }
 
-  #newMention({ icon, own, count, isPlural }: Match, end: number): Mention {
+  /** The latest subject that is not on, in or worn by another one. */
+  #lastFree(except?: Mention): Mention | undefined {
+    return this.#found.findLast((mention) => mention !== except && mention.on === undefined)
+  }
+
+  #newMention({ icon = '', count, isPlural }: Match, end: number): Mention {
     const kind = findIcon(icon)?.kind
     const plural = isPlural ? (kind === 'thing' ? 2 : 3) : 1
+    const tone = this.#tone ?? (this.#colour && isFace.test(icon) ? skinWords[this.#colour] : undefined)
     return {
-      ...(icon && { icon }),
-      ...(own && { own }),
+      icon,
       kind,
-      ...(this.#colour && { colour: this.#colour }),
-      count: Math.min(count ?? this.#count ?? plural, maxMentions),
+      ...(tone !== undefined && kind === 'person' ? { tone } : this.#colour && { colour: this.#colour }),
+      // That icon shows two already.
+      count: icon === 'clinking-glasses' ? 1 : Math.min(count ?? this.#count ?? plural, maxMentions),
       scale: this.#scale,
+      ...(this.#isFlying && { at: 'above' as const }),
       isMoving: this.#isMoving,
       isOld: this.#isOld,
       end,
@@ -277,19 +282,18 @@ function isUnknownNoun(token: string): boolean {
 }
 
 function readPhrase(phrase: string): Omit<Match, 'length'> {
-  const { icon, own, place, also, colour, count } = phrases[phrase]!
+  const { icon, place, also, colour, count } = phrases[phrase]!
   return {
     ...(icon && findIcon(icon) && { icon }),
-    own,
     place,
-    also,
+    ...(also && { also: also.split('+') }),
     ...(colour && { colour: findColour(colour, 'en') }),
     ...(count && { count: Number(count) }),
   }
 }
 
 const isWholeFigure =
-  /walking|running|standing|dancing|biking|surfing|swimming|rowing|cartwheel|juggling|golfing|fencing|climbing|skier|snowboard|horse-racing|lifting|lotus|bouncing|handball|kneeling|wrestling|levitating|merpeople|fairy|taking-bath|in-bed/
+  /walking|running|standing|dancing|biking|surfing|swimming|rowing|cartwheel|juggling|golfing|fencing|climbing|skier|snowboard|horse-racing|lifting|lotus|bouncing|handball|kneeling|wrestling|levitating|merpeople|fairy|taking-bath|in-bed|ballerina|statue/
 
 /** Whether an icon shows a person from the waist up. */
 export function isHalfFigure(icon: string | undefined): boolean {

@@ -3,7 +3,6 @@ import { isUnspaced } from './language.ts'
 import { isColourWord, type ColourWord } from './lexicon.ts'
 
 export interface Noun {
-  /** An icon, or `own:` and the name of a drawing of ours. */
   readonly icon: string
   readonly isPlural: boolean
 }

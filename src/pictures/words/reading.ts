@@ -1,9 +1,10 @@
-import { findIcon } from '../data/subjects.ts'
 import type { Family, TimeOfDay, Weather } from '../composition/kinds.ts'
 import { detectLanguage, normalize } from './language.ts'
-import { isColourWord, meaningsOf, type ColourWord, type Meaning } from './lexicon.ts'
-import { isAdjective, isFace } from './mention-words.ts'
-import { findMentions, type Mention, type Mentions } from './mentions.ts'
+import type { Meaning } from '../data/meanings.ts'
+import { isColourWord, meaningsOf, type ColourWord } from './lexicon.ts'
+import { isAdjective, isFace } from '../data/mention-words.ts'
+import type { Mention } from './joined-subjects.ts'
+import { findMentions, type Mentions } from './mentions.ts'
 import { languages } from '../data/subjects.ts'
 
 /** What was understood of a prompt. */
@@ -158,9 +159,7 @@ function addTo<Key>(sums: Map<Key, number>, key: Key, amount: number): void {
 }
 
 /** What a subject is called in English. */
-export function nameOfMention({ icon, own }: Pick<Mention, 'icon' | 'own'>): string {
-  if (own) return own === 'balloon' ? 'hot-air balloon' : own === 'paperboat' ? 'paper boat' : own
-  const kind = findIcon(icon)?.kind
-  const name = (icon ?? '').replaceAll('-', ' ')
-  return kind === 'person' && isFace.test(icon!) ? name.replace(/ (?:beard|bald)$/, '') : name
+export function nameOfIcon(icon: string): string {
+  const name = icon.replaceAll('-', ' ')
+  return isFace.test(icon) ? name.replace(/ (?:beard|bald)$/, '') : name
 }

@@ -13,7 +13,7 @@ export function withoutWords(reading: Reading, without: readonly string[]): Read
     ...rest,
     words: reading.words.filter((word) => !unwanted.words.includes(word)),
     mentions: reading.mentions
-      .filter(({ icon, own }) => !unwanted.mentions.some((each) => each.icon === icon && each.own === own))
+      .filter(({ icon }) => !unwanted.mentions.some((each) => each.icon === icon))
       .map(({ colour, ...mention }) => ({
         ...mention,
         ...(colour && !unwantedColours.has(colour) && { colour }),

@@ -35,7 +35,6 @@ export function accountParts({ billing, rates }: StateHolders): Parts {
         account?.release(task!)
         account?.reserve(task!, reservation)
       },
-      remove: (namespace, key, task) => billing.known(namespace!, key!)?.release(task!),
     }),
     rate: definePart({
       list: (namespace) => inNamespace(rates.all(), namespace),

@@ -42,10 +42,6 @@ export function clockPart({ namespaces }: StateHolders, stored: Map<string, Stor
         namespaces.get(name!)
         stored.set(name!, clock)
       },
-      remove: (name) => {
-        stored.delete(name!)
-        if (name !== 'default') namespaces.remove(name!)
-      },
     }),
   }
 }

@@ -20,7 +20,6 @@ export function countParts({ namespaces, rules, throttles }: StateHolders): Part
       read: (namespace, identity) => counters(namespace!)?.count(identity!) || undefined,
       check: count,
       write: (times, namespace, identity) => namespaces.get(namespace!)[name].restore(identity!, times),
-      remove: (namespace, identity) => counters(namespace!)?.restore(identity!, undefined),
     })
   }
   function* subjects(): Generator<Names> {
@@ -43,7 +42,6 @@ export function countParts({ namespaces, rules, throttles }: StateHolders): Part
       read: (id, namespace) => rules.past(id!, namespace),
       check: checkRule,
       write: (past, id, namespace) => rules.restore(past, id!, namespace),
-      remove: (id, namespace) => void rules.remove(id!, namespace),
     }),
     count: definePart<readonly [number, number]>({
       list: (namespace) => inNamespace(subjects(), namespace),
@@ -51,7 +49,6 @@ export function countParts({ namespaces, rules, throttles }: StateHolders): Part
       check: checkPair,
       write: ([seen, fired], namespace, id, scope) =>
         rules.restoreCount(namespace!, id!, scope!, [seen, fired]),
-      remove: (namespace, id, scope) => rules.restoreCount(namespace!, id!, scope!, [0, 0]),
     }),
     variable: definePart<string | number | boolean>({
       list: (namespace) => inNamespace(rules.variables.all(), namespace),
@@ -61,7 +58,6 @@ export function countParts({ namespaces, rules, throttles }: StateHolders): Part
         throw new StateError(`${path} must be a text, a number, or true or false`)
       },
       write: (value, namespace, name) => rules.variables.set(namespace!, { [name!]: value }),
-      remove: (namespace, name) => rules.variables.set(namespace!, { [name!]: null }),
     }),
     limit: definePart<readonly [number, number]>({
       isShared: true,

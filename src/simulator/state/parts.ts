@@ -30,7 +30,6 @@ export interface Part {
   readonly check: (value: unknown, path: string, names: Names) => unknown
   /** Restores a checked value. */
   readonly write: (value: never, ...names: string[]) => void
-  readonly remove?: (...names: string[]) => void
   /** Whether its values belong to all namespaces together. */
   readonly isShared?: boolean
 }

@@ -251,8 +251,11 @@ export class State {
 
   #onEvent(event: SimulatorEvent): void {
     const { changes } = this.#settings
-    if (event.type === 'task.submitted') changes.note('task', event.task.namespace, event.task.id)
-    else if (event.type === 'task.amended') changes.note('amended', event.namespace, event.id)
+    if (event.type === 'task.submitted') {
+      const { namespace, id, lifecycle } = event.task
+      changes.note('task', namespace, id)
+      changes.note('submitted', namespace, lifecycle)
+    } else if (event.type === 'task.amended') changes.note('amended', event.namespace, event.id)
     else if (event.type === 'task.removed') {
       for (const part of ['task', 'amended', 'look'] as const) changes.note(part, event.namespace, event.id)
     } else if (event.type === 'tasks.cleared') changes.note('cleared', event.namespace)

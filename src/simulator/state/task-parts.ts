@@ -18,14 +18,11 @@ import {
 } from './checks.ts'
 import { definePart, type Names, type Parts, type StateHolders } from './parts.ts'
 
-/** The tasks, their amendments, and how often clients polled them. */
-export function taskParts({ tasks }: StateHolders): Parts {
+/** The tasks, their numbering, their amendments, and how often clients polled them. */
+export function taskParts({ namespaces, tasks }: StateHolders): Parts {
   function* namesOf(namespace: string | undefined, isMeant: (task: Task) => boolean): Generator<Names> {
     const list = namespace === undefined ? tasks.all() : tasks.list(namespace)
     for (const task of list) if (isMeant(task)) yield [task.record.namespace, task.id]
-  }
-  const remove = (namespace: string, id: string): void => {
-    if (tasks.find(id)) tasks.apply({ type: 'task.removed', at: 0, namespace, id })
   }
   return {
     task: definePart<{ readonly record: TaskRecord; readonly key?: string | undefined }>({
@@ -50,13 +47,21 @@ export function taskParts({ tasks }: StateHolders): Parts {
           throw new StateError(`${path}.record.namespace must be "${namespace}"`)
         return { record: checked, key: optional(text)(key, `${path}.key`) }
       },
-      write: ({ record, key }, namespace, id) => {
-        // Tasks are listed in the order in which they were written.
-        remove(namespace!, id!)
+      write: ({ record, key }, _, id) => {
         tasks.apply({ type: 'task.submitted', at: record.submittedAt, task: record })
         if (key !== undefined) tasks.find(id!)!.key = key
       },
-      remove: (namespace, id) => remove(namespace!, id!),
+    }),
+    submitted: definePart<number>({
+      *list(namespace) {
+        for (const { name } of namespaces.all()) {
+          if (namespace !== undefined && name !== namespace) continue
+          for (const lifecycle of tasks.submitted(name).keys()) yield [name, lifecycle]
+        }
+      },
+      read: (namespace, lifecycle) => tasks.submitted(namespace!).get(lifecycle!),
+      check: count,
+      write: (submitted, namespace, lifecycle) => tasks.restoreSubmitted(namespace!, lifecycle!, submitted),
     }),
     amended: definePart<readonly Amendment[]>({
       list: (namespace) => namesOf(namespace, ({ amendments }) => amendments.length > 0),

@@ -1,14 +1,22 @@
 import type { WorkBudget } from '../../engine/work-budget.ts'
-import { integerFormats } from './formats.ts'
-import { takesType, typeOf, under, type JsonType, type SchemaNode } from './node.ts'
-import { schemaWork } from './schema-work.ts'
-import { refuse, type ReadSchema } from './read.ts'
+import {
+  propertyNodes,
+  sameValueNodes,
+  takesType,
+  typeOf,
+  under,
+  type JsonType,
+  type SchemaNode,
+} from './node.ts'
+import { integerFormats } from './numbers.ts'
+import type { ReadSchema } from './read.ts'
+import { refuse, schemaWork } from './refuse.ts'
 
 /** How many levels the smallest value of each node has; `Infinity` where none ends. */
 export type MinDepths = ReadonlyMap<SchemaNode, number>
 
 /** Longer texts are refused: no answer is that long. */
-export const maxTextLength = 5_000
+const maxTextLength = 5_000
 const maxArrayLength = 5_000
 
 /**
@@ -20,9 +28,9 @@ const maxArrayLength = 5_000
 export function checkSchema({ root, nodes }: ReadSchema, work: WorkBudget): MinDepths {
   for (const node of nodes) checkNode(node, work)
   checkLoops(nodes)
-  const heights = measure(nodes, work)
-  if (heights.get(root) === Infinity) refuse(endless(root, heights), 'it requires itself without end, or something that nothing fits: make a property on the way optional') // prettier-ignore
-  return heights
+  const depths = measure(nodes, work)
+  if (depths.get(root) === Infinity) refuse(findEndless(root, depths), 'it requires itself without end, or something that nothing fits: make a property on the way optional') // prettier-ignore
+  return depths
 }
 
 function checkNode(node: SchemaNode, work: WorkBudget): void {
@@ -48,11 +56,9 @@ function checkNode(node: SchemaNode, work: WorkBudget): void {
   }
   checkWhole(node)
   for (const name of node.required ?? []) {
-    if (node.properties?.has(name) !== true && node.additional?.never === true) {
-      refuse(
-        under(pointer, 'required'),
-        `"${name.slice(0, 80)}" is required, but no such property may be there`,
-      )
+    if (node.additional?.never === true && propertyNodes(node, name, work).includes(node.additional)) {
+      const what = `"${name.slice(0, 80)}" is required, but no such property may be there`
+      refuse(under(pointer, 'required'), what)
     }
   }
   if (node.maxProperties !== undefined && new Set(node.required).size > node.maxProperties) {
@@ -105,7 +111,8 @@ function checkLoops(nodes: readonly SchemaNode[]): void {
     if (onWay.has(node)) refuse(node.pointer, 'it is defined as itself: give it a type of its own')
     onWay.add(node)
     let links = 0
-    if (onWay.size <= maxLinks) for (const same of inPlace(node)) links = Math.max(links, 1 + visit(same))
+    const same = node.not === undefined ? sameValueNodes(node) : [...sameValueNodes(node), node.not]
+    if (onWay.size <= maxLinks) for (const each of same) links = Math.max(links, 1 + visit(each))
     if (onWay.size + links > maxLinks) {
       refuse(node.pointer, `more than ${maxLinks} references and alternatives lead from one to the next`)
     }
@@ -119,50 +126,41 @@ function checkLoops(nodes: readonly SchemaNode[]): void {
 /** How many nodes may lead from one to the next, all about the same value. */
 export const maxLinks = 100
 
-/** The nodes that concern the same value. */
-function inPlace({ ref, allOf = [], anyOf = [], oneOf = [] }: SchemaNode): SchemaNode[] {
-  return [...(ref === undefined ? [] : [ref]), ...allOf, ...anyOf, ...oneOf]
-}
-
 /** The units of looking at one node, or at what it refers to, in a pass. */
 const passWork = 0.3
 
-/** The least solution of "a value is one level higher than its highest required part", found by passes. */
+/** The least solution of "a value is one level deeper than its deepest required part", found by passes. */
 function measure(nodes: readonly SchemaNode[], work: WorkBudget): MinDepths {
-  const heights = new Map<SchemaNode, number>(nodes.map((node) => [node, Infinity]))
-  const of = (node: SchemaNode): number => heights.get(node) ?? Infinity
-  const links = nodes.reduce((sum, node) => sum + 1 + inPlace(node).length + (node.required ?? []).length, 0)
+  const depths = new Map<SchemaNode, number>(nodes.map((node) => [node, Infinity]))
+  const of = (node: SchemaNode): number => depths.get(node) ?? Infinity
+  const needed = new Map(nodes.map((node) => [node, (node.required ?? []).flatMap((name) => propertyNodes(node, name, work))])) // prettier-ignore
+  const links = nodes.reduce((sum, node) => sum + 1 + sameValueNodes(node).length + needed.get(node)!.length, 0) // prettier-ignore
   let isChanged = true
   while (isChanged) {
     isChanged = false
     work.spend(passWork * links, schemaWork)
     for (const node of nodes.toReversed()) {
-      const height = Math.max(
-        ownHeight(node, of),
+      const depth = Math.max(
+        ownDepth(node, needed.get(node)!, of),
         ...(node.ref === undefined ? [] : [of(node.ref)]),
         ...(node.allOf ?? []).map(of),
-        ...[node.anyOf, node.oneOf].flatMap((choice) =>
-          choice === undefined ? [] : [Math.min(...choice.map(of))],
-        ),
+        ...(node.choices ?? []).map(({ parts }) => Math.min(...parts.map(of))),
       )
-      if (height === of(node)) continue
-      heights.set(node, height)
+      if (depth === of(node)) continue
+      depths.set(node, depth)
       isChanged = true
     }
   }
-  return heights
+  return depths
 }
 
-function ownHeight(node: SchemaNode, of: (node: SchemaNode) => number): number {
+function ownDepth(node: SchemaNode, needed: readonly SchemaNode[], of: (node: SchemaNode) => number): number {
   if (node.never === true) return Infinity
   if (node.values !== undefined) return 0
   const types = node.types ?? new Set(impliedTypes(node))
   if ([...types].some((type) => type !== 'object' && type !== 'array')) return 0
   const ways: number[] = []
-  if (types.has('object')) {
-    const needed = (node.required ?? []).map((name) => node.properties?.get(name) ?? node.additional)
-    ways.push(1 + Math.max(0, ...needed.map((each) => (each === undefined ? 0 : of(each)))))
-  }
+  if (types.has('object')) ways.push(1 + Math.max(0, ...needed.map(of)))
   if (types.has('array')) {
     const count = node.minItems ?? 0
     const tuple = (node.prefixItems ?? []).slice(0, count)
@@ -172,22 +170,21 @@ function ownHeight(node: SchemaNode, of: (node: SchemaNode) => number): number {
   return ways.length === 0 ? 0 : Math.min(...ways)
 }
 
-/** What a schema without a type is taken for: what its keywords speak of. */
+/** The type that a schema without one has in mind, by its keywords. */
 export function impliedTypes(node: SchemaNode): JsonType[] {
-  if (node.properties !== undefined || (node.required ?? []).length > 0 || node.additional !== undefined) return ['object'] // prettier-ignore
-  if (node.items !== undefined || node.prefixItems !== undefined || node.minItems !== undefined)
-    return ['array']
-  return []
+  const { required = [], properties, patternProperties, additional, items, prefixItems, minItems, contains } = node // prettier-ignore
+  if ((properties ?? patternProperties ?? additional) !== undefined || required.length > 0) return ['object']
+  return (items ?? prefixItems ?? minItems ?? contains) === undefined ? [] : ['array']
 }
 
 /** Follows what never ends down to where it closes its circle. */
-function endless(root: SchemaNode, heights: MinDepths): string {
+function findEndless(root: SchemaNode, depths: MinDepths): string {
   const seen = new Set<SchemaNode>()
   let node = root
   while (!seen.has(node)) {
     seen.add(node)
-    const parts = [...inPlace(node), ...(node.properties?.values() ?? []), ...(node.items === undefined ? [] : [node.items])] // prettier-ignore
-    const next = parts.find((part) => heights.get(part) === Infinity)
+    const parts = [...sameValueNodes(node), ...(node.properties?.values() ?? []), ...(node.items === undefined ? [] : [node.items])] // prettier-ignore
+    const next = parts.find((part) => depths.get(part) === Infinity)
     if (next === undefined) break
     node = next
   }

@@ -1,7 +1,8 @@
 import type { WorkBudget } from '../../engine/work-budget.ts'
-import { fitsFormat, integerFormats } from './formats.ts'
-import { isCombined, keyOf, takesType, typeOf, type SchemaNode } from './node.ts'
-import { schemaWork } from './schema-work.ts'
+import { keyOf, propertyNodes, sameValueNodes, takesType, typeOf, type SchemaNode } from './node.ts'
+import { fitsNumber } from './numbers.ts'
+import { fitsText } from './texts.ts'
+import { schemaWork } from './refuse.ts'
 
 /** What was found out about one value. References may lead to the same node in very many ways. */
 type Known = Map<SchemaNode, boolean>
@@ -16,7 +17,7 @@ const stepWork = 0.3
 export function fits(node: SchemaNode, value: unknown, work: WorkBudget): boolean {
   function all(at: SchemaNode, each: unknown, known?: Known): boolean {
     work.spend(stepWork, schemaWork)
-    if (!isCombined(at)) return fitsAlone(at, each)
+    if (at.not === undefined && sameValueNodes(at).length === 0) return fitsAlone(at, each)
     const found = known?.get(at)
     if (found !== undefined) return found
     const result = fitsTogether(at, each, known ?? new Map())
@@ -25,10 +26,12 @@ export function fits(node: SchemaNode, value: unknown, work: WorkBudget): boolea
   }
 
   function fitsTogether(at: SchemaNode, each: unknown, known: Known): boolean {
-    if (at.ref !== undefined && !all(at.ref, each, known)) return false
-    if (at.allOf !== undefined && !at.allOf.every((part) => all(part, each, known))) return false
-    if (at.anyOf !== undefined && !at.anyOf.some((part) => all(part, each, known))) return false
-    if (at.oneOf !== undefined && at.oneOf.filter((part) => all(part, each, known)).length !== 1) return false
+    const fitsPart = (part: SchemaNode): boolean => all(part, each, known)
+    if (at.ref !== undefined && !fitsPart(at.ref)) return false
+    if (at.allOf?.every(fitsPart) === false) return false
+    if (at.not !== undefined && fitsPart(at.not)) return false
+    for (const { parts, isOneOf } of at.choices ?? [])
+      if (isOneOf ? parts.filter(fitsPart).length !== 1 : !parts.some(fitsPart)) return false
     return fitsAlone(at, each)
   }
 
@@ -46,6 +49,11 @@ export function fits(node: SchemaNode, value: unknown, work: WorkBudget): boolea
     if (list.length < (at.minItems ?? 0) || list.length > (at.maxItems ?? Infinity)) return false
     if (at.uniqueItems === true && new Set(list.map((each) => keyOf(each, work))).size < list.length)
       return false
+    if (at.contains !== undefined) {
+      const { contains, minContains = 1, maxContains = Infinity } = at
+      const count = list.filter((each) => all(contains, each)).length
+      if (count < minContains || count > maxContains) return false
+    }
     return list.every((each, index) => {
       const item = at.prefixItems?.[index] ?? at.items
       return item === undefined || all(item, each)
@@ -58,36 +66,9 @@ export function fits(node: SchemaNode, value: unknown, work: WorkBudget): boolea
     if (!(at.required ?? []).every((name) => Object.hasOwn(object, name))) return false
     return names.every((name) => {
       if (at.propertyNames !== undefined && !all(at.propertyNames, name)) return false
-      const property = at.properties?.get(name) ?? at.additional
-      return property === undefined || all(property, object[name])
+      return propertyNodes(at, name, work).every((property) => all(property, object[name]))
     })
   }
 
   return all(node, value)
-}
-
-/** The units of looking at a character of a text. */
-const characterWork = 0.02
-
-function fitsNumber(node: SchemaNode, value: number): boolean {
-  const range = node.format === undefined ? undefined : integerFormats[node.format]
-  return (
-    value >= (node.minimum ?? -Infinity) &&
-    value <= (node.maximum ?? Infinity) &&
-    value > (node.exclusiveMinimum ?? -Infinity) &&
-    value < (node.exclusiveMaximum ?? Infinity) &&
-    (node.multipleOf === undefined || Number.isInteger(value / node.multipleOf)) &&
-    (range === undefined || (Number.isInteger(value) && value >= range[0] && value <= range[1]))
-  )
-}
-
-function fitsText(node: SchemaNode, text: string, work: WorkBudget): boolean {
-  work.spend(text.length * characterWork, schemaWork)
-  const length = [...text].length
-  return (
-    length >= (node.minLength ?? 0) &&
-    length <= (node.maxLength ?? Infinity) &&
-    (node.pattern === undefined || node.pattern.fits(text, work)) &&
-    (node.format === undefined || fitsFormat(node.format, text))
-  )
 }

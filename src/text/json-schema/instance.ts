@@ -1,35 +1,12 @@
-import type { WorkBudget } from '../../engine/work-budget.ts'
-import type { Rng } from '../write/rng.ts'
 import { SchemaRefused } from '../spec.ts'
-import { things } from '../write/phrases.ts'
-import type { Words } from '../write/words.ts'
 import { impliedTypes, type MinDepths } from './check.ts'
-import { Contradiction, contradict, demandOf, type Constraints } from './constraints.ts'
+import { drawArray, drawObject, type InstanceOptions, type Place, type ValueWriter } from './containers.ts'
 import { fits } from './fits.ts'
-import { inventText, numberWish, singular, textKind } from './hints.ts'
-import { keyOf, takesType, under, type JsonType, type SchemaNode } from './node.ts'
-import { schemaWork } from './schema-work.ts'
+import { conjoin, jsonTypes, takesType, type Choice, type Conjunction, type JsonType, type SchemaNode } from './node.ts' // prettier-ignore
 import { drawNumber } from './numbers.ts'
-import { refuse } from './read.ts'
-import { drawText } from './strings.ts'
-
-/** What the values should speak of where the schema leaves them free. */
-export interface InstanceWishes {
-  dice: Rng
-  words: Words
-  /** Values for a property that come from the prompt, the likeliest first; those that don't fit are left out. */
-  suggest(name: string): readonly unknown[]
-  /** A sentence, or a few words, about the prompt. */
-  write(kind: 'sentence' | 'title', dice: Rng): string
-  /** Those values of an enumeration that the prompt names. */
-  choose(values: readonly unknown[]): readonly unknown[]
-  /** Which optional properties are written: most of them, those the prompt speaks of, or none. */
-  optional: 'most' | 'suggested' | 'none'
-  /** How many places the value may have at most. */
-  maxValues: number
-  /** What the value may cost. */
-  work: WorkBudget
-}
+import { inventText, textKind, rangeFor } from './property-names.ts'
+import { contradict, Contradiction, refuse, schemaWork } from './refuse.ts'
+import { drawText } from './texts.ts'
 
 interface OpenValues {
   all: readonly unknown[]
@@ -37,57 +14,60 @@ interface OpenValues {
 }
 
 const richDepth = 6
-/** How often an alternative is drawn until no other one fits the value too. */
+const maxDepth = 100
+/** How often a value is drawn again until it doesn't fit another alternative, or a `not`. */
 const maxAttempts = 20
-/** The units of a value, and of a name or an alternative that is looked at for it. */
+/** How many combinations of alternatives may fail. */
+const maxFailures = 150
+
+/** The units of a value, and of a name or an alternative that is considered for it. */
 const valueWork = 10
 const nameWork = 0.5
 const choiceWork = 3
-/** How many combinations of alternatives are tried in vain. */
-const maxFailures = 150
-const deepest = 100
 
-/**
- * A value that is valid for the schema.
- * @throws {SchemaRefused} when the schema contradicts itself where {@link checkSchema} could not see it, or when even
- * its smallest value is too large.
- */
-export function drawInstance(root: SchemaNode, heights: MinDepths, wishes: InstanceWishes): unknown {
-  const { dice, words, suggest, choose, write, maxValues, work } = wishes
-  let values = 0
-  let failures = 0
-  const opened = new Map<SchemaNode, OpenValues>()
+/** Writes one value that is valid for a schema. */
+export class InstanceWriter implements ValueWriter {
+  readonly options: InstanceOptions
+  readonly #depths: MinDepths
+  readonly #open = new Map<SchemaNode, OpenValues>()
+  #values = 0
+  #failures = 0
 
-  function value(
-    parts: readonly SchemaNode[],
-    name: string,
-    path: string,
-    depth: number,
-    given: number,
-  ): unknown {
-    return decide(demandOf(parts, work), name, path, depth, given)
+  constructor(depths: MinDepths, options: InstanceOptions) {
+    this.#depths = depths
+    this.options = options
   }
 
-  function decide(demand: Constraints, name: string, path: string, depth: number, given: number): unknown {
-    const [choice, ...rest] = demand.choices
-    if (choice === undefined) return plain(demand.nodes, name, path, depth, given)
+  /**
+   * @throws {SchemaRefused} if even the smallest value is too large.
+   * @throws {Contradiction} if what the nodes require excludes each other where `checkSchema` could not see it.
+   */
+  value(parts: readonly SchemaNode[], at: Place): unknown {
+    return this.#decide(conjoin(parts, this.options.work), at)
+  }
+
+  isRich(depth: number): boolean {
+    return depth < richDepth && this.options.optional !== 'none'
+  }
+
+  #decide({ nodes, choices }: Conjunction, at: Place): unknown {
+    const { work } = this.options
+    const [choice, ...rest] = choices
+    if (choice === undefined) return this.#withoutNot(nodes, at)
     let failure: unknown
-    const ordered = order(choice.parts, `${path}/${choice.pointer}`, depth)
-    for (const part of ordered) {
-      for (let attempt = 0; attempt < (choice.only ? maxAttempts : 1); attempt++) {
-        const more = demandOf([part], work)
-        work.spend(1 + demand.nodes.length * nameWork, schemaWork)
-        const open = { nodes: [...demand.nodes, ...more.nodes], choices: [...rest, ...more.choices] }
+    for (const part of this.#ordered(choice, at)) {
+      for (let attempt = 0; attempt < (choice.isOneOf ? maxAttempts : 1); attempt++) {
+        const more = conjoin([part], work)
+        work.spend(1 + nodes.length * nameWork, schemaWork)
+        const open = { nodes: [...nodes, ...more.nodes], choices: [...rest, ...more.choices] }
         try {
-          const made = decide(open, name, attempt === 0 ? path : `${path}~${attempt}`, depth, given)
-          if (!choice.only || choice.parts.filter((each) => fits(each, made, work)).length === 1) return made
-          failure ??= new Contradiction(
-            choice.pointer,
-            'what fits one of its alternatives fits another one too',
-          )
+          const value = this.#decide(open, again(at, attempt))
+          if (!choice.isOneOf || choice.parts.filter((each) => fits(each, value, work)).length === 1)
+            return value
+          failure ??= new Contradiction(choice.pointer, 'what fits one of its alternatives fits another one too') // prettier-ignore
         } catch (error) {
           if (!(error instanceof Contradiction)) throw error
-          if (++failures > maxFailures)
+          if (++this.#failures > maxFailures)
             refuse(choice.pointer, 'too many of its alternatives exclude each other')
           failure ??= error
           break
@@ -97,218 +77,131 @@ export function drawInstance(root: SchemaNode, heights: MinDepths, wishes: Insta
     throw failure ?? new Contradiction(choice.pointer, 'none of its alternatives can be fulfilled')
   }
 
-  /** Alternatives by lot; deep down the one that ends soonest first. Null, as a rule, is not what people want. */
-  function order(parts: readonly SchemaNode[], key: string, depth: number): readonly SchemaNode[] {
+  /** Alternatives in drawn order; deep down the one that ends soonest first. Null is seldom what people expect. */
+  #ordered({ parts, pointer }: Choice, { path, depth }: Place): readonly SchemaNode[] {
+    const { rng, work } = this.options
     work.spend(parts.length * choiceWork, schemaWork)
-    if (!isRich(depth)) return parts.toSorted((one, other) => heightOf(one) - heightOf(other))
-    const lots = new Map(
-      parts.map((part, index) => [part, dice.unit(`choice${key}/${index}`) + (isNull(part) ? 0.8 : 0)]),
+    const depthOf = (part: SchemaNode): number => this.#depths.get(part) ?? 0
+    if (!this.isRich(depth)) return parts.toSorted((one, other) => depthOf(one) - depthOf(other))
+    const weights = new Map(
+      parts.map((part, index) => [part, rng.unit(`choice${path}/${pointer}/${index}`) + (isNull(part) ? 0.8 : 0)]), // prettier-ignore
     )
     return parts
-      .filter((part) => heightOf(part) < Infinity)
-      .toSorted((one, other) => lots.get(one)! - lots.get(other)!)
+      .filter((part) => depthOf(part) < Infinity)
+      .toSorted((one, other) => weights.get(one)! - weights.get(other)!)
   }
 
-  const heightOf = (node: SchemaNode): number => heights.get(node) ?? 0
-  const isRich = (depth: number): boolean => depth < richDepth && wishes.optional !== 'none'
+  /** Draws until no `not` fits the value. */
+  #withoutNot(nodes: readonly SchemaNode[], at: Place): unknown {
+    const excluded = nodes.flatMap(({ not }) => not ?? [])
+    if (excluded.length === 0) return this.#plain(nodes, excluded, at)
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const value = this.#plain(nodes, excluded, again(at, attempt))
+      if (!excluded.some((each) => fits(each, value, this.options.work))) return value
+    }
+    return contradict(excluded[0]!.pointer, 'all that fits the rest of the schema fits it too')
+  }
 
-  function plain(
-    nodes: readonly SchemaNode[],
-    name: string,
-    path: string,
-    depth: number,
-    given: number,
-  ): unknown {
+  #plain(nodes: readonly SchemaNode[], excluded: readonly SchemaNode[], at: Place): unknown {
+    const { suggest, rng, maxValues, work } = this.options
     work.spend(valueWork + nodes.length, schemaWork)
-    const pointer = nodes[0]!.pointer
-    if (++values > maxValues) {
+    const { pointer } = nodes[0]!
+    if (++this.#values > maxValues) {
       throw new SchemaRefused(`The schema is refused at ${pointer || 'the root'}: its values would be larger than ${maxValues} places. Require less of it.`, pointer) // prettier-ignore
     }
-    if (depth > deepest) throw new Contradiction(pointer, `it has values deeper than ${deepest} levels`)
-    if (nodes.some(({ never }) => never === true)) throw new Contradiction(pointer, 'nothing fits here')
+    if (at.depth > maxDepth) contradict(pointer, `it has values deeper than ${maxDepth} levels`)
+    if (nodes.some(({ never }) => never === true)) contradict(pointer, 'nothing fits here')
     const suits = (each: unknown): boolean => nodes.every((node) => fits(node, each, work))
-    const suggested = suggest(name).slice(given).find(suits)
+    const suggested = suggest(at.name).slice(at.taken).find(suits)
     if (suggested !== undefined) return suggested
     const fixed = nodes.find((node) => node.values !== undefined)?.values
     if (fixed !== undefined) {
-      const open = openValues(nodes, fixed, suits)
-      if (open.all.length === 0)
-        throw new Contradiction(pointer, 'none of the values fits the rest of the schema')
-      // Where items must differ, further tries go round the values instead of drawing again.
-      const start = open.named > 0 ? 0 : dice.integer(open.all.length, `value${path.replace(/~\d+$/, '')}`)
-      return open.all[(start + given) % open.all.length]
+      const { all, named } = this.#openValues(nodes, fixed, suits)
+      if (all.length === 0) contradict(pointer, 'none of the values fits the rest of the schema')
+      // If items must differ, further tries go round the values instead of drawing again.
+      const start = named > 0 ? 0 : rng.integer(all.length, `value${at.path.replace(/~\d+$/, '')}`)
+      return all[(start + at.taken) % all.length]
     }
     let failure: unknown
-    for (const type of typesOf(nodes, path, depth)) {
+    for (const type of this.#typesFor(nodes, excluded, at)) {
       try {
-        return ofType(type, nodes, name, path, depth)
+        return this.#ofType(type, nodes, at)
       } catch (error) {
         if (!(error instanceof Contradiction)) throw error
         failure ??= error
       }
     }
-    throw failure ?? new Contradiction(pointer, 'no type fits all that is asked of it')
+    throw failure ?? new Contradiction(pointer, 'no type fits all that is required of it')
   }
 
   /** The values that fit, those that the prompt names first. */
-  function openValues(
+  #openValues(
     nodes: readonly SchemaNode[],
     fixed: readonly unknown[],
     suits: (each: unknown) => boolean,
   ): OpenValues {
-    const known = nodes.length === 1 ? opened.get(nodes[0]!) : undefined
+    const known = nodes.length === 1 ? this.#open.get(nodes[0]!) : undefined
     if (known !== undefined) return known
     const fitting = fixed.filter(suits)
-    work.spend(fitting.length * choiceWork, schemaWork)
-    const named = new Set(choose(fitting))
+    this.options.work.spend(fitting.length * choiceWork, schemaWork)
+    const named = new Set(this.options.choose(fitting))
     const open = { all: [...named, ...fitting.filter((each) => !named.has(each))], named: named.size }
-    if (nodes.length === 1) opened.set(nodes[0]!, open)
+    if (nodes.length === 1) this.#open.set(nodes[0]!, open)
     return open
   }
 
-  function typesOf(nodes: readonly SchemaNode[], path: string, depth: number): readonly JsonType[] {
-    const named = nodes.flatMap(({ types }) => (types === undefined ? [] : [types]))
-    const implied = [...new Set(nodes.flatMap(impliedTypes))]
-    const numeric = nodes.some((node) => node.minimum !== undefined || node.maximum !== undefined || node.multipleOf !== undefined) // prettier-ignore
-    const guess: readonly JsonType[] = implied.length > 0 ? implied : numeric ? ['number'] : ['string']
-    if (named.length === 0) return guess
-    const open = [...new Set(named.flatMap((types) => [...types]))].filter((type) => named.every((types) => takesType(types, type))) // prettier-ignore
+  #typesFor(
+    nodes: readonly SchemaNode[],
+    excluded: readonly SchemaNode[],
+    { path, depth }: Place,
+  ): readonly JsonType[] {
+    const declared = nodes.flatMap(({ types }) => types ?? [])
+    const isOpen = (type: JsonType): boolean =>
+      declared.every((types) => takesType(types, type)) &&
+      !excluded.some((node) => isOnlyType(node) && takesType(node.types!, type))
+    if (declared.length === 0) {
+      const implied = [...new Set(nodes.flatMap(impliedTypes))]
+      const isNumeric = nodes.some(({ minimum, maximum, multipleOf }) => (minimum ?? maximum ?? multipleOf) !== undefined) // prettier-ignore
+      const likely: JsonType[] = implied.length > 0 ? implied : isNumeric ? ['number'] : ['string']
+      return [...new Set(excluded.length > 0 ? [...likely, ...jsonTypes] : likely)].filter(isOpen)
+    }
     const weight = (type: JsonType): number => {
-      if (isRich(depth)) return dice.unit(`type${path}/${type}`) + (type === 'null' ? 0.8 : 0)
+      if (this.isRich(depth)) return this.options.rng.unit(`type${path}/${type}`) + (type === 'null' ? 0.8 : 0) // prettier-ignore
       return type === 'object' ? 2 : type === 'array' ? 1 : 0
     }
+    const open = [...new Set(declared.flatMap((types) => [...types]))].filter(isOpen)
     return open.toSorted((one, other) => weight(one) - weight(other))
   }
 
-  function ofType(
-    type: JsonType,
-    nodes: readonly SchemaNode[],
-    name: string,
-    path: string,
-    depth: number,
-  ): unknown {
-    const pointer = nodes[0]!.pointer
-    const luck = dice.of(`at${path}`)
+  #ofType(type: JsonType, nodes: readonly SchemaNode[], at: Place): unknown {
+    const { rng, words, write, work } = this.options
+    const { pointer } = nodes[0]!
+    const own = rng.of(`at${at.path}`)
     if (type === 'null') return null
-    if (type === 'boolean') return luck.unit('boolean') < 0.6
-    if (type === 'object') return object(nodes, path, depth)
-    if (type === 'array') return array(nodes, name, path, depth)
+    if (type === 'boolean') return own.unit('boolean') < 0.6
+    if (type === 'object') return drawObject(this, nodes, at)
+    if (type === 'array') return drawArray(this, nodes, at)
     if (type === 'string') {
-      const kind = textKind(name)
-      const invent = (): string => (kind === 'other' ? inventText(name, luck, words) : write(kind, luck))
-      return (
-        drawText(nodes, invent, luck, words, work) ??
-        contradict(pointer, 'no text fits all that is asked of it')
-      )
+      const kind = textKind(at.name)
+      const invent = (): string => (kind === 'other' ? inventText(at.name, own, words) : write(kind, own))
+      const text = drawText(nodes, invent, own, words, work)
+      return text ?? contradict(pointer, 'no text fits all that is required of it')
     }
-    const drawn = drawNumber(nodes, type === 'integer', numberWish(name), luck, work)
-    return drawn ?? contradict(pointer, 'no number fits all that is asked of it')
+    const number = drawNumber(nodes, type === 'integer', rangeFor(at.name), own, work)
+    return number ?? contradict(pointer, 'no number fits all that is required of it')
   }
-
-  function array(nodes: readonly SchemaNode[], name: string, path: string, depth: number): unknown[] {
-    const min = Math.max(0, ...nodes.map(({ minItems = 0 }) => minItems))
-    const tuple = Math.max(0, ...nodes.map(({ prefixItems = [] }) => prefixItems.length))
-    const closed = nodes.flatMap((node) =>
-      node.items?.never === true ? [node.prefixItems?.length ?? 0] : [],
-    )
-    const max = Math.min(...nodes.map(({ maxItems = Infinity }) => maxItems), ...closed, Infinity)
-    if (max < min) contradict(nodes[0]!.pointer, 'fewer items may be there than there must be')
-    const item = singular(name)
-    const some = tuple > 0 ? tuple : 1 + dice.integer(3, `items${path}`)
-    const wanted = Math.max(Math.min(suggest(item).length, 10), some)
-    const count = Math.min(max, isRich(depth) ? Math.max(min, wanted) : min)
-    const unique = nodes.some(({ uniqueItems }) => uniqueItems === true)
-    const list: unknown[] = []
-    const seen = new Set<string>()
-    for (let index = 0; index < count; index++) {
-      try {
-        list.push(distinct(index))
-      } catch (error) {
-        if (!(error instanceof Contradiction) || index < min) throw error
-        break
-      }
-    }
-    return list
-
-    function distinct(index: number): unknown {
-      const parts = nodes.flatMap((node) => node.prefixItems?.[index] ?? node.items ?? [])
-      for (let attempt = 0; attempt < (unique ? 200 : 1); attempt++) {
-        const at = `${path}/${index}${attempt === 0 ? '' : `~${attempt}`}`
-        const made = parts.length === 0 ? inventText(item, dice.of(at), words) : value(parts, item, at, depth + 1, index + attempt) // prettier-ignore
-        const text = unique ? keyOf(made, work) : ''
-        if (unique && seen.has(text)) continue
-        seen.add(text)
-        return made
-      }
-      return contradict(nodes[0]!.pointer, 'its items must differ, but too few different ones were found')
-    }
-  }
-
-  function object(nodes: readonly SchemaNode[], path: string, depth: number): Record<string, unknown> {
-    const required = new Set(nodes.flatMap((node) => node.required ?? []))
-    const most = Math.min(...nodes.map(({ maxProperties = Infinity }) => maxProperties), Infinity)
-    const least = Math.max(0, ...nodes.map(({ minProperties = 0 }) => minProperties))
-    const made = new Map<string, unknown>()
-    const property = (name: string): unknown => {
-      const parts = nodes.flatMap((node) => node.properties?.get(name) ?? node.additional ?? [])
-      const at = under(path, name)
-      const known = parts.length > 0 ? parts : [{ pointer: at }]
-      return value(known, name, at, depth + 1, 0)
-    }
-    for (const name of required) made.set(name, property(name))
-    const declared = [...new Set(nodes.flatMap((node) => [...(node.properties?.keys() ?? [])]))]
-    work.spend((required.size + declared.length) * nodes.length * nameWork, schemaWork)
-    const optional = declared.filter((name) => !required.has(name))
-    for (const name of optional) {
-      if (made.size >= most || (made.size >= least && !isWanted(name, nodes, path, depth))) continue
-      addIfPossible(name)
-    }
-    const record = nodes.find(({ additional }) => additional !== undefined && additional.never !== true)
-    const invented = Math.max(
-      least,
-      record !== undefined && declared.length === 0 && isRich(depth) && most >= 2 ? 2 : 0,
-    )
-    for (let more = 0; made.size < invented && more < least + 20; more++)
-      addIfPossible(newName(nodes, path, more))
-    if (made.size < least) contradict(nodes[0]!.pointer, `fewer than ${least} properties are possible`)
-    return inOrder(made, nodes, declared)
-
-    function addIfPossible(name: string): void {
-      if (made.has(name)) return
-      try {
-        made.set(name, property(name))
-      } catch (error) {
-        if (!(error instanceof Contradiction)) throw error
-      }
-    }
-  }
-
-  function isWanted(name: string, nodes: readonly SchemaNode[], path: string, depth: number): boolean {
-    if (!isRich(depth)) return false
-    if (wishes.optional === 'most') return dice.unit(`optional${path}/${name}`) < 0.8
-    const values = nodes.flatMap((node) => node.properties?.get(name)?.values ?? [])
-    return suggest(name).length > 0 || choose(values).length > 0
-  }
-
-  function newName(nodes: readonly SchemaNode[], path: string, index: number): string {
-    const luck = dice.of(`name${path}/${index}`)
-    const rules = nodes.flatMap(({ propertyNames }) => propertyNames ?? [])
-    if (rules.length > 0) return String(value(rules, '', `${path}/${index}~name`, 1, 0))
-    return `${luck.pick(things, 'thing')}${index < 10 ? '' : index}`
-  }
-
-  return value([root], '', '', 0, 0)
 }
 
-function inOrder(
-  made: ReadonlyMap<string, unknown>,
-  nodes: readonly SchemaNode[],
-  declared: readonly string[],
-): Record<string, unknown> {
-  const names = new Set([...nodes.flatMap((node) => node.order ?? []), ...declared, ...made.keys()])
-  return Object.fromEntries([...names].filter((name) => made.has(name)).map((name) => [name, made.get(name)]))
+/** The same place with other draws. */
+function again(at: Place, attempt: number): Place {
+  return attempt === 0 ? at : { ...at, path: `${at.path}~${attempt}` }
 }
 
 function isNull(node: SchemaNode): boolean {
   return node.types?.size === 1 && node.types.has('null')
+}
+
+/** Whether a node says nothing but which types fit. */
+function isOnlyType(node: SchemaNode): boolean {
+  return Object.keys(node).every((keyword) => keyword === 'pointer' || keyword === 'types') && 'types' in node
 }

@@ -1,12 +1,19 @@
 import type { WorkBudget } from '../../engine/work-budget.ts'
-import type { Pattern } from './pattern.ts'
-import { schemaWork } from './schema-work.ts'
+import type { Pattern } from '../patterns/pattern.ts'
+import { schemaWork } from './refuse.ts'
 
 export type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null'
 
+/** Alternatives of which one must fit, or with `isOneOf`, exactly one. */
+export interface Choice {
+  parts: readonly SchemaNode[]
+  isOneOf: boolean
+  pointer: string
+}
+
 /**
- * One place of a schema, checked and in one dialect. References are links, so a schema that contains itself is a
- * graph with circles in it.
+ * One place of a schema, in one dialect. References are links, so a schema that contains itself is a graph with circles
+ * in it. Conditions and dependencies are choices too: `if` is "it and `then`, or neither it nor anything but `else`".
  */
 export interface SchemaNode {
   /** JSON pointer to it, empty for the schema itself. */
@@ -20,8 +27,8 @@ export interface SchemaNode {
   valueKeys?: ReadonlySet<string>
   ref?: SchemaNode
   allOf?: readonly SchemaNode[]
-  anyOf?: readonly SchemaNode[]
-  oneOf?: readonly SchemaNode[]
+  choices?: readonly Choice[]
+  not?: SchemaNode
   minimum?: number
   maximum?: number
   exclusiveMinimum?: number
@@ -36,7 +43,11 @@ export interface SchemaNode {
   uniqueItems?: boolean
   prefixItems?: readonly SchemaNode[]
   items?: SchemaNode
+  contains?: SchemaNode
+  minContains?: number
+  maxContains?: number
   properties?: ReadonlyMap<string, SchemaNode>
+  patternProperties?: readonly { readonly pattern: Pattern; readonly node: SchemaNode }[]
   required?: readonly string[]
   /** For properties without a schema of their own. */
   additional?: SchemaNode
@@ -76,10 +87,46 @@ export function under(pointer: string, name: string | number): string {
   return `${pointer}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-/** Whether a node says something by way of other nodes, of the same value. */
-export function isCombined({ ref, allOf, anyOf, oneOf }: SchemaNode): boolean {
-  return ref !== undefined || allOf !== undefined || anyOf !== undefined || oneOf !== undefined
+/** The nodes that concern the same value, and that it must fit, all or some of them. */
+export function sameValueNodes({ ref, allOf = [], choices = [] }: SchemaNode): SchemaNode[] {
+  return [...(ref === undefined ? [] : [ref]), ...allOf, ...choices.flatMap(({ parts }) => parts)]
 }
+
+/** All nodes that one value must fit, and the choices that are still open. */
+export interface Conjunction {
+  nodes: readonly SchemaNode[]
+  choices: readonly Choice[]
+}
+
+/** The units of following one link. */
+const linkWork = 0.3
+
+/** Follows references and `allOf`; choices stay open. */
+export function conjoin(parts: readonly SchemaNode[], work: WorkBudget): Conjunction {
+  const nodes = new Set<SchemaNode>()
+  const add = (node: SchemaNode): void => {
+    work.spend(linkWork, schemaWork)
+    if (nodes.has(node)) return
+    nodes.add(node)
+    if (node.ref !== undefined) add(node.ref)
+    for (const part of node.allOf ?? []) add(part)
+  }
+  for (const part of parts) add(part)
+  return { nodes: [...nodes], choices: [...nodes].flatMap(({ choices = [] }) => choices) }
+}
+
+/** What a node requires of the property of some name. */
+export function propertyNodes(node: SchemaNode, name: string, work: WorkBudget): readonly SchemaNode[] {
+  const declared = node.properties?.get(name)
+  if (node.patternProperties === undefined)
+    return declared === undefined ? (node.additional === undefined ? [] : [node.additional]) : [declared]
+  const matching = node.patternProperties.filter(({ pattern }) => pattern.fits(name, work))
+  const nodes = [...(declared === undefined ? [] : [declared]), ...matching.map((each) => each.node)]
+  return nodes.length > 0 || node.additional === undefined ? nodes : [node.additional]
+}
+
+/** The units of writing and looking up a character of a key. */
+const keyWork = 0.02
 
 /** A text that is the same for equal values, and for those only. */
 export function keyOf(value: unknown, work: WorkBudget): string {
@@ -87,9 +134,6 @@ export function keyOf(value: unknown, work: WorkBudget): string {
   work.spend(0.5 + key.length * keyWork, schemaWork)
   return key
 }
-
-/** The units of writing and looking up a character of a key. */
-const keyWork = 0.02
 
 /** JSON with the members of objects in one order, so that equal values are equal texts. */
 function canonical(value: unknown): string {

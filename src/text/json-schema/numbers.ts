@@ -1,11 +1,16 @@
 import type { WorkBudget } from '../../engine/work-budget.ts'
-import type { Rng } from '../write/rng.ts'
-import { integerFormats } from './formats.ts'
-import type { SchemaNode } from './node.ts'
-import { schemaWork } from './schema-work.ts'
+import type { Rng } from '../write/random.ts'
+import { type SchemaNode } from './node.ts'
+import { schemaWork } from './refuse.ts'
 
-/** What a number should be like where the schema leaves room. */
-export interface NumberWish {
+/** Formats of whole numbers bound the value. */
+export const integerFormats: Readonly<Record<string, readonly [number, number]>> = {
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  int64: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+}
+
+/** The numbers that a property of some name usually holds. */
+export interface NumberRange {
   low: number
   high: number
   decimals: number
@@ -13,24 +18,26 @@ export interface NumberWish {
 
 /**
  * A number within the bounds of all nodes.
- * @param wish the range to stay in where the bounds allow it.
+ * @param usual the range to stay in if the bounds allow it.
  * @returns undefined when there is none, or none was found among the multiples.
  */
 export function drawNumber(
   nodes: readonly SchemaNode[],
   isWhole: boolean,
-  wish: NumberWish,
-  dice: Rng,
+  usual: NumberRange,
+  rng: Rng,
   work: WorkBudget,
 ): number | undefined {
   const of = (
     keyword: 'minimum' | 'maximum' | 'exclusiveMinimum' | 'exclusiveMaximum' | 'multipleOf',
   ): number[] => nodes.flatMap((node) => node[keyword] ?? [])
-  const ranges = nodes.flatMap(({ format }) => (format === undefined ? [] : [integerFormats[format] ?? []]))
-  const formatRanges = ranges.filter((range) => range.length === 2)
-  const whole = isWhole || formatRanges.length > 0
-  const low = Math.max(...of('minimum'), ...of('exclusiveMinimum'), ...formatRanges.map(([least]) => least!), -Infinity) // prettier-ignore
-  const high = Math.min(...of('maximum'), ...of('exclusiveMaximum'), ...formatRanges.map(([, most]) => most!), Infinity) // prettier-ignore
+  const ranges = nodes.flatMap(({ format = '' }) => {
+    const range = integerFormats[format]
+    return range === undefined ? [] : [range]
+  })
+  const whole = isWhole || ranges.length > 0
+  const low = Math.max(...of('minimum'), ...of('exclusiveMinimum'), ...ranges.map(([least]) => least))
+  const high = Math.min(...of('maximum'), ...of('exclusiveMaximum'), ...ranges.map(([, most]) => most))
   const isLowOpen = of('exclusiveMinimum').includes(low)
   const isHighOpen = of('exclusiveMaximum').includes(high)
   const isWithin = (value: number): boolean =>
@@ -38,18 +45,18 @@ export function drawNumber(
     (isLowOpen ? value > low : value >= low) &&
     (isHighOpen ? value < high : value <= high)
 
-  const [from, to] = window(low, high, wish)
+  const [from, to] = window(low, high, usual)
   const multiples = of('multipleOf')
   const step = multiples.length > 0 ? Math.max(...multiples) : whole ? 1 : 0
-  const target = from + (to - from) * dice.unit('number')
+  const target = from + (to - from) * rng.unit('number')
   const fits = (value: number): boolean =>
     isWithin(value) &&
     (!whole || Number.isInteger(value)) &&
     multiples.every((multiple) => Number.isInteger(value / multiple))
   if (step > 0) return nearestMultiple(step, target, low, high, fits, work)
   const candidates = [
-    rounded(target, wish.decimals),
-    rounded(target, wish.decimals + 4),
+    rounded(target, usual.decimals),
+    rounded(target, usual.decimals + 4),
     target,
     (low + high) / 2,
   ]
@@ -59,13 +66,13 @@ export function drawNumber(
 /** The units of trying two multiples. */
 const multipleWork = 1
 
-/** The part of the wish that the bounds allow, else the part of the bounds nearest to the wish. */
-function window(low: number, high: number, wish: NumberWish): [number, number] {
-  const from = Math.max(low, wish.low)
-  const to = Math.min(high, wish.high)
+/** The part of the usual range that the bounds allow, else the part of the bounds nearest to it. */
+function window(low: number, high: number, usual: NumberRange): [number, number] {
+  const from = Math.max(low, usual.low)
+  const to = Math.min(high, usual.high)
   if (from <= to) return [from, to]
-  const span = Math.max(wish.high - wish.low, Math.abs(low === -Infinity ? high : low) * 1e-6)
-  if (low > wish.high) return [low, Math.min(high, low + span)]
+  const span = Math.max(usual.high - usual.low, Math.abs(low === -Infinity ? high : low) * 1e-6)
+  if (low > usual.high) return [low, Math.min(high, low + span)]
   return [Math.max(low, high - span), high]
 }
 
@@ -99,4 +106,17 @@ function decimalsOf(step: number): number {
 
 function rounded(value: number, decimals: number): number {
   return Math.abs(value) < 1e21 ? Number(value.toFixed(Math.min(decimals, 100))) : value
+}
+
+/** Whether a number fits what the node itself says of numbers. */
+export function fitsNumber(node: SchemaNode, value: number): boolean {
+  const range = integerFormats[node.format ?? '']
+  return (
+    value >= (node.minimum ?? -Infinity) &&
+    value <= (node.maximum ?? Infinity) &&
+    value > (node.exclusiveMinimum ?? -Infinity) &&
+    value < (node.exclusiveMaximum ?? Infinity) &&
+    (node.multipleOf === undefined || Number.isInteger(value / node.multipleOf)) &&
+    (range === undefined || (Number.isInteger(value) && value >= range[0] && value <= range[1]))
+  )
 }

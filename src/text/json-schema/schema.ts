@@ -1,17 +1,24 @@
 import type { WorkBudget } from '../../engine/work-budget.ts'
 import { SchemaRefused, type DeclaredSchema } from '../spec.ts'
 import { checkSchema, type MinDepths } from './check.ts'
-import { orRefuse } from './constraints.ts'
 import { fits } from './fits.ts'
-import { drawInstance, type InstanceWishes } from './instance.ts'
+import type { InstanceOptions } from './containers.ts'
+import { InstanceWriter } from './instance.ts'
 import type { SchemaNode } from './node.ts'
-import { readSchema, refuse } from './read.ts'
+import { readSchema } from './read.ts'
+import { orRefuse, refuse } from './refuse.ts'
+import { checkStrict } from './strict.ts'
 
 /** A schema that was read and found free of contradictions. */
 export interface CompiledSchema {
-  root: SchemaNode
-  heights: MinDepths
+  readonly root: SchemaNode
+  readonly depths: MinDepths
+  /** What it has that is not honoured, for the hint header. */
+  readonly notes: readonly string[]
 }
+
+/** A request needs its schema several times: for its check, and for every candidate. */
+const compiled = new WeakMap<DeclaredSchema, CompiledSchema>()
 
 /**
  * Reads and checks a schema.
@@ -21,29 +28,28 @@ export interface CompiledSchema {
 export function compileSchema(declared: DeclaredSchema, work: WorkBudget): CompiledSchema {
   const known = compiled.get(declared)
   if (known !== undefined) return known
+  if (declared.strict !== undefined) checkStrict(declared.schema, declared.strict, work)
   const read = readSchema(declared, work)
-  const made = { root: read.root, heights: checkSchema(read, work) }
+  const made = { root: read.root, depths: checkSchema(read, work), notes: read.notes }
   compiled.set(declared, made)
   return made
 }
 
-/** A request asks for its schema several times: when it is checked, and for every candidate. */
-const compiled = new WeakMap<DeclaredSchema, CompiledSchema>()
-
 /**
- * A value that is valid for the schema: a rich one, and where that is impossible or too large, the smallest.
+ * A value that is valid for the schema: a rich one, and if that is impossible or too large, the smallest.
  * @throws {SchemaRefused} when there is none.
  * @throws {WorkRefused} when the budget runs out.
  */
-export function writeInstance({ root, heights }: CompiledSchema, wishes: InstanceWishes): unknown {
-  const { work } = wishes
+export function writeInstance({ root, depths }: CompiledSchema, options: InstanceOptions): unknown {
+  const { work } = options
+  const draw = (how: InstanceOptions): unknown =>
+    orRefuse(() => new InstanceWriter(depths, how).value([root], { name: '', path: '', depth: 0, taken: 0 }))
   try {
-    const rich = orRefuse(() => drawInstance(root, heights, wishes))
+    const rich = draw(options)
     if (fits(root, rich, work)) return rich
   } catch (error) {
     if (!(error instanceof SchemaRefused)) throw error
   }
-  const bare: InstanceWishes = { ...wishes, suggest: () => [], choose: () => [], optional: 'none' }
-  const smallest = orRefuse(() => drawInstance(root, heights, bare))
+  const smallest = draw({ ...options, suggest: () => [], choose: () => [], optional: 'none' })
   return fits(root, smallest, work) ? smallest : refuse('', 'no value was found that is valid for all of it')
 }

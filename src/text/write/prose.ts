@@ -1,8 +1,7 @@
-import type { Rng } from './rng.ts'
 import { adjectives, phrases, things } from './phrases.ts'
 import type { Reading } from '../reading.ts'
 import { countTokens } from '../tokens.ts'
-import { townOf, type Words } from './words.ts'
+import { townOf, type Rng, type Words } from './random.ts'
 
 /** Writes sentences about a prompt, each drawn under its own key. */
 export interface Prose {

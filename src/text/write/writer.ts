@@ -1,83 +1,135 @@
-import { WorkBudget } from '../../engine/work-budget.ts'
-import { rngFor } from './rng.ts'
-import { findFixed } from './fixed.ts'
-import { fewCandidates, writeCandidate } from './candidate.ts'
+import { WorkBudget, WorkRefused } from '../../engine/work-budget.ts'
+import { compileSchema } from '../json-schema/schema.ts'
+import { readTextMagic, type TextMagic } from '../magic.ts'
 import { maxChunks } from '../pace.ts'
-import { readTextMagic } from '../magic.ts'
-import { once } from '../once.ts'
+import { findPromptSchema } from '../prompt-schema.ts'
 import { readPromptValues } from '../prompt-values.ts'
 import { lastUserText, readPrompt } from '../reading.ts'
-import { compileSchema } from '../json-schema/schema.ts'
-import type { TextAnswer, TextCandidate, TextRequest, TextSettings, Writer } from '../spec.ts'
+import { SchemaRefused, type TextAnswer, type TextCandidate, type TextRequest, type TextSettings, type Writer } from '../spec.ts' // prettier-ignore
 import { countPromptTokens } from '../tokens.ts'
-import { compileParameters } from '../tool-choice.ts'
+import { compileParameters } from '../tool-calls.ts'
 import { pendingResults, withResults } from '../tool-result.ts'
-import { loadWords } from './words.ts'
+import { fewCandidates, once, writeCandidate, type CandidateWriting } from './candidate.ts'
+import { findFixed } from './fixed.ts'
+import { loadWords, rngFor } from './random.ts'
 
 /** Loads the word lists and makes a writer; the first call takes some 30 ms, so it belongs in a prepare step. */
 export async function loadWriter(settings: TextSettings = {}): Promise<Writer> {
   const words = await loadWords()
   return {
-    check: (request, work = new WorkBudget()) => checkSchemas(request, work),
+    check(request, work = new WorkBudget()) {
+      compileSchemas(request, work)
+    },
     answer(request, chance, given, work = new WorkBudget()) {
-      checkSchemas(request, work)
-      const said = lastUserText(request.turns)
-      const magic = settings.promptDirectives === false ? { prompt: said } : readTextMagic(said)
+      const notes = compileSchemas(request, work)
+      const lastText = lastUserText(request.turns)
+      const magic = settings.promptDirectives === false ? { prompt: lastText } : readTextMagic(lastText)
       const fixed = given ?? findFixed(settings.answers ?? [], { model: request.model, prompt: magic.prompt })
       const prompt = countPromptTokens(request, work)
       const blocked = fixed?.block ?? magic.block
       if (blocked !== undefined) {
-        return { blocked, candidates: [], usage: { prompt, answer: 0, thoughts: 0, total: prompt.total } }
+        const usage = { prompt, answer: 0, thoughts: 0, total: prompt.total }
+        return { blocked, candidates: [], usage, notes }
       }
-      const reading = once(() => readPrompt(request, magic.prompt))
-      const values = once(() => withResults(readPromptValues(magic.prompt), pendingResults(request.turns)))
       const isEcho = settings.mode === 'echo'
-      const different = differentCandidates(request, fixed !== undefined || magic.say !== undefined || isEcho)
-      const candidates: TextCandidate[] = []
-      for (let index = 0; index < different; index++) {
-        const dice = rngFor(chance, `candidate/${index}`)
-        const candidate = writeCandidate({
-          request,
-          magic,
-          reading,
-          values,
-          fixed,
-          dice,
-          words,
-          isEcho,
-          work,
-        })
-        const copies = Math.ceil((request.candidates - index) / different)
-        work.spend(copies * sayingWork(candidate), 'its answers')
-        candidates.push(candidate)
+      const isGiven = fixed !== undefined || magic.say !== undefined || isEcho
+      const write = ({ request: asRead, magic: how, work: budget }: ReadRequest): TextCandidate[] => {
+        const reading = once(() => readPrompt(asRead, how.prompt))
+        const values = once(() => withResults(readPromptValues(how.prompt), pendingResults(asRead.turns)))
+        const writing = { request: asRead, magic: how, reading, values, fixed, words, isEcho, work: budget }
+        return writeCandidates(writing, isGiven, (index) => rngFor(chance, `candidate/${index}`))
       }
-      for (let index = different; index < request.candidates; index++) {
-        candidates.push(candidates[index % different]!)
-      }
-      return { candidates, usage: usageOf(prompt, candidates) }
+      const plain = { request, magic, work }
+      const structured = isGiven ? undefined : withPromptSchema(plain)
+      const candidates = (structured && tryWrite(() => write(structured))) ?? write(plain)
+      return { candidates, usage: usageOf(prompt, candidates), notes }
     },
   }
 }
 
-function checkSchemas({ output, tools }: TextRequest, work: WorkBudget): void {
-  if (output.kind === 'schema' || output.kind === 'enum') compileSchema(output.schema, work)
-  for (const [index, tool] of tools.entries()) compileParameters(tool, index, work)
+interface ReadRequest {
+  readonly request: TextRequest
+  readonly magic: TextMagic
+  readonly work: WorkBudget
 }
 
-/** The units of saying a candidate, in one piece or bit by bit. */
-function sayingWork({ thoughts = '', text, calls, thoughtTokens, answerTokens }: TextCandidate): number {
+/** What an answer to a schema in a prompt may cost, before the prompt is answered in prose instead. */
+const promptSchemaWork = 20_000
+
+/** The request as one with an output format, if its prompt has a JSON schema and asks for JSON that fits it. */
+function withPromptSchema({ request, magic }: ReadRequest): ReadRequest | undefined {
+  const found = findPromptSchema(request, magic.prompt)
+  if (found === undefined) return undefined
+  const { schema, isFenced, prompt } = found
+  return {
+    request: { ...request, output: { kind: 'schema', schema, isFenced } },
+    magic: { ...magic, prompt },
+    work: new WorkBudget(promptSchemaWork),
+  }
+}
+
+/** Undefined for a schema in a prompt that no value fits: a model would write something else, too. */
+function tryWrite<Value>(write: () => Value): Value | undefined {
+  try {
+    return write()
+  } catch (error) {
+    if (error instanceof SchemaRefused || error instanceof WorkRefused) return undefined
+    throw error
+  }
+}
+
+function writeCandidates(
+  writing: Omit<CandidateWriting, 'rng'>,
+  isGiven: boolean,
+  rngOf: (index: number) => CandidateWriting['rng'],
+): TextCandidate[] {
+  const { request, work } = writing
+  const different = differentCandidates(request, isGiven)
+  const candidates: TextCandidate[] = []
+  for (let index = 0; index < different; index++) {
+    const candidate = writeCandidate({ ...writing, rng: rngOf(index) })
+    const copies = Math.ceil((request.candidates - index) / different)
+    work.spend(copies * sendingWork(candidate), 'its answers')
+    candidates.push(candidate)
+  }
+  for (let index = different; index < request.candidates; index++) {
+    candidates.push(candidates[index % different]!)
+  }
+  return candidates
+}
+
+/**
+ * @returns what the schemas have that is not honoured, as sentences for the hint header.
+ * @throws {SchemaRefused}
+ * @throws {WorkRefused}
+ */
+function compileSchemas({ output, tools }: TextRequest, work: WorkBudget): string[] {
+  const isStructured = output.kind === 'schema' || output.kind === 'enum'
+  const notes = isStructured ? compileSchema(output.schema, work).notes : []
+  return [
+    ...notes.map((note) => `In the response schema, ${note}.`),
+    ...tools.flatMap((tool) => {
+      const compiled = compileParameters(tool, work)
+      return (compiled?.notes ?? []).map((note) => `In the parameters of "${tool.name}", ${note}.`)
+    }),
+  ]
+}
+
+/** The units of sending a candidate, in one piece or in chunks. */
+function sendingWork({ thoughts = '', text, calls, thoughtTokens, answerTokens }: TextCandidate): number {
   const chunks =
     Math.min(answerTokens, maxChunks) + (thoughts === '' ? 0 : Math.min(thoughtTokens, maxChunks))
-  return calls.length + chunks + (thoughts.length + text.length) * saidWork
+  return calls.length + chunks + (thoughts.length + text.length) * characterWork
 }
 
-/** The units of a character that is said. */
-const saidWork = 0.01
+/** The units of a character that is sent. */
+const characterWork = 0.01
 
-/** Words that are given are the same for all; structured answers, beyond the first few, come round again. */
+/** Given words are the same for all; structured answers, beyond the first few, come round again. */
 function differentCandidates({ candidates, output, tools }: TextRequest, isGiven: boolean): number {
-  if (isGiven && tools.length === 0 && output.kind === 'text') return Math.min(candidates, 1)
-  return output.kind === 'text' && tools.length === 0 ? candidates : Math.min(candidates, fewCandidates)
+  const isProse = output.kind === 'text' && tools.length === 0
+  if (isProse) return isGiven ? Math.min(candidates, 1) : candidates
+  return Math.min(candidates, fewCandidates)
 }
 
 function usageOf(

@@ -1,5 +1,4 @@
-import { drawFigure } from '../../cast/figure.ts'
-import { castIn } from '../../cast/outdoors.ts'
+import { castIn, drawFigure } from '../../cast/attached.ts'
 import { between, type Colour } from '../colour.ts'
 import { shortSide } from '../../composition/placing.ts'
 import { circle, placed, rect } from '../shapes.ts'

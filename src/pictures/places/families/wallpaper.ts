@@ -1,4 +1,4 @@
-import { drawFigure } from '../../cast/figure.ts'
+import { drawFigure } from '../../cast/attached.ts'
 import { between } from '../colour.ts'
 import { mix, unit } from '../numbers.ts'
 import { circle, outline, path, placed, rect, ring, stroke } from '../shapes.ts'

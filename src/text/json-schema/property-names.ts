@@ -1,8 +1,7 @@
 import type { Faker } from '@faker-js/faker'
-import type { Rng } from '../write/rng.ts'
 import { adjectives, things } from '../write/phrases.ts'
-import { townOf, type Words } from '../write/words.ts'
-import type { NumberWish } from './numbers.ts'
+import { townOf, type Rng, type Words } from '../write/random.ts'
+import type { NumberRange } from './numbers.ts'
 
 type TextHint = readonly [names: RegExp, make: (faker: Faker) => string]
 
@@ -38,7 +37,7 @@ const textHints: readonly TextHint[] = [
   [/\b(sku|id|code|key|token)\b/, (faker) => faker.string.alphanumeric({ length: 8, casing: 'lower' })],
 ]
 
-/** Names that ask for a sentence about the prompt, and those that ask for its topic. */
+/** Names of properties that hold a sentence about the prompt, and of those that hold its topic. */
 const sentenceNames =
   /\b(description|summary|text|content|body|message|reason|reasoning|explanation|answer|comment|note|response|output|step|detail|review|bio|instruction|thought|analysis|conclusion)s?\b/
 const titleNames = /\b(title|headline|subject|heading)\b/
@@ -53,7 +52,7 @@ export function nameWords(name: string): string {
     .toLowerCase()
 }
 
-/** What kind of text a property wants. */
+/** What kind of text a property holds. */
 export function textKind(name: string): 'sentence' | 'title' | 'other' {
   const words = nameWords(name)
   if (titleNames.test(words)) return 'title'
@@ -61,11 +60,11 @@ export function textKind(name: string): 'sentence' | 'title' | 'other' {
 }
 
 /** An invented text that suits a property's name. */
-export function inventText(name: string, dice: Rng, words: Words): string {
-  const spoken = nameWords(name)
-  const hint = textHints.find(([names]) => names.test(spoken)) ?? textHints.find(([names]) => names.test(singular(spoken))) // prettier-ignore
-  if (hint !== undefined) return words(dice, hint[1])
-  return `${dice.pick(adjectives, 'adjective')} ${dice.pick(things, 'thing')}`
+export function inventText(name: string, rng: Rng, words: Words): string {
+  const spelled = nameWords(name)
+  const hint = textHints.find(([names]) => names.test(spelled)) ?? textHints.find(([names]) => names.test(singular(spelled))) // prettier-ignore
+  if (hint !== undefined) return words(rng, hint[1])
+  return `${rng.pick(adjectives, 'adjective')} ${rng.pick(things, 'thing')}`
 }
 
 /** `cities` is `city`, `tags` is `tag`. */
@@ -74,7 +73,7 @@ export function singular(word: string): string {
   return /[^s]s$/.test(word) ? word.slice(0, -1) : word
 }
 
-const numberHints: readonly (readonly [RegExp, NumberWish])[] = [
+const numberHints: readonly (readonly [RegExp, NumberRange])[] = [
   [/\bage\b/, { low: 18, high: 80, decimals: 0 }],
   [/\byear\b/, { low: 1990, high: 2026, decimals: 0 }],
   [/\bmonth\b/, { low: 1, high: 12, decimals: 0 }],
@@ -92,7 +91,7 @@ const numberHints: readonly (readonly [RegExp, NumberWish])[] = [
 ]
 
 /** The range that suits a number's name. */
-export function numberWish(name: string): NumberWish {
-  const spoken = nameWords(name)
-  return numberHints.find(([names]) => names.test(spoken))?.[1] ?? { low: 1, high: 100, decimals: 1 }
+export function rangeFor(name: string): NumberRange {
+  const spelled = nameWords(name)
+  return numberHints.find(([names]) => names.test(spelled))?.[1] ?? { low: 1, high: 100, decimals: 1 }
 }

@@ -1,7 +1,7 @@
 import type { WorkBudget } from '../../engine/work-budget.ts'
 import { anything, characterOf, has, type CharacterSet } from './character-set.ts'
-import { schemaWork } from './schema-work.ts'
 import { parsePattern, PatternRefused, type Alternative, type PatternTree } from './pattern-parse.ts'
+import { schemaWork } from '../json-schema/refuse.ts'
 
 /** A regular expression that texts can be held to and written from, both in bounded time. */
 export interface Pattern {

@@ -1,4 +1,5 @@
 import type { Colour } from '../places/colour.ts'
+import type { ColourWord } from '../words/lexicon.ts'
 
 // What the words around a subject say of it, in the languages that prompts are read in.
 
@@ -42,7 +43,10 @@ export const hairWords =
 export const beardWords = /^(?:beard|bearded|barba|barbe|bart|бород(?:а|ой)|胡子)$/
 export const oldWords =
   /^(?:old|elderly|viejo|vieja|velho|velha|alter|alte|vieux|vieille|стар(?:ый|ая)|عجوز|老|बूढ़ा)$/
-export const onWords = /^(?:on|upon|auf|sur|sobre|en|na|no|на|على|sitting|riding)$/
+export const onWords = /^(?:on|upon|auf|sur|sobre|en|na|no|на|على|sitting|riding|crossing)$/
+export const inWords = /^(?:in|inside|into|of|dans|en|im|em)$/
+export const wearingWords = /^(?:wearing|wears|with|in|holding|under)$/
+export const flyingWords = /^(?:flying|flies|soaring|hovering|fliegend|volando|voando|volant)$/
 export const aboveWords = /^(?:over|above|uber|encima|acima|над|فوق)$/
 export const movingWords =
   /^(?:running|galloping|driving|walking|racing|jumping|corriendo|correndo|courant|rennend|奔跑|跑)/
@@ -52,17 +56,74 @@ export const ofWords = /^(?:of|de|di|du|da|do|d|с|из)$/
 export const isRomance = /^(?:es|pt|fr|ar)$/
 
 /** "A cup of coffee" is one thing: after a vessel the second noun counts. */
-export const isVessel = /^(?:teacup|hot-bev|bowl|jar|wine-glass|glass|fork-and|cup-with)/
+export const isVessel = /^(?:teacup|hot-bev|jar|wine-glass|glass|fork-and|cup-with)/
 
-/** What can carry another subject. */
-export const canCarry =
-  /^(?:couch-and-lamp|chair|bed|sunflower|rock|house|castle|bicycle|horse|skateboard|door|window|desk|basket|wood|elephant|whale|turtle|rose|blossom|mushroom|books?|package|sailboat|herb)$/
+/** What can carry another subject, and how high up it does so, in parts of its height. */
+export const seats: Readonly<Record<string, number>> = Object.fromEntries(
+  Object.entries({
+    0.3: 'bicycle motor-scooter motorcycle bed couch-and-lamp chair throne bathtub',
+    0.5: 'horse unicorn zebra camel deer cow dragon elephant pig bridge wood sailboat canoe skateboard rose sunflower blossom tulip hibiscus herb window',
+    0.7: 'iceberg turtle whale castle basket lotus door',
+    0.85: 'rock house houses mushroom books package pillow red-circle derelict-house',
+  }).flatMap(([height, icons]) => icons.split(' ').map((icon) => [icon, Number(height)])),
+)
+
+/** What can hold other subjects, and up to five of them look out of it. */
+export const isContainer = /^(?:bowl|basket|amphora|package|shopping-cart|wheelbarrow|barrel|bucket|bathtub)$/
+
+/** What is put on a head, and wings. A mention of it after "wearing" or "with" is no subject of its own. */
+export const isWearable =
+  /^(?:glasses|sunglasses|top-hat|crown|womans-hat|billed-cap|headphone|graduation-cap|umbrella|wings)$/
+
+/** Clothes give their colour to who wears them. */
+export const isClothing =
+  /^(?:dress|coat|t-shirt|jeans|womans-clothes|kimono|sari|lab-coat|safety-vest|running-shirt)$/
+export const clothingWords =
+  /^(?:suit|shirt|uniform|robe|jacket|hoodie|sweater|cloak|outfit|blanket|raincoat|armou?r)s?$/
+
+/** Vehicles and animals of icons that have a rider already. */
+export const mountsOfActions: Readonly<Record<string, string>> = {
+  'horse-racing': 'horse',
+  'person-biking': 'bicycle',
+  'person-surfing': 'water-wave',
+}
+
+/** What a thing may be made of, as a colour. */
+export const materials: Readonly<Record<string, ColourWord>> = {
+  ice: 'blue',
+  snow: 'white',
+  paper: 'white',
+  glass: 'teal',
+  crystal: 'purple',
+  gold: 'gold',
+  silver: 'silver',
+  steel: 'silver',
+  stone: 'grey',
+  wood: 'brown',
+  chocolate: 'brown',
+  clay: 'orange',
+  fire: 'orange',
+  lava: 'red',
+  leaves: 'green',
+  moss: 'green',
+}
+
+/** The tone of skin, 0 light to 4 dark. */
+export const skinWords: Readonly<Record<string, number>> = Object.fromEntries(
+  Object.entries({
+    0: 'white pale fair caucasian european scandinavian nordic',
+    1: 'asian chinese japanese korean light',
+    2: 'latina latino hispanic mexican arab olive tanned tan',
+    3: 'brown indian desi',
+    4: 'black african dark',
+  }).flatMap(([tone, words]) => words.split(' ').map((word) => [word, Number(tone)])),
+)
 
 /** Words of the lexicon that are subjects as well. */
 export const isAlsoSubject = new Set(
   (
-    'volcano bamboo rose kite satellite comet ufo alien campfire moon stars candy heart planet saturn gold icon fire flame ' +
-    'bridge robot castle mosque'
+    'volcano bamboo fireplace waterfall iceberg aurora pyramid rose kite satellite comet ufo alien campfire moon stars candy heart planet saturn gold icon fire flame ' +
+    'bridge robot castle mosque museum'
   ).split(' '),
 )
 
@@ -109,3 +170,26 @@ export const isAdjective =
 /** People of whom the icon set has a head only. */
 export const isFace =
   /^(?:baby|child|boy|girl|person|man|woman|old-man|old-woman|older-person|(?:wo)?man-(?:beard|bald|red-hair|curly-hair|white-hair|blonde-hair)|person-(?:beard|bald|red-hair|white-hair|blonde-hair)|santa-claus|mrs-claus|baby-angel|clown-face)$/
+
+/** What stands for a place on a logo, an icon or a sticker. */
+export const emblemsOfPlaces: Readonly<Record<string, string>> = {
+  mountain: 'mountain',
+  hill: 'mountain',
+  volcano: 'volcano',
+  ocean: 'water-wave',
+  sea: 'water-wave',
+  wave: 'water-wave',
+  beach: 'beach-with-umbrella',
+  desert: 'cactus',
+  forest: 'evergreen-tree',
+  wood: 'evergreen-tree',
+  pine: 'evergreen-tree',
+  city: 'skyscraper',
+  building: 'office-building',
+  planet: 'ringed-planet',
+  moon: 'crescent-moon',
+  star: 'star',
+  rain: 'cloud-with-rain',
+  snow: 'snowflake',
+  storm: 'cloud-with-lightning',
+}

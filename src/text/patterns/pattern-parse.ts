@@ -59,8 +59,6 @@ const deepestPattern = 50
  * @throws {PatternRefused} for the rest, and for what is no regular expression.
  */
 export function parsePattern(source: string): readonly Alternative[] {
-  if (source.length > maxPatternLength)
-    throw new PatternRefused(`it is longer than ${maxPatternLength} characters`)
   const characters = [...source]
   let at = 0
 

@@ -1,0 +1,167 @@
+import type { WorkBudget } from '../../engine/work-budget.ts'
+import { things } from '../write/phrases.ts'
+import type { Rng, Words } from '../write/random.ts'
+import { keyOf, propertyNodes, under, type SchemaNode } from './node.ts'
+import { inventText, singular } from './property-names.ts'
+import { contradict, Contradiction, schemaWork } from './refuse.ts'
+
+/** What the values should be about, as far as the schema leaves them free. */
+export interface InstanceOptions {
+  rng: Rng
+  words: Words
+  /** Values for a property that come from the prompt, the likeliest first; those that don't fit are left out. */
+  suggest(name: string): readonly unknown[]
+  /** A sentence, or a few words, about the prompt. */
+  write(kind: 'sentence' | 'title', rng: Rng): string
+  /** Those values of an enumeration that the prompt names. */
+  choose(values: readonly unknown[]): readonly unknown[]
+  /** Which optional properties are written: most of them, those that the prompt speaks of, or none. */
+  optional: 'most' | 'suggested' | 'none'
+  /** How many places the value may have at most. */
+  maxValues: number
+  /** What the value may cost. */
+  work: WorkBudget
+}
+
+/** Where a value stands. */
+export interface Place {
+  /** The name of its property; of an item, the singular of its list's. */
+  name: string
+  /** Keys its random draws. */
+  path: string
+  depth: number
+  /** How many of the values that suit it are taken already, by items that must differ. */
+  taken: number
+}
+
+/** What draws the values inside an array or an object. */
+export interface ValueWriter {
+  readonly options: InstanceOptions
+  /** @throws {Contradiction} if no value fits all of them. */
+  value(parts: readonly SchemaNode[], at: Place): unknown
+  /** Deep values are as small as possible. */
+  isRich(depth: number): boolean
+}
+
+/** The units of a name that is considered for an object. */
+const nameWork = 0.5
+/** How often an item is drawn until it differs from the others. */
+const maxAttempts = 200
+
+/** An array that all nodes take. */
+export function drawArray(writer: ValueWriter, nodes: readonly SchemaNode[], at: Place): unknown[] {
+  const { rng, words, suggest, work } = writer.options
+  const { pointer } = nodes[0]!
+  const contained = nodes.flatMap(({ contains, minContains = 1 }) =>
+    contains === undefined ? [] : Array.from({ length: minContains }, () => contains),
+  )
+  const tuple = Math.max(0, ...nodes.map(({ prefixItems = [] }) => prefixItems.length))
+  const closed = nodes.flatMap(({ items, prefixItems = [] }) => (items?.never === true ? [prefixItems.length] : [])) // prettier-ignore
+  const max = Math.min(...nodes.map(({ maxItems = Infinity }) => maxItems), ...closed)
+  // What must be contained comes behind a tuple, if there is room.
+  const firstContained = Math.max(0, Math.min(tuple, max - contained.length))
+  const leastContained = contained.length === 0 ? 0 : firstContained + contained.length
+  const min = Math.max(leastContained, ...nodes.map(({ minItems = 0 }) => minItems))
+  if (max < min) contradict(pointer, 'fewer items are allowed than are required')
+  const name = singular(at.name)
+  const some = tuple > 0 ? tuple : 1 + rng.integer(3, `items${at.path}`)
+  const wanted = Math.max(min, Math.min(suggest(name).length, 10), some)
+  const count = Math.min(max, writer.isRich(at.depth) ? wanted : min)
+  const isUnique = nodes.some(({ uniqueItems }) => uniqueItems === true)
+  const seen = new Set<string>()
+
+  function item(index: number): unknown {
+    const required = contained[index - firstContained]
+    const parts = [...nodes.flatMap((node) => node.prefixItems?.[index] ?? node.items ?? []), ...(required === undefined ? [] : [required])] // prettier-ignore
+    for (let attempt = 0; attempt < (isUnique ? maxAttempts : 1); attempt++) {
+      const path = `${at.path}/${index}${attempt === 0 ? '' : `~${attempt}`}`
+      const place = { name, path, depth: at.depth + 1, taken: index + attempt }
+      const value = parts.length === 0 ? inventText(name, rng.of(path), words) : writer.value(parts, place)
+      const key = isUnique ? keyOf(value, work) : ''
+      if (isUnique && seen.has(key)) continue
+      seen.add(key)
+      return value
+    }
+    return contradict(pointer, 'its items must differ, but too few different ones were found')
+  }
+
+  const list: unknown[] = []
+  for (let index = 0; index < count; index++) {
+    try {
+      list.push(item(index))
+    } catch (error) {
+      if (!(error instanceof Contradiction) || index < min) throw error
+      break
+    }
+  }
+  return list
+}
+
+/** An object that all nodes take. */
+export function drawObject(
+  writer: ValueWriter,
+  nodes: readonly SchemaNode[],
+  at: Place,
+): Record<string, unknown> {
+  const { optional, rng, suggest, choose, work } = writer.options
+  const required = new Set(nodes.flatMap((node) => node.required ?? []))
+  const max = Math.min(...nodes.map(({ maxProperties = Infinity }) => maxProperties))
+  const min = Math.max(0, ...nodes.map(({ minProperties = 0 }) => minProperties))
+  const isRich = writer.isRich(at.depth)
+  const object = new Map<string, unknown>()
+
+  function property(name: string): unknown {
+    const path = under(at.path, name)
+    const parts = nodes.flatMap((node) => propertyNodes(node, name, work))
+    return writer.value(parts.length > 0 ? parts : [{ pointer: path }], { name, path, depth: at.depth + 1, taken: 0 }) // prettier-ignore
+  }
+
+  function addIfPossible(name: string): void {
+    if (object.has(name)) return
+    try {
+      object.set(name, property(name))
+    } catch (error) {
+      if (!(error instanceof Contradiction)) throw error
+    }
+  }
+
+  function isExpected(name: string): boolean {
+    if (!isRich) return false
+    if (optional === 'most') return rng.unit(`optional${at.path}/${name}`) < 0.8
+    const values = nodes.flatMap((node) => node.properties?.get(name)?.values ?? [])
+    return suggest(name).length > 0 || choose(values).length > 0
+  }
+
+  /** A name for a further property: one that `propertyNames` or a pattern allows, or any. */
+  function inventName(index: number): string {
+    const part = rng.of(`name${at.path}/${index}`)
+    const rules = nodes.flatMap(({ propertyNames }) => propertyNames ?? [])
+    if (rules.length > 0) return String(writer.value(rules, { name: '', path: `${at.path}/${index}~name`, depth: 1, taken: 0 })) // prettier-ignore
+    const patterns = nodes.flatMap(({ patternProperties = [] }) => patternProperties)
+    if (patterns.length > 0) {
+      const { pattern } = patterns[index % patterns.length]!
+      const name = pattern.draw({ min: 1, max: 24 }, (key) => part.unit(key), work)
+      if (name !== undefined) return name
+    }
+    return `${part.pick(things, 'thing')}${index < 10 ? '' : index}`
+  }
+
+  for (const name of required) object.set(name, property(name))
+  const declared = [...new Set(nodes.flatMap((node) => [...(node.properties?.keys() ?? [])]))]
+  work.spend((required.size + declared.length) * nodes.length * nameWork, schemaWork)
+  for (const name of declared) {
+    if (!required.has(name) && object.size < max && (object.size < min || isExpected(name)))
+      addIfPossible(name)
+  }
+  const isRecord = nodes.some(
+    ({ additional, patternProperties }) =>
+      patternProperties !== undefined || (additional !== undefined && additional.never !== true),
+  )
+  const expected = isRecord && declared.length === 0 && isRich && max >= 2 ? Math.max(min, 2) : min
+  for (let more = 0; object.size < expected && more < min + 20; more++) addIfPossible(inventName(more))
+  if (object.size < min) contradict(nodes[0]!.pointer, `fewer than ${min} properties are possible`)
+  const order = [...nodes.flatMap((node) => node.order ?? []), ...declared, ...object.keys()]
+  return Object.fromEntries(
+    [...new Set(order)].filter((name) => object.has(name)).map((name) => [name, object.get(name)]),
+  )
+}

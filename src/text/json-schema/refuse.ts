@@ -1,0 +1,49 @@
+import { SchemaRefused } from '../spec.ts'
+
+/** What a refusal says the work was spent on. */
+export const schemaWork = 'its JSON schema'
+
+/** A JSON object of unknown content. */
+export type Json = Readonly<Record<string, unknown>>
+
+/** Two things that are required of one value exclude each other; another alternative may still fit. */
+export class Contradiction extends Error {
+  readonly pointer: string
+
+  constructor(pointer: string, message: string) {
+    super(message)
+    this.pointer = pointer
+  }
+}
+
+export function contradict(pointer: string, message: string): never {
+  throw new Contradiction(pointer, message)
+}
+
+/** Runs a drawing; a contradiction that nothing resolved refuses the schema. */
+export function orRefuse<Value>(draw: () => Value): Value {
+  try {
+    return draw()
+  } catch (error) {
+    if (!(error instanceof Contradiction)) throw error
+    return refuse(error.pointer, error.message)
+  }
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** How a pointer is named in a message. */
+export function place(pointer: string): string {
+  return pointer === '' ? 'the root' : pointer.length > 300 ? `${pointer.slice(0, 300)}…` : pointer
+}
+
+export function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}
+
+export function refuse(pointer: string, message: string): never {
+  throw new SchemaRefused(`The schema is refused at ${place(pointer)}: ${message}.`, pointer)
+}

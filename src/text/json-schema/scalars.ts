@@ -1,0 +1,158 @@
+import type { WorkBudget } from '../../engine/work-budget.ts'
+import type { DeclaredSchema } from '../spec.ts'
+import { countKeywords, numberKeywords } from './keywords.ts'
+import { jsonTypes, keyOf, under, type JsonType, type SchemaNode } from './node.ts'
+import { maxPatternLength, PatternRefused } from '../patterns/pattern-parse.ts'
+import { compilePattern, type Pattern } from '../patterns/pattern.ts'
+import { type Json, place, refuse, schemaWork, show } from './refuse.ts'
+import { knownFormats } from './texts.ts'
+
+export const maxPatterns = 50
+const maxValues = 5_000
+/** More do not fit into the hint header. */
+const maxNotes = 10
+
+/** The units of a name in a list of names. */
+const nameWork = 0.5
+
+/** Reads the keywords of a schema that refer to no other schema: types, values, bounds, patterns, formats. */
+export class ScalarReader {
+  readonly notes: string[] = []
+  readonly #isNative: boolean
+  readonly #work: WorkBudget
+  readonly #patterns = new Map<string, Pattern>()
+  #values = 0
+
+  constructor(dialect: DeclaredSchema['dialect'], work: WorkBudget) {
+    this.#isNative = dialect === 'native'
+    this.#work = work
+  }
+
+  get isFull(): boolean {
+    return this.notes.length >= maxNotes
+  }
+
+  note(note: string): void {
+    if (!this.isFull) this.notes.push(note)
+  }
+
+  ignore(pointer: string, what: string, why = ''): void {
+    this.note(`${what} at ${place(pointer)} is ignored${why && ` (${why})`}`)
+  }
+
+  /** @throws {SchemaRefused} for a value that a keyword doesn't take. */
+  readInto(node: SchemaNode, raw: Json): void {
+    this.#readTypes(raw, node)
+    this.#readValues(raw, node)
+    this.#readNumbers(raw, node)
+    this.#readTexts(raw, node)
+  }
+
+  /** Undefined for a pattern that can't be written from. */
+  readPattern(source: unknown, pointer: string): Pattern | undefined {
+    if (typeof source !== 'string')
+      return refuse(pointer, `${show(source)} should be a regular expression as a text`)
+    const found = this.#patterns.get(source)
+    if (found !== undefined) return found
+    if (source.length > maxPatternLength)
+      refuse(pointer, `the pattern ${show(source)} is longer than ${maxPatternLength} characters`)
+    if (this.#patterns.size >= maxPatterns)
+      refuse(pointer, `the schema has more than ${maxPatterns} patterns: remove some`)
+    try {
+      const pattern = compilePattern(source, this.#work)
+      this.#patterns.set(source, pattern)
+      return pattern
+    } catch (error) {
+      if (!(error instanceof PatternRefused)) throw error
+      this.ignore(pointer, `the pattern ${show(source)}`, error.message)
+      return undefined
+    }
+  }
+
+  readNames(raw: unknown, pointer: string): string[] {
+    if (!Array.isArray(raw) || !raw.every((name) => typeof name === 'string')) {
+      refuse(pointer, `${show(raw)} should be a list of property names`)
+    }
+    this.#work.spend(raw.length * nameWork, schemaWork)
+    return raw
+  }
+
+  #readTypes({ type }: Json, node: SchemaNode): void {
+    if (type === undefined) return
+    const at = under(node.pointer, 'type')
+    const list: unknown[] = Array.isArray(type) && !this.#isNative ? type : [type]
+    if (list.length === 0) refuse(at, 'the list of types is empty, so nothing can fit')
+    node.types = new Set(
+      list.map((each): JsonType => {
+        const name = typeof each === 'string' && this.#isNative ? each.toLowerCase() : each
+        const found = jsonTypes.find((known) => known === name)
+        return found ?? refuse(at, `${show(each)} is not a type: use one of ${jsonTypes.join(', ')}`)
+      }),
+    )
+  }
+
+  #readValues(raw: Json, node: SchemaNode): void {
+    const list = raw['enum']
+    if (list !== undefined) {
+      const at = under(node.pointer, 'enum')
+      if (!Array.isArray(list)) refuse(at, `${show(list)} should be a list of values`)
+      if (list.length === 0) refuse(at, 'the list of values is empty, so nothing can fit')
+      this.#values += list.length
+      if (this.#values > maxValues)
+        refuse(at, `the schema enumerates more than ${maxValues} values: remove some`)
+      node.values = list
+    }
+    if ('const' in raw) node.values = [raw['const']]
+    if (node.values !== undefined)
+      node.valueKeys = new Set(node.values.map((value) => keyOf(value, this.#work)))
+  }
+
+  #readNumbers(raw: Json, node: SchemaNode): void {
+    for (const keyword of countKeywords) {
+      const count = raw[keyword]
+      if (count !== undefined)
+        Object.assign(node, { [keyword]: this.#readCount(count, under(node.pointer, keyword)) })
+    }
+    for (const keyword of numberKeywords) {
+      const value = numericBound(raw, keyword)
+      if (value === undefined) continue
+      const at = under(node.pointer, keyword)
+      if (typeof value !== 'number' || !Number.isFinite(value))
+        refuse(at, `${show(value)} should be a number`)
+      if (keyword === 'multipleOf' && value <= 0) refuse(at, `${show(value)} should be a number above 0`)
+      Object.assign(node, { [keyword]: value })
+    }
+  }
+
+  /** The native dialect writes its counts as texts, because 64-bit numbers are texts in its JSON. */
+  #readCount(value: unknown, pointer: string): number {
+    const isText = typeof value === 'string' && /^\d{1,15}$/.test(value) && this.#isNative
+    const count = isText ? Number(value) : value
+    if (typeof count !== 'number' || !Number.isInteger(count) || count < 0) {
+      refuse(pointer, `${show(value)} should be a whole number from 0`)
+    }
+    return count
+  }
+
+  #readTexts(raw: Json, node: SchemaNode): void {
+    if (raw['pattern'] !== undefined) {
+      const pattern = this.readPattern(raw['pattern'], under(node.pointer, 'pattern'))
+      if (pattern !== undefined) node.pattern = pattern
+    }
+    const encoding = raw['contentEncoding']
+    if (encoding !== undefined && encoding !== 'base64') this.ignore(node.pointer, '"contentEncoding"')
+    const format = raw['format'] ?? (encoding === 'base64' ? 'base64' : undefined)
+    if (format === undefined) return
+    if (typeof format !== 'string') refuse(under(node.pointer, 'format'), `${show(format)} should be a text`)
+    if (knownFormats.has(format)) node.format = format
+    // The native dialect takes any format and honours the few it knows.
+    else if (!this.#isNative) this.ignore(node.pointer, `"format": ${show(format)}`)
+  }
+}
+
+/** In draft 4, `exclusiveMinimum: true` says that the minimum itself doesn't fit. */
+function numericBound(raw: Json, keyword: string): unknown {
+  const value = raw[keyword]
+  if (typeof value !== 'boolean' || !keyword.startsWith('exclusive')) return value
+  return value ? raw[keyword === 'exclusiveMinimum' ? 'minimum' : 'maximum'] : undefined
+}

@@ -1,2 +1,0 @@
-/** What a refusal says of work that was spent on a schema. */
-export const schemaWork = 'its JSON schema'

@@ -1,0 +1,117 @@
+import { isFromUser, textOf } from './reading.ts'
+import type { DeclaredSchema, TextRequest } from './spec.ts'
+
+/** A JSON schema that a prompt holds. */
+export interface PromptSchema {
+  readonly schema: DeclaredSchema
+  /** Whether the answer belongs in a code block. */
+  readonly isFenced: boolean
+  /** The prompt without the instructions of the format. */
+  readonly prompt: string
+}
+
+/** Longer texts are not searched. */
+const maxLength = 200_000
+/** How many braces that never close are passed over. */
+const maxRestarts = 20
+
+const answering = 'respond|reply|answer|output|return|provide|produce|generate|give|write|format(?:ted)?|adheres?|conforms?|match(?:es)?|follow|instance|parsed' // prettier-ignore
+const asksForJson = RegExp(
+  `\\b(?:${answering})\\b[^.!?]{0,200}\\bjson\\b|\\bjson\\b[^.!?]{0,200}\\b(?:${answering})\\b`,
+  'i',
+)
+const asksForFence = /code ?block|(?:in|within|inside|using)\s+(?:a\s+)?```json/i
+/** Lines of instructions that say nothing of what the answer is about. */
+const instructionLine =
+  /\bjson\b|\bschemas?\b|```|code ?block|well-formatted|^\s*(?:example|output|format|here is the)\b.*:?\s*$/i
+
+/**
+ * Finds the JSON schema that a system or user message wants its answer to fit, as clients write it that know no
+ * structured output: the last one, because examples come first.
+ *
+ * @param prompt the last user text without directives.
+ */
+export function findPromptSchema(
+  { output, system = '', turns }: TextRequest,
+  prompt: string,
+): PromptSchema | undefined {
+  if (output.kind !== 'text' && output.kind !== 'json') return undefined
+  const texts = [system, ...turns.filter(isFromUser).slice(0, -1).map(textOf), prompt]
+  // Nearly no prompt has a schema.
+  if (!texts.some((text) => text.includes('{') && /["']type["']|\$ref/.test(text))) return undefined
+  const instructions = texts.map((text) => (text.length <= maxLength ? text : ''))
+  const found = instructions.flatMap(readObjects).findLast(({ value }) => isSchema(value))
+  const asks = output.kind === 'json' || instructions.some((text) => asksForJson.test(text))
+  if (found === undefined || !asks) return undefined
+  const isFenced = output.kind === 'text' && instructions.some((text) => asksForFence.test(text))
+  return {
+    schema: { dialect: 'json-schema', schema: found.value },
+    isFenced,
+    prompt: withoutInstructions(prompt),
+  }
+}
+
+interface FoundObject {
+  value: unknown
+  start: number
+  end: number
+}
+
+/** The outermost JSON objects of a text. */
+function readObjects(text: string): FoundObject[] {
+  const found: FoundObject[] = []
+  let from = 0
+  for (let restarts = 0; restarts < maxRestarts;) {
+    const start = text.indexOf('{', from)
+    if (start < 0) break
+    const end = objectEnd(text, start)
+    const value = end < 0 ? undefined : parseObject(text.slice(start, end))
+    if (value === undefined) restarts++
+    else found.push({ value, start, end })
+    from = value === undefined ? start + 1 : end
+  }
+  return found
+}
+
+/** Where an object ends, by its braces outside of strings; -1 if it doesn't. */
+function objectEnd(text: string, start: number): number {
+  let depth = 0
+  const token = /"(?:[^"\\]|\\.)*"|[{}]/gs
+  token.lastIndex = start
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    if (match[0] === '{') depth++
+    else if (match[0] === '}' && --depth === 0) return token.lastIndex
+  }
+  return -1
+}
+
+function parseObject(source: string): unknown {
+  try {
+    return JSON.parse(source) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether an object describes objects or arrays, which is what clients ask for. */
+function isSchema(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { type, properties, items, $ref, $defs, anyOf, oneOf, allOf } = value as Record<string, unknown>
+  if (typeof properties === 'object' && properties !== null) return type === undefined || type === 'object'
+  if (type === 'array') return typeof items === 'object'
+  return (typeof $ref === 'string' && typeof $defs === 'object') || [anyOf, oneOf, allOf].some(Array.isArray)
+}
+
+function withoutInstructions(prompt: string): string {
+  let rest = ''
+  let from = 0
+  for (const { start, end } of readObjects(prompt)) {
+    rest += prompt.slice(from, start)
+    from = end
+  }
+  const lines = (rest + prompt.slice(from)).split('\n')
+  return lines
+    .filter((line) => !instructionLine.test(line))
+    .join('\n')
+    .trim()
+}

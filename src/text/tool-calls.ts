@@ -1,0 +1,119 @@
+import type { WorkBudget } from '../engine/work-budget.ts'
+import { compileSchema, writeInstance, type CompiledSchema } from './json-schema/schema.ts'
+import type { PromptValues } from './prompt-values.ts'
+import { SchemaRefused, type TextCall, type TextRequest, type Tool } from './spec.ts'
+import { maxCalls, repetitionsOf } from './tool-choice.ts'
+import { answeredCalls, callKey, timesCalled } from './tool-result.ts'
+import type { Prose } from './write/prose.ts'
+import type { Rng, Words } from './write/random.ts'
+
+/** Everything that arguments and structured answers are written from. */
+export interface ValueWriting {
+  rng: Rng
+  words: Words
+  prose: Prose
+  values: PromptValues
+  /** What they may cost. */
+  work: WorkBudget
+}
+
+/** How often arguments are drawn until they differ from those of a call that was answered. */
+const maxAttempts = 6
+
+/**
+ * The calls of the chosen tools, with arguments from the prompt if they fit. A prompt that names several places calls a
+ * tool with a single place once for each.
+ * @throws {SchemaRefused} for parameters that can't be fulfilled.
+ */
+export function writeCalls(request: TextRequest, chosen: readonly Tool[], writing: ValueWriting): TextCall[] {
+  const calls: TextCall[] = []
+  const isRequired = request.toolChoice.mode === 'required'
+  const answered = isRequired ? answeredCalls(request.turns) : new Set<string>()
+  for (const tool of chosen) {
+    const from = isRequired ? timesCalled(answered, tool.name) : 0
+    const isAlone = request.toolChoice.parallel && chosen.length === 1
+    const times = isAlone ? Math.max(1, repetitionsOf(tool, writing.values) - from) : 1
+    for (let time = 0; time < times && calls.length < maxCalls; time++) {
+      const rng = writing.rng.of(`call/${calls.length}`)
+      const args = differentArguments(request, tool, { ...writing, rng }, from + time, answered)
+      calls.push({ name: tool.name, args, id: callId(rng, 'id') })
+    }
+  }
+  return calls
+}
+
+/** Arguments that no answered call of the tool had, if there are any. */
+function differentArguments(
+  request: TextRequest,
+  tool: Tool,
+  writing: ValueWriting,
+  skip: number,
+  answered: ReadonlySet<string>,
+): TextCall['args'] {
+  const { values, rng } = writing
+  const suggest = (name: string): readonly unknown[] => values.suggest(name).slice(skip)
+  const first = argumentsOf(request, tool, { ...writing, values: { ...values, suggest } })
+  let args = first
+  const free: PromptValues = { suggest: () => [], choose: () => [] }
+  for (let attempt = 1; answered.has(callKey(tool.name, args)); attempt++) {
+    if (attempt === maxAttempts) return first
+    args = argumentsOf(request, tool, { ...writing, rng: rng.of(`again/${attempt}`), values: free })
+  }
+  return args
+}
+
+function argumentsOf(request: TextRequest, tool: Tool, writing: ValueWriting): TextCall['args'] {
+  const compiled = compileParameters(tool, writing.work)
+  if (compiled === undefined) return {}
+  const value = namingTool(tool, () => writeValue(request, compiled, writing, 'suggested'))
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : { value }
+}
+
+/**
+ * A value that is valid for a schema, about the prompt.
+ * @throws {SchemaRefused} if no value fits.
+ */
+export function writeValue(
+  { candidates }: TextRequest,
+  schema: CompiledSchema,
+  { rng, words, prose, values, work }: ValueWriting,
+  optional: 'most' | 'suggested',
+): unknown {
+  return writeInstance(schema, {
+    rng,
+    words,
+    ...values,
+    write: (kind, own) => (kind === 'title' ? prose.title() : prose.sentence(String(own.unit('sentence')))),
+    optional,
+    // Large values are for requests with few candidates: together they stay bounded.
+    maxValues: Math.min(5_000, Math.floor(20_000 / Math.min(candidates, 16))),
+    work,
+  })
+}
+
+/** @throws {SchemaRefused} that names the tool. */
+export function compileParameters({ parameters, name }: Tool, work: WorkBudget): CompiledSchema | undefined {
+  return parameters && namingTool({ name }, () => compileSchema(parameters, work))
+}
+
+function namingTool<Value>({ name }: Tool, run: () => Value): Value {
+  try {
+    return run()
+  } catch (error) {
+    if (!(error instanceof SchemaRefused)) throw error
+    const title = `The schema of the parameters of "${name.slice(0, 100)}"`
+    throw new SchemaRefused(error.message.replace(/^The schema(?! of)/, title), error.pointer, error.strict)
+  }
+}
+
+/** An id of 32 hexadecimal digits. */
+export function callId(rng: Rng, key: string): string {
+  return Array.from({ length: 4 }, (_, part) =>
+    rng
+      .integer(2 ** 32, `${key}/${part}`)
+      .toString(16)
+      .padStart(8, '0'),
+  ).join('')
+}
