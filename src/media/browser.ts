@@ -3,6 +3,7 @@ import { Clips } from './clips.ts'
 import { clipFiles, MediaCache, pictureFiles } from './cache/media-cache.ts'
 import { MemoryCache } from './cache/memory-cache.ts'
 import { Pictures } from './pictures.ts'
+import { addProvenance } from './provenance/provenance.ts'
 import { ReceivedPictures } from './received/received-pictures.ts'
 import { RenderFailed, type Media, type MediaSource } from './source.ts'
 import { Stills } from './stills.ts'
@@ -61,12 +62,10 @@ export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
     receiveImage: (bytes) => files.receive(bytes),
     receiveMask: (bytes) => files.receiveMask(bytes),
     received: (digest) => files.recall(digest),
-    picture: async (spec, departure) => {
-      const { bytes, type, etag } = await pictures.picture(spec, departure)
-      return { bytes, type, etag }
-    },
-    still: (spec, departure) => stills.still({ ...spec, clip: fast(spec.clip) }, departure),
-    clip: (spec, onFrame, departure) => clips.clip(fast(spec), onFrame, departure),
+    picture: async (spec, departure) => addProvenance(pictures.picture(spec, departure), spec),
+    still: async (spec, departure) =>
+      addProvenance(stills.still({ ...spec, clip: fast(spec.clip) }, departure), spec),
+    clip: (spec, onFrame, departure) => addProvenance(clips.clip(fast(spec), onFrame, departure), fast(spec)),
     prefetch: (spec) => clips.prefetch(fast(spec)),
     forget: (spec) => void (spec.kind === 'clip' ? clips.forget(fast(spec)) : pictures.forget(spec)),
     encoder: () => ({ candidate: 'none', verified: false }),

@@ -8,6 +8,7 @@ import { type Media, mediaLimits, type MediaSource } from './source.ts'
 import { MemoryCache } from './cache/memory-cache.ts'
 import type { PictureFetch } from './received/picture-fetch.ts'
 import { Pictures } from './pictures.ts'
+import { addProvenance } from './provenance/provenance.ts'
 import { sharpRaster } from './raster/sharp-raster.ts'
 import { Stills } from './stills.ts'
 import type { ReceivedPictures } from './received/received-pictures.ts'
@@ -124,14 +125,11 @@ export function nodeMedia(options: NodeMediaOptions = {}): MediaSource {
     receiveImage,
     receiveMask: async (bytes) => (await received()).receiveMask(bytes),
     received: async (digest) => (await received()).recall(digest),
-    picture: async (spec, departure) => {
-      const { bytes, type, etag } = await pictures.picture(spec, departure)
-      return { bytes, type, etag }
-    },
-    still: (spec, departure) => stills.still(spec, departure),
+    picture: async (spec, departure) => addProvenance(pictures.picture(spec, departure), spec),
+    still: async (spec, departure) => addProvenance(stills.still(spec, departure), spec),
     file: async (spec) => (await import('./served-file.ts')).readServedFile(spec),
     ...(fetching && { fetchImage: async (url: string) => (await fetching()).fetch(url) }),
-    clip: (spec, onFrame, departure) => clips.clip(spec, onFrame, departure),
+    clip: (spec, onFrame, departure) => addProvenance(clips.clip(spec, onFrame, departure), spec),
     prefetch: (spec) => clips.prefetch(spec),
     forget: (spec) => void (spec.kind === 'clip' ? clips.forget(spec) : pictures.forget(spec)),
     encoder: () => loaded?.status() ?? unverifiedStatus(candidate),

@@ -1,4 +1,5 @@
 import { recognizeCopies } from '../engine/shared-error.ts'
+import type { Drawing } from '../pictures/composition/drawing.ts'
 import type { Colour } from '../pictures/places/colour.ts'
 import type { ClipSpec, FileSpec, MediaSpec, PictureSpec, ReceivedSpec, StillSpec } from './spec.ts'
 
@@ -36,6 +37,8 @@ export interface ReceivedImage {
   height: number
   /** Its dominant colours, the most frequent first: at least one. */
   colours: readonly Colour[]
+  /** What it shows, if it is an unchanged picture of greenroom. The file itself says so, so it may be forged. */
+  drawing?: Drawing
 }
 
 /**

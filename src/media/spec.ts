@@ -62,6 +62,8 @@ export interface PictureSpec {
   progress?: number
   /** The longest side in pixels, for a thumbnail. Never larger than the picture is. */
   maxSide?: number
+  /** The task it is sent for. It is written into the file, and changes nothing else. */
+  taskId?: string
 }
 
 /** A picture as it was received, made small enough to be drawn with. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 import { nodeMedia, type NodeMediaOptions } from '../../src/media/node.ts'
@@ -26,6 +27,13 @@ export interface Raster {
 export async function raster({ bytes }: Pick<Media, 'bytes'>): Promise<Raster> {
   const { data, info } = await sharp(bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true })
   return { width: info.width, height: info.height, data }
+}
+
+/** A digest of what is seen: of the pixels of a PNG, or the frames of an MP4. */
+export async function fingerprint({ bytes, type }: Media): Promise<string> {
+  const seen =
+    type === 'image/png' ? (await raster({ bytes })).data : bytes.subarray(Buffer.from(bytes).indexOf('mdat'))
+  return createHash('sha256').update(seen).digest('hex').slice(0, 16)
 }
 
 /** A part of a picture, scaled to a size. */

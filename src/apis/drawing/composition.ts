@@ -1,3 +1,4 @@
+import { promptOf } from '../../media/provenance/provenance.ts'
 import type { ClipSpec } from '../../media/spec.ts'
 import { sizeOf as sizeOfDrawing } from '../../pictures/composition/drawing-size.ts'
 import type { Drawing, Photo, PhotoBase } from '../../pictures/composition/drawing.ts'
@@ -74,12 +75,6 @@ export function describeImage(image: Photo, seed: number): readonly string[] {
   const prompt = image.drawing && promptOf(image.drawing)
   if (prompt) return describeWords(prompt, image, seed)
   return describePhoto({ ...image, digest: image.digest ?? image.url ?? '' }, seed)
-}
-
-/** The prompt of an image that this simulator made. */
-function promptOf({ base, edits }: Drawing): string | undefined {
-  const prompts = edits.map((edit) => ('prompt' in edit && edit.do !== 'inpaint' ? edit.prompt : undefined))
-  return prompts.findLast(Boolean) ?? ('prompt' in base ? base.prompt : undefined)
 }
 
 /** How videos are made from an image. */

@@ -63,8 +63,8 @@ async function fetchImage(url: string, media: MediaSource): Promise<DrawingImage
   return media.fetchImage ? { ...photoOf(await media.fetchImage(url)), url } : { url, ...unknownImage }
 }
 
-function photoOf({ digest, width, height, colours }: ReceivedImage): Photo {
-  return { digest, width, height, colours }
+function photoOf({ digest, width, height, colours, drawing }: ReceivedImage): Photo {
+  return { digest, width, height, colours, ...(drawing && { drawing }) }
 }
 
 /** Decodes several images at the same time; none of too many. */

@@ -1,12 +1,16 @@
-import type { MediaSource } from '../../media/source.ts'
-import type { ImageReference } from '../../media/spec.ts'
+import type { MediaSource, ReceivedImage } from '../../media/source.ts'
 import { catchRefusal, decodeImage } from '../images.ts'
 import type { MaybePromise } from '../../engine/maybe-promise.ts'
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
 import type { PreparedBody } from '../../gateway/exchange.ts'
+import type { ImageReference } from '../../media/spec.ts'
+import type { Drawing } from '../../pictures/composition/drawing.ts'
+
+/** An image, with its drawing if greenroom made it. */
+export type GivenImage = ImageReference & { readonly drawing?: Drawing }
 
 /** An image of a request: a usable one, why the request is refused, or why fetching failed, which fails the task. */
-export type RequestImage = ImageReference | { refused: string } | { unavailable: string }
+export type RequestImage = GivenImage | { refused: string } | { unavailable: string }
 
 /** More than any real request has. They are decoded at the same time. */
 export const maxImages = 16
@@ -76,14 +80,18 @@ async function receive(
       : { refused: `${name} is an address of ${value.length} characters` }
   }
   const image = await decodeImage(value, limitBytes, (bytes) => media.receiveImage(bytes))
-  return typeof image === 'string' ? { refused: `${name} ${image}` } : { digest: image.digest }
+  return typeof image === 'string' ? { refused: `${name} ${image}` } : referTo(image)
 }
 
 /** The image at a URL, if the media source fetches any. */
 async function fetchImage(image: RequestImage, media: MediaSource): Promise<RequestImage> {
   if (!('url' in image) || !media.fetchImage) return image
   const fetched = await catchRefusal(() => media.fetchImage!(image.url))
-  return typeof fetched === 'string' ? { unavailable: fetched } : { digest: fetched.digest }
+  return typeof fetched === 'string' ? { unavailable: fetched } : referTo(fetched)
+}
+
+function referTo({ digest, drawing }: ReceivedImage): GivenImage {
+  return { digest, ...(drawing && { drawing }) }
 }
 
 function identityOf(image: RequestImage): string {

@@ -3,10 +3,8 @@ import { kindsOf, requireModelName } from '../models/catalog.ts'
 import { DurationError } from '../../engine/clock/duration.ts'
 import { abortError, taskError, type GatewayError } from '../../gateway/replies/errors.ts'
 import { parseObject, type JsonObject, type JsonValue } from '../../gateway/bodies/json.ts'
-import type { ImageReference } from '../../media/spec.ts'
 import { readMagic, type MagicPrompt } from '../../scenario/magic.ts'
-import type { Drawing } from '../../pictures/composition/drawing.ts'
-import type { RequestImage } from './image.ts'
+import type { GivenImage, RequestImage } from './image.ts'
 import type { VideoSettings } from './settings.ts'
 import type { ModelSettings } from '../../scenario/vocabulary/types.ts'
 import {
@@ -19,9 +17,6 @@ import {
   sizeOf,
   type Size,
 } from './size.ts'
-
-/** The image of a request, with its drawing if this simulator made it. */
-export type GivenImage = ImageReference & { readonly drawing?: Drawing }
 
 /** The length and the size of a clip. */
 export interface RenderedVideo extends Size {

@@ -10,8 +10,9 @@ import type { MediaShape } from '../../scenario/vocabulary/types.ts'
 import type { Drawing } from '../../pictures/composition/drawing.ts'
 import { findDrawing } from '../drawing/images.ts'
 import type { ApiDeps } from '../operation.ts'
+import type { GivenImage } from './image.ts'
 import { paceOf } from './lifecycle.ts'
-import type { GivenImage, RenderedVideo, VideoRequest } from './request.ts'
+import type { RenderedVideo, VideoRequest } from './request.ts'
 
 /**
  * Makes the record of an accepted request. Every random draw is made here, keyed by the identity of the request.
@@ -79,10 +80,9 @@ function imageFields(x: Exchange, [first, ...more]: readonly GivenImage[]): Reco
 }
 
 function imageField(x: Exchange, image: GivenImage): Record<string, RequestField> {
-  if ('digest' in image) return { imageDigest: image.digest }
-  const drawing = image.drawing ?? findDrawing(image.url, x)
+  const drawing = image.drawing ?? ('url' in image ? findDrawing(image.url, x) : undefined)
   return {
-    imageUrl: image.url,
+    ...('digest' in image ? { imageDigest: image.digest } : { imageUrl: image.url }),
     ...(drawing && { imageDrawing: drawing as unknown as RequestField }),
   }
 }
@@ -144,11 +144,9 @@ function newId({ namespace, draws, tasks, identity }: Exchange): { id: string; o
 export function imagesOf(request: TaskRecord['request']): GivenImage[] {
   const more = (request['moreImages'] ?? []) as readonly TaskRecord['request'][]
   return [request, ...more].flatMap(({ imageDigest, imageUrl, imageDrawing }): GivenImage[] => {
-    if (typeof imageDigest === 'string') return [{ digest: imageDigest }]
-    if (typeof imageUrl !== 'string') return []
-    return [
-      { url: imageUrl, ...(imageDrawing !== undefined && { drawing: imageDrawing as unknown as Drawing }) },
-    ]
+    const drawing = imageDrawing !== undefined && { drawing: imageDrawing as unknown as Drawing }
+    if (typeof imageDigest === 'string') return [{ digest: imageDigest, ...drawing }]
+    return typeof imageUrl === 'string' ? [{ url: imageUrl, ...drawing }] : []
   })
 }
 

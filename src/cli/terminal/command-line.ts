@@ -38,6 +38,12 @@ const commands: readonly ListedCommand[] = [
     load: async () => (await import('../inspect/explain.ts')).explain,
   },
   {
+    name: 'inspect',
+    argument: '<file>',
+    summary: 'Show which task, prompt and seed an image or video was made from',
+    load: async () => (await import('../inspect/inspect.ts')).inspect,
+  },
+  {
     name: 'audit',
     summary: 'Audit client behaviour: invariants and statistics',
     load: async () => (await import('../run/audit.ts')).audit,

@@ -1,3 +1,5 @@
+import { box, bytes, fullBox, joined, text, u16, u32, zeros } from './boxes.ts'
+
 /**
  * Puts H.264 pictures into an MP4 file that can be played while it downloads: `ftyp`, `moov`, `mdat`, one
  * track, a constant frame rate, no times of creation. Written here instead of by an encoder's muxer, so that
@@ -107,46 +109,6 @@ const dataIsInThisFile = 1
 /** Three letters, five bits each: `und`. */
 const undeterminedLanguage = 0x55c4
 const identity = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000)
-
-function box(name: string, ...parts: Uint8Array[]): Uint8Array {
-  const size = parts.reduce((total, part) => total + part.length, 8)
-  return joined([u32(size), text(name), ...parts])
-}
-
-function fullBox(name: string, flags: number, ...parts: Uint8Array[]): Uint8Array {
-  return box(name, u32(flags), ...parts)
-}
-
-function joined(parts: Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((total, part) => total + part.length, 0))
-  let position = 0
-  for (const part of parts) {
-    whole.set(part, position)
-    position += part.length
-  }
-  return whole
-}
-
-function u32(...values: number[]): Uint8Array {
-  return bytes(...values.flatMap((value) => [value >>> 24, value >>> 16, value >>> 8, value]))
-}
-
-function u16(...values: number[]): Uint8Array {
-  return bytes(...values.flatMap((value) => [value >> 8, value]))
-}
-
-/** The lowest eight bits of each number. */
-function bytes(...values: number[]): Uint8Array {
-  return Uint8Array.from(values)
-}
-
-function zeros(length: number): Uint8Array {
-  return new Uint8Array(length)
-}
-
-function text(value: string): Uint8Array {
-  return Uint8Array.from(value, (character) => character.charCodeAt(0))
-}
 
 /** An H.264 stream taken apart: the parameter sets that describe it, and one list of units for each picture. */
 export interface Pictures {

@@ -38,8 +38,10 @@ export class ReceivedPictures {
   async receive(bytes: Uint8Array): Promise<ReceivedImage> {
     const digest = await this.#digestOfPicture(bytes)
     const { small, colours, width, height } = await this.#slots.use(() => this.#decoded(bytes))
-    await this.#store(fileOf(digest), small)
-    return { digest, width, height, colours }
+    const { addDrawing, readDrawing } = await import('../provenance/read-provenance.ts')
+    const drawing = readDrawing(bytes)
+    await this.#store(fileOf(digest), drawing ? addDrawing(small, drawing) : small)
+    return { digest, width, height, colours, ...(drawing && { drawing }) }
   }
 
   /**
@@ -63,7 +65,10 @@ export class ReceivedPictures {
     const bytes = await this.get(digest)
     if (!bytes) return undefined
     const { width, height } = await this.#raster.sizeOf(bytes)
-    const image = { digest, width, height, colours: await dominantColours(this.#raster, bytes) }
+    const { readStoredDrawing } = await import('../provenance/read-provenance.ts')
+    const drawing = readStoredDrawing(bytes)
+    const colours = await dominantColours(this.#raster, bytes)
+    const image = { digest, width, height, colours, ...(drawing && { drawing }) }
     return { image, media: { bytes, type: 'image/jpeg', etag: `"${await hexDigestOf(bytes)}"` } }
   }
 

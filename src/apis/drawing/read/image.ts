@@ -25,6 +25,7 @@ export function mjImage(): Route {
       const spec: PictureSpec = {
         kind: 'picture',
         drawing: request.drawing,
+        taskId: task.record.id,
         ...(!view.final && { progress: view.progress }),
         ...(longestSide !== undefined && { maxSide: longestSide }),
       }

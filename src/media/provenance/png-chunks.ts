@@ -1,0 +1,56 @@
+/** One chunk of a PNG file (PNG §5.3). */
+export interface PngChunk {
+  /** Four letters, such as `IHDR`. */
+  name: string
+  data: Uint8Array
+  /** The CRC of name and data, as the file has it. */
+  checksum: number
+  /** All of its bytes. */
+  whole: Uint8Array
+}
+
+export const pngSignature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
+
+export function isPng(bytes: Uint8Array): boolean {
+  return pngSignature.every((byte, index) => bytes[index] === byte)
+}
+
+/** The chunks of a PNG file up to its end, or up to the first that is cut off. Checksums are not verified. */
+export function* chunksOfPng(bytes: Uint8Array): Generator<PngChunk> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  for (let at = pngSignature.length; at + 12 <= bytes.length;) {
+    const length = view.getUint32(at)
+    const end = at + 12 + length
+    if (end > bytes.length) return
+    yield {
+      name: String.fromCharCode(...bytes.subarray(at + 4, at + 8)),
+      data: bytes.subarray(at + 8, end - 4),
+      checksum: view.getUint32(end - 4),
+      whole: bytes.subarray(at, end),
+    }
+    at = end
+  }
+}
+
+/** A chunk as it is written. */
+export function pngChunk(name: string, data: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(12 + data.length)
+  const view = new DataView(bytes.buffer)
+  view.setUint32(0, data.length)
+  for (let index = 0; index < 4; index += 1) bytes[4 + index] = name.charCodeAt(index)
+  bytes.set(data, 8)
+  view.setUint32(8 + data.length, crc32(bytes.subarray(4, 8 + data.length)))
+  return bytes
+}
+
+const crcTable = Int32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte
+  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
+  return value
+})
+
+function crc32(bytes: Uint8Array): number {
+  let value = -1
+  for (const byte of bytes) value = (value >>> 8) ^ crcTable[(value ^ byte) & 0xff]!
+  return ~value >>> 0
+}

@@ -1,0 +1,112 @@
+import { isPromise, type MaybePromise } from '../../engine/maybe-promise.ts'
+import type { Drawing } from '../../pictures/composition/drawing.ts'
+import { hexDigestOf } from '../cache/digest.ts'
+import type { Media } from '../source.ts'
+import type { ClipSpec, PictureSpec, StillSpec } from '../spec.ts'
+import { addToMp4 } from './mp4-comment.ts'
+import { addToPng, pixelChecksum } from './picture-comment.ts'
+
+/**
+ * What every file of ours says about itself, as JSON: in the `Comment` of a PNG and in the `©cmt` of an MP4.
+ * `greenroom inspect` prints it.
+ */
+export interface Provenance {
+  /** The version of this format. */
+  greenroom: 1
+  task?: string
+  model?: string
+  seed?: string
+  prompt?: string
+  /** The rest of the spec. Missing if it would be too long. */
+  scene?: PictureScene | ClipScene | StillScene
+  /** Of a PNG: changes with its pixels, so that an edited copy isn't taken for the original. */
+  pixels?: string
+}
+
+type PictureScene = Omit<PictureSpec, 'taskId'>
+type ClipScene = Omit<ClipSpec, 'prompt' | 'model' | 'seed' | 'taskId'>
+type StillScene = Omit<ClipScene, 'kind'> & Pick<StillSpec, 'kind' | 'variant'>
+
+/** In characters of JSON. A drawing contains the drawings that it was made from. */
+export const maxProvenanceLength = 65_536
+
+/**
+ * A file with its provenance. It is added when a file is sent, so tasks with the same video share one in the cache.
+ * Nothing else in the file changes, and the same spec gives the same bytes.
+ */
+export function addProvenance(
+  media: MaybePromise<Media>,
+  spec: ClipSpec | StillSpec | PictureSpec,
+): MaybePromise<Media> {
+  if (isPromise(media)) return media.then((made) => addProvenance(made, spec))
+  if (media.type === 'image/webp') return media
+  const isPng = media.type === 'image/png'
+  const text = provenanceText({
+    ...provenanceOf(spec),
+    ...(isPng && { pixels: pixelChecksum(media.bytes) }),
+  })
+  const last = latest.get(media.bytes)
+  if (last?.text === text) {
+    const made = last.made instanceof WeakRef ? last.made.deref() : last.made
+    if (made) return made
+  }
+  const making = makeFile(media, text).then((made) => {
+    latest.set(media.bytes, { text, made: new WeakRef(made) })
+    return made
+  })
+  latest.set(media.bytes, { text, made: making })
+  return making
+}
+
+/** Downloads and ranges of one file at the same time share its bytes. */
+const latest = new WeakMap<Uint8Array, { text: string; made: Promise<Media> | WeakRef<Media> }>()
+
+async function makeFile(media: Media, text: string): Promise<Media> {
+  const { type } = media
+  const bytes = type === 'image/png' ? addToPng(media.bytes, text) : addToMp4(media.bytes, text)
+  return { bytes, type, etag: `"${await hexDigestOf(bytes)}"` }
+}
+
+function provenanceText(whole: Provenance): string {
+  const text = withoutSecrets(whole)
+  if (text.length <= maxProvenanceLength) return text
+  const { scene: _, prompt = '', ...rest } = whole
+  return withoutSecrets({ ...rest, prompt: prompt.slice(0, 2000) })
+}
+
+function provenanceOf(spec: ClipSpec | StillSpec | PictureSpec): Provenance {
+  if (spec.kind === 'still') {
+    const { scene, ...rest } = provenanceOf(spec.clip)
+    return { ...rest, scene: { ...(scene as ClipScene), kind: 'still', variant: spec.variant } }
+  }
+  if (spec.kind === 'clip') {
+    const { prompt, model, seed, taskId, ...scene } = spec
+    return { greenroom: 1, task: taskId, model, seed, prompt, scene }
+  }
+  const { taskId, ...scene } = spec
+  const { base } = spec.drawing
+  return {
+    greenroom: 1,
+    ...(taskId !== undefined && { task: taskId }),
+    ...('model' in base && { model: base.model }),
+    ...('seed' in base && { seed: String(base.seed) }),
+    prompt: promptOf(spec.drawing) ?? '',
+    scene,
+  }
+}
+
+/** The prompt of a drawing: the last that changed it, else the first. */
+export function promptOf({ base, edits }: Drawing): string | undefined {
+  const prompts = edits.map((edit) => ('prompt' in edit && edit.do !== 'inpaint' ? edit.prompt : undefined))
+  return prompts.findLast(Boolean) ?? ('prompt' in base ? base.prompt : undefined)
+}
+
+/** Files are passed on: API keys, and passwords and signatures in URLs, stay out. */
+function withoutSecrets(provenance: Provenance): string {
+  const text = JSON.stringify(provenance, (name, value: unknown) =>
+    name === 'url' && typeof value === 'string'
+      ? value.replace(/^(\w+:\/\/)[^/@]*@/, '$1').replace(/[?#].*$/s, '')
+      : value,
+  )
+  return text.replace(/\b(sk|pk|key|Bearer)([-_ ])[\w.-]{16,}/g, '$1$2…')
+}
