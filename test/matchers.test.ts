@@ -122,9 +122,11 @@ describe.each(Object.entries(runners))('with %s', (_name, { expect, any }) => {
   })
 
   it('names the present word for a former field', async () => {
-    await using sim = await twoFilms()
+    await using sim = await twoVideos()
     const former = { shown: 'SUCCESS' } as object
-    vitestExpect(saidBy(() => expect(sim).not.toHavePolled(former))).toContain('It is called "reportedStatus" now.')
+    vitestExpect(messageOf(() => expect(sim).not.toHavePolled(former))).toContain(
+      'It is called "reportedStatus" now.',
+    )
   })
 
   it('says what it takes', () => {

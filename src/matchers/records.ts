@@ -1,3 +1,4 @@
+import { presentWord } from '../engine/did-you-mean.ts'
 import type { TaskSummary } from '../control/tasks.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import type { Count } from '../scenario/vocabulary/types.ts'
@@ -196,14 +197,12 @@ export function matchRecords(
   return { pass, message }
 }
 
-/** Fields of journal entries that have another name now. */
-const renamedFields: Readonly<Record<string, string>> = { shown: 'reportedStatus', door: 'transport' }
-
 /** @throws {TypeError} for a former name, which no record could match. */
 function checkFieldNames(expected: object = {}): void {
-  for (const [former, name] of Object.entries(renamedFields)) {
-    if (former in expected)
-      throw new TypeError(`Failed to match records: "${former}" is not a field. It is called "${name}" now.`)
+  for (const name of Object.keys(expected)) {
+    const present = presentWord(name)
+    if (present !== undefined)
+      throw new TypeError(`Failed to match records: "${name}" is not a field. It is called "${present}" now.`)
   }
 }
 
