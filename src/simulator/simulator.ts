@@ -24,7 +24,6 @@ import { isSafeMethod, type GatewayRequest } from '../gateway/request.ts'
 import { jsonReply } from '../gateway/replies/reply.ts'
 import { defaultPrices } from '../gateway/accounts/prices.ts'
 import { quirksOf } from '../gateway/quirks.ts'
-import { Rates } from '../gateway/accounts/rates.ts'
 import type { MediaSource } from '../media/source.ts'
 import { defaultLimits, ignoredFields, type SimulatorOptions } from './options.ts'
 import type { ClockOptions } from '../scenario/vocabulary/types.ts'
@@ -102,12 +101,10 @@ export function composeSimulator(
     keys: options.keys ?? [],
     changes,
   })
-  const rates = new Rates(limits.rate, changes)
   const forget = (namespace: string): void => {
     rules.forget(namespace)
     throttles.forget(namespace)
     billing.forget(namespace)
-    rates.forget(namespace)
   }
   events.subscribe((event) => {
     if (event.type === 'task.removed') rules.forgetTask(event.namespace, event.id)
@@ -170,7 +167,6 @@ export function composeSimulator(
     draws,
     media,
     billing,
-    rates,
     keys: options.keys ?? [],
     strictKeys: options.strictKeys ?? false,
     expireTasks,
@@ -198,7 +194,6 @@ export function composeSimulator(
     rules,
     throttles,
     billing,
-    rates,
     changes,
     events,
     open,

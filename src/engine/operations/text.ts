@@ -7,23 +7,22 @@ export const nativeTextOperations = {
   'text.count': ofModel('read', 'countTokens'),
   'text.embed': ofModel('read', 'embedContent'),
   'text.embed-batch': ofModel('read', 'batchEmbedContents'),
-  'text.models': { kind: 'read', route: 'GET /v1beta/models', isRateLimited: true },
+  'text.models': { kind: 'read', route: 'GET /v1beta/models' },
   'text.model': {
     kind: 'read',
     route: 'GET /v1beta/models/{model}',
     aliases: ['/v1beta/models/models/{model}'],
-    isRateLimited: true,
   },
 } as const satisfies Readonly<Record<string, OperationFacts>>
 
 /** Chat completions (§4.9). */
 export const chatOperations = {
-  'chat.complete': { kind: 'text', route: 'POST /v1/chat/completions', isRateLimited: true },
+  'chat.complete': { kind: 'text', route: 'POST /v1/chat/completions' },
 } as const satisfies Readonly<Record<string, OperationFacts>>
 
 /** OpenAI's Embeddings API, over the same vectors as the native one. */
 export const embeddingOperations = {
-  'embeddings.create': { kind: 'read', route: 'POST /v1/embeddings', isRateLimited: true },
+  'embeddings.create': { kind: 'read', route: 'POST /v1/embeddings' },
 } as const satisfies Readonly<Record<string, OperationFacts>>
 
 /** Models and prices (§8). */
@@ -42,6 +41,5 @@ function ofModel(kind: OperationFacts['kind'], action: string): OperationFacts {
     kind,
     route: `POST /v1beta/models/{model}:${action}`,
     aliases: [`/v1/models/{model}:${action}`, `/v1beta/models/models/{model}:${action}`],
-    isRateLimited: true,
   }
 }

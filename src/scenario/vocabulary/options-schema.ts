@@ -11,7 +11,7 @@ import { isTokenFit } from '../schema/token.ts'
 import { allowedHosts } from '../../media/received/fetch-allow.ts'
 import { drawing, video } from './config-schema-media.ts'
 import { modelKinds, profile, quirks, timing } from './config-schema-gateway.ts'
-import { price, rate, textSchema } from './config-schema-text.ts'
+import { price, textSchema } from './config-schema-text.ts'
 import { may, must, orField, readable, refusing } from '../schema/fields.ts'
 import { throttleSchema } from './throttle-schema.ts'
 import { ruleSchema } from './rule-schema.ts'
@@ -155,10 +155,6 @@ const limits = z.lazy(() =>
       'The number of characters of all texts in one text request. Default 4000000.',
       4_000_000,
     ),
-    rate: may(rate(duration), 'How many text requests each key may make in a time. Without it, any number.', {
-      requests: 60,
-      per: '1m',
-    }),
     imageMegabytes: may(positiveNumber(), 'The largest image, decoded. Default 20.', 20),
     journalEntries: may(positive(), 'The length of the journal of each namespace. Default 1000.', 1_000),
     namespaces: may(positive(), 'The number of namespaces. Default 10000.', 10_000),

@@ -323,6 +323,8 @@ export interface Throttle {
   match: RuleMatch
   /** What it counts for: each key, or each namespace. Default `key`. */
   per?: 'key' | 'namespace'
+  /** The number of requests in a window of virtual time. Invalid requests count, too. */
+  rate?: RateOptions
   /** A token bucket on virtual time, full at first. */
   bucket?: {
     /** The number of requests that pass at once. */
@@ -338,6 +340,27 @@ export interface Throttle {
   outage?: string
   /** The refusal. Default: 429, and 503 in an outage, with `retryAfter: auto`. */
   respond?: Respond
+}
+
+/**
+ * A rate: how many requests each key, or each namespace, may make in a window of virtual time.
+ *
+ * @example
+ * const rate: RateOptions = { requests: 1, per: '30s', headers: true }
+ * await using sim = createSimulator({ throttles: [{ match: { op: 'chat.*' }, rate }] })
+ * const client = new MyClient({ fetch: sim.fetch })
+ * await client.ask('Why do kites fly?')
+ * await client.ask('Why do they fall?') // throws Error: 429: You have reached the request limit: …
+ */
+export interface RateOptions {
+  /** The maximum in each window; more get a 429. */
+  requests: number
+  /** The length of the window on the virtual clock; it opens with the first request. Default 1m. */
+  per?: string | number
+  /** Whether a refusal has a message and `Retry-After`; otherwise it is a bare 429. Default true. */
+  retryAfter?: boolean
+  /** Whether responses carry `x-ratelimit-*`. Default false. */
+  headers?: boolean
 }
 
 /**
@@ -534,17 +557,6 @@ export interface ScenarioConfig {
     messages?: number
     /** The number of characters of all texts in one text request. Default 4000000. */
     textCharacters?: number
-    /** How many text requests each key may make in a time. Without it, any number. */
-    rate?: {
-      /** The maximum in each window; more get a 429. */
-      requests: number
-      /** The length of the window on the virtual clock; it opens with the first request. Default 1m. */
-      per?: string | number
-      /** Whether a refusal has a message and `Retry-After`; otherwise it is a bare 429. Default true. */
-      retryAfter?: boolean
-      /** Whether responses carry `x-ratelimit-*`. Default false. */
-      headers?: boolean
-    }
     /** The largest image, decoded. Default 20. */
     imageMegabytes?: number
     /** The length of the journal of each namespace. Default 1000. */
@@ -1057,17 +1069,6 @@ export interface GatewayOptions {
     messages?: number
     /** The number of characters of all texts in one text request. Default 4000000. */
     textCharacters?: number
-    /** How many text requests each key may make in a time. Without it, any number. */
-    rate?: {
-      /** The maximum in each window; more get a 429. */
-      requests: number
-      /** The length of the window on the virtual clock; it opens with the first request. Default 1m. */
-      per?: string | number
-      /** Whether a refusal has a message and `Retry-After`; otherwise it is a bare 429. Default true. */
-      retryAfter?: boolean
-      /** Whether responses carry `x-ratelimit-*`. Default false. */
-      headers?: boolean
-    }
     /** The largest image, decoded. Default 20. */
     imageMegabytes?: number
     /** The length of the journal of each namespace. Default 1000. */

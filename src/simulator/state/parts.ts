@@ -3,7 +3,6 @@ import type { Namespaces } from '../../engine/namespace.ts'
 import type { TaskStore } from '../../engine/tasks/tasks.ts'
 import type { Billing } from '../../gateway/accounts/billing.ts'
 import type { GatewayNamespace } from '../../gateway/exchange.ts'
-import type { Rates } from '../../gateway/accounts/rates.ts'
 import type { Throttles } from '../../scenario/throttles/throttles.ts'
 import type { Rules } from '../../scenario/rules/rules.ts'
 
@@ -14,7 +13,6 @@ export interface StateHolders {
   readonly rules: Rules
   readonly throttles: Throttles
   readonly billing: Billing
-  readonly rates: Rates
 }
 
 /** The names of a value in its part. The first is the namespace, unless the part is shared. */

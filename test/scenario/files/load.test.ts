@@ -177,7 +177,7 @@ it.each([
   ['config: { rules: [] }', 'config.rules: stands beside config in a scenario, not in it. Move it there.'],
   [
     'throttles: [{ match: { op: "*" } }]',
-    'it throttles nothing. Give it bucket, concurrent, workers or outage.',
+    'it throttles nothing. Give it rate, bucket, concurrent, workers or outage.',
   ],
   [
     'throttles: [{ match: { op: "*" }, bucket: { capacity: 1, refill: fast } }]',
