@@ -41,6 +41,7 @@ it('is monotone: whatever is done to a clock, its time never goes back, nor can 
     fc.tuple(fc.constant('mode' as const), fc.constantFrom('real', 'scaled', 'manual', 'auto', 'host')),
     fc.tuple(fc.constant('poll' as const), ms),
     fc.tuple(fc.constant('sleep' as const), ms),
+    fc.tuple(fc.constant('deadline' as const), ms),
     fc.tuple(fc.constant('join' as const), name),
     fc.tuple(fc.constant('leave' as const), name),
     fc.tuple(fc.constant('hold' as const), ms),
@@ -57,6 +58,11 @@ it('is monotone: whatever is done to a clock, its time never goes back, nor can 
         if (what === 'mode') setModeIfItCan(clock, value as ClockMode)
         if (what === 'poll') clock.assumePollStep(value)
         if (what === 'sleep') void clock.sleep(value).then((now) => seen.push(now))
+        if (what === 'deadline')
+          void clock.deadline(value, value % 2 === 0 ? 'a' : undefined).passed.then(
+            (now) => seen.push(now),
+            () => {},
+          )
         if (what === 'join') clock.auto.participants.join(value)
         if (what === 'leave' && clock.auto.participants.names.includes(value))
           clock.auto.participants.leave(value)

@@ -41,6 +41,7 @@ import { maxAnswers } from '../src/apis/chat/request.ts'
 import { maxTools } from '../src/apis/chat/tools.ts'
 import { maxIds } from '../src/apis/drawing/read/list.ts'
 import { maxCandidates, maxFunctions } from '../src/apis/native-text/request.ts'
+import { maxStored, maxStoredCharacters } from '../src/apis/responses/store.ts'
 import { maxMetadataValues } from '../src/apis/video/request.ts'
 import { videoDefaults } from '../src/apis/video/settings.ts'
 import { maxMedia as maxMade } from '../src/scenario/vocabulary/answer-schema.ts'
@@ -93,6 +94,8 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Texts of a text request', characters(defaultLimits.textCharacters)],
   ['Texts of an embedding request', characters(maxEmbeddedCharacters)],
   ['Texts of a batch of embeddings', maxBatch],
+  ['Stored responses', maxStored],
+  ['Stored responses, all characters', characters(maxStoredCharacters)],
   ['Inputs of `POST /v1/embeddings`', maxInputs],
   ['Tokens of an input of `POST /v1/embeddings`', maxInputTokens],
   ['Numbers of an embedding', maxDimensions],

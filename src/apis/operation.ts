@@ -5,6 +5,7 @@ import type { Task } from '../engine/tasks/tasks.ts'
 import type { Quirks } from '../scenario/vocabulary/types.ts'
 import type { NamedTask, Route } from '../gateway/exchange.ts'
 import type { DrawingQueue, DrawingSettings } from './drawing/settings.ts'
+import type { StoredResponses } from './responses/store.ts'
 import type { TextApiSettings } from './text/settings.ts'
 import type { VideoSettings } from './video/settings.ts'
 
@@ -15,6 +16,7 @@ export interface ApiDeps {
   /** The queue of drawings, if it is bounded. */
   readonly drawingQueue: DrawingQueue | undefined
   readonly text: TextApiSettings
+  readonly responses: StoredResponses
   readonly quirks: Quirks
   readonly lifecycles: Readonly<Record<TaskKind, Lifecycle>>
   /** The options that add operations, and whether they are set. */

@@ -31,6 +31,8 @@ import { videosList } from './openai-video/list.ts'
 import { videosRemix } from './openai-video/remix.ts'
 import { videosRetrieve } from './openai-video/retrieve.ts'
 import type { ApiDeps } from './operation.ts'
+import { responsesCreate } from './responses/create.ts'
+import { responsesDelete, responsesInputItems, responsesRetrieve } from './responses/stored.ts'
 import { videoContent } from './video/content.ts'
 import { videoPoll } from './video/poll.ts'
 import { videoSubmit } from './video/submit.ts'
@@ -53,6 +55,10 @@ const definitions: Readonly<Record<Operation, (deps: ApiDeps) => Route>> = {
   'text.models': textModels,
   'text.model': textModel,
   'chat.complete': chatComplete,
+  'responses.create': responsesCreate,
+  'responses.retrieve': responsesRetrieve,
+  'responses.input-items': responsesInputItems,
+  'responses.delete': responsesDelete,
   'embeddings.create': embeddingsCreate,
   'models.list': modelsList,
   'models.get': modelsGet,

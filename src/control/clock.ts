@@ -6,13 +6,14 @@ import {
   type HoldStatus,
 } from '../engine/clock/clock-settings.ts'
 import type { Clock } from '../engine/clock/clock.ts'
+import type { Deadline } from '../engine/clock/deadlines.ts'
 import { parseDuration } from '../engine/clock/duration.ts'
 import { participantName } from '../engine/clock/participants.ts'
 import { didYouMean } from '../engine/did-you-mean.ts'
 import { reaches } from '../engine/tasks/timeline.ts'
 import type { JsonObject, JsonValue } from '../gateway/bodies/json.ts'
 import type { ControlDeps } from './deps.ts'
-import { ControlError, readText, requireFields, show, type ControlRoute } from './route.ts'
+import { ControlError, JsonLater, readText, requireFields, show, type ControlRoute } from './route.ts'
 import { findTask } from './tasks.ts'
 
 /** How far to move: by milliseconds, to an instant, or until a task has a status. */
@@ -75,12 +76,16 @@ export class ClockControl {
   }
 
   /** Waits on the clock. */
-  sleep(
-    namespace: string,
-    durationMs: number,
-    options: { signal?: AbortSignal; as?: string } = {},
-  ): Promise<number> {
+  sleep(namespace: string, durationMs: number, options?: Parameters<Clock['sleep']>[1]): Promise<number> {
     return this.#deps.clockOf(namespace).sleep(durationMs, options)
+  }
+
+  /**
+   * Opens a deadline, which moves no time while its owner is at work.
+   * @throws {ClockError} in a mode without waits.
+   */
+  deadline(namespace: string, durationMs: number, { as }: { as?: string } = {}): Deadline {
+    return this.#deps.clockOf(namespace).deadline(durationMs, as)
   }
 
   /**
@@ -154,6 +159,7 @@ export class ClockControl {
 }
 
 const clockExample = '{"mode": "scaled", "rate": 60}'
+const deadlineExample = '{"for": "30s"}, or {"for": "30s", "as": "worker-a"} where several have one'
 const sleepExample = '{"for": "5s"}, or {"for": "5s", "as": "worker-a"} where several sleep'
 const holdExample = '{"as": "debugger", "for": "30s"}'
 const nameExample = '{"as": "worker-a"}'
@@ -195,6 +201,19 @@ export const clockRoutes: readonly ControlRoute<ClockControl>[] = [
       const as = body['as'] === undefined ? {} : { as: readName(body, sleepExample) }
       const now = await clock.sleep(namespace, durationMs, { ...as, ...(left ? { signal: left() } : {}) })
       return { now, time: new Date(now).toISOString() }
+    },
+  },
+  {
+    methods: ['POST'],
+    path: '/clock/deadline',
+    does: `open a deadline; the body of the response ends when it has passed: ${deadlineExample}`,
+    call: (clock, { namespace, body }) => {
+      requireFields(body, ['for', 'as'], deadlineExample)
+      const durationMs = readDuration('for', body['for'])
+      const as = body['as'] === undefined ? {} : { as: readName(body, deadlineExample) }
+      const { passed, end } = clock.deadline(namespace, durationMs, as)
+      const text = passed.then((now) => JSON.stringify({ now, time: new Date(now).toISOString() }))
+      return new JsonLater(text, end)
     },
   },
   {

@@ -17,7 +17,7 @@ import { RuleError } from '../scenario/rules/rules.ts'
 import { StateError } from './state.ts'
 import { controlRoutes, indexRoute, type Control } from './control.ts'
 import { guardControl, type GuardSettings } from './guard.ts'
-import { ControlError, controlPrefix, JsonInPieces, type ControlRoute } from './route.ts'
+import { ControlError, controlPrefix, JsonInPieces, JsonLater, type ControlRoute } from './route.ts'
 
 export const bodyLimitBytes = 1024 * 1024
 
@@ -141,6 +141,10 @@ function refusal(status: number, message: string): Reply {
 }
 
 function answerOf(value: unknown): Reply {
+  if (value instanceof JsonLater) {
+    const pieces = [{ text: '', atMs: 0, later: value.text }]
+    return { ...jsonReply(200, null), body: { pieces, onLeave: value.onLeave } }
+  }
   if (!(value instanceof JsonInPieces)) return jsonReply(200, value)
   return { ...jsonReply(200, null), body: { pieces: apart(value.pieces) } }
 }

@@ -15,7 +15,7 @@ export interface ControlRoute<Part> {
   readonly maxBodyBytes?: number
   /** Likewise, the maximum number of JSON values. */
   readonly maxBodyValues?: number
-  /** @returns the response as JSON; {@link JsonInPieces} if that takes long to write. */
+  /** @returns the response as JSON; {@link JsonInPieces} if that takes long to write, or {@link JsonLater}. */
   readonly call: (part: Part, call: ControlCall) => unknown
 }
 
@@ -25,6 +25,18 @@ export class JsonInPieces {
 
   constructor(pieces: Iterable<string>) {
     this.pieces = pieces
+  }
+}
+
+/** JSON that is sent later than its headers. */
+export class JsonLater {
+  readonly text: Promise<string>
+  /** Called when the client leaves. */
+  readonly onLeave: () => void
+
+  constructor(text: Promise<string>, onLeave: () => void) {
+    this.text = text
+    this.onLeave = onLeave
   }
 }
 

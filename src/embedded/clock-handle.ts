@@ -1,5 +1,5 @@
 import type { ClockMode, ClockStatus } from '../engine/clock/clock-settings.ts'
-import { parseDuration } from '../engine/clock/duration.ts'
+import { formatDuration, parseDuration } from '../engine/clock/duration.ts'
 import type { Advanced } from '../control/clock.ts'
 import type { Control } from '../control/control.ts'
 
@@ -50,6 +50,22 @@ export interface ClockHandle {
    * sim.clock.status().assumesPollStep // → false
    */
   sleep(duration: string | number, options?: { signal?: AbortSignal; as?: string }): Promise<void>
+  /**
+   * A deadline on this clock: give its signal to a request in place of `AbortSignal.timeout`. It aborts as that does. In
+   * mode `auto` time moves to a deadline, or past it, only while its owner is asleep on the clock or waits for a delayed
+   * response. Dispose of it when the request is over. A client with several requests at a time gives each a name of its
+   * own: here, and in the header `x-greenroom-as`.
+   * @example
+   * sim.next('video.submit', { fault: 'hang' })
+   * const start = sim.clock.now()
+   * using deadline = sim.clock.deadline('30s')
+   * const body = JSON.stringify({ model: 'video-1', prompt: 'a red kite' })
+   * const headers = { authorization: `Bearer ${sim.key}`, 'content-type': 'application/json' }
+   * const init = { method: 'POST', headers, body, signal: deadline.signal }
+   * await sim.fetch('/v1/video/generations', init).catch((error: Error) => error.name) // → 'TimeoutError'
+   * sim.clock.now() - start // → 30_000
+   */
+  deadline(duration: string | number, options?: { as?: string }): DeadlineHandle
   /**
    * From now on mode `auto` moves only when this participant is parked too: asleep on the clock, or waiting for an answer.
    * @throws {ClockError} when too many take part.
@@ -108,8 +124,29 @@ export interface ParticipantHandle extends Disposable {
   readonly name: string
   /** The clock's `sleep` under this name: what the participant's client is given. */
   readonly sleep: (duration: string | number, options?: { signal?: AbortSignal }) => Promise<void>
+  /** The clock's `deadline` under this name. */
+  readonly deadline: (duration: string | number) => DeadlineHandle
   /** Time no longer waits for it; doing so twice does nothing. `using` does it by itself. */
   leave(): void
+}
+
+/**
+ * A deadline on the clock.
+ *
+ * @example
+ * const deadline: DeadlineHandle = sim.clock.deadline('30s')
+ * await sim.clock.sleep('10s')
+ * deadline.signal.aborted // → false
+ * await sim.clock.sleep('21s')
+ * deadline.signal.aborted // → true
+ */
+export interface DeadlineHandle extends Disposable {
+  /** The instant at which it passes, in milliseconds since 1970. */
+  readonly due: number
+  /** Aborted with a `TimeoutError` when it passes. */
+  readonly signal: AbortSignal
+  /** Ends it. Late or twice, it does nothing. `using` does it by itself. */
+  end(): void
 }
 
 /**
@@ -137,11 +174,22 @@ export interface HoldHandle extends Disposable {
 export function clockHandle(control: Control, namespace: string): ClockHandle {
   const sleep: ClockHandle['sleep'] = async (duration, options = {}) =>
     void (await control.clock.sleep(namespace, parseDuration(duration), options))
+  const deadline: ClockHandle['deadline'] = (duration, options = {}) => {
+    const { due, passed, end } = control.clock.deadline(namespace, parseDuration(duration), options)
+    const controller = new AbortController()
+    const abort = (): void => {
+      const message = `The deadline of ${formatDuration(parseDuration(duration))} on the virtual clock has passed.`
+      controller.abort(new DOMException(message, 'TimeoutError'))
+    }
+    passed.then(abort, () => {})
+    return { due, signal: controller.signal, end, [Symbol.dispose]: end }
+  }
   return {
     now: () => control.clock.now(namespace),
     advance: (duration) => control.clock.advance(namespace, { by: parseDuration(duration) }),
     advanceUntil: (task, status) => control.clock.advance(namespace, { until: { task, status } }),
     sleep,
+    deadline,
     join: (name) => {
       control.clock.join(namespace, name)
       let left = false
@@ -153,6 +201,7 @@ export function clockHandle(control: Control, namespace: string): ClockHandle {
       return {
         name,
         sleep: (duration, options) => sleep(duration, { ...options, as: name }),
+        deadline: (duration) => deadline(duration, { as: name }),
         leave,
         [Symbol.dispose]: leave,
       }

@@ -1,7 +1,7 @@
 import { findHorizon, judge, prepareToJudge } from '../judge/judge.ts'
 import { audit, type Audit } from '../judge/audit.ts'
 import type { CommandOutcome } from '../judge/expectations/check.ts'
-import { checkExpect } from '../judge/expectations/check-expect.ts'
+import { checkExpect } from '../judge/expectations/checks.ts'
 import type { Expect } from '../scenario/vocabulary/types.ts'
 import type { Position, Verdict } from '../judge/verdict.ts'
 import { Watch, watchJournal } from '../judge/watch.ts'

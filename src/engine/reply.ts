@@ -23,6 +23,8 @@ export interface PacedBody {
   readonly pieces: Iterable<PacedPiece>
   /** The whole stream as one string, if nothing is delayed or faulty and it is short. */
   readonly atOnce?: () => WholeStream
+  /** Called when the client leaves. */
+  readonly onLeave?: () => void
 }
 
 /** A stream as one text. */
@@ -34,6 +36,8 @@ export interface WholeStream {
 
 export interface PacedPiece {
   readonly text: string
+  /** More text, which comes later. */
+  readonly later?: Promise<string>
   /** In place of the text: bytes that are no valid text, such as half a character. They are sent alone. */
   readonly bytes?: Uint8Array
   /** When it is due, in milliseconds of the clock since the response began: since admission, plus delays by rules. */

@@ -174,7 +174,8 @@ const videos = 'Videos are made by POST /v1/video/generations (video.submit).'
 const images = 'Images are made by POST /mj/submit/imagine (mj.imagine).'
 const texts = 'Texts are written by POST /v1/chat/completions (chat.complete).'
 const videoPolls = 'Videos are polled by GET /v1/video/generations/{task_id} (video.poll).'
-const responses = 'Pass the whole conversation to POST /v1/chat/completions (chat.complete).'
+const responses = 'Pass previous_response_id to POST /v1/responses (responses.create).'
+const plainResponses = 'Responses are written by POST /v1/responses (responses.create).'
 const handlers = 'Add a handler of your own: serve --handlers, or MSW in a test.'
 
 /** Paths of APIs that clients expect and the gateway lacks: why, and what to do instead. */
@@ -184,6 +185,10 @@ export const otherApis: readonly (readonly [pattern: RegExp, instead: string])[]
   [
     /^\/v1\/(?:conversations|assistants|threads)(?:\/|$)/,
     `Stored conversations are not offered. ${responses}`,
+  ],
+  [
+    /^\/v1\/responses\/(?:[^/]+\/cancel|compact|input_tokens)$/,
+    `Background responses, compaction and counting are not offered. ${plainResponses}`,
   ],
   [/^\/v1\/audio(?:\/|$)/, `Audio is not offered. ${handlers}`],
   [/^\/v1\/realtime(?:\/|$)/, `Realtime sessions are not offered. ${texts}`],

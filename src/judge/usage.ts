@@ -1,7 +1,6 @@
 import { BoundedMap } from '../engine/bounded-map.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
-import { isRetryableFailure, isWaitKnown, maxTracked, maxWaitMs } from './exchanges.ts'
-import { isPoll } from './operations.ts'
+import { isPoll, isRetryableFailure, isWaitKnown, maxTracked, maxWaitMs } from './exchanges.ts'
 
 /** How often a client used an operation, and how that went. */
 export interface OperationUsage {

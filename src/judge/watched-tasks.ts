@@ -1,8 +1,16 @@
 import { BoundedMap } from '../engine/bounded-map.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
-import { isBroken, isDelivered, isRetryableFailure, maxTracked } from './exchanges.ts'
+import {
+  channelOf,
+  isBroken,
+  isDelivered,
+  isDownload,
+  isPoll,
+  isRetryableFailure,
+  isSubmission,
+  maxTracked,
+} from './exchanges.ts'
 import type { Channel } from '../scenario/vocabulary/types.ts'
-import { channelOf, isDownload, isPoll, isSubmission } from './operations.ts'
 
 /** A task, as far as the requests that concern it show. */
 export interface WatchedTask {

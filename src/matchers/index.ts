@@ -2,7 +2,7 @@ import { didYouMean } from '../engine/did-you-mean.ts'
 import { operations, type OperationPattern } from '../engine/operations/operations.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import { isPromise } from '../engine/maybe-promise.ts'
-import { isAmong } from '../judge/operations.ts'
+import { isAmong } from '../judge/exchanges.ts'
 import { failureReport } from '../judge/reports/terminal.ts'
 import type { Verdict } from '../judge/verdict.ts'
 import {

@@ -2,7 +2,7 @@ import { presentWord } from '../engine/did-you-mean.ts'
 import type { TaskSummary } from '../control/tasks.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import type { Count } from '../scenario/vocabulary/types.ts'
-import { isDownload, isPoll } from '../judge/operations.ts'
+import { isDownload, isPoll } from '../judge/exchanges.ts'
 import { fitsCount, formatCount, formatTimes } from '../judge/ranges.ts'
 
 /**

@@ -38,6 +38,7 @@ import { drawingLifecycle } from '../apis/drawing/lifecycle.ts'
 import { mayReport } from '../apis/drawing/settings.ts'
 import { isDrawing } from '../apis/drawing/result.ts'
 import { createOperations } from '../apis/operations.ts'
+import { StoredResponses } from '../apis/responses/store.ts'
 import { writerOf } from '../apis/text/prepare.ts'
 import { videoLifecycle } from '../apis/video/lifecycle.ts'
 
@@ -101,10 +102,12 @@ export function composeSimulator(
     keys: options.keys ?? [],
     changes,
   })
+  const responses = new StoredResponses(changes)
   const forget = (namespace: string): void => {
     rules.forget(namespace)
     throttles.forget(namespace)
     billing.forget(namespace)
+    responses.forget(namespace)
   }
   events.subscribe((event) => {
     if (event.type === 'task.removed') rules.forgetTask(event.namespace, event.id)
@@ -150,6 +153,7 @@ export function composeSimulator(
       drawing: drawingSettings,
       drawingQueue: queue,
       text: textSettings,
+      responses,
       quirks,
       lifecycles: { video, drawing },
       options: {
@@ -194,6 +198,7 @@ export function composeSimulator(
     rules,
     throttles,
     billing,
+    responses,
     changes,
     events,
     open,

@@ -38,9 +38,9 @@ export function readTextMagic(text: string): TextMagic {
   let from = 0
   bracketed.lastIndex = 0
   for (let found = bracketed.exec(text); found; found = bracketed.exec(text)) {
-    const said = found[1]!.trim()
-    const head = directive.exec(said)
-    if (!head || !apply(magic, head[1]!.toLowerCase(), said.slice(head[0].length).trim())) continue
+    const inside = found[1]!.trim()
+    const head = directive.exec(inside)
+    if (!head || !apply(magic, head[1]!.toLowerCase(), inside.slice(head[0].length).trim())) continue
     rest += `${text.slice(from, found.index)} `
     from = bracketed.lastIndex
   }

@@ -8,29 +8,29 @@ import { recognizeCopies } from '../engine/shared-error.ts'
 export const maxChunks = 4_096
 
 /**
- * Cuts an answer into what is streamed, and says when each part leaves. Instants never fall.
+ * Cuts an answer into chunks of a stream, each with the instant at which it leaves. Instants never decrease.
  *
- * @param text what the chunks join to; an empty text is no chunk at all.
- * @param part keeps the dice of several candidates apart, such as `candidate/1`.
+ * @param text an empty text gives no chunks.
+ * @param part keys the random draws of a candidate, such as `candidate/1`.
  * @returns chunks cut between tokens, so that no character is in two of them.
  */
 export function paceText(text: string, pace: ChunkedPace, chance: TextChance, part = ''): TextChunk[] {
   const { chunk = 'token' } = pace
   const pieces = cutters[chunk](text)
-  const dice = rngFor(chance, `pace/${part}`)
-  const asked = chunk === 'token' ? (pace.tokensPerChunk ?? 1) : 1
-  const perChunk = Math.max(asked, Math.ceil(pieces.length / maxChunks))
+  const rng = rngFor(chance, `pace/${part}`)
+  const wanted = chunk === 'token' ? (pace.tokensPerChunk ?? 1) : 1
+  const perChunk = Math.max(wanted, Math.ceil(pieces.length / maxChunks))
   const tokenMs = pace.tokensPerSecond === undefined ? 0 : 1_000 / pace.tokensPerSecond
   const chunks: TextChunk[] = []
-  let atMs = wait(pace.firstToken, dice, 'first')
+  let atMs = wait(pace.firstToken, rng, 'first')
   for (let from = 0; from < pieces.length; from += perChunk) {
     const end = Math.min(from + perChunk, pieces.length)
-    const said = perChunk === 1 ? pieces[from]! : pieces.slice(from, end).join('')
-    const size = chunk === 'token' ? end - from : countTokens(said)
-    // A chunk leaves when its last token is there; the wait for the first token is part of `firstToken`.
+    const joined = perChunk === 1 ? pieces[from]! : pieces.slice(from, end).join('')
+    const size = chunk === 'token' ? end - from : countTokens(joined)
+    // A chunk leaves when its last token is written; the wait for the first token is part of `firstToken`.
     atMs += (from === 0 ? size - 1 : size) * tokenMs
-    if (from > 0) atMs += wait(pace.jitter, dice, `jitter/${from}`)
-    chunks.push({ text: said, atMs: Math.round(atMs) })
+    if (from > 0) atMs += wait(pace.jitter, rng, `jitter/${from}`)
+    chunks.push({ text: joined, atMs: Math.round(atMs) })
   }
   return chunks
 }
@@ -57,7 +57,7 @@ export class TextSettingsError extends Error {
 }
 
 /**
- * Says early whether a pace can be kept.
+ * Checks a pace.
  * @throws {DurationError} when a duration can't be read.
  * @throws {TextSettingsError} when a number is out of range.
  */
@@ -73,7 +73,7 @@ export function checkPace({ firstToken, jitter, tokensPerSecond, tokensPerChunk 
   }
 }
 
-/** A wait that never ends would be a stream that never begins: that is what faults are for. */
-function wait(spec: DurationSpec | undefined, dice: Rng, key: string): number {
-  return spec === undefined ? 0 : (sampleDuration(spec, dice.unit(key)) ?? 0)
+/** A wait without an end counts as none: faults are for streams that never begin. */
+function wait(spec: DurationSpec | undefined, rng: Rng, key: string): number {
+  return spec === undefined ? 0 : (sampleDuration(spec, rng.unit(key)) ?? 0)
 }

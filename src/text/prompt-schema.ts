@@ -21,9 +21,8 @@ const asksForJson = RegExp(
   'i',
 )
 const asksForFence = /code ?block|(?:in|within|inside|using)\s+(?:a\s+)?```json/i
-/** Lines of instructions that say nothing of what the answer is about. */
-const instructionLine =
-  /\bjson\b|\bschemas?\b|```|code ?block|well-formatted|^\s*(?:example|output|format|here is the)\b.*:?\s*$/i
+/** Instructions about the format, which say nothing of what the answer is about. */
+const instruction = /\bjson\b|\bschemas?\b|```|code ?block|\bpropert(?:y|ies)\b|well-formatted/i
 
 /**
  * Finds the JSON schema that a system or user message wants its answer to fit, as clients write it that know no
@@ -109,9 +108,11 @@ function withoutInstructions(prompt: string): string {
     rest += prompt.slice(from, start)
     from = end
   }
-  const lines = (rest + prompt.slice(from)).split('\n')
-  return lines
-    .filter((line) => !instructionLine.test(line))
-    .join('\n')
-    .trim()
+  rest += prompt.slice(from)
+  const without = (parts: string[], glue: string): string =>
+    parts
+      .filter((part) => !instruction.test(part))
+      .join(glue)
+      .trim()
+  return without(rest.split('\n'), '\n') || without(rest.split(/(?<=[.!?])\s+/), ' ')
 }

@@ -1,11 +1,13 @@
 import { nameWords, singular } from './json-schema/property-names.ts'
-import { topicOf } from './reading.ts'
+import { isInstruction, topicOf } from './reading.ts'
 import { beginning, excerpt, isStopWord, stem, wordsOf } from './write/word-list.ts'
 
-/** Values that a prompt offers. They are proposals: whoever takes one checks it against the schema. */
+/** Values that a prompt offers. They are proposals: they may not fit the schema. */
 export interface PromptValues {
   /** For a property of some name, the likeliest first. */
   suggest(name: string): readonly unknown[]
+  /** The same, without the results of tools. */
+  mentioned(name: string): readonly unknown[]
   /** Those of an enumeration that the prompt names. */
   choose(values: readonly unknown[]): readonly unknown[]
 }
@@ -36,7 +38,7 @@ export function readPromptValues(prompt: string): PromptValues {
   )
   const after = (word: string): string[] =>
     names.filter(({ before }) => before === word).map(({ name }) => name)
-  const spoken = new Map<string, readonly unknown[]>()
+  const proposals = new Map<string, readonly unknown[]>()
 
   function propose(name: string): readonly unknown[] {
     const words = singular(nameWords(name))
@@ -48,7 +50,9 @@ export function readPromptValues(prompt: string): PromptValues {
     if (fromNames.test(words) && after('from').length > 0) return after('from')
     if (toNames.test(words) && after('to').length > 0) return after('to')
     if (placeNames.test(words)) return placed.length > 0 ? placed.map((each) => each.name) : titles
-    if (personNames.test(words)) return [...quoted, ...titles]
+    // A name after "in" or "from" is more likely a place.
+    if (personNames.test(words))
+      return [...quoted, ...titles.filter((each) => !placed.some((place) => place.name === each)), ...titles]
     if (queryNames.test(words))
       return [...quoted, ...searched, ...(topicOf(text) === '' ? [] : [topicOf(text)])]
     if (wholeNames.test(words))
@@ -62,19 +66,19 @@ export function readPromptValues(prompt: string): PromptValues {
   }
 
   function suggest(name: string): readonly unknown[] {
-    const known = spoken.get(name)
-    if (known !== undefined) return known
+    const found = proposals.get(name)
+    if (found !== undefined) return found
     const proposed = [...new Set(propose(name))]
-    if (spoken.size < 1_000) spoken.set(name, proposed)
+    if (proposals.size < 1_000) proposals.set(name, proposed)
     return proposed
   }
 
-  const said = new Set(wordsOf(text).map(stem))
+  const known = new Set(wordsOf(text).map(stem))
   const isNamed = (value: unknown): boolean =>
     typeof value === 'string' &&
     /[\p{L}\p{N}]/u.test(value) &&
-    wordsOf(value.replaceAll('_', ' ')).every((each) => said.has(stem(each)))
-  return { suggest, choose: (values) => values.slice(0, 1_000).filter(isNamed) }
+    wordsOf(value.replaceAll('_', ' ')).every((each) => known.has(stem(each)))
+  return { suggest, mentioned: suggest, choose: (values) => values.slice(0, 1_000).filter(isNamed) }
 }
 
 interface ProperName {
@@ -111,7 +115,9 @@ function properNames(text: string): ProperName[] {
 function isOpening(pieces: readonly string[], at: number): boolean {
   const before = pieces[at - 1]
   const opens = before === undefined || /^[.!?\n]$/.test(before)
-  return opens && (isStopWord(pieces[at]!) || !/^\p{Lu}/u.test(pieces[at + 1] ?? ''))
+  return (
+    opens && (isStopWord(pieces[at]!) || isInstruction(pieces[at]!) || !/^\p{Lu}/u.test(pieces[at + 1] ?? ''))
+  )
 }
 
 const spelled = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']

@@ -14,7 +14,7 @@ export type PromptKind =
   | 'letter'
   | 'statement'
 
-/** What a prompt wants and what it is about, as far as its words tell. */
+/** What a prompt is for and what it is about, as far as its words tell. */
 export interface Reading {
   /** The last user text, without directives. */
   prompt: string
@@ -24,11 +24,11 @@ export interface Reading {
   /** The telling words of the prompt, at most twelve. */
   words: readonly string[]
   length: 'short' | 'medium' | 'long'
-  /** How many items, sentences or paragraphs are asked for. */
+  /** How many items, sentences or paragraphs to write. */
   count?: number
   unit?: 'sentence' | 'paragraph' | 'word'
-  /** The words to say, where the prompt gives them. */
-  said?: string
+  /** The words to say, if the prompt dictates them. */
+  dictated?: string
   /** What the turn before was about. */
   earlier?: string
   pictures: number
@@ -66,7 +66,7 @@ export function readPrompt({ turns, system = '' }: TextRequest, prompt: string):
   const before = turns.slice(0, Math.max(last, 0)).findLast(isFromUser)
   const earlier = before === undefined ? '' : beginning(textOf(before), 2_000)
   const pictures = last < 0 ? 0 : turns[last]!.parts.filter(({ type }) => type === 'image').length
-  const said = kind === 'say' ? sayable.exec(text)?.[1] : undefined
+  const dictated = kind === 'say' ? sayable.exec(text)?.[1] : undefined
   return {
     prompt,
     kind,
@@ -74,14 +74,14 @@ export function readPrompt({ turns, system = '' }: TextRequest, prompt: string):
     words: contentWords(text).filter(isTelling).slice(0, 12),
     length: lengthOf(text, kind, excerpt(system)),
     ...amountOf(text),
-    ...(said === undefined ? {} : { said }),
+    ...(dictated === undefined ? {} : { dictated }),
     ...(earlier.trim() === '' ? {} : { earlier: topicOf(earlier) }),
     pictures,
   }
 }
 
-/** What is asked for tells nothing of what it is asked about; nor do numbers. */
-const asks = new Set(
+/** Words of instructions, which say nothing of the topic. */
+const instructions = new Set(
   (
     'write tell explain describe summarize summarise translate list give show create generate draft compose suggest find ' +
     'discuss compare outline name define answer extract classify story tale poem haiku song essay article summary email ' +
@@ -91,7 +91,9 @@ const asks = new Set(
   ).split(' '),
 )
 
-const isTelling = (each: string): boolean => !asks.has(each) && !/^\d+$/.test(each) && each.length > 1
+export const isInstruction = (each: string): boolean => instructions.has(each.toLowerCase())
+
+const isTelling = (each: string): boolean => !instructions.has(each) && !/^\d+$/.test(each) && each.length > 1
 
 const sayable = /^(?:please\s+)?(?:say|reply with|respond with|answer with|repeat|output)(?: only| just| exactly)?(?: the words?)?[:\s]+["'“‘]?(.{1,80}?)["'”’]?[.!]?$/i // prettier-ignore
 
@@ -116,10 +118,10 @@ function kindOf(text: string): PromptKind {
 }
 
 function lengthOf(text: string, kind: PromptKind, system: string): Reading['length'] {
-  const wishes = `${system}\n${text}`
-  if (/\b(?:brief|briefly|concise|concisely|short|terse|one sentence|one word|in a word)\b/i.test(wishes))
+  const texts = `${system}\n${text}`
+  if (/\b(?:brief|briefly|concise|concisely|short|terse|one sentence|one word|in a word)\b/i.test(texts))
     return 'short'
-  if (/\b(?:long|detailed|in detail|thorough|comprehensive|essay|in depth)\b/i.test(wishes)) return 'long'
+  if (/\b(?:long|detailed|in detail|thorough|comprehensive|essay|in depth)\b/i.test(texts)) return 'long'
   if (kind === 'story' || kind === 'letter') return 'long'
   if (kind === 'explanation' || kind === 'list' || kind === 'code' || kind === 'poem') return 'medium'
   return text.length > 400 ? 'medium' : 'short'

@@ -126,7 +126,7 @@ export interface TextCandidate {
   text: string
   calls: readonly TextCall[]
   finish: Finish
-  /** The reason of its end word for word, where somebody asked for one; surfaces spell it their way where they know it. */
+  /** The reason that a rule gives for the end, literally; APIs translate those that they know. */
   finishAs?: string
   thoughtTokens: number
   /** Tokens of the text, or of the calls. */
@@ -151,7 +151,7 @@ export interface TokenLogprob {
   top: readonly { token: string; logprob: number }[]
 }
 
-/** What a prompt may hold beside text. */
+/** What a prompt may hold besides text. */
 export type Medium = 'image' | 'video' | 'audio' | 'document'
 
 export interface PromptTokens {
@@ -235,7 +235,7 @@ export interface TextChunk {
   atMs: number
 }
 
-/** Whom the dice of an answer concern: the identity of the exchange and how often it came before. */
+/** What keys the random draws of an answer: the identity of the exchange and how often it came before. */
 export interface TextChance {
   readonly draws: Draws
   /** May be worked out when it is first wanted. */

@@ -54,7 +54,7 @@ function differentArguments(
   const suggest = (name: string): readonly unknown[] => values.suggest(name).slice(skip)
   const first = argumentsOf(request, tool, { ...writing, values: { ...values, suggest } })
   let args = first
-  const free: PromptValues = { suggest: () => [], choose: () => [] }
+  const free: PromptValues = { suggest: () => [], mentioned: () => [], choose: () => [] }
   for (let attempt = 1; answered.has(callKey(tool.name, args)); attempt++) {
     if (attempt === maxAttempts) return first
     args = argumentsOf(request, tool, { ...writing, rng: rng.of(`again/${attempt}`), values: free })

@@ -1,9 +1,9 @@
 import type { WorkBudget } from '../engine/work-budget.ts'
 import { nameWords } from './json-schema/property-names.ts'
-import { answeredCalls, pendingResults, timesCalled, type AnsweredCalls } from './tool-result.ts'
-import type { TextRequest, Tool } from './spec.ts'
-import { contentWords, stem } from './write/word-list.ts'
 import type { PromptValues } from './prompt-values.ts'
+import type { TextRequest, Tool } from './spec.ts'
+import { answeredCalls, pendingResults, timesCalled, type AnsweredCalls } from './tool-result.ts'
+import { contentWords, stem } from './write/word-list.ts'
 
 /** How many calls one answer makes at most. */
 export const maxCalls = 4
@@ -16,6 +16,8 @@ const common = new Set(
 /**
  * The tools that an answer calls. With `auto`, those whose name, description or parameters share telling words with the
  * prompt, unless a tool has just answered.
+ *
+ * A tool alone that only gives the answer its format is called whatever the prompt says.
  *
  * With `required`, always one: first those that suit the prompt, then the one that takes the final answer, then what is
  * left. So a client that requires a call in every turn comes to an end within as many turns as there are tools.
@@ -38,6 +40,7 @@ export function chooseTools(
   const scored = open.map((tool) => ({ tool, score: scoreOf(tool, words, work) }))
   const best = scored.toSorted((one, other) => other.score - one.score)
   const suiting = best.filter(({ score }) => score >= 2).map(({ tool }) => tool)
+  if (mode === 'auto' && best.length === 1 && isAnswerFormat(best[0]!.tool)) return [best[0]!.tool]
   const chosen = mode === 'auto' ? suiting : requiredTools(best.map(({ tool }) => tool), suiting, answeredCalls(turns), repetitions) // prettier-ignore
   return chosen.slice(0, parallel ? maxCalls : 1)
 }
@@ -68,6 +71,16 @@ function isFinal({ name, parameters }: Tool): boolean {
   return finalNames.test(nameWords(name)) || (schema?.title !== undefined && schema.title === name)
 }
 
+const formatNames = /\b(?:final answer|(?:format|structured|formatted) (?:output|response|answer)|(?:output|response) format)\b/ // prettier-ignore
+
+/** Whether a tool is how a client asks for JSON, such as the `format_output` of LlamaIndex. */
+function isAnswerFormat({ name, description }: Tool): boolean {
+  return (
+    formatNames.test(nameWords(name)) ||
+    /\b(?:respond|answer|reply) with (?:a )?json\b/i.test(description ?? '')
+  )
+}
+
 /** The units of considering a tool, and a word of it. */
 const scoreWork = 10
 const wordWork = 0.5
@@ -89,9 +102,9 @@ function scoreOf(tool: Tool, words: ReadonlySet<string>, work: WorkBudget): numb
 const onePlace = /^(city|location|place|town|country)$/
 
 /** How often a prompt calls a tool: once for each place that it names, if the tool takes a single one. */
-export function repetitionsOf(tool: Tool, { suggest }: PromptValues): number {
+export function repetitionsOf(tool: Tool, { mentioned }: PromptValues): number {
   const place = parameterNames(tool).find((name) => onePlace.test(nameWords(name)))
-  return place === undefined ? 1 : Math.max(1, suggest(place).length)
+  return place === undefined ? 1 : Math.max(1, mentioned(place).length)
 }
 
 function parameterNames(tool: Tool): string[] {

@@ -61,7 +61,10 @@ export function withResults(values: PromptValues, results: readonly Result[]): P
   }
   for (const { value } of results) visit(parsed(value))
   if (named.size === 0) return values
-  return { ...values, suggest: (name) => [...(named.get(nameWords(name)) ?? []), ...values.suggest(name)] }
+  return {
+    ...values,
+    suggest: (name) => [...new Set([...(named.get(nameWords(name)) ?? []), ...values.suggest(name)])],
+  }
 }
 
 /** Sentences that tell what tools answered, with its values. */

@@ -56,13 +56,14 @@ export async function* paceChunks(
     return chunk
   }
   for (const piece of pieces) {
-    const { bytes, atMs, part, breaksOff } = piece
-    const isFull = text.length >= maxJoined || bytes !== undefined
+    const { bytes, atMs, part, breaksOff, later } = piece
+    const isFull = text.length >= maxJoined || bytes !== undefined || later !== undefined
     if (text !== '' && (isFull || startsAt + atMs > clock.now())) yield take()
     signal.throwIfAborted()
     const waitMs = startsAt + atMs - clock.now()
     if (waitMs > 0) await waitOnClock(exchange, waitMs, signal)
     text += piece.text
+    if (later) text += await waitForText(later, signal)
     if (part === undefined) chunks++
     const ended = part === 'error' || part === 'cut' ? part : undefined
     if (bytes) yield { ...take(), data: bytes, isAlone: true }
@@ -71,6 +72,24 @@ export async function* paceChunks(
     if (breaksOff) throw new ConnectionBreak(breaksOff === 'reset' ? 'reset' : 'close', ended)
   }
   if (text !== '' || chunks > 0) yield take()
+}
+
+async function waitForText(later: Promise<string>, signal: AbortSignal): Promise<string> {
+  try {
+    return await untilAborted(later, signal)
+  } catch (error) {
+    throw error instanceof ClockClosed ? new ConnectionBreak('close', 'cut') : error
+  }
+}
+
+/** The work's result, or a rejection with the signal's reason as soon as it is aborted. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error)
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
 }
 
 const chunkBytes = 256 * 1024

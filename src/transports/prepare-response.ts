@@ -13,7 +13,7 @@ import {
   type PacedBody,
 } from '../gateway/replies/reply.ts'
 import { mediaOf, type Media, type MediaSource } from '../media/source.ts'
-import { carryBody, paceChunks, waitOnClock } from './body-chunks.ts'
+import { carryBody, paceChunks, untilAborted, waitOnClock } from './body-chunks.ts'
 
 /** A response whose bytes are there or come in chunks: it only needs to be written. */
 export interface PreparedResponse {
@@ -96,6 +96,7 @@ function holdClock<T>({ clock }: Exchange, work: Promise<T>): Promise<T> {
 function prepareStream(body: PacedBody, exchange: Exchange, signal: AbortSignal): PreparedResponse {
   const { reply, headers } = exchange
   const { status, effect } = reply
+  if (body.onLeave) signal.addEventListener('abort', body.onLeave, { once: true })
   const chunks = effect ? carryBody(effect, body, exchange, signal) : paceChunks(body, exchange, signal)
   return { ...intact, status, headers, body: chunks, isStream: true, isAltered: effect?.isAltered ?? false }
 }
@@ -151,16 +152,6 @@ export function contentOf(
   if (failed || isHead || body === null) return null
   if (!isWhole) return 'partial'
   return isAltered ? 'altered' : 'complete'
-}
-
-/** The work's result, or a rejection with the signal's reason as soon as it is aborted. */
-export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error)
-    if (signal.aborted) return abort()
-    signal.addEventListener('abort', abort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }
 
 /** Formats `Date` headers, which are virtual like all time here. The last one is reused within its second. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { StreamShape } from '../../src/scenario/vocabulary/types.ts'
+import type { StreamShape } from '../../src/index.ts'
 import { describeDoors, openSocket } from '../support/doors.ts'
 import { breakAnswers, outcomeOf } from '../support/faults.ts'
 import { ask, eventsOf, postChat, postNative, say, textOf, type NativeAnswer } from '../support/text.ts'

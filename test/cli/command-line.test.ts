@@ -134,7 +134,7 @@ it.each([
 
 it('refuses --state-sync without a folder', async () => {
   const { code, warned } = await run(serve('--state-sync'))
-  expect([code, warned]).toEqual([23, expect.stringContaining('state names no folder. Set state')])
+  expect([code, warned]).toEqual([23, expect.stringContaining('stateSync needs a folder')])
 })
 
 it('says of --state-salvage, which is gone, what to do instead', async () => {

@@ -1,18 +1,24 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { RecordedExchange } from '../../src/judge/recording/recording.ts'
 import { folderWith, runIn } from './run-in-folder.ts'
 
 const drafts = new URL('../scenario/files/drafts/', import.meta.url)
 const never = new Promise<void>(() => {})
+
+interface RecordedLine {
+  readonly line: string
+  readonly order: number
+  readonly entry: { readonly wallAt: number }
+  readonly decision: { readonly hash?: string }
+}
 
 /** What was recorded, without what differs from run to run: ports, wall time, and the place of lines. */
 function storyIn(folder: string, name: string): unknown[] {
   return readFileSync(join(folder, name), 'utf8')
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line) as RecordedExchange)
+    .map((line) => JSON.parse(line) as RecordedLine)
     .filter(({ line }) => line === 'exchange')
     .toSorted((one, other) => one.order - other.order)
     .map(({ entry: { wallAt: _wallAt, ...entry }, decision: { hash: _hash, ...decision } }) => ({

@@ -5,6 +5,8 @@ import { afterAll } from 'vitest'
 import type { Terminal } from '../../src/cli/terminal/command.ts'
 import { runCommandLine } from '../../src/cli/terminal/command-line.ts'
 
+export { runCommandLine }
+
 export interface Ran {
   code: number
   printed: string

@@ -4,6 +4,7 @@ import {
   assertAborted,
   assertEmbeddings,
   embeddedTexts,
+  embeddingModel,
   gatewayUrl,
   model,
   weatherQuestion,
@@ -80,12 +81,16 @@ export function makeOpenAiSteps(OpenAI, { zod: z, zodResponseFormat, zodTextForm
       )
     },
     async embeddings() {
-      const { data } = await client.embeddings.create({ model, input: embeddedTexts, dimensions: 256 })
+      const { data } = await client.embeddings.create({
+        model: embeddingModel,
+        input: embeddedTexts,
+        dimensions: 256,
+      })
       const vectors = data.map((item) => item.embedding)
       assert.equal(vectors[0].length, 256)
       assertEmbeddings(vectors)
       const floats = await client.embeddings.create({
-        model,
+        model: embeddingModel,
         input: embeddedTexts[0],
         dimensions: 256,
         encoding_format: 'float',

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 export const gatewayUrl = process.env.GREENROOM_URL ?? 'http://127.0.0.1:4646'
 export const apiKey = 'sk-greenroom'
 export const model = 'sim-text-1'
+export const embeddingModel = 'sim-embedding-1'
 export const weatherQuestion = 'What is the weather in Oslo?'
 export const weatherSchema = {
   type: 'object',

@@ -4,8 +4,7 @@ import { defineLifecycle, LifecycleError, replaceLifecycle } from '../../src/eng
 import { planTask, type TaskShape } from '../../src/engine/tasks/plan-task.ts'
 import type { Amendment } from '../../src/engine/tasks/plan.ts'
 import { nextChange, timelineOf, viewAt, type Timeline } from '../../src/engine/tasks/timeline.ts'
-import { drawingLifecycle } from '../../src/apis/drawing/lifecycle.ts'
-import { videoLifecycle } from '../../src/apis/video/lifecycle.ts'
+import { drawingLifecycle, videoLifecycle } from '../support/lifecycles.ts'
 
 const half = (): number => 0.5
 

@@ -6,8 +6,7 @@ import { planTask } from '../../src/engine/tasks/plan-task.ts'
 import { hashApiKey } from '../../src/engine/random/hash.ts'
 import { TaskStore, type Task } from '../../src/engine/tasks/tasks.ts'
 import { Workers } from '../../src/engine/tasks/workers.ts'
-import { drawingLifecycle } from '../../src/apis/drawing/lifecycle.ts'
-import { videoLifecycle } from '../../src/apis/video/lifecycle.ts'
+import { drawingLifecycle, videoLifecycle } from '../support/lifecycles.ts'
 
 const lifecycles = { video: videoLifecycle, drawing: drawingLifecycle }
 

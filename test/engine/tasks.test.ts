@@ -3,7 +3,7 @@ import { EventLog, type SimulatorEvent } from '../../src/engine/tasks/events.ts'
 import { planTask } from '../../src/engine/tasks/plan-task.ts'
 import type { TaskRecord } from '../../src/engine/tasks/plan.ts'
 import { TaskStore, TransitionError } from '../../src/engine/tasks/tasks.ts'
-import { videoLifecycle } from '../../src/apis/video/lifecycle.ts'
+import { videoLifecycle } from '../support/lifecycles.ts'
 
 const record = (id: string, namespace = 'default'): TaskRecord => ({
   id,

@@ -4,7 +4,7 @@ import { defineLifecycle, LifecycleError, replaceLifecycle } from '../../src/eng
 import { planTask, type TaskShape } from '../../src/engine/tasks/plan-task.ts'
 import type { Amendment } from '../../src/engine/tasks/plan.ts'
 import { reaches, timelineOf, viewAt } from '../../src/engine/tasks/timeline.ts'
-import { videoLifecycle } from '../../src/apis/video/lifecycle.ts'
+import { videoLifecycle } from '../support/lifecycles.ts'
 
 const order = ['queued', 'IN_PROGRESS', 'SUCCESS', 'FAILURE']
 const half = (): number => 0.5

@@ -5,7 +5,7 @@ import { TaskStore } from '../../src/engine/tasks/tasks.ts'
 import { Account } from '../../src/gateway/accounts/account.ts'
 import { Billing } from '../../src/gateway/accounts/billing.ts'
 import { defaultPrices, quotaPerDollar } from '../../src/gateway/accounts/prices.ts'
-import { videoLifecycle } from '../../src/apis/video/lifecycle.ts'
+import { videoLifecycle } from '../support/lifecycles.ts'
 
 it('has no balance for anything at 0, not even for what costs nothing', () => {
   const tasks = new TaskStore([videoLifecycle], new EventLog())

@@ -1,5 +1,4 @@
-import type { JournalEntry } from '../../src/gateway/journal.ts'
-import type { Expect } from '../../src/scenario/vocabulary/types.ts'
+import type { Expect, JournalEntry } from '../../src/index.ts'
 import type { InvariantReport } from '../../src/judge/invariants/invariant.ts'
 import type { InvariantName } from '../../src/judge/index.ts'
 import { openFields, Watch } from '../../src/judge/watch.ts'

@@ -1,7 +1,7 @@
 import { asyncProperty, assert, constantFrom, integer, record, subarray } from 'fast-check'
 import { expect, it } from 'vitest'
 import type { EmbeddedOptions } from '../../src/index.ts'
-import type { InvariantName, Rule } from '../../src/scenario/vocabulary/types.ts'
+import type { InvariantName, Rule } from '../../src/index.ts'
 import { auditEntries, audit } from '../../src/judge/audit.ts'
 import type { Bug, Client } from './client.ts'
 import { run, type ClientRun } from './run.ts'

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Drawing, DrawingEdit } from '../../src/pictures/composition/drawing.ts'
-import { picturesOf } from '../../src/pictures/composition/pictures-of.ts'
+import { type Drawing, type DrawingEdit, picturesOf } from '../pictures/drawings.ts'
 import { drawPicture, pictureFile } from '../../src/media/raster/drawn-picture.ts'
 import { sharpRaster } from '../../src/media/raster/sharp-raster.ts'
 import { anyDrawing } from '../pictures/any-drawing.ts'

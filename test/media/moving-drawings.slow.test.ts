@@ -1,8 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
-import type { Drawing } from '../../src/pictures/composition/drawing.ts'
+import { type Drawing, drawingOf, photoNamed, U1, upscaled } from '../pictures/drawings.ts'
 import type { ClipSpec } from '../../src/media/spec.ts'
 import { clipKey } from '../../src/media/cache/media-cache.ts'
-import { drawingOf, photoNamed, U1, upscaled } from '../pictures/drawings.ts'
 import { decode, meanColour, meanDifference, specOf } from './clips.ts'
 import { flat, openMedia, part, raster, type Raster } from './open.ts'
 

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
-import type { Drawing, DrawingBase, Photo } from '../../src/pictures/composition/drawing.ts'
+import type { Drawing, DrawingBase, Photo } from '../pictures/drawings.ts'
 import type { MediaSource } from '../../src/media/source.ts'
 import { meanColour, meanDifference } from './clips.ts'
 import { fingerprint, flat, openMedia, part, raster } from './open.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { sceneSvg } from '../../src/pictures/composition/draw.ts'
-import { fnv } from '../../src/pictures/places/numbers.ts'
+import { fnv1a } from '../../src/engine/random/hash.ts'
 import type { Scene } from '../../src/pictures/words/description.ts'
 import { sceneOf } from '../../src/pictures/places/scene.ts'
 import { difference, rasterised } from './pixels.ts'
@@ -34,7 +34,7 @@ it.each([
   ['a sailboat at sunset', 0.5, '6ff2d2f8'],
   ['astronaut in space', 1, 'bae589b'],
 ])('the drawing of %s at %d is the same on every machine', (prompt, time, hash) => {
-  expect(fnv(sceneSvg(scene(prompt), { time })).toString(16)).toBe(hash)
+  expect(fnv1a(sceneSvg(scene(prompt), { time })).toString(16)).toBe(hash)
 })
 
 it('two prompts give two pictures', () => {

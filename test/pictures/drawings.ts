@@ -1,5 +1,8 @@
 import type { Drawing, DrawingEdit, ImaginedBase, Photo } from '../../src/pictures/composition/drawing.ts'
 
+export type { Drawing, DrawingBase, DrawingEdit, Photo } from '../../src/pictures/composition/drawing.ts'
+export { picturesOf } from '../../src/pictures/composition/pictures-of.ts'
+
 /** A drawing of a prompt, 256 pixels wide and high; say what should differ. */
 export function drawingOf(
   prompt: string,

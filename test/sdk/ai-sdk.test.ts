@@ -8,6 +8,7 @@ import {
   generateText,
   jsonSchema,
   Output,
+  hasToolCall,
   stepCountIs,
   streamText,
   tool,
@@ -25,6 +26,8 @@ const providers: Readonly<Record<string, (door: OpenDoor, apiKey?: string) => La
     createGoogleGenerativeAI({ baseURL: `${door.url}/v1beta`, apiKey, fetch: door.fetch })(name),
   openai: (door, apiKey = 'sk-test') =>
     createOpenAI({ baseURL: `${door.url}/v1`, apiKey, fetch: door.fetch }).chat(name),
+  'openai responses': (door, apiKey = 'sk-test') =>
+    createOpenAI({ baseURL: `${door.url}/v1`, apiKey, fetch: door.fetch })(name),
   'openai-compatible': (door, apiKey = 'sk-test') =>
     createOpenAICompatible({
       name: 'greenroom',
@@ -177,6 +180,30 @@ describeDoors((open) => {
     expect(kinds).toContain('abort')
     await expect.poll(() => door.sim.journal()[0]?.outcome).toBe('aborted')
     expect(door.sim.clock.status().waiters).toBe(0)
+  })
+
+  it.each(Object.keys(providers))('%s: comes to its stop tool if a call is required', async (provider) => {
+    await using door = await open()
+    const answer = tool({
+      description: 'Gives the answer',
+      inputSchema: jsonSchema<{ text: string }>({
+        type: 'object',
+        properties: { text: { type: 'string' } },
+        required: ['text'],
+        additionalProperties: false,
+      }),
+      execute: ({ text }) => text,
+    })
+    const { steps } = await generateText({
+      model: providers[provider]!(door),
+      tools: { answer, weather, time: { ...weather, description: 'The time of a city' } },
+      toolChoice: 'required',
+      stopWhen: [stepCountIs(10), hasToolCall('answer')],
+      prompt: 'What is the weather in Oslo?',
+      maxRetries: 0,
+    })
+    const names = steps.map(({ toolCalls }) => toolCalls.map(({ toolName }) => toolName))
+    expect(names).toEqual([['weather'], ['answer']])
   })
 
   it('embeds many texts at once', async () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { ApiError, FunctionCallingConfigMode, GoogleGenAI, Type } from '@google/genai'
+import { ApiError, type Content, FunctionCallingConfigMode, GoogleGenAI, Type } from '@google/genai'
 import { expect, it } from 'vitest'
 import { describeDoors, type OpenDoor } from '../support/doors.ts'
 
@@ -84,6 +84,26 @@ describeDoors((open, door) => {
       config: { tools: config.tools },
     })
     expect(second.text).toContain('17')
+  })
+
+  it('comes to the final function in mode ANY', async () => {
+    await using gateway = await open()
+    const final = { name: 'final_answer', parameters: { type: Type.OBJECT, properties: { text: { type: Type.STRING } }, required: ['text'] } } // prettier-ignore
+    const contents: Content[] = [{ role: 'user', parts: [{ text: 'What is the weather in Oslo?' }] }]
+    const config = {
+      tools: [{ functionDeclarations: [final, weather] }],
+      toolConfig: { functionCallingConfig: { mode: FunctionCallingConfigMode.ANY } },
+    }
+    const names: (string | undefined)[] = []
+    for (let turn = 0; turn < 2; turn++) {
+      const { candidates } = await clientOf(gateway).models.generateContent({ model, contents, config })
+      const { content } = candidates![0]!
+      const { name, id } = content!.parts![0]!.functionCall!
+      names.push(name)
+      const functionResponse = { name: name!, ...(id !== undefined && { id }), response: { temperature: 4 } }
+      contents.push(content!, { role: 'user', parts: [{ functionResponse }] })
+    }
+    expect(names).toEqual(['get_weather', 'final_answer'])
   })
 
   it('answers by a schema', async () => {

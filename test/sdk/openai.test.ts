@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
-import OpenAI from 'openai'
+import OpenAI, { BadRequestError } from 'openai'
+import { zodResponseFormat } from 'openai/helpers/zod'
 import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { z as zod3 } from 'zod/v3'
 import { describeDoors, type OpenDoor } from '../support/doors.ts'
 
 const png = readFileSync(new URL('../../fixtures/pictures/kite-64x48.png', import.meta.url))
@@ -159,6 +162,33 @@ describeDoors((open) => {
     expect(person.age).toBeLessThanOrEqual(120)
   })
 
+  it.each([
+    ['zod 3', zodResponseFormat(zod3.object({ name: zod3.string().nullable(), tags: zod3.tuple([zod3.string(), zod3.number()]) }), 'cat')], // prettier-ignore
+    ['zod 4', zodResponseFormat(z.object({ name: z.string().nullable(), email: z.email(), born: z.iso.date() }), 'cat')], // prettier-ignore
+  ])('parses what %s describes, as its helper writes it', async (_zod, response_format) => {
+    await using door = await open()
+    const request = { model, messages: [user('Invent a cat.')], response_format }
+    const { choices } = await clientOf(door).chat.completions.parse(request)
+    expect(choices[0]!.message.parsed).toMatchObject({ name: expect.anything() })
+  })
+
+  it('throws what structured outputs refuse', async () => {
+    await using door = await open()
+    const schema = { type: 'object', properties: { name: { type: 'string' } } }
+    const request = clientOf(door).chat.completions.create({
+      model,
+      messages: [user('Invent a cat.')],
+      response_format: { type: 'json_schema', json_schema: { name: 'cat', strict: true, schema } },
+    })
+    const error: unknown = await request.catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(BadRequestError)
+    expect(error).toMatchObject({
+      status: 400,
+      param: 'response_format',
+      message: expect.stringContaining("'additionalProperties' is required to be supplied and to be false."),
+    })
+  })
+
   it('counts pictures, and gives as many answers as are wanted', async () => {
     await using door = await open()
     const url = `data:image/png;base64,${png.toString('base64')}`
@@ -256,5 +286,67 @@ describeDoors((open) => {
     expect(listed).toContain(model)
     expect(await client.models.retrieve(model)).toMatchObject({ id: model, object: 'model' })
     await expect(client.models.retrieve('unknown')).rejects.toBeInstanceOf(OpenAI.NotFoundError)
+  })
+
+  it('writes, streams, continues, reads and deletes a response', async () => {
+    await using door = await open()
+    const { responses } = clientOf(door)
+    const first = await responses.create({ model, input: 'Why fly kites?', reasoning: { effort: 'low' } })
+    expect(first.output.map(({ type }) => type)).toEqual(['reasoning', 'message'])
+    expect(first.output_text).toMatch(/\w+ \w+/)
+    const stream = responses.stream({ model, input: 'And boats?', previous_response_id: first.id })
+    let text = ''
+    stream.on('response.output_text.delta', ({ delta }) => (text += delta))
+    const second = await stream.finalResponse()
+    expect([second.output_text, second.previous_response_id]).toEqual([text, first.id])
+    expect((await responses.retrieve(second.id)).output_text).toBe(text)
+    const items = []
+    for await (const item of responses.inputItems.list(second.id, { limit: 1 })) items.push(item)
+    expect(items).toMatchObject([{ role: 'user', content: [{ text: 'And boats?' }] }])
+    await responses.delete(second.id)
+    await expect(responses.retrieve(second.id)).rejects.toBeInstanceOf(OpenAI.NotFoundError)
+  })
+
+  it('parses a response by its schema, and calls a function', async () => {
+    await using door = await open()
+    const { responses } = clientOf(door)
+    const { parameters } = weather.function
+    const format = { type: 'json_schema', name: 'answer', schema: parameters, strict: true } as const
+    const parsed = await responses.parse({ model, input: 'A city', text: { format } })
+    expect(JSON.parse(parsed.output_text)).toEqual({ city: expect.any(String) })
+    const tools = [{ ...weather.function, type: 'function' as const, strict: true }]
+    const asking = { role: 'user' as const, content: 'What is the weather in Oslo?' }
+    const { output } = await responses.create({ model, input: [asking], tools })
+    const call = output.find((item) => item.type === 'function_call')!
+    const result = { type: 'function_call_output' as const, call_id: call.call_id, output: '{"degrees":21}' }
+    const input = [asking, ...output, result] as OpenAI.Responses.ResponseInput
+    expect((await responses.create({ model, input, tools })).output_text).toContain('21')
+  })
+
+  it('throws where an error comes in the middle of a response, and for one that continues none', async () => {
+    await using door = await open()
+    const { responses } = clientOf(door)
+    const stream = await responses.create({ model, input: 'x [[error 503 after 3: busy]]', stream: true })
+    const types: string[] = []
+    const read = async (): Promise<void> => {
+      for await (const { type } of stream) types.push(type)
+    }
+    await expect(read()).rejects.toThrow('busy')
+    expect(types).toContain('response.output_text.delta')
+    const unknown = responses.create({ model, input: 'x', previous_response_id: 'resp_none' })
+    await expect(unknown).rejects.toMatchObject({ status: 400, code: 'previous_response_not_found' })
+  })
+
+  it('embeds texts, as base64 unless the client wants numbers', async () => {
+    await using door = await open()
+    const { embeddings } = clientOf(door)
+    const fields = { model: 'sim-embedding-1', input: ['a red kite', 'a boat'], dimensions: 8 }
+    const decoded = await embeddings.create(fields)
+    const { data } = await embeddings.create({ ...fields, encoding_format: 'float' })
+    expect(decoded.data.map(({ embedding }) => [...embedding])).toEqual(
+      data.map(({ embedding }) => embedding.map(Math.fround)),
+    )
+    const refused = embeddings.create({ ...fields, dimensions: 5_000 })
+    await expect(refused).rejects.toBeInstanceOf(OpenAI.BadRequestError)
   })
 })

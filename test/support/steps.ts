@@ -6,7 +6,7 @@ export type Step =
   | { readonly do: 'imagine'; readonly prompt: string }
   | { readonly do: 'press'; readonly task: number }
   | { readonly do: 'poll' | 'draw' | 'fail' | 'remove'; readonly task: number }
-  | { readonly do: 'chat' }
+  | { readonly do: 'chat' | 'respond' | 'recall' }
   | { readonly do: 'advance'; readonly byMs: number }
 
 const task = fc.nat({ max: 7 })
@@ -24,7 +24,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
     fc.record({ do: fc.constant('imagine' as const), prompt }),
     fc.record({ do: fc.constant('press' as const), task }),
     fc.record({ do: fc.constantFrom('poll', 'poll', 'draw', 'fail', 'remove'), task }),
-    fc.record({ do: fc.constant('chat' as const) }),
+    fc.record({ do: fc.constantFrom('chat', 'respond', 'recall') }),
     fc.record({ do: fc.constant('advance' as const), byMs: fc.integer({ min: 1, max: 40_000 }) }),
   ),
   { maxLength: 14 },
@@ -78,7 +78,8 @@ export async function take(step: Step, { call, made }: Stage): Promise<unknown> 
   const get = (path: string, method = 'GET'): Promise<Response> =>
     call(path, { method, headers: { authorization: 'Bearer sk-rich' } })
   const id = 'task' in step ? (made[step.task] ?? 'none') : ''
-  const response = await {
+  const response = made.findLast((each) => each.startsWith('resp_'))
+  const answer = await {
     video: () =>
       'key' in step && post('/v1/video/generations', { model: 'video-1', prompt: step.prompt }, step.key),
     imagine: () => 'prompt' in step && post('/mj/submit/imagine', { prompt: step.prompt }),
@@ -89,11 +90,18 @@ export async function take(step: Step, { call, made }: Stage): Promise<unknown> 
     remove: () => get(`/v1/videos/${id}`, 'DELETE'),
     chat: () =>
       post('/v1/chat/completions', { model: 'sim-text-1', messages: [{ role: 'user', content: 'why?' }] }),
+    respond: () =>
+      post('/v1/responses', {
+        model: 'sim-text-1',
+        input: 'And now?',
+        ...(response !== undefined && { previous_response_id: response }),
+      }),
+    recall: () => get(`/v1/responses/${response}`),
     advance: () => 'byMs' in step && post('/_greenroom/clock/advance', { by: step.byMs }),
   }[step.do]()
-  if (!response) throw new Error(`Failed to do ${JSON.stringify(step)}.`)
-  const text = await response.text()
-  const [, fresh] = /"(?:task_id|result)":"([^"]+)"/.exec(text) ?? []
-  if (response.ok && fresh !== undefined && !made.includes(fresh)) made.push(fresh)
-  return { step: step.do, status: response.status, id: response.headers.get('x-oneapi-request-id'), text }
+  if (!answer) throw new Error(`Failed to do ${JSON.stringify(step)}.`)
+  const text = await answer.text()
+  const [, task, fresh = task] = /"(?:task_id|result)":"([^"]+)"|^\{"id":"(resp_\w+)"/.exec(text) ?? []
+  if (answer.ok && fresh !== undefined && !made.includes(fresh)) made.push(fresh)
+  return { step: step.do, status: answer.status, id: answer.headers.get('x-oneapi-request-id'), text }
 }

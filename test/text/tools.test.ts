@@ -183,3 +183,11 @@ it('takes results that come as a turn of the user, and fills structured output f
   })
   expect(JSON.parse(text)).toEqual({ temperature: -7, sky: 'snow', city: 'Oslo' })
 })
+
+it('calls a tool that only gives the answer its format, whatever the prompt says', () => {
+  const output = tool('format_output', { name: { type: 'string' } }, ['name'], 'Respond with a JSON object')
+  const { calls } = answer('Hello', [output])
+  expect(calls).toMatchObject([{ name: 'format_output', args: { name: expect.any(String) } }])
+  expect(answer('Hello', [output, search]).calls).toEqual([])
+  expect(answer('Hello', [search]).calls).toEqual([])
+})

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { Journal, type JournalEntry } from '../../src/gateway/journal.ts'
+import { createSimulator, type JournalEntry } from '../../src/index.ts'
 import { RealSleep } from '../../src/vitest/timeout.ts'
 
 /** A client whose requests take `durationMs` and come after a pause. */
 function client() {
   let elapsedMs = 0
-  const journal = new Journal(10)
+  const { journal } = createSimulator({ cacheDir: false }).core.namespaces.get('default')
   const sleep = new RealSleep(journal, () => elapsedMs)
   const request = (pauseMs: number, durationMs = 0): void => {
     elapsedMs += pauseMs

@@ -92,7 +92,10 @@ function translateReason(reason: string): string {
 
 const encoder = new TextEncoder()
 
-export function logprobsOf(tokens: readonly TokenLogprob[]): unknown {
+export function logprobsOf(tokens: readonly TokenLogprob[]): {
+  readonly content: readonly unknown[]
+  readonly refusal: null
+} {
   const withBytes = ({ token, logprob }: { token: string; logprob: number }): object => ({
     token,
     logprob,

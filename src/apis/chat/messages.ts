@@ -103,15 +103,18 @@ export function readMessages(
   return { system: instructions || undefined, turns }
 }
 
-/** The data URLs of all images in a body that is not checked yet. */
+/** The data URLs of all images in messages that are not checked yet. */
 export function imageUrls(messages: JsonValue | undefined): string[] {
+  const list = Array.isArray(messages) ? messages : []
+  return list.flatMap((message) => (isObject(message) ? dataUrls(message['content']) : []))
+}
+
+/** The data URLs of all images in the parts of a content. */
+export function dataUrls(content: JsonValue | undefined): string[] {
   const urls: string[] = []
-  for (const message of Array.isArray(messages) ? messages : []) {
-    const content = isObject(message) ? message['content'] : undefined
-    for (const part of Array.isArray(content) ? content : []) {
-      const url = isObject(part) ? urlOf(part['image_url']) : undefined
-      if (url !== undefined && /^data:/i.test(url)) urls.push(url)
-    }
+  for (const part of Array.isArray(content) ? content : []) {
+    const url = isObject(part) ? urlOf(part['image_url']) : undefined
+    if (url !== undefined && /^data:/i.test(url)) urls.push(url)
   }
   return urls
 }
@@ -165,7 +168,7 @@ function readContent(message: Fields, images: ReceivedImages): TurnPart[] {
 }
 
 /** An image URL is not fetched; it counts like any other image. */
-function readImage(part: Fields, images: ReceivedImages): TurnPart {
+export function readImage(part: Fields, images: ReceivedImages): TurnPart {
   const url = urlOf(part.get('image_url'))
   if (url === undefined) throw new RequestRefused(`${part.at('image_url')} must be {"url": …}`)
   const image = images.get(url)
@@ -201,12 +204,12 @@ function readCall(called: Fields): Call {
   return { type: 'call', name, args }
 }
 
-function textOf(parts: readonly TurnPart[]): string {
+export function textOf(parts: readonly TurnPart[]): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
 /** The result of a tool: an object if its text is one, else the text. */
-function valueOf(text: string): unknown {
+export function valueOf(text: string): unknown {
   return parseObject(text) ?? text
 }
 

@@ -83,12 +83,13 @@ export function checkSampling(fields: Fields): void {
 export function readMaxTokens(
   fields: Fields,
   names: readonly string[] = ['max_completion_tokens', 'max_tokens'],
+  min = 1,
 ): number | undefined {
   for (const name of names) {
     const value = fields.get(name)
     if (typeof value === 'number' && value > maxTokens)
       throw new RequestRefused('max_tokens is invalid', 'gateway')
-    const limit = fields.wholeNumber(name, 1, maxTokens)
+    const limit = fields.wholeNumber(name, min, maxTokens)
     if (limit !== undefined) return limit
   }
   return undefined

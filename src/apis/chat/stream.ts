@@ -43,11 +43,11 @@ export function chatStream(
       const { candidate: index, kind, text, last } = delta
       const candidate = candidates[index]!
       if (kind === 'text' && !last && !candidate.logprobs) return [texts[index]!(text)]
-      const logprobs = kind === 'text' ? tokens[index]!(text) : null
+      const logprobs = kind === 'text' && candidate.logprobs ? logprobsOf(tokens[index]!(text)) : null
       const events = contentsOf(delta, isLegacy).map((content) => choice(index, content, null, logprobs))
       return last ? [...events, choice(index, {}, finishReason(candidate, isLegacy))] : events
     },
-    closing: hasUsage ? [chunk([], usageOf(usage))] : [],
+    closing: () => (hasUsage ? [chunk([], usageOf(usage))] : []),
     end: 'data: [DONE]\n\n',
     error: (status, message) => {
       const { type, code } = upstreamWords(status)
@@ -77,15 +77,14 @@ function contentsOf(delta: TextDelta, isLegacy: boolean): object[] {
 }
 
 /** Deals out the log probabilities of a candidate along its text. */
-function dealTokens({ logprobs }: TextCandidate): (text: string) => unknown {
+export function dealTokens({ logprobs = [] }: TextCandidate): (text: string) => TokenLogprob[] {
   let at = 0
   return (text) => {
-    if (!logprobs) return null
     const dealt: TokenLogprob[] = []
     for (let left = text.length; left > 0 && at < logprobs.length; at++) {
       dealt.push(logprobs[at]!)
       left -= logprobs[at]!.token.length
     }
-    return logprobsOf(dealt)
+    return dealt
   }
 }

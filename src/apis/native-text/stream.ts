@@ -46,7 +46,7 @@ export function nativeStream(
       isFirst = false
       return [event]
     },
-    closing: [],
+    closing: () => [],
     end: format.end,
     error: (status, message) => ({
       text: format.write(errorEvent(status, message), isFirst),

@@ -34,6 +34,8 @@ export function* shapedPieces(
     const laterMs = stall !== undefined && chunks > stall.afterChunk ? stallMs : 0
     atMs = piece.atMs + laterMs
     yield laterMs === 0 ? piece : { ...piece, atMs }
+    // No piece is taken that isn't sent: making one may count events.
+    if (piece.part === undefined && chunks === endsAfter) break
   }
   if (chunks < endsAfter) return
   if (stall?.afterChunk === endsAfter) atMs += stallMs

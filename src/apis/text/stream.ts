@@ -22,7 +22,7 @@ export interface StreamFormat {
   readonly opening: readonly string[]
   readonly write: (delta: TextDelta) => readonly string[]
   /** Sent after the last token, before the end. */
-  readonly closing: readonly string[]
+  readonly closing: () => readonly string[]
   readonly end: string
   readonly error: (status: number, message: string) => { text: string; breaksOff: boolean }
 }
@@ -65,7 +65,7 @@ function* piecesOf(
     const events = write(delta)
     if (events.length > 0) yield { text: events.join(''), atMs }
   }
-  const last = closing.join('') + end
+  const last = closing().join('') + end
   if (last !== '') yield { text: last, atMs, part: 'closing' }
 }
 
@@ -81,7 +81,7 @@ function* failAfter(
     tokens += countTokens(text)
     return isSent
   })
-  for (const piece of piecesOf(sent, format)) if (piece.part !== 'closing') yield piece
+  yield* piecesOf(sent, { ...format, closing: () => [], end: '' })
   const atMs = sent.at(-1)?.atMs ?? 0
   const { text, breaksOff } =
     fault.kind === 'cut' ? { text: '', breaksOff: true } : format.error(fault.status, fault.message)

@@ -1,9 +1,14 @@
 import type { ExplainedEntry } from '../../control/journal.ts'
 import type { RuleReason } from '../../scenario/rules/rule.ts'
-import { exitCodes, readText, UsageError, type Command } from '../terminal/command.ts'
-import type { Flags, Terminal } from '../terminal/command.ts'
-import { askServer, readNamespace, sourceFlags } from './ask-server.ts'
-import { entriesOf, readRecordingFile } from './recording-file.ts'
+import {
+  type Command,
+  exitCodes,
+  type Flags,
+  readText,
+  type Terminal,
+  UsageError,
+} from '../terminal/command.ts'
+import { askServer, entriesOf, readNamespace, readRecordingFile, sourceFlags } from './source.ts'
 
 /** `greenroom explain`: why an exchange got its response. */
 export const explain: Command = {

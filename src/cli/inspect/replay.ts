@@ -5,7 +5,7 @@ import { mediaOptions, type SimulatorOptions } from '../../simulator/options.ts'
 import { composeSimulator, type Simulator } from '../../simulator/simulator.ts'
 import { version } from '../../version.ts'
 import { exitCodes, type Command, type Terminal } from '../terminal/command.ts'
-import { readRecordingFile } from './recording-file.ts'
+import { readRecordingFile } from './source.ts'
 
 /** `greenroom replay`: the same requests must get the same decisions. */
 export const replay: Command = {

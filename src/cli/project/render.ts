@@ -9,11 +9,19 @@ import { nodeMedia } from '../../media/node.ts'
 import { ImageRefused, type EncoderStatus, type Media, type MediaSource } from '../../media/source.ts'
 import type { ClipSpec } from '../../media/spec.ts'
 import { readMagic } from '../../scenario/magic.ts'
-import { environmentOptions } from '../inspect/ask-server.ts'
-import { describeReadError } from '../serve/config-file.ts'
+import { describeReadError, environmentOptions } from '../serve/config-file.ts'
 import { applyFlags, pickServerFlags } from '../serve/server-flags.ts'
-import { exitCodes, FileError, readText, requireText, UsageError } from '../terminal/command.ts'
-import type { Command, CommandInput, Flags, Terminal } from '../terminal/command.ts'
+import {
+  type Command,
+  type CommandInput,
+  exitCodes,
+  FileError,
+  type Flags,
+  readText,
+  requireText,
+  type Terminal,
+  UsageError,
+} from '../terminal/command.ts'
 import { startFile } from './new-file.ts'
 
 const { seconds, size, framesPerSecond, rendered } = videoDefaults

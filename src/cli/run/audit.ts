@@ -13,11 +13,26 @@ import {
   type AuditAllowance,
 } from '../../judge/index.ts'
 import { startServer } from '../../server/start.ts'
-import { askServer, readNamespace, sourceFlags } from '../inspect/ask-server.ts'
-import { entriesOf, readRecordingFile, toJournalEntry } from '../inspect/recording-file.ts'
+import {
+  askServer,
+  entriesOf,
+  readNamespace,
+  readRecordingFile,
+  sourceFlags,
+  toJournalEntry,
+} from '../inspect/source.ts'
 import { exampleKey } from '../serve/config-file.ts'
-import { exitCodes, readText, readTexts, repeatable, UsageError } from '../terminal/command.ts'
-import type { Command, CommandInput, Flags, Terminal } from '../terminal/command.ts'
+import {
+  type Command,
+  type CommandInput,
+  exitCodes,
+  type Flags,
+  readText,
+  readTexts,
+  repeatable,
+  type Terminal,
+  UsageError,
+} from '../terminal/command.ts'
 import { describeExit, startChild } from './child.ts'
 import { explainNoRequests, judgedNamespace, warnAboutOtherNamespaces } from './no-requests.ts'
 import { judgeFlags, readStrictness, readVariables, strictnessHint } from './run-flags.ts'

@@ -5,6 +5,7 @@ import { reportFormats, type ReportFormat } from '../../judge/reports/reports.ts
 import type { Config } from '../serve/config-file.ts'
 import { applyFlags, pickServerFlags } from '../serve/server-flags.ts'
 import {
+  journalFlag,
   readText,
   readTexts,
   repeatable,
@@ -12,12 +13,6 @@ import {
   type Environment,
   type Flags,
 } from '../terminal/command.ts'
-
-/** The flag that names a file to record exchanges in. */
-export const journalFlag = {
-  type: 'string',
-  describe: 'File to record exchanges in, as JSON lines, for greenroom replay, explain and audit',
-} as const satisfies Options
 
 /** The flags that `run` and `audit` share. */
 export const judgeFlags: Readonly<Record<string, Options>> = {

@@ -1,8 +1,14 @@
 import { clockMapping } from '../../engine/clock/clock-settings.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import { judgeSeeds, withAbnormalEnd, type SeedsVerdict, type Verdict } from '../../judge/index.ts'
-import { exitCodes, FileError, UsageError } from '../terminal/command.ts'
-import type { Command, CommandInput, Terminal } from '../terminal/command.ts'
+import {
+  type Command,
+  type CommandInput,
+  exitCodes,
+  FileError,
+  type Terminal,
+  UsageError,
+} from '../terminal/command.ts'
 import { reportsToOutput, reproduceLine, writeReports } from './reports.ts'
 import { readRunFlags, runFlags, strictnessHint, type RunRequest } from './run-flags.ts'
 import { runScenario } from './scenario-run.ts'

@@ -3,7 +3,7 @@ import { extname, isAbsolute, join, resolve } from 'node:path'
 import { namespaceOfKey } from '../../gateway/accounts/keys.ts'
 import { isPromise } from '../../engine/maybe-promise.ts'
 import type { ServerOptions } from '../../server/start.ts'
-import { FileError } from '../terminal/command.ts'
+import { FileError, type Environment } from '../terminal/command.ts'
 
 /** The keys of a config file: options of the server, how `serve` prints, and variables that `run` sets. */
 export interface Config extends ServerOptions {
@@ -24,6 +24,16 @@ export function exampleKey({ keys = [] }: Pick<ServerOptions, 'keys'>): string {
     ({ key, namespace }) => (namespace ?? namespaceOfKey(key) ?? 'default') === 'default',
   )
   return (own ?? usable[0])?.key ?? 'sk-greenroom'
+}
+
+/** The options that the environment sets, unless the config does. */
+export function environmentOptions(
+  { controlToken, ffmpeg }: { controlToken?: string; ffmpeg?: string },
+  environment: Environment,
+): { controlToken?: string; ffmpeg?: string } {
+  const token = controlToken ?? environment['GREENROOM_CONTROL_TOKEN']
+  const encoder = ffmpeg ?? environment['GREENROOM_FFMPEG']
+  return { ...(token && { controlToken: token }), ...(encoder && { ffmpeg: encoder }) }
 }
 
 /** A config file that can't be used. The message lists every mistake with the file, line and column if known. */

@@ -66,7 +66,7 @@ const advice = "Write export const handlers = [http.get('*/v1/models', …)], or
  * @param warn called for handlers that no request can reach.
  * @throws {FileError} for a file that is missing, can't be run or exports no handlers, and if msw is missing.
  */
-export async function readHandlers(path: string, warn: (message: string) => void): Promise<UserHandlers> {
+async function readHandlers(path: string, warn: (message: string) => void): Promise<UserHandlers> {
   const text = readText(path)
   const msw = await importMsw(path)
   const exported = await runModule(path, text).catch((error: unknown) => {

@@ -4,14 +4,13 @@ import { controlPrefix } from '../../control/route.ts'
 import type { EncoderStatus, MediaSource } from '../../media/source.ts'
 import type { RunningServer } from '../../server/server.ts'
 import { startServer } from '../../server/start.ts'
-import { environmentOptions } from '../inspect/ask-server.ts'
+import { type Config, environmentOptions, exampleKey, findConfig, readConfig } from './config-file.ts'
 import { loadScenarios, type NamedScenario } from '../run/scenarios.ts'
 import { exitCodes, readText, type Flags, type Terminal } from '../terminal/command.ts'
 import { banner, type Announcement } from './banner.ts'
 import { createReload, watchFile } from './config-reload.ts'
 import type { ServedHandlers } from './handlers.ts'
 import { applyFlags } from './server-flags.ts'
-import { exampleKey, type Config, findConfig, readConfig } from './config-file.ts'
 
 /**
  * Starts a server, prints where it is, and stops it when the terminal is interrupted.

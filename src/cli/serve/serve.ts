@@ -1,6 +1,5 @@
 import { magicHelp } from '../../scenario/magic.ts'
-import { exitCodes, readText, type Command } from '../terminal/command.ts'
-import { journalFlag } from '../run/run-flags.ts'
+import { exitCodes, journalFlag, readText, type Command } from '../terminal/command.ts'
 import { configNames, findConfig, isModule } from './config-file.ts'
 import { serverFlags, pickServerFlags, type ServerFlagName } from './server-flags.ts'
 

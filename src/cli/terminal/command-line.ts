@@ -1,8 +1,16 @@
 import yargs, { type Argv } from 'yargs'
 import { didYouMean } from '../../engine/did-you-mean.ts'
 import { version } from '../../version.ts'
-import { exitCodes, FileError, formatError, UsageError } from './command.ts'
-import type { Command, CommandInput, Environment, Terminal } from './command.ts'
+import {
+  type Command,
+  type CommandInput,
+  type Environment,
+  exitCodes,
+  FileError,
+  formatError,
+  type Terminal,
+  UsageError,
+} from './command.ts'
 
 /** What the list of commands needs of a command. The rest is loaded on use. */
 interface ListedCommand {

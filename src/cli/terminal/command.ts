@@ -95,3 +95,9 @@ export function readTexts(flags: Flags, name: string): string[] {
 export function repeatable(describe: string): Options {
   return { type: 'string', array: true, nargs: 1, describe: `${describe}; repeatable` }
 }
+
+/** The flag that names a file to record exchanges in. */
+export const journalFlag = {
+  type: 'string',
+  describe: 'File to record exchanges in, as JSON lines, for greenroom replay, explain and audit',
+} as const satisfies Options

@@ -1,5 +1,6 @@
 import { defaultLimitMs, type Assumption, type ClockSettings } from './clock-settings.ts'
 import type { HostTimers } from './timers/host-timers.ts'
+import { Deadlines } from './deadlines.ts'
 import { Holds } from './holds.ts'
 import { Participants } from './participants.ts'
 import { SleepingClients } from './sleeping-clients.ts'
@@ -10,16 +11,28 @@ const graceMs = 25
 
 /** What prevents time from moving by itself. */
 export type AdvanceBlocker =
-  'advancing' | 'reading' | 'held' | 'absent' | 'returning' | 'nobody' | 'endless' | 'deadlock' | 'limit'
+  | 'advancing'
+  | 'reading'
+  | 'held'
+  | 'absent'
+  | 'returning'
+  | 'nobody'
+  | 'working'
+  | 'unsure'
+  | 'endless'
+  | 'deadlock'
+  | 'limit'
 
 /**
  * When time moves by itself, in mode `auto`: it isn't being advanced by hand, no request is being read, nothing holds it,
- * all participants are parked, no woken client is about to come back, and something waits.
+ * all participants are parked, no woken client is about to come back, and something waits. It stops at a deadline whose
+ * owner is at work.
  */
 export class AutoAdvance {
   readonly holds: Holds
   readonly participants: Participants
   readonly clients: SleepingClients
+  readonly deadlines: Deadlines
   readonly limitMs: number
   readonly #onChange: () => void
   readonly #assume: ReadonlySet<Assumption>
@@ -37,6 +50,7 @@ export class AutoAdvance {
       onGone: onChange,
     })
     this.clients = new SleepingClients(host, graceMs, onChange)
+    this.deadlines = new Deadlines(host, this.participants, settings.requests, onChange)
     this.#onChange = onChange
     this.limitMs = settings.limitMs ?? defaultLimitMs
     this.#assume = new Set(settings.assume ?? ['poll'])
@@ -65,8 +79,11 @@ export class AutoAdvance {
     if (this.#reading > 0) return 'reading'
     if (this.holds.size > 0) return 'held'
     if (this.participants.parked < this.participants.expected) return 'absent'
-    if (this.clients.expected > 0) return 'returning'
+    if (this.clients.expected > 0 || this.deadlines.isReacting) return 'returning'
     if (!next) return 'nobody'
+    const { kind, name } = next.waiting
+    const atWork = kind === 'deadline' ? this.deadlines.blocker(name) : undefined
+    if (atWork) return atWork
     if (next.due === Infinity) return this.participants.areKnown ? 'deadlock' : 'endless'
     return next.due - now > this.leftMs ? 'limit' : undefined
   }
@@ -127,6 +144,7 @@ export class AutoAdvance {
   /** Clears the host's timers. */
   close(): void {
     this.clients.forget()
+    this.deadlines.close()
     this.holds.clear()
   }
 }

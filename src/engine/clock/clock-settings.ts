@@ -105,7 +105,7 @@ export interface ResumedTime {
 export interface Stuck {
   /**
    * `deadlock`: all participants are parked and none can be woken. `limit`: time can't move further by itself.
-   * `absent`: a participant neither waits nor makes a request, for 5 seconds of real time.
+   * `absent`: a participant, or the owner of a deadline, neither waits nor makes a request, for 5 seconds of real time.
    */
   outcome: 'deadlock' | 'limit' | 'absent'
   /** As a sentence. */
@@ -155,7 +155,7 @@ export interface ClockStatus {
   pollStepMs: number
   /** Whether polls still move the clock by the poll step. */
   assumesPollStep: boolean
-  /** The number of waiters: sleeping clients and delayed responses. */
+  /** The number of waiters: sleeping clients, delayed responses and deadlines. */
   waiters: number
   /** When the soonest waiter is due, or null. */
   nextWaiter: number | null

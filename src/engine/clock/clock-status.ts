@@ -57,6 +57,7 @@ function listWaiters({ waiters, start }: Pick<ClockSnapshot, 'waiters' | 'start'
 /** Who waits: `worker-a`, or `a delayed answer (#41) to worker-a`. */
 function nameOf({ kind, name, number }: Waiting): string {
   if (kind === 'work') return 'background work'
+  if (kind === 'deadline') return name === undefined ? 'a deadline' : `a deadline of ${name}`
   if (kind === 'sleep') return name ?? 'a client without a name'
   const which = number === undefined ? '' : ` (#${number})`
   return `a delayed answer${which}${name === undefined ? '' : ` to ${name}`}`
@@ -103,13 +104,21 @@ const blockers: Readonly<Record<AdvanceBlocker, (clock: ClockSnapshot) => string
     const parkedList = list.length === 0 ? '' : `: ${list.join(', ')}`
     return `waiting for ${listAbsent(auto)}; ${parked} of ${expected} parked${parkedList}`
   },
-  returning: ({ auto }) => `waiting for ${auto.clients.names().join(', ')} to come back after waking`,
+  returning: ({ auto }) => {
+    const names = [...auto.clients.names(), ...auto.deadlines.reacting]
+    return `waiting for ${names.join(', ')} to come back after waking`
+  },
   nobody: (clock) => {
     const { auto, pollStepMs } = clock
     if (!auto.assumes('poll')) return 'nothing waits on the clock'
     if (pollStepMs > auto.leftMs) return blockers.limit(clock)
     return `nothing waits on the clock; the next poll of an unfinished task moves it by ${formatDuration(pollStepMs)}`
   },
+  working: (clock) =>
+    `waiting for the owner of ${describeDeadline(clock)}, which is at work: it neither sleeps on the clock nor waits for ` +
+    'a delayed answer under this name',
+  unsure: (clock) =>
+    `waiting for a quiet moment before ${describeDeadline(clock)}, whose owner has more deadlines than waits`,
   endless: (clock) => `no waiter can be woken: ${listWaiters(clock).join(', ')}`,
   deadlock: (clock) =>
     `deadlock: all ${clock.auto.participants.expected} participants are parked, and none can be woken: ` +
@@ -117,6 +126,10 @@ const blockers: Readonly<Record<AdvanceBlocker, (clock: ClockSnapshot) => string
   limit: (clock) =>
     `the limit is reached: time moves ${formatDuration(clock.auto.limitMs)} by itself at most, and ` +
     `${describeNext(clock) ?? 'a poll would move it further'}. Raise clock.limit, or advance by hand`,
+}
+
+function describeDeadline({ waiters, start }: ClockSnapshot): string {
+  return listWaiters({ waiters: waiters.slice(0, 1), start }).join('')
 }
 
 function describeNext({ start, waiters: [soonest] }: ClockSnapshot): string | undefined {

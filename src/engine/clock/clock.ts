@@ -12,6 +12,7 @@ import {
   type Timing,
 } from './clock-settings.ts'
 import { statusOf } from './clock-status.ts'
+import type { Deadline } from './deadlines.ts'
 import { hostTimers, type HostTimers } from './timers/host-timers.ts'
 import { AbsenceWatch, Deadlock, ManualWaitWatch } from './stall.ts'
 import { presentTimers } from './timers/fake-timers.ts'
@@ -51,7 +52,10 @@ export class Clock {
     this.#pollStepMs = settings.pollStepMs ?? 5_000
     this.#start = startOf(settings, host)
     this.#source = new TimeSource(settings.resume?.now ?? this.#start, host, settings.onMove)
-    this.#alarm = new Alarm(this.#source, () => this.#ring())
+    this.#alarm = new Alarm(this.#source, () => {
+      this.catchUp()
+      this.#arm()
+    })
     this.setMode(settings.mode, settings.rate)
   }
 
@@ -124,8 +128,26 @@ export class Clock {
   }
 
   /**
-   * Forgets that clients have slept on this clock, and how far time has moved by itself. Holds and participants stay.
+   * Opens a deadline of a client. It passes at its instant like everything on the clock, but never moves an `auto` clock
+   * while its owner is at work; see {@link Deadlines}. A wait that is assumed puts it off, since the client waited before.
+   *
+   * @param durationMs how long, on this clock.
+   * @param owner the name that the client's requests and sleeps carry, if they carry one.
+   * @throws {ClockClosed} {ClockError} as {@link wait} does.
    */
+  deadline(durationMs: number, owner?: string): Deadline {
+    if (this.#closed) throw new ClockClosed()
+    const refusal = refuseWait(this.#mode)
+    if (refusal) throw refusal
+    return this.auto.deadlines.open(owner, this.#dueIn(durationMs), {
+      waiters: this.#waiters,
+      now: () => this.now(),
+      movesByItself: () => this.#mode === 'auto',
+      onChange: () => this.#waitersChanged(),
+    })
+  }
+
+  /** Forgets that clients have slept, and how far time has moved by itself. Holds and participants stay. */
   forgetClients(): void {
     this.auto.forgetClients()
     this.#deadlock.end()
@@ -140,14 +162,16 @@ export class Clock {
     if (this.#closed) return waiting.kind === 'answer' ? Promise.reject(new ClockClosed()) : Promise.resolve()
     const refusal = refuseWait(this.#mode)
     if (refusal) return Promise.reject(refusal)
-    const instant = this.now() + Math.max(0, Math.round(durationMs))
-    // An instant after the end of time never comes: only leaving, or closing the clock, ends such a wait.
-    const due = instant > latestInstant ? Infinity : instant
+    const due = this.#dueIn(durationMs)
     if (signal?.aborted) return Promise.reject(signal.reason as Error)
     const onOver = waiting.kind === 'work' ? (): void => {} : this.auto.participants.park(waiting.name)
     // Participants race each other to the clock. Of two that are due together, their names decide.
     const rank = this.auto.participants.areKnown ? (waiting.name ?? '') : ''
-    const onLeave = (): void => this.#waitersChanged()
+    const onLeave = (): void => {
+      this.auto.deadlines.acted(waiting.name)
+      this.#waitersChanged()
+    }
+    if (waiting.kind !== 'work') this.auto.deadlines.acted(waiting.name)
     const parked = this.#waiters.park({ due, waiting, rank, signal, onOver, onLeave })
     this.#waitersChanged()
     return parked
@@ -221,6 +245,12 @@ export class Clock {
     this.#waiters.endAll()
   }
 
+  /** An instant after the end of time never comes: only leaving, or closing the clock, ends such a wait. */
+  #dueIn(durationMs: number): number {
+    const instant = this.now() + Math.max(0, Math.round(durationMs))
+    return instant > latestInstant ? Infinity : instant
+  }
+
   #assume(what: Assumption, due: number): boolean {
     if (this.#mode !== 'auto' || !this.auto.assumes(what)) return false
     const byMs = due - this.now()
@@ -228,7 +258,10 @@ export class Clock {
     if (byMs > this.auto.leftMs) this.#deadlock.begin('limit', () => this.status(), { ofPolls: true })
     else {
       this.auto.countMove(byMs)
-      this.#jump(due)
+      this.#waiters.postponeDeadlines(byMs)
+      // Waiters that are due wake in order; their code runs after this turn.
+      this.#wakeUntil(due)
+      this.#source.moveTo(due)
     }
     return true
   }
@@ -266,12 +299,6 @@ export class Clock {
     return woken
   }
 
-  /** Moves within this turn. Waiters that are due wake in order; their code runs after this turn. */
-  #jump(instant: number): void {
-    this.#wakeUntil(instant)
-    this.#source.moveTo(instant)
-  }
-
   #wakeUntil(instant: number): void {
     let woke = false
     for (let waiter = this.#waiters.takeDue(instant); waiter; waiter = this.#waiters.takeDue(instant)) {
@@ -280,11 +307,6 @@ export class Clock {
       woke = true
     }
     if (woke) this.#arm()
-  }
-
-  #ring(): void {
-    this.catchUp()
-    this.#arm()
   }
 
   #arm(): void {
@@ -312,7 +334,8 @@ export class Clock {
     const next = this.#waiters.next()
     const now = this.now()
     const blocker = this.auto.blocker(now, next)
-    this.#absence.check(blocker === 'absent' && next !== undefined)
+    this.#absence.check((blocker === 'absent' || blocker === 'working') && this.#waiters.hasClients)
+    this.auto.deadlines.watch(blocker === 'unsure')
     if (blocker === 'deadlock' || blocker === 'limit')
       return this.#deadlock.begin(blocker, () => this.status())
     if (blocker !== undefined) return this.#deadlock.waitersGone()

@@ -53,6 +53,11 @@ export class Participants {
     return named + this.#unnamed
   }
 
+  /** For how many things a client waits: the one of this name, or all without one. */
+  parkedAs(name: string | undefined): number {
+    return name === undefined ? this.#unnamed : (this.#parked.get(name) ?? 0)
+  }
+
   get names(): string[] {
     return [...this.#joined.keys()]
   }

@@ -10,7 +10,8 @@ const maxManualWaitMs = 1_000
 
 /** What to do about a participant that does not come back. */
 export const absentAdvice =
-  'A participant that is done must leave, by sim.clock.leave(name) or POST /_greenroom/clock/leave {"as": name}.'
+  'A participant that is done must leave, by sim.clock.leave(name) or POST /_greenroom/clock/leave {"as": name}, and a ' +
+  'deadline that is no longer needed must end: dispose of it, or close its connection.'
 
 /** That time can't move any more: since when, and why. */
 export class Deadlock {

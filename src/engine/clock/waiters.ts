@@ -2,8 +2,8 @@ import { ClockClosed } from './clock-settings.ts'
 
 /** Who waits on a clock, and for what. */
 export interface Waiting {
-  /** A client that sleeps, a response that a client waits for, or background work. */
-  readonly kind: 'sleep' | 'answer' | 'work'
+  /** A client that sleeps, a response that a client waits for, background work, or a client's deadline. */
+  readonly kind: 'sleep' | 'answer' | 'work' | 'deadline'
   /** The participant, if it named itself. */
   readonly name?: string
   /** The number of the exchange that the response belongs to. */
@@ -32,16 +32,25 @@ export interface Wait extends Omit<Waiter, 'wake' | 'end'> {
 }
 
 interface Entry extends Waiter {
+  due: number
   readonly order: number
 }
 
-/** Everything that waits on one clock, soonest first: a sorted list by due time, then rank, then order of arrival. */
+/**
+ * Everything that waits on one clock, soonest first: a sorted list by due time, then rank, then order of arrival. Of
+ * what is due at the same instant, deadlines come last: a response at that instant is in time.
+ */
 export class Waiters {
   readonly #entries: Entry[] = []
   #order = 0
 
   get size(): number {
     return this.#entries.length
+  }
+
+  /** Whether a client sleeps or waits for a response. */
+  get hasClients(): boolean {
+    return this.#entries.some(({ waiting: { kind } }) => kind === 'sleep' || kind === 'answer')
   }
 
   next(): Waiter | undefined {
@@ -88,6 +97,14 @@ export class Waiters {
     })
   }
 
+  /** Puts off all deadlines. */
+  postponeDeadlines(byMs: number): void {
+    const deadlines = this.#entries.filter(isDeadline)
+    if (deadlines.length === 0) return
+    for (const entry of deadlines) entry.due += byMs
+    this.#entries.sort((one, other) => (isBefore(one, other) ? -1 : 1))
+  }
+
   /** Everything that waits, soonest first. */
   list(): Waiter[] {
     return this.#entries.slice()
@@ -120,5 +137,10 @@ export class Waiters {
 
 function isBefore(one: Entry, other: Entry): boolean {
   if (one.due !== other.due) return one.due < other.due
+  if (isDeadline(one) !== isDeadline(other)) return isDeadline(other)
   return one.rank === other.rank ? one.order < other.order : one.rank < other.rank
+}
+
+function isDeadline({ waiting }: Waiter): boolean {
+  return waiting.kind === 'deadline'
 }

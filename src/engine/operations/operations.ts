@@ -1,6 +1,12 @@
 import { drawingOperations } from './drawing.ts'
 import type { OperationFacts, TaskKind } from './facts.ts'
-import { chatOperations, embeddingOperations, modelOperations, nativeTextOperations } from './text.ts'
+import {
+  chatOperations,
+  embeddingOperations,
+  modelOperations,
+  nativeTextOperations,
+  responseOperations,
+} from './text.ts'
 import { openaiVideoOperations, videoOperations } from './video.ts'
 
 const facts = {
@@ -8,6 +14,7 @@ const facts = {
   ...openaiVideoOperations,
   ...nativeTextOperations,
   ...chatOperations,
+  ...responseOperations,
   ...embeddingOperations,
   ...modelOperations,
   ...drawingOperations,

@@ -25,6 +25,14 @@ export const embeddingOperations = {
   'embeddings.create': { kind: 'read', route: 'POST /v1/embeddings' },
 } as const satisfies Readonly<Record<string, OperationFacts>>
 
+/** OpenAI's Responses API, over the same texts as chats. */
+export const responseOperations = {
+  'responses.create': { kind: 'text', route: 'POST /v1/responses' },
+  'responses.retrieve': { kind: 'read', route: 'GET /v1/responses/{response_id}' },
+  'responses.input-items': { kind: 'read', route: 'GET /v1/responses/{response_id}/input_items' },
+  'responses.delete': { kind: 'change', route: 'DELETE /v1/responses/{response_id}' },
+} as const satisfies Readonly<Record<string, OperationFacts>>
+
 /** Models and prices (§8). */
 export const modelOperations = {
   'models.list': { kind: 'read', route: 'GET /v1/models', aliases: ['/v1beta/openai/models'] },

@@ -12,6 +12,7 @@ export interface StateNames {
   submitted: [namespace: string, lifecycle: string]
   amended: [namespace: string, id: string]
   look: [namespace: string, id: string]
+  response: [namespace: string, id: string]
   account: [namespace: string, key: string]
   reserved: [namespace: string, key: string, task: string]
   /** No part: everything of a namespace was forgotten. */

@@ -43,11 +43,11 @@ function sentRequest({ request, body, query }: Exchange): SentRequest {
 /** Says which participant of the clock sends a request. */
 const participantHeader = 'x-greenroom-as'
 
-/** Who waits for the response, if participants share the clock. */
+/** Who waits for the response. */
 function waitingOf(x: Exchange): Waiting {
   const { number } = x.entry
   const { participants } = x.clock.auto
-  const name = participants.areKnown ? x.header(participantHeader) : ''
+  const name = x.header(participantHeader)
   if (!participantName.test(name)) return { kind: 'answer', number }
   participants.seen(name)
   return { kind: 'answer', number, name }

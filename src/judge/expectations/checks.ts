@@ -2,12 +2,12 @@ import { parseDuration } from '../../engine/clock/duration.ts'
 import type { InvariantReport } from '../invariants/invariant.ts'
 import { fitsCount, formatCount, formatMs, formatTimes, maxListed, pluralize } from '../ranges.ts'
 import {
-  placeCheck,
   type Check,
   type Finding,
   type PlacedCheck,
   type RuleCount,
   type RunState,
+  placeCheck,
 } from './check.ts'
 import { commandChecks } from './command.ts'
 import type { Count, Expect, SometimesExpectation } from '../../scenario/vocabulary/types.ts'
@@ -15,6 +15,10 @@ import { QuietCheck } from './quiet.ts'
 import { RequestCheck } from './requests.ts'
 import { SequenceCheck } from './sequence.ts'
 import { artifactCheck, taskCheck } from './tasks.ts'
+import { SettingsError } from '../../apis/video/settings.ts'
+import { readPattern } from '../../scenario/schema/sequence-pattern.ts'
+import { expectSchema } from '../../scenario/vocabulary/expect-schema.ts'
+import { firstMistake } from '../../scenario/schema/mistakes.ts'
 
 /**
  * Creates the checks for `expect`, in the order of the docs.
@@ -157,4 +161,15 @@ export function judgeEveryRun(
 
 function fail(expected: string, actual: string, requests: readonly number[] = []): Finding {
   return { verdict: 'fail', expected, actual, requests }
+}
+
+/**
+ * Checks expectations of callers without a compiler: with a misspelt key, every run would pass.
+ * @throws {SettingsError} for an unknown key or an invalid value; {PatternError} for a sequence that can't be read.
+ */
+export function checkExpect(expect: unknown): void {
+  const { sequence } = (expect ?? {}) as { readonly sequence?: unknown }
+  if (typeof sequence === 'string') readPattern(sequence)
+  const mistake = firstMistake(expectSchema, expect)
+  if (mistake !== undefined) throw new SettingsError(`Failed to read what is expected: ${mistake}`)
 }

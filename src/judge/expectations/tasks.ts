@@ -6,7 +6,7 @@ import type {
   TaskExpectation,
   ValueMatch,
 } from '../../scenario/vocabulary/types.ts'
-import { isAmong, channelOf } from '../operations.ts'
+import { isAmong, channelOf } from '../exchanges.ts'
 import {
   fitsCount,
   formatCount,

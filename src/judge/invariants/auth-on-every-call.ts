@@ -1,4 +1,4 @@
-import { isPublic } from '../operations.ts'
+import { isPublic } from '../exchanges.ts'
 import { Findings, type InvariantDefinition } from './invariant.ts'
 
 /** An expired key counts as a key: the client can't know. */

@@ -2,6 +2,7 @@ import { formatDuration } from '../../engine/clock/duration.ts'
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import {
+  isDownload,
   isRetryableFailure,
   isSettled,
   isWaitKnown,
@@ -9,7 +10,6 @@ import {
   maxWaitMs,
   unknownWaits,
 } from '../exchanges.ts'
-import { isDownload } from '../operations.ts'
 import { Findings, type InvariantDefinition, type Violation } from './invariant.ts'
 
 /** A shorter wait counts as none. */

@@ -1,4 +1,4 @@
-import { isDownload } from '../operations.ts'
+import { isDownload } from '../exchanges.ts'
 import { Findings, type InvariantDefinition } from './invariant.ts'
 
 const onlyAfterEnd = new Set(['video.content', 'mj.film'])

@@ -1,4 +1,4 @@
-import { isPoll } from '../operations.ts'
+import { isPoll } from '../exchanges.ts'
 import { Findings, type InvariantDefinition } from './invariant.ts'
 
 /**

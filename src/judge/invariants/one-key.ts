@@ -1,6 +1,5 @@
 import { BoundedMap } from '../../engine/bounded-map.ts'
-import { maxTracked } from '../exchanges.ts'
-import { isPublic, isSubmission } from '../operations.ts'
+import { isPublic, isSubmission, maxTracked } from '../exchanges.ts'
 import { Findings, type InvariantDefinition } from './invariant.ts'
 
 /** Judged by task, since one process may serve several users with a key each. A refused key may be replaced. */

@@ -1,8 +1,16 @@
 import { formatDuration, parseDuration } from '../../engine/clock/duration.ts'
 import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
-import { isDelivered, isWaitKnown, maxTracked, maxWaitMs, minWaitMs, unknownWaits } from '../exchanges.ts'
-import { channelOf, isPoll } from '../operations.ts'
+import {
+  channelOf,
+  isDelivered,
+  isPoll,
+  isWaitKnown,
+  maxTracked,
+  maxWaitMs,
+  minWaitMs,
+  unknownWaits,
+} from '../exchanges.ts'
 import { Findings, type InvariantDefinition } from './invariant.ts'
 
 /** Timers and networks are not exact. */

@@ -1,5 +1,6 @@
 import { GLYPH_ADVANCE, GLYPH_OUTLINES, GLYPH_UNITS_PER_EM } from '../data/glyph-outlines.ts'
-import { fnv, thousandth } from '../places/numbers.ts'
+import { fnv1a } from '../../engine/random/hash.ts'
+import { thousandth } from '../places/numbers.ts'
 
 /** How wide one character is, in parts of the font size. */
 export const CHARACTER_WIDTH = GLYPH_ADVANCE / GLYPH_UNITS_PER_EM
@@ -21,7 +22,7 @@ export function drawable(text: string): string {
   let drawn = ''
   let run = ''
   function endRun() {
-    if (run) drawn += `${BOX}${(fnv(run) >>> 16).toString(16).padStart(4, '0')}`
+    if (run) drawn += `${BOX}${(fnv1a(run) >>> 16).toString(16).padStart(4, '0')}`
     run = ''
   }
   for (const character of text.normalize('NFC')) {

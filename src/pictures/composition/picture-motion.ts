@@ -1,4 +1,5 @@
-import { fnv, mix, thousandth } from '../places/numbers.ts'
+import { fnv1a } from '../../engine/random/hash.ts'
+import { mix, thousandth } from '../places/numbers.ts'
 
 /** How much of the picture is cut away at the end, on top of what the shape of the frame cuts. */
 const ZOOM = 0.16
@@ -57,7 +58,7 @@ function pictureAt(options: {
   seed: string
 }): { x: number; y: number; pictureWidth: number; pictureHeight: number } {
   const { width, height, time, seed } = options
-  const [towardsX, towardsY] = DIRECTIONS[mix(fnv(seed), 3) & 7] ?? DIRECTIONS[0]
+  const [towardsX, towardsY] = DIRECTIONS[mix(fnv1a(seed), 3) & 7] ?? DIRECTIONS[0]
   const zoom = 1 + ZOOM * time
   const toFill = Math.max(
     (width + 2 * BLEED) / options.pictureWidth,

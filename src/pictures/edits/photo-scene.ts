@@ -1,6 +1,6 @@
 import { between, distance, luminance, type Colour } from '../places/colour.ts'
 import { photosOf, type Photo } from '../composition/drawing.ts'
-import { fnv } from '../places/numbers.ts'
+import { fnv1a } from '../../engine/random/hash.ts'
 import { PALETTE_ROLES, PALETTE_TABLE, type NamedPalette, type Palette } from '../data/palette-table.ts'
 import type { Place } from '../composition/kinds.ts'
 import { paletteOf } from '../places/palettes.ts'
@@ -65,5 +65,5 @@ function landOf(colours: readonly Colour[]): Place {
   if (hue > 170 && hue < 255) return 'sea'
   if (hue > 70 && hue <= 170) return luminance(first) < 0.45 ? 'forest' : 'hills'
   if (hue > 15 && hue <= 70) return 'dunes'
-  return fnv(first) & 1 ? 'hills' : 'sea'
+  return fnv1a(first) & 1 ? 'hills' : 'sea'
 }

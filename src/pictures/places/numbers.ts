@@ -1,15 +1,4 @@
 /**
- * FNV-1a over the UTF-16 units of a text.
- * @returns an unsigned 32-bit integer.
- * @see http://www.isthe.com/chongo/tech/comp/fnv/
- */
-export function fnv(text: string): number {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
-  return hash >>> 0
-}
-
-/**
  * Mixes a seed with up to two integers, such as the column and row of a cell. Integer arithmetic only, so
  * every machine agrees.
  * @returns an unsigned 32-bit integer.

@@ -3,7 +3,8 @@ import { familyOf } from './family-choice.ts'
 import { GENE_NAMES, type Genes, type Scene, type Style } from '../words/description.ts'
 import type { Family } from '../composition/kinds.ts'
 import { COLOUR_WORDS } from '../words/lexicon.ts'
-import { fnv, mix, thousandth, unit } from './numbers.ts'
+import { fnv1a } from '../../engine/random/hash.ts'
+import { mix, thousandth, unit } from './numbers.ts'
 import { rankedPalettes } from './palette-choice.ts'
 import { readPrompt, type Reading } from '../words/reading.ts'
 import { hiddenBy, withoutWords } from '../words/unwanted.ts'
@@ -28,7 +29,7 @@ export function sceneOf(options: {
   const { prompt, model = '', seed = '', width, height, without = [], chaos } = options
   const reading = withoutWords(readPrompt(prompt), without)
   const hidden = hiddenBy(without)
-  const hash = mix(fnv(`${prompt.trim()}\0${model}`), fnv(seed))
+  const hash = mix(fnv1a(`${prompt.trim()}\0${model}`), fnv1a(seed))
   const family = familyOf(reading, prompt, hash)
   const style = styleOf(prompt)
   return {

@@ -1,13 +1,14 @@
 import { nameOfColour } from './colour-names.ts'
 import { luminance, type Colour } from '../places/colour.ts'
-import { fnv, mix } from '../places/numbers.ts'
+import { fnv1a } from '../../engine/random/hash.ts'
+import { mix } from '../places/numbers.ts'
 
 /** Four prompts that could have made a photo: by its shape and colours, which is all that is known of it. */
 export function describePhoto(
   photo: { width: number; height: number; colours: readonly Colour[]; digest: string },
   seed: number,
 ): [string, string, string, string] {
-  const hash = mix(fnv(photo.digest), seed)
+  const hash = mix(fnv1a(photo.digest), seed)
   const words = coloursInWords(photo.colours)
   const shape = ` --ar ${lowestTerms(photo)}`
   const light = lightOf(photo.colours)
@@ -34,7 +35,7 @@ export function describeWords(
   size: { width: number; height: number },
   seed: number,
 ): readonly string[] {
-  const hash = mix(fnv(words), seed)
+  const hash = mix(fnv1a(words), seed)
   const ways = ['', ...[0, 1, 2].map((i) => `, ${STYLES[(mix(hash, 9) + i) % STYLES.length]}`)]
   return ways.map((way) => `${words}${way} --ar ${lowestTerms(size)}`)
 }

@@ -1,3 +1,4 @@
+import type { StoredResponse } from '../../apis/responses/store.ts'
 import { StateError } from '../../control/state.ts'
 import type { Counters } from '../../engine/counters.ts'
 import type { Rule } from '../../scenario/vocabulary/types.ts'
@@ -9,6 +10,7 @@ import {
   fields,
   flag,
   items,
+  listOf,
   nullable,
   objectOf,
   oneOf,
@@ -132,8 +134,18 @@ const checkSpent = objectOf({
 })
 const checkReservation = objectOf({ quota: amount, endsAt: nullable(amount), spends: flag })
 
-/** What each key has used, and what is reserved for its tasks. */
-export function accountParts({ billing }: StateHolders): Parts {
+const checkResponse = objectOf({
+  key: text,
+  at: count,
+  completesAt: amount,
+  previous: nullable(text),
+  turns: listOf(objectOf({ role: oneOf('user', 'assistant', 'tool'), parts: items })),
+  input: listOf(fields),
+  response: fields,
+})
+
+/** What each key has used, what is reserved for its tasks, and the responses it has stored. */
+export function accountParts({ billing, responses }: StateHolders): Parts {
   function* reserved(): Generator<Names> {
     for (const [namespace, key] of billing.all()) {
       for (const task of billing.known(namespace, key)!.reservedTasks()) yield [namespace, key, task]
@@ -155,6 +167,12 @@ export function accountParts({ billing }: StateHolders): Parts {
         account?.release(task!)
         account?.reserve(task!, reservation)
       },
+    }),
+    response: definePart<StoredResponse>({
+      list: (namespace) => inNamespace(responses.all(), namespace),
+      read: (namespace, id) => responses.get(namespace!, id!),
+      check: (value, path) => checkResponse(value, path) as unknown as StoredResponse,
+      write: (stored, namespace, id) => responses.put(namespace!, id!, stored),
     }),
   }
 }

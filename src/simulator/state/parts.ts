@@ -1,6 +1,7 @@
 import type { StateNames } from '../../engine/tasks/changes.ts'
 import type { Namespaces } from '../../engine/namespace.ts'
 import type { TaskStore } from '../../engine/tasks/tasks.ts'
+import type { StoredResponses } from '../../apis/responses/store.ts'
 import type { Billing } from '../../gateway/accounts/billing.ts'
 import type { GatewayNamespace } from '../../gateway/exchange.ts'
 import type { Throttles } from '../../scenario/throttles/throttles.ts'
@@ -13,6 +14,7 @@ export interface StateHolders {
   readonly rules: Rules
   readonly throttles: Throttles
   readonly billing: Billing
+  readonly responses: StoredResponses
 }
 
 /** The names of a value in its part. The first is the namespace, unless the part is shared. */

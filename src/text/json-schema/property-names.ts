@@ -1,5 +1,5 @@
 import type { Faker } from '@faker-js/faker'
-import { adjectives, things } from '../write/phrases.ts'
+import { adjectives, things } from '../write/phrase-data.ts'
 import { townOf, type Rng, type Words } from '../write/random.ts'
 import type { NumberRange } from './numbers.ts'
 

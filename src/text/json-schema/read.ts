@@ -122,7 +122,7 @@ export function readSchema({ dialect, schema }: DeclaredSchema, work: WorkBudget
         },
       )
     }
-    // In drafts 1 to 3, a property said itself whether it is required.
+    // In drafts 1 to 3, `required` is a flag of the property.
     if (typeof raw['required'] === 'boolean') scalars.ignore(node.pointer, '"required"', 'list names')
     else if (raw['required'] !== undefined) node.required = scalars.readNames(raw['required'], at('required'))
     if (raw['propertyOrdering'] !== undefined) node.order = scalars.readNames(raw['propertyOrdering'], at('propertyOrdering')) // prettier-ignore

@@ -1,5 +1,5 @@
 import type { WorkBudget } from '../../engine/work-budget.ts'
-import { things } from '../write/phrases.ts'
+import { things } from '../write/phrase-data.ts'
 import type { Rng, Words } from '../write/random.ts'
 import { type SchemaNode } from './node.ts'
 import { integerFormats } from './numbers.ts'

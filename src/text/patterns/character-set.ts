@@ -47,7 +47,7 @@ export function has(set: CharacterSet, codePoint: number): boolean {
   return from < set.length && set[from]![0] <= codePoint
 }
 
-/** What people like to read, the best first; a character is taken from the first of these that meets the set. */
+/** Readable characters, the best first: a character is drawn from the first of these that meets the set. */
 const preferred: readonly CharacterSet[] = [
   [[0x61, 0x7a]],
   [[0x41, 0x5a]],
@@ -82,15 +82,15 @@ interface Readable {
 /** One pattern draws from the same few sets again and again. */
 const readables = new WeakMap<CharacterSet, Readable>()
 
-/** The part of a set that people like best to read. */
+/** The most readable part of a set. */
 function readableOf(set: CharacterSet): Readable {
   const known = readables.get(set)
   if (known !== undefined) return known
   // A set that lists digits and letters means both: `[0-9a-f]` should not become letters alone.
   const listed = set.length > 1 && set.at(-1)![1] < 0x7f ? [wordCharacters, ...preferred] : preferred
   let found: Readable = { set: [], size: 0 }
-  for (const wish of listed) {
-    const both = meet(set, wish)
+  for (const liked of listed) {
+    const both = meet(set, liked)
     found = { set: both, size: both.reduce((sum, [low, high]) => sum + high - low + 1, 0) }
     if (found.size > 0) break
   }

@@ -7,7 +7,7 @@ export const maxDimensions = 3_072
 
 const buckets = 2_048
 
-/** So many features of words, and numbers of directions, are looked at in one step. */
+/** Features of words, and numbers of directions, that one step handles. */
 const featuresInStep = 50_000
 const numbersInStep = 2_000_000
 
@@ -19,7 +19,7 @@ const numbersInStep = 2_000_000
  * Words and their groups of three letters are counted in buckets by hash; each bucket has a direction of its own,
  * drawn by hash too.
  *
- * @assumed §2.6 embeddings are not shown; wire §8.5, with the vendor's 768 by default.
+ * @assumed §2.6 embeddings are undocumented; wire §8.5, with the vendor's 768 by default.
  * @param dimensions from 1 to 3072.
  * @returns numbers with seven decimals.
  */
@@ -51,7 +51,7 @@ export function* embedInSteps(text: string, dimensions: number): Steps<number[]>
       yield
     }
   }
-  // A text without words is told apart by its characters.
+  // A text without words is identified by its characters.
   if (counted.every((count) => count === 0)) add(hash(`text ${text.slice(0, 1_000)}`), 1)
 
   const vector = new Float64Array(dimensions)
@@ -72,7 +72,7 @@ export function* embedInSteps(text: string, dimensions: number): Steps<number[]>
   return Array.from(vector, (value) => Number((value / length).toFixed(7)))
 }
 
-/** So many characters are cut into words in one step. */
+/** Characters that one step cuts into words. */
 const charactersInStep = 50_000
 
 /** A text in parts that end at a blank, where it has any. */

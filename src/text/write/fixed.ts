@@ -7,16 +7,16 @@ export function findFixed(
   answers: readonly FixedAnswer[],
   { model, prompt }: { model: string; prompt: string },
 ): FixedAnswer | undefined {
-  const said = prompt.toLowerCase()
+  const lowered = prompt.toLowerCase()
   return answers.find(
     (answer) =>
       (answer.model === undefined || fitsGlob(answer.model, model)) &&
-      (answer.prompt === undefined || fitsGlob(answer.prompt.toLowerCase(), said)),
+      (answer.prompt === undefined || fitsGlob(answer.prompt.toLowerCase(), lowered)),
   )
 }
 
 /**
- * Says early what is wrong with the settings.
+ * Checks the settings.
  * @throws {TextSettingsError} with the field and what to write; `DurationError` for a duration of the pace.
  */
 export function checkTextSettings({ mode, answers = [], timing }: TextSettings): void {

@@ -1,13 +1,13 @@
-import { adjectives, phrases, things } from './phrases.ts'
+import { adjectives, phrases, things } from './phrase-data.ts'
 import type { Reading } from '../reading.ts'
 import { countTokens } from '../tokens.ts'
 import { townOf, type Rng, type Words } from './random.ts'
 
 /** Writes sentences about a prompt, each drawn under its own key. */
 export interface Prose {
-  /** @param atLeast writes on until the text has so many tokens. */
+  /** @param atLeast the tokens that the text has at least. */
   answer(atLeast?: number): string
-  /** What it thinks before it answers, of at most so many tokens if sentences allow it. */
+  /** Thoughts before the answer, up to a number of tokens, but one sentence at least. */
   thoughts(maxTokens: number): string
   sentence(key: string): string
   title(): string
@@ -22,13 +22,13 @@ interface Walk {
   times: number
 }
 
-/** @param brevity keeps answers to a sentence or two, for requests that want very many of them. */
-export function proseAbout(reading: Reading, dice: Rng, words: Words, brevity = false): Prose {
+/** @param isBrief limits answers to a sentence or two, for requests for very many of them. */
+export function proseAbout(reading: Reading, rng: Rng, words: Words, isBrief = false): Prose {
   const telling = reading.words.length > 0 ? reading.words : [reading.topic]
   // Drawn when a phrase wants them, which few do.
-  const name = (): string => words(dice.of('name'), (faker) => faker.person.firstName())
-  const friend = (): string => words(dice.of('friend'), (faker) => faker.person.firstName())
-  const home = (): string => words(dice.of('place'), townOf)
+  const name = (): string => words(rng.of('name'), (faker) => faker.person.firstName())
+  const friend = (): string => words(rng.of('friend'), (faker) => faker.person.firstName())
+  const home = (): string => words(rng.of('place'), townOf)
   const walks = new Map<Phrases, Walk>()
 
   /** Goes through a list from a drawn place on, so that nothing comes twice before everything came once. */
@@ -41,54 +41,52 @@ export function proseAbout(reading: Reading, dice: Rng, words: Words, brevity = 
 
   function begin(all: Phrases): Walk {
     const list = telling.length > 1 ? all : all.filter((phrase) => !phrase.includes('{other}'))
-    const walk = { list, start: dice.integer(list.length, `start/${list[0]}`), times: 0 }
+    const walk = { list, start: rng.integer(list.length, `start/${list[0]}`), times: 0 }
     walks.set(all, walk)
     return walk
   }
 
   /** What stands in a slot of a phrase. */
-  const slots: Readonly<Record<string, (luck: Rng) => string>> = {
+  const slots: Readonly<Record<string, (own: Rng) => string>> = {
     topic: () => reading.topic,
     Topic: () => capitalised(reading.topic),
-    word: (luck) => telling[luck.integer(telling.length, 'word')]!,
-    other: (luck) => telling[(luck.integer(telling.length, 'word') + 1) % telling.length]!,
+    word: (own) => telling[own.integer(telling.length, 'word')]!,
+    other: (own) => telling[(own.integer(telling.length, 'word') + 1) % telling.length]!,
     earlier: () => reading.earlier ?? reading.topic,
     name,
     friend,
     place: home,
-    adjective: (luck) => luck.pick(adjectives, 'adjective'),
-    thing: (luck) => luck.pick(things, 'thing'),
+    adjective: (own) => own.pick(adjectives, 'adjective'),
+    thing: (own) => own.pick(things, 'thing'),
   }
 
   function fill(phrase: string, key: string): string {
-    const luck = dice.of(key)
+    const own = rng.of(key)
     let filled = ''
     // Every other piece is the name of a slot.
     for (const [at, piece] of phrase.split(/\{(\w+)\}/).entries())
-      filled += at % 2 === 0 ? piece : slots[piece]!(luck)
+      filled += at % 2 === 0 ? piece : slots[piece]!(own)
     return filled
       .replaceAll(/\b([Aa]) (?=[aeiou])/g, '$1n ')
       .replace(/^[a-z]/, (letter) => letter.toUpperCase())
   }
 
   function many(list: Phrases, count: number): string[] {
-    const said: string[] = []
-    while (said.length < count) said.push(next(list))
-    return said
+    return Array.from({ length: count }, () => next(list))
   }
 
   const paragraph = (list: Phrases, count: number): string => many(list, count).join(' ')
-  const between = (low: number, high: number, key: string): number => low + dice.integer(high - low + 1, key)
+  const between = (low: number, high: number, key: string): number => low + rng.integer(high - low + 1, key)
 
   function lead(): string[] {
     const picture = reading.pictures > 0 ? [next(phrases.picture)] : []
     const isFollowing = reading.earlier !== undefined && reading.earlier !== reading.topic
-    return [...picture, ...(isFollowing && dice.unit('earlier') < 0.6 ? [next(phrases.earlier)] : [])]
+    return [...picture, ...(isFollowing && rng.unit('earlier') < 0.6 ? [next(phrases.earlier)] : [])]
   }
 
   function explain(): string {
     if (reading.length === 'short') {
-      return [...lead(), next(phrases.answer), ...many(phrases.point, dice.integer(2, 'more'))].join(' ')
+      return [...lead(), next(phrases.answer), ...many(phrases.point, rng.integer(2, 'more'))].join(' ')
     }
     const first = [...lead(), next(phrases.opening), ...many(phrases.point, between(1, 2, 'first'))].join(' ')
     const rest = reading.length === 'long' ? between(2, 3, 'rest') : 1
@@ -137,8 +135,8 @@ export function proseAbout(reading: Reading, dice: Rng, words: Words, brevity = 
     if (sum !== undefined) return sum
     if (reading.kind === 'greeting') return next(phrases.greeting)
     if (reading.kind === 'thanks') return next(phrases.thanks)
-    if (reading.said !== undefined) return capitalised(reading.said)
-    if (brevity) return next(phrases.answer)
+    if (reading.dictated !== undefined) return capitalised(reading.dictated)
+    if (isBrief) return next(phrases.answer)
     if (reading.unit === 'sentence') return paragraph([...phrases.answer, ...phrases.point], reading.count!)
     if (reading.unit === 'word')
       return paragraph(phrases.point, 12).split(' ').slice(0, reading.count).join(' ')
@@ -165,11 +163,11 @@ export function proseAbout(reading: Reading, dice: Rng, words: Words, brevity = 
         const each = fill(phrases.thought[index]!, `thought/${index}`)
         tokens += countTokens(each) + 1
         if (parts.length > 0 && tokens > maxTokens) break
-        if (index < 2 || dice.unit(`thought/${index}`) < 0.6) parts.push(each)
+        if (index < 2 || rng.unit(`thought/${index}`) < 0.6) parts.push(each)
       }
       return parts.join(' ')
     },
-    sentence: (key) => fill(dice.pick(phrases.fact, `sentence/${key}`), `sentence/${key}`),
+    sentence: (key) => fill(rng.pick(phrases.fact, `sentence/${key}`), `sentence/${key}`),
     title: () => capitalised(reading.topic),
   }
 }

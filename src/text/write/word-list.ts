@@ -1,4 +1,4 @@
-/** Longer texts are read from both ends: what is asked stands at one of them. */
+/** Longer texts are read at both ends: a question stands at one of them. */
 const maxReadLength = 20_000
 
 const word = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)?/gu
@@ -15,7 +15,7 @@ const stopWords = new Set(
   ).split(' '),
 )
 
-/** A text that is not too long to be read closely. */
+/** The part of a text that is read closely. */
 export function excerpt(text: string): string {
   if (text.length <= maxReadLength) return text
   return `${beginning(text, maxReadLength / 2)}\n${text.slice(-maxReadLength / 2).replace(/^[\udc00-\udfff]/, '')}`

@@ -4,7 +4,7 @@ import { isPromise } from '../../engine/maybe-promise.ts'
 import type { GatewayRequest, Transport } from '../../gateway/request.ts'
 import type { MediaSource } from '../../media/source.ts'
 import type { Simulator } from '../../simulator/simulator.ts'
-import { Tally, waitOnClock } from '../body-chunks.ts'
+import { Tally, untilAborted, waitOnClock } from '../body-chunks.ts'
 import {
   asWholeResponse,
   contentOf,
@@ -12,7 +12,6 @@ import {
   hasDate,
   isChunked,
   prepareResponse,
-  untilAborted,
   type WholeResponse,
 } from '../prepare-response.ts'
 import { createRequestError, fetchFailed, type ClientConnection } from './connection.ts'

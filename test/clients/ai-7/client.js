@@ -9,6 +9,7 @@ import {
   assertAborted,
   assertEmbeddings,
   embeddedTexts,
+  embeddingModel,
   gatewayUrl,
   model,
   runSteps,
@@ -103,7 +104,7 @@ for (const [name, provider] of Object.entries(providers)) {
     },
     async [`${name}: embeddings`]() {
       const { embeddings } = await embedMany({
-        model: provider.embeddingModel(model),
+        model: provider.embeddingModel(embeddingModel),
         values: embeddedTexts,
         maxRetries: 0,
       })

@@ -44,7 +44,7 @@ error_class() {
   [ $? = 22 ]
 }
 
-embeddings() { send "$url/v1/embeddings" -d '{"model":"sim-text-1","input":"a red kite"}' | grep -q '"embedding":\['; }
+embeddings() { send "$url/v1/embeddings" -d '{"model":"sim-embedding-1","input":"a red kite"}' | grep -q '"embedding":\['; }
 
 video() {
   local task

@@ -5,6 +5,7 @@ import {
   assertAborted,
   assertEmbeddings,
   embeddedTexts,
+  embeddingModel,
   gatewayUrl,
   model,
   runSteps,
@@ -87,7 +88,7 @@ await runSteps({
     await assert.rejects(models.generateContent(ask('[[error 429]]')), limited)
   },
   async embeddings() {
-    const { embeddings } = await models.embedContent({ model, contents: embeddedTexts })
+    const { embeddings } = await models.embedContent({ model: embeddingModel, contents: embeddedTexts })
     assertEmbeddings(embeddings.map((embedding) => embedding.values))
   },
   async chat() {

@@ -9,6 +9,7 @@ import {
   assertAborted,
   assertEmbeddings,
   embeddedTexts,
+  embeddingModel,
   gatewayUrl,
   model,
   runSteps,
@@ -106,11 +107,16 @@ await runSteps({
     Person.parse(result.structuredResponse)
   },
   async 'chat: embeddings'() {
-    const embeddings = new OpenAIEmbeddings({ ...options, apiKey, configuration })
+    const embeddings = new OpenAIEmbeddings({ model: embeddingModel, maxRetries: 0, apiKey, configuration })
     assertEmbeddings(await embeddings.embedDocuments(embeddedTexts))
   },
   async 'google: embeddings'() {
-    const embeddings = new GoogleGenerativeAIEmbeddings({ ...options, apiKey, baseUrl: gatewayUrl })
+    const embeddings = new GoogleGenerativeAIEmbeddings({
+      model: embeddingModel,
+      maxRetries: 0,
+      apiKey,
+      baseUrl: gatewayUrl,
+    })
     assertEmbeddings(await embeddings.embedDocuments(embeddedTexts))
   },
 })

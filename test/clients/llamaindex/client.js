@@ -8,6 +8,7 @@ import {
   assertAborted,
   assertEmbeddings,
   embeddedTexts,
+  embeddingModel,
   gatewayUrl,
   model,
   runSteps,
@@ -16,7 +17,7 @@ import {
 
 const options = { model, apiKey, baseURL: `${gatewayUrl}/v1`, maxRetries: 0 }
 const llm = new OpenAI(options)
-const embedModel = new OpenAIEmbedding(options)
+const embedModel = new OpenAIEmbedding({ ...options, model: embeddingModel })
 Object.assign(Settings, { llm, embedModel })
 const Person = z.object({ name: z.string(), age: z.number().int(), tags: z.array(z.string()) })
 const getWeather = tool({

@@ -8,6 +8,7 @@ import {
   apiKey,
   assertEmbeddings,
   embeddedTexts,
+  embeddingModel,
   model,
   runSteps,
   weatherQuestion,
@@ -100,7 +101,7 @@ for (const [name, { post, stream, hasStatus }] of Object.entries(clients)) {
       await assert.rejects(chat(ask('[[error 429]]')), hasStatus(429))
     },
     async [`${name}: embeddings`]() {
-      const { data } = await post('/embeddings', { model, input: embeddedTexts })
+      const { data } = await post('/embeddings', { model: embeddingModel, input: embeddedTexts })
       assertEmbeddings(data.map(({ embedding }) => embedding))
     },
   })

@@ -98,7 +98,7 @@ def error_class():
 
 def embeddings():
     texts = ["A red fox runs in the snow.", "The red fox ran in deep snow.", "Quarterly tax report"]
-    data = post("/v1/embeddings", {"model": model, "input": texts}).json()["data"]
+    data = post("/v1/embeddings", {"model": "sim-embedding-1", "input": texts}).json()["data"]
     first, similar, other = (item["embedding"] for item in data)
     product = lambda one, two: sum(a * b for a, b in zip(one, two))
     assert abs(product(first, first) - 1) < 1e-3

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { drive, type TaskOutcome } from '../../../src/judge/client/drive.ts'
-import type { DriveStep } from '../../../src/scenario/vocabulary/types.ts'
+import type { DriveStep } from '../../../src/index.ts'
 import type { JournalEntry, Rule } from '../../../src/index.ts'
 import { describeDoors, type OpenDoor } from '../../support/doors.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { drive, type TaskOutcome } from '../../../src/judge/client/drive.ts'
 import type { JournalEntry, Rule } from '../../../src/index.ts'
-import type { DriveStep } from '../../../src/scenario/vocabulary/types.ts'
+import type { DriveStep } from '../../../src/index.ts'
 import { describeDoors, openSocket, type OpenDoor } from '../../support/doors.ts'
 
 /** Lets the reference client do a step behind a door. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { drive } from '../../../src/judge/client/drive.ts'
 import type { Rule } from '../../../src/index.ts'
-import type { DriveStep } from '../../../src/scenario/vocabulary/types.ts'
+import type { DriveStep } from '../../../src/index.ts'
 import { judge, Watch, watchJournal, type Expect, type Verdict } from '../../../src/judge/index.ts'
 import { openSocket } from '../../support/doors.ts'
 import { mutants, type MutantName, type Mutate } from './mutants.ts'

@@ -1,5 +1,5 @@
 import type { DriveContext } from '../../../src/judge/client/api-client.ts'
-import type { DriveStep } from '../../../src/scenario/vocabulary/types.ts'
+import type { DriveStep } from '../../../src/index.ts'
 
 /** The reference client with one bug. All of them live between the client and the world: it carries none itself. */
 export type Mutate = (step: DriveStep, parts: DriveContext) => { step: DriveStep; parts: DriveContext }

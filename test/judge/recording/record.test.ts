@@ -1,23 +1,11 @@
 import { expect, it } from 'vitest'
 import { clockMapping } from '../../../src/engine/clock/clock-settings.ts'
-import { composeSimulator } from '../../../src/simulator/simulator.ts'
-import { nodeMedia } from '../../../src/media/node.ts'
 import { recordSimulator } from '../../../src/judge/recording/record.ts'
 import { parseRecording } from '../../../src/judge/recording/recording.ts'
 import { replay } from '../../../src/judge/recording/replay.ts'
-import { listen } from '../../../src/server/server.ts'
-import type { SimulatorOptions } from '../../../src/index.ts'
+import { createSimulator, type SimulatorOptions } from '../../../src/index.ts'
+import { startServer } from '../../../src/server/index.ts'
 import { postVideo, pollVideo, submitVideo } from '../../support/video.ts'
-
-const quiet = (): void => {}
-const makeMedia = () =>
-  nodeMedia({
-    ffmpeg: undefined,
-    cacheDir: false,
-    imageBytes: undefined,
-    fetchImages: undefined,
-    onWarning: quiet,
-  })
 
 /** Records what a client does to a server, and asks it again of another. */
 async function recordedAndReplayed(
@@ -29,21 +17,30 @@ async function recordedAndReplayed(
 ): Promise<Awaited<ReturnType<typeof replay>> & { text: string }> {
   const lines: string[] = []
   const clock = { mode: 'auto', ...clockMapping(options.clock) } as const
-  const simulator = composeSimulator({ ...options, clock, media: makeMedia() })
-  const recording = recordSimulator(simulator, { ...options }, (line) => lines.push(line))
-  const server = await listen(recording.simulator, { port: 0, host: '127.0.0.1', onWarning: quiet })
+  let end = (): void => {}
+  const server = await startServer({
+    ...options,
+    clock,
+    port: 0,
+    cacheDir: false,
+    quality: 'fast',
+    between: (simulator) => {
+      const recording = recordSimulator(simulator, { ...options }, (line) => lines.push(line))
+      end = recording.end
+      return recording.simulator
+    },
+  })
   await client({ url: server.url, call: (path, init) => fetch(server.url + path, init) })
   await server.close()
-  recording.end()
+  end()
   const text = lines.join('\n')
   const read = parseRecording(text)
-  const again = composeSimulator({
+  await using again = createSimulator({
     ...(read.head.options as SimulatorOptions),
     clock: { mode: 'manual', start: read.head.start },
-    media: makeMedia(),
+    cacheDir: false,
   })
-  const replayed = await replay(read, again)
-  await again.close()
+  const replayed = await replay(read, again.core)
   return { ...replayed, text }
 }
 

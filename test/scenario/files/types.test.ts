@@ -15,7 +15,7 @@ import type { fixedAnswer, textTiming } from '../../../src/scenario/vocabulary/c
 import type { taskSchema } from '../../../src/scenario/vocabulary/rule-schema.ts'
 import type { scenarioSchema } from '../../../src/scenario/vocabulary/scenario-schema.ts'
 import type { ConfigFile, Scenario } from '../../../src/scenario/vocabulary/types.ts'
-import type { FixedAnswer, TextTiming } from '../../../src/text/spec.ts'
+import type { FixedAnswer, TextTiming } from '../../../src/index.ts'
 
 const root = new URL('../../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')

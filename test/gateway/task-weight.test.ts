@@ -6,7 +6,7 @@ import { hash128Hex } from '../../src/engine/random/hash.ts'
 import { EventLog } from '../../src/engine/tasks/events.ts'
 import { TaskStore } from '../../src/engine/tasks/tasks.ts'
 import { Account } from '../../src/gateway/accounts/account.ts'
-import { videoLifecycle } from '../../src/apis/video/lifecycle.ts'
+import { videoLifecycle } from '../support/lifecycles.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void

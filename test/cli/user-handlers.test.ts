@@ -4,10 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { readHandlers } from '../../src/cli/serve/handlers.ts'
-import { createSimulator } from '../../src/index.ts'
-import { handlersInFront } from '../../src/server/handlers-in-front.ts'
-import { listen } from '../../src/server/server.ts'
+import { serveHandlers } from '../../src/cli/serve/handlers.ts'
+import { startServer } from '../../src/server/index.ts'
 import { outcomeOf } from '../support/faults.ts'
 import { msw3Folder, noMsw3 } from '../support/msw.ts'
 import { authorization, postVideo } from '../support/video.ts'
@@ -104,15 +102,14 @@ describe.each(ways)('handlers %s', (name, projectOf, skipped) => {
   async function open() {
     file ??= projectOf()
     seen.length = 0
-    const sim = createSimulator({ cacheDir: false, limits: { bodyMegabytes: 1 } })
     const warnings: string[] = []
     const warn = (message: string): void => void warnings.push(message)
-    const own = await readHandlers(file, warn)
-    expect(own.createMiddleware !== undefined).toBe(name.endsWith('Express'))
-    const inFront = await handlersInFront(own, { bodyLimitBytes: 1024 * 1024, onWarning: warn })
-    const server = await listen(sim.core, { port: 0, host: '127.0.0.1', onWarning: warn, inFront })
+    const { inFront, summary } = await serveHandlers(file, { bodyLimitBytes: 1024 * 1024, warn })
+    expect(summary.endsWith('on Express')).toBe(name.endsWith('Express'))
+    const options = { port: 0, cacheDir: false, limits: { bodyMegabytes: 1 }, onWarning: warn } as const
+    const server = await startServer({ ...options, inFront })
     return {
-      sim,
+      journal: () => server.simulator.control.journal.list('default'),
       warnings,
       url: server.url,
       call: (path: string, init?: RequestInit): Promise<Response> => fetch(server.url + path, init),
@@ -134,11 +131,11 @@ describe.each(ways)('handlers %s', (name, projectOf, skipped) => {
     expect(await (await door.call('/any', { method: 'DELETE' })).text()).toBe('DELETE')
     const head = await door.call('/any', { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
-    expect(door.sim.journal()).toEqual([])
+    expect(door.journal()).toEqual([])
     expect((await door.call('/v1beta/models', { headers: { authorization } })).status).toBe(200)
     expect((await door.call('/_greenroom/health')).status).toBe(200)
     expect((await door.call('/nowhere')).status).toBe(404)
-    expect(door.sim.journal().map(({ path, status }) => [path, status])).toEqual([
+    expect(door.journal().map(({ path, status }) => [path, status])).toEqual([
       ['/v1beta/models', 200],
       ['/nowhere', 404],
     ])
@@ -169,7 +166,7 @@ describe.each(ways)('handlers %s', (name, projectOf, skipped) => {
     form.set('prompt', 'a form')
     const init = { method: 'POST', headers: { authorization }, body: form }
     expect((await door.call('/v1/video/generations', init)).status).toBe(200)
-    expect(door.sim.journal().map(({ prompt }) => prompt)).toEqual(['a kite ünd so on', 'a form'])
+    expect(door.journal().map(({ prompt }) => prompt)).toEqual(['a kite ünd so on', 'a form'])
     expect(seen[0]).toContain('a kite ünd so on')
   })
 
@@ -192,7 +189,7 @@ describe.each(ways)('handlers %s', (name, projectOf, skipped) => {
       500,
       { error: { code: 'handler_failed', message, type: 'greenroom_handlers' } },
     ])
-    expect(door.warnings).toEqual([message])
+    expect(door.warnings).toEqual([`warning: ${message}`])
     const response = await door.call('/throws-response')
     expect([response.status, await response.text()]).toEqual([418, 'thrown'])
     expect((await door.call('/v1/models')).status).toBe(200)

@@ -1,0 +1,3 @@
+module example.com/video
+
+go 1.19

@@ -1,0 +1,164 @@
+import { hashApiKey } from '../../engine/random/hash.ts'
+import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
+import type { Exchange, Route } from '../../gateway/exchange.ts'
+import { upstreamError } from '../../gateway/replies/errors.ts'
+import { jsonHeaders } from '../../gateway/replies/reply.ts'
+import type { Turn } from '../../text/spec.ts'
+import { upstreamWords } from '../chat/answer.ts'
+import { lastText, promptBlocked } from '../chat/complete.ts'
+import { dataUrls } from '../chat/messages.ts'
+import { requireModelName } from '../models/catalog.ts'
+import { defineOperation, type ApiDeps, type Description } from '../operation.ts'
+import type { BilledAnswer } from '../text/answer.ts'
+import { isObject } from '../text/fields.ts'
+import { textBehaviour, type ReadRequest } from '../text/operation.ts'
+import { streamHeaders } from '../text/stream.ts'
+import { durationOf } from '../text/text-delta.ts'
+import {
+  begunResponse,
+  endedResponse,
+  itemId,
+  outputOf,
+  readItemId,
+  turnOf,
+  type OutputItem,
+} from './output.ts'
+import { readResponseRequest, type ResponseForm } from './request.ts'
+import type { StoredResponse } from './store.ts'
+import { responseStream } from './stream.ts'
+
+/** OpenAI's Responses API: the same texts as chats, as items that are stored. */
+export function responsesCreate(deps: ApiDeps): Route {
+  const { text, responses } = deps
+  const stored = (x: Exchange, id: string): StoredResponse | undefined =>
+    responses.find(x.namespace.name, id, hashApiKey(x.credential), x.now)
+
+  /** Makes the response, and stores it unless it is to fail. */
+  const complete = (
+    billed: BilledAnswer,
+    x: Exchange,
+    { request, form }: ReadRequest<ResponseForm>,
+  ): Made => {
+    if (form.unusedTools.length > 0) {
+      const types = form.unusedTools.join(', ')
+      const hint = `Tools of type ${types} are accepted and never called: only functions are.`
+      x.hint = x.hint === '' ? hint : `${x.hint} ${hint}`
+    }
+    const id = newId(x)
+    const head = { id, createdAt: toSeconds(x.now), model: request.model, settings: form.settings }
+    const completesAt = x.now + durationOf(billed, text.timing)
+    const [candidate] = billed.answer.candidates
+    const output = outputOf(candidate!, id, form)
+    const ended = endedResponse(head, billed.answer, output, toSeconds(completesAt))
+    if (form.isStored && !billed.promptFault) {
+      responses.put(x.namespace.name, id, {
+        key: hashApiKey(x.credential),
+        at: x.now,
+        completesAt,
+        previous: form.previous,
+        turns: [...form.turns, turnOf(candidate!)],
+        input: form.items.map((item, index) => storedItem(item, itemId('msg', id, 'in', index))),
+        response: ended,
+      })
+    }
+    return { output, begun: begunResponse(head), ended }
+  }
+
+  const behaviour = textBehaviour<ResponseForm>(deps, {
+    modelOf: ({ body }) => requireModelName(body['model']),
+    imagesOf: (body) => imageUrls(body['input']),
+    read: (x, model, images) =>
+      readResponseRequest(x.body, model, text.messageLimit, {
+        history: historyOf(x.body['previous_response_id'], (id) => stored(x, id)),
+        images,
+        itemOf: (id) => findItem(id, (response) => stored(x, response)),
+      }),
+    words: upstreamWords,
+    blocked: promptBlocked,
+    isStream: ({ isStream }) => isStream,
+    stream: (billed, x, read) => {
+      const { output, begun, ended } = complete(billed, x, read)
+      return { headers: streamHeaders, body: responseStream(billed, text.timing, output, begun, ended) }
+    },
+    whole: (billed, x, read) => ({
+      headers: jsonHeaders,
+      body: JSON.stringify(complete(billed, x, read).ended),
+    }),
+  })
+  return defineOperation('responses.create', { ...behaviour, describe: describeResponse })
+}
+
+interface Made {
+  readonly output: readonly OutputItem[]
+  readonly begun: JsonObject
+  readonly ended: JsonObject
+}
+
+function newId({ namespace, identity, attempt, draws }: Exchange): string {
+  const subject = `${namespace.name}/${identity}`
+  return `resp_${draws.text('0123456789abcdef', 48, 'response', subject, attempt)}`
+}
+
+function toSeconds(ms: number): number {
+  return Math.floor(ms / 1000)
+}
+
+/** The turns that a response continues, oldest first. @throws {GatewayError} for a response that isn't stored. */
+function historyOf(
+  last: JsonValue | undefined,
+  find: (id: string) => StoredResponse | undefined,
+): readonly Turn[] {
+  const chain: (readonly Turn[])[] = []
+  for (let id = last ?? null; typeof id === 'string';) {
+    const found = find(id)
+    if (!found) {
+      const message = `Previous response with id '${id.slice(0, 100)}' not found.`
+      const words = { type: 'invalid_request_error', code: 'previous_response_not_found' }
+      throw upstreamError(400, message, words).withHint(storedHint)
+    }
+    chain.push(found.turns)
+    id = found.previous
+  }
+  return chain.toReversed().flat()
+}
+
+/** Why a response may not be there. */
+export const storedHint =
+  'A response is stored for 30 days, for its own API key and namespace, unless store is false or it was deleted.'
+
+/** @throws {GatewayError} for an item that isn't stored. */
+function findItem(id: string, find: (response: string) => StoredResponse | undefined): JsonObject {
+  const named = readItemId(id)
+  const found = named && find(named.response)
+  const items = named?.isInput ? found?.input : found?.response['output']
+  const item = named && Array.isArray(items) ? (items[named.index] as JsonValue) : undefined
+  if (isObject(item)) return item
+  const message =
+    `Item with id '${id.slice(0, 100)}' not found. Items are not persisted when \`store\` is set to false. ` +
+    'Try again with `store` set to true, or remove this item from your input.'
+  throw upstreamError(404, message, upstreamWords(404)).withHint(storedHint)
+}
+
+/** An item of the input as a client reads it back. Images are not stored. */
+function storedItem(item: JsonObject, id: string): JsonObject {
+  const content = item['content']
+  const parts = typeof content === 'string' ? [{ type: 'input_text', text: content }] : content
+  const bare = Array.isArray(parts)
+    ? parts.map((part) => (isObject(part) && 'image_url' in part ? { ...part, image_url: null } : part))
+    : parts
+  const type = item['type'] ?? 'message'
+  return { id, ...item, type, ...(bare !== undefined && { content: bare }), status: 'completed' }
+}
+
+/** The data URLs of all images in an input that is not checked yet. */
+function imageUrls(input: JsonValue | undefined): string[] {
+  const items = Array.isArray(input) ? input : []
+  return items.flatMap((item) =>
+    isObject(item) ? [...dataUrls(item['content']), ...dataUrls(item['output'])] : [],
+  )
+}
+
+function describeResponse({ body: { model, input } }: Exchange): Description {
+  const prompt = typeof input === 'string' ? input : lastText(input)
+  return { ...(typeof model === 'string' && { model }), ...(prompt !== undefined && { prompt }) }
+}

@@ -1,0 +1,87 @@
+import type { Changes } from '../../engine/tasks/changes.ts'
+import type { JsonObject } from '../../gateway/bodies/json.ts'
+import type { Turn } from '../../text/spec.ts'
+
+/** More responses, or longer ones together, drop the oldest. */
+export const maxStored = 10_000
+export const maxStoredCharacters = 64_000_000
+
+/** How long a response is stored. @assumed §8 retention is undocumented; the protocol's own service says 30 days. */
+export const retentionMs = 30 * 24 * 3_600_000
+
+/** A response that clients can read, delete, and continue. */
+export interface StoredResponse {
+  /** A hash of the API key: other accounts don't see it. */
+  readonly key: string
+  /** When it was requested, in virtual milliseconds. */
+  readonly at: number
+  /** When its last token is due: until then it is in progress. */
+  readonly completesAt: number
+  /** The response that it continues. */
+  readonly previous: string | null
+  /** The turns of its request, and its answer. */
+  readonly turns: readonly Turn[]
+  readonly input: readonly JsonObject[]
+  /** As it is when it is complete. */
+  readonly response: JsonObject
+}
+
+interface Slot {
+  readonly namespace: string
+  readonly stored: StoredResponse
+  readonly characters: number
+}
+
+/** The stored responses of a simulator. Ids are unique, because the namespace is hashed into them. */
+export class StoredResponses {
+  readonly #changes: Changes
+  readonly #byId = new Map<string, Slot>()
+  #characters = 0
+
+  /** @param changes records each response that is stored or removed. */
+  constructor(changes: Changes) {
+    this.#changes = changes
+  }
+
+  put(namespace: string, id: string, stored: StoredResponse): void {
+    this.remove(namespace, id)
+    const characters = JSON.stringify(stored).length
+    this.#byId.set(id, { namespace, stored, characters })
+    this.#characters += characters
+    this.#changes.note('response', namespace, id)
+    while (this.#byId.size > maxStored || this.#characters > maxStoredCharacters) {
+      const [oldest, slot] = this.#byId.entries().next().value!
+      this.remove(slot.namespace, oldest)
+    }
+  }
+
+  /** A response of a namespace, of any account and age. */
+  get(namespace: string, id: string): StoredResponse | undefined {
+    const slot = this.#byId.get(id)
+    return slot?.namespace === namespace ? slot.stored : undefined
+  }
+
+  /** A response that an account may see at an instant. */
+  find(namespace: string, id: string, key: string, now: number): StoredResponse | undefined {
+    const stored = this.get(namespace, id)
+    return stored?.key === key && now - stored.at < retentionMs ? stored : undefined
+  }
+
+  remove(namespace: string, id: string): void {
+    const slot = this.#byId.get(id)
+    if (slot?.namespace !== namespace) return
+    this.#byId.delete(id)
+    this.#characters -= slot.characters
+    this.#changes.note('response', namespace, id)
+  }
+
+  /** Removes all responses of a namespace. */
+  forget(namespace: string): void {
+    for (const [of, id] of this.all()) if (of === namespace) this.remove(of, id)
+  }
+
+  /** Namespace and id of each, the oldest first. */
+  *all(): Generator<[namespace: string, id: string]> {
+    for (const [id, { namespace }] of this.#byId) yield [namespace, id]
+  }
+}

@@ -1,0 +1,136 @@
+import type { JsonObject } from '../../gateway/bodies/json.ts'
+import type { PacedBody } from '../../gateway/replies/reply.ts'
+import type { TextTiming } from '../../text/spec.ts'
+import { logprobsOf, upstreamWords } from '../chat/answer.ts'
+import { dealTokens } from '../chat/stream.ts'
+import type { BilledAnswer } from '../text/answer.ts'
+import { streamOf } from '../text/stream.ts'
+import type { TextDelta } from '../text/text-delta.ts'
+import type { OutputItem } from './output.ts'
+
+/**
+ * A response as events: it begins, each of its items begins, grows and ends, and it ends. Events are numbered from 0.
+ *
+ * @assumed §4.9 this protocol is undocumented; names and order of events are those of the protocol's own service.
+ * @param begun the response before its first item. @param ended the complete response.
+ */
+export function responseStream(
+  billed: BilledAnswer,
+  pace: TextTiming,
+  output: readonly OutputItem[],
+  begun: JsonObject,
+  ended: JsonObject,
+): PacedBody {
+  const candidate = billed.answer.candidates[0]!
+  const deal = dealTokens(candidate)
+  const callsBegin = output.findIndex(({ type }) => type === 'function_call')
+  let number = 0
+  const event = (type: string, fields: object): string =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, ...fields, sequence_number: number++ })}\n\n`
+  const writer = new ItemEvents(output, event)
+  const indexOf = (delta: TextDelta): number => {
+    if (delta.kind === 'call') return callsBegin + delta.place
+    return output.findIndex(({ type }) => type === (delta.kind === 'thought' ? 'reasoning' : 'message'))
+  }
+  return streamOf(billed, pace, {
+    opening: [
+      event('response.created', { response: begun }),
+      event('response.in_progress', { response: begun }),
+    ],
+    write: (delta) => {
+      const logprobs = delta.kind === 'text' && candidate.logprobs ? logprobsOf(deal(delta.text)).content : []
+      return [...writer.add(indexOf(delta), delta.text, logprobs), ...(delta.last ? writer.end() : [])]
+    },
+    closing: () => [event(`response.${String(ended['status'])}`, { response: ended })],
+    end: '',
+    error: (status, message) => {
+      const { type, code } = upstreamWords(status)
+      const error = { type, code: typeof code === 'string' ? code : type, message, param: null }
+      return { text: event('error', { error }), breaksOff: false }
+    },
+  })
+}
+
+/** The events of the items of a response, one item after the other. */
+class ItemEvents {
+  readonly #output: readonly OutputItem[]
+  readonly #event: (type: string, fields: object) => string
+  /** The index of the item that has begun. */
+  #current = -1
+
+  constructor(output: readonly OutputItem[], event: (type: string, fields: object) => string) {
+    this.#output = output
+    this.#event = event
+  }
+
+  /** Adds a piece of text, or of arguments, to an item. */
+  add(index: number, delta: string, logprobs: readonly unknown[]): string[] {
+    const item = this.#output[index]
+    if (!item) return []
+    const events = index === this.#current ? [] : [...this.end(), ...this.#begin(index, item)]
+    if (delta === '') return events
+    const at = { item_id: item.id, output_index: index }
+    if (item.type === 'function_call') {
+      events.push(this.#event('response.function_call_arguments.delta', { ...at, delta }))
+    } else if (item.type === 'message') {
+      const fields = { ...at, content_index: 0, delta, logprobs }
+      events.push(this.#event('response.output_text.delta', fields))
+    } else if (item.summary.length > 0) {
+      events.push(this.#event('response.reasoning_summary_text.delta', { ...at, summary_index: 0, delta }))
+    }
+    return events
+  }
+
+  #begin(index: number, item: OutputItem): string[] {
+    this.#current = index
+    const added = this.#event('response.output_item.added', { output_index: index, item: emptied(item) })
+    const at = { item_id: item.id, output_index: index }
+    if (item.type === 'message') {
+      const part = { ...item.content[0], logprobs: [], text: '' }
+      return [added, this.#event('response.content_part.added', { ...at, content_index: 0, part })]
+    }
+    if (item.type !== 'reasoning' || item.summary.length === 0) return [added]
+    const part = { type: 'summary_text', text: '' }
+    return [added, this.#event('response.reasoning_summary_part.added', { ...at, summary_index: 0, part })]
+  }
+
+  /** Ends the item that has begun. */
+  end(): string[] {
+    const index = this.#current
+    const item = this.#output[index]
+    if (!item) return []
+    this.#current = -1
+    const events = this.#endContent(item, { item_id: item.id, output_index: index })
+    return [...events, this.#event('response.output_item.done', { output_index: index, item })]
+  }
+
+  #endContent(item: OutputItem, at: object): string[] {
+    if (item.type === 'function_call') {
+      const { name, arguments: args } = item
+      return [this.#event('response.function_call_arguments.done', { ...at, name, arguments: args })]
+    }
+    const isMessage = item.type === 'message'
+    const part = isMessage ? item.content[0]! : item.summary[0]
+    if (!part) return []
+    const place = { ...at, [isMessage ? 'content_index' : 'summary_index']: 0 }
+    const { text } = part
+    if (isMessage) {
+      const { logprobs } = item.content[0]!
+      return [
+        this.#event('response.output_text.done', { ...place, text, logprobs }),
+        this.#event('response.content_part.done', { ...place, part }),
+      ]
+    }
+    return [
+      this.#event('response.reasoning_summary_text.done', { ...place, text }),
+      this.#event('response.reasoning_summary_part.done', { ...place, part }),
+    ]
+  }
+}
+
+/** An item before anything of it has come. */
+function emptied(item: OutputItem): object {
+  if (item.type === 'reasoning') return { ...item, summary: [] }
+  if (item.type === 'message') return { ...item, status: 'in_progress', content: [] }
+  return { ...item, status: 'in_progress', arguments: '' }
+}

@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { ExplainedEntry } from '../../control/journal.ts'
+import { controlPrefix } from '../../control/route.ts'
+import type { JournalEntry } from '../../gateway/journal.ts'
+import { parseRecording, RecordingError, type Recording } from '../../judge/recording/recording.ts'
+import { defaultPort } from '../../server/limits.ts'
+import { environmentOptions } from '../serve/config-file.ts'
+import { FileError, readText, UsageError, type Flags, type Terminal } from '../terminal/command.ts'
+
+/** The flags of commands that ask a running server, or read a recording of one. */
+export const sourceFlags = {
+  url: { type: 'string', describe: `URL of the running server  [default: http://127.0.0.1:${defaultPort}]` },
+  namespace: { type: 'string', describe: 'Namespace of the exchanges  [default: default]' },
+  journal: { type: 'string', describe: 'Recording to read instead of asking a server' },
+} as const
+
+export function readNamespace(flags: Flags): string {
+  return readText(flags, 'namespace') ?? 'default'
+}
+
+/**
+ * Calls the control API of the server that the flags name.
+ *
+ * @param path below `/_greenroom`, such as `/journal`.
+ * @throws {UsageError} if no server responds, or with the message of its error.
+ */
+export async function askServer(flags: Flags, path: string, { environment }: Terminal): Promise<unknown> {
+  const url = readText(flags, 'url') ?? `http://127.0.0.1:${defaultPort}`
+  const base = url.replace(/\/+$/, '')
+  const { controlToken } = environmentOptions({}, environment)
+  const response = await fetch(`${base}${controlPrefix}${path}`, {
+    headers: controlToken ? { authorization: `Bearer ${controlToken}` } : {},
+  }).catch(() => {
+    throw new UsageError(
+      `Failed to reach ${base}: no server responds. Start greenroom serve, or pass its URL by --url.`,
+    )
+  })
+  const body = (await response.json().catch(() => ({}))) as { error?: { message?: string } }
+  if (response.ok) return body
+  throw new UsageError(body.error?.message ?? `Failed to ask ${base}: it responded with ${response.status}.`)
+}
+
+/** @throws {FileError} for a file that does not exist or is not a recording. */
+export async function readRecordingFile(
+  file: string,
+  { folder, warn }: Pick<Terminal, 'folder' | 'warn'>,
+): Promise<Recording> {
+  const path = resolve(folder, file)
+  const text = await readFile(path, 'utf8').catch(({ message }: Error) => {
+    throw new FileError(`Failed to read ${path}: ${message}. Name a file that --journal wrote.`)
+  })
+  try {
+    const recording = parseRecording(text)
+    if (recording.isTruncated) warn(`warning: ${file}: the last line is incomplete and was ignored.`)
+    return recording
+  } catch (error) {
+    if (error instanceof RecordingError) throw new FileError(`Failed to read ${path}: ${error.message}`)
+    throw error
+  }
+}
+
+/** The exchanges of a namespace, by number. */
+export function entriesOf({ lines }: Recording, namespace: string): ExplainedEntry[] {
+  return lines
+    .flatMap((line) => (line.line === 'exchange' ? [line.entry] : []))
+    .filter((entry) => entry.namespace === namespace)
+    .toSorted((one, other) => one.number - other.number)
+}
+
+/** An entry as the journal itself stores it. Older recordings contain only masked keys. */
+export function toJournalEntry({ reasons = [], ...entry }: ExplainedEntry): JournalEntry {
+  const { keyHash = entry.key } = entry as Partial<ExplainedEntry>
+  return { ...entry, keyHash, reasons: () => reasons }
+}

@@ -1,0 +1,165 @@
+import { ClockClosed, type RequestCounts } from './clock-settings.ts'
+import type { Participants } from './participants.ts'
+import { unref, type HostTimers } from './timers/host-timers.ts'
+import type { Waiters } from './waiters.ts'
+
+/** A deadline of a client. */
+export interface Deadline {
+  /** The instant at which it passes. */
+  readonly due: number
+  /** Resolves with the instant when it has passed. Rejects with {@link ClockClosed} when the clock closes first. */
+  readonly passed: Promise<number>
+  /** The client needs it no longer. Late or twice, it does nothing. */
+  readonly end: () => void
+}
+
+/** How long a client has to react to a deadline that has passed before time moves on, in the host's milliseconds. */
+const reactionMs = 25
+
+/** The same for a participant, whose history must not depend on its speed. */
+const participantReactionMs = 1_000
+
+/** How long nothing may have happened before a client with more deadlines than waits is taken to wait. */
+const quietMs = 250
+
+/** What a deadline needs of its clock. */
+interface ClockAccess {
+  readonly waiters: Waiters
+  readonly now: () => number
+  readonly movesByItself: () => boolean
+  /** Called when the deadline was added, and when it was ended. */
+  readonly onChange: () => void
+}
+
+type Timer = ReturnType<HostTimers['setTimeout']>
+
+/**
+ * Open deadlines by their owners: names, or undefined for clients without one.
+ *
+ * Mode `auto` moves time to a deadline, or past it, only while its owner is parked: asleep, or waiting for a delayed
+ * response. An owner that computes, or whose request is on its way, stops time there. An owner with more deadlines than
+ * waits may have a request on its way, so it counts as parked only after a quiet moment.
+ */
+export class Deadlines {
+  readonly #host: HostTimers
+  readonly #participants: Participants
+  readonly #requests: RequestCounts
+  readonly #onChange: () => void
+  readonly #open = new Map<string | undefined, number>()
+  /** Owners that must react to a deadline, with the timer that ends their time for it. */
+  readonly #reacting = new Map<string | undefined, Timer>()
+  #quiet: Timer | undefined
+  #isQuiet = false
+
+  /** @param onChange called when a blocker may be gone. */
+  constructor(
+    host: HostTimers,
+    participants: Participants,
+    requests: RequestCounts = { started: 0, open: 0 },
+    onChange: () => void,
+  ) {
+    this.#host = host
+    this.#participants = participants
+    this.#requests = requests
+    this.#onChange = onChange
+  }
+
+  /** Opens a deadline of a client on its clock. */
+  open(
+    owner: string | undefined,
+    due: number,
+    { waiters, now, movesByItself, onChange }: ClockAccess,
+  ): Deadline {
+    this.#count(owner, 1)
+    let isOver = false
+    const over = (): void => {
+      isOver = true
+      this.#count(owner, -1)
+    }
+    let remove = (): void => {}
+    const passed = new Promise<number>((resolve, reject) => {
+      const wake = (): void => {
+        over()
+        if (movesByItself()) this.#passed(owner)
+        resolve(now())
+      }
+      const end = (): void => {
+        over()
+        reject(new ClockClosed())
+      }
+      const waiting = { kind: 'deadline', ...(owner !== undefined && { name: owner }) } as const
+      remove = waiters.add({ due, waiting, rank: '', wake, end })
+    })
+    passed.catch(() => {})
+    onChange()
+    const end = (): void => {
+      if (isOver) return
+      over()
+      remove()
+      onChange()
+    }
+    return { due, passed, end }
+  }
+
+  /** What keeps time from moving to a deadline of this owner, which is the next on the clock. */
+  blocker(owner: string | undefined): 'working' | 'unsure' | undefined {
+    const parked = this.#participants.parkedAs(owner)
+    if (parked === 0) return 'working'
+    return parked < this.#countOf(owner) && !this.#isQuiet ? 'unsure' : undefined
+  }
+
+  /** A deadline has passed: its owner gets a moment to react. */
+  #passed(owner: string | undefined): void {
+    this.acted(owner)
+    const delayMs = this.#participants.areKnown ? participantReactionMs : reactionMs
+    const timer = this.#host.setTimeout(() => this.acted(owner), delayMs)
+    this.#reacting.set(owner, timer)
+  }
+
+  /** The owner began or gave up a wait. */
+  acted(owner: string | undefined): void {
+    if (!this.#reacting.has(owner)) return
+    this.#host.clearTimeout(this.#reacting.get(owner))
+    this.#reacting.delete(owner)
+    this.#onChange()
+  }
+
+  /** The owners that have yet to react. */
+  get reacting(): readonly string[] {
+    return [...this.#reacting.keys()].map((owner) => owner ?? 'a client without a name')
+  }
+
+  get isReacting(): boolean {
+    return this.#reacting.size > 0
+  }
+
+  /** Watches for a quiet moment from now on, or no longer. Call it after every change on the clock. */
+  watch(isUnsure: boolean): void {
+    this.#host.clearTimeout(this.#quiet)
+    this.#isQuiet = false
+    if (!isUnsure) return
+    const { started } = this.#requests
+    const timer = this.#host.setTimeout(() => {
+      if (this.#requests.started !== started) return this.watch(true)
+      this.#isQuiet = true
+      this.#onChange()
+    }, quietMs)
+    this.#quiet = unref(timer)
+  }
+
+  close(): void {
+    this.watch(false)
+    for (const timer of this.#reacting.values()) this.#host.clearTimeout(timer)
+    this.#reacting.clear()
+  }
+
+  #count(owner: string | undefined, change: number): void {
+    const count = this.#countOf(owner) + change
+    if (count === 0) this.#open.delete(owner)
+    else this.#open.set(owner, count)
+  }
+
+  #countOf(owner: string | undefined): number {
+    return this.#open.get(owner) ?? 0
+  }
+}

@@ -1,0 +1,79 @@
+import type { OpenDoor } from './doors.ts'
+import { postJson, textModel } from './text.ts'
+
+/** A response as clients read it. */
+export interface ResponseBody {
+  id: string
+  status: string
+  output: OutputItem[]
+  previous_response_id: string | null
+  incomplete_details: { reason: string } | null
+  usage: { input_tokens: number; output_tokens: number; total_tokens: number } | null
+}
+
+export interface OutputItem {
+  id: string
+  type: string
+  status?: string
+  content?: { type: string; text: string }[]
+  summary?: { text: string }[]
+  call_id?: string
+  name?: string
+  arguments?: string
+}
+
+/** An event of a stream: what all of them may have. */
+export interface ResponseEvent {
+  type: string
+  sequence_number: number
+  response?: ResponseBody
+  item?: OutputItem
+  item_id?: string
+  output_index?: number
+  delta?: string
+  error?: { message: string; type: string; code: string }
+}
+
+export function postResponse(
+  door: Pick<OpenDoor, 'call'>,
+  fields: Record<string, unknown>,
+  init: Parameters<typeof postJson>[3] = {},
+): Promise<Response> {
+  return postJson(door, '/v1/responses', { model: textModel, ...fields }, init)
+}
+
+export async function respond(
+  door: Pick<OpenDoor, 'call'>,
+  fields: Record<string, unknown>,
+): Promise<ResponseBody> {
+  return (await (await postResponse(door, fields)).json()) as ResponseBody
+}
+
+/** The events of a stream. Each is announced by its own type. */
+export function responseEvents(text: string): ResponseEvent[] {
+  const blocks = text.split('\n\n').filter((block) => block !== '')
+  return blocks.map((block) => {
+    const [, type, data] = /^event: (\S+)\ndata: (.+)$/.exec(block) ?? []
+    const event = JSON.parse(data ?? 'null') as ResponseEvent
+    if (event?.type !== type) throw new Error(`This is no event of a response: ${block}`)
+    return event
+  })
+}
+
+/** What a response says. */
+export function outputText({ output }: Pick<ResponseBody, 'output'>): string {
+  return output.flatMap(({ content = [] }) => content.map(({ text }) => text)).join('')
+}
+
+/** A function that fits a question about the weather. */
+export const weatherTool = {
+  type: 'function',
+  name: 'get_weather',
+  description: 'The weather of a city',
+  parameters: {
+    type: 'object',
+    properties: { city: { type: 'string' } },
+    required: ['city'],
+    additionalProperties: false,
+  },
+}
