@@ -17,7 +17,7 @@ const common = new Set(
  * The tools that an answer calls. With `auto`, those whose name, description or parameters share telling words with the
  * prompt, unless a tool has just answered.
  *
- * A tool alone that only gives the answer its format is called whatever the prompt says.
+ * A tool that only gives the answer its format is called once no other is.
  *
  * With `required`, always one: first those that suit the prompt, then the one that takes the final answer, then what is
  * left. So a client that requires a call in every turn comes to an end within as many turns as there are tools.
@@ -35,14 +35,24 @@ export function chooseTools(
   const names = allowed && new Set(allowed)
   const open = tools.filter(({ name }) => names === undefined || names.has(name))
   if (mode === 'none' || open.length === 0) return []
-  if (mode === 'auto' && pendingResults(turns).length > 0) return []
   const words = new Set(contentWords(prompt.slice(0, 20_000)).map(stem))
   const scored = open.map((tool) => ({ tool, score: scoreOf(tool, words, work) }))
   const best = scored.toSorted((one, other) => other.score - one.score)
   const suiting = best.filter(({ score }) => score >= 2).map(({ tool }) => tool)
-  if (mode === 'auto' && best.length === 1 && isAnswerFormat(best[0]!.tool)) return [best[0]!.tool]
-  const chosen = mode === 'auto' ? suiting : requiredTools(best.map(({ tool }) => tool), suiting, answeredCalls(turns), repetitions) // prettier-ignore
+  const chosen = mode === 'auto' ? optionalTools(suiting, open, turns) : requiredTools(best.map(({ tool }) => tool), suiting, answeredCalls(turns), repetitions) // prettier-ignore
   return chosen.slice(0, parallel ? maxCalls : 1)
+}
+
+/** The tools of a turn that may call some. */
+function optionalTools(
+  suiting: readonly Tool[],
+  open: readonly Tool[],
+  turns: TextRequest['turns'],
+): readonly Tool[] {
+  const format = open.find(isAnswerFormat)
+  const steps = pendingResults(turns).length > 0 ? [] : suiting.filter((tool) => tool !== format)
+  if (steps.length > 0 || format === undefined) return steps
+  return timesCalled(answeredCalls(turns), format.name) > 0 ? [] : [format]
 }
 
 /** The tools of a turn that must call one. */
@@ -73,11 +83,11 @@ function isFinal({ name, parameters }: Tool): boolean {
 
 const formatNames = /\b(?:final answer|(?:format|structured|formatted) (?:output|response|answer)|(?:output|response) format)\b/ // prettier-ignore
 
-/** Whether a tool is how a client asks for JSON, such as the `format_output` of LlamaIndex. */
+/** Whether a tool is how a client asks for JSON, such as `format_output` in LlamaIndex and `extract-1` in LangChain. */
 function isAnswerFormat({ name, description }: Tool): boolean {
   return (
     formatNames.test(nameWords(name)) ||
-    /\b(?:respond|answer|reply) with (?:a )?json\b/i.test(description ?? '')
+    /\b(?:respond|answer|reply) with (?:a )?json\b|\bstructured output\b/i.test(description ?? '')
   )
 }
 

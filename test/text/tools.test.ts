@@ -188,6 +188,21 @@ it('calls a tool that only gives the answer its format, whatever the prompt says
   const output = tool('format_output', { name: { type: 'string' } }, ['name'], 'Respond with a JSON object')
   const { calls } = answer('Hello', [output])
   expect(calls).toMatchObject([{ name: 'format_output', args: { name: expect.any(String) } }])
-  expect(answer('Hello', [output, search]).calls).toEqual([])
   expect(answer('Hello', [search]).calls).toEqual([])
+})
+
+it('gives its answer a format after the other tools have answered, and once', () => {
+  const extract = tool('extract-1', { name: { type: 'string' } }, ['name'], 'Extracts structured output')
+  const asking = 'What is the weather in Oslo?'
+  const first = answer(asking, [weather, extract]).calls
+  expect(first).toMatchObject([{ name: 'get_weather' }])
+  const afterCall = ([call]: typeof first, value: object): Turn[] => [
+    { role: 'assistant', parts: [{ type: 'call', ...call! }] },
+    { role: 'tool', parts: [{ type: 'result', id: call!.id, name: call!.name, value }] },
+  ]
+  const turns: Turn[] = [...ask(asking).turns, ...afterCall(first, { degrees: 17 })]
+  const second = answer(asking, [weather, extract], { turns }).calls
+  expect(second).toMatchObject([{ name: 'extract-1' }])
+  const all = [...turns, ...afterCall(second, { ok: true })]
+  expect(answer(asking, [weather, extract], { turns: all }).calls).toEqual([])
 })
