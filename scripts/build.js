@@ -35,8 +35,8 @@ const isPackage = (id) => !id.startsWith('.') && !id.startsWith('/') && !/^[a-z]
  * faker and yaml: faker has no CommonJS, and yaml has none for environments such as jsdom.
  */
 const bundledPackages = {
-  esm: /^(?:@noble\/hashes|yargs|zod)(?:\/|$)/,
-  cjs: /^(?:@faker-js|@noble\/hashes|yaml|zod)(?:\/|$)/,
+  esm: /^(?:@noble\/hashes|uqr|yargs|zod)(?:\/|$)/,
+  cjs: /^(?:@faker-js|@noble\/hashes|uqr|yaml|zod)(?:\/|$)/,
 }
 
 /** @type {Set<string>} */

@@ -42,6 +42,7 @@ export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
     fastCache: new MediaCache({ ...memoryOnly, kind: clipFiles }),
     encoder: () => Promise.reject(new RenderFailed('Failed to render a clip: a browser has no encoder.')),
     render: async (spec, { pictures }) => {
+      if (spec.quality === 'card') return (await import('./h264/card.ts')).cardClip(spec)
       const { tiledClip } = await import('./h264/tiled-clip.ts')
       return tiledClip(spec, { raster: canvasRaster, pictures })
     },
@@ -52,7 +53,7 @@ export function browserMedia(options: BrowserMediaOptions = {}): MediaSource {
   const stills = new Stills({ raster: canvasRaster, memory, clips })
   let warned = false
   const fast = (spec: ClipSpec): ClipSpec => {
-    if (spec.quality === 'fast') return spec
+    if (spec.quality !== 'full') return spec
     if (!warned) options.onWarning?.('Videos have quality "fast" in a browser: there is no encoder here.')
     warned = true
     return { ...spec, quality: 'fast' }

@@ -73,7 +73,7 @@ export class Clips {
   }
 
   #peek(spec: ClipSpec): Media | undefined {
-    const isFast = spec.quality === 'fast'
+    const isFast = spec.quality !== 'full'
     const encoder = isFast ? undefined : this.#identity
     if (this.#isClosed || (!isFast && encoder === undefined)) return undefined
     return this.#cacheOf(spec).peek(clipKey(spec, { encoder, pictureIsMissing: false }))
@@ -88,7 +88,7 @@ export class Clips {
     const encoder = await this.#encoderOf(spec)
     const key = clipKey(spec, { encoder, pictureIsMissing: false })
     // Fast clips need no encoder, so they don't queue for one.
-    if (spec.quality === 'fast')
+    if (spec.quality !== 'full')
       return joinWork(this.#fastRenders, key, () => this.#render(spec, key, { encoder }))
     const cached = await joinWork(this.#reads, key, () => this.#tools.fullCache.get(key))
     if (cached) return cached
@@ -103,7 +103,7 @@ export class Clips {
    */
   async prefetch(spec: ClipSpec): Promise<'ready' | 'skipped'> {
     // A fast clip takes milliseconds: no client minds the wait.
-    if (this.#isClosed || spec.quality === 'fast') return 'skipped'
+    if (this.#isClosed || spec.quality !== 'full') return 'skipped'
     const encoder = await this.#encoderOf(spec)
     const key = clipKey(spec, { encoder, pictureIsMissing: false })
     try {
@@ -137,7 +137,7 @@ export class Clips {
 
   async #drop(spec: ClipSpec): Promise<void> {
     try {
-      const isFast = spec.quality === 'fast'
+      const isFast = spec.quality !== 'full'
       // No program is started for it. What an earlier process left on the disk goes when others need the room.
       const encoder = isFast ? undefined : await (await this.#tools.encoder()).knownIdentity()
       if (!isFast && encoder === undefined) return
@@ -169,12 +169,12 @@ export class Clips {
   }
 
   async #encoderOf(spec: ClipSpec): Promise<string | undefined> {
-    if (spec.quality === 'fast') return undefined
+    if (spec.quality !== 'full') return undefined
     return (this.#identity = await (await this.#tools.encoder()).identity())
   }
 
   #cacheOf({ quality }: ClipSpec): MediaCache {
-    return quality === 'fast' ? this.#tools.fastCache : this.#tools.fullCache
+    return quality === 'full' ? this.#tools.fullCache : this.#tools.fastCache
   }
 
   async #render(spec: ClipSpec, key: string, { encoder, onFrame, signal }: RenderOptions): Promise<Media> {

@@ -40,7 +40,15 @@ export interface ClipSpec {
   motion?: 'low' | 'high'
   /** Whether it ends as it begins. */
   loop?: boolean
+  /** What is heard; nothing, and no audio track, without it. A test card beeps in any case. */
+  audio?: Sound
 }
+
+/** The sounds of clips. */
+export type Sound = 'silence' | 'tone' | 'ambience' | 'beep'
+
+/** What is heard in a clip; `none` leaves the audio track out. */
+export type AudioOption = 'none' | Exclude<Sound, 'beep'>
 
 /** A picture that a clip sets in motion: one that was sent, or one of our own. */
 export type ClipImage = ImageReference | { picture: PictureSpec }
@@ -91,13 +99,14 @@ export interface FileSpec {
 export type MediaSpec = ClipSpec | StillSpec | PictureSpec | ReceivedSpec | FileSpec
 
 /**
- * `full` moves the whole scene and is for people; `fast` is for tests.
+ * `full` moves the whole scene and is for people; `fast` is for tests; `card` is a test card for players: frame numbers,
+ * a QR code, colour bars, and a flash and a beep each second.
  *
  * @example
  * const quality: Quality = 'full'
  * await using sim = createSimulator({ quality, caption: false })
  */
-export type Quality = 'full' | 'fast'
+export type Quality = 'full' | 'fast' | 'card'
 
 /**
  * An image that was received, by its digest; or a URL that is not fetched.

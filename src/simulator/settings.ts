@@ -55,6 +55,7 @@ export function readVideo({ video = {}, limits = {}, ...options }: SimulatorOpti
     framesPerSecond: { ...videoDefaults.framesPerSecond, ...video.framesPerSecond },
     quality: options.quality ?? videoDefaults.quality,
     caption: options.caption ?? videoDefaults.caption,
+    audio: options.audio ?? videoDefaults.audio,
     timing: options.timing,
     promptDirectives: options.promptDirectives ?? videoDefaults.promptDirectives,
     promptLimitCharacters: limits.promptCharacters ?? videoDefaults.promptLimitCharacters,

@@ -24,14 +24,17 @@ export class TaskClips {
     this.#deps = deps
   }
 
-  /** Renders the clip of a new task while it waits, if its clock takes real time. */
+  /** Renders the clip of a new task while it waits, unless only its client moves the clock. */
   prefetch(task: Task, clock: Clock): void {
-    if (clock.mode !== 'real' && clock.mode !== 'scaled') return
+    if (clock.mode !== 'real' && clock.mode !== 'scaled' && clock.mode !== 'auto') return
     const { media, activity, onWarning, isClosed } = this.#deps
     const [clip] = clipsOfTask(task)
     if (!clip || !task.timeline.spans.some(({ state }) => state === task.lifecycle.roles.success)) return
-    activity.track(media.prefetch(clip)).catch((error: Error) => {
-      if (isClosed()) return
+    // A clock that moves by itself doesn't wait for the render, and no outcome depends on it: the download would fail.
+    const isUnseen = clock.mode === 'auto'
+    const work = media.prefetch(clip)
+    void (isUnseen ? work : activity.track(work)).catch((error: Error) => {
+      if (isClosed() || isUnseen) return
       onWarning(error.message)
       this.#failTask(task, clock, error.message)
     })

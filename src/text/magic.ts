@@ -1,6 +1,6 @@
 import type { BlockReason, StopReason } from './spec.ts'
 
-/** Directives in the last user text, so that each ending can be seen by hand without a config. */
+/** Directives in the last user text, which trigger each ending without a config. */
 export interface TextMagic {
   /** The text without its directives. */
   prompt: string

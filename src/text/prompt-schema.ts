@@ -15,7 +15,7 @@ const maxLength = 200_000
 /** How many braces that never close are passed over. */
 const maxRestarts = 20
 
-const answering = 'respond|reply|answer|output|return|provide|produce|generate|give|write|format(?:ted)?|adheres?|conforms?|match(?:es)?|follow|instance|parsed' // prettier-ignore
+const answering = 'respond|reply|answer|output|return|provide|produce|generate|format(?:ted)?|adheres?|conforms?|match(?:es)?|follow|instance|parsed' // prettier-ignore
 const asksForJson = RegExp(
   `\\b(?:${answering})\\b[^.!?]{0,200}\\bjson\\b|\\bjson\\b[^.!?]{0,200}\\b(?:${answering})\\b`,
   'i',
@@ -25,8 +25,8 @@ const asksForFence = /code ?block|(?:in|within|inside|using)\s+(?:a\s+)?```json/
 const instruction = /\bjson\b|\bschemas?\b|```|code ?block|\bpropert(?:y|ies)\b|well-formatted/i
 
 /**
- * Finds the JSON schema that a system or user message wants its answer to fit, as clients write it that know no
- * structured output: the last one, because examples come first.
+ * Finds the JSON schema of the answer in the system and user messages, where clients without structured output write it.
+ * The last one counts, because examples come first.
  *
  * @param prompt the last user text without directives.
  */

@@ -112,12 +112,11 @@ function properNames(text: string): ProperName[] {
   return found
 }
 
+/** Whether a capital letter only begins a sentence. */
 function isOpening(pieces: readonly string[], at: number): boolean {
-  const before = pieces[at - 1]
-  const opens = before === undefined || /^[.!?\n]$/.test(before)
-  return (
-    opens && (isStopWord(pieces[at]!) || isInstruction(pieces[at]!) || !/^\p{Lu}/u.test(pieces[at + 1] ?? ''))
-  )
+  const [before, word, after = ''] = [pieces[at - 1], pieces[at]!, pieces[at + 1]]
+  if (before !== undefined && !/^[.!?\n]$/.test(before)) return false
+  return isStopWord(word) || isInstruction(word) || !/^\p{Lu}|^(?:is|was|has|lives|works|from)$/u.test(after)
 }
 
 const spelled = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']

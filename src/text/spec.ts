@@ -3,7 +3,7 @@ import type { Draws } from '../engine/random/draws.ts'
 import type { WorkBudget } from '../engine/work-budget.ts'
 
 /**
- * A text request in neutral words, whichever dialect it came in (§2.6, §4.7, §4.9). Surfaces translate into it.
+ * A text request, independent of its dialect (§2.6, §4.7, §4.9). APIs translate into it.
  */
 export interface TextRequest {
   model: string
@@ -34,10 +34,10 @@ export interface Turn {
 
 export type TurnPart =
   | { type: 'text'; text: string }
-  /** Width and height in pixels where they are known; without them it counts as one tile. */
+  /** Width and height in pixels if they are known; without them it counts as one tile. */
   | { type: 'image'; mimeType: string; digest?: string; width?: number; height?: number }
   | { type: 'call'; name: string; args: Readonly<Record<string, unknown>>; id?: string }
-  /** What a tool answered. Chat names the call by its id only: the surface looks its name up. */
+  /** The result of a tool. Chat names the call by its id only: the API looks its name up. */
   | { type: 'result'; name: string; value: unknown; id?: string }
   /** A file, a sound, code: counted as one tile and mentioned by its media type. */
   | { type: 'other'; mimeType: string }
@@ -92,7 +92,7 @@ export interface Thinking {
 }
 
 /**
- * Why a prompt was refused or an answer broken off, in lower case; surfaces spell it their way.
+ * Why a prompt was refused or an answer broken off, in lower case; APIs spell it their way.
  *
  * @example
  * const block: BlockReason = 'safety'
@@ -139,7 +139,7 @@ export interface TextCall {
   name: string
   /** Valid for the tool's declared parameters. */
   args: Readonly<Record<string, unknown>>
-  /** 32 hexadecimal digits: surfaces cut or prefix them. */
+  /** 32 hexadecimal digits: APIs cut or prefix them. */
   id: string
 }
 
@@ -177,7 +177,7 @@ export interface TextSettings {
   answers?: readonly FixedAnswer[]
   /** Whether directives such as `[[say: …]]` in a prompt are obeyed. Default true. */
   promptDirectives?: boolean
-  /** How fast the answers come where they are streamed; at once by default. */
+  /** How fast answers are written; at once by default. */
   timing?: TextTiming
 }
 
@@ -189,9 +189,9 @@ export interface TextSettings {
  * await using sim = createSimulator({ text: { answers: [fixed] } })
  */
 export interface FixedAnswer {
-  /** Which models it concerns; `*` stands for any run of characters. */
+  /** The models it is for; `*` matches any run of characters. */
   model?: string
-  /** What the last user text must look like, in any case; `*` stands for any run of characters. */
+  /** Matches the last user text, ignoring case; `*` matches any run of characters. */
   prompt?: string
   text?: string
   /** A value that is answered as JSON text. */
@@ -205,7 +205,7 @@ export interface FixedAnswer {
 }
 
 /**
- * How fast a text comes where it is streamed.
+ * How fast a text is written.
  *
  * @example
  * const timing: TextTiming = { firstToken: '300ms', tokensPerSecond: 40, tokensPerChunk: 2 }
@@ -222,7 +222,7 @@ export interface TextTiming {
   tokensPerChunk?: number
 }
 
-/** A pace with what a chunk is, where it isn't a number of tokens. */
+/** A pace with another unit of chunks than tokens. */
 export interface ChunkedPace extends TextTiming {
   chunk?: ChunkUnit
 }

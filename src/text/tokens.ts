@@ -15,8 +15,8 @@ const asciiToken = / ?[A-Za-z]{1,10}| ?\d{1,3}|[^\sA-Za-z\d]{1,4}|(?:(?! [A-Za-z
  * Tokens by rule instead of by a vendor's table: tables weigh megabytes and no two models share one.
  *
  * A token is a run of letters with the blank before it (weight 10 at most: an ASCII letter weighs 1, a letter of
- * another alphabet 2, an ideograph, a syllable or an emoji 10), a run of up to three digits, of up to four equal-minded
- * signs, or of blanks. English comes to some four characters a token, Chinese to one. Marks, joiners and the
+ * another alphabet 2, an ideograph, a syllable or an emoji 10), a run of up to three digits, of up to four
+ * symbols, or of blanks. English comes to some four characters a token, Chinese to one. Marks, joiners and the
  * second half of a surrogate pair stay with their character, so no token begins in the middle of one.
  *
  * @assumed §2.7 how tokens are counted is undocumented; this approximation, the same for every model and API.
@@ -44,7 +44,7 @@ export function charactersOf(text: string): string[] {
   return characters
 }
 
-/** The words of a text, each with the blanks before it, the last with those behind it too. They join to exactly the text. */
+/** The words of a text, each with the blanks before it, the last with those after it too. They join to exactly the text. */
 export function wordsOf(text: string): string[] {
   return text.match(/\s*\S+(?:\s+$)?|^\s+$/g) ?? []
 }
@@ -74,14 +74,14 @@ function firstAnyTokens(text: string, most: number): { count: number; end: numbe
 }
 
 /**
- * A picture of up to 384 pixels a side is one tile; larger ones are as many tiles of 768 pixels as cover them.
+ * An image of up to 384 pixels a side is one tile; larger ones are as many tiles of 768 pixels as cover them.
  * @assumed §2.7 tokens of images are undocumented; the vendor's published 258 a tile.
  */
 const tokensPerTile = 258
 const tilePixels = 768
 const smallPixels = 384
 
-/** The tokens of a picture; of one tile when its size is unknown. */
+/** The tokens of an image; of one tile if its size is unknown. */
 export function countImageTokens(width?: number, height?: number): number {
   if (width === undefined || height === undefined) return tokensPerTile
   if (width <= smallPixels && height <= smallPixels) return tokensPerTile
@@ -94,7 +94,7 @@ const otherWork = 0.08
 const textWork = 0.5
 
 /**
- * The tokens of all that a request says: system text, turns, and the declarations of its tools.
+ * The tokens of a request: system text, turns, and the declarations of its tools.
  * @throws {WorkRefused} when the budget runs out.
  */
 export function countPromptTokens(

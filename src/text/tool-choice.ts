@@ -67,7 +67,7 @@ function requiredTools(
   const steps = suiting.filter((tool) => tool !== final && isLeft(tool))
   if (steps.length > 0) return steps
   const others = best.filter((tool) => tool !== final && isLeft(tool))
-  // A first step, even if none suits the prompt: the client wants to see one.
+  // A first step even if none suits the prompt, so that the loop of the client runs.
   if (answered.size === 0 && others.length > 0) return others.slice(0, 1)
   if (final !== undefined && isLeft(final)) return [final]
   return [others[0] ?? final ?? best[0]!]

@@ -163,12 +163,12 @@ describeDoorsAnd(
     await using door = await open()
     const fields = { reasoning_effort: 'low', logprobs: true, top_logprobs: 1, stream: true }
     const chunks = await chunksOf(await postChat(door, { ...ask('Why fly kites?'), ...fields }))
-    const said = chunks.flatMap(({ choices }) => choices)
-    const thought = said.findLastIndex(({ delta }) => delta.reasoning_content !== undefined)
-    const spoken = said.findIndex(({ delta }) => delta.content !== undefined && delta.content !== '')
+    const choices = chunks.flatMap((chunk) => chunk.choices)
+    const thought = choices.findLastIndex(({ delta }) => delta.reasoning_content !== undefined)
+    const spoken = choices.findIndex(({ delta }) => delta.content !== undefined && delta.content !== '')
     expect(thought).toBeGreaterThan(0)
     expect(spoken).toBeGreaterThan(thought)
-    for (const { delta, logprobs } of said.slice(spoken, -1)) {
+    for (const { delta, logprobs } of choices.slice(spoken, -1)) {
       expect(logprobs!.content.map(({ token }) => token).join('')).toBe(delta.content)
     }
   })
@@ -211,7 +211,7 @@ describeDoorsAnd(
   it('lists the configured models to the keys that may use them', async () => {
     const models = [
       { name: 'good-1', kind: 'text' as const },
-      { name: 'film-1', kind: 'video' as const },
+      { name: 'video-9', kind: 'video' as const },
     ]
     await using door = await open({ models, keys: ['sk-all', { key: 'sk-some', models: ['good-*'] }] })
     const get = async (target: string, key: string): Promise<[number, unknown]> => {
@@ -220,17 +220,17 @@ describeDoorsAnd(
     }
     expect(await get('/v1/models', 'sk-all')).toMatchObject([
       200,
-      { object: 'list', success: true, data: [{ id: 'good-1', object: 'model' }, { id: 'film-1' }] },
+      { object: 'list', success: true, data: [{ id: 'good-1', object: 'model' }, { id: 'video-9' }] },
     ])
     expect(await get('/v1beta/openai/models', 'sk-some')).toMatchObject([200, { data: [{ id: 'good-1' }] }])
-    expect(await get('/v1/models/film-1', 'sk-some')).toMatchObject([403, {}])
+    expect(await get('/v1/models/video-9', 'sk-some')).toMatchObject([403, {}])
     expect(await get('/v1/models/unknown', 'sk-all')).toMatchObject([
       404,
       { error: { code: 'model_not_found' } },
     ])
     const refused = await postChat(
       door,
-      { ...ask('hi'), model: 'film-1' },
+      { ...ask('hi'), model: 'video-9' },
       { headers: { authorization: 'Bearer sk-all' } },
     )
     expect([refused.status, await refused.json()]).toMatchObject([
@@ -252,14 +252,14 @@ describeDoorsAnd(
     await using door = await open({
       text: { timing: 'instant', mode: 'echo', answers: [{ prompt: '*capital of France*', text: 'Paris.' }] },
     })
-    const said = async (text: string): Promise<string> => {
+    const answerTo = async (text: string): Promise<string> => {
       const { choices } = (await (await postChat(door, ask(text))).json()) as {
         choices: { message: { content: string } }[]
       }
       return choices[0]!.message.content
     }
-    expect(await said('Good morning')).toBe('Good morning')
-    expect(await said('The capital of France?')).toBe('Paris.')
+    expect(await answerTo('Good morning')).toBe('Good morning')
+    expect(await answerTo('The capital of France?')).toBe('Paris.')
   })
 
   it('writes model and prompt into the journal', async () => {

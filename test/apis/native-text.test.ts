@@ -178,9 +178,9 @@ describeDoors((open) => {
     const answer = await answerOf(
       await postNative(door, 'generateContent', { ...say('Why fly kites?'), ...config }),
     )
-    const [thought, said] = answer.candidates![0]!.content.parts!
+    const [thought, text] = answer.candidates![0]!.content.parts!
     expect(thought).toMatchObject({ thought: true, text: expect.any(String) })
-    expect(said).not.toHaveProperty('thought')
+    expect(text).not.toHaveProperty('thought')
     const usage = answer.usageMetadata
     expect(usage['thoughtsTokenCount']).toBeGreaterThan(0)
     expect(usage['totalTokenCount']).toBe(

@@ -23,8 +23,8 @@ describeDoorsAnd('express')((open) => {
     ])
     const remix = await postDrawing(door, `/v1/videos/${id}/remix`, { prompt: 'a blue one' })
     expect([remix.status, await remix.json()]).toMatchObject([400, { message: 'task_origin_not_exist' }])
-    const film = await submitVideo(door)
-    expect(await ask(door, '/v1/videos')).toMatchObject([200, { data: [{ id: film }], has_more: false }])
+    const video = await submitVideo(door)
+    expect(await ask(door, '/v1/videos')).toMatchObject([200, { data: [{ id: video }], has_more: false }])
     expect(await fetchDrawing(door, id)).toMatchObject({ id, status: 'SUCCESS' })
   })
 

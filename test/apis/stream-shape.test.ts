@@ -21,8 +21,8 @@ describeDoors((open) => {
     const native = await (await postNative(gateway, 'streamGenerateContent', say('x'))).text()
     const chunks = eventsOf(native) as NativeAnswer[]
     expect(chunks.map((chunk) => textOf(chunk))).toEqual(text.match(/\s*\S+/g))
-    const said = wordsOf(eventsOf(await (await postChat(gateway, chat)).text()))
-    expect(said.join('')).toBe(text)
+    const events = wordsOf(eventsOf(await (await postChat(gateway, chat)).text()))
+    expect(events.join('')).toBe(text)
     expect(gateway.sim.journal().map(({ stream }) => stream)).toEqual([
       { chunks: 12, ended: 'finished' },
       { chunks: 12, ended: 'finished' },
@@ -81,9 +81,9 @@ describeDoors((open) => {
   it('breaks in the middle by an error in the words of its API', async () => {
     const error = { afterChunk: 8, status: 503, message: 'model overloaded' }
     await using gateway = await open(shaped({ text, chunk: 'word', error }))
-    const said = eventsOf(await (await postChat(gateway, chat)).text())
-    expect(said.at(-1)).toMatchObject({ error: { message: 'model overloaded', code: 503 } })
-    expect(wordsOf(said.slice(0, -1)).join('')).toBe('Once there was a small boat that had')
+    const events = eventsOf(await (await postChat(gateway, chat)).text())
+    expect(events.at(-1)).toMatchObject({ error: { message: 'model overloaded', code: 503 } })
+    expect(wordsOf(events.slice(0, -1)).join('')).toBe('Once there was a small boat that had')
     const response = await postNative(gateway, 'streamGenerateContent', say('x'))
     const { where, message } = await outcomeOf(async () => response)
     expect({ where, message }).toEqual({ where: 'body', message: 'terminated' })
@@ -107,9 +107,9 @@ describeDoors((open) => {
 
   it('ends after a chunk as if it were complete, and the journal says that it was cut', async () => {
     await using gateway = await open(shaped({ text, chunk: 'word', cut: { afterChunk: 4 } }))
-    const said = eventsOf(await (await postChat(gateway, chat)).text())
-    expect(said).not.toContain('[DONE]')
-    expect(wordsOf(said).join('')).toBe('Once there was a')
+    const events = eventsOf(await (await postChat(gateway, chat)).text())
+    expect(events).not.toContain('[DONE]')
+    expect(wordsOf(events).join('')).toBe('Once there was a')
     await expect
       .poll(() => gateway.sim.journal()[0])
       .toMatchObject({

@@ -64,12 +64,12 @@ it.each([
   ['stream options without a stream', { stream_options: {} }, 'only allowed when stream is true'],
   ['top_logprobs alone', { top_logprobs: 3 }, 'only allowed when logprobs is true'],
   [
-    'a tool nobody called',
+    'a result without a call',
     { messages: [user, { role: 'tool', tool_call_id: 'x', content: '1' }] },
-    'nobody made',
+    'which no message made',
   ],
   [
-    'a call nobody answered',
+    'a call without a result',
     { messages: [user, { role: 'assistant', content: null, tool_calls: [call] }, user] },
     'must be followed by tool messages',
   ],
@@ -105,7 +105,7 @@ it.each([
         { role: 'user', content: [{ type: 'image_url', image_url: { url: 'file:///etc/passwd' } }] },
       ],
     },
-    'must be an http(s) address',
+    'must be an http(s) URL',
   ],
   ['a format without a schema', { response_format: { type: 'json_schema' } }, 'response_format must be'],
   ['a schema against itself', schema({ type: 'integer', minimum: 5, maximum: 1 }), 'minimum'],
@@ -138,9 +138,9 @@ it.each([
   ['a text that is none', { contents: [{ parts: [{ text: 5 }] }] }, 'parts[0].text must be a string, not 5'],
   ['ten thousand turns', { contents: turns(10_000) }, 'contents has 10000 items'],
   [
-    'an answer of a function nobody called',
+    'a result of a function without a call',
     { contents: [{ role: 'function', parts: [{ functionResponse: { name: 'f', response: {} } }] }] },
-    'that nobody made',
+    'which no content made',
   ],
   [
     'nine candidates',

@@ -30,6 +30,8 @@ export interface Decoded {
   frames: Uint8Array[]
   /** The decoder's line about the stream. */
   stream: string
+  /** One channel at 48 kHz; none without an audio track. */
+  sound: Int16Array
 }
 
 /** Decodes every frame in a process of its own; the first error in the stream is an error here. */
@@ -39,19 +41,29 @@ export async function decode(
 ): Promise<Decoded> {
   const folder = await mkdtemp(join(tmpdir(), 'greenroom-decode-'))
   try {
-    const [file, output] = [join(folder, 'clip.mp4'), join(folder, 'frames.rgb')]
+    const [file, output, pcm] = ['clip.mp4', 'frames.rgb', 'sound.pcm'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ]
     await writeFile(file, clip)
+    const hasSound = Buffer.from(clip).includes('mp4a')
     const program = fileURLToPath(new URL('./decode-clip.js', import.meta.url))
-    const { stdout } = await promisify(execFile)(process.execPath, [program, file, output], {
-      maxBuffer: 10_000_000,
-    })
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [program, file, output, ...(hasSound ? [pcm] : [])],
+      {
+        maxBuffer: 10_000_000,
+      },
+    )
     const { status, log } = JSON.parse(stdout) as { status: number; log: string[] }
     const complaint = log.find((line) => /error|corrupt|conceal|invalid/i.test(line))
     if (status !== 0 || complaint) throw new Error(`The clip does not decode: ${log.slice(-6).join('\n')}`)
     const all = await readFile(output)
     const size = width * height * 3
     const frames = Array.from({ length: all.length / size }, (_, i) => all.subarray(i * size, (i + 1) * size))
-    return { frames, stream: log.find((line) => /Stream #0:0.*Video: h264/.test(line)) ?? '' }
+    const sound = hasSound ? new Int16Array(Uint8Array.from(await readFile(pcm)).buffer) : new Int16Array()
+    return { frames, sound, stream: log.find((line) => /Stream #0:0.*Video: h264/.test(line)) ?? '' }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -75,6 +87,15 @@ export function boxesOf(clip: Uint8Array) {
     seconds: parsed.duration / parsed.timescale,
     trackSeconds: track.duration / track.timescale,
     isProgressive: parsed.isProgressive,
+    audio: parsed.audioTracks.map(
+      ({ codec, audio, duration, timescale, movie_duration, movie_timescale }) => ({
+        codec,
+        rate: audio?.sample_rate,
+        channels: audio?.channel_count,
+        seconds: duration / timescale,
+        movieSeconds: movie_duration / movie_timescale,
+      }),
+    ),
   }
 }
 

@@ -1,9 +1,9 @@
-// A run of its own of the encoder's decoder: node decode-clip.js <clip.mp4> <frames.rgb>
+// A run of its own of the encoder's decoder: node decode-clip.js <clip.mp4> <frames.rgb> [<sound.pcm>]
 // Strict: the first error in the stream ends it. Writes all frames as rgb24 and prints what it found.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
-const [clip = '', frames = ''] = process.argv.slice(2)
+const [clip = '', frames = '', sound = ''] = process.argv.slice(2)
 const require = createRequire(import.meta.url)
 Object.assign(globalThis, { self: globalThis, location: { href: '' } })
 /** @type {(options: { wasmBinary: Buffer }) => Promise<any>} */
@@ -17,4 +17,9 @@ core.FS.writeFile('/clip.mp4', readFileSync(clip))
 const strict = ['-v', 'info', '-err_detect', 'explode', '-xerror']
 const status = core.exec(...strict, '-i', '/clip.mp4', '-f', 'rawvideo', '-pix_fmt', 'rgb24', '/frames.rgb')
 if (status === 0) writeFileSync(frames, core.FS.readFile('/frames.rgb'))
+if (sound !== '') {
+  core.reset()
+  core.exec(...strict, '-i', '/clip.mp4', '-f', 's16le', '-ac', '1', '/sound.pcm')
+  writeFileSync(sound, core.FS.readFile('/sound.pcm'))
+}
 process.stdout.write(JSON.stringify({ status, log }))

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { mosaicFromRgb } from '../../src/media/h264/tiled-clip.ts'
 import { macroblocksOf, pictureParameters, sequenceParameters } from '../../src/media/h264/headers.ts'
 import { brightnessLevels, colourLevels } from '../../src/media/h264/coefficients.ts'
-import { keyPicture, repeatedPicture } from '../../src/media/h264/picture.ts'
+import { MosaicEncoder, repeatedPicture } from '../../src/media/h264/picture.ts'
 import { mp4 } from '../../src/media/h264/mp4.ts'
 import { boxesOf, decode } from './clips.ts'
 
@@ -26,8 +26,9 @@ for (const [name, contrast] of [
     const { columns, rows } = macroblocksOf(shape)
     const seconds = [0, 1].map((second) => noise(16 * columns * rows, second, contrast))
     const mosaics = seconds.map((rgb) => mosaicFromRgb({ rgb, columns, rows }))
+    const encoder = new MosaicEncoder({ columns, rows })
     const pictures = mosaics.flatMap((mosaic, second) => [
-      { units: [keyPicture(mosaic, second % 2)], key: true },
+      { units: [encoder.keyPicture(mosaic, second % 2)], key: true },
       ...[1, 2].map((frameNumber) => ({
         units: [repeatedPicture({ columns, rows, frameNumber })],
         key: false,

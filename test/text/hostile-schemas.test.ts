@@ -1,3 +1,5 @@
+// `then` is a keyword of JSON Schema.
+/* oxlint-disable unicorn/no-thenable */
 import { expect, it } from 'vitest'
 import { WorkRefused } from '../../src/engine/work-budget.ts'
 import { SchemaRefused } from '../../src/text/spec.ts'
@@ -116,6 +118,32 @@ const hostile: Readonly<Record<string, unknown>> = {
     type: 'object',
     properties: JSON.parse('{"__proto__":{"type":"string"},"constructor":{"type":"integer"}}'),
     required: ['__proto__', 'constructor', 'toString'],
+  },
+  'not in not x60': nested(60, { type: 'string' }, (inner) => ({ not: inner })),
+  'not of all in arrays': nested(8, { type: 'string' }, (inner) => ({
+    type: 'array',
+    minItems: 3,
+    items: inner,
+    not: { minItems: 1 },
+  })),
+  'if in then x30': nested(30, { type: 'string' }, (inner) => ({
+    if: { minLength: 3 },
+    then: inner,
+    else: { not: inner },
+  })),
+  'contains x50 levels': nested(50, { type: 'string' }, (inner) => ({ type: 'array', contains: inner, minContains: 3 })), // prettier-ignore
+  'contains 5k': { type: 'array', contains: { type: 'string' }, minContains: 4_999 },
+  '40 dependencies that exclude each other': {
+    type: 'object',
+    properties: Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`p${i}`, { type: 'string' }])),
+    required: ['p0'],
+    dependentRequired: Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`p${i}`, [`p${i + 1}`]])),
+    propertyNames: { not: { const: 'p40' } },
+  },
+  '50 pattern properties for 4000 names': {
+    type: 'object',
+    patternProperties: Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`^(?:[a-z]+[0-9]*)+${i}$`, { type: 'string' }])), // prettier-ignore
+    required: Array.from({ length: 4000 }, (_, i) => `property${i}`),
   },
   'dense minimal recursion anyOf': {
     $ref: '#/$defs/e',

@@ -126,12 +126,13 @@ const { schema: logic } = fc.letrec<{ schema: object; object: object; array: obj
       required,
       additionalProperties: isOpen,
     })),
-  array: fc.tuple(tie('schema'), tie('schema'), fc.nat({ max: 2 })).map(([first, contains, minContains]) => ({
-    type: 'array',
-    prefixItems: [first],
-    contains,
-    minContains,
-  })),
+  // Both together in an `if` are more than ajv understands.
+  array: fc.oneof(
+    tie('schema').map((first) => ({ type: 'array', prefixItems: [first], items: { type: 'integer' } })),
+    fc
+      .tuple(tie('schema'), fc.nat({ max: 2 }))
+      .map(([contains, minContains]) => ({ type: 'array', contains, minContains })),
+  ),
 }))
 
 it('writes valid values for random schemas of logic, or refuses them', () => {
@@ -151,5 +152,5 @@ it('writes valid values for random schemas of logic, or refuses them', () => {
     }),
     { numRuns: runs },
   )
-  expect(refused).toBeLessThan(runs / 4)
+  expect(refused).toBeLessThan(runs / 6)
 }, 60_000)

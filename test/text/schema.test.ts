@@ -264,6 +264,7 @@ it.each([
   [json({ type: 'object', required: ['a'], additionalProperties: false }), '/required', '"a"'],
   [json({ type: 'array', items: { type: 'string' }, minItems: 1e9 }), '/minItems', 'more than'],
   [json({ type: 'string', minLength: 1e9 }), '/minLength', 'more than'],
+  [json({ type: 'array', contains: {}, minContains: 1e9 }), '/minContains', 'more than'],
   [native({ type: ['STRING', 'NULL'] }), '/type', 'not a type'],
   [json([]), '', 'not a schema'],
 ])('refuses %j', (declared, pointer, words) => {

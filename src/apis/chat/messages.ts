@@ -32,7 +32,7 @@ class PendingCalls {
     const call = this.#pending.get(id)
     if (!call) {
       throw new RequestRefused(
-        `${message.path} answers the call ${show(id)} that nobody made: messages with role 'tool' must be a ` +
+        `${message.path} answers the call ${show(id)} which no message made: messages with role 'tool' must be a ` +
           `response to a preceding message with 'tool_calls'`,
       )
     }
@@ -42,7 +42,7 @@ class PendingCalls {
 
   resolveByName(name: string, path: string): void {
     if (this.#names.has(name)) return
-    throw new RequestRefused(`${path} answers a call of ${show(name)} that nobody made`)
+    throw new RequestRefused(`${path} answers a call of ${show(name)}, which no message made`)
   }
 
   /** @throws {RequestRefused} if a call has no answer yet. */
@@ -178,7 +178,7 @@ export function readImage(part: Fields, images: ReceivedImages): TurnPart {
     return { type: 'image', mimeType, digest: image.digest, width: image.width, height: image.height }
   }
   if (!/^https?:\/\/\S+$/i.test(url)) {
-    throw new RequestRefused(`${part.at('image_url')}.url must be an http(s) address or a data URL`)
+    throw new RequestRefused(`${part.at('image_url')}.url must be an http(s) URL or a data URL`)
   }
   return { type: 'image', mimeType: 'image/*' }
 }

@@ -112,7 +112,7 @@ function readLogprobs(fields: Fields): number | undefined {
 
 /**
  * Reads the format of the answer.
- * @param nested the field that has name and schema, if they stand deeper than the type.
+ * @param nested the field that has name and schema, if they are nested deeper than the type.
  */
 export function readOutput(format: Fields | undefined, nested?: string): OutputFormat {
   if (!format) return { kind: 'text' }

@@ -15,7 +15,7 @@ interface ToolFields {
  * Reads tools and the choice among them.
  *
  * @assumed §4.9 tools are undocumented; wire §9.1.
- * @param nested the field that has name and parameters, if they stand deeper than the type. Without it, tools of
+ * @param nested the field that has name and parameters, if they are nested deeper than the type. Without it, tools of
  * other types are accepted too, and never called.
  * @throws {RequestRefused} for invalid or repeated names, and for choices of undeclared tools.
  */

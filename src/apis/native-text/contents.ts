@@ -119,7 +119,7 @@ function readInline(data: Fields, images: ReceivedImages): TurnPart {
   if (!isImage(mimeType)) return { type: 'other', mimeType }
   const image = images.get(bytes)
   if (image === undefined || typeof image === 'string') {
-    throw new RequestRefused(`${data.at('data')} ${image ?? 'is no picture'}`)
+    throw new RequestRefused(`${data.at('data')} ${image ?? 'is not an image'}`)
   }
   return { type: 'image', mimeType, digest: image.digest, width: image.width, height: image.height }
 }
@@ -141,7 +141,7 @@ function checkCalls(part: TurnPart, called: Set<string>, path: string): void {
   if (part.type === 'call') called.add(part.name)
   if (part.type !== 'result' || called.has(part.name)) return
   throw new RequestRefused(
-    `${path} answers a call of ${show(part.name)} that nobody made: a functionResponse must come after its functionCall`,
+    `${path} answers a call of ${show(part.name)}, which no content made: a functionResponse must come after its functionCall`,
   )
 }
 

@@ -139,15 +139,31 @@ function findItem(id: string, find: (response: string) => StoredResponse | undef
   throw upstreamError(404, message, upstreamWords(404)).withHint(storedHint)
 }
 
-/** An item of the input as a client reads it back. Images are not stored. */
+/** An item of the input as a client reads it back, without the bytes of its images and files. */
 function storedItem(item: JsonObject, id: string): JsonObject {
-  const content = item['content']
+  const { content, output, type = 'message' } = item
   const parts = typeof content === 'string' ? [{ type: 'input_text', text: content }] : content
-  const bare = Array.isArray(parts)
-    ? parts.map((part) => (isObject(part) && 'image_url' in part ? { ...part, image_url: null } : part))
-    : parts
-  const type = item['type'] ?? 'message'
-  return { id, ...item, type, ...(bare !== undefined && { content: bare }), status: 'completed' }
+  return {
+    id,
+    ...item,
+    type,
+    ...(parts !== undefined && { content: withoutBytes(parts) }),
+    ...(output !== undefined && { output: withoutBytes(output) }),
+    status: 'completed',
+  }
+}
+
+const fieldsOfBytes = ['image_url', 'file_data', 'input_audio']
+
+function withoutBytes(parts: JsonValue): JsonValue {
+  if (!Array.isArray(parts)) return parts
+  return parts.map((part) => {
+    if (!isObject(part)) return part
+    const fields = Object.entries(part)
+    return Object.fromEntries(
+      fields.map(([name, value]) => [name, fieldsOfBytes.includes(name) ? null : value]),
+    )
+  })
 }
 
 /** The data URLs of all images in an input that is not checked yet. */

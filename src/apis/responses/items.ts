@@ -8,7 +8,7 @@ const roles = ['user', 'assistant', 'system', 'developer'] as const
 
 const textTypes = ['input_text', 'output_text', 'text', 'refusal'] as const
 
-/** Items of the service's own tools, and of reasoning: they come back with the conversation, and don't count. */
+/** Items of the service's own tools, and of reasoning: clients send them back with the conversation, where they are ignored. */
 const ignored =
   /^(?:reasoning|compaction|program|additional_tools|\w+_(?:call|call_output|search_output|list_tools|approval_request|approval_response|trigger))$/
 

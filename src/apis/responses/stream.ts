@@ -128,7 +128,7 @@ class ItemEvents {
   }
 }
 
-/** An item before anything of it has come. */
+/** An item before its first delta. */
 function emptied(item: OutputItem): object {
   if (item.type === 'reasoning') return { ...item, summary: [] }
   if (item.type === 'message') return { ...item, status: 'in_progress', content: [] }

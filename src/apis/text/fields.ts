@@ -46,7 +46,7 @@ export function guardFor({ clientErrorStatus }: Quirks, words: UpstreamWords): G
   }
 }
 
-/** Reads the fields of an object and checks their types. `path` says where the object stands. */
+/** Reads the fields of an object and checks their types. `path` is the place of the object. */
 export class Fields {
   readonly object: JsonObject
   readonly path: string

@@ -34,7 +34,7 @@ export function writerOf({ text }: Pick<TextApiSettings, 'text'>): MaybePromise<
 /**
  * Decodes the images of a request and loads the writer. Synchronous if there is nothing to wait for.
  *
- * @param texts base64 or data URLs, as they stand in the body.
+ * @param texts base64 or data URLs, as the body has them.
  */
 export function prepareText(
   body: JsonObject,
@@ -75,7 +75,7 @@ async function receiveImages(
   const images = unique.map(async (text, index): Promise<[string, ReceivedImage | string]> => {
     if (index < maxImages)
       return [text, await decodeImage(text, limitBytes, (bytes) => media.receiveImage(bytes))]
-    return [text, `is one of ${unique.length} pictures, at most ${maxImages} are taken`]
+    return [text, `is one of ${unique.length} images, at most ${maxImages} are taken`]
   })
   return new Map(await Promise.all(images))
 }

@@ -1,5 +1,8 @@
+import { sampleDuration } from '../../engine/random/distribution.ts'
 import type { PacedBody, PacedPiece, WholeStream } from '../../gateway/replies/reply.ts'
-import { shapedPieces } from './shaped-pieces.ts'
+import type { Draw } from '../../scenario/faults/fault.ts'
+import { cutAfter } from '../../scenario/rules/rule.ts'
+import type { StreamShape } from '../../scenario/vocabulary/types.ts'
 import type { TextTiming } from '../../text/spec.ts'
 import { countTokens } from '../../text/tokens.ts'
 import type { BilledAnswer } from './answer.ts'
@@ -24,6 +27,7 @@ export interface StreamFormat {
   /** Sent after the last token, before the end. */
   readonly closing: () => readonly string[]
   readonly end: string
+  /** An error as an event, and whether the connection is closed after it. */
   readonly error: (status: number, message: string) => { text: string; breaksOff: boolean }
 }
 
@@ -35,11 +39,7 @@ export function streamOf(billed: BilledAnswer, pace: TextTiming, format: StreamF
   const { promptFault, shape } = billed
   const deltas = layOutDeltas(billed, pace)
   const pieces = promptFault ? failAfter(deltas, format, promptFault) : piecesOf(deltas, format)
-  if (shape) {
-    const errorEvent = (status: number, message = messageFor(status)): ReturnType<StreamFormat['error']> =>
-      format.error(status, message)
-    return { pieces: shapedPieces(pieces, shape.stream, shape.draw, errorEvent) }
-  }
+  if (shape) return { pieces: shapePieces(pieces, shape.stream, shape.draw, format.error) }
   const isShort = !promptFault && isInstant(pace) && deltas.length <= maxDeltasAtOnce
   return isShort ? { pieces, atOnce: () => joinPieces(pieces) } : { pieces }
 }
@@ -69,7 +69,7 @@ function* piecesOf(
   if (last !== '') yield { text: last, atMs, part: 'closing' }
 }
 
-/** Ends a stream early: after so many tokens as the directive says, with an error or without a word. */
+/** Ends a stream early, after the number of tokens of the directive: with an error, or by closing the connection. */
 function* failAfter(
   deltas: readonly TextDelta[],
   format: StreamFormat,
@@ -101,4 +101,46 @@ export function encodeTexts(encode: (text: string) => string): (text: string) =>
 /** A body that breaks off in the middle. */
 export function cutInHalf(text: string): PacedBody {
   return { pieces: [{ text: text.slice(0, text.length / 2), atMs: 0, breaksOff: true }] }
+}
+
+const defaultStatus = 500
+
+/**
+ * Applies the pause, the error and the cut of a rule to the pieces of any stream, each after a number of chunks. The text
+ * and the pace of a rule are applied where the pieces are made.
+ */
+function* shapePieces(
+  pieces: Iterable<PacedPiece>,
+  { stall, error, cut }: Pick<StreamShape, 'stall' | 'error' | 'cut'>,
+  draw: Draw,
+  writeError: StreamFormat['error'],
+): Generator<PacedPiece, void> {
+  const endsAfter = Math.min(error?.afterChunk ?? Infinity, cutAfter(cut))
+  const stallMs = stall === undefined ? 0 : (sampleDuration(stall.for, draw('stall')) ?? Infinity)
+  let chunks = 0
+  let atMs = 0
+  for (const piece of pieces) {
+    if (piece.part !== 'opening' && chunks >= endsAfter) break
+    if (piece.part === undefined) chunks++
+    const laterMs = stall !== undefined && chunks > stall.afterChunk ? stallMs : 0
+    atMs = piece.atMs + laterMs
+    yield laterMs === 0 ? piece : { ...piece, atMs }
+    // No piece is taken that isn't sent: making one may count events.
+    if (piece.part === undefined && chunks === endsAfter) break
+  }
+  if (chunks < endsAfter) return
+  if (stall?.afterChunk === endsAfter) atMs += stallMs
+  yield cutAfter(cut) === endsAfter
+    ? { text: '', atMs, part: 'cut' }
+    : { ...endWithError(error!, writeError), atMs, part: 'error' }
+}
+
+function endWithError(
+  { kind = 'event', status = defaultStatus, message }: NonNullable<StreamShape['error']>,
+  writeError: StreamFormat['error'],
+): Pick<PacedPiece, 'text' | 'breaksOff'> {
+  if (kind === 'reset') return { text: '', breaksOff: 'reset' }
+  if (kind === 'close') return { text: '', breaksOff: true }
+  const { text, breaksOff } = writeError(status, message ?? messageFor(status))
+  return { text, ...(breaksOff ? { breaksOff } : {}) }
 }

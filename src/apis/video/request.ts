@@ -3,6 +3,7 @@ import { kindsOf, requireModelName } from '../models/catalog.ts'
 import { DurationError } from '../../engine/clock/duration.ts'
 import { abortError, taskError, type GatewayError } from '../../gateway/replies/errors.ts'
 import { parseObject, type JsonObject, type JsonValue } from '../../gateway/bodies/json.ts'
+import type { AudioOption } from '../../media/spec.ts'
 import { readMagic, type MagicPrompt } from '../../scenario/magic.ts'
 import type { GivenImage, RequestImage } from './image.ts'
 import type { VideoSettings } from './settings.ts'
@@ -39,6 +40,7 @@ export interface VideoRequest {
   readonly unavailable: string | undefined
   /** The seed of the clip, if the request has one. */
   readonly seed: string | undefined
+  readonly audio: AudioOption
   /** The gateway's name for this kind of request: with an image, without, or between two. */
   readonly action: string
 }
@@ -68,6 +70,7 @@ export function readVideoRequest(
   }
   return {
     model: model.name,
+    audio: model.audio ?? settings.audio,
     magic,
     seconds,
     size,

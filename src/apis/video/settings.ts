@@ -1,6 +1,6 @@
 import type { TimingOption, TimingOptions } from '../../scenario/vocabulary/types.ts'
 import type { ModelSettings } from '../../scenario/vocabulary/types.ts'
-import type { Quality } from '../../media/spec.ts'
+import type { AudioOption, Quality } from '../../media/spec.ts'
 import { checkDuration } from '../../engine/random/distribution.ts'
 import { DurationError } from '../../engine/clock/duration.ts'
 import { paces } from './lifecycle.ts'
@@ -21,6 +21,8 @@ export interface VideoSettings {
   readonly quality: Quality
   /** Whether `full` clips carry prompt, model, task id and a time code. */
   readonly caption: boolean
+  /** What is heard, unless the model says otherwise. */
+  readonly audio: AudioOption
   /** How long tasks take, by model; by default as the lifecycle says. */
   readonly timing: TimingOptions | undefined
   /** Whether directives such as `[[stuck]]` in a prompt are obeyed. */
@@ -42,9 +44,10 @@ export const videoDefaults: VideoSettings = {
   seconds: { default: 5, min: 1, max: 3_600 },
   size: { default: '1280x720', min: 1, max: 16_384 },
   rendered: { seconds: 60, minSide: 64, maxSide: 1_920 },
-  framesPerSecond: { full: 24, fast: 12 },
+  framesPerSecond: { full: 24, fast: 12, card: 24 },
   quality: 'full',
   caption: true,
+  audio: 'none',
   timing: undefined,
   promptDirectives: true,
   promptLimitCharacters: 32_000,

@@ -4,7 +4,7 @@ import type { RequestField, TaskRecord } from '../../engine/tasks/plan.ts'
 import type { TaskShape } from '../../engine/tasks/plan-task.ts'
 import type { Task } from '../../engine/tasks/tasks.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
-import type { ClipImage, ClipSpec, FileSpec, Quality } from '../../media/spec.ts'
+import type { ClipImage, ClipSpec, FileSpec, Quality, Sound } from '../../media/spec.ts'
 import { readMediaShape, sizeAndLength, type MadeMedia } from '../../scenario/media-shape.ts'
 import type { MediaShape } from '../../scenario/vocabulary/types.ts'
 import type { Drawing } from '../../pictures/composition/drawing.ts'
@@ -63,6 +63,7 @@ export function recordVideo(
       framesPerSecond: settings.framesPerSecond[settings.quality],
       quality: settings.quality,
       caption: settings.caption,
+      ...(request.audio !== 'none' && { audio: request.audio }),
       ...(!isRendered && { rendered: { ...rendered } }),
       ...imageFields(x, request.images),
       ...(facts.remixedFrom !== undefined && { remixedFrom: facts.remixedFrom }),
@@ -123,6 +124,7 @@ export function requestedClip({ record }: Task): ClipSpec {
     framesPerSecond: Number(request['framesPerSecond']),
     quality: request['quality'] as Quality,
     caption: request['caption'] === true,
+    ...(request['audio'] !== undefined && { audio: request['audio'] as Sound }),
     ...(image && { image }),
     ...(moreImages.length > 0 && { moreImages }),
     ...(request['rendered'] as Partial<RenderedVideo> | undefined),

@@ -48,7 +48,7 @@ export const render: Command = {
       describe: `Frames per second, 1 to 60  [default: ${framesPerSecond.full}, ${framesPerSecond.fast} in quality fast]`,
     },
     image: { type: 'string', describe: 'Image to animate' },
-    ...pickServerFlags(['seed', 'quality', 'caption', 'ffmpeg', 'cache-dir', 'cache']),
+    ...pickServerFlags(['seed', 'quality', 'audio', 'caption', 'ffmpeg', 'cache-dir', 'cache']),
   },
   epilogue: [
     'The same flags render the same clip. Directives in the prompt, such as [[stuck]], are removed.',
@@ -106,7 +106,7 @@ async function renderClip({ flags }: CommandInput, terminal: Terminal): Promise<
  */
 function readSpec(flags: Flags): ClipSpec {
   const lengths = { min: seconds.min, max: rendered.seconds }
-  const { seed = '1', quality = 'full', caption = true } = applyFlags({}, flags)
+  const { seed = '1', quality = 'full', caption = true, audio = 'none' } = applyFlags({}, flags)
   const look = {
     prompt: readPrompt(requireText('prompt', flags['prompt'])),
     model: readText(flags, 'model') ?? 'video-1',
@@ -116,6 +116,7 @@ function readSpec(flags: Flags): ClipSpec {
     framesPerSecond: readWholeNumber('fps', flags['fps'] ?? framesPerSecond[quality], { min: 1, max: 60 }),
     quality,
     caption,
+    ...(audio !== 'none' && { audio }),
   }
   const taskId = `task_${keyedDraws(seed).text(alphanumerics, 32, 'render.id', JSON.stringify(look), 0)}`
   return { kind: 'clip', ...look, taskId }
@@ -197,7 +198,7 @@ function describeClip(path: string, spec: ClipSpec, { bytes }: Media, encoder: E
 }
 
 function describeEncoder({ quality }: ClipSpec, { candidate, verified, version }: EncoderStatus): string {
-  if (quality === 'fast') return 'none: fast clips need none'
+  if (quality !== 'full') return `none: ${quality} clips need none`
   // An encoder that never ran means that an earlier run rendered the clip.
   return verified ? `${candidate} (${version})` : `${candidate}; the clip was in the cache`
 }

@@ -1,3 +1,4 @@
+import { audioOption } from '../../scenario/vocabulary/options-schema.ts'
 import { profile, timingName } from '../../scenario/vocabulary/config-schema-gateway.ts'
 import type { Options } from 'yargs'
 import { clockMapping, maxRate, isValidInstant, servedClockModes } from '../../engine/clock/clock-settings.ts'
@@ -128,10 +129,11 @@ export const serverFlags = {
     }),
   ),
   quality: choiceFlag(
-    ['full', 'fast'],
-    'full: whole scene in motion; fast: for tests  [default: full]',
+    ['full', 'fast', 'card'],
+    'full: whole scene in motion; fast: for tests; card: test card for players  [default: full]',
     (quality) => ({ quality }),
   ),
+  audio: choiceFlag(audioOption.options, 'What is heard in videos  [default: none]', (audio) => ({ audio })),
   caption: switchFlag(
     '--no-caption leaves prompt, model, task and time code out of the image',
     (caption) => ({

@@ -90,8 +90,8 @@ export function clipKey(
     loop,
   } = spec
   const image = spec.image && imageName(spec.image)
-  // The task id is in the caption and in the pattern of fast clips; without either, tasks may share a clip.
-  const task = quality === 'fast' || caption ? taskId : ''
+  // The task id is in the caption, in the pattern of fast clips and in test cards; without either, tasks may share a clip.
+  const task = quality !== 'full' || caption ? taskId : ''
   const parts = [clipRecipe, options.encoder ?? '', options.pictureIsMissing]
   const shape = [width, height, seconds, framesPerSecond, quality, caption]
   // Names from before there were kinds of motion stay as they were.
@@ -107,6 +107,7 @@ export function clipKey(
     image ?? null,
     ...moves,
     ...more,
+    ...(spec.audio ? [{ audio: spec.audio }] : []),
   ])
   return hexDigestOfText(canonical)
 }

@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url'
-import { mp4, picturesOf } from '../h264/mp4.ts'
+import { picturesOf } from '../h264/annex-b.ts'
+import { mp4 } from '../h264/mp4.ts'
+import { soundOf } from '../h264/tiled-clip.ts'
 import { frameMessage, ProcessPool, readMessage } from './process-pool.ts'
 import type { ClipSpec } from '../spec.ts'
 import type { ChosenEncoder } from './chosen-encoder.ts'
@@ -37,7 +39,8 @@ export async function fullClip(
   }
   const frames = seconds * framesPerSecond
   const stream = await encoder.encode({ width, height, framesPerSecond, frames, source })
-  return mp4({ width, height, framesPerSecond, stream: picturesOf(stream) })
+  const sound = await soundOf(spec)
+  return mp4({ width, height, framesPerSecond, stream: picturesOf(stream), sound })
 }
 
 /** A drawer waits when more than the next frame is unread. */

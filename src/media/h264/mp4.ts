@@ -1,77 +1,235 @@
+import type { Pictures } from './annex-b.ts'
 import { box, bytes, fullBox, joined, text, u16, u32, zeros } from './boxes.ts'
 
-/**
- * Puts H.264 pictures into an MP4 file that can be played while it downloads: `ftyp`, `moov`, `mdat`, one
- * track, a constant frame rate, no times of creation. Written here instead of by an encoder's muxer, so that
- * a clip needs no temporary file, no second run of the encoder, and is the same everywhere.
- * @param options width and height in pixels; framesPerSecond a whole number; pictures in order of display.
- */
-export function mp4(options: {
+/** AAC-LC in stereo: what the frames of `audio/aac-frames.json` are. */
+export const audioFormat = {
+  samplesPerSecond: 48_000,
+  samplesPerFrame: 1024,
+  channels: 2,
+  /** AudioSpecificConfig (ISO/IEC 14496-3 §1.6.2.1): AAC-LC, 48 kHz, two channels. */
+  config: Uint8Array.of(0x11, 0x90),
+  /** What a decoder outputs before the first sample. Players skip it by the edit list. */
+  primingSamples: 1024,
+} as const
+
+/** What a clip is put together from. */
+interface Clip {
+  /** In pixels. */
   width: number
   height: number
+  /** A whole number. */
   framesPerSecond: number
+  /** The pictures, in order of display. */
   stream: Pictures
-}): Uint8Array {
-  const { pictures } = options.stream
-  const sizes = pictures.map(({ units }) => units.reduce((total, unit) => total + 4 + unit.length, 0))
-  const dataSize = sizes.reduce((total, size) => total + size, 0)
-
-  const fileType = box('ftyp', text('isom'), u32(0x200), text('isomiso2avc1mp41'))
-  // The offset of the pictures is written inside the index whose own length decides it, so measure it first.
-  const indexSize = movie(options, sizes, 0).length
-  const index = movie(options, sizes, fileType.length + indexSize + 8)
-
-  const units = pictures.flatMap((picture) => picture.units.flatMap((unit) => [u32(unit.length), unit]))
-  return joined([fileType, index, u32(8 + dataSize), text('mdat'), ...units])
+  /** The AAC frames, with those of the priming. */
+  sound?: readonly Uint8Array[] | undefined
 }
 
-/** Ticks of the track's clock that one frame lasts: enough that players see no rounding. */
+/**
+ * Puts H.264 pictures, and AAC frames where there is sound, into an MP4 file that can be played while it downloads:
+ * `ftyp`, `moov`, `mdat`, a constant frame rate, no times of creation. Written here instead of by an encoder's muxer, so
+ * that a clip needs no temporary file, no second run of the encoder, and is the same everywhere.
+ */
+export function mp4(clip: Clip): Uint8Array {
+  const tracks = clip.sound ? [videoTrack(clip), audioTrack(clip, clip.sound)] : [videoTrack(clip)]
+  const chunks = interleaved(tracks)
+  const dataSize = chunks.reduce((total, { size }) => total + size, 0)
+
+  const fileType = box('ftyp', text('isom'), u32(0x200), text('isomiso2avc1mp41'))
+  // The offsets of chunks are written inside the index whose own length decides them, so measure it first.
+  const durationMs = Math.round((clip.stream.pictures.length * 1000) / clip.framesPerSecond)
+  const indexSize = movie(tracks, chunks, 0, durationMs).length
+  const index = movie(tracks, chunks, fileType.length + indexSize + 8, durationMs)
+
+  const data = chunks.flatMap(({ samples }) => samples.flatMap(({ parts }) => parts))
+  return joined([fileType, index, u32(8 + dataSize), text('mdat'), ...data])
+}
+
+interface Sample {
+  readonly parts: readonly Uint8Array[]
+  readonly size: number
+}
+
+/** Samples of a track that lie together in the file. */
+interface Chunk {
+  readonly track: Track
+  readonly samples: readonly Sample[]
+  readonly size: number
+}
+
+interface Track {
+  readonly samples: readonly Sample[]
+  /** Ticks of the track's clock in a second, and in a sample. */
+  readonly timescale: number
+  readonly ticksPerSample: number
+  readonly header: (number: number, durationMs: number) => Uint8Array
+  /** Boxes that say more about the samples. */
+  readonly details: readonly Uint8Array[]
+  /** Ticks that are not played, at the start. */
+  readonly skippedTicks: number
+  /** Ticks of the whole, which the last sample may be too long for. */
+  readonly ticks: number
+  readonly handler: 'vide' | 'soun'
+  readonly mediaHeader: Uint8Array
+  readonly sampleEntry: Uint8Array
+}
+
+/** Ticks of the video's clock that one frame lasts: enough that players see no rounding. */
 const ticksPerFrame = 512
-const millisecondsPerSecond = 1000
+
+function videoTrack(clip: Clip): Track {
+  const { width, height, framesPerSecond, stream } = clip
+  const { pictures } = stream
+  const keys = pictures.flatMap(({ key }, index) => (key ? [index + 1] : []))
+  const size = u32(width * 0x10000, height * 0x10000)
+  return {
+    samples: pictures.map(({ units }) => toSample(units.flatMap((unit) => [u32(unit.length), unit]))),
+    timescale: framesPerSecond * ticksPerFrame,
+    ticksPerSample: ticksPerFrame,
+    ticks: pictures.length * ticksPerFrame,
+    skippedTicks: 0,
+    header: (number, durationMs) =>
+      fullBox('tkhd', trackIsEnabledAndVisible, u32(0, 0, number, 0, durationMs), zeros(16), identity, size),
+    details: [fullBox('stss', 0, u32(keys.length, ...keys))],
+    handler: 'vide',
+    mediaHeader: fullBox('vmhd', 1, zeros(8)),
+    sampleEntry: videoEntry(clip),
+  }
+}
+
+function audioTrack({ stream, framesPerSecond }: Clip, frames: readonly Uint8Array[]): Track {
+  const { samplesPerSecond, samplesPerFrame, primingSamples } = audioFormat
+  const played = Math.round((stream.pictures.length * samplesPerSecond) / framesPerSecond)
+  const volume = u16(0, 1, 0x100, 0)
+  return {
+    samples: frames.map((frame) => toSample([frame])),
+    timescale: samplesPerSecond,
+    ticksPerSample: samplesPerFrame,
+    ticks: played + primingSamples,
+    skippedTicks: primingSamples,
+    header: (number, durationMs) =>
+      fullBox(
+        'tkhd',
+        trackIsEnabledAndVisible,
+        u32(0, 0, number, 0, durationMs),
+        zeros(8),
+        volume,
+        identity,
+        zeros(8),
+      ),
+    // A decoder that starts in the middle needs the frame before.
+    details: [
+      fullBox('sgpd', 0x0100_0000, text('roll'), u32(2, 1), u16(0xffff)),
+      fullBox('sbgp', 0, text('roll'), u32(1, frames.length, 1)),
+    ],
+    handler: 'soun',
+    mediaHeader: fullBox('smhd', 0, zeros(4)),
+    sampleEntry: audioEntry(),
+  }
+}
+
+function toSample(parts: readonly Uint8Array[]): Sample {
+  return { parts, size: parts.reduce((total, { length }) => total + length, 0) }
+}
+
+/** One chunk for a single track; else one for each second of each, in turns, so that a player reads straight on. */
+function interleaved(tracks: readonly Track[]): Chunk[] {
+  const toChunk = (track: Track, samples: readonly Sample[]): Chunk => ({
+    track,
+    samples,
+    size: samples.reduce((total, { size }) => total + size, 0),
+  })
+  const [only] = tracks
+  if (tracks.length === 1) return [toChunk(only!, only!.samples)]
+  const seconds = Math.max(...tracks.map(({ ticks, timescale }) => Math.ceil(ticks / timescale)))
+  return Array.from({ length: seconds }, (_, second) =>
+    tracks.map((track) => {
+      const { samples, timescale, ticksPerSample } = track
+      const first = Math.ceil((second * timescale) / ticksPerSample)
+      const end = Math.ceil(((second + 1) * timescale) / ticksPerSample)
+      return toChunk(track, samples.slice(first, end))
+    }),
+  )
+    .flat()
+    .filter(({ samples }) => samples.length > 0)
+}
 
 function movie(
-  options: { width: number; height: number; framesPerSecond: number; stream: Pictures },
-  sizes: number[],
+  tracks: readonly Track[],
+  chunks: readonly Chunk[],
   dataOffset: number,
+  durationMs: number,
 ): Uint8Array {
-  const { width, height, framesPerSecond, stream } = options
-  const frames = stream.pictures.length
-  const durationMs = Math.round((frames * millisecondsPerSecond) / framesPerSecond)
-  const keys = stream.pictures.flatMap(({ key }, index) => (key ? [index + 1] : []))
-
   const header = u32(0, 0, millisecondsPerSecond, durationMs, 0x10000)
-  const movieHeader = fullBox('mvhd', 0, header, u16(0x100), zeros(10), identity, zeros(24), u32(2))
-  const place = [u32(0, 0, 1, 0, durationMs), zeros(16), identity]
-  const size = u32(width * 0x10000, height * 0x10000)
-  const times = u32(0, 0, framesPerSecond * ticksPerFrame, frames * ticksPerFrame)
-  const samples = box(
+  const next = u32(tracks.length + 1)
+  return box(
+    'moov',
+    fullBox('mvhd', 0, header, u16(0x100), zeros(10), identity, zeros(24), next),
+    ...tracks.map((track, index) => trackBox(track, chunks, { dataOffset, durationMs, number: index + 1 })),
+  )
+}
+
+const millisecondsPerSecond = 1000
+
+function trackBox(
+  track: Track,
+  chunks: readonly Chunk[],
+  { dataOffset, durationMs, number }: { dataOffset: number; durationMs: number; number: number },
+): Uint8Array {
+  const { timescale, ticks, skippedTicks, handler } = track
+  const edit = box('edts', fullBox('elst', 0, u32(1, durationMs, skippedTicks, 0x10000)))
+  const name = text(handler === 'vide' ? 'VideoHandler\0' : 'SoundHandler\0')
+  const table = box(
     'stbl',
-    fullBox('stsd', 0, u32(1), sampleEntry(options)),
-    fullBox('stts', 0, u32(1, frames, ticksPerFrame)),
-    fullBox('stss', 0, u32(keys.length, ...keys)),
-    fullBox('stsc', 0, u32(1, 1, frames, 1)),
-    fullBox('stsz', 0, u32(0, frames, ...sizes)),
-    fullBox('stco', 0, u32(1, dataOffset)),
+    fullBox('stsd', 0, u32(1), track.sampleEntry),
+    timesOf(track),
+    ...track.details,
+    ...placesOf(track, chunks, dataOffset),
   )
   const media = box(
     'mdia',
-    fullBox('mdhd', 0, times, u16(undeterminedLanguage, 0)),
-    fullBox('hdlr', 0, u32(0), text('vide'), zeros(12), text('VideoHandler\0')),
+    fullBox('mdhd', 0, u32(0, 0, timescale, ticks), u16(undeterminedLanguage, 0)),
+    fullBox('hdlr', 0, u32(0), text(handler), zeros(12), name),
     box(
       'minf',
-      fullBox('vmhd', 1, zeros(8)),
+      track.mediaHeader,
       box('dinf', fullBox('dref', 0, u32(1), fullBox('url ', dataIsInThisFile))),
-      samples,
+      table,
     ),
   )
-  return box(
-    'moov',
-    movieHeader,
-    box('trak', fullBox('tkhd', trackIsEnabledAndVisible, ...place, size), media),
-  )
+  return box('trak', track.header(number, durationMs), ...(skippedTicks > 0 ? [edit] : []), media)
 }
 
-function sampleEntry(options: { width: number; height: number; stream: Pictures }): Uint8Array {
+/** How long samples last: all the same, but the last, which may be cut short. */
+function timesOf({ samples, ticks, ticksPerSample }: Track): Uint8Array {
+  const before = samples.length - 1
+  const last = ticks - before * ticksPerSample
+  return last === ticksPerSample
+    ? fullBox('stts', 0, u32(1, samples.length, ticksPerSample))
+    : fullBox('stts', 0, u32(2, before, ticksPerSample, 1, last))
+}
+
+/** Which samples are in which chunk, how large each is, and where each chunk begins. */
+function placesOf(track: Track, chunks: readonly Chunk[], dataOffset: number): Uint8Array[] {
+  const runs: number[] = []
+  const offsets: number[] = []
+  let offset = dataOffset
+  for (const chunk of chunks) {
+    if (chunk.track === track) {
+      offsets.push(offset)
+      const count = chunk.samples.length
+      if (runs.at(-2) !== count) runs.push(offsets.length, count, 1)
+    }
+    offset += chunk.size
+  }
+  return [
+    fullBox('stsc', 0, u32(runs.length / 3, ...runs)),
+    fullBox('stsz', 0, u32(0, track.samples.length, ...track.samples.map(({ size }) => size))),
+    fullBox('stco', 0, u32(offsets.length, ...offsets)),
+  ]
+}
+
+function videoEntry(options: Clip): Uint8Array {
   const { sequenceParameters, pictureParameters } = options.stream
   // Profile, its constraints and level are bytes 1 to 3 of the sequence parameters.
   const profile = sequenceParameters.subarray(1, 4)
@@ -104,71 +262,28 @@ function sampleEntry(options: { width: number; height: number; stream: Pictures 
   )
 }
 
+function audioEntry(): Uint8Array {
+  const { samplesPerSecond, channels, config } = audioFormat
+  const descriptor = (tag: number, ...parts: Uint8Array[]): Uint8Array => {
+    const content = joined(parts)
+    return bytes(tag, content.length, ...content)
+  }
+  const [isAac, isAudioStream] = [0x40, 0x15]
+  const decoder = descriptor(4, bytes(isAac, isAudioStream, 0, 0, 0), u32(0, 0), descriptor(5, config))
+  const stream = descriptor(3, u16(0), bytes(0), decoder, descriptor(6, bytes(2)))
+  return box(
+    'mp4a',
+    zeros(6),
+    u16(1),
+    zeros(8),
+    u16(channels, 16, 0, 0),
+    u32(samplesPerSecond * 0x10000),
+    fullBox('esds', 0, stream),
+  )
+}
+
 const trackIsEnabledAndVisible = 3
 const dataIsInThisFile = 1
 /** Three letters, five bits each: `und`. */
 const undeterminedLanguage = 0x55c4
 const identity = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000)
-
-/** An H.264 stream taken apart: the parameter sets that describe it, and one list of units for each picture. */
-export interface Pictures {
-  sequenceParameters: Uint8Array
-  pictureParameters: Uint8Array
-  pictures: Picture[]
-}
-
-export interface Picture {
-  units: Uint8Array[]
-  /** Whether a player can start here. */
-  key: boolean
-}
-
-const unitType = { slice: 1, keySlice: 5, sequenceParameters: 7, pictureParameters: 8 } as const
-
-/**
- * Takes an Annex B byte stream (units between start codes) apart into pictures. Each picture must be one
- * slice or several in order, and the parameter sets must not change on the way; our encoders see to that.
- * @throws {Error} when a parameter set or every picture is missing.
- */
-export function picturesOf(stream: Uint8Array): Pictures {
-  let sequenceParameters: Uint8Array | undefined
-  let pictureParameters: Uint8Array | undefined
-  const pictures: Picture[] = []
-  for (const unit of unitsOf(stream)) {
-    const type = (unit[0] ?? 0) & 31
-    if (type === unitType.sequenceParameters) sequenceParameters ??= unit
-    else if (type === unitType.pictureParameters) pictureParameters ??= unit
-    else if (type === unitType.slice || type === unitType.keySlice) {
-      // The slice header begins with the number of its first macroblock; zero is the single bit 1.
-      const beginsPicture = ((unit[1] ?? 0) & 0x80) !== 0
-      if (beginsPicture) pictures.push({ units: [], key: type === unitType.keySlice })
-      pictures.at(-1)?.units.push(unit)
-    }
-  }
-  if (!sequenceParameters || !pictureParameters || pictures.length === 0) {
-    throw new Error(
-      `The encoder wrote ${stream.length} bytes without a whole H.264 stream in them (${pictures.length} pictures).`,
-    )
-  }
-  return { sequenceParameters, pictureParameters, pictures }
-}
-
-function* unitsOf(stream: Uint8Array): Generator<Uint8Array> {
-  const buffer = Buffer.from(stream.buffer, stream.byteOffset, stream.byteLength)
-  let start = nextStart(buffer, 0)
-  while (start !== -1) {
-    const next = nextStart(buffer, start)
-    let end = next === -1 ? buffer.length : next - startCode.length
-    // A start code may be four bytes long; its first zero, and padding, are no part of the unit before it.
-    while (end > start && buffer[end - 1] === 0) end -= 1
-    yield buffer.subarray(start, end)
-    start = next
-  }
-}
-
-const startCode = Uint8Array.of(0, 0, 1)
-
-function nextStart(buffer: Buffer, from: number): number {
-  const found = buffer.indexOf(startCode, from)
-  return found === -1 ? -1 : found + startCode.length
-}

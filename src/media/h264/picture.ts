@@ -1,4 +1,4 @@
-import { brightnessLevels, colourLevels, putLevels, unitOf } from './coefficients.ts'
+import { type Bits, brightnessLevels, colourLevels, putLevels, unitOf } from './coefficients.ts'
 import { sliceHeader } from './headers.ts'
 
 /**
@@ -16,30 +16,82 @@ export interface Mosaic {
   red: Uint8Array
 }
 
-/** Encodes a mosaic as one key picture. Decoders show each tile within a few steps of its value. */
-export function keyPicture(mosaic: Mosaic, keyNumber: number): Uint8Array {
-  const bits = sliceHeader({ key: true, keyNumber })
-  const planes = {
-    brightness: new Plane(mosaic.brightness, { width: 4 * mosaic.columns, tiles: 4 }),
-    blue: new Plane(mosaic.blue, { width: 2 * mosaic.columns, tiles: 2 }),
-    red: new Plane(mosaic.red, { width: 2 * mosaic.columns, tiles: 2 }),
+/** Encodes mosaics, of which decoders show each tile within a few steps of its value. */
+export class MosaicEncoder {
+  readonly #columns: number
+  readonly #rows: number
+  readonly #levels = { brightness: new Int16Array(16), blue: new Int16Array(4), red: new Int16Array(4) }
+  readonly #brightness: Plane
+  readonly #blue: Plane
+  readonly #red: Plane
+  #last: Mosaic | undefined
+
+  constructor({ columns, rows }: { columns: number; rows: number }) {
+    this.#columns = columns
+    this.#rows = rows
+    this.#brightness = new Plane({ columns, rows, tiles: 4 })
+    this.#blue = new Plane({ columns, rows, tiles: 2 })
+    this.#red = new Plane({ columns, rows, tiles: 2 })
   }
-  const levels = { brightness: new Int16Array(16), blue: new Int16Array(4), red: new Int16Array(4) }
-  for (let row = 0; row < mosaic.rows; row += 1) {
-    for (let column = 0; column < mosaic.columns; column += 1) {
-      takeBrightness(planes.brightness.at(column, row), levels.brightness)
-      const hasBlue = takeColour(planes.blue.at(column, row), levels.blue)
-      const hasRed = takeColour(planes.red.at(column, row), levels.red)
-      bits.unsigned(hasBlue || hasRed ? predictedFromMean.withColour : predictedFromMean.withoutColour)
-      bits.unsigned(0) // Colours are predicted from their mean, too.
-      bits.signed(0) // The quantiser stays.
-      putLevels(bits, brightnessLevels, levels.brightness)
-      if (!hasBlue && !hasRed) continue
-      putLevels(bits, colourLevels, levels.blue)
-      putLevels(bits, colourLevels, levels.red)
+
+  /** Encodes a mosaic as a picture by itself. */
+  keyPicture(mosaic: Mosaic, keyNumber: number): Uint8Array {
+    const bits = sliceHeader({ key: true, keyNumber })
+    for (let row = 0; row < this.#rows; row += 1)
+      for (let column = 0; column < this.#columns; column += 1)
+        this.#putMacroblock(bits, mosaic, { column, row, firstType: 0 })
+    this.#last = mosaic
+    return unitOf({ type: 5, importance: 3, payload: bits.finish() })
+  }
+
+  /** Encodes what is not as in the mosaic before. */
+  changedPicture(mosaic: Mosaic, frameNumber: number): Uint8Array {
+    const bits = sliceHeader({ key: false, frameNumber })
+    let skipped = 0
+    for (let row = 0; row < this.#rows; row += 1) {
+      for (let column = 0; column < this.#columns; column += 1) {
+        if (this.#isAsBefore(mosaic, column, row)) {
+          skipped += 1
+          continue
+        }
+        bits.unsigned(skipped)
+        skipped = 0
+        // Table 7-13: the types of pictures by themselves come after five others.
+        this.#putMacroblock(bits, mosaic, { column, row, firstType: 5 })
+      }
     }
+    if (skipped > 0) bits.unsigned(skipped)
+    this.#last = mosaic
+    return unitOf({ type: 1, importance: 2, payload: bits.finish() })
   }
-  return unitOf({ type: 5, importance: 3, payload: bits.finish() })
+
+  #isAsBefore(mosaic: Mosaic, column: number, row: number): boolean {
+    const last = this.#last!
+    return (
+      this.#brightness.isSame(mosaic.brightness, last.brightness, column, row) &&
+      this.#blue.isSame(mosaic.blue, last.blue, column, row) &&
+      this.#red.isSame(mosaic.red, last.red, column, row)
+    )
+  }
+
+  #putMacroblock(
+    bits: Bits,
+    mosaic: Mosaic,
+    { column, row, firstType }: { column: number; row: number; firstType: number },
+  ): void {
+    const levels = this.#levels
+    takeBrightness(this.#brightness.load(mosaic.brightness, column, row), levels.brightness)
+    const hasBlue = takeColour(this.#blue.load(mosaic.blue, column, row), levels.blue)
+    const hasRed = takeColour(this.#red.load(mosaic.red, column, row), levels.red)
+    const { withColour, withoutColour } = predictedFromMean
+    bits.unsigned(firstType + (hasBlue || hasRed ? withColour : withoutColour))
+    bits.unsigned(0) // Colours are predicted from their mean, too.
+    bits.signed(0) // The quantiser stays.
+    putLevels(bits, brightnessLevels, levels.brightness)
+    if (!hasBlue && !hasRed) return
+    putLevels(bits, colourLevels, levels.blue)
+    putLevels(bits, colourLevels, levels.red)
+  }
 }
 
 /** Encodes "as before" for a whole picture: every macroblock is skipped. */
@@ -53,8 +105,8 @@ export function repeatedPicture(options: { columns: number; rows: number; frameN
 const predictedFromMean = { withoutColour: 3, withColour: 7 }
 
 /**
- * Samples to encode, replaced by those that a decoder will output once they are encoded: the next
- * macroblocks are predicted from these. It is looked at through one macroblock at a time.
+ * The samples that a decoder outputs: the next macroblocks are predicted from these. It is looked at through one
+ * macroblock at a time, whose samples are those to encode until they are encoded.
  */
 class Plane {
   readonly #samples: Uint8Array
@@ -64,18 +116,32 @@ class Plane {
   hasAbove = false
   hasLeft = false
 
-  /** @param size tiles from edge to edge, and tiles in a macroblock each way. */
-  constructor(samples: Uint8Array, size: { width: number; tiles: number }) {
-    this.#samples = samples.slice()
-    this.#width = size.width
-    this.#tiles = size.tiles
+  /** @param size whole macroblocks, and tiles in a macroblock each way. */
+  constructor({ columns, rows, tiles }: { columns: number; rows: number; tiles: number }) {
+    this.#samples = new Uint8Array(columns * rows * tiles * tiles)
+    this.#width = columns * tiles
+    this.#tiles = tiles
   }
 
-  at(column: number, row: number): this {
-    this.#start = row * this.#tiles * this.#width + column * this.#tiles
+  /** Takes the samples of a macroblock that are to be encoded. */
+  load(samples: Uint8Array, column: number, row: number): this {
+    const start = this.#startOf(column, row)
+    for (let y = 0, at = start; y < this.#tiles; y += 1, at += this.#width)
+      for (let x = 0; x < this.#tiles; x += 1) this.#samples[at + x] = samples[at + x]!
+    this.#start = start
     this.hasAbove = row > 0
     this.hasLeft = column > 0
     return this
+  }
+
+  isSame(one: Uint8Array, other: Uint8Array, column: number, row: number): boolean {
+    for (let y = 0, at = this.#startOf(column, row); y < this.#tiles; y += 1, at += this.#width)
+      for (let x = 0; x < this.#tiles; x += 1) if (one[at + x] !== other[at + x]) return false
+    return true
+  }
+
+  #startOf(column: number, row: number): number {
+    return row * this.#tiles * this.#width + column * this.#tiles
   }
 
   /** Minus one is the neighbour's last. */

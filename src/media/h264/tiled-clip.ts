@@ -9,7 +9,7 @@ import type { Raster } from '../raster/raster.ts'
 import type { ClipSpec } from '../spec.ts'
 import { macroblocksOf, pictureParameters, sequenceParameters } from './headers.ts'
 import { mp4 } from './mp4.ts'
-import { keyPicture, type Mosaic, repeatedPicture } from './picture.ts'
+import { MosaicEncoder, type Mosaic, repeatedPicture } from './picture.ts'
 import { yuv420 } from './yuv.ts'
 
 /**
@@ -25,10 +25,11 @@ export async function tiledClip(
   const frames = spec.seconds * spec.framesPerSecond
   const { count, draw } = await openTiles(spec, tools)
 
+  const encoder = new MosaicEncoder({ columns, rows })
   const pictures = []
   for (let step = 0; step < count; step += 1) {
     const mosaic = mosaicFromRgb({ rgb: draw(step).rgb, columns, rows })
-    pictures.push({ units: [keyPicture(mosaic, step % 2)], key: true })
+    pictures.push({ units: [encoder.keyPicture(mosaic, step % 2)], key: true })
     const end = Math.round((frames * (step + 1)) / count)
     for (let frameNumber = 1; pictures.length < end; frameNumber += 1) {
       pictures.push({ units: [repeatedPicture({ columns, rows, frameNumber })], key: false })
@@ -40,7 +41,12 @@ export async function tiledClip(
     pictureParameters: pictureParameters(),
     pictures,
   }
-  return mp4({ ...spec, stream })
+  return mp4({ ...spec, stream, sound: await soundOf(spec) })
+}
+
+/** The AAC frames of a clip; undefined for one without an audio track. */
+export async function soundOf({ audio, seconds }: ClipSpec): Promise<readonly Uint8Array[] | undefined> {
+  return audio && (await import('../audio/soundtrack.ts')).soundtrack(audio, seconds)
 }
 
 type Pictures = readonly (Uint8Array | undefined)[]
@@ -183,7 +189,7 @@ function between(a: Rgb, b: Rgb, share: number): Rgb {
   return [part(0), part(1), part(2)]
 }
 
-function fill(
+export function fill(
   picture: TilePicture,
   area: { x: number; y: number; width: number; height: number },
   [red, green, blue]: Rgb,

@@ -77,9 +77,10 @@ export const video = z.lazy(() =>
       z.strictObject({
         full: may(framesPerSecond, 'In quality `full`. Default 24.', 24),
         fast: may(framesPerSecond, 'In quality `fast`. Default 12.', 12),
+        card: may(framesPerSecond, 'In quality `card`. Default 24.', 25),
       }),
       'Frames per second, by quality.',
-      { full: 24, fast: 12 },
+      { full: 24, fast: 12, card: 25 },
     ),
     lifecycle: may(lifecycle, "Replaces the states' times, weights and progress.", {
       initial: 'queued',

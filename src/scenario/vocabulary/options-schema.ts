@@ -125,12 +125,16 @@ export const embeddedClockSchema = z.lazy(() => orField(clockMode, clockDetail))
 
 export const seedSchema = z.union([text(1), z.number()])
 
+/** What is heard in videos. */
+export const audioOption = z.enum(['none', 'silence', 'tone', 'ambience'])
+
 export const modelKind = z.enum(modelKinds)
 export const modelSettings = z.lazy(() =>
   z.strictObject({
     name: must(text(1), 'Its name in requests.', 'video-1'),
     kind: may(modelKind, 'What it makes. Default: anything.', 'video'),
     image: may(z.boolean(), 'Whether it takes an `image`. Default true.', false),
+    audio: may(audioOption, 'What is heard in its videos. Default: as `audio` of the config.', 'tone'),
     seconds: may(list(positive(), 1), 'The lengths that it makes. Default: all within the bounds.', [5, 10]),
     sizes: may(
       list(sizeText, 1),
@@ -240,9 +244,14 @@ export const optionsSchema = z.lazy(() =>
       'https://gateway.example',
     ),
     quality: may(
-      z.enum(['full', 'fast']),
-      '`full` clips are for people, `fast` ones for tests. Default `full` on a port, `fast` when embedded.',
+      z.enum(['full', 'fast', 'card']),
+      '`full` clips are for people, `fast` ones for tests, `card` ones are test cards for players. Default `full` on a port, `fast` when embedded.',
       'fast',
+    ),
+    audio: may(
+      audioOption,
+      'What is heard in videos; `none` leaves the audio track out. Default `none`.',
+      'ambience',
     ),
     caption: may(
       z.boolean(),

@@ -455,8 +455,13 @@ export interface ScenarioConfig {
   shard?: number
   /** The URL by which clients reach the server, for links in responses. */
   publicUrl?: string
-  /** `full` clips are for people, `fast` ones for tests. Default `full` on a port, `fast` when embedded. */
-  quality?: 'full' | 'fast'
+  /**
+   * `full` clips are for people, `fast` ones for tests, `card` ones are test cards for players. Default
+   * `full` on a port, `fast` when embedded.
+   */
+  quality?: 'full' | 'fast' | 'card'
+  /** What is heard in videos; `none` leaves the audio track out. Default `none`. */
+  audio?: 'none' | 'silence' | 'tone' | 'ambience'
   /** Whether `full` clips carry prompt, model, task and time code. Default true. */
   caption?: boolean
   /** Whether directives such as `[[stuck]]` in prompts take effect. Default true. */
@@ -494,6 +499,8 @@ export interface ScenarioConfig {
       full?: number
       /** In quality `fast`. Default 12. */
       fast?: number
+      /** In quality `card`. Default 24. */
+      card?: number
     }
     /** Replaces the states' times, weights and progress. */
     lifecycle?: LifecycleDefinition
@@ -967,8 +974,13 @@ export interface GatewayOptions {
   shard?: number
   /** The URL by which clients reach the server, for links in responses. */
   publicUrl?: string
-  /** `full` clips are for people, `fast` ones for tests. Default `full` on a port, `fast` when embedded. */
-  quality?: 'full' | 'fast'
+  /**
+   * `full` clips are for people, `fast` ones for tests, `card` ones are test cards for players. Default
+   * `full` on a port, `fast` when embedded.
+   */
+  quality?: 'full' | 'fast' | 'card'
+  /** What is heard in videos; `none` leaves the audio track out. Default `none`. */
+  audio?: 'none' | 'silence' | 'tone' | 'ambience'
   /** Whether `full` clips carry prompt, model, task and time code. Default true. */
   caption?: boolean
   /** Whether directives such as `[[stuck]]` in prompts take effect. Default true. */
@@ -1006,6 +1018,8 @@ export interface GatewayOptions {
       full?: number
       /** In quality `fast`. Default 12. */
       fast?: number
+      /** In quality `card`. Default 24. */
+      card?: number
     }
     /** Replaces the states' times, weights and progress. */
     lifecycle?: LifecycleDefinition
@@ -1221,6 +1235,8 @@ export interface ModelSettings {
   kind?: ModelKind
   /** Whether it takes an `image`. Default true. */
   image?: boolean
+  /** What is heard in its videos. Default: as `audio` of the config. */
+  audio?: 'none' | 'silence' | 'tone' | 'ambience'
   /** The lengths that it makes. Default: all within the bounds. */
   seconds?: readonly number[]
   /** The sizes that it makes, as `WIDTHxHEIGHT`. Default: all within the bounds. */

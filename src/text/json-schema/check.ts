@@ -12,7 +12,7 @@ import { integerFormats } from './numbers.ts'
 import type { ReadSchema } from './read.ts'
 import { refuse, schemaWork } from './refuse.ts'
 
-/** How many levels the smallest value of each node has; `Infinity` where none ends. */
+/** The levels of the smallest value of each node; `Infinity` if none ends. */
 export type MinDepths = ReadonlyMap<SchemaNode, number>
 
 /** Longer texts are refused: no answer is that long. */
@@ -48,11 +48,10 @@ function checkNode(node: SchemaNode, work: WorkBudget): void {
   ordered('minItems', 'maxItems')
   ordered('minProperties', 'maxProperties')
   checkText(node, work)
-  if ((node.minItems ?? 0) > maxArrayLength) {
-    refuse(
-      under(pointer, 'minItems'),
-      `${node.minItems} is more than the ${maxArrayLength} items that greenroom writes`,
-    )
+  for (const keyword of ['minItems', 'minContains'] as const) {
+    const min = node[keyword] ?? 0
+    if (min > maxArrayLength)
+      refuse(under(pointer, keyword), `${min} is more than the ${maxArrayLength} items that greenroom writes`)
   }
   checkWhole(node)
   for (const name of node.required ?? []) {
@@ -101,7 +100,7 @@ function checkWhole({ pointer, types, minimum, maximum, format }: SchemaNode): v
   }
 }
 
-/** A schema that is itself, by way of references and alternatives alone, says nothing and never ends. */
+/** A schema that leads back to itself by references and alternatives alone never ends. */
 function checkLoops(nodes: readonly SchemaNode[]): void {
   const done = new Map<SchemaNode, number>()
   const onWay = new Set<SchemaNode>()
@@ -177,7 +176,7 @@ export function impliedTypes(node: SchemaNode): JsonType[] {
   return (items ?? prefixItems ?? minItems ?? contains) === undefined ? [] : ['array']
 }
 
-/** Follows what never ends down to where it closes its circle. */
+/** The node at which what never ends closes its circle. */
 function findEndless(root: SchemaNode, depths: MinDepths): string {
   const seen = new Set<SchemaNode>()
   let node = root

@@ -15,7 +15,7 @@ export interface InstanceOptions {
   write(kind: 'sentence' | 'title', rng: Rng): string
   /** Those values of an enumeration that the prompt names. */
   choose(values: readonly unknown[]): readonly unknown[]
-  /** Which optional properties are written: most of them, those that the prompt speaks of, or none. */
+  /** Which optional properties are written: most of them, those that the prompt mentions, or none. */
   optional: 'most' | 'suggested' | 'none'
   /** How many places the value may have at most. */
   maxValues: number
@@ -23,7 +23,7 @@ export interface InstanceOptions {
   work: WorkBudget
 }
 
-/** Where a value stands. */
+/** The place of a value. */
 export interface Place {
   /** The name of its property; of an item, the singular of its list's. */
   name: string
@@ -58,7 +58,7 @@ export function drawArray(writer: ValueWriter, nodes: readonly SchemaNode[], at:
   const tuple = Math.max(0, ...nodes.map(({ prefixItems = [] }) => prefixItems.length))
   const closed = nodes.flatMap(({ items, prefixItems = [] }) => (items?.never === true ? [prefixItems.length] : [])) // prettier-ignore
   const max = Math.min(...nodes.map(({ maxItems = Infinity }) => maxItems), ...closed)
-  // What must be contained comes behind a tuple, if there is room.
+  // What must be contained comes after a tuple, if there is room.
   const firstContained = Math.max(0, Math.min(tuple, max - contained.length))
   const leastContained = contained.length === 0 ? 0 : firstContained + contained.length
   const min = Math.max(leastContained, ...nodes.map(({ minItems = 0 }) => minItems))

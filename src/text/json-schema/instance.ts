@@ -201,7 +201,7 @@ function isNull(node: SchemaNode): boolean {
   return node.types?.size === 1 && node.types.has('null')
 }
 
-/** Whether a node says nothing but which types fit. */
+/** Whether a node restricts nothing but the type. */
 function isOnlyType(node: SchemaNode): boolean {
   return Object.keys(node).every((keyword) => keyword === 'pointer' || keyword === 'types') && 'types' in node
 }

@@ -108,7 +108,7 @@ function rounded(value: number, decimals: number): number {
   return Math.abs(value) < 1e21 ? Number(value.toFixed(Math.min(decimals, 100))) : value
 }
 
-/** Whether a number fits what the node itself says of numbers. */
+/** Whether a number fits the node's own keywords for numbers. */
 export function fitsNumber(node: SchemaNode, value: number): boolean {
   const range = integerFormats[node.format ?? '']
   return (

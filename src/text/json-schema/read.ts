@@ -1,10 +1,9 @@
 import { nearest } from '../../engine/did-you-mean.ts'
 import type { WorkBudget } from '../../engine/work-budget.ts'
 import { SchemaRefused, type DeclaredSchema } from '../spec.ts'
-import { honouredKeywords, isAnnotation, nativeKeywords } from './keywords.ts'
 import { under, type Choice, type SchemaNode } from './node.ts'
 import { isObject, type Json, place, refuse, schemaWork, show } from './refuse.ts'
-import { ScalarReader } from './scalars.ts'
+import { honouredKeywords, isAnnotation, nativeKeywords, ScalarReader } from './scalars.ts'
 
 export const maxNodes = 10_000
 export const maxDepth = 64
@@ -19,7 +18,7 @@ export interface ReadSchema {
   root: SchemaNode
   /** Every node that was met. */
   nodes: readonly SchemaNode[]
-  /** What is not honoured, or not where the vendor takes it: `"unevaluatedItems" at /items is ignored`. */
+  /** What is ignored, or not taken by the vendor: `"unevaluatedItems" at /items is ignored`. */
   notes: readonly string[]
 }
 
@@ -208,7 +207,7 @@ function decodePart(part: string): string {
   try {
     decoded = decodeURIComponent(part)
   } catch {
-    // A lone percent sign stands for itself.
+    // A lone percent sign is literal.
   }
   return decoded.replaceAll('~1', '/').replaceAll('~0', '~')
 }

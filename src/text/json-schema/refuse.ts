@@ -1,6 +1,6 @@
 import { SchemaRefused } from '../spec.ts'
 
-/** What a refusal says the work was spent on. */
+/** What work is spent on, for its refusal. */
 export const schemaWork = 'its JSON schema'
 
 /** A JSON object of unknown content. */

@@ -1,7 +1,7 @@
 import type { WorkBudget } from '../../engine/work-budget.ts'
 import { SchemaRefused, type StrictSchema } from '../spec.ts'
-import { words } from './keywords.ts'
 import { isObject, type Json, schemaWork } from './refuse.ts'
+import { words } from './scalars.ts'
 
 /** Keywords that structured outputs don't support. */
 const refusedKeywords = words(`

@@ -99,7 +99,7 @@ const drawWork = 5
 /** How often a format and a pattern are tried together. */
 const maxAttempts = 8
 
-/** Whether a text fits what the node itself says of texts. */
+/** Whether a text fits the node's own keywords for texts. */
 export function fitsText(node: SchemaNode, text: string, work: WorkBudget): boolean {
   work.spend(text.length * characterWork, schemaWork)
   const { minLength = 0, maxLength = Infinity, pattern, format = '' } = node

@@ -113,7 +113,7 @@ export function parsePattern(source: string): readonly Alternative[] {
     if (character === '.') return { kind: 'set', set: withinLine }
     if (character === '\\') return { kind: 'set', set: escape(false) }
     if (character === '^' || character === '$') {
-      throw new PatternRefused(`"${character}" stands in the middle of it: put it at an end`)
+      throw new PatternRefused(`"${character}" is in the middle of it: put it at an end`)
     }
     if ('*+?'.includes(character))
       throw new PatternRefused(`there is nothing before "${character}" to repeat`)

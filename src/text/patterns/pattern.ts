@@ -26,8 +26,8 @@ export interface Pattern {
 
 /**
  * The states are the places of the expression where a character is read (Glushkov's construction): a text fits
- * when a walk along `next` reads it, and where a walk of a certain length can end is found by counting back
- * from the last places. So nothing is ever tried twice.
+ * when a walk along `next` reads it. Where a walk of a certain length can end is found by counting back
+ * from the last places, so nothing is tried twice.
  */
 interface Walk {
   readonly sets: readonly CharacterSet[]
@@ -64,7 +64,7 @@ export function compilePattern(source: string, work: WorkBudget): Pattern {
   }
 }
 
-/** @param around whether other characters may stand where there is no anchor. */
+/** @param around whether other characters may surround what has no anchor. */
 function walkOf(alternatives: readonly Alternative[], around: boolean, work: WorkBudget): Walk {
   const any: PatternTree = {
     kind: 'repeat',

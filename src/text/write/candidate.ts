@@ -3,12 +3,19 @@ import { compileSchema } from '../json-schema/schema.ts'
 import { maxMagicTokens, type TextMagic } from '../magic.ts'
 import type { PromptValues } from '../prompt-values.ts'
 import type { Reading } from '../reading.ts'
-import type { Finish, FixedAnswer, OutputFormat, TextCall, TextCandidate, TextRequest } from '../spec.ts'
-import { countCallTokens, countTokens, firstTokens } from '../tokens.ts'
+import type {
+  Finish,
+  FixedAnswer,
+  OutputFormat,
+  TextCall,
+  TextCandidate,
+  TextRequest,
+  TokenLogprob,
+} from '../spec.ts'
+import { countCallTokens, countTokens, firstTokens, tokenize } from '../tokens.ts'
 import { callId, writeCalls, writeValue } from '../tool-calls.ts'
 import { chooseTools, repetitionsOf } from '../tool-choice.ts'
 import { pendingResults, tellResults } from '../tool-result.ts'
-import { drawLogprobs } from './logprobs.ts'
 import { proseAbout, type Prose } from './prose.ts'
 import type { Rng, Words } from './random.ts'
 
@@ -160,4 +167,45 @@ function limitText(text: string, stop: readonly string[], maxTokens: number): Li
   const whole = text.slice(0, Math.min(text.length, ...ends))
   const { end, count } = firstTokens(whole, maxTokens)
   return { text: whole.slice(0, end), tokens: count, isCut: end < whole.length }
+}
+
+/** Common words, for alternatives that a short answer doesn't offer itself. */
+const everyday =
+  ' the, a, of, and, to, in, is, that, it, for, on, with, as, this, are, be, at, by, an, or, from, was, but'.split(
+    ',',
+  )
+
+/** The units of one probability, from drawing to writing it. */
+const logprobWork = 2
+
+/**
+ * Log probabilities as a sure model has them: most tokens near 0, a few doubtful, and all alternatives of a token
+ * together at most 1.
+ *
+ * @param top how many alternatives to list, from 0 to 20.
+ * @throws {WorkRefused} when the budget runs out.
+ */
+function drawLogprobs(text: string, top: number, rng: Rng, work: WorkBudget): TokenLogprob[] {
+  const tokens = tokenize(text)
+  work.spend(tokens.length * (top + 2) * logprobWork, 'its log probabilities')
+  const others = [...new Set([...tokens.slice(0, 100), ...everyday])]
+  return tokens.map((token, index) => {
+    const draw = rng.unit(`logprob/${index}`)
+    const probability = 1 - 0.45 * draw ** 4 - 1e-4
+    const listed = [{ token, logprob: logarithm(probability) }]
+    let left = 1 - probability
+    // From a drawn start, so that a token has each alternative once.
+    const start = Math.floor(draw * 1e6) % others.length
+    for (let at = 0; listed.length < top; at++) {
+      const other = others[(start + at) % others.length]!
+      if (other === token) continue
+      left /= 2
+      listed.push({ token: other, logprob: logarithm(left) })
+    }
+    return { token, logprob: listed[0]!.logprob, top: listed.slice(0, top) }
+  })
+}
+
+function logarithm(probability: number): number {
+  return Math.min(0, Number(Math.log(probability).toFixed(6)))
 }

@@ -75,7 +75,7 @@ export function* embedInSteps(text: string, dimensions: number): Steps<number[]>
 /** Characters that one step cuts into words. */
 const charactersInStep = 50_000
 
-/** A text in parts that end at a blank, where it has any. */
+/** A text in parts that end at blanks, if it has any. */
 function* partsOf(text: string): Generator<string> {
   for (let at = 0; at < text.length;) {
     const end = text.indexOf(' ', at + charactersInStep)

@@ -15,7 +15,7 @@ export interface Prose {
 
 type Phrases = readonly string[]
 
-/** A list as it is gone through: from where, and how far. */
+/** The progress through a list. */
 interface Walk {
   readonly list: Phrases
   readonly start: number
@@ -25,13 +25,13 @@ interface Walk {
 /** @param isBrief limits answers to a sentence or two, for requests for very many of them. */
 export function proseAbout(reading: Reading, rng: Rng, words: Words, isBrief = false): Prose {
   const telling = reading.words.length > 0 ? reading.words : [reading.topic]
-  // Drawn when a phrase wants them, which few do.
+  // Drawn on use: few phrases have them.
   const name = (): string => words(rng.of('name'), (faker) => faker.person.firstName())
   const friend = (): string => words(rng.of('friend'), (faker) => faker.person.firstName())
   const home = (): string => words(rng.of('place'), townOf)
   const walks = new Map<Phrases, Walk>()
 
-  /** Goes through a list from a drawn place on, so that nothing comes twice before everything came once. */
+  /** Goes through a list from a drawn start, so that nothing is repeated before everything was used. */
   function next(all: Phrases): string {
     const walk = walks.get(all) ?? begin(all)
     const { list, start, times } = walk
@@ -46,7 +46,7 @@ export function proseAbout(reading: Reading, rng: Rng, words: Words, isBrief = f
     return walk
   }
 
-  /** What stands in a slot of a phrase. */
+  /** What fills the slots of phrases. */
   const slots: Readonly<Record<string, (own: Rng) => string>> = {
     topic: () => reading.topic,
     Topic: () => capitalised(reading.topic),

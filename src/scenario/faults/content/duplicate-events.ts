@@ -1,7 +1,7 @@
 import { defineFault } from '../fault.ts'
 import { mapPieces } from './map-pieces.ts'
 
-const event = /^data: [\s\S]*?(?:\r\n\r\n|\n\n)/gm
+const event = /^(?:event: .*\r?\n)?data: [\s\S]*?(?:\r\n\r\n|\n\n)/gm
 
 export const duplicateEvents = defineFault({
   name: 'duplicate-events',

@@ -23,7 +23,7 @@ export const invalidJson = defineFault({
       : mapPieces(reply, breakMiddleEvent),
 })
 
-const eventData = /^(data: )([\s\S]*?)(\r\n\r\n|\n\n)/
+const eventData = /^((?:event: .*\r?\n)?data: )([\s\S]*?)(\r\n\r\n|\n\n)/
 
 /** The event itself ends as it should. */
 function breakMiddleEvent(pieces: Iterable<PacedPiece>): readonly PacedPiece[] {

@@ -1,0 +1,24 @@
+import { audioFormat } from '../h264/mp4.ts'
+import type { Sound } from '../spec.ts'
+import loops from './aac-frames.json' with { type: 'json' }
+
+/**
+ * The AAC frames of a sound that repeats for some seconds, with its priming. The frames were encoded once, by
+ * `scripts/bake-audio.js`, so no encoder of audio is needed and the bytes are the same everywhere.
+ */
+export function soundtrack(sound: Sound, seconds: number): Uint8Array[] {
+  const { frames, order } = loops[sound]
+  const decoded = frames.map(toBytes)
+  const { samplesPerSecond, samplesPerFrame, primingSamples } = audioFormat
+  const count = Math.ceil((seconds * samplesPerSecond + primingSamples) / samplesPerFrame)
+  // Some decoders play the last frame to its end, where the next beep would begin.
+  const end = sound === 'beep' ? count - 2 : count
+  const silence = toBytes(loops.silence.frames[0]!)
+  return Array.from({ length: count }, (_, index) =>
+    index < end ? decoded[order[index % order.length]!]! : silence,
+  )
+}
+
+function toBytes(frame: string): Uint8Array {
+  return Uint8Array.from(atob(frame), (character) => character.charCodeAt(0))
+}
