@@ -81,7 +81,7 @@ export function readText({ text = {}, limits = {}, ...options }: SimulatorOption
   }
 }
 
-/** What the options say to the drawing surface, which shares limits and film settings with the videos. */
+/** The settings of the drawing API, which shares limits and clip settings with videos. */
 export function readDrawing(
   { drawing = {}, ...options }: SimulatorOptions,
   video: VideoSettings,

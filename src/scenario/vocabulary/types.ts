@@ -423,7 +423,7 @@ export interface ScenarioConfig {
   profile?: Profile
   /** Where gateways differ, one by one. */
   quirks?: Partial<Quirks>
-  /** How long tasks take, for all models or by pattern; the first match counts. */
+  /** How long tasks take, for all models or by pattern; the first match counts. Default `quick`. */
   timing?: TimingOptions
   /**
    * How much each namespace keeps. Default of `serve`: 100000 tasks, and 24h without a request; else
@@ -580,13 +580,16 @@ export interface ScenarioConfig {
   controlToken?: string
   /** The port to listen on; 0 takes a free one. Default 4646. */
   port?: number
-  /** The address to listen on. Default 127.0.0.1. */
+  /** The address to listen on; any but loopback needs keys. Default 127.0.0.1. */
   host?: string
-  /** The encoder: `wasm`, or a path relative to the file. */
+  /** The encoder: a path, relative to the file, or `wasm`; also GREENROOM_FFMPEG. */
   ffmpeg?: string
-  /** The cache of finished clips; false caches them in memory only. */
+  /**
+   * The folder to cache finished clips in: new, empty, or an earlier cache; false caches them in memory
+   * only.
+   */
   cacheDir?: string | false
-  /** The folder, relative to the file, in which `serve` persists tasks, time and counts. */
+  /** The folder to persist tasks, time and balances in, relative to the file; needs the package lmdb. */
   state?: string
   /**
    * Whether responses wait until their changes are on disk, so that they survive a loss of power. Default
@@ -938,7 +941,7 @@ export interface GatewayOptions {
   profile?: Profile
   /** Where gateways differ, one by one. */
   quirks?: Partial<Quirks>
-  /** How long tasks take, for all models or by pattern; the first match counts. */
+  /** How long tasks take, for all models or by pattern; the first match counts. Default `quick`. */
   timing?: TimingOptions
   /**
    * How much each namespace keeps. Default of `serve`: 100000 tasks, and 24h without a request; else
@@ -1117,15 +1120,18 @@ export interface ConfigFile extends GatewayOptions {
   description?: string
   /** The port to listen on; 0 takes a free one. Default 4646. */
   port?: number
-  /** The address to listen on. Default 127.0.0.1. */
+  /** The address to listen on; any but loopback needs keys. Default 127.0.0.1. */
   host?: string
   /** How time moves: a mode alone, or in detail. */
   clock?: 'real' | 'scaled' | 'manual' | 'auto' | ServedClockOptions
-  /** The encoder: `wasm`, or a path relative to the file. */
+  /** The encoder: a path, relative to the file, or `wasm`; also GREENROOM_FFMPEG. */
   ffmpeg?: string
-  /** The cache of finished clips; false caches them in memory only. */
+  /**
+   * The folder to cache finished clips in: new, empty, or an earlier cache; false caches them in memory
+   * only.
+   */
   cacheDir?: string | false
-  /** The folder, relative to the file, in which `serve` persists tasks, time and counts. */
+  /** The folder to persist tasks, time and balances in, relative to the file; needs the package lmdb. */
   state?: string
   /**
    * Whether responses wait until their changes are on disk, so that they survive a loss of power. Default

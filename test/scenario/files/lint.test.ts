@@ -112,7 +112,7 @@ it('finds states that no task is ever in, unless the file has states of its own'
 it('finds a clock on which nobody plays what drive says', () => {
   const standing = 'clock: { mode: manual }\n'
   expect(findings(`${standing}drive: [{ flow: chat }]\n`)).toEqual([
-    expect.stringContaining("mistake at clock.mode: drive can't be played on a clock of mode manual"),
+    expect.stringContaining("mistake at clock.mode: drive can't run on a clock of mode manual"),
   ])
   expect(findings(standing)).toEqual([])
 })
