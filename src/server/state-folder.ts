@@ -21,8 +21,8 @@ export interface StateFolderOptions {
   readonly load?: () => Promise<Pick<typeof import('lmdb'), 'open'>>
 }
 
-/** Raised when an older greenroom can't read what a newer one writes. Format 1 was a file of lines. */
-const storeFormat = 2
+/** Raised when an older greenroom can't read what a newer one writes. Format 1 was a file of lines, format 2 one index. */
+const storeFormat = 3
 /** In the first page of every LMDB file. */
 const lmdbMagic = Buffer.from([0xde, 0xc0, 0xef, 0xbe])
 
@@ -93,7 +93,7 @@ export async function withStateFolder(
 }
 
 function restorePart(part: string, store: StateStore, state: State): void {
-  for (const [, names, value] of store.read(part)) {
+  for (const [names, value] of store.read(part)) {
     try {
       state.restore(part, names, value)
     } catch (error) {

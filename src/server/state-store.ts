@@ -7,10 +7,16 @@ import { hostTimers } from '../engine/clock/timers/host-timers.ts'
 import { hash128Hex } from '../engine/random/hash.ts'
 import type { ChangeSink } from '../simulator/state/state.ts'
 
-export type OpenDatabase = (path: string) => RootDatabase<unknown, string>
+/**
+ * Values by part and place, so that a part is read in the order in which its values were first written; and the place of
+ * each value by the text of its names.
+ */
+type Key = string | [part: string, place: number]
+type Database = RootDatabase<unknown, Key>
+export type OpenDatabase = (path: string) => Database
 
-/** A value as it is stored: its place among those of its part, its names, and itself. */
-type Entry = readonly [place: number, names: readonly string[], value: unknown]
+/** A value as it is stored, with its names. */
+type Entry = readonly [names: readonly string[], value: unknown]
 
 const headKey = 'head'
 /** LMDB takes keys of 1978 bytes. */
@@ -30,7 +36,7 @@ const unflushed = flushed | 0x10000
  */
 export class StateStore implements ChangeSink {
   readonly #path: string
-  readonly #db: RootDatabase<unknown, string>
+  readonly #db: Database
   readonly #flags: number
   readonly #parts: readonly string[]
   readonly #onWarning: (message: string) => void
@@ -78,14 +84,11 @@ export class StateStore implements ChangeSink {
   }
 
   /** The values of a part, in the order in which they were first written. */
-  read(part: string): readonly Entry[] {
-    const start = `["${part}",`
-    const entries = Array.from(
-      this.#db.getRange({ start, end: `${start}\uffff` }),
-      ({ value }) => value as Entry,
-    )
-    for (const [place] of entries) this.#places = Math.max(this.#places, place)
-    return entries.sort(([one], [other]) => one - other)
+  *read(part: string): Generator<Entry> {
+    for (const { key, value } of this.#db.getRange({ start: [part, 0], end: [part, Infinity] })) {
+      this.#places = Math.max(this.#places, Number(key[1]))
+      yield value as Entry
+    }
   }
 
   obstacle(): string | undefined {
@@ -129,15 +132,25 @@ export class StateStore implements ChangeSink {
         db.putSync(headKey, head)
       }
       for (const [part, names, value] of changes) {
-        const key = keyOf(part, names)
         if (part === 'cleared') this.#clear(names[0]!)
-        else if (value === undefined) db.removeSync(key)
-        else {
-          const place = (db.get(key) as Entry | undefined)?.[0] ?? ++this.#places
-          db.putSync(key, [place, names, value] satisfies Entry)
-        }
+        else if (value === undefined) this.#remove(part, keyOf(part, names))
+        else this.#put(part, names, value)
       }
     }, this.#flags)
+  }
+
+  #put(part: string, names: readonly string[], value: unknown): void {
+    const key = keyOf(part, names)
+    const known = this.#db.get(key)
+    const place = typeof known === 'number' ? known : ++this.#places
+    if (place !== known) this.#db.putSync(key, place)
+    this.#db.putSync([part, place], [names, value] satisfies Entry)
+  }
+
+  #remove(part: string, key: string): void {
+    const place = this.#db.get(key)
+    this.#db.removeSync(key)
+    if (typeof place === 'number') this.#db.removeSync([part, place])
   }
 
   /** Removes every value of a namespace, except those that belong to all namespaces together. */
@@ -145,7 +158,7 @@ export class StateStore implements ChangeSink {
     for (const part of this.#parts) {
       const start = `["${part}","${namespace}"`
       const keys = [...this.#db.getKeys({ start, end: `${start}\uffff` })]
-      for (const key of keys) this.#db.removeSync(key)
+      for (const key of keys) this.#remove(part, key as string)
     }
   }
 

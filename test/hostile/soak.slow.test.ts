@@ -1,10 +1,12 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import type { EmbeddedOptions } from '../../src/index.ts'
+import { createSimulator, type EmbeddedOptions } from '../../src/index.ts'
+import { listen } from '../../src/server/server.ts'
+import { withStateFolder } from '../../src/server/state-folder.ts'
 import { openDirect, openSocket, type OpenDoor } from '../support/doors.ts'
 
 setFlagsFromString('--expose-gc')
@@ -13,9 +15,9 @@ const collect = runInNewContext('gc') as () => void
 const key = { authorization: 'Bearer sk-test' }
 const json = { ...key, 'content-type': 'application/json' }
 
-/** A gateway with all kinds of faults and a retention of one day. */
-const badDays = (cacheDir: string): EmbeddedOptions => ({
-  cacheDir,
+/** All kinds of faults, and a retention of one day. */
+const badDays = (folder: string): EmbeddedOptions => ({
+  cacheDir: join(folder, 'cache'),
   ffmpeg: 'wasm',
   clock: { mode: 'manual' },
   quality: 'fast',
@@ -36,8 +38,8 @@ const badDays = (cacheDir: string): EmbeddedOptions => ({
 const post = (path: string, body: object, headers: Record<string, string> = json) =>
   [path, { method: 'POST', headers, body: JSON.stringify(body) }] as const
 
-/** Asks and reads to the end. Whatever goes wrong on the way is part of the day. */
-async function ask(door: OpenDoor, path: string, init: RequestInit = { headers: key }): Promise<string> {
+/** Sends a request and reads the response. Faults are part of the day. */
+async function send(door: OpenDoor, path: string, init: RequestInit = { headers: key }): Promise<string> {
   try {
     return await (await door.call(path, init)).text()
   } catch {
@@ -53,28 +55,31 @@ async function threeHours(door: OpenDoor, number: number): Promise<void> {
   const { clock } = door.sim
   const prompt = `a kite over hill ${number % 24}`
   const small = { model: 'video-1', size: '128x96', duration: 1 }
-  const video = idIn(await ask(door, ...post('/v1/video/generations', { ...small, prompt })), 'task_id')
-  const drawing = idIn(await ask(door, ...post('/mj/submit/imagine', { prompt })), 'result')
+  const video = idIn(await send(door, ...post('/v1/video/generations', { ...small, prompt })), 'task_id')
+  const drawing = idIn(await send(door, ...post('/mj/submit/imagine', { prompt })), 'result')
   await clock.advance('5s')
   const leaving = new AbortController()
-  const left = ask(door, '/v1/models', { headers: key, signal: leaving.signal })
+  const left = send(door, '/v1/models', { headers: key, signal: leaving.signal })
   const poll = `/v1/video/generations/${video}`
-  for (let polls = 0; polls < 3; polls++) await ask(door, poll)
+  for (let polls = 0; polls < 3; polls++) await send(door, poll)
   await clock.advance('10m')
-  const fetched = ask(door, `/mj/task/${drawing}/fetch`)
+  const fetched = send(door, `/mj/task/${drawing}/fetch`)
   const contents = [{ parts: [{ text: prompt }] }]
   const native = { ...json, 'x-goog-api-key': 'sk-test' }
   const requests = [
     fetched,
-    ask(door, `/v1/videos/${video}/content`),
-    ask(door, ...post('/v1/chat/completions', { model: 'm', messages: [{ role: 'user', content: prompt }] })),
-    ask(door, ...post('/v1beta/models/m:generateContent', { contents }, native)),
-    ask(door, ...post('/v1beta/models/m:streamGenerateContent?alt=sse', { contents }, native)),
-    ask(door, '/_greenroom/tasks'),
-    ask(door, '/v1/unknown'),
+    send(door, `/v1/videos/${video}/content`),
+    send(
+      door,
+      ...post('/v1/chat/completions', { model: 'm', messages: [{ role: 'user', content: prompt }] }),
+    ),
+    send(door, ...post('/v1beta/models/m:generateContent', { contents }, native)),
+    send(door, ...post('/v1beta/models/m:streamGenerateContent?alt=sse', { contents }, native)),
+    send(door, '/_greenroom/tasks'),
+    send(door, '/v1/unknown'),
   ]
   leaving.abort()
-  // Delayed answers come when their time has.
+  // Delayed responses arrive as time passes.
   await clock.advance('5m')
   const whole = Promise.all([...requests, left])
   for (let done = false; !done;) {
@@ -82,28 +87,45 @@ async function threeHours(door: OpenDoor, number: number): Promise<void> {
     done = await Promise.race([whole.then(() => true), next])
     if (!done) await clock.advance('1s')
   }
-  // To draw one takes longer than all the rest of a day.
-  if (number === 12 || number === 204) await ask(door, `/mj/image/${drawing}`)
+  // Drawing one image takes longer than all the rest of a day.
+  if (number === 12 || number === 204) await send(door, `/mj/image/${drawing}`)
   const now = clock.now()
   await clock.advance(3 * 3_600_000 - (now % (3 * 3_600_000)))
+}
+
+/** As {@link openSocket}, with its state stored on disk. */
+async function openStored(options: EmbeddedOptions, folder: string): Promise<OpenDoor> {
+  const sim = createSimulator(options)
+  const settings = { clock: { mode: 'manual', rate: 1 }, onWarning: () => {} } as const
+  const core = await withStateFolder(join(folder, 'state'), sim.core, settings)
+  const server = await listen(core, { port: 0, host: '127.0.0.1', onWarning: () => {} })
+  return {
+    sim,
+    url: server.url,
+    fetch: (input, init) => fetch(input, init),
+    call: (path, init) => fetch(server.url + path, init),
+    [Symbol.asyncDispose]: server.close,
+  }
 }
 
 interface Level {
   heapBytes: number
   resources: Record<string, number>
   files: number
+  diskBytes: number
 }
 
 async function level(folder: string): Promise<Level> {
-  // What is over is forgotten a few turns later, by finalizers among others.
+  // Finalizers release some things a few turns later.
   for (let turn = 0; turn < 5; turn++) {
     await new Promise((resolve) => setTimeout(resolve, 10))
     collect()
   }
   const resources: Record<string, number> = {}
   for (const name of process.getActiveResourcesInfo()) resources[name] = (resources[name] ?? 0) + 1
-  const files = existsSync(folder) ? readdirSync(folder, { recursive: true }).length : 0
-  return { heapBytes: process.memoryUsage().heapUsed, resources, files }
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))
+  const diskBytes = files.reduce((sum, file) => sum + statSync(file).size, 0)
+  return { heapBytes: process.memoryUsage().heapUsed, resources, files: files.length, diskBytes }
 }
 
 const days = Number(process.env['SOAK_DAYS'] ?? 10)
@@ -111,27 +133,30 @@ const days = Number(process.env['SOAK_DAYS'] ?? 10)
 it.each([
   ['in process', openDirect],
   ['over a socket', openSocket],
-])(
-  'stays level over ten days of mixed traffic %s',
+  ['over a socket, with its state on disk', openStored],
+] as const)(
+  'has after ten days of mixed traffic %s the memory, handles and disk space of day 2',
   { timeout: 300_000 * (days / 10) },
   async (_name, open) => {
-    const cacheDir = mkdtempSync(join(tmpdir(), 'greenroom-test-'))
-    const before = await level(cacheDir)
-    const door = await open(badDays(cacheDir))
+    const folder = mkdtempSync(join(tmpdir(), 'greenroom-test-'))
+    const before = await level(folder)
+    const door = await open(badDays(folder), folder)
     const levels: Level[] = []
     for (let day = 0; day < days; day++) {
       for (let each = 0; each < 24; each += 3) await threeHours(door, day * 24 + each)
-      levels.push(await level(cacheDir))
+      levels.push(await level(folder))
     }
-    const [middle, end] = [levels[Math.floor(days / 2) - 1]!, levels.at(-1)!]
+    const [second, end] = [levels[1]!, levels.at(-1)!]
     expect(door.sim.clock.status().waiters).toBe(0)
     expect(door.sim.journal({ outcome: 'open' })).toEqual([])
     expect(door.sim.core.tasks.count('default')).toBeLessThan(60)
-    expect(end.heapBytes - middle.heapBytes).toBeLessThan(2_500_000)
+    expect(end.heapBytes - second.heapBytes).toBeLessThan(3_000_000)
+    expect(end.files).toBeLessThanOrEqual(second.files + 10)
+    expect(end.diskBytes - second.diskBytes).toBeLessThan(3_000_000)
     for (const [name, count] of Object.entries(end.resources))
-      expect(count, name).toBeLessThanOrEqual((middle.resources[name] ?? 0) + 4)
+      expect(count, name).toBeLessThanOrEqual((second.resources[name] ?? 0) + 4)
     await door[Symbol.asyncDispose]()
-    rmSync(cacheDir, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true })
     const left = (name: string): number =>
       process.getActiveResourcesInfo().filter((each) => each === name).length
     for (const name of ['TCPServerWrap', 'TCPSocketWrap', 'ProcessWrap', 'FSReqPromise'])

@@ -159,10 +159,10 @@ it('refuses another seed, another format, another program and a task without its
   }
   await expect(startStored(folder, { seed: 8 })).rejects.toThrow('Start with --seed 7')
   await editStore(folder, (database) =>
-    database.putSync('head', { greenroom: 'state', format: 3, made: '9.9.9' }),
+    database.putSync('head', { greenroom: 'state', format: 4, made: '9.9.9' }),
   )
   await expect(startStored(folder)).rejects.toThrow(
-    /written by greenroom 9\.9\.9 in format 3, while this one reads format 2\. Start with that version/,
+    /written by greenroom 9\.9\.9 in format 4, while this one reads format 3\. Start with that version/,
   )
   await editStore(folder, (database) => database.removeSync('head'))
   await expect(startStored(folder)).rejects.toThrow('has no state of greenroom in state.mdb')
@@ -297,8 +297,9 @@ it('lets real time pass while no server runs, and never turns a clock back', asy
   const moveWall = (byMs: number): Promise<void> =>
     editStore(folder, (database) => {
       const key = '["clock","default"]'
-      const [place, names, clock] = database.get(key) as [number, string[], { wall: number }]
-      database.putSync(key, [place, names, { ...clock, wall: clock.wall + byMs }])
+      const place: [string, number] = ['clock', database.get(key) as number]
+      const [names, clock] = database.get(place) as [string[], { wall: number }]
+      database.putSync(place, [names, { ...clock, wall: clock.wall + byMs }])
     })
   const startIn = (mode: 'real' | 'manual'): Promise<Stored> => startStored(folder, { clock: { mode } })
   let stood = 0

@@ -49,7 +49,7 @@ export function copyAsKilled(folder: string): string {
   return copy
 }
 
-export type Database = RootDatabase<unknown, string>
+export type Database = RootDatabase<unknown, string | [part: string, place: number]>
 
 /** Loads lmdb, with transactions that do something else. */
 export function loadWith(
