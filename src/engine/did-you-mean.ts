@@ -1,4 +1,4 @@
-/** Nobody means a known word by a longer one. */
+/** A longer word is no misspelling of a known one. */
 const maxWordLength = 300
 
 /**

@@ -89,7 +89,7 @@ export function countImageTokens(width?: number, height?: number): number {
 }
 
 /** The units of a character of ASCII, of any other, and of a text. */
-const plainWork = 0.006
+const asciiWork = 0.006
 const otherWork = 0.08
 const textWork = 0.5
 
@@ -101,7 +101,11 @@ export function countPromptTokens(
   { system = '', turns, tools }: TextRequest,
   work: WorkBudget,
 ): PromptTokens {
-  const count = (counted: string): number => countWithin(counted, work)
+  const count = (counted: string): number => {
+    const isAscii = ascii.test(counted)
+    work.spend(textWork + counted.length * (isAscii ? asciiWork : asciiWork + otherWork), 'its texts')
+    return countTokens(counted)
+  }
   let text = count(system)
   let media: PromptTokens['media'] = noMedia
   for (const tool of tools) {
@@ -118,16 +122,6 @@ export function countPromptTokens(
   const total = Object.values(media).reduce((sum, tokens) => sum + tokens, text)
   return { text, media, total }
 }
-
-/** @throws {WorkRefused} when the budget runs out. */
-export function countWithin(text: string, work: WorkBudget): number {
-  work.spend(textWork + text.length * plainWork, textsWork)
-  if (ascii.test(text)) return firstAsciiTokens(text, Infinity).count
-  work.spend(text.length * otherWork, textsWork)
-  return firstAnyTokens(text, Infinity).count
-}
-
-const textsWork = 'its texts'
 
 const noMedia = {}
 

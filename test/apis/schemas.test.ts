@@ -3,6 +3,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import { describeDoorsAnd } from '../support/doors.ts'
+import { postResponse, type ResponseBody } from '../support/responses.ts'
 import { ask, postChat, postNative, say, textOf, type NativeAnswer } from '../support/text.ts'
 
 const text = { type: 'string' }
@@ -105,6 +106,21 @@ describeDoorsAnd(
     const closed = { ...loose, required: ['name'], additionalProperties: false }
     const taken = await postChat(door, { ...ask('A pet'), ...format({ name: 'pet', strict: true, schema: closed }) }) // prettier-ignore
     expect(taken.status).toBe(200)
+  })
+
+  it('treats schemas of the Responses API in the same way', async () => {
+    await using door = await open()
+    const send = (name: string, more: object): Promise<Response> =>
+      postResponse(door, { input: 'A pet', text: { format: { type: 'json_schema', name, ...more } } })
+    const response = await send('pet', { schema })
+    expect([response.status, response.headers.get('x-greenroom-hint')]).toEqual([200, hint])
+    const { output } = (await response.json()) as ResponseBody
+    expect(isValid(JSON.parse(output[0]!.content![0]!.text))).toBe(true)
+    const refused = await send('pet', { schema, strict: true })
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { error: { param: 'text.format.schema', code: 'invalid_json_schema', message: "Invalid schema for response_format 'pet': In context=(), 'if' is not permitted." } }, // prettier-ignore
+    ])
   })
 
   it('answers a schema in a system message with JSON that fits it', async () => {

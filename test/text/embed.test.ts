@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { embedText } from '../../src/text/write/embed.ts'
+import { runAtOnce } from '../../src/engine/clock/timers/steps.ts'
+import { defaultDimensions, embedInSteps } from '../../src/text/write/embed.ts'
 import { spentMs } from './spent.ts'
+
+const embedText = (text: string, dimensions = defaultDimensions): number[] =>
+  runAtOnce(embedInSteps(text, dimensions))
 
 const nearness = (one: string, other: string): number => {
   const [left, right] = [embedText(one), embedText(other)]

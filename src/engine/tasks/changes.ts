@@ -36,7 +36,7 @@ export class Watch {
   /** Stops watching. */
   readonly end: () => void
   #changed = new Map<string, StateKey>()
-  /** Whether so much has changed that reading must start over. */
+  /** Whether reading must start over, because everything of a namespace may have changed. */
   isOver = false
 
   constructor(end: () => void) {

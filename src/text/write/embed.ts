@@ -1,4 +1,4 @@
-import { runAtOnce, type Steps } from '../../engine/clock/timers/steps.ts'
+import type { Steps } from '../../engine/clock/timers/steps.ts'
 import { fnv1a, mixBits } from '../../engine/random/hash.ts'
 import { tellingOf, wordsOf } from './word-list.ts'
 
@@ -21,13 +21,8 @@ const numbersInStep = 2_000_000
  *
  * @assumed §2.6 embeddings are undocumented; wire §8.5, with the vendor's 768 by default.
  * @param dimensions from 1 to 3072.
- * @returns numbers with seven decimals.
+ * @returns numbers with seven decimals, in steps: the longest texts take seconds.
  */
-export function embedText(text: string, dimensions: number = defaultDimensions): number[] {
-  return runAtOnce(embedInSteps(text, dimensions))
-}
-
-/** As {@link embedText}, in steps: the longest texts take seconds. */
 export function* embedInSteps(text: string, dimensions: number): Steps<number[]> {
   const counted = new Float64Array(buckets)
   const add = (hashed: number, weight: number): void => {
