@@ -41,12 +41,13 @@ import { maxAnswers } from '../src/apis/chat/request.ts'
 import { maxTools } from '../src/apis/chat/tools.ts'
 import { maxIds } from '../src/apis/drawing/read/list.ts'
 import { maxCandidates, maxFunctions } from '../src/apis/native-text/request.ts'
+import { maxSettingsCharacters } from '../src/apis/responses/request.ts'
 import { maxStored, maxStoredCharacters } from '../src/apis/responses/store.ts'
 import { maxMetadataValues } from '../src/apis/video/request.ts'
 import { videoDefaults } from '../src/apis/video/settings.ts'
 import { maxMedia as maxMade } from '../src/scenario/vocabulary/answer-schema.ts'
 import { maxModelNameLength } from '../src/apis/models/catalog.ts'
-import { maxInputs, maxInputTokens } from '../src/apis/embeddings/create.ts'
+import { maxInputs, maxInputTokens, maxNumbers } from '../src/apis/embeddings/create.ts'
 import { maxBatch } from '../src/apis/native-text/embed.ts'
 import { maxEmbeddedCharacters } from '../src/apis/text/embedding.ts'
 import { maxImages as maxTextImages } from '../src/apis/text/prepare.ts'
@@ -96,8 +97,10 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Texts of a batch of embeddings', maxBatch],
   ['Stored responses', maxStored],
   ['Stored responses, all characters', characters(maxStoredCharacters)],
+  ['Fields that a response repeats, as JSON', characters(maxSettingsCharacters)],
   ['Inputs of `POST /v1/embeddings`', maxInputs],
   ['Tokens of an input of `POST /v1/embeddings`', maxInputTokens],
+  ['Numbers of all embeddings of `POST /v1/embeddings`', maxNumbers],
   ['Numbers of an embedding', maxDimensions],
   ['Answers to one chat', maxAnswers],
   ['Answers to one native request', maxCandidates],

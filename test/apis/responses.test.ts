@@ -338,6 +338,7 @@ describeDoorsAnd('express')((open) => {
       'No tool output found for function call call_1.',
     ],
     ['too few tokens', { input: 'x', max_output_tokens: 5 }, 'field max_output_tokens must be from 16 to'],
+    ['large metadata', { input: 'x', metadata: { a: 'x'.repeat(1_000_000) } }, 'at most 1000000 are taken'],
     ['the background', { input: 'x', background: true }, 'background responses are not offered'],
     ['a conversation', { input: 'x', conversation: 'conv_1' }, 'conversations are not offered'],
     ['a stored prompt', { input: 'x', prompt: { id: 'pmpt_1' } }, 'stored prompts are not offered'],
