@@ -10,9 +10,13 @@ import { defaultLimitMs } from '../src/engine/clock/clock-settings.ts'
 import { maxSubjects } from '../src/engine/counters.ts'
 import { maxHoldMs, maxHolds } from '../src/engine/clock/holds.ts'
 import { maxParticipants } from '../src/engine/clock/participants.ts'
-import { maxEncodedFormBytes } from '../src/gateway/bodies/form.ts'
+import {
+  maxBoundary,
+  maxEncodedFormBytes,
+  maxFields,
+  maxPartHeaderBytes,
+} from '../src/gateway/bodies/form.ts'
 import { maxKeys } from '../src/gateway/accounts/billing.ts'
-import { maxBoundary, maxFields, maxPartHeaderBytes } from '../src/gateway/bodies/form.ts'
 import { deepest, maxValues } from '../src/gateway/bodies/json.ts'
 import { maxKeyLength } from '../src/gateway/accounts/keys.ts'
 import { maxWaitingClips } from '../src/media/clips.ts'
@@ -21,14 +25,13 @@ import { fetchesAtOnce, fetchLimitMs, maxRedirects } from '../src/media/received
 import { maxWaitingPictures } from '../src/media/pictures.ts'
 import { decodeSeconds } from '../src/media/raster/raster.ts'
 import { maxBytes as maxServedBytes } from '../src/media/served-file.ts'
-import { maxSnapshotBytes, maxSnapshotValues } from '../src/control/state-routes.ts'
+import { maxSnapshotBytes, maxSnapshotValues } from '../src/control/state.ts'
 import { servedRetention } from '../src/server/start.ts'
 import { defaultLimits } from '../src/simulator/options.ts'
 import { maxFiles } from '../src/scenario/files/load.ts'
-import { maxPatternSize } from '../src/scenario/schema/patterns.ts'
+import { maxPatternSize, maxPatternSteps } from '../src/scenario/schema/patterns.ts'
 import { maxBytes as maxFileBytes } from '../src/scenario/files/read-text.ts'
 import { maxAliases } from '../src/scenario/files/yaml-text.ts'
-import { maxPatternSteps } from '../src/scenario/schema/patterns.ts'
 import { maxRules } from '../src/scenario/vocabulary/rule-schema.ts'
 import { maxVariables } from '../src/scenario/rules/variables.ts'
 import { portLimits } from '../src/server/limits.ts'

@@ -305,7 +305,10 @@ describeDoorsAnd('express')((open) => {
   })
 
   it('is billed, journaled, limited, and open to rules', async () => {
-    await using door = await open({ limits: { rate: { requests: 2, per: '1m' } }, clock: { mode: 'manual' } })
+    await using door = await open({
+      throttles: [{ match: { op: 'responses.create' }, rate: { requests: 2, per: '1m' } }],
+      clock: { mode: 'manual' },
+    })
     door.sim.addRule({ match: { op: 'responses.create', prompt: '*kite*' }, attempts: [503, 'ok'] })
     const input = [{ role: 'user', content: [{ type: 'input_text', text: 'a kite' }] }]
     expect((await postResponse(door, { input })).status).toBe(503)

@@ -15,7 +15,6 @@ export interface StateNames {
   response: [namespace: string, id: string]
   account: [namespace: string, key: string]
   reserved: [namespace: string, key: string, task: string]
-  rate: [namespace: string, key: string]
   /** No part: everything of a namespace was forgotten. */
   cleared: [namespace: string]
 }

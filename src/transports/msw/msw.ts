@@ -76,7 +76,7 @@ export function mswHandlers<Handler = HttpHandler>(
     if (hint !== undefined && !report) return undefined
     const connection = findConnection(request)
     try {
-      const way = { door: 'msw', origin: base.href, prefix: base.prefix, connection } as const
+      const way = { transport: 'msw', origin: base.href, prefix: base.prefix, connection } as const
       const respond = (): Promise<Response | TypeError> => answerRequest(simulator, request, way)
       // Clients on `http.request` follow redirects themselves.
       const answer = await (connection ? respond() : followRedirects(request, respond))
