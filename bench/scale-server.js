@@ -17,7 +17,11 @@ async function* once(/** @type {Uint8Array} */ bytes) {
 /** @returns {Promise<string>} */
 async function submit(/** @type {number} */ number) {
   const body = encoder.encode(JSON.stringify({ model: 'video-1', prompt: promptOf(number) }))
-  const incoming = { door: /** @type {const} */ ('direct'), method: 'POST', target: '/v1/video/generations' }
+  const incoming = {
+    transport: /** @type {const} */ ('direct'),
+    method: 'POST',
+    target: '/v1/video/generations',
+  }
   const origin = 'http://bench'
   const exchange = await simulator.handle({ ...incoming, headers, origin, body: once(body) })
   exchange.settle('completed', 0)

@@ -6,7 +6,7 @@ import { startServer } from 'greenroom/server'
 const server = await startServer({
   port: 0,
   text: { timing: 'instant', answers: [{ prompt: '*capital of France*', text: 'Paris.' }] },
-  limits: { rate: { requests: 4, per: '1m' } },
+  throttles: [{ match: { op: 'text.*' }, rate: { requests: 4, per: '1m' } }],
 })
 const { models } = new GoogleGenAI({ apiKey: 'sk-test', httpOptions: { baseUrl: server.url } })
 const model = 'sim-text-1'

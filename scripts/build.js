@@ -1,6 +1,6 @@
 // Types from the compiler, one file each as in src; programs bundled into few, since Node takes longer to find hundreds of
 // small files than to read them.
-import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -43,6 +43,24 @@ const bundledPackages = {
 const bundledFolders = new Set()
 
 /**
+ * The data of pictures are two megabytes: files of their own, which both formats read on first use.
+ *
+ * @type {import('rolldown').Plugin}
+ */
+const sharedData = {
+  name: 'shared-data',
+  load(id) {
+    const [, name] = /[\\/]pictures[\\/]data[\\/](\w+\.json)$/.exec(id) ?? []
+    if (name === undefined) return undefined
+    mkdirSync(join(output, 'data'), { recursive: true })
+    cpSync(id, join(output, 'data', name))
+    const code = `import { createRequire } from 'node:module'
+export default createRequire(import.meta.url)('../data/${name}')`
+    return { code, moduleType: 'js' }
+  },
+}
+
+/**
  * Bundles some entries into the output folder.
  *
  * @param {Record<string, string>} input
@@ -55,6 +73,7 @@ async function bundle(input, files, options) {
     cwd: fileURLToPath(root),
     input,
     platform: 'node',
+    plugins: options?.platform === 'browser' ? [] : [sharedData],
     transform: { target: 'node20.19' },
     // Without it, rolldown warns about `includeDependenciesRecursively: false`, which implies it.
     preserveEntrySignatures: 'allow-extension',
@@ -119,14 +138,15 @@ const entries = {
   'vitest/index': 'src/vitest/index.ts',
   'matchers/index': 'src/matchers/index.ts',
   'cli/main': 'src/cli/main.ts',
+  // A child process. The code that starts it expects it in its own folder, that of the chunks.
+  'chunks/frame-drawer': 'src/media/encode/frame-drawer.ts',
 }
 await bundle(entries, { codeSplitting: chunkByEntries(entries) })
 
-// Child processes. The code that starts them expects them in its own folder, that of the chunks.
+// Another child process, which shares nothing with the rest.
 await bundle(
   {
     'wasm-encoder': 'src/media/encode/wasm-encoder.js',
-    'frame-drawer': 'src/media/encode/frame-drawer.ts',
   },
   { dir: join(output, 'chunks'), chunkFileNames: 'child-[name].js' },
 )
@@ -163,7 +183,7 @@ for (const folder of bundledFolders) {
   if (licence !== undefined) cpSync(join(folder, licence), join(output, 'licences', `${name}.txt`))
 }
 
-for (const name of ['NOTICE.txt', 'OFL.txt'])
+for (const name of ['NOTICE.txt', 'OFL.txt', 'ARPHICPL.txt'])
   cpSync(new URL(`src/pictures/data/${name}`, root), join(output, 'licences', name))
 
 /**

@@ -1,5 +1,7 @@
+import { serverFlags } from '../src/cli/serve/server-flags.ts'
 import { written } from '../src/scenario/files/check.ts'
 import * as z from 'zod/mini'
+import { configSchema } from '../src/scenario/vocabulary/config-schema.ts'
 import { scenarioSchema } from '../src/scenario/vocabulary/scenario-schema.ts'
 
 /** The name of the schema: editors find it by its file. */
@@ -25,7 +27,10 @@ export function scenarioJsonSchema(): JsonSchema {
     target: 'draft-2020-12',
     io: 'input',
     // Lists that can't be changed are no different in a file.
-    override: ({ jsonSchema }) => void delete jsonSchema.readOnly,
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.readOnly
+      delete jsonSchema['isFlag']
+    },
   }) as JsonSchema
   return {
     $schema,
@@ -40,6 +45,28 @@ export function scenarioJsonSchema(): JsonSchema {
 }
 
 const begin = '<!-- What follows is made by node scripts/scenario-schema.js -->'
+
+/** The keys of the config file and the flags of `serve`, as tables for docs/config.md. */
+export function configReference(): string {
+  const schema = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+  const flags = Object.entries(serverFlags).flatMap(([name, { options }]) => {
+    const { describe = '', choices, hidden } = options
+    if (hidden === true) return []
+    const values = choices ? ` One of ${choices.join(', ')}.` : ''
+    return [
+      `| \`--${name}\` | ${cell(describe.replace(/ {2}\[default: (.*)\]$/, '. Default $1'))}.${values} |`,
+    ]
+  })
+  const keys = sectionOf('Keys', schema).replaceAll('](#', '](scenarios.md#')
+  return [
+    '## Reference',
+    'Keys that must be there are **bold**. Flags win over the file.',
+    keys,
+    ['### Flags of serve', '', '| Flag | What it does |', '|---|---|', ...flags].join('\n'),
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
 
 /** A page with its reference put in the place of the old one. */
 export function withReference(page: string, reference: string): string {

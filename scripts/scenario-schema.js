@@ -1,5 +1,5 @@
-// Writes what is made from the schemas of src/scenario/vocabulary: schema/scenario.schema.json, for editors, the reference in
-// docs/scenarios.md, and the TypeScript types in src/scenario/vocabulary/types.ts. Tests keep all of them equal to the code.
+// Writes what is made from the schemas of src/scenario/vocabulary: schema/scenario.schema.json, for editors, the references in
+// docs/scenarios.md and docs/config.md, and the TypeScript types in src/scenario/vocabulary/types.ts. Tests keep all of them equal to the code.
 //
 //   node scripts/scenario-schema.js
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { fromSource } from './source.js'
 const root = new URL('../', import.meta.url)
 
 /** @type {typeof import('./scenario-reference.ts')} */
-const { scenarioJsonSchema, referenceOf, withReference } = await fromSource(
+const { configReference, scenarioJsonSchema, referenceOf, withReference } = await fromSource(
   'scenario-reference.ts',
   import.meta.url,
 )
@@ -18,6 +18,8 @@ const schema = scenarioJsonSchema()
 writeFileSync(new URL('schema/scenario.schema.json', root), `${JSON.stringify(schema, null, 2)}\n`)
 const docs = new URL('docs/scenarios.md', root)
 writeFileSync(docs, withReference(readFileSync(docs, 'utf8'), referenceOf(schema)))
+const configDocs = new URL('docs/config.md', root)
+writeFileSync(configDocs, withReference(readFileSync(configDocs, 'utf8'), configReference()))
 
 /** @type {typeof import('./vocabulary-types.ts')} */
 const { vocabularyTypes } = await fromSource('vocabulary-types.ts', import.meta.url)

@@ -19,7 +19,7 @@ import * as match from '../src/scenario/vocabulary/match-schema.ts'
 import * as options from '../src/scenario/vocabulary/options-schema.ts'
 import * as rule from '../src/scenario/vocabulary/rule-schema.ts'
 import * as scenario from '../src/scenario/vocabulary/scenario-schema.ts'
-import { throttleSchema } from '../src/scenario/vocabulary/throttle-schema.ts'
+import { rate, throttleSchema } from '../src/scenario/vocabulary/throttle-schema.ts'
 
 type Schema = z.core.$ZodType
 
@@ -36,6 +36,7 @@ const types: Readonly<Record<string, Schema>> = {
   StreamShape: answer.streamSchema,
   MediaShape: answer.mediaSchema,
   Throttle: throttleSchema,
+  RateOptions: rate,
   Scenario: scenario.scenarioSchema,
   ScenarioConfig: scenario.scenarioConfig,
   DriveStep: scenario.driveSchema,

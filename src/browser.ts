@@ -13,7 +13,7 @@ export { operations } from './engine/operations/operations.ts'
 
 export { ImageRefused, RenderFailed } from './media/source.ts'
 export { ClockError } from './engine/clock/clock-settings.ts'
-export { ControlError } from './control/control.ts'
+export { ControlError } from './control/route.ts'
 export { DurationError } from './engine/clock/duration.ts'
 export { LifecycleError } from './engine/tasks/lifecycle.ts'
 export { PatternError } from './scenario/schema/sequence-pattern.ts'

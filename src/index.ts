@@ -40,7 +40,7 @@ export type { TaskShape, TimelineStep } from './engine/tasks/plan-task.ts'
 export type { DurationSpec } from './engine/random/distribution.ts'
 export type { KeyRecord } from './scenario/vocabulary/types.ts'
 export type { Price } from './scenario/vocabulary/types.ts'
-export type { RateOptions } from './gateway/accounts/rates.ts'
+export type { RateOptions } from './scenario/vocabulary/types.ts'
 export type { Profile, Quirks } from './scenario/vocabulary/types.ts'
 export type { Timing, TimingOption, TimingOptions } from './scenario/vocabulary/types.ts'
 export type { ModelSettings } from './scenario/vocabulary/types.ts'
@@ -50,7 +50,9 @@ export { operations, type Operation, type OperationPattern } from './engine/oper
 
 // Looking.
 export type { KeyUsage } from './gateway/accounts/account.ts'
-export type { Advanced, Health, TaskSummary } from './control/control.ts'
+export type { Health } from './control/control.ts'
+export type { Advanced } from './control/clock.ts'
+export type { TaskSummary } from './control/tasks.ts'
 export type { Assumption, ClockMode, ClockStatus, HoldStatus, Stuck } from './engine/clock/clock-settings.ts'
 export type { JournalEntry, JournalFilter, Outcome } from './gateway/journal.ts'
 export type { SimulatorEvent } from './engine/tasks/events.ts'
@@ -71,7 +73,7 @@ export type { ClipSpec, FileSpec, ImageReference, Quality } from './media/spec.t
 
 // Errors.
 export { ClockError } from './engine/clock/clock-settings.ts'
-export { ControlError } from './control/control.ts'
+export { ControlError } from './control/route.ts'
 export { DurationError } from './engine/clock/duration.ts'
 export { LifecycleError } from './engine/tasks/lifecycle.ts'
 export { PatternError } from './scenario/schema/sequence-pattern.ts'

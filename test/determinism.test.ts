@@ -48,7 +48,7 @@ async function live(door: OpenDoor, order: readonly number[]): Promise<Story> {
 function comparable({
   number: _number,
   wallAt: _wallAt,
-  door: _door,
+  transport: _door,
   settledBefore: _settledBefore,
   reasons,
   ...entry

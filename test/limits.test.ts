@@ -10,9 +10,13 @@ import { defaultLimitMs } from '../src/engine/clock/clock-settings.ts'
 import { maxSubjects } from '../src/engine/counters.ts'
 import { maxHoldMs, maxHolds } from '../src/engine/clock/holds.ts'
 import { maxParticipants } from '../src/engine/clock/participants.ts'
-import { maxEncodedFormBytes } from '../src/gateway/bodies/form.ts'
+import {
+  maxBoundary,
+  maxEncodedFormBytes,
+  maxFields,
+  maxPartHeaderBytes,
+} from '../src/gateway/bodies/form.ts'
 import { maxKeys } from '../src/gateway/accounts/billing.ts'
-import { maxBoundary, maxFields, maxPartHeaderBytes } from '../src/gateway/bodies/form.ts'
 import { deepest, maxValues } from '../src/gateway/bodies/json.ts'
 import { maxKeyLength } from '../src/gateway/accounts/keys.ts'
 import { maxWaitingClips } from '../src/media/clips.ts'
@@ -21,14 +25,13 @@ import { fetchesAtOnce, fetchLimitMs, maxRedirects } from '../src/media/received
 import { maxWaitingPictures } from '../src/media/pictures.ts'
 import { decodeSeconds } from '../src/media/raster/raster.ts'
 import { maxBytes as maxServedBytes } from '../src/media/served-file.ts'
-import { maxSnapshotBytes, maxSnapshotValues } from '../src/control/state-routes.ts'
+import { maxSnapshotBytes, maxSnapshotValues } from '../src/control/state.ts'
 import { servedRetention } from '../src/server/start.ts'
 import { defaultLimits } from '../src/simulator/options.ts'
 import { maxFiles } from '../src/scenario/files/load.ts'
-import { maxPatternSize } from '../src/scenario/schema/patterns.ts'
+import { maxPatternSize, maxPatternSteps } from '../src/scenario/schema/patterns.ts'
 import { maxBytes as maxFileBytes } from '../src/scenario/files/read-text.ts'
 import { maxAliases } from '../src/scenario/files/yaml-text.ts'
-import { maxPatternSteps } from '../src/scenario/schema/patterns.ts'
 import { maxRules } from '../src/scenario/vocabulary/rule-schema.ts'
 import { maxVariables } from '../src/scenario/rules/variables.ts'
 import { portLimits } from '../src/server/limits.ts'
@@ -38,12 +41,13 @@ import { maxAnswers } from '../src/apis/chat/request.ts'
 import { maxTools } from '../src/apis/chat/tools.ts'
 import { maxIds } from '../src/apis/drawing/read/list.ts'
 import { maxCandidates, maxFunctions } from '../src/apis/native-text/request.ts'
+import { maxSettingsCharacters } from '../src/apis/responses/request.ts'
 import { maxStored, maxStoredCharacters } from '../src/apis/responses/store.ts'
 import { maxMetadataValues } from '../src/apis/video/request.ts'
 import { videoDefaults } from '../src/apis/video/settings.ts'
 import { maxMedia as maxMade } from '../src/scenario/vocabulary/answer-schema.ts'
 import { maxModelNameLength } from '../src/apis/models/catalog.ts'
-import { maxInputs, maxInputTokens } from '../src/apis/embeddings/create.ts'
+import { maxInputs, maxInputTokens, maxNumbers } from '../src/apis/embeddings/create.ts'
 import { maxBatch } from '../src/apis/native-text/embed.ts'
 import { maxEmbeddedCharacters } from '../src/apis/text/embedding.ts'
 import { maxImages as maxTextImages } from '../src/apis/text/prepare.ts'
@@ -93,8 +97,10 @@ const inCode: readonly (readonly [what: string, limit: number | string])[] = [
   ['Texts of a batch of embeddings', maxBatch],
   ['Stored responses', maxStored],
   ['Stored responses, all characters', characters(maxStoredCharacters)],
+  ['Fields that a response repeats, as JSON', characters(maxSettingsCharacters)],
   ['Inputs of `POST /v1/embeddings`', maxInputs],
   ['Tokens of an input of `POST /v1/embeddings`', maxInputTokens],
+  ['Numbers of all embeddings of `POST /v1/embeddings`', maxNumbers],
   ['Numbers of an embedding', maxDimensions],
   ['Answers to one chat', maxAnswers],
   ['Answers to one native request', maxCandidates],

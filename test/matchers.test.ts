@@ -50,7 +50,7 @@ describe.each(Object.entries(runners))('with %s', (_name, { expect, any }) => {
     expect(sim).toHaveSettled({ status: 'SUCCESS', elapsedMs: any.any(Number) }, { times: 1 })
     expect(sim).toHaveSettled({ status: 'FAILURE', reason: 'content policy' })
     expect(sim).not.toHaveSettled({ status: 'SUCCESS' }, { times: 2 })
-    expect(sim).toHavePolled({ shown: 'SUCCESS' }, { times: 1 })
+    expect(sim).toHavePolled({ reportedStatus: 'SUCCESS' }, { times: 1 })
     expect(sim).toHavePolled({}, { times: { min: 3 } })
     expect(sim).toHaveDownloaded({ content: 'complete' }, { times: 1 })
     expect(sim).toHaveRequested('video.poll', { fault: 'reset', outcome: 'failed' })
@@ -119,6 +119,14 @@ describe.each(Object.entries(runners))('with %s', (_name, { expect, any }) => {
     const verdict = await sim.verdict()
     expect(verdict).not.toPass()
     vitestExpect(messageOf(() => expect(verdict).toPass())).toContain('✗ always: auth-on-every-call')
+  })
+
+  it('names the present word for a former field', async () => {
+    await using sim = await twoVideos()
+    const former = { shown: 'SUCCESS' } as object
+    vitestExpect(messageOf(() => expect(sim).not.toHavePolled(former))).toContain(
+      'It is called "reportedStatus" now.',
+    )
   })
 
   it('says what it takes', () => {

@@ -20,7 +20,7 @@ it('plays the rules of a namespace there alone, and judges it by them', async ()
   await expect(client(one.key).make('a kite')).rejects.toThrow()
   expect(one.rules()).toMatchObject([{ id: 'lost', fired: 1 }])
   expect(other.rules()).toEqual([])
-  expect(sim.core.control.rules()).toMatchObject([{ id: 'lost', namespace: 'one' }])
+  expect(sim.core.control.rules.list()).toMatchObject([{ id: 'lost', namespace: 'one' }])
   const { results } = await run.verdict()
   expect(results.map(({ path, actual }) => [path, actual])).toEqual([
     ['rules.few', 'never fired, eligible for 1 request'],

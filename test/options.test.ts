@@ -144,3 +144,9 @@ it('takes every kind of expectation', async () => {
   })
   expect((await run.verdict()).results.length).toBeGreaterThan(5)
 })
+
+it('says where the former rate of the limits is now', () => {
+  expect(made({ limits: { rate: { requests: 60 } } })).toThrow(
+    'limits.rate is a throttle now. Write throttles: [{ match: { op: [chat.*, text.*] }, rate: { requests: 60, per: 1m } }].',
+  )
+})

@@ -107,7 +107,7 @@ const decisions = (journal: readonly JournalEntry[]): object[] =>
 
 const decided = [
   ...(['number', 'at', 'operation', 'method', 'path', 'task'] as const),
-  ...(['status', 'rules', 'delayMs', 'shown', 'fault'] as const),
+  ...(['status', 'rules', 'delayMs', 'reportedStatus', 'fault'] as const),
 ]
 
 it.each(names)('lets the reference client pass %s, over a socket as through MSW', async (name) => {

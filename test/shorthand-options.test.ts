@@ -22,7 +22,7 @@ it('takes a mode alone for the clock of a scenario, which the options override',
 
 it('takes a mode alone for the clock of a server, but not host', async () => {
   const server = await startServer({ port: 0, cacheDir: false, clock: 'manual' })
-  expect(server.simulator.control.clock('default').mode).toBe('manual')
+  expect(server.simulator.control.clock.status('default').mode).toBe('manual')
   await server.close()
   await expect(startServer({ port: 0, clock: 'host' })).rejects.toThrow('clock mode host follows the Date')
 })

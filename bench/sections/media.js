@@ -24,6 +24,8 @@ const spec = (/** @type {'full' | 'fast'} */ quality, /** @type {number} */ seed
 export async function measureMedia() {
   return `## Media
 
+${await measureDefault()}
+
 ${await measureClips()}
 
 Downloads of a finished clip, relative to bare node:http that sends the same bytes from memory:
@@ -43,9 +45,58 @@ server.
  */
 const chunk = (name) => import(new URL(`../../dist/chunks/${name}.js`, import.meta.url).href)
 
+/** The README's own first video, 5 s of 1280x720, from the submission to its bytes: with each encoder, in each quality. */
+async function measureDefault() {
+  const headers = { authorization: 'Bearer sk-bench', 'content-type': 'application/json' }
+  /** @param {{ ffmpeg?: string, quality: 'full' | 'fast' | 'card', mode: 'real' | 'auto' }} options */
+  const measure = async ({ mode, ...options }) => {
+    const timing = mode === 'real' ? 'instant' : 'quick'
+    const server = await startServer({ port: 0, cacheDir: false, clock: mode, timing, ...options })
+    const start = performance.now()
+    const since = () => performance.now() - start
+    const body = JSON.stringify({ model: 'video-1', prompt: 'a paper boat in the rain' })
+    const submitted = await fetch(`${server.url}/v1/video/generations`, { method: 'POST', headers, body })
+    const { task_id: id } = await submitted.json()
+    for (let status = ''; status !== 'SUCCESS';) {
+      const polled = await fetch(`${server.url}/v1/video/generations/${id}`, { headers })
+      status = (await polled.json()).data.status
+    }
+    const download = async () => {
+      const began = since()
+      const response = await fetch(`${server.url}/v1/videos/${id}/content`, { headers })
+      const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader()
+      let bytes = (await reader.read()).value?.length ?? 0
+      const first = since()
+      for (let part = await reader.read(); !part.done; part = await reader.read()) bytes += part.value.length
+      return { first, whole: since(), took: since() - began, bytes }
+    }
+    const one = await download()
+    const again = await download()
+    await server.close()
+    return [one.first, one.whole, again.took]
+      .map((ms) => `${show(ms / 1_000)} s`)
+      .concat(`${Math.round(one.bytes / 1_000)} kB`)
+  }
+  const native = process.env['GREENROOM_FFMPEG']
+  const rows = [
+    ['`full`, wasm', await measure({ ffmpeg: 'wasm', quality: 'full', mode: 'real' })],
+    ['`full`, wasm, `--clock auto`', await measure({ ffmpeg: 'wasm', quality: 'full', mode: 'auto' })],
+    ...(native ? [['`full`, native', await measure({ ffmpeg: native, quality: 'full', mode: 'real' })]] : []),
+    ['`fast`', await measure({ quality: 'fast', mode: 'real' })],
+    ['`card`', await measure({ quality: 'card', mode: 'real' })],
+  ]
+  return [
+    "The README's first video, 5 s of 1280x720, from a fresh server and an empty cache. Seconds since its submission:",
+    '',
+    '| | first byte | last byte | downloaded again | size |',
+    '|---|---|---|---|---|',
+    ...rows.map(([name, cells]) => `| ${name} | ${/** @type {string[]} */ (cells).join(' | ')} |`),
+  ].join('\n')
+}
+
 async function measureClips() {
   const { ChosenEncoder } = await chunk('chosen-encoder')
-  const { FrameDrawers } = await chunk('frame-drawers')
+  const { FrameDrawers } = await chunk('full-clip')
   const cacheDir = ownFolder()
   const { media } = createSimulator({ cacheDir, ffmpeg: 'wasm' }).core
   const limits = { processes: 1, stallTimeoutMs: 30_000 }
@@ -53,7 +104,7 @@ async function measureClips() {
   const drawers = new FrameDrawers(limits)
   const { framesPerSecond, ...full } = spec('full', 0)
   const frames = (/** @type {number} */ seed) =>
-    drawers.frames({ framesPerSecond, ...full, seed: String(seed) })
+    drawers.frames({ framesPerSecond, ...full, seed: String(seed) }, [])
   const direct = (/** @type {() => unknown} */ source) =>
     encoder.encode({ ...size, framesPerSecond, frames: size.seconds * framesPerSecond, source })
   const drawn = /** @type {Uint8Array[]} */ ([])

@@ -52,7 +52,7 @@ export function defineOperation<Prepared, Input>(
   operation: Operation,
   { parse = () => undefined as Input, task, ...behaviour }: Behaviour<Prepared, Input>,
 ): Route {
-  const { kind, route, aliases, tasks, task: named, access, isRateLimited } = operationFacts[operation]
+  const { kind, route, aliases, tasks, task: named, access } = operationFacts[operation]
   const words = route.split(' ')
   const result: Route<Prepared, Input> = {
     ...behaviour,
@@ -60,7 +60,6 @@ export function defineOperation<Prepared, Input>(
     methods: words.slice(0, -1),
     path: words.at(-1)!,
     ...(aliases && { aliases }),
-    ...(isRateLimited && { isLimited: true }),
     ...(access === 'public' && { isPublic: true }),
     ...(task && {
       task: {

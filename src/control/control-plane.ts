@@ -15,10 +15,9 @@ import { jsonReply, type PacedPiece, type Reply } from '../gateway/replies/reply
 import { Router } from '../gateway/router.ts'
 import { RuleError } from '../scenario/rules/rules.ts'
 import { StateError } from './state.ts'
-import { ControlError, type Control } from './control.ts'
+import { controlRoutes, indexRoute, type Control } from './control.ts'
 import { guardControl, type GuardSettings } from './guard.ts'
-import { JsonInPieces, JsonLater, type ControlRoute } from './route.ts'
-import { controlPrefix, controlRoutes, indexRoute } from './routes.ts'
+import { ControlError, controlPrefix, JsonInPieces, JsonLater, type ControlRoute } from './route.ts'
 
 export const bodyLimitBytes = 1024 * 1024
 
@@ -26,7 +25,7 @@ export const bodyLimitBytes = 1024 * 1024
 export class ControlPlane {
   readonly #control: Control
   readonly #guard: GuardSettings
-  readonly #router = new Router<ControlRoute>([indexRoute, ...controlRoutes])
+  readonly #router = new Router<ControlRoute<Control>>([indexRoute, ...controlRoutes])
   readonly #bodyRoom: BodyBudget
   readonly #keeping: Pick<Persistence, 'obstacle'>
   readonly #onBug: (message: string) => void
@@ -157,7 +156,10 @@ function* apart(texts: Iterable<string>): Generator<PacedPiece> {
 }
 
 /** Ignores the content type: curl sends that of a form by default. */
-function readObject(bytes: Uint8Array, { maxBodyValues = maxValues, does }: ControlRoute): JsonObject {
+function readObject(
+  bytes: Uint8Array,
+  { maxBodyValues = maxValues, does }: ControlRoute<Control>,
+): JsonObject {
   if (bytes.length === 0) return {}
   const body = parseObject(bytes, maxBodyValues)
   if (!body) throw new ControlError(400, `The body is not a JSON object. What this call does: ${does}.`)

@@ -1,112 +1,12 @@
-import type { ClockMode, ClockStatus, HoldStatus } from '../engine/clock/clock-settings.ts'
-import type { Deadline } from '../engine/clock/deadlines.ts'
-import type { RequestFields } from '../engine/tasks/plan.ts'
-import type { KeyUsage } from '../gateway/accounts/account.ts'
-import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
-import type { ListedRule, RuleReason } from '../scenario/rules/rule.ts'
-import type { Restored, Snapshot } from './state.ts'
 import type { EncoderStatus } from '../media/source.ts'
-import { recognizeCopies } from '../engine/shared-error.ts'
-
-/** The control API. The simulator implements it; over HTTP each method is a route under `/_greenroom`. */
-export interface Control {
-  health(): Health
-  clock(namespace: string): ClockStatus
-  /** @throws {ClockError} for an invalid mode or rate. */
-  setClock(namespace: string, change: { mode: ClockMode; rate?: number }): ClockStatus
-  /**
-   * Moves time and returns once everything due has been applied.
-   * @throws {ClockError} for the past; {ControlError} for a task that never reaches the status.
-   */
-  advance(namespace: string, target: AdvanceTarget): Promise<Advanced>
-  /** Waits on the clock. */
-  sleep(
-    namespace: string,
-    durationMs: number,
-    options: { signal?: AbortSignal; as?: string },
-  ): Promise<number>
-  /**
-   * Opens a deadline, which moves no time while its owner is at work.
-   * @throws {ClockError} in a mode without waits.
-   */
-  deadline(namespace: string, durationMs: number, options: { as?: string }): Deadline
-  /**
-   * Pauses an `auto` clock until the hold is released or expires, by default after 30 seconds of host time.
-   * @throws {ClockError} for too long a time, and in modes in which time passes by itself.
-   */
-  hold(namespace: string, hold: { name: string; forMs?: number }): HoldStatus
-  /** @throws {ControlError} for a hold that was released or has expired. */
-  renewHold(namespace: string, id: string, forMs?: number): HoldStatus
-  /** @returns whether the hold still existed. */
-  releaseHold(namespace: string, id: string): boolean
-  /**
-   * Registers a participant: an `auto` clock moves only while all participants wait.
-   * @throws {ClockError} for too many participants.
-   */
-  join(namespace: string, name: string): ClockStatus
-  /** @throws {ClockError} for an unknown participant. */
-  leave(namespace: string, name?: string): ClockStatus
-  /** Oldest first. `last` limits the list to the latest ones. */
-  tasks(namespace: string, filter?: { last?: number }): TaskSummary[]
-  /** Like `tasks`, but creates each summary on demand, at the present state of all tasks. */
-  eachTask(namespace: string, filter?: { last?: number }): Iterable<TaskSummary> & { readonly count: number }
-  /** @throws {ControlError} for an unknown task. */
-  task(namespace: string, id: string): TaskSummary
-  /** @throws {ControlError} for an unknown task, {TransitionError} for a state it can't go to. */
-  transition(namespace: string, id: string, change: { status: string; reason?: string }): TaskSummary
-  journal(namespace: string, filter: JournalFilter): JournalEntry[]
-  /**
-   * One exchange with the reason of each rule.
-   * @throws {ControlError} for a number that is not in the journal, or no longer.
-   */
-  exchange(namespace: string, number: number): ExplainedEntry
-  /** The usage and the remaining balance of each key. */
-  usage(namespace: string): KeyUsage[]
-  clear(namespace: string, what: { journal?: boolean; tasks?: boolean }): void
-  /** The complete state of one namespace, or of all. */
-  snapshot(namespace?: string): Snapshot
-  /** Like `snapshot`, as JSON in parts: of one instant, but without blocking other requests. */
-  snapshotText(namespace?: string): Promise<Iterable<string>>
-  /**
-   * Replaces the state by a snapshot. Checking it does not block other requests.
-   * @throws {StateError} for an invalid document; then nothing has changed.
-   */
-  restoreInTurns(document: unknown, options?: { namespace?: string }): Promise<Restored>
-  /** The rules, highest precedence first: all, or those of a namespace with their counts there. */
-  rules(namespace?: string): ListedRule[]
-  /**
-   * Adds a rule for a namespace, or for all of them.
-   * @throws {ControlError} 400 for an invalid rule, with all its mistakes.
-   */
-  addRule(rule: unknown, namespace?: string): Promise<{ id: string }>
-  /** Like `addRule`, for the next request only. */
-  nextRule(rule: unknown, namespace?: string): Promise<{ id: string }>
-  /**
-   * Removes the rule with an id, of any or of one namespace.
-   * @throws {ControlError} 404 for an unknown rule.
-   */
-  removeRule(id: string, namespace?: string): { removed: string }
-}
-
-/** How far to move: by milliseconds, to an instant, or until a task has a status. */
-export type AdvanceTarget = { by: number } | { to: number } | { until: { task: string; status: string } }
-
-/**
- * The time after a move.
- *
- * @example
- * const { time, wokenCount }: Advanced = await sim.clock.advance('1m')
- * time // → '2030-01-01T00:01:00.000Z'
- * wokenCount // → 0
- */
-export interface Advanced {
-  /** In milliseconds since 1970. */
-  now: number
-  /** `now` as an ISO date. */
-  time: string
-  /** How many waiters were woken. */
-  wokenCount: number
-}
+import { version } from '../version.ts'
+import { ClockControl, clockRoutes } from './clock.ts'
+import type { ControlDeps } from './deps.ts'
+import { JournalControl, journalRoutes } from './journal.ts'
+import { controlPrefix, type ControlRoute } from './route.ts'
+import { RuleControl, ruleRoutes } from './rules.ts'
+import { stateRoutes, type StateControl } from './state.ts'
+import { TaskControl, taskRoutes } from './tasks.ts'
 
 /**
  * The response of `/_greenroom/health`.
@@ -128,66 +28,115 @@ export interface Health {
   namespaces: number
 }
 
-/**
- * A task and its present state.
- *
- * @example
- * const task: TaskSummary = sim.task(await client.submitVideo('a red kite'))
- * task.status // → 'queued'
- * task.timeline.map(({ status }) => status) // → ['queued', 'IN_PROGRESS', 'SUCCESS']
- */
-export interface TaskSummary {
-  id: string
-  /** The operation that created it, such as `video.submit`. */
-  operation: string
-  /** The present status, as its API spells it. */
-  status: string
-  /** In percent, from 0 to 100. */
-  progress: number
-  /** Why it failed; empty otherwise. */
-  reason: string
-  /** Instants in milliseconds since 1970; 0 for the future. */
-  submittedAt: number
-  startedAt: number
-  finishedAt: number
-  /** The number of polls. */
-  pollCount: number
-  /** The parsed request. */
-  request: RequestFields
-  /** Each state with the instant at which it begins, the future included. */
-  timeline: { status: string; from: number }[]
-}
+/** The control API, one part for each noun. Over HTTP each method is a route under `/_greenroom`. */
+export class Control {
+  readonly #deps: ControlDeps
+  readonly clock: ClockControl
+  readonly tasks: TaskControl
+  readonly rules: RuleControl
+  readonly journal: JournalControl
+  readonly state: StateControl
 
-/**
- * A failed control API call. The message says what to do.
- *
- * @example
- * sim.task('task_unknown') // throws ControlError: …task_unknown…
- */
-export class ControlError extends Error {
-  static {
-    recognizeCopies(this, 'ControlError')
+  constructor(deps: ControlDeps) {
+    this.#deps = deps
+    this.clock = new ClockControl(deps)
+    this.tasks = new TaskControl(deps)
+    this.rules = new RuleControl(deps)
+    this.journal = new JournalControl(deps)
+    this.state = deps.state
   }
 
-  override name = 'ControlError'
-  readonly status: number
+  health(): Health {
+    const { draws, media, namespaces } = this.#deps
+    return {
+      ready: true,
+      version,
+      node: globalThis.process?.version ?? '',
+      seed: draws.seed,
+      encoder: media.encoder(),
+      namespaces: namespaces.all().length,
+    }
+  }
 
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
+  /** Forgets tasks, exchanges or both of a namespace, but not its time. */
+  clear(namespace: string, what: { journal?: boolean; tasks?: boolean }): void {
+    const { namespaces, tasks, forget } = this.#deps
+    if (!namespaces.has(namespace)) return
+    const { journal, clock, acceptances, attempts, retries } = namespaces.get(namespace)
+    if (what.journal) journal.clear()
+    if (!what.tasks) return
+    // Without its tasks a namespace is as new: the same request gets the same id and the same decisions again.
+    tasks.clear(namespace, clock.now())
+    acceptances.clear()
+    attempts.clear()
+    retries.clear()
+    clock.forgetClients()
+    forget(namespace)
   }
 }
 
-/** The error for a hold that no longer exists. */
-export function unknownHold(id: string): ControlError {
-  return new ControlError(
-    404,
-    `There is no hold ${JSON.stringify(id.slice(0, 40))}: it was let go, or its time ran out. ` +
-      'GET /_greenroom/clock lists those there are.',
-  )
+const ownRoutes: readonly ControlRoute<Control>[] = [
+  {
+    methods: ['GET'],
+    path: '/health',
+    does: 'versions, seed, encoder',
+    call: (control) => control.health(),
+  },
+  {
+    methods: ['DELETE'],
+    path: '/journal',
+    does: 'forget the exchanges',
+    call: (control, { namespace }) => clear(control, namespace, { journal: true }),
+  },
+  {
+    methods: ['DELETE'],
+    path: '/tasks',
+    does: 'forget the tasks',
+    call: (control, { namespace }) => clear(control, namespace, { tasks: true }),
+  },
+  {
+    methods: ['POST'],
+    path: '/reset',
+    does: 'forget tasks and exchanges',
+    call: (control, { namespace }) => clear(control, namespace, { tasks: true, journal: true }),
+  },
+]
+
+function clear(control: Control, namespace: string, what: { journal?: boolean; tasks?: boolean }): unknown {
+  control.clear(namespace, what)
+  return { cleared: Object.keys(what) }
 }
 
-/** A journal entry as data, with the reason of each rule. */
-export interface ExplainedEntry extends Omit<JournalEntry, 'reasons'> {
-  readonly reasons: readonly RuleReason[]
+/** Routes of a part as routes of the whole, with the prefix in their paths. */
+function routesOf<Part>(
+  routes: readonly ControlRoute<Part>[],
+  partOf: (control: Control) => Part,
+): ControlRoute<Control>[] {
+  return routes.map((route) => ({
+    ...route,
+    path: controlPrefix + route.path,
+    call: (control, call) => route.call(partOf(control), call),
+  }))
+}
+
+/** All calls but the index. */
+export const controlRoutes: readonly ControlRoute<Control>[] = [
+  ...routesOf(ruleRoutes, (control) => control.rules),
+  ...routesOf(stateRoutes, (control) => control.state),
+  ...routesOf(clockRoutes, (control) => control.clock),
+  ...routesOf(taskRoutes, (control) => control.tasks),
+  ...routesOf(journalRoutes, (control) => control.journal),
+  ...routesOf(ownRoutes, (control) => control),
+]
+
+/** Lists all calls. */
+export const indexRoute: ControlRoute<Control> = {
+  methods: ['GET'],
+  path: controlPrefix,
+  does: 'list all calls',
+  call: () => ({
+    greenroom: 'control plane',
+    namespaces: 'add ?namespace=NAME, or call under /ns/NAME',
+    calls: controlRoutes.map(({ methods, path, does }) => ({ call: `${methods.join(',')} ${path}`, does })),
+  }),
 }

@@ -1,5 +1,5 @@
 import { headerOf, type GatewayRequest } from '../gateway/request.ts'
-import { ControlError } from './control.ts'
+import { ControlError } from './route.ts'
 
 /** Who may call the control API. */
 export interface GuardSettings {
@@ -94,4 +94,10 @@ function isSame(sent: string, wanted: string): boolean {
   let difference = sent.length ^ wanted.length
   for (let at = 0; at < wanted.length; at++) difference |= (sent.charCodeAt(at) || 0) ^ wanted.charCodeAt(at)
   return difference === 0
+}
+
+/** Whether only this machine can reach an address to listen on. Other names may mean any address. */
+export function isLoopback(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[|\]$/g, '')
+  return name === 'localhost' || name === '::1' || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/.test(name)
 }

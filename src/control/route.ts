@@ -1,21 +1,25 @@
-import type { JsonObject } from '../gateway/bodies/json.ts'
-import type { Control } from './control.ts'
+import { didYouMean } from '../engine/did-you-mean.ts'
+import { recognizeCopies } from '../engine/shared-error.ts'
+import type { JsonObject, JsonValue } from '../gateway/bodies/json.ts'
 
-/** One call of the control plane: a method of {@link Control} with an address. */
-export interface ControlRoute {
+export const controlPrefix = '/_greenroom'
+
+/** One call of the control API, on the part of {@link Control} that carries it out. */
+export interface ControlRoute<Part> {
   readonly methods: readonly string[]
+  /** After the prefix. */
   readonly path: string
   /** One line for the index. */
   readonly does: string
-  /** How large the body may be, where it may be larger than others. */
+  /** The maximum size of the body, if it may be larger than others. */
   readonly maxBodyBytes?: number
-  /** Likewise, how many values it may have. */
+  /** Likewise, the maximum number of JSON values. */
   readonly maxBodyValues?: number
-  /** @returns what is answered as JSON; {@link JsonInPieces} where that takes long to write, {@link JsonLater}. */
-  readonly call: (control: Control, call: ControlCall) => unknown
+  /** @returns the response as JSON; {@link JsonInPieces} if that takes long to write, or {@link JsonLater}. */
+  readonly call: (part: Part, call: ControlCall) => unknown
 }
 
-/** JSON that is written in pieces, with a turn for everybody else between them. */
+/** JSON that is written in pieces, so that other work gets its turns. */
 export class JsonInPieces {
   readonly pieces: Iterable<string>
 
@@ -24,7 +28,7 @@ export class JsonInPieces {
   }
 }
 
-/** JSON that comes later than its headers. */
+/** JSON that is sent later than its headers. */
 export class JsonLater {
   readonly text: Promise<string>
   /** Called when the client leaves. */
@@ -45,4 +49,53 @@ export interface ControlCall {
   readonly body: JsonObject
   /** Aborted when the caller leaves. */
   readonly left: (() => AbortSignal) | undefined
+}
+
+/**
+ * A failed control API call. The message says what to do.
+ *
+ * @example
+ * sim.task('task_unknown') // throws ControlError: …task_unknown…
+ */
+export class ControlError extends Error {
+  static {
+    recognizeCopies(this, 'ControlError')
+  }
+
+  override name = 'ControlError'
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/**
+ * Refuses unknown fields of a call, with a suggestion.
+ * @throws {ControlError} 400
+ */
+export function requireFields(body: JsonObject, known: readonly string[], example: string): void {
+  for (const name of Object.keys(body)) {
+    if (known.includes(name)) continue
+    throw new ControlError(
+      400,
+      `Unknown field ${JSON.stringify(name)}.${didYouMean(name, known)} Send ${example}.`,
+    )
+  }
+}
+
+export function readText(name: string, value: JsonValue | undefined, example: string): string {
+  if (typeof value === 'string' && value !== '') return value
+  throw new ControlError(400, `"${name}" must be a text, not ${show(value)}. Send ${example}.`)
+}
+
+/** A whole number of a path or query. */
+export function readCount(name: string, value: string): number {
+  if (/^\d{1,9}$/.test(value)) return Number(value)
+  throw new ControlError(400, `"${name}" must be a whole number, not "${value.slice(0, 60)}".`)
+}
+
+export function show(value: JsonValue | undefined): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 60)
 }

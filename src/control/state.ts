@@ -1,4 +1,5 @@
 import { recognizeCopies } from '../engine/shared-error.ts'
+import { JsonInPieces, type ControlRoute } from './route.ts'
 
 /** A value of the state, by its part and its names there; without a value, it was removed. */
 export type Change = readonly [part: string, names: readonly string[], value?: unknown]
@@ -43,3 +44,42 @@ export class StateError extends Error {
 
   override name = 'StateError'
 }
+
+/** The complete state, as one document. The simulator implements it. */
+export interface StateControl {
+  /** The state of one namespace, or of all. */
+  snapshot(namespace?: string): Snapshot
+  /** Like `snapshot`, as JSON in parts: of one instant, but without blocking other requests. */
+  snapshotText(namespace?: string): Promise<Iterable<string>>
+  /**
+   * Replaces the state by a snapshot.
+   * @param options `isTrusted` lets tasks name files and URLs that this simulator doesn't know.
+   * @throws {StateError} for an invalid document; then nothing has changed.
+   */
+  restore(document: unknown, options?: { namespace?: string; isTrusted?: boolean }): Restored
+  /** Like `restore`; other requests get their turns while the document is checked. */
+  restoreInTurns(document: unknown, options?: { namespace?: string }): Promise<Restored>
+}
+
+/** The largest snapshot that can be restored: more than a hundred thousand tasks. */
+export const maxSnapshotBytes = 256 * 1024 * 1024
+/** The maximum number of JSON values in a snapshot. */
+export const maxSnapshotValues = 20_000_000
+
+export const stateRoutes: readonly ControlRoute<StateControl>[] = [
+  {
+    methods: ['GET'],
+    path: '/snapshot',
+    does: 'the complete state as one document, of all namespaces or the given one',
+    call: async (state, { named }) => new JsonInPieces(await state.snapshotText(named)),
+  },
+  {
+    methods: ['PUT'],
+    path: '/snapshot',
+    does: 'replace the state by such a document',
+    maxBodyBytes: maxSnapshotBytes,
+    maxBodyValues: maxSnapshotValues,
+    call: (state, { named, body }) =>
+      state.restoreInTurns(body, named === undefined ? {} : { namespace: named }),
+  },
+]

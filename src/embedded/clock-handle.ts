@@ -1,7 +1,7 @@
 import type { ClockMode, ClockStatus } from '../engine/clock/clock-settings.ts'
 import { formatDuration, parseDuration } from '../engine/clock/duration.ts'
-import type { Advanced } from '../control/control.ts'
-import type { SimulatorControl } from '../simulator/control.ts'
+import type { Advanced } from '../control/clock.ts'
+import type { Control } from '../control/control.ts'
 
 /**
  * Time as a test sees it. Durations are texts such as `90s`, or milliseconds.
@@ -171,11 +171,11 @@ export interface HoldHandle extends Disposable {
 }
 
 /** The time of one namespace. */
-export function clockHandle(control: SimulatorControl, namespace: string): ClockHandle {
+export function clockHandle(control: Control, namespace: string): ClockHandle {
   const sleep: ClockHandle['sleep'] = async (duration, options = {}) =>
-    void (await control.sleep(namespace, parseDuration(duration), options))
+    void (await control.clock.sleep(namespace, parseDuration(duration), options))
   const deadline: ClockHandle['deadline'] = (duration, options = {}) => {
-    const { due, passed, end } = control.deadline(namespace, parseDuration(duration), options)
+    const { due, passed, end } = control.clock.deadline(namespace, parseDuration(duration), options)
     const controller = new AbortController()
     const abort = (): void => {
       const message = `The deadline of ${formatDuration(parseDuration(duration))} on the virtual clock has passed.`
@@ -185,17 +185,17 @@ export function clockHandle(control: SimulatorControl, namespace: string): Clock
     return { due, signal: controller.signal, end, [Symbol.dispose]: end }
   }
   return {
-    now: () => control.now(namespace),
-    advance: (duration) => control.advance(namespace, { by: parseDuration(duration) }),
-    advanceUntil: (task, status) => control.advance(namespace, { until: { task, status } }),
+    now: () => control.clock.now(namespace),
+    advance: (duration) => control.clock.advance(namespace, { by: parseDuration(duration) }),
+    advanceUntil: (task, status) => control.clock.advance(namespace, { until: { task, status } }),
     sleep,
     deadline,
     join: (name) => {
-      control.join(namespace, name)
+      control.clock.join(namespace, name)
       let left = false
       const leave = (): void => {
-        const takesPart = !left && control.clock(namespace).participants.names.includes(name)
-        if (takesPart) control.leave(namespace, name)
+        const takesPart = !left && control.clock.status(namespace).participants.names.includes(name)
+        if (takesPart) control.clock.leave(namespace, name)
         left = true
       }
       return {
@@ -206,20 +206,20 @@ export function clockHandle(control: SimulatorControl, namespace: string): Clock
         [Symbol.dispose]: leave,
       }
     },
-    leave: (name) => void control.leave(namespace, name),
+    leave: (name) => void control.clock.leave(namespace, name),
     hold: (name = 'unnamed', options = {}) => {
-      const { id } = control.hold(namespace, { name, ...spanOf(options.for) })
-      const release = (): void => void control.releaseHold(namespace, id)
+      const { id } = control.clock.hold(namespace, { name, ...spanOf(options.for) })
+      const release = (): void => void control.clock.releaseHold(namespace, id)
       return {
         id,
         name,
-        renew: (duration) => void control.renewHold(namespace, id, spanOf(duration).forMs),
+        renew: (duration) => void control.clock.renewHold(namespace, id, spanOf(duration).forMs),
         release,
         [Symbol.dispose]: release,
       }
     },
-    set: (mode, rate) => control.setClock(namespace, rate === undefined ? { mode } : { mode, rate }),
-    status: () => control.clock(namespace),
+    set: (mode, rate) => control.clock.set(namespace, rate === undefined ? { mode } : { mode, rate }),
+    status: () => control.clock.status(namespace),
   }
 }
 

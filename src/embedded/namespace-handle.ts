@@ -1,6 +1,6 @@
 import { namespaceName } from '../engine/namespace.ts'
 import type { OperationPattern } from '../engine/operations/operations.ts'
-import type { TaskSummary } from '../control/control.ts'
+import type { TaskSummary } from '../control/tasks.ts'
 import type { KeyUsage } from '../gateway/accounts/account.ts'
 import type { JournalEntry, JournalFilter } from '../gateway/journal.ts'
 import type { ListedRule } from '../scenario/rules/rule.ts'
@@ -169,19 +169,19 @@ export function namespaceHandle(core: Simulator, name: string): NamespaceHandle 
     name,
     key: `sk-sim-${name}`,
     clock: clockHandle(control, name),
-    tasks: (filter) => control.tasks(name, filter),
-    task: (id) => control.task(name, id),
-    transition: (id, change) => control.transition(name, id, change),
-    journal: (filter) => control.journal(name, filter),
-    usage: () => control.usage(name),
+    tasks: (filter) => control.tasks.list(name, filter),
+    task: (id) => control.tasks.get(name, id),
+    transition: (id, change) => control.tasks.transition(name, id, change),
+    journal: (filter) => control.journal.list(name, filter),
+    usage: () => control.tasks.usage(name),
     clear: () => control.clear(name, { journal: true, tasks: true }),
     reset: () => core.reset(name),
     addRule: (rule) => core.rules.add(rule, name),
     next: (op, effect) => core.rules.next({ match: { op }, ...effect }, name),
     removeRule: (id) => core.rules.remove(id, name),
     rules: () => core.rules.list(name),
-    snapshot: () => control.snapshot(name),
-    restore: (snapshot) => void control.restore(snapshot, { namespace: name, isTrusted: true }),
+    snapshot: () => control.state.snapshot(name),
+    restore: (snapshot) => void control.state.restore(snapshot, { namespace: name, isTrusted: true }),
     watch: (expect = {}) => watchRun(core, name, expect),
   }
 }

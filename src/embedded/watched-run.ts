@@ -85,7 +85,7 @@ export function watchRun(
       if (horizon !== null && movable && horizon > clock.now()) await clock.advanceTo(horizon)
       return judge({
         watch,
-        tasks: control.tasks(namespace),
+        tasks: control.tasks.list(namespace),
         rules: [...throttles.counts(namespace), ...rules.counts(namespace)],
         now: clock.now(),
         seed: draws.seed,

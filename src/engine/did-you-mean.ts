@@ -1,4 +1,4 @@
-/** Nobody means a known word by a longer one. */
+/** A longer word is no misspelling of a known one. */
 const maxWordLength = 300
 
 /**
@@ -19,15 +19,22 @@ export function nearest(word: string, known: readonly string[]): string | undefi
 
 /** Keys of former versions, with what they are called today. */
 const renamedWords: Readonly<Record<string, string>> = {
+  door: 'transport',
   limits: 'throttles',
   magicPrompts: 'promptDirectives',
   pace: 'timing',
+  shown: 'reportedStatus',
   vacuous: 'notExercised',
+}
+
+/** The present word for one of former versions. */
+export function presentWord(word: string): string | undefined {
+  return Object.hasOwn(renamedWords, word) ? renamedWords[word] : undefined
 }
 
 /** ` Did you mean "x"?` with its leading blank, or an empty text. A former name is answered by the present one. */
 export function didYouMean(word: string, known: readonly string[]): string {
-  const renamed = Object.hasOwn(renamedWords, word) ? renamedWords[word]! : ''
+  const renamed = presentWord(word) ?? ''
   if (known.includes(renamed)) return ` It is called "${renamed}" now.`
   const meant = nearest(word, known)
   return meant === undefined ? '' : ` Did you mean "${meant}"?`

@@ -15,7 +15,6 @@ import type { Rules } from '../scenario/rules/rules.ts'
 import type { Throttles } from '../scenario/throttles/throttles.ts'
 import type { Billing } from './accounts/billing.ts'
 import type { KeyRecord } from '../scenario/vocabulary/types.ts'
-import type { Rates } from './accounts/rates.ts'
 import type { BodyBudget } from './bodies/body.ts'
 import type { JsonObject } from './bodies/json.ts'
 import type { Caller, Callers } from './callers.ts'
@@ -215,7 +214,6 @@ export interface GatewayDeps {
   readonly draws: Draws
   readonly media: MediaSource
   readonly billing: Billing
-  readonly rates: Rates
   /** Removes the tasks of a namespace that are past their retention. Called before each admission. */
   readonly expireTasks: (namespace: string, now: number) => void
   readonly changes: Changes
@@ -251,8 +249,6 @@ export interface Route<Prepared = unknown, Input = unknown> {
   readonly isPublic?: boolean
   /** Reads a key from elsewhere than `Authorization`; empty when there is none. */
   readonly credential?: (x: Exchange) => string
-  /** Whether the rate limit counts its requests. */
-  readonly isLimited?: boolean
   /** Puts a refusal into the envelope of this operation. */
   readonly refuse?: (error: GatewayError, x: Exchange) => Reply
   /** The refusal of a body that is no JSON object, if it isn't the usual one. */

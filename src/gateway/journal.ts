@@ -29,8 +29,8 @@ export interface JournalEntry {
   readonly at: number
   /** Wall time of admission: the only field that differs between runs. */
   readonly wallAt: number
-  /** How the request came in. */
-  readonly door: Transport
+  /** The transport of the request. */
+  readonly transport: Transport
   /** Such as `video.poll`; null if no operation serves the request. */
   readonly operation: string | null
   readonly method: string
@@ -52,7 +52,7 @@ export interface JournalEntry {
   /** How long rules delayed the response, on the clock. */
   delayMs: number
   /** The task state in the response to a poll. */
-  shown: string | null
+  reportedStatus: string | null
   /** The requested model; null if the request names none. */
   readonly model: string | null
   /** The beginning of the prompt. */
@@ -140,7 +140,7 @@ export function noteSettlement(
  * const task = await client.submitVideo('a red kite')
  * await client.pollVideo(task)
  * const filter: JournalFilter = { task, operation: 'video.poll', last: 1 }
- * sim.journal(filter) // → [{ shown: 'IN_PROGRESS', … }]
+ * sim.journal(filter) // → [{ reportedStatus: 'IN_PROGRESS', … }]
  */
 export interface JournalFilter {
   /** Such as `video.poll`, or several by `*`: `video.*`. */

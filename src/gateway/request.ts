@@ -3,7 +3,7 @@ export type Transport = 'socket' | 'msw' | 'direct' | 'hook'
 
 /** A request as every transport hands it over. */
 export interface GatewayRequest {
-  readonly door: Transport
+  readonly transport: Transport
   readonly method: string
   /** Path and query as they came, still percent-encoded. */
   readonly target: string

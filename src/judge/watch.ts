@@ -65,7 +65,7 @@ export class Watch implements WatchedRun {
   admitted(entry: JournalEntry, sent?: () => SentRequest): void {
     const task = this.tasks.admitted(entry)
     // Webhooks are not requests of the client.
-    if (entry.door === 'hook') return
+    if (entry.transport === 'hook') return
     this.exchanges++
     this.firstAt ??= entry.at
     this.lastAt = Math.max(this.lastAt ?? entry.at, entry.at)

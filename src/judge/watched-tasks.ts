@@ -97,7 +97,8 @@ export class WatchedTasks {
     if (!task) return
     if (isDownload(entry.operation)) recordDownload(task, entry)
     if (isPoll(entry.operation)) {
-      const showsEnd = entry.final && entry.shown !== null && entry.status === 200 && isDelivered(entry)
+      const showsEnd =
+        entry.final && entry.reportedStatus !== null && entry.status === 200 && isDelivered(entry)
       if (showsEnd) task.endKnownBy.set(entry.operation!, entry.number)
       return
     }
@@ -129,7 +130,8 @@ export class WatchedTasks {
 function recordPoll(task: WatchedTask, entry: JournalEntry): void {
   task.lastPoll = entry
   if (entry.final) task.hasEnded = true
-  if ((entry.status === 200 && entry.shown === null) || entry.fault === 'stale') task.wasMisreported = true
+  if ((entry.status === 200 && entry.reportedStatus === null) || entry.fault === 'stale')
+    task.wasMisreported = true
 }
 
 /**

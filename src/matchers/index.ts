@@ -67,7 +67,7 @@ export interface GreenroomMatchers<R = void> {
    * A client has polled a task.
    * @example
    * const { id } = await client.makeVideo('a red kite')
-   * expect(sim).toHavePolled({ task: id, shown: 'SUCCESS' }, { times: 1 })
+   * expect(sim).toHavePolled({ task: id, reportedStatus: 'SUCCESS' }, { times: 1 })
    */
   toHavePolled(expected?: Like<JournalEntry>, options?: TimesOption): R
   /**

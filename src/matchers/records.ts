@@ -1,4 +1,5 @@
-import type { TaskSummary } from '../control/control.ts'
+import { presentWord } from '../engine/did-you-mean.ts'
+import type { TaskSummary } from '../control/tasks.ts'
 import type { JournalEntry } from '../gateway/journal.ts'
 import type { Count } from '../scenario/vocabulary/types.ts'
 import { isDownload, isPoll } from '../judge/exchanges.ts'
@@ -170,6 +171,7 @@ export function matchRecords(
       `Failed to count ${noun}: times is ${JSON.stringify(times)}. Use a number, or { min, max }.`,
     )
   }
+  checkFieldNames(expected)
   const { subsetEquality, iterableEquality, printExpected, diff } = context.utils
   const isEqual = (received: unknown, wanted: unknown): boolean =>
     context.equals(received, wanted, [iterableEquality, subsetEquality])
@@ -193,6 +195,15 @@ export function matchRecords(
   }
   const pass = times === undefined ? matching.length > 0 : fitsCount(times, matching.length)
   return { pass, message }
+}
+
+/** @throws {TypeError} for a former name, which no record could match. */
+function checkFieldNames(expected: object = {}): void {
+  for (const name of Object.keys(expected)) {
+    const present = presentWord(name)
+    if (present !== undefined)
+      throw new TypeError(`Failed to match records: "${name}" is not a field. It is called "${present}" now.`)
+  }
 }
 
 type IsEqual = (received: unknown, wanted: unknown) => boolean

@@ -21,7 +21,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
 const bracketed = /\[\[\s*([a-z]+)\b([^[\]]{0,500})\]\]/gi
 /** More brackets than these are a text about something else. */
 const maxBrackets = 50
-const maxShownLength = 60
+const maxQuotedLength = 60
 
 /** A directive without effect, and what to write instead. */
 export interface DirectiveTypo {
@@ -51,7 +51,7 @@ export function findDirectiveTypo(
     const same = Object.hasOwn(synonyms, name) ? synonyms[name]! : undefined
     const meant = same?.find((each) => known.includes(each)) ?? known.find((each) => isTypoOf(name, each))
     if (meant === undefined && same === undefined && !all.has(name)) continue
-    const written = whole.length > maxShownLength ? `${whole.slice(0, maxShownLength)}...` : whole
+    const written = whole.length > maxQuotedLength ? `${whole.slice(0, maxQuotedLength)}...` : whole
     const guess = meant === undefined ? '' : ` Did you mean [[${meant}]]?`
     const list = known.map((each) => `[[${each}]]`).join(', ')
     return { written, advice: `The directive ${written} has no effect here.${guess} Known are ${list}.` }

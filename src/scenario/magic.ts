@@ -2,8 +2,7 @@ import { DurationError, parseDuration } from '../engine/clock/duration.ts'
 import type { TaskShape } from '../engine/tasks/plan-task.ts'
 
 /**
- * Directives in a prompt, so that whoever tries the gateway by hand, in any language, sees each ending
- * without a config: `[[fail: reason]]`, `[[stuck]]`, `[[queued 10s]]`, `[[render 2m]]`.
+ * Directives in a prompt trigger any outcome by hand, in any language, without a config: `[[fail: reason]]`, `[[stuck]]`, `[[queued 10s]]`, `[[render 2m]]`.
  */
 export interface MagicPrompt {
   /** The prompt without its directives; what the picture is drawn from. */

@@ -5,7 +5,7 @@ import { anyFunction, checkedLater, checkOptions } from '../simulator/check-opti
 import { clockOptions, mediaOptions, type SimulatorOptions } from '../simulator/options.ts'
 import { reportBug } from '../simulator/report-bug.ts'
 import { composeSimulator, type Simulator } from '../simulator/simulator.ts'
-import { isLoopback } from '../control/loopback.ts'
+import { isLoopback } from '../control/guard.ts'
 import { defaultPort } from './limits.ts'
 import { listen, ServerError, type RunningServer } from './server.ts'
 import type { Interceptor } from './user-handlers.ts'
@@ -16,7 +16,7 @@ import type { Interceptor } from './user-handlers.ts'
  * @example
  * const options: ServerOptions = { port: 0, host: '127.0.0.1', clock: { rate: 60 }, cacheDir: false }
  * const { simulator, close } = await startServer(options)
- * simulator.control.clock('default').mode // → 'scaled'
+ * simulator.control.clock.status('default').mode // → 'scaled'
  * await close()
  */
 export interface ServerOptions extends SimulatorOptions {

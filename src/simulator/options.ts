@@ -49,7 +49,7 @@ export function defineConfig(config: ConfigFile): ConfigFile {
   return config
 }
 
-/** What the options mean for whoever makes the bytes. */
+/** The options of the media source. */
 export function mediaOptions({ limits, fetchImages, onWarning }: SimulatorOptions): {
   imageBytes: number | undefined
   fetchImages: boolean | { allow: readonly string[] } | undefined

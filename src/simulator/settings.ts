@@ -1,5 +1,5 @@
 import type { GuardSettings } from '../control/guard.ts'
-import { isLoopback } from '../control/loopback.ts'
+import { isLoopback } from '../control/guard.ts'
 import { isTokenFit, shortestToken } from '../scenario/schema/token.ts'
 import { isValidInstant, type ClockSettings } from '../engine/clock/clock-settings.ts'
 import { parseDuration } from '../engine/clock/duration.ts'
@@ -81,7 +81,7 @@ export function readText({ text = {}, limits = {}, ...options }: SimulatorOption
   }
 }
 
-/** What the options say to the drawing surface, which shares limits and film settings with the videos. */
+/** The settings of the drawing API, which shares limits and clip settings with videos. */
 export function readDrawing(
   { drawing = {}, ...options }: SimulatorOptions,
   video: VideoSettings,

@@ -1,42 +1,38 @@
 import { Activity } from '../engine/clock/activity.ts'
 import { Changes } from '../engine/tasks/changes.ts'
-import type { ClockSettings, Stuck } from '../engine/clock/clock-settings.ts'
-import { absentAdvice } from '../engine/clock/stall.ts'
+import type { ClockSettings } from '../engine/clock/clock-settings.ts'
 import { Clock } from '../engine/clock/clock.ts'
 import { keyedDraws, type Draws } from '../engine/random/draws.ts'
 import { parseDuration } from '../engine/clock/duration.ts'
 import { EventLog } from '../engine/tasks/events.ts'
 import { replaceLifecycle, type Lifecycle, type LifecycleDefinition } from '../engine/tasks/lifecycle.ts'
-import { Namespaces, newNamespace } from '../engine/namespace.ts'
+import type { Namespaces } from '../engine/namespace.ts'
 import { OpenTasks } from '../engine/tasks/open-tasks.ts'
 import { TaskStore, type Task } from '../engine/tasks/tasks.ts'
 import { Workers } from '../engine/tasks/workers.ts'
 import { ControlPlane } from '../control/control-plane.ts'
+import { createNamespaces } from './namespaces.ts'
 import { SimulatorClosed } from './closed.ts'
-import { controlExchange } from './control-exchange.ts'
-import { SimulatorControl } from './control.ts'
+import { TaskClips } from './task-clips.ts'
+import { Control } from '../control/control.ts'
 import { BodyBudget } from '../gateway/bodies/body.ts'
 import { Billing } from '../gateway/accounts/billing.ts'
-import { RetrySchedule } from '../gateway/retry-schedule.ts'
 import { Gateway } from '../gateway/pipeline.ts'
 import { subjectOfTask } from '../gateway/matchable.ts'
 import type { Exchange, GatewayNamespace } from '../gateway/exchange.ts'
-import type { GatewayRequest } from '../gateway/request.ts'
-import { Journal } from '../gateway/journal.ts'
+import { isSafeMethod, type GatewayRequest } from '../gateway/request.ts'
+import { jsonReply } from '../gateway/replies/reply.ts'
 import { defaultPrices } from '../gateway/accounts/prices.ts'
 import { quirksOf } from '../gateway/quirks.ts'
-import { Rates } from '../gateway/accounts/rates.ts'
 import type { MediaSource } from '../media/source.ts'
-import type { ClipSpec } from '../media/spec.ts'
 import { defaultLimits, ignoredFields, type SimulatorOptions } from './options.ts'
 import type { ClockOptions } from '../scenario/vocabulary/types.ts'
 import { Throttles } from '../scenario/throttles/throttles.ts'
 import { Rules } from '../scenario/rules/rules.ts'
+import { Snapshots } from './state/restore.ts'
 import { State } from './state/state.ts'
 import { reportBug } from './report-bug.ts'
-import { resetSimulator } from './reset.ts'
-import { readClock, readDrawing, readGuard, readShard, readText, readVideo } from './settings.ts'
-import { clipsOf } from '../apis/drawing/composition.ts'
+import { readClock, readDrawing, readGuard, readText, readVideo } from './settings.ts'
 import { Hooks } from '../apis/drawing/hooks.ts'
 import { drawingLifecycle } from '../apis/drawing/lifecycle.ts'
 import { mayReport } from '../apis/drawing/settings.ts'
@@ -45,15 +41,14 @@ import { createOperations } from '../apis/operations.ts'
 import { StoredResponses } from '../apis/responses/store.ts'
 import { writerOf } from '../apis/text/prepare.ts'
 import { videoLifecycle } from '../apis/video/lifecycle.ts'
-import { clipsToMake } from '../apis/video/task.ts'
 
-/** A simulator without a way in; doors give it one. */
+/** A simulator without a transport. */
 export interface Simulator {
-  /** Decides a request. The door that brought it carries the answer out. */
+  /** Handles a request. Its transport carries the reply out. */
   readonly handle: (incoming: GatewayRequest) => Exchange | Promise<Exchange>
-  /** Why nobody serves a target: a sentence that names what was meant, if it can be told. Undefined where somebody does. */
+  /** Why no operation serves a target, with a suggestion; undefined if one does. */
   readonly unserved: (method: string, target: string) => string | undefined
-  readonly control: SimulatorControl
+  readonly control: Control
   readonly namespaces: Namespaces<GatewayNamespace>
   readonly tasks: TaskStore
   readonly rules: Rules
@@ -61,20 +56,20 @@ export interface Simulator {
   readonly events: EventLog
   readonly media: MediaSource
   readonly draws: Draws
-  /** All that must be known to go on, for whoever keeps it. */
+  /** All values that survive a restart, for the store that persists them. */
   readonly state: State
-  /** Loads what texts are written with, which takes real time once: the first text waits for it otherwise. */
+  /** Loads the text writer, which takes real time: otherwise the first text waits for it. */
   readonly loadTexts: () => Promise<void>
   /** Resolves when no response is in progress and nothing is being rendered. */
   readonly idle: () => Promise<void>
-  /** Puts a namespace, or everything, back to its beginning. */
+  /** Resets a namespace, or everything. */
   readonly reset: (namespace?: string) => void
-  /** Ends encoders and clocks. Sleepers wake; responses that are still due close their connections. */
+  /** Ends encoders and clocks. Sleepers wake; responses in progress close their connections. */
   readonly close: () => Promise<void>
 }
 
 /**
- * Builds a simulator: the one place where its parts meet.
+ * Builds a simulator from its parts.
  *
  * @param options see {@link SimulatorOptions}; `media` and a clock mode must be given. `host` is the name it
  * listens on, if it does.
@@ -107,87 +102,34 @@ export function composeSimulator(
     keys: options.keys ?? [],
     changes,
   })
-  const rates = new Rates(limits.rate, changes)
   const responses = new StoredResponses(changes)
   const forget = (namespace: string): void => {
     rules.forget(namespace)
     throttles.forget(namespace)
     billing.forget(namespace)
-    rates.forget(namespace)
     responses.forget(namespace)
   }
   events.subscribe((event) => {
     if (event.type === 'task.removed') rules.forgetTask(event.namespace, event.id)
   })
   const clockSettings = readClock(options.clock)
-  const shardTag = readShard(options.shard)
-  const moved = (namespace: string, at: number): void => events.append({ type: 'clock.moved', at, namespace })
-  const stuck = (namespace: string, { outcome, why, waiting }: Stuck): void => {
-    const at = namespaces.get(namespace).clock.now()
-    events.append({ type: 'clock.stuck', at, namespace, outcome, why, waiting })
-    const advice = outcome === 'absent' ? ` ${absentAdvice}` : ''
-    onWarning(`Time stands still in namespace "${namespace}": ${why}.${advice}`)
-  }
-  const manualWait = (namespace: string, why: string): void =>
-    onWarning(
-      `A client waits in namespace "${namespace}": ${why}. Advance the clock by sim.clock.advance('5s') or ` +
-        `POST /_greenroom/clock/advance {"by":"5s"}, or use clock mode real, scaled or auto.`,
-    )
-  const newClock = (name: string, settings: ClockSettings): Clock =>
-    new Clock({
-      ...settings,
-      requests: activity,
-      onMove: (at) => moved(name, at),
-      onManualWait: (why) => manualWait(name, why),
-      onStuck: (standstill) => stuck(name, standstill),
-    })
-  const namespaces = new Namespaces<GatewayNamespace>({
-    create: (name) => ({
-      ...newNamespace(name, newClock(name, clockSettings), changes, shardTag),
-      journal: new Journal(limits.journalEntries ?? defaultLimits.journalEntries),
-      retries: new RetrySchedule(),
-    }),
-    canRemove: ({ name }) => tasks.count(name) === 0,
-    onRemove: ({ name, clock }) => {
-      forget(name)
-      tasks.clear(name, clock.now())
-      changes.note('cleared', name)
-      changes.note('clock', name)
-    },
-    max: limits.namespaces ?? defaultLimits.namespaces,
-    ...(options.retention?.idle !== undefined && {
-      idle: {
-        afterMs: parseDuration(options.retention.idle),
-        activity: ({ journal }) => journal.nextNumber,
-      },
-    }),
+  const { namespaces, newClock } = createNamespaces(options, {
+    clockSettings,
+    activity,
+    events,
+    tasks,
+    changes,
+    forget,
+    onWarning,
   })
-  namespaces.get('default')
 
   const settings = readVideo(options)
   const quirks = quirksOf(options.profile, options.quirks)
-  const onSubmit = (task: Task): void => {
-    const { clock } = namespaces.get(task.record.namespace)
-    if (clock.mode === 'real' || clock.mode === 'scaled' || clock.mode === 'auto') prefetch(task, clock)
-  }
   let closed = false
-  const prefetch = (task: Task, clock: Clock): void => {
-    const [film] = filmsOf(task)
-    if (!film || !task.timeline.spans.some(({ state }) => state === task.lifecycle.roles.success)) return
-    // A clock that moves by itself doesn't wait for it, and no outcome depends on it: the download would fail.
-    const isUnseen = clock.mode === 'auto'
-    const work = media.prefetch(film)
-    void (isUnseen ? work : activity.track(work)).catch((error: Error) => {
-      if (closed || isUnseen) return
-      onWarning(error.message)
-      failTask(tasks, task, clock, error.message)
-    })
-  }
-
-  const forgetFilms = (task: Task): void => {
-    for (const film of filmsOf(task)) media.forget?.(film)
-  }
-  const expireTasks = expiryOf(options, tasks, forgetFilms)
+  const clips = new TaskClips({ media, tasks, activity, onWarning, isClosed: () => closed })
+  const onSubmit = (task: Task): void => clips.prefetch(task, namespaces.get(task.record.namespace).clock)
+  const forgetClips = (task: Task): void => clips.forget(task)
+  const expireTasks = expiryOf(options, tasks, forgetClips)
   const textSettings = readText(options)
   const publicUrl = options.publicUrl?.replace(/\/+$/, '')
   const hooks = new Hooks({ namespaces, tasks, open, draws }, events)
@@ -219,7 +161,7 @@ export function composeSimulator(
         'drawing.proxyCalls': options.drawing?.proxyCalls ?? false,
       },
       onSubmit,
-      onDelete: forgetFilms,
+      onDelete: forgetClips,
     }),
     namespaces,
     tasks,
@@ -229,7 +171,6 @@ export function composeSimulator(
     draws,
     media,
     billing,
-    rates,
     keys: options.keys ?? [],
     strictKeys: options.strictKeys ?? false,
     expireTasks,
@@ -243,27 +184,20 @@ export function composeSimulator(
     onWarning,
     onBug,
   })
-  const control: SimulatorControl = new SimulatorControl({
-    rules,
-    namespaces,
-    tasks,
-    events,
-    media,
-    draws,
-    expireTasks,
-    billing,
-    forget,
-    throttles,
-    state: () => state,
-    mayReport: (address) => mayReport(address, drawingSettings.notifyHook),
-  })
-  const state = new State({
+  const clockOf = (namespace: string): Clock => {
+    const { clock } = namespaces.get(namespace)
+    clock.catchUp()
+    state.noteTime(namespace)
+    expireTasks(namespace, clock.now())
+    return clock
+  }
+  const clear = (namespace: string): void => control.clear(namespace, { tasks: true })
+  const state: State = new State({
     namespaces,
     tasks,
     rules,
     throttles,
     billing,
-    rates,
     responses,
     changes,
     events,
@@ -271,7 +205,30 @@ export function composeSimulator(
     hooks,
     clockSettings,
     newClock,
-    clear: (namespace) => control.clear(namespace, { tasks: true }),
+    clear,
+  })
+  const snapshots = new Snapshots({
+    namespaces,
+    tasks,
+    rules,
+    throttles,
+    draws,
+    state,
+    clockOf,
+    clear,
+    mayReport: (address) => mayReport(address, drawingSettings.notifyHook),
+  })
+  const control = new Control({
+    namespaces,
+    tasks,
+    events,
+    media,
+    rules,
+    draws,
+    billing,
+    state: snapshots,
+    clockOf,
+    forget,
   })
   const controlPlane = new ControlPlane(control, readGuard(options), { bodyRoom, keeping, onBug })
 
@@ -304,17 +261,12 @@ export function composeSimulator(
   }
 }
 
-/** The documented lifecycle, or a user's in its place. */
+/** The documented lifecycle, or the configured one. */
 function lifecycleOf(documented: Lifecycle, own: LifecycleDefinition | undefined): Lifecycle {
   return own ? replaceLifecycle(documented, own) : documented
 }
 
-/** The films that a task may be asked for. */
-function filmsOf(task: Task): ClipSpec[] {
-  return isDrawing(task) ? clipsOf(task) : clipsToMake(task)
-}
-
-/** Forgets tasks past their retention, with their films. */
+/** Removes tasks past their retention, with their clips. */
 function expiryOf(
   { retention }: SimulatorOptions,
   tasks: TaskStore,
@@ -331,10 +283,47 @@ function expiryOf(
   }
 }
 
-/** A render that fails before the task would have succeeded is the task's failure; later it is the download's. */
-function failTask(tasks: TaskStore, rendered: Task, clock: Clock, reason: string): void {
-  const task = tasks.find(rendered.id)
-  // After a reset the same request gets the same id; a render of before is none of the new task's.
-  if (task?.serial !== rendered.serial || tasks.view(task, clock.now()).final) return
-  tasks.transition(task, { at: clock.now(), state: task.lifecycle.roles.failure, reason, cause: 'render' })
+/** Handles a control call. Its changes are stored before the response leaves. */
+async function controlExchange(
+  incoming: GatewayRequest,
+  {
+    controlPlane,
+    namespaces,
+    state,
+    gateway,
+  }: { gateway: Gateway; controlPlane: ControlPlane; namespaces: Namespaces<GatewayNamespace>; state: State },
+): Promise<Exchange> {
+  const answer = await controlPlane.handle(incoming)
+  const problem = state.keep()
+  const reply =
+    problem === undefined || isSafeMethod(incoming) || answer.status >= 400
+      ? answer
+      : jsonReply(503, { error: { message: problem } })
+  const name = controlPlane.namespaceOf(incoming)
+  return gateway.wrapReply(incoming, reply, namespaces.get(namespaces.has(name) ? name : 'default'))
+}
+
+/**
+ * Resets a namespace, or the whole simulator: no tasks, no exchanges, no added rules, and a new clock. Sleeping clients
+ * wake; a response in progress closes its connection.
+ */
+function resetSimulator(
+  parts: {
+    readonly namespaces: Namespaces<GatewayNamespace>
+    readonly rules: Rules
+    readonly throttles: Throttles
+    readonly state: State
+  },
+  namespace?: string,
+): void {
+  const { namespaces, rules, throttles, state } = parts
+  for (const name of namespace === undefined ? namespaces.all().map((each) => each.name) : [namespace]) {
+    rules.removeOf(name)
+    namespaces.remove(name)
+  }
+  if (namespace !== undefined) return
+  namespaces.get('default')
+  rules.reset()
+  throttles.reset()
+  state.everythingChanged()
 }

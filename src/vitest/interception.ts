@@ -1,4 +1,4 @@
-import { mswHandlers, type HttpMaker } from '../transports/msw/msw.ts'
+import { mswHandlers, resolveBaseUrl, type HttpMaker } from '../transports/msw/msw.ts'
 import { reportBug } from '../simulator/report-bug.ts'
 import type { Simulator } from '../simulator/simulator.ts'
 import { GreenroomError, type GreenroomOptions, type Interception } from './options.ts'
@@ -13,7 +13,7 @@ export interface ActiveInterception {
   readonly close: () => Promise<void> | void
 }
 
-type InterceptionOptions = Pick<
+export type InterceptionOptions = Pick<
   GreenroomOptions,
   'via' | 'baseUrl' | 'server' | 'http' | 'onUnhandledRequest'
 >
@@ -30,13 +30,20 @@ export async function startInterception(
   const via = options.via ?? (options.server || setupServer ? 'msw' : 'port')
   checkOptions(via, options)
   if (via === 'port') return openPort(simulator)
-  const baseUrl = (options.baseUrl ?? 'https://gateway.example').replace(/\/+$/, '')
+  const baseUrl = readBaseUrl(options)
   if (via === 'fetch') return { baseUrl, renew: () => {}, close: () => {} }
   const http = options.http as HttpMaker<unknown> | undefined
   const handlers = mswHandlers<unknown>(simulator, { baseUrl, ...(http && { http }) })
   if (!options.server) return { baseUrl, ...sharedServer.open(handlers, setupServer!, options) }
   const { server } = options
   return { baseUrl, renew: () => addMissing(server, handlers), close: () => {} }
+}
+
+/** Without a trailing slash. */
+export function readBaseUrl({
+  baseUrl = 'https://gateway.example',
+}: Pick<GreenroomOptions, 'baseUrl'>): string {
+  return resolveBaseUrl(baseUrl).replace(/\/+$/, '')
 }
 
 function addMissing(server: MswServer, handlers: readonly unknown[]): void {
@@ -127,6 +134,6 @@ class SharedServer {
 const sharedServer = new SharedServer()
 
 /** SDKs probe fetch with a `data:` URL, which needs no network. */
-const refuseNetwork: Exclude<Unhandled, string> = ({ url }, print) => {
+export const refuseNetwork: Exclude<Unhandled, string> = ({ url }, print) => {
   if (url.startsWith('http')) print.error()
 }

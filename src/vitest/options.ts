@@ -26,11 +26,15 @@ export interface GreenroomOptions extends Omit<EmbeddedOptions, 'scenario'> {
    * each test and restored after it. `${url}` and `${key}` stand for those of the test. `false` sets none.
    */
   env?: false | Readonly<Record<string, string>> | ((test: Endpoint) => Readonly<Record<string, string>>)
-  /** The URL of the gateway with MSW or `fetch`. Default `https://gateway.example`. */
+  /**
+   * The URL of the gateway with MSW or `fetch`. Default `https://gateway.example`. In a page, and in jsdom, also a path,
+   * such as `/api`: then `gateway.baseUrl` is below the page.
+   */
   baseUrl?: string
   /**
    * How the client reaches the gateway: `msw` intercepts the `fetch` of the process, `port` listens on a free port, and with
-   * `fetch` you give `gateway.fetch` to your client. Default: `msw` if it is installed, else `port`.
+   * `fetch` you give `gateway.fetch` to your client. Default: `msw` if it is installed, else `port`. In a browser `msw` is a
+   * service worker, and the default; there is no `port`.
    */
   via?: Interception
   /** Your own MSW server, which you start and close yourself. */

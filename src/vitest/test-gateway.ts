@@ -59,6 +59,20 @@ export interface TestGateway extends NamespaceHandle, Endpoint {
    */
   skipVerdict(): void
   /**
+   * Resolves when the client of this test has come to rest: no response is in progress, nothing is rendered, and in mode
+   * `auto` nothing on the clock would wake it.
+   * @example
+   * const gateway = useGreenroom()
+   * it('shows the video in the end', async () => {
+   *   const client = new MyClient({ fetch: gateway.fetch, sleep: gateway.clock.sleep })
+   *   const making = client.makeVideo('a red kite')
+   *   await gateway.idle()
+   *   expect(gateway).toHaveSettled({ status: 'SUCCESS' })
+   *   await making
+   * })
+   */
+  idle(): Promise<void>
+  /**
    * Judges the client up to now. The test is also judged at its end.
    * @example
    * const gateway = useGreenroom()
@@ -95,6 +109,7 @@ const names: Readonly<Record<keyof TestGateway, true>> = {
   expect: true,
   expectFailure: true,
   skipVerdict: true,
+  idle: true,
   verdict: true,
 }
 

@@ -104,6 +104,7 @@ export class TestRun {
       skipVerdict: () => {
         this.#isJudged = false
       },
+      idle: () => untilIdle(simulator, namespace),
       verdict: () => this.#watch.verdict(),
     }
   }
@@ -153,6 +154,12 @@ export class TestRun {
     if (missing.length === 0) return undefined
     return `the client was expected to break ${missing.join(' and ')}, but did not`
   }
+}
+
+async function untilIdle(simulator: EmbeddedSimulator, namespace: string): Promise<void> {
+  const { clock } = simulator.core.namespaces.get(namespace)
+  do await simulator.idle()
+  while (clock.isMoving)
 }
 
 /** Assigns requests that name no namespace to one. */

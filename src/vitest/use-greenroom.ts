@@ -1,9 +1,9 @@
 import * as vitest from 'vitest'
 import * as z from 'zod/mini'
-import { createSimulator, type EmbeddedOptions } from '../embedded/create-simulator.ts'
+import type { EmbeddedOptions } from '../embedded/create-simulator.ts'
 import type { EmbeddedSimulator } from '../embedded/embedded.ts'
 import { playedScenario } from '../embedded/played-scenario.ts'
-import { loadScenario } from '../embedded/scenarios.ts'
+import type { Simulator } from '../simulator/simulator.ts'
 import type { LoadedScenario } from '../scenario/files/types.ts'
 import type { Expect, Scenario } from '../scenario/vocabulary/types.ts'
 import { checkedLater, checkOptions } from '../simulator/check-options.ts'
@@ -13,7 +13,7 @@ import { RunningTests } from './running-tests.ts'
 import { createTestGateway, type TestGateway } from './test-gateway.ts'
 import { defaultExpect, mergeExpect, TestRun, withNamespace } from './test-run.ts'
 import { explainTimeout, TimeStoodStill } from './timeout.ts'
-import { startInterception, type ActiveInterception } from './interception.ts'
+import type { ActiveInterception, InterceptionOptions } from './interception.ts'
 import { sdkEnvironment } from '../embedded/sdk-environment.ts'
 import { alphanumerics, keyedDraws } from '../engine/random/draws.ts'
 
@@ -67,33 +67,25 @@ const ownOptions = {
   z.ZodMiniType
 >
 
-/**
- * Gives every test of a file, or of a `describe`, a gateway of its own, and judges at its end what its client did. Called
- * once, outside of the tests.
- *
- * What it returns is read inside of the tests, each of which sees its own; concurrent tests get the same as `gateway` of
- * their context.
- *
- * @example
- * const gateway = useGreenroom()
- *
- * it('says why a video failed', async () => {
- *   const client = new MyClient({ fetch, baseUrl: gateway.baseUrl, apiKey: gateway.key })
- *   const video = await client.makeVideo('a red kite [[fail: content policy]]')
- *   expect(video.error).toBe('content policy')
- *   expect(gateway).toHaveSettled({ status: 'FAILURE' })
- * })
- *
- * @throws {SettingsError} for an unknown option; {GreenroomError} before the first test, for options that contradict each other.
- */
-export function useGreenroom(options: GreenroomOptions = {}): TestGateway {
+/** What differs between Node and a browser. */
+export interface Platform {
+  readonly createSimulator: (options: EmbeddedOptions) => EmbeddedSimulator
+  readonly loadScenario: (path: string) => Promise<LoadedScenario>
+  readonly startInterception: (
+    simulator: Simulator,
+    options: InterceptionOptions,
+  ) => Promise<ActiveInterception>
+}
+
+/** Registers the hooks of Vitest that give each test its gateway. */
+export function openGateways(options: GreenroomOptions, platform: Platform): TestGateway {
   checkOptions(options, ownOptions)
   const running = new RunningTests()
   const restore = new Map<string, () => void>()
   let shared: Shared
 
   vitest.beforeAll(async () => {
-    shared = await open(options, running)
+    shared = await open(options, running, platform)
   })
   vitest.afterAll(async () => {
     await shared?.interception.close()
@@ -148,7 +140,11 @@ async function findProblem(test: TestRun, { result }: vitest.RunnerTestCase): Pr
   }
 }
 
-async function open(options: GreenroomOptions, running: RunningTests): Promise<Shared> {
+async function open(
+  options: GreenroomOptions,
+  running: RunningTests,
+  { createSimulator, loadScenario, startInterception }: Platform,
+): Promise<Shared> {
   const {
     scenario: named,
     expect,
@@ -217,7 +213,8 @@ function resolveVariables(
 
 /** Sets variables of the process. Returns a function that restores them. */
 function setVariables(variables: Readonly<Record<string, string>>): () => void {
-  const { env } = process
+  const env = globalThis.process?.env
+  if (env === undefined) return () => {}
   const before = Object.keys(variables).map((name) => [name, env[name]] as const)
   Object.assign(env, variables)
   return () => {

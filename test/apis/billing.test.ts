@@ -165,7 +165,7 @@ describeDoors((open) => {
 
   it('limits the rate of each key on its clock, and says when to retry', async () => {
     await using door = await open({
-      limits: { rate: { requests: 2, per: '30s', headers: true } },
+      throttles: [{ match: { op: 'chat.*' }, rate: { requests: 2, per: '30s', headers: true } }],
       clock: { mode: 'manual' },
     })
     const call = (key = 'sk-one'): Promise<Response> =>
@@ -185,7 +185,9 @@ describeDoors((open) => {
   })
 
   it('refuses with a bare 429, as the gateway does, if it is not to explain', async () => {
-    await using door = await open({ limits: { rate: { requests: 1, retryAfter: false } } })
+    await using door = await open({
+      throttles: [{ match: { op: 'text.*' }, rate: { requests: 1, retryAfter: false } }],
+    })
     await postNative(door, 'generateContent', say('hi'))
     const refused = await postNative(door, 'generateContent', say('hi'))
     expect([refused.status, await refused.text(), refused.headers.get('retry-after')]).toEqual([
@@ -195,9 +197,28 @@ describeDoors((open) => {
     ])
   })
 
+  it('counts invalid requests in a rate, and names the rate in the journal', async () => {
+    const throttles = [{ id: 'chats', match: { op: 'chat.*' }, rate: { requests: 1 } }]
+    await using door = await open({ throttles })
+    expect((await postChat(door, { messages: 'none' })).status).toBe(400)
+    expect((await postChat(door, ask('hi'))).status).toBe(429)
+    expect(door.sim.journal().map(({ rules }) => rules)).toEqual([[], ['chats']])
+  })
+
+  it('shares a rate among the keys of a namespace, and refuses a throttle that is more than a rate', async () => {
+    const rate = { requests: 1 }
+    const match = { op: 'chat.*' }
+    await using door = await open({ throttles: [{ match, per: 'namespace', rate }] })
+    const call = (key: string): Promise<Response> =>
+      postChat(door, ask('hi'), { headers: { authorization: `Bearer ${key}` } })
+    expect([(await call('sk-one')).status, (await call('sk-two')).status]).toEqual([200, 429])
+    const both = [{ match, rate, concurrent: 1 }]
+    await expect(open({ throttles: both })).rejects.toThrow('rate needs a throttle of its own')
+  })
+
   it("tells the vendor's clients how long to wait in the vendor's words", async () => {
     await using door = await open({
-      limits: { rate: { requests: 1, per: '38s' } },
+      throttles: [{ match: { op: 'text.*' }, rate: { requests: 1, per: '38s' } }],
       quirks: { nativeErrorStyle: 'vendor' },
     })
     await postNative(door, 'generateContent', say('hi'))

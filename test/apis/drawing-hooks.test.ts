@@ -103,7 +103,7 @@ it('records reports that failed, and continues without waiting for them', async 
   expect(
     notes.every(({ status, outcome, task }) => status === 500 && outcome === 'failed' && task === result),
   ).toBe(true)
-  expect(notes.map(({ shown }) => shown).at(-1)).toBe('SUCCESS')
+  expect(notes.map(({ reportedStatus }) => reportedStatus).at(-1)).toBe('SUCCESS')
 
   await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook: 'http://127.0.0.1:1/unknown' })
   await until(() => sim.journal({ operation: 'mj.notify', status: 0 }).length === 10)

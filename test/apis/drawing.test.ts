@@ -535,7 +535,7 @@ describeDoors((open, door) => {
     expect(
       gateway.sim
         .journal({ operation: 'mj.imagine' })
-        .map(({ model, prompt, rules, door: by }) => [model, prompt, rules, by]),
+        .map(({ model, prompt, rules, transport: by }) => [model, prompt, rules, by]),
     ).toEqual([
       ['mj_imagine', 'one', [], door],
       ['mj_imagine', 'two', ['no-second'], door],

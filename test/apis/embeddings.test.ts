@@ -73,6 +73,11 @@ describeDoorsAnd('express')((open) => {
     ['tokens that are none', { input: [1.5] }, 'input[0] must be a string or tokens'],
     ['no dimensions', { input: 'a', dimensions: 0 }, 'field dimensions must be from 1 to 3072, not 0'],
     ['another encoding', { input: 'a', encoding_format: 'int8' }, 'one of float, base64, not "int8"'],
+    [
+      'too many numbers',
+      { input: Array.from({ length: 1_025 }, () => 'a'), dimensions: 3_072 },
+      'input makes 1025 vectors of 3072 numbers, at most 3145728 numbers are given in one response',
+    ],
     ['too many tokens', { input: 'kite '.repeat(9_000) }, 'tokens, at most 8192 are taken: split the text'],
   ])('refuses %s with 400 and the reason', async (_, fields, message) => {
     await using door = await open()

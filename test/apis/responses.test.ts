@@ -305,7 +305,10 @@ describeDoorsAnd('express')((open) => {
   })
 
   it('is billed, journaled, limited, and open to rules', async () => {
-    await using door = await open({ limits: { rate: { requests: 2, per: '1m' } }, clock: { mode: 'manual' } })
+    await using door = await open({
+      throttles: [{ match: { op: 'responses.create' }, rate: { requests: 2, per: '1m' } }],
+      clock: { mode: 'manual' },
+    })
     door.sim.addRule({ match: { op: 'responses.create', prompt: '*kite*' }, attempts: [503, 'ok'] })
     const input = [{ role: 'user', content: [{ type: 'input_text', text: 'a kite' }] }]
     expect((await postResponse(door, { input })).status).toBe(503)
@@ -335,6 +338,7 @@ describeDoorsAnd('express')((open) => {
       'No tool output found for function call call_1.',
     ],
     ['too few tokens', { input: 'x', max_output_tokens: 5 }, 'field max_output_tokens must be from 16 to'],
+    ['large metadata', { input: 'x', metadata: { a: 'x'.repeat(1_000_000) } }, 'at most 1000000 are taken'],
     ['the background', { input: 'x', background: true }, 'background responses are not offered'],
     ['a conversation', { input: 'x', conversation: 'conv_1' }, 'conversations are not offered'],
     ['a stored prompt', { input: 'x', prompt: { id: 'pmpt_1' } }, 'stored prompts are not offered'],

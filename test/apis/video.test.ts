@@ -223,7 +223,14 @@ describeDoorsAnd(
     await door.call('/v1/video/generations/unknown')
     expect(door.sim.journal()).toMatchObject([
       { number: 1, operation: 'video.submit', status: 200, task: id, prompt: 'a kite', outcome: 'completed' },
-      { number: 2, operation: 'video.poll', status: 200, task: id, shown: 'queued', outcome: 'completed' },
+      {
+        number: 2,
+        operation: 'video.poll',
+        status: 200,
+        task: id,
+        reportedStatus: 'queued',
+        outcome: 'completed',
+      },
       { number: 3, operation: 'video.poll', status: 400, task: null, key: 'sk-…' },
       { number: 4, operation: 'video.poll', status: 401, task: null, key: '' },
     ])

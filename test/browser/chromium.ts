@@ -3,12 +3,12 @@ import { chromium, type Browser } from 'playwright-core'
 import { it } from 'vitest'
 
 /** Where Debian puts it; elsewhere, whatever is named. */
-const program = process.env['GREENROOM_CHROMIUM'] ?? '/usr/bin/chromium'
+export const chromiumProgram = process.env['GREENROOM_CHROMIUM'] ?? '/usr/bin/chromium'
 
-const isThere = existsSync(program)
+const isThere = existsSync(chromiumProgram)
 if (!isThere) {
   process.stderr.write(
-    `Skipped: tests in a real browser. There is no ${program}; install chromium, or name one in GREENROOM_CHROMIUM.\n`,
+    `Skipped: tests in a real browser. There is no ${chromiumProgram}; install chromium, or name one in GREENROOM_CHROMIUM.\n`,
   )
 }
 
@@ -19,7 +19,7 @@ export const itInChromium = it.skipIf(!isThere)
 export async function startChromium(): Promise<Browser | undefined> {
   if (!isThere) return undefined
   return chromium.launch({
-    executablePath: program,
+    executablePath: chromiumProgram,
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--autoplay-policy=no-user-gesture-required'],
     timeout: 120_000,
   })

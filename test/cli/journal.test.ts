@@ -213,10 +213,10 @@ it('says that an audited command failed, and how', async () => {
   ])
 })
 
-const head = '{"line":"recording","version":1,"start":0,"options":{}}\n'
+const head = '{"line":"recording","version":2,"start":0,"options":{}}\n'
 /** Lines of an edited recording. */
 const odd = {
-  'bare.jsonl': '{"line":"recording","version":1}\n',
+  'bare.jsonl': '{"line":"recording","version":2}\n',
   'hollow.jsonl': `${head}{"line":"exchange","order":1,"request":{},"entry":{},"decision":{}}\n`,
 }
 
@@ -240,7 +240,7 @@ it('explains what is wrong with a file that is not a recording, and a URL where 
   const failures: [string[], number, string][] = [
     [['replay', 'none.jsonl'], 22, 'none.jsonl: ENOENT'],
     [['replay', 'empty.jsonl'], 22, 'line 1: not a greenroom recording'],
-    [['replay', 'other.jsonl'], 22, 'unsupported version 9 (expected 1)'],
+    [['replay', 'other.jsonl'], 22, 'unsupported version 9 (expected 2)'],
     [['replay', 'bare.jsonl'], 22, 'line 1: options or start are missing'],
     [['audit', '--journal', 'hollow.jsonl'], 22, 'line 2: not a line of a recording'],
     [['explain', 'two', '--journal', 'empty.jsonl'], 2, 'invalid exchange number "two" (expected e.g. 12)'],

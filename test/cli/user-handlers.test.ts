@@ -109,7 +109,7 @@ describe.each(ways)('handlers %s', (name, projectOf, skipped) => {
     const options = { port: 0, cacheDir: false, limits: { bodyMegabytes: 1 }, onWarning: warn } as const
     const server = await startServer({ ...options, inFront })
     return {
-      journal: () => server.simulator.control.journal('default'),
+      journal: () => server.simulator.control.journal.list('default'),
       warnings,
       url: server.url,
       call: (path: string, init?: RequestInit): Promise<Response> => fetch(server.url + path, init),

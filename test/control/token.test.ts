@@ -2,7 +2,7 @@ import { createServer, request, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import { isLoopback } from '../../src/control/loopback.ts'
+import { isLoopback } from '../../src/control/guard.ts'
 import { createSimulator } from '../../src/index.ts'
 import { startServer, type ServerOptions } from '../../src/server/index.ts'
 import { runCommandLine } from '../cli/run-in-folder.ts'
@@ -155,10 +155,10 @@ it('takes no reports about tasks for calls of its user', async () => {
   const notifyHook = `${server.url}/_greenroom/reset`
   await draw(door, 'submit/imagine', { prompt: 'a fox', notifyHook })
   const reports = (): unknown[] =>
-    server.simulator.control.journal('default').filter(({ operation }) => operation === 'mj.notify')
+    server.simulator.control.journal.list('default').filter(({ operation }) => operation === 'mj.notify')
   await expect.poll(() => reports().length).toBeGreaterThan(0)
   expect(reports()[0]).toMatchObject({ status: 403, outcome: 'failed' })
-  expect(server.simulator.control.tasks('default')).toHaveLength(1)
+  expect(server.simulator.control.tasks.list('default')).toHaveLength(1)
   await server.close()
 })
 

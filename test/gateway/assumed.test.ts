@@ -33,8 +33,8 @@ describeDoors((open) => {
   })
 
   it('assumes that a refused client waited for its Retry-After, if configured', async () => {
-    const limits = { rate: { requests: 1, per: '30s' } }
-    await using door = await open({ limits, clock: { assume: ['retry-after'] } })
+    const throttles = [{ match: { op: 'chat.*' }, rate: { requests: 1, per: '30s' } }]
+    await using door = await open({ throttles, clock: { assume: ['retry-after'] } })
     const statuses: number[] = []
     for (let request = 0; request < 3; request++) {
       statuses.push((await postChat(door, ask('tell me of kites'))).status)
@@ -45,7 +45,9 @@ describeDoors((open) => {
   })
 
   it('lets a refused client retry too early, unless configured', async () => {
-    await using door = await open({ limits: { rate: { requests: 1, per: '30s' } } })
+    await using door = await open({
+      throttles: [{ match: { op: 'chat.*' }, rate: { requests: 1, per: '30s' } }],
+    })
     await postChat(door, ask('tell me of kites'))
     await postChat(door, ask('tell me of kites'))
     expect((await postChat(door, ask('tell me of kites'))).status).toBe(429)

@@ -41,7 +41,10 @@ describeDoors((open) => {
   )
 
   it('rounds Retry-After of a rate limit up to seconds', async () => {
-    await using door = await open({ clock, limits: { rate: { requests: 1, per: '2100ms' } } })
+    await using door = await open({
+      clock,
+      throttles: [{ match: { op: 'chat.*' }, rate: { requests: 1, per: '2100ms' } }],
+    })
     await postChat(door, ask('Why?'))
     const refused = await postChat(door, ask('Why not?'))
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '3'])

@@ -119,7 +119,7 @@ describe('answers changed bodies soundly, and goes on', () => {
       if (typeof step === 'string') await sim.clock.advance(step)
       else await (await send(sim, step)).arrayBuffer()
     }
-    sim.core.control.setClock('default', { mode: 'auto' })
+    sim.core.control.clock.set('default', { mode: 'auto' })
     const property = fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
       const body = written(request.body, changes)
       const headers = { 'content-type': 'application/json', ...request.headers }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { controlRoutes } from '../../src/control/routes.ts'
+import { controlRoutes } from '../../src/control/control.ts'
 import { openWatched, runs, seed } from './open.ts'
 import { expectSound } from './sound.ts'
 

@@ -2,6 +2,7 @@ import type { Sent } from './measured-server.ts'
 
 const chat = '/v1/chat/completions'
 const native = '/v1beta/models/sim-text-1'
+const nativeEmbedding = '/v1beta/models/sim-embedding-1'
 const json = (value: unknown): string => JSON.stringify(value)
 const chatBody = (text: string): object => ({
   model: 'sim-text-1',
@@ -204,7 +205,7 @@ export const hostile: Readonly<Record<string, (n: number) => Sent>> = {
     }),
   }),
   'a batch of embeddings': (n) => ({
-    path: `${native}:batchEmbedContents`,
+    path: `${nativeEmbedding}:batchEmbedContents`,
     body: json({
       requests: many(100, (i) => ({
         content: { parts: [{ text: `${'many words '.repeat(800)} ${i} ${n}` }] },
@@ -212,8 +213,29 @@ export const hostile: Readonly<Record<string, (n: number) => Sent>> = {
       })),
     }),
   }),
+  'a thousand embeddings': (n) => ({
+    path: '/v1/embeddings',
+    body: json({
+      model: 'sim-embedding-1',
+      input: many(1_000, (i) => `${many(60, (word) => `w${word * i}`).join(' ')} ${n}`),
+    }),
+  }),
+  'a response with many items': (n) => ({
+    path: '/v1/responses',
+    body: json({
+      model: 'sim-text-1',
+      input: many(2_000, (i) => ({
+        role: i % 2 === 0 ? 'user' : 'assistant',
+        content: [{ type: i % 2 === 0 ? 'input_text' : 'output_text', text: `kite ${i} ${n} `.repeat(150) }],
+      })),
+    }),
+  }),
+  'a response with large metadata': (n) => ({
+    path: '/v1/responses',
+    body: json({ model: 'sim-text-1', input: 'hi', metadata: { [n]: 'x'.repeat(20_000_000) } }),
+  }),
   'embedded words': (n) => ({
-    path: `${native}:embedContent`,
+    path: `${nativeEmbedding}:embedContent`,
     body: json({
       content: { parts: [{ text: many(120_000, (i) => `w${i.toString(36)}`).join(' ') + n }] },
       outputDimensionality: 3_072,
@@ -505,8 +527,16 @@ export const realistic: Readonly<Record<string, (n: number) => Sent>> = {
     ),
   }),
   '200,000 emoji': (n) => ({ path: chat, body: json(chatBody(`${'🪁'.repeat(200_000)} ${n}`)) }),
+  'five hundred pages to embed': (n) => ({
+    path: '/v1/embeddings',
+    body: json({
+      model: 'text-embedding-3-small',
+      encoding_format: 'base64',
+      input: many(500, (i) => `Page ${i} of ${n}: kites fly on the wind over the sea. `.repeat(20)),
+    }),
+  }),
   'a hundred pages to embed': (n) => ({
-    path: `${native}:batchEmbedContents`,
+    path: `${nativeEmbedding}:batchEmbedContents`,
     body: json({
       requests: many(100, (i) => ({
         content: { parts: [{ text: `page ${i} ${n} ${'of a long book '.repeat(130)}` }] },

@@ -93,7 +93,7 @@ async function lived(
 
 /** The state, without the time of the request. */
 function stateOf({ core }: EmbeddedSimulator): string {
-  return JSON.stringify(core.control.snapshot()).replaceAll(/"wall":\d+/g, '')
+  return JSON.stringify(core.control.state.snapshot()).replaceAll(/"wall":\d+/g, '')
 }
 
 it(
@@ -102,7 +102,7 @@ it(
   async () => {
     const mistakes: string[] = []
     await using other = (await lived(() => {})).sim
-    const snapshot = other.core.control.snapshot()
+    const snapshot = other.core.control.state.snapshot()
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
         const { sim, made } = await lived((message) => mistakes.push(message))

@@ -9,7 +9,7 @@ import { openWatched } from './open.ts'
 const bomb = Buffer.from(`{"model":"video-1","prompt":"${'x'.repeat(3_000_000)}"}`)
 
 const arriving = (encoding: string, body: Uint8Array): GatewayRequest => ({
-  door: 'direct',
+  transport: 'direct',
   method: 'POST',
   target: '/v1/video/generations',
   headers: { 'content-encoding': encoding },

@@ -39,7 +39,7 @@ export class Story {
       number: ++this.#number,
       at: start + atMs,
       wallAt: start + atMs,
-      door: 'direct',
+      transport: 'direct',
       operation,
       method,
       path: `/${operation}/${task ?? ''}`,
@@ -51,13 +51,13 @@ export class Story {
       status: 200,
       rules: [],
       delayMs: 0,
-      shown: null,
+      reportedStatus: null,
       model: null,
       prompt: null,
       identity: `${method} ${operation} ${method === 'GET' ? task : ''}`,
       authorized: true,
       parent: null,
-      final: fields.shown === 'SUCCESS' || fields.shown === 'FAILURE',
+      final: fields.reportedStatus === 'SUCCESS' || fields.reportedStatus === 'FAILURE',
       retryAfterMs: null,
       assumed: false,
       timing: 'virtual',
@@ -111,10 +111,10 @@ export const submit = (more: Made = {}): Made => ({
   identity: 'kite',
   ...more,
 })
-export const poll = (shown: string | null, more: Made = {}): Made => ({
+export const poll = (reportedStatus: string | null, more: Made = {}): Made => ({
   operation: 'video.poll',
   task: 'task_1',
-  shown,
+  reportedStatus,
   ...more,
 })
 export const content = (more: Made = {}): Made => ({

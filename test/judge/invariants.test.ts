@@ -112,8 +112,8 @@ describe('no-poll-after-terminal', () => {
     ['was invalid', { fault: 'invalid-json' }],
     ['was of another type', { fault: 'wrong-type' }],
     ['was abandoned', { outcome: 'aborted' }],
-    ['was refused', { status: 429, shown: null }],
-    ['was stale', { fault: 'stale', shown: 'queued', final: true }],
+    ['was refused', { status: 429, reportedStatus: null }],
+    ['was stale', { fault: 'stale', reportedStatus: 'queued', final: true }],
   ])('lets a client ask again whose answer %s', (_how, made) => {
     const report = reportFor('no-poll-after-terminal', [submit(), poll('SUCCESS', made), poll('SUCCESS')])
     expect(report).toMatchObject({ verdict: 'pass', exercised: 1 })
@@ -138,7 +138,7 @@ describe('no-poll-after-terminal', () => {
   })
 
   it('accepts a poll for buttons after one was pressed', () => {
-    const fetched: Made = { operation: 'mj.fetch', task: 'a', shown: 'SUCCESS' }
+    const fetched: Made = { operation: 'mj.fetch', task: 'a', reportedStatus: 'SUCCESS' }
     const pressed: Made = { operation: 'mj.action', task: 'b', parent: 'a', identity: 'U1' }
     const imagine: Made = { operation: 'mj.imagine', task: 'a' }
     expect(reportFor('no-poll-after-terminal', [imagine, fetched, pressed, fetched]).verdict).toBe('pass')
@@ -179,7 +179,12 @@ describe('poll-interval', () => {
   })
 
   it('uses the bounds of the file, also for drawings', () => {
-    const fetched = (atMs: number): Made => ({ operation: 'mj.fetch', task: 'a', shown: 'IN_PROGRESS', atMs })
+    const fetched = (atMs: number): Made => ({
+      operation: 'mj.fetch',
+      task: 'a',
+      reportedStatus: 'IN_PROGRESS',
+      atMs,
+    })
     const always = { always: [{ name: 'poll-interval', min: '3s' }] } as const
     expect(reportFor('poll-interval', [fetched(0), fetched(1_000)]).verdict).toBe('not-exercised')
     expect(reportFor('poll-interval', [fetched(0), fetched(1_000)], always).verdict).toBe('fail')
@@ -431,7 +436,7 @@ describe('no-duplicate-submit', () => {
         submit(),
         submit({ task: 'b' }),
         poll('queued', { task: 'b' }),
-        { operation: 'mj.notify', door: 'hook', task: 'task_1' },
+        { operation: 'mj.notify', transport: 'hook', task: 'task_1' },
       ],
     ],
     ['neither is polled', [submit(), submit({ task: 'b' })]],
@@ -453,7 +458,7 @@ describe('no-early-download', () => {
   it('accepts downloads of images in progress only after a poll of their task', () => {
     const imagine: Made = { operation: 'mj.imagine', task: 'a' }
     const image: Made = { operation: 'mj.image', task: 'a', status: 400 }
-    const fetched: Made = { operation: 'mj.fetch', task: 'a', shown: 'IN_PROGRESS' }
+    const fetched: Made = { operation: 'mj.fetch', task: 'a', reportedStatus: 'IN_PROGRESS' }
     expect(reportFor('no-early-download', [imagine, fetched, image]).verdict).toBe('pass')
     expect(reportFor('no-early-download', [imagine, image]).verdict).toBe('fail')
   })
@@ -472,7 +477,7 @@ describe('no-early-download', () => {
 
 describe('modal-follows-its-action', () => {
   const action: Made = { operation: 'mj.action', task: 'a', parent: 'grid', identity: 'repaint' }
-  const waits: Made = { operation: 'mj.fetch', task: 'a', shown: 'MODAL' }
+  const waits: Made = { operation: 'mj.fetch', task: 'a', reportedStatus: 'MODAL' }
   const modal: Made = { operation: 'mj.modal', task: 'a', parent: 'a', identity: 'confirm' }
 
   it('accuses a client that keeps polling and never answers', () => {
@@ -490,7 +495,7 @@ describe('modal-follows-its-action', () => {
     const nowhere: Made = { ...modal, task: null, parent: null, status: 400 }
     expect(reportFor('modal-follows-its-action', [nowhere]).verdict).toBe('fail')
     expect(
-      reportFor('modal-follows-its-action', [action, { ...waits, shown: 'SUCCESS' }, modal]).verdict,
+      reportFor('modal-follows-its-action', [action, { ...waits, reportedStatus: 'SUCCESS' }, modal]).verdict,
     ).toBe('fail')
   })
 })

@@ -190,6 +190,6 @@ describe.skipIf(!msw3)(`useGreenroom with a server of msw 3${reason ? ` (${reaso
   it.each(['one', 'another'])('gives %s test a gateway, and judges it', async () => {
     const { baseUrl, key } = gateway
     expect(await new VideoClient({ baseUrl, key }).make('a kite')).toMatchObject({ status: 'SUCCESS' })
-    expect(gateway).toHaveDownloaded({ door: 'msw' }, { times: 1 })
+    expect(gateway).toHaveDownloaded({ transport: 'msw' }, { times: 1 })
   })
 })

@@ -228,7 +228,7 @@ describeDoors((open) => {
     expect((await call('DELETE', '/rules/mine?namespace=other'))[0]).toBe(404)
     expect(await call('DELETE', '/rules/all?namespace=one')).toEqual([
       404,
-      { error: { message: 'Rule "all" is for all namespaces: take it away without naming one.' } },
+      { error: { message: 'Rule "all" is for all namespaces: remove it without naming one.' } },
     ])
     expect((await call('DELETE', '/rules/mine?namespace=one'))[0]).toBe(200)
   })

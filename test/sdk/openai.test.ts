@@ -266,7 +266,9 @@ describeDoors((open) => {
   })
 
   it('comes again after 429 when the SDK retries, as the header says', async () => {
-    await using door = await open({ limits: { rate: { requests: 1, per: '1s' } } })
+    await using door = await open({
+      throttles: [{ match: { op: 'chat.*' }, rate: { requests: 1, per: '1s' } }],
+    })
     const client = clientOf(door, 'sk-test', 1)
     await client.chat.completions.create({ model, messages: [user('one')] })
     const again = client.chat.completions.create({ model, messages: [user('two')] })

@@ -40,7 +40,7 @@ function everythingOf({ sim }: Stored): unknown {
     JSON.stringify([part, names, part === 'clock' ? { ...(value as object), wall: 0 } : value])
   // Usage settles the reservations of tasks that have ended.
   const seen = [sim.tasks(), sim.usage(), sim.clock.now(), sim.rules()]
-  return [...seen, sim.core.control.snapshot().state.map(withoutWall).toSorted()]
+  return [...seen, sim.core.control.state.snapshot().state.map(withoutWall).toSorted()]
 }
 
 it('restores after each acknowledged step exactly what was stored, and answers the same from then on', async () => {
@@ -100,7 +100,7 @@ it('restores what is left after a reset, a clear and a restored snapshot', async
   await stored.call('/v1/models', auth)
   await submitVideo(stored, { prompt: 'a kite' })
   await submitVideo(stored, { prompt: 'a boat' }, team)
-  const snapshot = JSON.stringify(stored.sim.core.control.snapshot())
+  const snapshot = JSON.stringify(stored.sim.core.control.state.snapshot())
   expect((await stored.call('/_greenroom/tasks?namespace=team', { method: 'DELETE' })).status).toBe(200)
   await expectSame()
   await submitVideo(stored, { prompt: 'a fox' }, team)
@@ -471,7 +471,7 @@ it('stores no key that opens anything elsewhere', async () => {
   await using stored = await startStored(folder, { keys, rules })
   await submitVideo(stored, { prompt: 'a kite' }, { authorization: 'Bearer sk-real-secret' })
   expect(readFileSync(fileIn(folder)).includes('sk-real-secret')).toBe(false)
-  expect(JSON.stringify(stored.sim.core.control.snapshot())).not.toContain('sk-real-secret')
+  expect(JSON.stringify(stored.sim.core.control.state.snapshot())).not.toContain('sk-real-secret')
   await using restored = await startStored(copyAsKilled(folder), { keys })
   expect(restored.sim.usage()).toEqual(stored.sim.usage())
 })

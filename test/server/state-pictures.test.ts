@@ -32,7 +32,7 @@ it('has the image of a task after a restart, without any cache', async () => {
     id = ((await response.json()) as { task_id: string }).task_id
   }
   await using server = await start(folder)
-  const [task] = server.simulator.control.tasks('default')
+  const [task] = server.simulator.control.tasks.list('default')
   expect(task!.id).toBe(id)
   const received = await server.simulator.media.received(String(task!.request['imageDigest']))
   expect(received?.image.width).toBeGreaterThan(0)
@@ -50,7 +50,7 @@ it('refuses an image that it cannot store', async () => {
     expect(response.headers.get('x-greenroom-hint')).toContain('could not be')
   }
   expect(warnings).toEqual([expect.stringContaining('Pictures are refused until this is fixed')])
-  expect(server.simulator.control.tasks('default')).toEqual([])
+  expect(server.simulator.control.tasks.list('default')).toEqual([])
   rmSync(join(folder, 'pictures'))
   const response = await postVideo(server, { prompt: 'it sails', image: dataUrl('sea.jpeg') })
   expect(response.status).toBe(200)
@@ -67,6 +67,6 @@ it('flushes many requests at once to the disk, when configured', async () => {
   expect(answers.map(({ status }) => status)).toEqual(prompts.map(() => 200))
   await first.close()
   await using second = await start(folder)
-  const stored = second.simulator.control.tasks('default').map(({ request }) => request['prompt'])
+  const stored = second.simulator.control.tasks.list('default').map(({ request }) => request['prompt'])
   expect(stored.toSorted()).toEqual(prompts.toSorted())
 })

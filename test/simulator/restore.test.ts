@@ -80,7 +80,7 @@ it.each(broken)('refuses a snapshot with %s, and changes nothing', async (_, cha
   const door = { call: sim.fetch }
   const id = await submitVideo(door)
   await pollVideo(door, id)
-  const before = sim.core.control.snapshot()
+  const before = sim.core.control.state.snapshot()
   const copy = JSON.parse(JSON.stringify(before)) as Loose
   await sim.clock.advance('1h')
   const tasks = sim.tasks()
@@ -102,9 +102,9 @@ it('changes nothing when a snapshot fails only while it is written', async () =>
   await submitVideo(door, {}, { authorization: 'Bearer sk-sim-team' })
   await pollVideo(door, id)
   sim.addRule({ id: 'mine', match: { op: 'video.poll' }, respond: { status: 503 } })
-  const state = (): string => JSON.stringify(sim.core.control.snapshot()).replaceAll(/"wall":\d+/g, '')
+  const state = (): string => JSON.stringify(sim.core.control.state.snapshot()).replaceAll(/"wall":\d+/g, '')
   const before = state()
-  const snapshot = JSON.parse(JSON.stringify(sim.core.control.snapshot())) as Loose
+  const snapshot = JSON.parse(JSON.stringify(sim.core.control.state.snapshot())) as Loose
   const rule = snapshot['state'].find(([part]: [string]) => part === 'rule')
   const rules = Array.from({ length: 1_001 }, (_, n) => ['rule', [`more-${n}`], rule[2]])
   const [status, message] = await put(sim, { ...snapshot, state: [...snapshot['state'], ...rules] })
@@ -115,7 +115,7 @@ it('changes nothing when a snapshot fails only while it is written', async () =>
 it('refuses a snapshot of more namespaces than there may be, and changes nothing', async () => {
   await using sim = createSimulator({ ...manual, limits: { namespaces: 3 } })
   const id = await submitVideo({ call: sim.fetch })
-  const snapshot = JSON.parse(JSON.stringify(sim.core.control.snapshot())) as Loose
+  const snapshot = JSON.parse(JSON.stringify(sim.core.control.state.snapshot())) as Loose
   const clock = valueOf(snapshot, 'clock')
   const more = ['one', 'two', 'three'].map((name) => ['clock', [name], clock])
   const [status, message] = await put(sim, { ...snapshot, state: [...more, ...snapshot['state']] })
@@ -133,7 +133,7 @@ it('refuses a drawing that reports to an address that is not allowed here', asyn
   const hook = 'http://127.0.0.1:1/hook'
   await using open = createSimulator({ ...manual, drawing: { notifyHook: true } })
   await draw({ call: open.fetch }, 'submit/imagine', { prompt: 'a fox', notifyHook: hook })
-  const snapshot = open.core.control.snapshot()
+  const snapshot = open.core.control.state.snapshot()
   await using closed = createSimulator(manual)
   const put = { method: 'PUT', body: JSON.stringify(snapshot) }
   expect((await closed.fetch('/_greenroom/snapshot', put)).status).toBe(400)
@@ -153,12 +153,12 @@ it('writes a snapshot of one instant in pieces, whatever happens meanwhile', asy
     if (at % 4 === 0) await submitVideo(door, { prompt: `a boat ${at}` })
     else if (at % 4 === 1) await pollVideo(door, ids[at]!)
     else if (at % 4 === 2) tasks.remove(tasks.find(ids[at]!)!, 0)
-    else control.transition('default', ids.at(-at)!, { status: 'FAILURE', reason: 'by hand' })
+    else control.tasks.transition('default', ids.at(-at)!, { status: 'FAILURE', reason: 'by hand' })
   }
   let isRead = false
-  const reading = control.snapshotText().then((pieces) => {
+  const reading = control.state.snapshotText().then((pieces) => {
     isRead = true
-    return { pieces, whole: JSON.stringify(control.snapshot()) }
+    return { pieces, whole: JSON.stringify(control.state.snapshot()) }
   })
   while (!isRead) {
     await happen()
@@ -182,7 +182,7 @@ it('starts a snapshot over when a namespace is cleared meanwhile', async () => {
   const door = { call: sim.fetch }
   const { control } = sim.core
   for (let n = 0; n < 1_200; n++) await submitVideo(door, { prompt: `a kite ${n}` })
-  const reading = control.snapshotText()
+  const reading = control.state.snapshotText()
   sim.clear()
   const { state } = JSON.parse([...(await reading)].join('')) as Snapshot
   expect(state.filter(([part]) => part === 'task')).toEqual([])
@@ -194,12 +194,12 @@ it('lists many tasks as they were at the request, whatever happens while they ar
   const ids: string[] = []
   for (let n = 0; n < 500; n++) ids.push(await submitVideo(door, { prompt: `a kite ${n}` }))
   const { control, tasks } = sim.core
-  const whole = control.tasks('default')
+  const whole = control.tasks.list('default')
   const listed: unknown[] = []
-  for (const task of control.eachTask('default')) {
+  for (const task of control.tasks.each('default')) {
     if (listed.length === 0) {
       await pollVideo(door, ids[400]!)
-      control.transition('default', ids[401]!, { status: 'FAILURE', reason: 'by hand' })
+      control.tasks.transition('default', ids[401]!, { status: 'FAILURE', reason: 'by hand' })
       tasks.remove(tasks.find(ids[402]!)!, 0)
       await sim.clock.advance('1h')
     }
@@ -213,7 +213,7 @@ it('lists many tasks as they were at the request, whatever happens while they ar
 
 it('restores a snapshot with more values than any other call may have', async () => {
   await using sim = createSimulator(manual)
-  const snapshot = sim.core.control.snapshot()
+  const snapshot = sim.core.control.state.snapshot()
   const attempts = Array.from({ length: 40_000 }, (_, n) => ['attempt', ['default', `${n}`], n])
   const put = (document: object): Promise<Response> =>
     sim.fetch('/_greenroom/snapshot', { method: 'PUT', body: JSON.stringify(document) })
@@ -237,9 +237,9 @@ it('restores runtime rules with their counts', async () => {
   sim.addRule({ id: 'twice', match: { op: 'video.submit' }, times: 2, respond: { status: 500 } })
   const door = { call: sim.fetch }
   await submitVideo(door)
-  const snapshot: Snapshot = sim.core.control.snapshot()
+  const snapshot: Snapshot = sim.core.control.state.snapshot()
   await using other = createSimulator(manual)
-  other.core.control.restore(JSON.parse(JSON.stringify(snapshot)))
+  other.core.control.state.restore(JSON.parse(JSON.stringify(snapshot)))
   expect(other.rules()).toEqual(sim.rules())
   const statuses = []
   for (let times = 0; times < 2; times++) {

@@ -18,16 +18,18 @@ it('answers after a restore as it did after the snapshot', async () => {
       await using sim = simulator()
       const made: string[] = []
       await answers(sim, before, made)
-      const snapshot = sim.core.control.snapshot()
+      const snapshot = sim.core.control.state.snapshot()
       const known = [...made]
       const first = await answers(sim, after, made)
-      sim.core.control.restore(JSON.parse(JSON.stringify(snapshot)))
-      expect(sim.core.control.snapshot().state.map(withoutWall)).toEqual(snapshot.state.map(withoutWall))
+      sim.core.control.state.restore(JSON.parse(JSON.stringify(snapshot)))
+      expect(sim.core.control.state.snapshot().state.map(withoutWall)).toEqual(
+        snapshot.state.map(withoutWall),
+      )
       expect(await answers(sim, after, [...known])).toEqual(first)
 
       // The same in another process.
       await using other = simulator()
-      other.core.control.restore(JSON.parse(JSON.stringify(snapshot)))
+      other.core.control.state.restore(JSON.parse(JSON.stringify(snapshot)))
       expect(await answers(other, after, [...known])).toEqual(first)
     }),
     { numRuns: 25 },
@@ -55,7 +57,7 @@ it('gives other work its turns while a snapshot is checked, which sees nothing o
     const body = JSON.stringify({ model: 'video-1', prompt: `kite ${made}` })
     await sim.fetch('/v1/video/generations', { method: 'POST', headers, body })
   }
-  const body = JSON.stringify(sim.core.control.snapshot())
+  const body = JSON.stringify(sim.core.control.state.snapshot())
   sim.core.control.clear('default', { tasks: true })
   const seen: number[] = []
   let isOver = false

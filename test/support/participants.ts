@@ -53,7 +53,7 @@ export async function liveTogether(door: OpenDoor, work: (name: string) => Promi
   )
   return door.sim
     .journal()
-    .map(({ number, at, operation, task, shown, delayMs }) =>
-      [number, at, operation, task, shown, delayMs].join(' '),
+    .map(({ number, at, operation, task, reportedStatus, delayMs }) =>
+      [number, at, operation, task, reportedStatus, delayMs].join(' '),
     )
 }

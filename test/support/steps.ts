@@ -36,7 +36,6 @@ export const settings = {
   keys: ['sk-poor', { key: 'sk-rich', balance: 3 }],
   video: { listAndDelete: true },
   drawing: { queue: { running: 1, waiting: 5 } },
-  limits: { rate: { requests: 3, per: '20s' } },
   rules: [
     { id: 'flaky', match: { op: 'video.poll' }, attempts: [429, 'ok', 503] },
     {
@@ -55,7 +54,10 @@ export const settings = {
       respond: { status: 500 },
     },
   ],
-  throttles: [{ id: 'bucket', match: { op: 'video.submit' }, bucket: { capacity: 3, refill: '1/10s' } }],
+  throttles: [
+    { id: 'rate', match: { op: ['chat.*', 'text.*'] }, rate: { requests: 3, per: '20s' } },
+    { id: 'bucket', match: { op: 'video.submit' }, bucket: { capacity: 3, refill: '1/10s' } },
+  ],
 } as const
 
 /** Where steps are done. */

@@ -15,7 +15,7 @@ describe('via a port', () => {
   it.each([1, 2])('answers on this machine, test %i', async () => {
     expect(gateway.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/ns\//)
     expect(await clientOf(gateway).make('a kite')).toMatchObject({ status: 'SUCCESS' })
-    expect(gateway).toHaveDownloaded({ door: 'socket' }, { times: 1 })
+    expect(gateway).toHaveDownloaded({ transport: 'socket' }, { times: 1 })
   })
 
   it('takes a client whose key is fixed for that of the test', async () => {
@@ -34,7 +34,7 @@ describe('via fetch', () => {
     gateway.skipVerdict()
     expect(baseUrl).toBe(`https://videos.example/api/ns/${gateway.name}`)
     await new VideoClient({ baseUrl, key, fetch: gateway.fetch }).make('a kite')
-    expect(gateway).toHaveDownloaded({ door: 'direct' })
+    expect(gateway).toHaveDownloaded({ transport: 'direct' })
     const response = await gateway.fetch(`${baseUrl}/v1/video/generations/${gateway.tasks()[0]!.id}`, {
       headers: { authorization: `Bearer ${key}` },
     })
@@ -56,7 +56,7 @@ describe('via a server of the user', () => {
   it.each([1, 2])('adds handlers to those of the server, though they are reset after test %i', async () => {
     expect(await clientOf(gateway).make('a kite')).toMatchObject({ status: 'SUCCESS' })
     expect(await (await fetch('https://elsewhere.example/')).text()).toBe('mine')
-    expect(gateway).toHaveDownloaded({ door: 'msw' })
+    expect(gateway).toHaveDownloaded({ transport: 'msw' })
   })
 
   it('lets a handler of a test win', async () => {

@@ -43,7 +43,7 @@ it('knows operations, and patterns of them', () => {
 it('knows what matchers take', () => {
   expectTypeOf(expect(gateway)).toExtend<GreenroomMatchers<TestGateway>>()
   expect(gateway).not.toHaveSubmitted({ prompt: expect.stringContaining('kite'), request: { seconds: 1 } })
-  expect(gateway).not.toHavePolled({ shown: 'SUCCESS', status: expect.any(Number) })
+  expect(gateway).not.toHavePolled({ reportedStatus: 'SUCCESS', status: expect.any(Number) })
   expect(gateway).toHaveRequested('video.*', {}, { times: 0 })
   // @ts-expect-error A submission has no such field.
   expect(gateway).not.toHaveSubmitted({ promt: 'a kite' })

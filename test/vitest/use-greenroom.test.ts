@@ -77,7 +77,7 @@ it('has a fetch of its own', async () => {
 it('keeps intervals exactly where the client sleeps on its clock', async () => {
   const { baseUrl, key, clock } = gateway
   await new VideoClient({ baseUrl, key, sleep: clock.sleep }).make('[[queued 10s]] [[render 20s]] a kite')
-  expect(gateway).toHavePolled({ shown: 'IN_PROGRESS' }, { times: 4 })
+  expect(gateway).toHavePolled({ reportedStatus: 'IN_PROGRESS' }, { times: 4 })
 })
 
 it('judges in between, and a part of a test', async () => {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../gateway/bodies/json.ts'
 import type { Exchange, Route } from '../../gateway/exchange.ts'
-import { jsonReply } from '../../gateway/replies/reply.ts'
+import { jsonHeaders } from '../../gateway/replies/reply.ts'
 import { countTokens } from '../../text/tokens.ts'
 import { maxDimensions } from '../../text/write/embed.ts'
 import { upstreamWords } from '../chat/answer.ts'
@@ -13,6 +13,9 @@ import { Fields, guardFor, RequestRefused, show } from '../text/fields.ts'
 export const maxInputs = 2_048
 export const maxInputTokens = 8_192
 
+/** As many inputs as the protocol takes, of the default length. */
+export const maxNumbers = maxInputs * 1_536
+
 const formats = ['float', 'base64'] as const
 
 /**
@@ -24,18 +27,17 @@ export function embeddingsCreate({ text, quirks }: ApiDeps): Route {
   const behaviour = embeddingBehaviour(text.catalog, guard, {
     modelOf: ({ body }) => requireModelName(body['model']),
     read: readInputs,
-    write: (embeddings, tokens, { body }) => {
-      const encode = body['encoding_format'] === 'base64' ? toBase64 : (values: readonly number[]) => values
-      return jsonReply(200, {
-        object: 'list',
-        data: embeddings.map(({ values }, index) => ({
-          object: 'embedding',
-          index,
-          embedding: encode(values),
-        })),
-        model: body['model'],
-        usage: { prompt_tokens: tokens, total_tokens: tokens },
-      })
+    encode: (values, { encoding_format: format }) =>
+      format === 'base64' ? `"${toBase64(values)}"` : `[${values.join(',')}]`,
+    // Written by hand, since encoding millions of numbers would take long in one turn.
+    write: (embeddings, tokens, { body: { model } }) => {
+      const data = embeddings.map(
+        ({ encoded }, index) => `{"object":"embedding","index":${index},"embedding":${encoded}}`,
+      )
+      const usage = { prompt_tokens: tokens, total_tokens: tokens }
+      const end = JSON.stringify({ model, usage }).slice(1)
+      const body = `{"object":"list","data":[${data.join(',')}],${end}`
+      return { status: 200, headers: jsonHeaders, body, delayMs: 0 }
     },
   })
   return defineOperation<PreparedEmbeddings, readonly EmbeddingInput[]>('embeddings.create', {
@@ -57,6 +59,12 @@ function readInputs(body: JsonObject): EmbeddingInput[] {
   if (inputs.length > maxInputs) {
     throw new RequestRefused(
       `input has ${inputs.length} items, at most ${maxInputs} are taken in one request`,
+    )
+  }
+  if (inputs.length * dimensions > maxNumbers) {
+    const numbers = `${inputs.length} vectors of ${dimensions} numbers`
+    throw new RequestRefused(
+      `input makes ${numbers}, at most ${maxNumbers} numbers are given in one response`,
     )
   }
   return inputs.map((each, index) => ({

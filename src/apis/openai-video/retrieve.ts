@@ -12,7 +12,7 @@ export function videosRetrieve(): Route {
     task: { unknown: () => unknownVideo() },
     respond: (x) => {
       const view = x.tasks.view(x.task!, x.viewedAt)
-      x.entry.shown = view.state
+      x.entry.reportedStatus = view.state
       return jsonReply(200, videoRecord(x.task!, view, x.origin))
     },
   })

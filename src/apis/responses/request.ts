@@ -10,6 +10,9 @@ import { readItems, type Context } from './items.ts'
 const minMaxTokens = 16
 const maxIncludes = 50
 
+/** How long the fields that a response repeats may be as JSON: tools, format, metadata and others. */
+export const maxSettingsCharacters = 1_000_000
+
 /** The form of a response. */
 export interface ResponseForm {
   readonly isStream: boolean
@@ -107,7 +110,17 @@ function hasSummary(fields: Fields): boolean {
   return (reasoning?.oneOf('summary', words) ?? reasoning?.oneOf('generate_summary', words)) !== undefined
 }
 
+/** @throws {RequestRefused} for too much to repeat and to store. */
 function settingsOf(fields: Fields): JsonObject {
+  const settings = repeatedFields(fields)
+  const { length } = JSON.stringify({ ...settings, instructions: null })
+  if (length <= maxSettingsCharacters) return settings
+  throw new RequestRefused(
+    `tools, text, metadata and the like have ${length} characters, at most ${maxSettingsCharacters} are taken`,
+  )
+}
+
+function repeatedFields(fields: Fields): JsonObject {
   const { object } = fields
   const given = (name: string, otherwise: JsonObject[string]): JsonObject[string] => object[name] ?? otherwise
   const text = fields.within('text')

@@ -21,10 +21,10 @@ export interface EmbeddingInput {
   readonly tokens?: number
 }
 
-/** A text's tokens and its vector. */
+/** A text's tokens, and its vector as it is written into the body. */
 export interface Embedding {
   readonly tokens: number
-  readonly values: readonly number[]
+  readonly encoded: string
 }
 
 /** Embeddings that take long, made before the request is decided. */
@@ -36,6 +36,7 @@ export interface EmbeddingDialect {
   readonly modelOf: (x: Exchange) => string
   /** Reads the texts of a body. @throws {RequestRefused} */
   readonly read: (body: JsonObject) => readonly EmbeddingInput[]
+  readonly encode: (values: readonly number[], body: JsonObject) => string
   /** @param tokens those of all texts. */
   readonly write: (embeddings: readonly Embedding[], tokens: number, x: Exchange) => Reply
 }
@@ -44,7 +45,7 @@ export interface EmbeddingDialect {
 export function embeddingBehaviour(
   catalog: Catalog,
   guard: Guard,
-  { modelOf, read, write }: EmbeddingDialect,
+  { modelOf, read, encode, write }: EmbeddingDialect,
 ): Pick<Behaviour<PreparedEmbeddings, readonly EmbeddingInput[]>, 'prepare' | 'parse' | 'respond'> {
   const readBody = (body: JsonObject): readonly EmbeddingInput[] => {
     const inputs = read(body)
@@ -52,13 +53,13 @@ export function embeddingBehaviour(
     return inputs
   }
   return {
-    prepare: (body) => prepareEmbeddings(body, readBody),
+    prepare: (body) => prepareEmbeddings(body, readBody, encode),
     parse: (x) => {
       requireModel(catalog, modelOf(x), 'embedding')
       return guard(() => readBody(x.body))
     },
     respond: (x, inputs) => {
-      const embeddings = x.prepared ?? runAtOnce(embed(inputs))
+      const embeddings = x.prepared ?? runAtOnce(embed(inputs, x.body, encode))
       const input = embeddings.reduce((sum, { tokens }) => sum + tokens, 0)
       chargeTokens(x, modelOf(x), { input, output: 0 })
       return write(embeddings, input, x)
@@ -74,12 +75,13 @@ const maxNumbersAtOnce = 10_000
 function prepareEmbeddings(
   body: JsonObject,
   read: (body: JsonObject) => readonly EmbeddingInput[],
+  encode: EmbeddingDialect['encode'],
 ): MaybePromise<PreparedBody<PreparedEmbeddings>> {
   try {
     const inputs = read(body)
     const numbers = inputs.reduce((sum, { dimensions }) => sum + dimensions, 0)
     if (charactersOf(inputs) > maxCharactersAtOnce || numbers > maxNumbersAtOnce) {
-      return runInTurns(embed(inputs)).then((prepared) => ({ prepared, fields: body }))
+      return runInTurns(embed(inputs, body, encode)).then((prepared) => ({ prepared, fields: body }))
     }
   } catch (error) {
     if (!(error instanceof RequestRefused)) throw error
@@ -87,11 +89,16 @@ function prepareEmbeddings(
   return { prepared: undefined, fields: body }
 }
 
-function* embed(inputs: readonly EmbeddingInput[]): Steps<Embedding[]> {
+function* embed(
+  inputs: readonly EmbeddingInput[],
+  body: JsonObject,
+  encode: EmbeddingDialect['encode'],
+): Steps<Embedding[]> {
   const embeddings: Embedding[] = []
   for (const { text, dimensions, tokens = countTokens(text) } of inputs) {
     yield
-    embeddings.push({ tokens, values: yield* embedInSteps(text, dimensions) })
+    const values = yield* embedInSteps(text, dimensions)
+    embeddings.push({ tokens, encoded: encode(values, body) })
     yield
   }
   return embeddings

@@ -17,7 +17,7 @@ export function videoPoll({ quirks }: ApiDeps): Route {
     respond: (x) => {
       const task = x.task!
       const view = viewOf(x, task, quirks)
-      x.entry.shown = view.state
+      x.entry.reportedStatus = view.state
       return { status: 200, headers, body: pollBody(task, view, x.origin), delayMs: 0 }
     },
   })

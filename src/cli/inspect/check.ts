@@ -26,7 +26,7 @@ export const check: Command = {
     const files = await loadScenarios(args, folder)
     let mistakes = 0
     for (const each of files) {
-      const found = lintLoaded(each.loaded, { door: flags['embedded'] === true ? 'embedded' : 'socket' })
+      const found = lintLoaded(each.loaded, { transport: flags['embedded'] === true ? 'embedded' : 'socket' })
       const problem = await findStartProblem(each.loaded)
       if (problem) found.push({ ...problem, at: each.loaded.at(problem.place) })
       for (const { at, severity, message } of found) {

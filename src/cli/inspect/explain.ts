@@ -1,4 +1,4 @@
-import type { ExplainedEntry } from '../../control/control.ts'
+import type { ExplainedEntry } from '../../control/journal.ts'
 import type { RuleReason } from '../../scenario/rules/rule.ts'
 import {
   type Command,
@@ -108,13 +108,13 @@ function describeResponse(entry: ExplainedEntry): string {
 }
 
 function describeDecision(entry: ExplainedEntry): string[] {
-  const { key, model, prompt, shown, delayMs, retryAfterMs, assumed } = entry
+  const { key, model, prompt, reportedStatus, delayMs, retryAfterMs, assumed } = entry
   // JSON has no Infinity.
   const isEndless = delayMs === null || delayMs === Infinity
   const parts = [
     key === '' ? 'without a key' : `key ${key}`,
     ...(model === null ? [] : [`model ${model}`]),
-    ...(shown === null ? [] : [`status ${shown}`]),
+    ...(reportedStatus === null ? [] : [`status ${reportedStatus}`]),
     ...(delayMs === 0 ? [] : [isEndless ? 'without a response' : `after ${delayMs} ms`]),
     ...(retryAfterMs === null ? [] : [`retry after ${retryAfterMs} ms`]),
     ...(assumed ? ['time moved by an assumption'] : []),

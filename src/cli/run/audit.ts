@@ -1,4 +1,4 @@
-import type { ExplainedEntry } from '../../control/control.ts'
+import type { ExplainedEntry } from '../../control/journal.ts'
 import { sdkEnvironment } from '../../embedded/sdk-environment.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import {

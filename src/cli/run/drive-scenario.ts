@@ -16,10 +16,10 @@ export async function driveScenario(
   { key, ended }: { key: string; ended: AbortSignal },
 ): Promise<TaskOutcome[]> {
   const { control } = simulator
-  const isParticipant = control.clock(judgedNamespace).mode === 'auto'
+  const isParticipant = control.clock.status(judgedNamespace).mode === 'auto'
   const join = (name: string): (() => void) => {
-    control.join(judgedNamespace, name)
-    return () => void control.leave(judgedNamespace, name)
+    control.clock.join(judgedNamespace, name)
+    return () => void control.clock.leave(judgedNamespace, name)
   }
   const outcomes: TaskOutcome[] = []
   for (const step of steps) {
@@ -29,9 +29,9 @@ export async function driveScenario(
       key,
       sleep: async (durationMs, options) => {
         ended.throwIfAborted()
-        return control.sleep(judgedNamespace, durationMs, options)
+        return control.clock.sleep(judgedNamespace, durationMs, options)
       },
-      now: () => control.now(judgedNamespace),
+      now: () => control.clock.now(judgedNamespace),
       ...(isParticipant ? { join } : {}),
     })
     outcomes.push(...done)

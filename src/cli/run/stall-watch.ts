@@ -55,7 +55,7 @@ export function watchForStall({ events, control, namespaces }: Simulator, limitM
     const stopEvents = events.subscribe((event) => {
       if (event.type !== 'clock.stuck' || event.namespace !== judgedNamespace) return
       setTimer(graceMs, () => {
-        const { stuck } = control.clock(judgedNamespace)
+        const { stuck } = control.clock.status(judgedNamespace)
         if (!stuck) return
         const advice = stuck.outcome === 'absent' ? [absentAdvice] : []
         resolve([stuck.why, ...advice, ...stuck.waiting.map((each) => `  ${each}`)].join('\n'))
@@ -63,7 +63,7 @@ export function watchForStall({ events, control, namespaces }: Simulator, limitM
     })
     stops = [stopRetryLoop, stopEvents]
     setTimer(limitMs, () => {
-      const { mode, why } = control.clock(judgedNamespace)
+      const { mode, why } = control.clock.status(judgedNamespace)
       const advice =
         mode === 'manual'
           ? '. Let the command advance the clock by POST /_greenroom/clock/advance, or pass --clock auto.'

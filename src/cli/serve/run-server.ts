@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { isLoopback } from '../../control/loopback.ts'
-import { controlPrefix } from '../../control/routes.ts'
+import { isLoopback } from '../../control/guard.ts'
+import { controlPrefix } from '../../control/route.ts'
 import type { EncoderStatus, MediaSource } from '../../media/source.ts'
 import type { RunningServer } from '../../server/server.ts'
 import { startServer } from '../../server/start.ts'
@@ -39,7 +39,7 @@ export async function runServer(flags: Flags, terminal: Terminal): Promise<numbe
     key: exampleKey(config),
     control: server.url + controlPrefix,
     controlAccess: config.controlToken ? 'token' : isOpen ? 'open' : 'closed',
-    clock: server.simulator.control.clock('default'),
+    clock: server.simulator.control.clock.status('default'),
     encoder: await checkEncoder(server.simulator.media),
     ...(handlers && { handlers: handlers.summary }),
   }

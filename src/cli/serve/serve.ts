@@ -1,7 +1,7 @@
 import { magicHelp } from '../../scenario/magic.ts'
 import { exitCodes, journalFlag, readText, type Command } from '../terminal/command.ts'
 import { configNames, findConfig, isModule } from './config-file.ts'
-import { serverFlags, pickServerFlags, type ServerFlagName } from './server-flags.ts'
+import { serverFlags, pickServerFlags } from './server-flags.ts'
 
 /** `greenroom serve`: the simulator on a local port, until a signal ends it. */
 export const serve: Command = {
@@ -10,7 +10,7 @@ export const serve: Command = {
     scenario: { type: 'string', describe: 'Scenario file to play; it wins over the config file' },
     journal: journalFlag,
     handlers: { type: 'string', describe: 'File with MSW handlers, which get each request first' },
-    ...pickServerFlags(Object.keys(serverFlags) as ServerFlagName[]),
+    ...pickServerFlags(Object.keys(serverFlags)),
   },
   epilogue: [
     'Flags win over the config file, which has the same options and more. When the file changes, its rules apply at once; other changes need a restart. A handlers file is reloaded, too.',

@@ -1,5 +1,8 @@
-import { audioOption } from '../../scenario/vocabulary/options-schema.ts'
-import { profile, timingName } from '../../scenario/vocabulary/config-schema-gateway.ts'
+import type * as z from 'zod/mini'
+import { hintOf } from '../../scenario/schema/fields.ts'
+import { firstMistake } from '../../scenario/schema/mistakes.ts'
+import { kindsTaken, wordsOf } from '../../scenario/schema/schema-walk.ts'
+import { configSchema } from '../../scenario/vocabulary/config-schema.ts'
 import type { Options } from 'yargs'
 import { clockMapping, maxRate, isValidInstant, servedClockModes } from '../../engine/clock/clock-settings.ts'
 import { isTokenFit, shortestToken } from '../../scenario/schema/token.ts'
@@ -42,8 +45,8 @@ const switchFlag = (
   read: (_name, value, config) => read(value === true, config),
 })
 
-/** The flags of `serve` that a config file may set, too. A new one needs its entry here and nothing else. */
-export const serverFlags = {
+/** Flags that do more than set the key of their name. */
+const ownFlags = {
   port: {
     options: {
       type: 'string',
@@ -51,10 +54,6 @@ export const serverFlags = {
     },
     read: (_name, value) => ({ port: readPort(value) }),
   },
-  host: textFlag('Address to listen on; any but loopback needs --key  [default: 127.0.0.1]', (host) => ({
-    host,
-  })),
-  seed: textFlag('Random seed (number or string)  [default: 1]', (seed) => ({ seed })),
   clock: choiceFlag(
     servedClockModes,
     'Clock mode: how time moves  [default: real]',
@@ -90,21 +89,8 @@ export const serverFlags = {
     'Bearer token that the control API requires; also GREENROOM_CONTROL_TOKEN (not visible in the process list)',
     (text) => ({ controlToken: readToken(text) }),
   ),
-  ffmpeg: textFlag('Encoder: a path, or "wasm"; also GREENROOM_FFMPEG', (ffmpeg) => ({ ffmpeg })),
-  'cache-dir': textFlag('Folder to cache finished clips in: new, empty, or an earlier cache', (cacheDir) => ({
-    cacheDir,
-  })),
   cache: switchFlag('--no-cache caches finished clips in memory only', (isOn) =>
     isOn ? {} : { cacheDir: false },
-  ),
-  state: textFlag('Folder to persist tasks, time and balances in; needs the package lmdb', (state) => ({
-    state,
-  })),
-  'state-sync': switchFlag(
-    'Flush the state to disk before each response, to survive a power loss',
-    (stateSync) => ({
-      stateSync,
-    }),
   ),
   'state-salvage': {
     options: { type: 'boolean', hidden: true, describe: 'Gone: a state has no damaged lines any more' },
@@ -115,12 +101,6 @@ export const serverFlags = {
       )
     },
   },
-  profile: choiceFlag(profile.options, 'Set of quirks, where gateways differ  [default: seed]', (name) => ({
-    profile: name,
-  })),
-  timing: choiceFlag(timingName.options, 'How long videos take  [default: quick]', (timing) => ({
-    timing,
-  })),
   // A list of hosts in the file stays: the flag only switches fetching on.
   'fetch-images': switchFlag(
     'Fetch images that requests name by URL, from public hosts only',
@@ -128,30 +108,50 @@ export const serverFlags = {
       fetchImages: isOn && (config.fetchImages || true),
     }),
   ),
-  quality: choiceFlag(
-    ['full', 'fast', 'card'],
-    'full: whole scene in motion; fast: for tests; card: test card for players  [default: full]',
-    (quality) => ({ quality }),
-  ),
-  audio: choiceFlag(audioOption.options, 'What is heard in videos  [default: none]', (audio) => ({ audio })),
-  caption: switchFlag(
-    '--no-caption leaves prompt, model, task and time code out of the image',
-    (caption) => ({
-      caption,
-    }),
-  ),
   magic: switchFlag('--no-magic treats directives in prompts as plain text', (promptDirectives) => ({
     promptDirectives,
   })),
-  quiet: switchFlag('Print only the URL', (quiet) => ({ quiet })),
-  json: switchFlag('Print URL, key, clock and encoder as one line of JSON', (json) => ({ json })),
-} as const satisfies Readonly<Record<string, ServerFlag>>
+} satisfies Readonly<Record<string, ServerFlag>>
 
-export type ServerFlagName = keyof typeof serverFlags
+/** A flag for each key that the schemas mark. */
+const markedFlags = Object.fromEntries(
+  Object.entries(configSchema._zod.innerType.shape)
+    .filter(([, schema]) => hintOf(schema).isFlag)
+    .map(([key, schema]) => [
+      key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+      keyFlag(key, schema),
+    ]),
+)
+
+/** The flags of `serve` that a config file may set, too. A new one needs its key in the schemas and nothing else. */
+export const serverFlags: Readonly<Record<string, ServerFlag>> = { ...ownFlags, ...markedFlags }
+
+function keyFlag(key: string, schema: z.ZodMiniType): ServerFlag {
+  const { description } = hintOf(schema)
+  const describe = toHelp(description)
+  if (kindsTaken(schema).every((kind) => kind === 'boolean')) {
+    const off = description.endsWith('Default true.') ? `; --no-${key} for no` : ''
+    return switchFlag(describe.replace(/(?= {2}\[|$)/, off), (isOn) => ({ [key]: isOn }))
+  }
+  const choices = wordsOf(schema).filter((word) => typeof word === 'string')
+  if (choices.length > 0) return choiceFlag(choices, describe, (choice) => ({ [key]: choice }))
+  return textFlag(describe, (text) => {
+    const mistake = firstMistake(schema, text)
+    if (mistake !== undefined) throw new UsageError(`The value of ${key} is invalid: ${mistake}`)
+    return { [key]: text }
+  })
+}
+
+/** A description as a line of help: `Default 5s.` becomes `[default: 5s]`. */
+function toHelp(description: string): string {
+  const [, sentence = '', usual] = /^(.*?)\.?(?: Default `?(.*?)`?\.)?$/.exec(description)!
+  const text = sentence.replaceAll('`', '')
+  return usual === undefined ? text : `${text}  [default: ${usual.replaceAll('`', '')}]`
+}
 
 /** The options of some flags, for yargs. */
-export function pickServerFlags(names: readonly ServerFlagName[]): Record<string, Options> {
-  return Object.fromEntries(names.map((name) => [name, serverFlags[name].options]))
+export function pickServerFlags(names: readonly string[]): Record<string, Options> {
+  return Object.fromEntries(names.map((name) => [name, serverFlags[name]!.options]))
 }
 
 /**
@@ -163,7 +163,7 @@ export function applyFlags(config: Config, flags: Flags): Config {
   if (rate !== undefined && clock !== undefined && clock !== 'scaled') {
     throw new UsageError(`--rate needs --clock scaled, not --clock ${String(clock)}. Remove one of them.`)
   }
-  return Object.entries<ServerFlag>(serverFlags)
+  return Object.entries(serverFlags)
     .filter(([name]) => flags[name] !== undefined)
     .reduce((applied, [name, { read }]) => ({ ...applied, ...read(name, flags[name], applied) }), config)
 }

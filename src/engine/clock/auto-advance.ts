@@ -23,6 +23,8 @@ export type AdvanceBlocker =
   | 'deadlock'
   | 'limit'
 
+const soonGone: ReadonlySet<AdvanceBlocker> = new Set(['advancing', 'reading', 'returning', 'unsure'])
+
 /**
  * When time moves by itself, in mode `auto`: it isn't being advanced by hand, no request is being read, nothing holds it,
  * all participants are parked, no woken client is about to come back, and something waits. It stops at a deadline whose
@@ -86,6 +88,12 @@ export class AutoAdvance {
     if (atWork) return atWork
     if (next.due === Infinity) return this.participants.areKnown ? 'deadlock' : 'endless'
     return next.due - now > this.leftMs ? 'limit' : undefined
+  }
+
+  /** Whether time moves to the next waiter, at once or soon. */
+  isMoving(now: number, next: Waiter | undefined): boolean {
+    const blocker = this.blocker(now, next)
+    return blocker === undefined || soonGone.has(blocker)
   }
 
   /** Whether a wait is assumed: never after a client slept, nor with participants, whose waits are known. */

@@ -109,8 +109,6 @@ export class Clock {
   /**
    * Parks a client. In `auto` this is what moves time, and from now on no waits are assumed. A woken client has a moment
    * to come back before time moves again; a participant, as long as it takes.
-   *
-   * @param durationMs how long, on this clock.
    * @param options `signal` lets the client leave; `as` names it. Without names, a new client can be mistaken for one that
    * came back. With participants, a new name becomes one.
    * @returns the instant at which it woke. Rejects with the signal's reason when it leaves.
@@ -128,10 +126,8 @@ export class Clock {
   }
 
   /**
-   * Opens a deadline of a client. It passes at its instant like everything on the clock, but never moves an `auto` clock
+   * Opens a deadline of a client. It passes at its instant as all does on the clock, but never moves an `auto` clock
    * while its owner is at work; see {@link Deadlines}. A wait that is assumed puts it off, since the client waited before.
-   *
-   * @param durationMs how long, on this clock.
    * @param owner the name that the client's requests and sleeps carry, if they carry one.
    * @throws {ClockClosed} {ClockError} as {@link wait} does.
    */
@@ -187,8 +183,7 @@ export class Clock {
   }
 
   /**
-   * Likewise, with the option for it, a retry is assumed to come when `Retry-After` allowed it.
-   * @returns whether this is assumed.
+   * Likewise, with the option for it, a retry is assumed to come when `Retry-After` allowed it. @returns whether it is.
    */
   assumeRetryAfter(due: number): boolean {
     return this.#assume('retry-after', due)
@@ -197,7 +192,6 @@ export class Clock {
   /**
    * Moves to an instant, waking waiters one at a time in order, each at its own instant, and letting each run before the
    * next.
-   *
    * @returns the number of woken waiters, once everything due has been applied.
    * @throws {ClockError} for an instant in the past or after the year 9999; in mode `host`.
    */
@@ -215,6 +209,11 @@ export class Clock {
   /** Whether there are waiters, holds, participants or requests that are being read. */
   get inUse(): boolean {
     return this.#waiters.size > 0 || this.auto.inUse
+  }
+
+  /** Whether time is about to move by itself, or will when a client is back. */
+  get isMoving(): boolean {
+    return this.#mode === 'auto' && this.auto.isMoving(this.now(), this.#waiters.next())
   }
 
   status(): ClockStatus {

@@ -17,8 +17,6 @@ export interface OperationFacts {
   readonly access?: 'public'
   /** POST without a body. */
   readonly hasNoBody?: true
-  /** Counts against the rate limit. */
-  readonly isRateLimited?: true
   /** Served only if this option is set, since the real gateway does not offer it. */
   readonly option?: OperationOption
 }

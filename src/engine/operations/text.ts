@@ -7,28 +7,27 @@ export const nativeTextOperations = {
   'text.count': ofModel('read', 'countTokens'),
   'text.embed': ofModel('read', 'embedContent'),
   'text.embed-batch': ofModel('read', 'batchEmbedContents'),
-  'text.models': { kind: 'read', route: 'GET /v1beta/models', isRateLimited: true },
+  'text.models': { kind: 'read', route: 'GET /v1beta/models' },
   'text.model': {
     kind: 'read',
     route: 'GET /v1beta/models/{model}',
     aliases: ['/v1beta/models/models/{model}'],
-    isRateLimited: true,
   },
 } as const satisfies Readonly<Record<string, OperationFacts>>
 
 /** Chat completions (§4.9). */
 export const chatOperations = {
-  'chat.complete': { kind: 'text', route: 'POST /v1/chat/completions', isRateLimited: true },
+  'chat.complete': { kind: 'text', route: 'POST /v1/chat/completions' },
 } as const satisfies Readonly<Record<string, OperationFacts>>
 
 /** OpenAI's Embeddings API, over the same vectors as the native one. */
 export const embeddingOperations = {
-  'embeddings.create': { kind: 'read', route: 'POST /v1/embeddings', isRateLimited: true },
+  'embeddings.create': { kind: 'read', route: 'POST /v1/embeddings' },
 } as const satisfies Readonly<Record<string, OperationFacts>>
 
 /** OpenAI's Responses API, over the same texts as chats. */
 export const responseOperations = {
-  'responses.create': { kind: 'text', route: 'POST /v1/responses', isRateLimited: true },
+  'responses.create': { kind: 'text', route: 'POST /v1/responses' },
   'responses.retrieve': { kind: 'read', route: 'GET /v1/responses/{response_id}' },
   'responses.input-items': { kind: 'read', route: 'GET /v1/responses/{response_id}/input_items' },
   'responses.delete': { kind: 'change', route: 'DELETE /v1/responses/{response_id}' },
@@ -50,6 +49,5 @@ function ofModel(kind: OperationFacts['kind'], action: string): OperationFacts {
     kind,
     route: `POST /v1beta/models/{model}:${action}`,
     aliases: [`/v1/models/{model}:${action}`, `/v1beta/models/models/{model}:${action}`],
-    isRateLimited: true,
   }
 }

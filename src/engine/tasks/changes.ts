@@ -15,7 +15,6 @@ export interface StateNames {
   response: [namespace: string, id: string]
   account: [namespace: string, key: string]
   reserved: [namespace: string, key: string, task: string]
-  rate: [namespace: string, key: string]
   /** No part: everything of a namespace was forgotten. */
   cleared: [namespace: string]
 }
@@ -37,7 +36,7 @@ export class Watch {
   /** Stops watching. */
   readonly end: () => void
   #changed = new Map<string, StateKey>()
-  /** Whether so much has changed that reading must start over. */
+  /** Whether reading must start over, because everything of a namespace may have changed. */
   isOver = false
 
   constructor(end: () => void) {

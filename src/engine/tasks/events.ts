@@ -6,11 +6,11 @@ import type { Amendment, TaskRecord } from './plan.ts'
  * with the same timelines. Attempts, counts of rules and polls are no events.
  *
  * @example
- * const kept: SimulatorEvent[] = []
- * const stop = sim.core.events.subscribe((event) => void kept.push(event))
+ * const events: SimulatorEvent[] = []
+ * const stop = sim.core.events.subscribe((event) => void events.push(event))
  * await client.submitVideo('a red kite')
  * stop()
- * kept.map(({ type }) => type) // → ['task.submitted']
+ * events.map(({ type }) => type) // → ['task.submitted']
  */
 export type SimulatorEvent =
   | { readonly type: 'task.submitted'; readonly at: number; readonly task: TaskRecord }

@@ -113,7 +113,7 @@ export function defineLifecycle(
   for (const [state, { after, on, final, expires, timeout }] of Object.entries(definition.states)) {
     const next = successors(definition, state)
     for (const target of next) requireState(target, `a successor of ${state}`)
-    if (final && next.length > 0) fail(`${state} is final and goes on to ${next.join(', ')}. Remove one.`)
+    if (final && next.length > 0) fail(`${state} is final, but leads to ${next.join(', ')}. Remove one.`)
     if (!final && next.length === 0) fail(`${state} leads nowhere. Give it "to", or make it final.`)
     if (!final && after === undefined && on === undefined)
       fail(`${state} never ends. Give it "after" or "on".`)

@@ -82,7 +82,7 @@ function createEntry(x: Exchange, requestId: string): JournalEntry {
     number: namespace.journal.nextNumber,
     at: x.now,
     wallAt: hostTimers.now(),
-    door: request.door,
+    transport: request.transport,
     operation: x.route?.operation ?? null,
     method: request.method,
     path: truncate(x.path, 300),
@@ -94,7 +94,7 @@ function createEntry(x: Exchange, requestId: string): JournalEntry {
     status: 0,
     rules: [],
     delayMs: 0,
-    shown: null,
+    reportedStatus: null,
     model: model === undefined ? null : truncate(model, 100),
     prompt: prompt === undefined ? null : truncate(prompt, 200),
     outcome: 'open',
@@ -128,8 +128,25 @@ export function admit(x: Exchange): void {
   if (route.task && !task) throw explainUnreadBody(x, () => route.task!.unknown(x.body))
   if (task) x.entry.task = task.id
   // Before the request is parsed: a bad one counts, too.
-  if (route.isLimited) x.rateHeaders = deps.rates.take(x.namespace.name, x.credential, x.now)
+  if (deps.throttles.hasRates) countInRates(x)
   if (key && !allowsModel(key, x.model)) throw noAccess(x.model!)
+}
+
+/**
+ * Counts the request in the rates that match it.
+ * @assumed §8 rate limits are not documented; wire §2.3: none is configured by default.
+ * @throws {GatewayError} 429 if one is exceeded.
+ */
+function countInRates(x: Exchange): void {
+  const { headers, refusal } = x.deps.throttles.takeRates(toMatchable(x))
+  x.rateHeaders = headers
+  if (!refusal) return
+  const { throttle, message, waitMs } = refusal
+  x.entry.rules = [throttle]
+  x.entry.reasons = () => [{ rule: throttle, fired: true, why: message }]
+  if (waitMs === undefined) throw new GatewayError(429, message, () => null, headers)
+  const seconds = String(Math.ceil(waitMs / 1000))
+  throw abortError(429, message).withHeaders({ ...headers, 'Retry-After': seconds })
 }
 
 /** @assumed §7 the answer to a key that may not ask for a model is not documented; wire §2.2. */

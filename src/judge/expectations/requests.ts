@@ -158,11 +158,11 @@ export class RequestCheck implements PlacedCheck {
   }
 
   #recordState(saw: readonly string[], entry: JournalEntry, { id }: WatchedTask): void {
-    const { shown, number } = entry
+    const { reportedStatus, number } = entry
     const seen = this.#seen.get(id) ?? { task: id, states: 0, last: 0 }
     this.#seen.set(id, seen)
     seen.last = number
-    if (isDelivered(entry) && shown !== null && shown === saw[seen.states]) seen.states++
+    if (isDelivered(entry) && reportedStatus !== null && reportedStatus === saw[seen.states]) seen.states++
   }
 
   #judgeTarget(nth: number): Finding {

@@ -31,9 +31,9 @@ export const modalFollowsItsAction: InvariantDefinition = {
 
     return {
       admitted: (entry) => {
-        const { number, operation, shown, status, rules } = entry
+        const { number, operation, reportedStatus, status, rules } = entry
         const id = entry.task ?? entry.parent
-        if (operation === 'mj.fetch' && shown === 'MODAL' && id !== null) {
+        if (operation === 'mj.fetch' && reportedStatus === 'MODAL' && id !== null) {
           const { polls } = openDialog(id)
           if (polls.length < waitingPolls) polls.push(number)
         }

@@ -1,5 +1,5 @@
-import type { ExplainedEntry } from '../../control/control.ts'
-import { controlPrefix } from '../../control/routes.ts'
+import type { ExplainedEntry } from '../../control/journal.ts'
+import { controlPrefix } from '../../control/route.ts'
 import { readTarget } from '../../gateway/request.ts'
 import type { GatewayRequest } from '../../gateway/request.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
@@ -88,7 +88,7 @@ function headOf(
   const { controlToken: _secret, ...recorded } = options
   const { keys = [] } = recorded as { keys?: readonly (string | { key: string })[] }
   const secrets = new Set(keys.map((key) => (typeof key === 'string' ? key : key.key)))
-  const { now: start } = simulator.control.clock('default')
+  const { now: start } = simulator.control.clock.status('default')
   const data = aliases.inValue(JSON.parse(JSON.stringify(recorded)), secrets) as RecordingHead['options']
   return { line: 'recording', version: recordingVersion, greenroom: version, start, options: data }
 }
@@ -107,7 +107,7 @@ function observeBody(
   incoming: GatewayRequest,
   aliases: Aliases,
 ): { observed: GatewayRequest; request: () => RecordedRequest } {
-  const { door, method, target, origin, headers, body, problem } = incoming
+  const { transport, method, target, origin, headers, body, problem } = incoming
   const chunks: Uint8Array[] = []
   let bodyBytes = 0
   async function* copyChunks(sent: NonNullable<GatewayRequest['body']>): AsyncGenerator<Uint8Array> {
@@ -120,7 +120,7 @@ function observeBody(
   return {
     observed: body ? { ...incoming, body: copyChunks(body) } : incoming,
     request: () => ({
-      door,
+      transport,
       method,
       target: aliases.inQueries(target),
       origin,

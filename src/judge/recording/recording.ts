@@ -1,11 +1,11 @@
-import type { ExplainedEntry } from '../../control/control.ts'
+import type { ExplainedEntry } from '../../control/journal.ts'
 import { hash128Hex } from '../../engine/random/hash.ts'
 import type { Transport } from '../../gateway/request.ts'
 import type { JournalEntry } from '../../gateway/journal.ts'
 import type { Exchange } from '../../gateway/exchange.ts'
 
 /** Bumped when older readers would misread the format. */
-export const recordingVersion = 1
+export const recordingVersion = 2
 
 /** The first line: the options with which a simulator decides the same. */
 export interface RecordingHead {
@@ -20,7 +20,7 @@ export interface RecordingHead {
 
 /** A received request, with aliases instead of keys. */
 export interface RecordedRequest {
-  readonly door: Transport
+  readonly transport: Transport
   readonly method: string
   readonly target: string
   readonly origin: string
@@ -37,7 +37,7 @@ export interface Decision {
   readonly operation: string | null
   readonly task: string | null
   readonly rules: readonly string[]
-  readonly shown: string | null
+  readonly reportedStatus: string | null
   readonly fault: string | null
   /** Null if the response never comes. */
   readonly delayMs: number | null
@@ -153,17 +153,25 @@ export function makeBodyRepeatable(exchange: Exchange): void {
 
 /** The decision for a request, without wall time, transport and outcome. */
 export function toDecision({ reply, headers }: Exchange, entry: JournalEntry): Decision {
-  const { status, operation, task, rules, shown, fault, delayMs } = entry
+  const { status, operation, task, rules, reportedStatus, fault, delayMs } = entry
   const wait = Number.isFinite(delayMs) ? delayMs : null
   const decided = headers.filter((_, index) => headers[index - (index % 2)] !== numberHeader)
   const hash = hash128Hex(JSON.stringify([reply.status, decided, wait, reply.effect ?? null, reply.body]))
-  return { status, operation, task, rules, shown, fault, delayMs: wait, hash }
+  return { status, operation, task, rules, reportedStatus, fault, delayMs: wait, hash }
 }
 
 /** The first difference between two decisions; undefined if they are the same. */
 export function findDifference(one: Decision, other: Decision): string | undefined {
   if (one.hash === other.hash && one.status === other.status) return undefined
-  for (const name of ['status', 'operation', 'task', 'rules', 'shown', 'fault', 'delayMs'] as const) {
+  for (const name of [
+    'status',
+    'operation',
+    'task',
+    'rules',
+    'reportedStatus',
+    'fault',
+    'delayMs',
+  ] as const) {
     const [before, now] = [JSON.stringify(one[name]), JSON.stringify(other[name])]
     if (before !== now) return `${name} was ${before}, now ${now}`
   }

@@ -26,7 +26,7 @@ function scalar(text: string): string {
 }
 
 /** A mistake with the whole sentence about it. */
-export interface Told {
+export interface LocatedMistake {
   readonly place: readonly PropertyKey[]
   readonly isKey: boolean
   /** The keys that lead there, what is wrong, with which value, and what to do. */
@@ -39,23 +39,23 @@ export interface Told {
  *
  * @returns the scenario, or every mistake in it.
  */
-export function checkScenario(value: unknown): { scenario: Scenario } | { mistakes: Told[] } {
+export function checkScenario(value: unknown): { scenario: Scenario } | { mistakes: LocatedMistake[] } {
   const bared = withoutNotes(value)
   const checked = checkAgainst(scenarioSchema, bared)
   if ('value' in checked) return { scenario: checked.value as Scenario }
-  return { mistakes: checked.mistakes.map((mistake) => tell(mistake, bared)) }
+  return { mistakes: checked.mistakes.map((mistake) => locate(mistake, bared)) }
 }
 
 function withoutNotes(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const said = Object.entries(value).filter(([key]) => key !== '$schema' && !key.startsWith('x-'))
-  return Object.fromEntries(said)
+  const own = Object.entries(value).filter(([key]) => key !== '$schema' && !key.startsWith('x-'))
+  return Object.fromEntries(own)
 }
 
-function tell({ place, isKey, found, isMissing, message }: Mistake, value: unknown): Told {
+function locate({ place, isKey, found, isMissing, message }: Mistake, value: unknown): LocatedMistake {
   const path = pathText(place, value)
   if (isKey)
-    return { place, isKey, sentence: `${path}: ${sentence(isMisplaced(place) ? besideConfig : message)}` }
+    return { place, isKey, sentence: `${path}: ${sentence(isMisplaced(place) ? misplacedMessage : message)}` }
   const { description, examples } = hoverAt(place, value)
   const such = examples?.[0] === undefined ? '' : ` Such as: ${written(examples[0])}.`
   if (isMissing) {
@@ -68,7 +68,7 @@ function tell({ place, isKey, found, isMissing, message }: Mistake, value: unkno
 
 const saysWhatToDo = /one of|did you mean|such as|write |give it|known:|use |leave /i
 
-const besideConfig = 'stands beside config in a scenario, not in it. Move it there.'
+const misplacedMessage = 'is a key of the scenario, not of its config. Move it up.'
 
 function isMisplaced(place: readonly PropertyKey[]): boolean {
   const [group, key] = place

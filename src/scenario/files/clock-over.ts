@@ -1,7 +1,7 @@
 import { clockMapping } from '../../engine/clock/clock-settings.ts'
 
 /** As much of a clock as can contradict what another source says of it. */
-interface SaidClock {
+interface PartialClock {
   mode?: string | undefined
   rate?: number | undefined
 }
@@ -10,7 +10,10 @@ interface SaidClock {
  * What one source says of the clock, over what a weaker one says, key by key. A rate goes with mode `scaled`: another mode
  * takes the weaker one's rate away, and a rate alone means mode `scaled`, whatever the weaker one's mode is.
  */
-export function clockOver<Clock extends SaidClock>(weaker: string | Clock, stronger: string | Clock): Clock {
+export function clockOver<Clock extends PartialClock>(
+  weaker: string | Clock,
+  stronger: string | Clock,
+): Clock {
   const over = (clockMapping(stronger) ?? {}) as Clock
   const whole = { ...(clockMapping(weaker) as Clock), ...over }
   const { mode, rate } = over

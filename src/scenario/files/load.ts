@@ -1,6 +1,6 @@
 import { basename, dirname, extname, isAbsolute, resolve } from 'node:path'
 import { placeText, ScenarioError } from './error.ts'
-import { checkFile, maxBytes, parseText, type ReadFile, type Said, saveAsUtf8 } from './read-text.ts'
+import { checkFile, maxBytes, parseText, type ReadFile, type Unchecked, saveAsUtf8 } from './read-text.ts'
 import type { LoadedScenario } from './types.ts'
 import type { Scenario } from '../vocabulary/types.ts'
 import { mistakesInOrder, wholeScenario } from './whole.ts'
@@ -56,7 +56,7 @@ function decoded(path: string, bytes: Uint8Array): string {
   }
 }
 
-async function run(path: string, text: string): Promise<Said> {
+async function run(path: string, text: string): Promise<Unchecked> {
   const { ModuleError, runModule } = await import('./run-module.ts')
   try {
     return { value: exportOf(path, await runModule(path, text)), at: () => ({ file: path }) }
@@ -81,21 +81,21 @@ function exportOf(path: string, exported: unknown): unknown {
   )
 }
 
-/** So many files may make up one scenario. */
+/** The maximum number of files of one scenario. */
 export const maxFiles = 50
 
 /**
  * Loads a scenario with all it extends, or nothing of it.
  *
  * @param path a file in YAML, JSON, TypeScript or JavaScript.
- * @returns the scenario. It shares nothing with what was loaded before, so that an edited file can be loaded anew.
+ * @returns the scenario. It shares nothing with earlier loads, so an edited file can be loaded again.
  * @throws {ScenarioError} with every mistake: `file:line:column: path: what is wrong, with which value, and what to do`.
  */
 export async function loadScenario(path: string): Promise<LoadedScenario> {
   const complaints: string[] = []
   const parts = await readAll(resolve(path), complaints)
   if (complaints.length > 0) throw new ScenarioError(complaints.join('\n'))
-  return wholeScenario(parts, besidePart)
+  return wholeScenario(parts, resolvePart)
 }
 
 /** Reads a file and what it extends, the strongest first. */
@@ -145,8 +145,8 @@ async function readOr(path: string, from: string, complaints: string[]): Promise
 }
 
 /** Paths in a file are relative to its folder. Media must be in that folder. */
-function besidePart(part: ReadFile, scenario: Scenario, complaints: string[]): Scenario {
-  const beside = (target: string): string =>
+function resolvePart(part: ReadFile, scenario: Scenario, complaints: string[]): Scenario {
+  const resolvePath = (target: string): string =>
     isAbsolute(target) ? target : resolve(dirname(part.path), target)
   const { rules, config } = scenario
   return {
@@ -165,8 +165,9 @@ function besidePart(part: ReadFile, scenario: Scenario, complaints: string[]): S
     ...(config && {
       config: {
         ...config,
-        ...(typeof config.cacheDir === 'string' && { cacheDir: beside(config.cacheDir) }),
-        ...(config.ffmpeg !== undefined && config.ffmpeg !== 'wasm' && { ffmpeg: beside(config.ffmpeg) }),
+        ...(typeof config.cacheDir === 'string' && { cacheDir: resolvePath(config.cacheDir) }),
+        ...(config.ffmpeg !== undefined &&
+          config.ffmpeg !== 'wasm' && { ffmpeg: resolvePath(config.ffmpeg) }),
       },
     }),
   }
@@ -184,7 +185,7 @@ function findMediaFile(name: string, scenario: string): { path: string } | { pro
   const path = resolve(folder, name)
   if (isAbsolute(name)) return { problem: 'Name the file by its way from this one.' }
   const found = statSync(path, { throwIfNoEntry: false })
-  if (!found) return { problem: `but ${path} is not there. Name a file beside this one.` }
+  if (!found) return { problem: `but ${path} is not there. Name a file relative to this one.` }
   const real = realpathSync(path)
   if (!isInside(realpathSync(folder), real)) {
     return { problem: `but ${real} is outside of the folder of this file. Copy it into that folder.` }

@@ -1,5 +1,5 @@
 import { didYouMean } from '../../engine/did-you-mean.ts'
-import type { Told } from './check.ts'
+import type { LocatedMistake } from './check.ts'
 import type { Scenario } from '../vocabulary/types.ts'
 
 /** A rule or throttle with the name under which journal and reports know it. */
@@ -20,7 +20,7 @@ export function namesOf({ rules = [], throttles = [] }: Pick<Scenario, 'rules' |
 }
 
 /**
- * Where that stands of which a result of a verdict speaks: an expectation, or a rule or throttle of which nobody said anything.
+ * The place that a result of a verdict is about: an expectation, or a rule or throttle that no expectation names.
  * @param path that of the result, such as `['tasks', 0]` or `['rules', 'flaky']`.
  */
 export function placeOfResult(
@@ -34,35 +34,35 @@ export function placeOfResult(
 }
 
 /** Names that stand for two things, and expectations about names that stand for none. */
-export function checkNames(scenario: Scenario): Told[] {
+export function checkNames(scenario: Scenario): LocatedMistake[] {
   const names = namesOf(scenario)
   const first = new Map<string, Named>()
-  const told: Told[] = []
+  const mistakes: LocatedMistake[] = []
   for (const name of names) {
     const other = first.get(name.id)
     if (!other) {
       first.set(name.id, name)
       continue
     }
-    told.push({
+    mistakes.push({
       place: [...name.place, 'id'],
       isKey: false,
       sentence:
         `${name.place.join('.')}.id: is "${name.id}", as ${other.place.join('.')} is called already. ` +
-        'Names key the dice and the reports: give it another.',
+        'Names key random draws and reports: choose another.',
     })
   }
-  for (const { place, id, isKey } of wishes(scenario)) {
+  for (const { place, id, isKey } of expectedNames(scenario)) {
     if (first.has(id)) continue
     const known = [...first.keys()]
     const list = known.length === 0 ? 'There is none.' : `There is ${known.slice(0, 20).join(', ')}.`
     const sentence = `${place.map(String).join('.')}: "${id}" is no rule and no throttle.${didYouMean(id, known)} ${list}`
-    told.push({ place, isKey, sentence })
+    mistakes.push({ place, isKey, sentence })
   }
-  return told
+  return mistakes
 }
 
-function wishes({ expect = {} }: Scenario): { place: PropertyKey[]; id: string; isKey: boolean }[] {
+function expectedNames({ expect = {} }: Scenario): { place: PropertyKey[]; id: string; isKey: boolean }[] {
   const rules = Object.keys(expect.rules ?? {}).map((id) => ({
     place: ['expect', 'rules', id],
     id,

@@ -23,22 +23,18 @@ export async function parseScenario(text: string, file: string): Promise<LoadedS
 
 /** A text has no folder that its paths could begin at. */
 function byItself(part: ReadFile, scenario: Scenario, complaints: string[]): Scenario {
-  const nothingBeside = (place: readonly PropertyKey[], name: string, instead: string): void => {
+  const refuseFile = (place: readonly PropertyKey[], name: string, instead: string): void => {
     complaints.push(
-      `${placeText(part.at(place))}: ${place.join('.')}: is "${name}", but a text has no files beside it. ${instead}`,
+      `${placeText(part.at(place))}: ${place.join('.')}: is "${name}", but a text has no folder. ${instead}`,
     )
   }
   scenario.extends?.forEach((name, index) =>
-    nothingBeside(
-      ['extends', index],
-      name,
-      'Write what it says here, or load the file by loadScenario(path).',
-    ),
+    refuseFile(['extends', index], name, 'Write what it says here, or load the file by loadScenario(path).'),
   )
   scenario.rules?.forEach((rule, index) => {
     const name = rule.media?.file
     if (name !== undefined)
-      nothingBeside(['rules', index, 'media', 'file'], name, 'Load the file by loadScenario(path).')
+      refuseFile(['rules', index, 'media', 'file'], name, 'Load the file by loadScenario(path).')
   })
   return scenario
 }

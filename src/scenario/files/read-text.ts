@@ -1,5 +1,5 @@
 import { loadPatterns } from '../schema/patterns.ts'
-import type { Told } from './check.ts'
+import type { LocatedMistake } from './check.ts'
 import { ScenarioError, type Position } from './error.ts'
 import type { Scenario } from '../vocabulary/types.ts'
 
@@ -10,20 +10,20 @@ export const maxBytes = 1024 * 1024
 export interface ReadFile {
   readonly path: string
   readonly scenario: Scenario | undefined
-  readonly mistakes: readonly Told[]
+  readonly mistakes: readonly LocatedMistake[]
   /** Where keys and indexes lead. */
   readonly at: (place: readonly PropertyKey[], isKey?: boolean) => Position
 }
 
-/** What a file says before anybody has checked it. */
-export type Said = Pick<ReadFile, 'at'> & { value: unknown }
+/** The content of a file before it is checked. */
+export type Unchecked = Pick<ReadFile, 'at'> & { value: unknown }
 
 /**
  * Parses YAML or JSON.
  * @param path what it is called in complaints.
  * @throws {ScenarioError} with all that YAML doesn't take.
  */
-export async function parseText(path: string, text: string): Promise<Said> {
+export async function parseText(path: string, text: string): Promise<Unchecked> {
   if (text.includes('\0'))
     throw new ScenarioError(`${path}: has NUL characters, as UTF-16 has. ${saveAsUtf8}`)
   const comment = jsonComment(path, text)
@@ -31,8 +31,8 @@ export async function parseText(path: string, text: string): Promise<Said> {
   const { parseYaml } = await import('./yaml-text.ts')
   const parsed = parseYaml(text)
   if ('mistakes' in parsed) {
-    const told = parsed.mistakes.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`)
-    throw new ScenarioError(told.join('\n'))
+    const lines = parsed.mistakes.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`)
+    throw new ScenarioError(lines.join('\n'))
   }
   const at: ReadFile['at'] = (place, isKey = false) => ({ file: path, ...parsed.position(place, isKey) })
   return { value: parsed.value ?? {}, at }
@@ -55,7 +55,7 @@ function jsonComment(path: string, text: string): string | undefined {
 }
 
 /** Checks what a file says. Regular expressions are tried in the engine that will use them. */
-export async function checkFile(path: string, text: string, { value, at }: Said): Promise<ReadFile> {
+export async function checkFile(path: string, text: string, { value, at }: Unchecked): Promise<ReadFile> {
   if (text.includes('regex')) await loadPatterns()
   const { checkScenario } = await import('./check.ts')
   const checked = checkScenario(value)

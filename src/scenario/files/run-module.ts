@@ -16,7 +16,7 @@ export class ModuleError extends Error {
 }
 
 /**
- * Runs a file in TypeScript or JavaScript. Each call runs the text anew; what the file imports is loaded once.
+ * Runs a file in TypeScript or JavaScript. Each call runs the text again; what the file imports is loaded once.
  *
  * @param text what stands in the file.
  * @returns what it exports.
@@ -46,7 +46,7 @@ function loadJiti(): typeof import('jiti') {
 
 /**
  * The loader's parser tells the place at the end of its message and counts columns from 0. Errors of code that runs
- * tell it in their stack; lines are kept there, while columns are those of the code that the loader made.
+ * tell it in their stack; lines stay the same there, while columns are those of the code that the loader made.
  */
 function whereAndWhy(path: string, error: unknown): { place: string; reason: string } {
   const { message = String(error), stack = '' } = error instanceof Error ? error : {}

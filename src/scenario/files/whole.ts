@@ -27,7 +27,7 @@ interface Combined {
 const groups = ['clock', 'config', 'expect'] as const
 
 /**
- * Puts files together. What the stronger one says goes; of `clock`, `config` and `expect` that is asked key by key.
+ * Puts files together. The stronger one wins; `clock`, `config` and `expect` are merged key by key.
  * Rules and throttles of weaker files come behind; one of the same id as a stronger one's is left out. `requires` adds up.
  *
  * @param parts the strongest first.
@@ -74,11 +74,11 @@ function listOf(
 ): { value: { readonly id?: string }; part: number; index: number }[] {
   const taken = new Set<string>()
   return parts.flatMap(({ scenario }, part) => {
-    const said: readonly { readonly id?: string }[] = scenario[list] ?? []
-    const own = said.map((value, index) => ({ value, part, index }))
-    const kept = own.filter(({ value }) => value.id === undefined || !taken.has(value.id))
+    const named: readonly { readonly id?: string }[] = scenario[list] ?? []
+    const own = named.map((value, index) => ({ value, part, index }))
+    const remaining = own.filter(({ value }) => value.id === undefined || !taken.has(value.id))
     for (const { value } of own) if (value.id !== undefined) taken.add(value.id)
-    return kept
+    return remaining
   })
 }
 
@@ -95,16 +95,16 @@ function has(value: unknown, place: readonly PropertyKey[]): boolean {
  * Files without mistakes as one scenario.
  *
  * @param parts the strongest first.
- * @param besidePart what a file says once its paths mean places beside it; complains of those that can't.
+ * @param resolvePart resolves the paths of a file relative to it, and adds a complaint for each invalid one.
  * @throws {ScenarioError} for names that nothing has, and what is too large.
  */
 export async function wholeScenario(
   parts: readonly ReadFile[],
-  besidePart: (part: ReadFile, scenario: Scenario, complaints: string[]) => Scenario,
+  resolvePart: (part: ReadFile, scenario: Scenario, complaints: string[]) => Scenario,
 ): Promise<LoadedScenario> {
   const complaints: string[] = []
   const whole = combine(
-    parts.map((part): Part => ({ path: part.path, scenario: besidePart(part, part.scenario!, complaints) })),
+    parts.map((part): Part => ({ path: part.path, scenario: resolvePart(part, part.scenario!, complaints) })),
   )
   const at: LoadedScenario['at'] = (place) => {
     const { part, place: inPart } = whole.origin(place)

@@ -10,7 +10,7 @@ import {
 } from 'yaml'
 import { didYouMean } from '../../engine/did-you-mean.ts'
 
-/** So many are told. */
+/** The maximum number of reported mistakes. */
 const maxListed = 20
 
 /** A whole number that JavaScript would quietly make another, with where it stands. */
@@ -55,7 +55,7 @@ export interface YamlText {
   readonly position: (place: readonly PropertyKey[], isKey: boolean) => { line: number; column: number }
 }
 
-/** So many times may a text refer to what stands elsewhere in it. */
+/** The maximum number of aliases in a text. */
 export const maxAliases = 100
 
 /**
@@ -171,7 +171,7 @@ function keyOffset(document: Document, place: readonly PropertyKey[], key: Prope
 }
 
 function valueOffset(document: Document, place: readonly PropertyKey[]): number {
-  // A missing value has no place of its own; whoever should have held it has.
+  // A missing value has no position, but its parent has.
   for (let length = place.length; length >= 0; length--) {
     const node = nodeAt(document, place.slice(0, length)) as { range?: [number, number, number] } | undefined
     if (node?.range) return node.range[0]

@@ -1,11 +1,11 @@
 import { noDecision, type RuleDecision } from './rule.ts'
-import type { Asked, RuleState } from './rule-state.ts'
+import type { RuleEvaluation, RuleState } from './rule-state.ts'
 
 /** What is decided already, with what a rule behind it adds. */
 export function combined(
   before: RuleDecision | undefined,
   { id, rule }: RuleState,
-  { effect }: Asked,
+  { effect }: RuleEvaluation,
 ): RuleDecision {
   const { delayMs, respond, fault } = effect!
   const { task, stream, media } = rule

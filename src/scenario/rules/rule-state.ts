@@ -12,7 +12,7 @@ import { parseFraction } from '../schema/fraction.ts'
 import type { Variables } from './variables.ts'
 import { parseWindow, type Window } from '../schema/window.ts'
 
-/** What a rule does to an answer, beside shaping its task. */
+/** What a rule does to a response, in addition to its task. */
 export interface Effect {
   readonly respond?: Respond
   readonly fault?: Fault
@@ -20,7 +20,7 @@ export interface Effect {
 }
 
 /** What came of asking a rule. */
-export interface Asked {
+export interface RuleEvaluation {
   /** What it would do; undefined when it doesn't fire. */
   readonly effect: Effect | undefined
   readonly why: string
@@ -51,7 +51,7 @@ export class RuleState {
   readonly #changes: Changes
 
   /**
-   * @param changes told of every count that changes.
+   * @param changes records every count that changes.
    * @param namespace the only one whose requests it may concern.
    */
   constructor(id: string, rule: Rule, changes: Changes, namespace?: string) {
@@ -105,7 +105,7 @@ export class RuleState {
   }
 
   /** Counts the request if it concerns the rule, and says whether the rule may fire. Firing is counted by {@link fire}. */
-  ask(request: Matchable, variables: Variables, draws: Draws): Asked {
+  ask(request: Matchable, variables: Variables, draws: Draws): RuleEvaluation {
     const mismatch = this.#match.mismatch(request) ?? this.#outside(request, variables)
     if (mismatch !== undefined) return { effect: undefined, why: mismatch, isEligible: false }
     this.eligible++
@@ -116,7 +116,11 @@ export class RuleState {
     this.#note(request.namespaceName, scope)
     const { on, every, times } = this.rule
     const count = `request ${ordinal} of ${scopeNames[scopeKind(this.rule)]}`
-    const refuse = (why: string): Asked => ({ effect: undefined, why: `${count}, ${why}`, isEligible: true })
+    const refuse = (why: string): RuleEvaluation => ({
+      effect: undefined,
+      why: `${count}, ${why}`,
+      isEligible: true,
+    })
     if (on !== undefined && ![on].flat().includes(ordinal))
       return refuse(`wanted ${[on].flat().join(' or ')}`)
     if (every !== undefined && ordinal % every !== 0) return refuse(`wanted every ${every}th`)
@@ -125,8 +129,9 @@ export class RuleState {
     if (this.rule.attempts && (attempt === undefined || attempt === 'ok'))
       return refuse('which is to go well')
     if (this.#chance !== undefined) {
-      const die = draws.unit(`${this.id}.chance`, request.subject, request.attempt)
-      if (die >= this.#chance) return refuse(`the die said ${die.toFixed(3)}, not below ${this.#chance}`)
+      const draw = draws.unit(`${this.id}.chance`, request.subject, request.attempt)
+      if (draw >= this.#chance)
+        return refuse(`the random draw ${draw.toFixed(3)} is not below ${this.#chance}`)
     }
     return { effect: this.#effect(attempt, request, draws), why: count, isEligible: true }
   }
@@ -141,7 +146,7 @@ export class RuleState {
     this.#note(request.namespaceName, scope)
   }
 
-  /** Forgets a task that nobody can ask for any more. */
+  /** Forgets a removed task. */
   forgetTask(namespace: string, task: string): void {
     const counts = this.#counts.get(namespace)
     const kind = scopeKind(this.rule)
@@ -180,11 +185,11 @@ export class RuleState {
   #effect(attempt: Attempt | undefined, request: Matchable, draws: Draws): Effect {
     const own = { respond: this.rule.respond, fault: this.rule.fault, delay: this.rule.delay }
     const { respond, fault, delay } = { ...own, ...effectOf(attempt) }
-    const die = draws.unit(`${this.id}.delay`, request.subject, request.attempt)
+    const draw = draws.unit(`${this.id}.delay`, request.subject, request.attempt)
     return {
       ...(respond && { respond: this.#inTime(respond, request) }),
       ...(fault !== undefined && { fault: faultOf(fault) }),
-      delayMs: delay === undefined ? 0 : (sampleDuration(delay, die) ?? Infinity),
+      delayMs: delay === undefined ? 0 : (sampleDuration(delay, draw) ?? Infinity),
     }
   }
 
@@ -208,7 +213,7 @@ export class RuleState {
     return other && `the variable ${other[0]} is another`
   }
 
-  /** What it is called where the state is kept: rules of two namespaces may have the same id. */
+  /** Its name in the stored state: rules of two namespaces may have the same id. */
   get address(): [id: string, ...namespace: string[]] {
     return this.namespace === undefined ? [this.id] : [this.id, this.namespace]
   }
@@ -257,7 +262,7 @@ function scopeOf(rule: Rule, { subject, keyName, operationName }: Matchable): st
 
 /**
  * A status alone is an attempt in short. A 429 says when to come back, as clients of the gateway need it.
- * @assumed §8 injected 429s are not shown; wire §2.3.
+ * @assumed §8 injected 429s are not documented; wire §2.3.
  */
 function effectOf(attempt: Attempt | undefined): Pick<Rule, 'respond' | 'fault' | 'delay'> {
   if (attempt === undefined || attempt === 'ok') return {}

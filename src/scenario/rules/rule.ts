@@ -65,7 +65,7 @@ export interface RuleReason {
 export interface RuleDecision {
   /** The rules that fired. */
   rules: readonly string[]
-  /** One for each rule, for whoever asks why. */
+  /** One for each rule. */
   reasons: () => readonly RuleReason[]
   delayMs: number
   task: TaskShape

@@ -7,7 +7,7 @@ import { loadPatterns, patternsAreMissing } from '../schema/patterns.ts'
 import { noDecision, type ListedRule, type RuleDecision, type RuleReason, type Matchable } from './rule.ts'
 import type { Rule } from '../vocabulary/types.ts'
 import { Variables } from './variables.ts'
-import { RuleState, type Asked } from './rule-state.ts'
+import { RuleState, type RuleEvaluation } from './rule-state.ts'
 
 export { RuleError } from './check-rule.ts'
 
@@ -22,12 +22,12 @@ export interface RuleCount {
 /** How many of those for one request stay for who wants to see what they did, when they are spent. */
 export const maxSpentRules = 20
 
-/** What is kept of a rule. */
+/** What the state stores of a rule. */
 export interface RulePast {
   readonly layer: Layer
   readonly eligible: number
   readonly fired: number
-  /** What it said, as a hash. */
+  /** A hash of its definition. */
   readonly print: string
   /** What it says, where no file does. */
   readonly rule?: Rule
@@ -50,11 +50,11 @@ export class Rules {
   #needsTaskBodies = false
   /** How many rules without a name were added, by the namespace they are for; '' for those for all. */
   readonly #added = new Map<string, number>()
-  /** Rules of which what was kept belongs to other words. */
+  /** Rules whose stored counts came from an edited definition. */
   readonly #changed = new Set<string>()
 
   /**
-   * @param changes told of every count and variable that changes, and of rules that come and go.
+   * @param changes records every count and variable that changes, and rules that are added and removed.
    * @throws {RuleError} as {@link add} does.
    */
   constructor(draws: Draws, rules: readonly Rule[] = [], changes: Changes = new Changes()) {
@@ -68,14 +68,14 @@ export class Rules {
    * Adds a rule in front of the file's and behind those added before. Tasks that run keep their plans.
    * @param namespace the only one that it concerns; left out, all.
    * @returns its id.
-   * @throws {RuleError} for an operation nobody knows, a time that can't be read, or an id that is taken.
+   * @throws {RuleError} for an unknown operation, an invalid duration, or a taken id.
    */
   add(rule: Rule, namespace?: string): string {
     return this.#put('added', rule, namespace)
   }
 
   /**
-   * Adds a rule in front of all others that fires once, or so many times as it says.
+   * Adds a rule in front of all others that fires once, or `times` times.
    * @throws {RuleError} as {@link add} does.
    */
   next(rule: Rule, namespace?: string): string {
@@ -119,7 +119,7 @@ export class Rules {
       return old
     })
     this.#arrange()
-    // The same words may come back later: their counts begin anew then, too.
+    // The same definition may return later: its counts start at zero then, too.
     for (const old of before.values()) old.noteAll()
     for (const watched of this.#layers.file) this.#changes.note('rule', ...watched.address)
   }
@@ -177,7 +177,7 @@ export class Rules {
   }
 
   /**
-   * Goes on from what has happened to a rule. One of the file that says something else by now begins anew.
+   * Continues from stored counts. An edited rule of the file starts at zero.
    * @throws {RuleError} as {@link add} does.
    */
   restore({ layer, eligible, fired, print, rule }: RulePast, id: string, namespace?: string): void {
@@ -200,7 +200,7 @@ export class Rules {
     if (!this.#changed.has(id)) this.find(id, namespace)?.restoreCount(namespace, scope, counts)
   }
 
-  /** Forgets a task that nobody can ask for any more. */
+  /** Forgets a removed task. */
   forgetTask(namespace: string, task: string): void {
     for (const watched of this.#all) watched.forgetTask(namespace, task)
   }
@@ -219,7 +219,7 @@ export class Rules {
     return this.#variables
   }
 
-  /** Counts anew everywhere, and without what was added at run time. */
+  /** Resets all counts, and removes the rules that were added at run time. */
   reset(): void {
     this.#added.clear()
     this.#layers = {
@@ -230,32 +230,33 @@ export class Rules {
     this.#arrange()
   }
 
-  /** Counts anew in a namespace, as if nothing had been asked there. */
+  /** Resets the counts of a namespace. */
   forget(namespace: string): void {
     // What was to happen once has happened, whatever is forgotten of it.
     for (const watched of [...this.#layers.added, ...this.#layers.file]) watched.forget(namespace)
     this.#variables.forget(namespace)
   }
 
-  /** Asked once for each request that passed the gate. */
+  /** Decides an admitted request. */
   decide(request: Matchable): RuleDecision {
-    const asked: [RuleState, Asked, boolean][] = []
+    const evaluated: [RuleState, RuleEvaluation, boolean][] = []
     let decision: RuleDecision | undefined
     let isOpen = true
     for (const watched of this.#all) {
       if (!watched.isOf(request.namespaceName)) continue
       const answer = watched.ask(request, this.#variables, this.#draws)
       const fires = answer.effect !== undefined && isOpen
-      asked.push([watched, answer, fires])
+      evaluated.push([watched, answer, fires])
       if (!fires) continue
       watched.fire(request)
       decision = combined(decision, watched, answer)
       isOpen = watched.rule.continue === true
     }
-    for (const [{ rule }, , fired] of asked)
+    for (const [{ rule }, , fired] of evaluated)
       if (fired && rule.set) this.#variables.set(request.namespaceName, rule.set)
     if (decision && this.#layers.next.length > maxSpentRules) this.#dropSpent(maxSpentRules)
-    const reasons = (): RuleReason[] => asked.map(([{ id }, { why }, fired]) => ({ rule: id, fired, why }))
+    const reasons = (): RuleReason[] =>
+      evaluated.map(([{ id }, { why }, fired]) => ({ rule: id, fired, why }))
     return { ...(decision ?? noDecision), reasons }
   }
 
@@ -267,7 +268,7 @@ export class Rules {
     this.#arrange()
     for (const watched of gone) {
       this.#changes.note('rule', ...watched.address)
-      // One of the same id may come later, and counts anew.
+      // A rule with the same id may be added later, and starts at zero.
       watched.noteAll()
     }
     return true
@@ -297,7 +298,7 @@ export class Rules {
   }
 
   /**
-   * Who scripts each request of a long day leaves rules behind, and all of them are asked about each request.
+   * A client that scripts each request of a long run leaves rules behind, and each request tries all of them.
    * @returns whether some went.
    */
   #dropSpent(most: number): boolean {
@@ -307,7 +308,7 @@ export class Rules {
   }
 
   /**
-   * A rule of the file is called by its place there, others by their number. Names key the dice, so those of one
+   * A rule of the file is called by its place there, others by their number. Names key random draws, so those of one
    * namespace don't depend on what others add.
    */
   #nameFor(layer: Layer, namespace = ''): string {

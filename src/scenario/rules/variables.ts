@@ -1,7 +1,7 @@
 import type { Changes } from '../../engine/tasks/changes.ts'
 import type { Scalar } from '../vocabulary/types.ts'
 
-/** More than anybody names. */
+/** The maximum number of variables in a namespace. */
 export const maxVariables = 1_000
 
 /** Variables that rules set and ask for, by namespace. */
@@ -9,7 +9,7 @@ export class Variables {
   readonly #byNamespace = new Map<string, Map<string, Scalar>>()
   readonly #changes: Changes
 
-  /** @param changes told of every variable that is set. */
+  /** @param changes records every variable that is set. */
   constructor(changes: Changes) {
     this.#changes = changes
   }

@@ -40,6 +40,18 @@ export function named<Schema extends z.ZodMiniType>(
   return schema
 }
 
+/** Makes a key a flag of `serve`, too: `cacheDir` becomes `--cache-dir`, explained by the description of the key. */
+export function flag<Schema extends z.ZodMiniType>(schema: Schema): Schema {
+  z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), isFlag: true })
+  return schema
+}
+
+/** The description of a key, and whether it is a flag. */
+export function hintOf(schema: z.core.$ZodType): { description: string; isFlag: boolean } {
+  const { description = '', isFlag } = z.globalRegistry.get(schema as z.ZodMiniType) ?? {}
+  return { description, isFlag: isFlag === true }
+}
+
 function hover(
   description: string,
   examples: readonly unknown[],

@@ -192,8 +192,14 @@ function unknownKeys(
     isKey: true,
     found: '',
     isMissing: false,
-    message: `is not known.${didYouMean(key, known)} Known here: ${known.join(', ')}.`,
+    message: movedKey([...place, key]) ?? `is not known.${didYouMean(key, known)} Known here: ${known.join(', ')}.`,
   }))
+}
+
+/** What to write for a key of former versions that is elsewhere now. */
+function movedKey(place: readonly PropertyKey[]): string | undefined {
+  if (!place.join('.').endsWith('limits.rate')) return undefined
+  return 'is a throttle now. Write throttles: [{ match: { op: [chat.*, text.*] }, rate: { requests: 60, per: 1m } }].'
 }
 
 /** The keys that may stand there, of whatever kind it is. */

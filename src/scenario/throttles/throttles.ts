@@ -1,5 +1,6 @@
 import { Changes } from '../../engine/tasks/changes.ts'
 import { BoundedMap } from '../../engine/bounded-map.ts'
+import { formatDuration, parseDuration } from '../../engine/clock/duration.ts'
 import { hashApiKey } from '../../engine/random/hash.ts'
 import { loadPatterns, patternsAreMissing } from '../schema/patterns.ts'
 import { readMatch, type ReadMatch } from '../rules/match.ts'
@@ -10,18 +11,33 @@ import { firstMistake } from '../schema/mistakes.ts'
 import { throttleSchema } from '../vocabulary/throttle-schema.ts'
 import { parseWindow, readRefill, type Window } from '../schema/window.ts'
 
-/** How full a bucket was, and when. */
+/** How full a bucket was, and when; of a rate, how many requests are left, and when its window opened. */
 export interface Level {
   tokens: number
   at: number
 }
 
-/** More keys than this share no memory of their buckets. */
+/** The number of keys in a namespace with a level of their own; the oldest are dropped. */
 const maxBuckets = 10_000
 
-/** What came of asking the limits. */
+/** What rates say to a request. */
+export interface RateDecision {
+  /** The `X-RateLimit-*` headers of the response, where a rate asks for them. */
+  readonly headers: Readonly<Record<string, string>> | undefined
+  /** The rate that is exceeded, if one is. */
+  readonly refusal: RateRefusal | undefined
+}
+
+export interface RateRefusal {
+  readonly throttle: string
+  readonly message: string
+  /** The time until the window ends; undefined for a response without `Retry-After` and message. */
+  readonly waitMs: number | undefined
+}
+
+/** What throttles say to a request. */
 export interface ThrottleDecision {
-  /** How the first that is used up refuses; undefined when all let the request through. */
+  /** The response of the first that is exceeded; undefined if all let the request through. */
   readonly respond: Respond | undefined
   readonly throttles: readonly string[]
   readonly reasons: readonly RuleReason[]
@@ -29,14 +45,14 @@ export interface ThrottleDecision {
 
 const lets: ThrottleDecision = { respond: undefined, throttles: [], reasons: [] }
 
-/** What is used up and comes back: token buckets, tasks under way, outages. */
+/** Limits on rate and concurrency: rates, token buckets, unfinished tasks, outages. */
 export class Throttles {
   readonly #changes: Changes
   #watched: ThrottleState[] = []
 
   /**
-   * @param changes told of every level and count that changes.
-   * @throws {RuleError} for a limit that can't be.
+   * @param changes records every level and count that changes.
+   * @throws {RuleError} for an invalid throttle.
    */
   constructor(throttles: readonly Throttle[] = [], changes: Changes = new Changes()) {
     this.#changes = changes
@@ -44,8 +60,8 @@ export class Throttles {
   }
 
   /**
-   * Puts these in the place of all, or none of them; one that is as before keeps its levels.
-   * @throws {RuleError} for a limit that can't be; then the old ones stay.
+   * Replaces all throttles, or none; an unchanged one keeps its levels.
+   * @throws {RuleError} for an invalid throttle; then the old ones stay.
    */
   replace(throttles: readonly Throttle[]): void {
     const before = new Map(this.#watched.map((watched) => [watched.id, watched]))
@@ -64,7 +80,11 @@ export class Throttles {
     return this.#watched.length === 0
   }
 
-  /** Whether some limit matches requests about a task, or waiting tasks, on the body that made it. */
+  get hasRates(): boolean {
+    return this.#watched.some(({ throttle }) => throttle.rate !== undefined)
+  }
+
+  /** Whether some throttle matches requests about a task, or waiting tasks, on the body that made it. */
   get needsTaskBodies(): boolean {
     return this.#watched.some(
       ({ match, throttle }) =>
@@ -72,20 +92,20 @@ export class Throttles {
     )
   }
 
-  /** What must be awaited before the next request is asked about; undefined when nothing is missing. */
+  /** What must be awaited before the next request; undefined if nothing is missing. */
   get loading(): Promise<void> | undefined {
     const isMissing = patternsAreMissing() && this.#watched.some(({ match }) => match.needsPatterns)
     return isMissing ? loadPatterns() : undefined
   }
 
-  /** Those that let tasks wait for each other. */
+  /** The throttles that let tasks wait for each other. */
   get workforces(): { id: string; workers: number; match: ReadMatch }[] {
     return this.#watched.flatMap(({ id, throttle: { workers }, match }) =>
       workers === undefined ? [] : [{ id, workers, match }],
     )
   }
 
-  /** @param namespace where given, what happened there; else everywhere. */
+  /** @param namespace if given, counts only there. */
   counts(namespace?: string): { id: string; eligible: number; fired: number; optional: boolean }[] {
     return this.#watched.map((watched) => ({
       id: watched.id,
@@ -94,12 +114,12 @@ export class Throttles {
     }))
   }
 
-  /** Counts anew everywhere. */
+  /** Resets all counts and levels. */
   reset(): void {
     this.#watched = this.#watched.map(({ id, throttle }) => new ThrottleState(id, throttle, this.#changes))
   }
 
-  /** The limits, for whoever keeps their levels. */
+  /** The throttles with their levels, for the state. */
   get watched(): readonly ThrottleState[] {
     return this.#watched
   }
@@ -109,32 +129,50 @@ export class Throttles {
   }
 
   /**
-   * Asked once for each request that passed the gate. Each limit in turn is charged, up to the first that refuses.
+   * Counts an admitted request in each throttle in turn, up to the first that refuses it. Rates are counted before.
    * @param underWay how many tasks of the request's key, or of its namespace, have not ended.
    */
   take(request: Matchable, underWay: (per: 'key' | 'namespace') => number): ThrottleDecision {
     if (this.isEmpty) return lets
     const reasons: RuleReason[] = []
     for (const watched of this.#watched) {
+      if (watched.throttle.rate) {
+        reasons.push({ rule: watched.id, fired: false, why: watched.match.mismatch(request) ?? letsThrough })
+        continue
+      }
       const refused = watched.take(request, underWay)
       reasons.push({ rule: watched.id, fired: refused.respond !== undefined, why: refused.why })
       if (refused.respond) return { respond: refused.respond, throttles: [watched.id], reasons }
     }
     return { respond: undefined, throttles: [], reasons }
   }
+
+  /** Counts a request in all rates, up to the first that refuses it. Call it before the request is parsed. */
+  takeRates(request: Matchable): RateDecision {
+    let headers: RateDecision['headers']
+    for (const watched of this.#watched) {
+      const taken = watched.takeRate(request)
+      if (taken?.headers) headers = { ...headers, ...taken.headers }
+      if (taken?.refusal) return { headers, refusal: taken.refusal }
+    }
+    return { headers, refusal: undefined }
+  }
 }
 
-/** A throttle with what was taken of it. */
+const letsThrough = 'it lets the request through'
+
+/** A throttle with its counts and levels. */
 export class ThrottleState {
   readonly id: string
   readonly throttle: Throttle
   readonly match: ReadMatch
-  /** How often it concerned a request, and refused one: everywhere, and by namespace. */
+  /** How many requests it matched and refused: everywhere, and by namespace. */
   readonly #everywhere = { eligible: 0, fired: 0 }
   readonly #counts = new Map<string, { eligible: number; fired: number }>()
   readonly #levels = new Map<string, BoundedMap<Level>>()
   readonly #refill: { tokens: number; everyMs: number } | undefined
   readonly #outage: Window | undefined
+  readonly #windowMs: number
   readonly #changes: Changes
 
   constructor(id: string, throttle: Throttle, changes: Changes) {
@@ -145,6 +183,7 @@ export class ThrottleState {
     if (mistake !== undefined) throw new RuleError(`Failed to add throttle "${id}": ${mistake}`)
     this.match = readMatch(throttle.match)
     this.#refill = throttle.bucket && readRefill(throttle.bucket.refill)
+    this.#windowMs = parseDuration(throttle.rate?.per ?? '1m')
     this.#outage = throttle.outage === undefined ? undefined : parseWindow(throttle.outage)
   }
 
@@ -158,7 +197,7 @@ export class ThrottleState {
     return this.#counts.get(namespace) ?? { eligible: 0, fired: 0 }
   }
 
-  /** Goes on from what has happened everywhere. */
+  /** Continues from stored counts. */
   restoreCount(eligible: number, fired: number): void {
     Object.assign(this.#everywhere, { eligible, fired })
   }
@@ -167,12 +206,12 @@ export class ThrottleState {
     return this.#levels.get(namespace)?.get(name)
   }
 
-  /** Goes on from a level of before. */
-  restoreLevel(namespace: string, name: string, { tokens, at }: Level): void {
-    Object.assign(this.#levelOf(namespace, name, at), { tokens, at })
+  /** Continues from a stored level. */
+  restoreLevel(namespace: string, name: string, { tokens, at }: Level): Level {
+    return Object.assign(this.#levelOf(namespace, name, at), { tokens, at })
   }
 
-  /** What has a level: namespaces with sealed keys. */
+  /** All levels: namespaces with hashed keys. */
   *levels(): Generator<[namespace: string, name: string]> {
     for (const [namespace, levels] of this.#levels) for (const name of levels.keys()) yield [namespace, name]
   }
@@ -183,19 +222,59 @@ export class ThrottleState {
   ): { respond: Respond | undefined; why: string } {
     const mismatch = this.match.mismatch(request)
     if (mismatch !== undefined) return { respond: undefined, why: mismatch }
-    const asked = this.#ask(request, underWay)
-    const { namespaceName } = request
+    const decision = this.#decide(request, underWay)
+    this.#count(request, decision.respond !== undefined)
+    return decision
+  }
+
+  /**
+   * Counts a request, if this is a rate that matches it.
+   * @assumed §8 rate headers are not documented; wire §1.3.
+   */
+  takeRate(request: Matchable): RateDecision | undefined {
+    const { rate } = this.throttle
+    if (!rate || this.match.mismatch(request) !== undefined) return undefined
+    const { requests, retryAfter = true } = rate
+    const name = this.#nameOf(request)
+    let level = this.#levelOf(request.namespaceName, name, request.now)
+    if (request.now >= level.at + this.#windowMs) {
+      level = { tokens: requests, at: request.now }
+      this.restoreLevel(request.namespaceName, name, level)
+    }
+    this.#changes.note('level', request.namespaceName, this.id, name)
+    const leftMs = level.at + this.#windowMs - request.now
+    const isFull = level.tokens < 1
+    if (!isFull)
+      level = this.restoreLevel(request.namespaceName, name, { ...level, tokens: level.tokens - 1 })
+    this.#count(request, isFull)
+    const headers = rate.headers
+      ? {
+          'X-RateLimit-Limit-Requests': String(requests),
+          'X-RateLimit-Remaining-Requests': String(level.tokens),
+          'X-RateLimit-Reset-Requests': formatDuration(leftMs),
+        }
+      : undefined
+    if (!isFull) return { headers, refusal: undefined }
+    const message = `You have reached the request limit: at most ${requests} in ${formatDuration(this.#windowMs)}`
+    return { headers, refusal: { throttle: this.id, message, waitMs: retryAfter ? leftMs : undefined } }
+  }
+
+  #count({ namespaceName }: Matchable, hasFired: boolean): void {
     this.#changes.note('limit', this.id)
     const here = this.countIn(namespaceName)
     this.#counts.set(namespaceName, here)
     for (const count of [this.#everywhere, here]) {
       count.eligible++
-      if (asked.respond) count.fired++
+      if (hasFired) count.fired++
     }
-    return asked
   }
 
-  #ask(
+  /** Whose level a request counts in. */
+  #nameOf({ keyName }: Matchable): string {
+    return this.throttle.per === 'namespace' ? '' : hashApiKey(keyName)
+  }
+
+  #decide(
     request: Matchable,
     underWay: (per: 'key' | 'namespace') => number,
   ): { respond: Respond | undefined; why: string } {
@@ -212,28 +291,29 @@ export class ThrottleState {
     }
     const waitMs = this.#refill ? this.#drain(request) : 0
     if (waitMs > 0) return this.#refuse(429, waitMs, 'the bucket is empty')
-    return { respond: undefined, why: 'it lets the request through' }
+    return { respond: undefined, why: letsThrough }
   }
 
   #refuse(status: number, waitMs: number, why: string): { respond: Respond; why: string } {
     const { respond } = this.throttle
     const retryAfter = waitMs === Infinity ? undefined : waitMs
-    const usual: Respond = { status, ...(retryAfter === undefined ? {} : { retryAfter }) }
-    if (!respond) return { respond: usual, why }
+    const refusal: Respond = { status, ...(retryAfter === undefined ? {} : { retryAfter }) }
+    if (!respond) return { respond: refusal, why }
     const isAuto = respond.retryAfter === 'auto' && retryAfter !== undefined
     return { respond: { status, ...respond, ...(isAuto ? { retryAfter } : {}) }, why }
   }
 
-  /** Takes a token. @returns 0, or how long it takes until there is one. */
-  #drain({ namespaceName, keyName, now }: Matchable): number {
+  /** Takes a token. @returns 0, or the time until there is one. */
+  #drain(request: Matchable): number {
+    const { namespaceName, now } = request
     const { tokens, everyMs } = this.#refill!
     const { capacity } = this.throttle.bucket!
-    const name = this.throttle.per === 'namespace' ? '' : hashApiKey(keyName)
+    const name = this.#nameOf(request)
     const level = this.#levelOf(namespaceName, name, now)
     this.#changes.note('level', namespaceName, this.id, name)
     level.tokens = Math.min(capacity, level.tokens + ((now - level.at) / everyMs) * tokens)
     level.at = now
-    // Tokens come back in parts; what rounding takes off must not keep a client out.
+    // Tokens return in fractions; a rounding error must not refuse a client.
     if (level.tokens < 1 - 1e-9) return Math.ceil(((1 - level.tokens) / tokens) * everyMs)
     level.tokens -= 1
     return 0
@@ -247,7 +327,7 @@ export class ThrottleState {
     }
     let level = levels.get(key)
     if (!level) {
-      level = { tokens: this.throttle.bucket!.capacity, at: now }
+      level = { tokens: this.throttle.bucket?.capacity ?? this.throttle.rate!.requests, at: now }
       levels.set(key, level)
     }
     return level

@@ -19,7 +19,7 @@ export const timingFigures = z.lazy(() =>
 
 export const timingOption = z.lazy(() => z.union([timingName, timingFigures]))
 
-/** A timing, or timings by model: which of the two is told by its keys. */
+/** A timing, or timings by model: its keys show which. */
 export const timing = z.lazy(() => z.union([timingName, timingFigures, z.record(z.string(), timingOption)]))
 
 /** Named sets of quirks. */

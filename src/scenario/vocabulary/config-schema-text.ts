@@ -93,21 +93,3 @@ export const price = z.lazy(() =>
     ),
   }),
 )
-
-/** How many requests a key may make in a time. */
-export function rate<Duration extends z.ZodMiniType>(duration: Duration) {
-  return z.strictObject({
-    requests: must(positive(), 'The maximum in each window; more get a 429.', 60),
-    per: may(
-      duration,
-      'The length of the window on the virtual clock; it opens with the first request. Default 1m.',
-      '1m',
-    ),
-    retryAfter: may(
-      z.boolean(),
-      'Whether a refusal has a message and `Retry-After`; otherwise it is a bare 429. Default true.',
-      true,
-    ),
-    headers: may(z.boolean(), 'Whether responses carry `x-ratelimit-*`. Default false.', true),
-  })
-}

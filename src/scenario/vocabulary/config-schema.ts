@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { may } from '../schema/fields.ts'
+import { flag, may } from '../schema/fields.ts'
 import { text, wholeNumber } from '../schema/values.ts'
 import { isSettableVariable } from '../schema/variable-name.ts'
 import { clockSchema, optionsSchema } from './options-schema.ts'
@@ -24,35 +24,49 @@ export const serverSchema = z.lazy(() =>
     name: may(z.string(), 'The name of the config.', 'The second task fails'),
     description: may(z.string(), 'Its purpose; nothing depends on it.', 'A client must show the reason.'),
     port: may(wholeNumber(0, 65_535), 'The port to listen on; 0 takes a free one. Default 4646.', 4646),
-    host: may(z.string(), 'The address to listen on. Default 127.0.0.1.', '127.0.0.1'),
+    host: flag(
+      may(
+        z.string(),
+        'The address to listen on; any but loopback needs keys. Default 127.0.0.1.',
+        '127.0.0.1',
+      ),
+    ),
     clock: may(clockSchema, 'How time moves: a mode alone, or in detail.', 'auto', {
       mode: 'scaled',
       rate: 60,
     }),
-    ffmpeg: may(text(1), 'The encoder: `wasm`, or a path relative to the file.', 'wasm'),
-    cacheDir: may(
-      z.union([text(1), z.literal(false)]),
-      'The cache of finished clips; false caches them in memory only.',
-      '.greenroom',
-      false,
+    ffmpeg: flag(
+      may(text(1), 'The encoder: a path, relative to the file, or `wasm`; also GREENROOM_FFMPEG.', 'wasm'),
     ),
-    state: may(
-      text(1),
-      'The folder, relative to the file, in which `serve` persists tasks, time and counts.',
-      '.greenroom-state',
+    cacheDir: flag(
+      may(
+        z.union([text(1), z.literal(false)]),
+        'The folder to cache finished clips in: new, empty, or an earlier cache; false caches them in memory only.',
+        '.greenroom',
+        false,
+      ),
     ),
-    stateSync: may(
-      z.boolean(),
-      'Whether responses wait until their changes are on disk, so that they survive a loss of power. Default false.',
-      true,
+    state: flag(
+      may(
+        text(1),
+        'The folder to persist tasks, time and balances in, relative to the file; needs the package lmdb.',
+        '.greenroom-state',
+      ),
+    ),
+    stateSync: flag(
+      may(
+        z.boolean(),
+        'Whether responses wait until their changes are on disk, so that they survive a loss of power. Default false.',
+        true,
+      ),
     ),
     env: may(
       z.record(variable, z.string()),
       'Variables that `run` sets for its command, apart from the usual ones; `${url}` and `${key}` stand for those of the server. Names are those of an application, such as `*_URL`, `*_KEY`, `*_TOKEN` and `MY_*`.',
       { MY_GATEWAY: '${url}/v1' },
     ),
-    quiet: may(z.boolean(), 'Whether `serve` prints only its URL.', true),
-    json: may(z.boolean(), 'Whether `serve` prints its banner as one line of JSON.', true),
+    quiet: flag(may(z.boolean(), 'Whether `serve` prints only its URL.', true)),
+    json: flag(may(z.boolean(), 'Whether `serve` prints its banner as one line of JSON.', true)),
   }),
 )
 

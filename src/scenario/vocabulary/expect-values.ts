@@ -61,7 +61,7 @@ export const durationRange = z.lazy(() =>
   ),
 )
 
-/** One that can't be read is told of by itself. */
+/** An invalid duration has an error of its own. */
 function lasts(text: string | undefined, otherwise: number): number {
   try {
     return text === undefined ? otherwise : parseDuration(text)

@@ -11,8 +11,8 @@ import { isTokenFit } from '../schema/token.ts'
 import { allowedHosts } from '../../media/received/fetch-allow.ts'
 import { drawing, video } from './config-schema-media.ts'
 import { modelKinds, profile, quirks, timing } from './config-schema-gateway.ts'
-import { price, rate, textSchema } from './config-schema-text.ts'
-import { may, must, orField, readable, refusing } from '../schema/fields.ts'
+import { price, textSchema } from './config-schema-text.ts'
+import { flag, may, must, orField, readable, refusing } from '../schema/fields.ts'
 import { throttleSchema } from './throttle-schema.ts'
 import { ruleSchema } from './rule-schema.ts'
 import {
@@ -159,10 +159,6 @@ const limits = z.lazy(() =>
       'The number of characters of all texts in one text request. Default 4000000.',
       4_000_000,
     ),
-    rate: may(rate(duration), 'How many text requests each key may make in a time. Without it, any number.', {
-      requests: 60,
-      per: '1m',
-    }),
     imageMegabytes: may(positiveNumber(), 'The largest image, decoded. Default 20.', 20),
     journalEntries: may(positive(), 'The length of the journal of each namespace. Default 1000.', 1_000),
     namespaces: may(positive(), 'The number of namespaces. Default 10000.', 10_000),
@@ -196,7 +192,7 @@ const fetchImages = z.lazy(() =>
 /** How the gateway behaves: the keys that the options of a simulator and a config file share. */
 export const optionsSchema = z.lazy(() =>
   z.strictObject({
-    seed: may(seedSchema, 'The random seed, a number or a text. Default 1.', 7),
+    seed: flag(may(seedSchema, 'The random seed, a number or a text. Default 1.', 7)),
     keys: may(z.array(key), 'The valid API keys. Default: every key that starts with `sk-`.', [
       'sk-mine',
       { key: 'sk-second', balance: 5 },
@@ -206,16 +202,18 @@ export const optionsSchema = z.lazy(() =>
       'Whether keys of namespaces (`sk-sim-NAME`) are refused if keys are configured. Default false.',
       true,
     ),
-    profile: may(profile, 'A named set of quirks. Default `seed`.', 'upstream'),
+    profile: flag(may(profile, 'A named set of quirks. Default `seed`.', 'upstream')),
     quirks: may(quirks, 'Where gateways differ, one by one.', { contentRange: 'off' }),
-    timing: may(
-      timing,
-      'How long tasks take, for all models or by pattern; the first match counts.',
-      'quick',
-      {
-        'draft-*': 'instant',
-        '*': { queued: '2s', render: '12s' },
-      },
+    timing: flag(
+      may(
+        timing,
+        'How long tasks take, for all models or by pattern; the first match counts. Default `quick`.',
+        'quick',
+        {
+          'draft-*': 'instant',
+          '*': { queued: '2s', render: '12s' },
+        },
+      ),
     ),
     retention: may(
       retention,
@@ -247,20 +245,22 @@ export const optionsSchema = z.lazy(() =>
       'The URL by which clients reach the server, for links in responses.',
       'https://gateway.example',
     ),
-    quality: may(
-      z.enum(['full', 'fast', 'card']),
-      '`full` clips are for people, `fast` ones for tests, `card` ones are test cards for players. Default `full` on a port, `fast` when embedded.',
-      'fast',
+    quality: flag(
+      may(
+        z.enum(['full', 'fast', 'card']),
+        '`full` clips are for people, `fast` ones for tests, `card` ones are test cards for players. Default `full` on a port, `fast` when embedded.',
+        'fast',
+      ),
     ),
-    audio: may(
-      audioOption,
-      'What is heard in videos; `none` leaves the audio track out. Default `none`.',
-      'ambience',
+    audio: flag(
+      may(
+        audioOption,
+        'What is heard in videos; `none` leaves the audio track out. Default `none`.',
+        'ambience',
+      ),
     ),
-    caption: may(
-      z.boolean(),
-      'Whether `full` clips carry prompt, model, task and time code. Default true.',
-      false,
+    caption: flag(
+      may(z.boolean(), 'Whether `full` clips carry prompt, model, task and time code. Default true.', false),
     ),
     promptDirectives: may(
       z.boolean(),

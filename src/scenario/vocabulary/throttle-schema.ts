@@ -3,9 +3,26 @@ import { readRefill } from '../schema/window.ts'
 import { respondSchema } from './answer-schema.ts'
 import { may, must, named, readable, refusing } from '../schema/fields.ts'
 import { matchSchema, windowText } from './match-schema.ts'
-import { identifier, positive } from '../schema/values.ts'
+import { duration, identifier, positive } from '../schema/values.ts'
 
-const kinds = ['bucket', 'concurrent', 'workers', 'outage'] as const
+const kinds = ['rate', 'bucket', 'concurrent', 'workers', 'outage'] as const
+
+export const rate = z.lazy(() =>
+  z.strictObject({
+    requests: must(positive(), 'The maximum in each window; more get a 429.', 60),
+    per: may(
+      duration,
+      'The length of the window on the virtual clock; it opens with the first request. Default 1m.',
+      '1m',
+    ),
+    retryAfter: may(
+      z.boolean(),
+      'Whether a refusal has a message and `Retry-After`; otherwise it is a bare 429. Default true.',
+      false,
+    ),
+    headers: may(z.boolean(), 'Whether responses carry `x-ratelimit-*`. Default false.', true),
+  }),
+)
 
 export const throttleSchema = z.lazy(() =>
   named(
@@ -24,6 +41,10 @@ export const throttleSchema = z.lazy(() =>
           'What it counts for: each key, or each namespace. Default `key`.',
           'namespace',
         ),
+        rate: may(rate, 'The number of requests in a window of virtual time. Invalid requests count, too.', {
+          requests: 60,
+          per: '1m',
+        }),
         bucket: may(
           z.strictObject({
             capacity: must(positive(), 'The number of requests that pass at once.', 2),
@@ -52,14 +73,16 @@ export const throttleSchema = z.lazy(() =>
           { status: 429, retryAfter: 'auto' },
         ),
       })
-      .check(
-        refusing((throttle) =>
-          kinds.some((kind) => throttle[kind] !== undefined)
-            ? undefined
-            : 'it throttles nothing. Give it bucket, concurrent, workers or outage',
-        ),
-      ),
+      .check(refusing(throttleProblem)),
     'A limit on rate or concurrency. Throttles apply before rules.',
     { match: { op: 'video.submit' }, bucket: { capacity: 2, refill: '1/10s' } },
   ),
 )
+
+function throttleProblem(throttle: Readonly<Record<string, unknown>>): string | undefined {
+  const given = kinds.filter((kind) => throttle[kind] !== undefined)
+  if (given.length === 0) return 'it throttles nothing. Give it rate, bucket, concurrent, workers or outage'
+  if (!given.includes('rate')) return undefined
+  if (given.length > 1) return 'rate needs a throttle of its own. Move the other keys to another one'
+  return throttle['respond'] === undefined ? undefined : 'a rate has its own response. Leave respond out'
+}

@@ -323,6 +323,8 @@ export interface Throttle {
   match: RuleMatch
   /** What it counts for: each key, or each namespace. Default `key`. */
   per?: 'key' | 'namespace'
+  /** The number of requests in a window of virtual time. Invalid requests count, too. */
+  rate?: RateOptions
   /** A token bucket on virtual time, full at first. */
   bucket?: {
     /** The number of requests that pass at once. */
@@ -338,6 +340,27 @@ export interface Throttle {
   outage?: string
   /** The refusal. Default: 429, and 503 in an outage, with `retryAfter: auto`. */
   respond?: Respond
+}
+
+/**
+ * A rate: how many requests each key, or each namespace, may make in a window of virtual time.
+ *
+ * @example
+ * const rate: RateOptions = { requests: 1, per: '30s', headers: true }
+ * await using sim = createSimulator({ throttles: [{ match: { op: 'chat.*' }, rate }] })
+ * const client = new MyClient({ fetch: sim.fetch })
+ * await client.ask('Why do kites fly?')
+ * await client.ask('Why do they fall?') // throws Error: 429: You have reached the request limit: …
+ */
+export interface RateOptions {
+  /** The maximum in each window; more get a 429. */
+  requests: number
+  /** The length of the window on the virtual clock; it opens with the first request. Default 1m. */
+  per?: string | number
+  /** Whether a refusal has a message and `Retry-After`; otherwise it is a bare 429. Default true. */
+  retryAfter?: boolean
+  /** Whether responses carry `x-ratelimit-*`. Default false. */
+  headers?: boolean
 }
 
 /**
@@ -400,7 +423,7 @@ export interface ScenarioConfig {
   profile?: Profile
   /** Where gateways differ, one by one. */
   quirks?: Partial<Quirks>
-  /** How long tasks take, for all models or by pattern; the first match counts. */
+  /** How long tasks take, for all models or by pattern; the first match counts. Default `quick`. */
   timing?: TimingOptions
   /**
    * How much each namespace keeps. Default of `serve`: 100000 tasks, and 24h without a request; else
@@ -541,17 +564,6 @@ export interface ScenarioConfig {
     messages?: number
     /** The number of characters of all texts in one text request. Default 4000000. */
     textCharacters?: number
-    /** How many text requests each key may make in a time. Without it, any number. */
-    rate?: {
-      /** The maximum in each window; more get a 429. */
-      requests: number
-      /** The length of the window on the virtual clock; it opens with the first request. Default 1m. */
-      per?: string | number
-      /** Whether a refusal has a message and `Retry-After`; otherwise it is a bare 429. Default true. */
-      retryAfter?: boolean
-      /** Whether responses carry `x-ratelimit-*`. Default false. */
-      headers?: boolean
-    }
     /** The largest image, decoded. Default 20. */
     imageMegabytes?: number
     /** The length of the journal of each namespace. Default 1000. */
@@ -568,13 +580,16 @@ export interface ScenarioConfig {
   controlToken?: string
   /** The port to listen on; 0 takes a free one. Default 4646. */
   port?: number
-  /** The address to listen on. Default 127.0.0.1. */
+  /** The address to listen on; any but loopback needs keys. Default 127.0.0.1. */
   host?: string
-  /** The encoder: `wasm`, or a path relative to the file. */
+  /** The encoder: a path, relative to the file, or `wasm`; also GREENROOM_FFMPEG. */
   ffmpeg?: string
-  /** The cache of finished clips; false caches them in memory only. */
+  /**
+   * The folder to cache finished clips in: new, empty, or an earlier cache; false caches them in memory
+   * only.
+   */
   cacheDir?: string | false
-  /** The folder, relative to the file, in which `serve` persists tasks, time and counts. */
+  /** The folder to persist tasks, time and balances in, relative to the file; needs the package lmdb. */
   state?: string
   /**
    * Whether responses wait until their changes are on disk, so that they survive a loss of power. Default
@@ -926,7 +941,7 @@ export interface GatewayOptions {
   profile?: Profile
   /** Where gateways differ, one by one. */
   quirks?: Partial<Quirks>
-  /** How long tasks take, for all models or by pattern; the first match counts. */
+  /** How long tasks take, for all models or by pattern; the first match counts. Default `quick`. */
   timing?: TimingOptions
   /**
    * How much each namespace keeps. Default of `serve`: 100000 tasks, and 24h without a request; else
@@ -1071,17 +1086,6 @@ export interface GatewayOptions {
     messages?: number
     /** The number of characters of all texts in one text request. Default 4000000. */
     textCharacters?: number
-    /** How many text requests each key may make in a time. Without it, any number. */
-    rate?: {
-      /** The maximum in each window; more get a 429. */
-      requests: number
-      /** The length of the window on the virtual clock; it opens with the first request. Default 1m. */
-      per?: string | number
-      /** Whether a refusal has a message and `Retry-After`; otherwise it is a bare 429. Default true. */
-      retryAfter?: boolean
-      /** Whether responses carry `x-ratelimit-*`. Default false. */
-      headers?: boolean
-    }
     /** The largest image, decoded. Default 20. */
     imageMegabytes?: number
     /** The length of the journal of each namespace. Default 1000. */
@@ -1116,15 +1120,18 @@ export interface ConfigFile extends GatewayOptions {
   description?: string
   /** The port to listen on; 0 takes a free one. Default 4646. */
   port?: number
-  /** The address to listen on. Default 127.0.0.1. */
+  /** The address to listen on; any but loopback needs keys. Default 127.0.0.1. */
   host?: string
   /** How time moves: a mode alone, or in detail. */
   clock?: 'real' | 'scaled' | 'manual' | 'auto' | ServedClockOptions
-  /** The encoder: `wasm`, or a path relative to the file. */
+  /** The encoder: a path, relative to the file, or `wasm`; also GREENROOM_FFMPEG. */
   ffmpeg?: string
-  /** The cache of finished clips; false caches them in memory only. */
+  /**
+   * The folder to cache finished clips in: new, empty, or an earlier cache; false caches them in memory
+   * only.
+   */
   cacheDir?: string | false
-  /** The folder, relative to the file, in which `serve` persists tasks, time and counts. */
+  /** The folder to persist tasks, time and balances in, relative to the file; needs the package lmdb. */
   state?: string
   /**
    * Whether responses wait until their changes are on disk, so that they survive a loss of power. Default

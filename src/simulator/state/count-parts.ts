@@ -1,8 +1,23 @@
+import type { StoredResponse } from '../../apis/responses/store.ts'
 import { StateError } from '../../control/state.ts'
 import type { Counters } from '../../engine/counters.ts'
 import type { Rule } from '../../scenario/vocabulary/types.ts'
 import type { RulePast } from '../../scenario/rules/rules.ts'
-import { amount, count, fields, items, objectOf, oneOf, optional, text, type Check } from './checks.ts'
+import type { Reservation } from '../../gateway/accounts/account.ts'
+import {
+  amount,
+  count,
+  fields,
+  flag,
+  items,
+  listOf,
+  nullable,
+  objectOf,
+  oneOf,
+  optional,
+  text,
+  type Check,
+} from './checks.ts'
 import { definePart, inNamespace, type Names, type Part, type Parts, type StateHolders } from './parts.ts'
 
 /** What feeds random draws and rules: how often each request came, and what rules and throttles counted. */
@@ -77,9 +92,10 @@ export function countParts({ namespaces, rules, throttles }: StateHolders): Part
       },
       check: objectOf({ tokens: fromMinusOne, at: amount }),
       write: (level, namespace, id, name) => {
-        // A throttle without a bucket in the present config has no levels.
+        // A throttle without bucket and rate in the present config has no levels.
         const throttle = throttleOf(id)
-        if (throttle?.throttle.bucket) throttle.restoreLevel(namespace!, name!, level)
+        if (throttle?.throttle.bucket || throttle?.throttle.rate)
+          throttle.restoreLevel(namespace!, name!, level)
       },
     }),
   }
@@ -107,4 +123,56 @@ const checkPast = objectOf({
 function checkRule(value: unknown, path: string): RulePast {
   const { rule, ...past } = checkPast(value, path)
   return { ...past, ...(rule !== undefined && { rule: rule as unknown as Rule }) }
+}
+
+const checkSpent = objectOf({
+  label: text,
+  spent: amount,
+  tasks: count,
+  seconds: amount,
+  tokens: objectOf({ input: amount, output: amount }),
+})
+const checkReservation = objectOf({ quota: amount, endsAt: nullable(amount), spends: flag })
+
+const checkResponse = objectOf({
+  key: text,
+  at: count,
+  completesAt: amount,
+  previous: nullable(text),
+  turns: listOf(objectOf({ role: oneOf('user', 'assistant', 'tool'), parts: items })),
+  input: listOf(fields),
+  response: fields,
+})
+
+/** What each key has used, what is reserved for its tasks, and the responses it has stored. */
+export function accountParts({ billing, responses }: StateHolders): Parts {
+  function* reserved(): Generator<Names> {
+    for (const [namespace, key] of billing.all()) {
+      for (const task of billing.known(namespace, key)!.reservedTasks()) yield [namespace, key, task]
+    }
+  }
+  return {
+    account: definePart({
+      list: (namespace) => inNamespace(billing.all(), namespace),
+      read: (namespace, key) => billing.known(namespace!, key!)?.past,
+      check: checkSpent,
+      write: (spent, namespace, key) => billing.restore(namespace!, key!, spent),
+    }),
+    reserved: definePart<Reservation>({
+      list: (namespace) => inNamespace(reserved(), namespace),
+      read: (namespace, key, task) => billing.known(namespace!, key!)?.reservation(task!),
+      check: checkReservation,
+      write: (reservation, namespace, key, task) => {
+        const account = billing.known(namespace!, key!)
+        account?.release(task!)
+        account?.reserve(task!, reservation)
+      },
+    }),
+    response: definePart<StoredResponse>({
+      list: (namespace) => inNamespace(responses.all(), namespace),
+      read: (namespace, id) => responses.get(namespace!, id!),
+      check: (value, path) => checkResponse(value, path) as unknown as StoredResponse,
+      write: (stored, namespace, id) => responses.put(namespace!, id!, stored),
+    }),
+  }
 }

@@ -4,7 +4,6 @@ import type { TaskStore } from '../../engine/tasks/tasks.ts'
 import type { StoredResponses } from '../../apis/responses/store.ts'
 import type { Billing } from '../../gateway/accounts/billing.ts'
 import type { GatewayNamespace } from '../../gateway/exchange.ts'
-import type { Rates } from '../../gateway/accounts/rates.ts'
 import type { Throttles } from '../../scenario/throttles/throttles.ts'
 import type { Rules } from '../../scenario/rules/rules.ts'
 
@@ -15,7 +14,6 @@ export interface StateHolders {
   readonly rules: Rules
   readonly throttles: Throttles
   readonly billing: Billing
-  readonly rates: Rates
   readonly responses: StoredResponses
 }
 

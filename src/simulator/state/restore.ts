@@ -1,4 +1,11 @@
-import { type Change, type Restored, StateError } from '../../control/state.ts'
+import {
+  type Change,
+  type Restored,
+  type Snapshot,
+  type StateControl,
+  StateError,
+} from '../../control/state.ts'
+import type { Clock } from '../../engine/clock/clock.ts'
 import { latestInstant } from '../../engine/clock/clock-settings.ts'
 import { hostTimers } from '../../engine/clock/timers/host-timers.ts'
 import type { Draws } from '../../engine/random/draws.ts'
@@ -15,59 +22,73 @@ import { drawingRecord } from '../../apis/drawing/record.ts'
 import { isDrawing } from '../../apis/drawing/result.ts'
 import { videoRecord } from '../../apis/openai-video/retrieve.ts'
 import { mediaOfTask } from '../../apis/video/task.ts'
-import { readSnapshot, type CheckedSnapshot } from './snapshot.ts'
+import { readSnapshot, snapshotOf, snapshotText, type CheckedSnapshot } from './snapshot.ts'
 import type { State } from './state.ts'
 
-/** What a restore needs of a simulator. */
-export interface RestoreTarget {
+/** What snapshots need of a simulator. */
+export interface SnapshotDeps {
   readonly namespaces: Namespaces<GatewayNamespace>
   readonly tasks: TaskStore
   readonly rules: Rules
   readonly throttles: Throttles
   readonly draws: Draws
-  readonly state: () => State
+  readonly state: State
+  /** Brings the clock of a namespace up to date. */
+  readonly clockOf: (namespace: string) => Clock
   /** Empties a namespace. */
   readonly clear: (namespace: string) => void
   /** Whether changes of a task may be reported to an address. */
   readonly mayReport: (address: string) => boolean
 }
 
-export interface RestoreOptions {
+interface RestoreOptions {
   /** The only namespace that may change. */
   readonly namespace?: string
   /** Lets tasks name files and URLs that this simulator doesn't know. */
   readonly isTrusted?: boolean
 }
 
-/**
- * Replaces the state of one namespace or of all by that of a document.
- * @throws {StateError} for an invalid document; then nothing has changed.
- */
-export function restoreSnapshot(document: unknown, parts: RestoreTarget, options: RestoreOptions): Restored {
-  const checks = checkDocument(document, parts, options)
-  for (;;) {
-    const { done, value } = checks.next()
-    if (done) return replaceState(value, parts)
-  }
-}
+/** Takes and restores snapshots. */
+export class Snapshots implements StateControl {
+  readonly #deps: SnapshotDeps
 
-/** As {@link restoreSnapshot}; other work gets its turns while the document is checked. */
-export async function restoreInTurns(
-  document: unknown,
-  parts: RestoreTarget,
-  options: RestoreOptions,
-): Promise<Restored> {
-  const checks = checkDocument(document, parts, options)
-  for (;;) {
-    const { done, value } = checks.next()
-    if (done) return replaceState(value, parts)
-    await new Promise<void>((resolve) => hostTimers.setImmediate(resolve))
+  constructor(deps: SnapshotDeps) {
+    this.#deps = deps
+  }
+
+  snapshot(namespace?: string): Snapshot {
+    const { clockOf, state, draws } = this.#deps
+    if (namespace !== undefined) clockOf(namespace)
+    return snapshotOf(state, draws.seed, namespace)
+  }
+
+  snapshotText(namespace?: string): Promise<Iterable<string>> {
+    const { clockOf, state, draws } = this.#deps
+    if (namespace !== undefined) clockOf(namespace)
+    return snapshotText(state, draws.seed, namespace)
+  }
+
+  restore(document: unknown, options: RestoreOptions = {}): Restored {
+    const checks = checkDocument(document, this.#deps, options)
+    for (;;) {
+      const { done, value } = checks.next()
+      if (done) return replaceState(value, this.#deps)
+    }
+  }
+
+  async restoreInTurns(document: unknown, options: RestoreOptions = {}): Promise<Restored> {
+    const checks = checkDocument(document, this.#deps, options)
+    for (;;) {
+      const { done, value } = checks.next()
+      if (done) return replaceState(value, this.#deps)
+      await new Promise<void>((resolve) => hostTimers.setImmediate(resolve))
+    }
   }
 }
 
 function* checkDocument(
   document: unknown,
-  parts: RestoreTarget,
+  parts: SnapshotDeps,
   { namespace, isTrusted = false }: RestoreOptions,
 ): Generator<void, CheckedSnapshot> {
   const { tasks, draws } = parts
@@ -75,7 +96,7 @@ function* checkDocument(
   // Found late: it takes a pass over all tasks, and hardly any document names a file.
   const isKnown = (file: string): boolean => (files ??= filesIn(parts)).has(file)
   const snapshot = yield* readSnapshot(document, {
-    state: parts.state(),
+    state: parts.state,
     seed: draws.seed,
     namespace,
     lifecycleOf: (name) => tasks.knownLifecycle(name),
@@ -91,9 +112,8 @@ function* checkDocument(
   return snapshot
 }
 
-function replaceState({ namespace, changes }: CheckedSnapshot, parts: RestoreTarget): Restored {
-  const { namespaces, tasks, rules, throttles, clear } = parts
-  const state = parts.state()
+function replaceState({ namespace, changes }: CheckedSnapshot, parts: SnapshotDeps): Restored {
+  const { namespaces, tasks, rules, throttles, state, clear } = parts
   const named = namespacesIn(changes)
   if (named.length > namespaces.max) {
     throw new StateError(`The snapshot has ${named.length} namespaces, while there may be ${namespaces.max}`)
@@ -137,7 +157,7 @@ function refusal(
   { lifecycle }: TaskRecord,
   fields: readonly RequestFields[],
   isKnown: (file: string) => boolean,
-  { mayReport }: RestoreTarget,
+  { mayReport }: SnapshotDeps,
 ): string | undefined {
   for (const [name, text] of textsOf(fields as unknown as RequestFields)) {
     if (name === 'file' && !isKnown(text))
@@ -150,7 +170,7 @@ function refusal(
 }
 
 /** The files that rules and tasks name at present. */
-function filesIn({ rules, tasks }: RestoreTarget): ReadonlySet<string> {
+function filesIn({ rules, tasks }: SnapshotDeps): ReadonlySet<string> {
   const files = new Set<string>()
   for (const { rule } of rules.watched) if (rule.media?.file !== undefined) files.add(rule.media.file)
   for (const { record, amendments } of tasks.all()) {
@@ -183,7 +203,7 @@ function checkRestoredRule(id: string, { layer, rule }: RulePast, isKnown?: (fil
 function pollProblem(
   record: TaskRecord,
   amendments: readonly Amendment[],
-  { tasks, draws }: RestoreTarget,
+  { tasks, draws }: SnapshotDeps,
 ): string | undefined {
   const lifecycle = tasks.lifecycle(record.lifecycle)
   try {

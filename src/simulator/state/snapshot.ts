@@ -7,7 +7,7 @@ import type { State } from './state.ts'
 import { checkAmendments } from './task-parts.ts'
 
 /** Raised when an older greenroom can't read what a newer one writes. */
-const snapshotVersion = 2
+const snapshotVersion = 3
 
 /** How many values are checked before other work gets a turn, and how many become one piece of text. */
 const valuesInTurn = 500

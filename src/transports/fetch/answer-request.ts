@@ -27,7 +27,7 @@ const requestOfBody = new WeakMap<ReadableStream<Uint8Array>, Request>()
 
 /** How a request came in. */
 export interface RequestSource {
-  readonly door: Transport
+  readonly transport: Transport
   /** What links begin with. */
   readonly origin: string
   /** The part of the URL's path that belongs to the base URL. */
@@ -59,7 +59,7 @@ export async function answerRequest(
     const handling = simulator.handle(toGatewayRequest(request, source))
     const exchange = isPromise(handling) ? await untilDecided(handling, signal) : handling
     const whole = asWholeResponse(exchange)
-    if (whole) return createWholeResponse(request, exchange, whole, source.door)
+    if (whole) return createWholeResponse(request, exchange, whole, source.transport)
     return await keepProcessAlive(answerLater(request, exchange, simulator.media, source))
   } finally {
     pendingRequests.delete(request)
@@ -102,17 +102,17 @@ async function createResponse(
   exchange: Exchange,
   media: MediaSource,
   leaving: AbortController,
-  { door, connection }: RequestSource,
+  { transport, connection }: RequestSource,
 ): Promise<Response> {
   const { clock } = exchange
   const prepared = await prepareResponse(exchange, media, leaving.signal, request.method === 'HEAD')
   const { status, body, length } = prepared
-  if (!isChunked(body)) return createWholeResponse(request, exchange, { ...prepared, body }, door)
+  if (!isChunked(body)) return createWholeResponse(request, exchange, { ...prepared, body }, transport)
   const headers = headerPairs(prepared.headers, clock.now())
   const hasLength = prepared.headers.includes('Content-Length')
   if (length !== undefined && !hasLength) headers.push(['Content-Length', String(length)])
   // As on a socket; without it, msw 3 would take a body that breaks off for a whole one.
-  else if (door === 'msw' && !hasLength) headers.push(['Transfer-Encoding', 'chunked'])
+  else if (transport === 'msw' && !hasLength) headers.push(['Transfer-Encoding', 'chunked'])
   const settle: Exchange['settle'] = (outcome, bytes, more) =>
     exchange.settle(outcome, bytes, { status, ...more })
   const init = { status, headers }
@@ -125,7 +125,7 @@ function createWholeResponse(
   { method }: Request,
   exchange: Exchange,
   whole: WholeResponse,
-  door: Transport,
+  transport: Transport,
 ): Response {
   const { status, body, failed, isFaultSkipped } = whole
   const isHead = method === 'HEAD'
@@ -138,16 +138,16 @@ function createWholeResponse(
   })
   const headers = headerPairs(whole.headers, exchange.clock.now())
   const response = new Response(sent as BodyInit | null, { status, headers })
-  if (door === 'msw' && response.body) withTee(response.body, () => new Response(sent as BodyInit).body!)
+  if (transport === 'msw' && response.body) withTee(response.body, () => new Response(sent as BodyInit).body!)
   return response
 }
 
 function toGatewayRequest(request: Request, source: RequestSource): GatewayRequest {
-  const { door, origin, prefix } = source
+  const { transport, origin, prefix } = source
   const { pathname, search } = new URL(request.url)
   const { body } = request
   return {
-    door,
+    transport,
     method: request.method,
     target: (pathname.slice(prefix.length) || '/') + search,
     headers: Object.fromEntries(request.headers),

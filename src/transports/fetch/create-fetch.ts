@@ -23,7 +23,7 @@ export function createFetch(simulator: Simulator): typeof fetch {
     if (protocol !== 'http:' && protocol !== 'https:') return fetch(source.request)
     return fetchFollowing(source, async (request) => {
       const { origin } = new URL(request.url)
-      const response = await answerRequest(simulator, request, { door: 'direct', origin, prefix: '' })
+      const response = await answerRequest(simulator, request, { transport: 'direct', origin, prefix: '' })
       if (response instanceof Error) throw response
       return response
     })

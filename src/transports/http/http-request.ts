@@ -16,7 +16,7 @@ export function readRequest(
   const hasBody = headers['transfer-encoding'] !== undefined || (announcedBytes ?? 0) > 0
   const isHostValid = host === undefined ? request.httpVersion === '1.0' : wellFormedHost.test(host)
   return {
-    door: 'socket',
+    transport: 'socket',
     method: request.method!,
     target: request.url!,
     headers,

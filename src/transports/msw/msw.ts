@@ -33,7 +33,10 @@ export interface HttpMaker<Handler> {
  * server.listHandlers().length // → 1
  */
 export interface HandlerOptions<Handler> {
-  /** The base URL your client calls, such as `https://gateway.example/api`. Everything below it is answered. */
+  /**
+   * The base URL your client calls, such as `https://gateway.example/api`; in a page, and in jsdom, also a path, such as
+   * `/api`. Everything below it is answered.
+   */
   baseUrl: string
   /** The `http` of your msw; found automatically in Node, except by Jest with ES modules. */
   http?: HttpMaker<Handler>
@@ -73,7 +76,7 @@ export function mswHandlers<Handler = HttpHandler>(
     if (hint !== undefined && !report) return undefined
     const connection = findConnection(request)
     try {
-      const way = { door: 'msw', origin: base.href, prefix: base.prefix, connection } as const
+      const way = { transport: 'msw', origin: base.href, prefix: base.prefix, connection } as const
       const respond = (): Promise<Response | TypeError> => answerRequest(simulator, request, way)
       // Clients on `http.request` follow redirects themselves.
       const answer = await (connection ? respond() : followRedirects(request, respond))
@@ -109,11 +112,18 @@ function checkStrategy(strategy: UnknownPathStrategy): void {
   )
 }
 
-function readBase(baseUrl: string): { href: string; prefix: string } {
+/** A base URL in full: a path alone, such as `/api`, is below the page, also where a page is only imitated (jsdom). */
+export function resolveBaseUrl(baseUrl: string): string {
+  const page = baseUrl.startsWith('/') ? globalThis.location?.origin : undefined
+  return page === undefined || page === 'null' ? baseUrl : page + baseUrl
+}
+
+function readBase(given: string): { href: string; prefix: string } {
+  const baseUrl = resolveBaseUrl(given)
   if (!URL.canParse(baseUrl) || !/^https?:/i.test(baseUrl)) {
     throw new Error(
-      `Failed to make handlers: baseUrl is "${baseUrl}". Give the address your client calls, such as ` +
-        `"https://gateway.example".`,
+      `Failed to make handlers: baseUrl is "${baseUrl}". Give the URL that your client calls, such as ` +
+        `"https://gateway.example", or in a page a path, such as "/api".`,
     )
   }
   const { origin, pathname } = new URL(baseUrl)

@@ -113,8 +113,8 @@ it('makes the same run of the same step, however many tasks share the clock', as
     const { control } = door.sim.core
     const { sleep, now } = door.sim.clock
     const join = (name: string): (() => void) => {
-      control.join('default', name)
-      return () => void control.leave('default', name)
+      control.clock.join('default', name)
+      return () => void control.clock.leave('default', name)
     }
     const parts = { fetch: door.fetch, url: door.url, key: 'sk-test', sleep, now, join }
     await drive({ ...video, n: 4, download: false }, parts)

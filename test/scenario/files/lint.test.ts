@@ -112,7 +112,7 @@ it('finds states that no task is ever in, unless the file has states of its own'
 it('finds a clock on which nobody plays what drive says', () => {
   const standing = 'clock: { mode: manual }\n'
   expect(findings(`${standing}drive: [{ flow: chat }]\n`)).toEqual([
-    expect.stringContaining("mistake at clock.mode: drive can't be played on a clock of mode manual"),
+    expect.stringContaining("mistake at clock.mode: drive can't run on a clock of mode manual"),
   ])
   expect(findings(standing)).toEqual([])
 })
@@ -334,12 +334,12 @@ it('finds words on operations where they mean nothing', () => {
 it('finds faults that are only approximated where there is no socket', () => {
   const broken = rules('id: a, match: { op: video.poll }, attempts: [503, reset, ok]')
   expect(findings(`requires: [wire]\n${broken}`)).toEqual([])
-  expect(findings(`requires: [wire]\n${broken}`, { door: 'embedded' })).toEqual([
+  expect(findings(`requires: [wire]\n${broken}`, { transport: 'embedded' })).toEqual([
     expect.stringMatching(
       /^mistake at rules\.0\.attempts\.1: rule "a": the fault reset is only approximated/,
     ),
   ])
-  expect(findings(broken, { door: 'embedded' })).toEqual([
+  expect(findings(broken, { transport: 'embedded' })).toEqual([
     expect.stringMatching(/^advice .*Add requires: \[wire\]/),
   ])
   expect(findings('requires: [wire]')).toEqual([expect.stringMatching(/^advice at requires: /)])

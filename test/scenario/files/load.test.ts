@@ -174,10 +174,10 @@ it.each([
     'expect.allow.vacuous: is not known. It is called "notExercised" now.',
   ],
   ['config: { qualty: fast }', 'it.yaml:2:11: config.qualty: is not known. Did you mean "quality"?'],
-  ['config: { rules: [] }', 'config.rules: stands beside config in a scenario, not in it. Move it there.'],
+  ['config: { rules: [] }', 'config.rules: is a key of the scenario, not of its config. Move it up.'],
   [
     'throttles: [{ match: { op: "*" } }]',
-    'it throttles nothing. Give it bucket, concurrent, workers or outage.',
+    'it throttles nothing. Give it rate, bucket, concurrent, workers or outage.',
   ],
   [
     'throttles: [{ match: { op: "*" }, bucket: { capacity: 1, refill: fast } }]',

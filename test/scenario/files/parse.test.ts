@@ -32,6 +32,6 @@ it('refuses what only a file can have', async () => {
   const text =
     'version: 1\nextends: [base.yaml]\nrules:\n  - { match: { op: video.content }, media: { file: kite.mp4 } }\n'
   await expect(parseScenario(text)).rejects.toThrow(
-    /^scenario\.yaml:2:11: extends\.0: is "base\.yaml", but a text has no files beside it\. .*loadScenario\(path\)\.\nscenario\.yaml:4:\d+: rules\.0\.media\.file: is "kite\.mp4"/,
+    /^scenario\.yaml:2:11: extends\.0: is "base\.yaml", but a text has no folder\. .*loadScenario\(path\)\.\nscenario\.yaml:4:\d+: rules\.0\.media\.file: is "kite\.mp4"/,
   )
 })

@@ -14,7 +14,7 @@ export function mjFetch(): Route {
   return defineOperation('mj.fetch', {
     task: { unknown: unknownTask },
     respond: (x) => {
-      x.entry.shown = x.tasks.view(x.task!, x.viewedAt).state
+      x.entry.reportedStatus = x.tasks.view(x.task!, x.viewedAt).state
       return jsonReply(200, recordOf(x, x.task!), recordHeaders)
     },
   })

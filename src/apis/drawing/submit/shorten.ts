@@ -12,21 +12,48 @@ import { defineSubmission } from './submission.ts'
 export function mjShorten(deps: ApiDeps): Route {
   return defineSubmission('mj.shorten', deps, {
     action: 'SHORTEN',
-    parse: ({ body }) => {
-      const prompt = readPrompt(body['prompt'], deps.drawing)
-      return { ...prompt, version: versionOf(prompt, body['botType']) }
+    prepare: async (body) => {
+      const { prompt } = body
+      const limit = deps.drawing.promptLimitCharacters
+      const isReadable = typeof prompt === 'string' && prompt.length <= limit
+      return { prepared: isReadable ? await findSubject(prompt) : [], fields: body }
     },
-    respond: (_x, { prompt, flags, shape, problem, version }) => ({
+    parse: ({ body, prepared: subject }) => {
+      const prompt = readPrompt(body['prompt'], deps.drawing)
+      return { ...prompt, subject, version: versionOf(prompt, body['botType']) }
+    },
+    respond: (_x, { prompt, subject, flags, shape, problem, version }) => ({
       action: 'SHORTEN',
       prompt,
       version,
       flagged: flags.mode,
-      result: () => ({ kind: 'shorten', prompts: shortenedPrompts(prompt) }),
+      result: () => ({ kind: 'shorten', prompts: shortenedPrompts(prompt, subject) }),
       shape,
       problem,
     }),
   })
 }
+
+/** The words of what a prompt shows first, plain: `red polar bear` has `polar` and `bear`. */
+async function findSubject(prompt: string): Promise<readonly string[]> {
+  const [reading, { findNoun }] = await Promise.all([
+    import('../../../pictures/words/reading.ts'),
+    import('../../../pictures/words/nouns.ts'),
+  ])
+  const { mentions, unknownNoun, language } = reading.readPrompt(prompt)
+  const [first] = mentions
+  if (!first) return unknownNoun ? unknownNoun.text.toLowerCase().split(' ') : []
+  const words = prompt.split(' ').slice(0, maxWords).map(plainWord)
+  const shows = (phrase: string): boolean => findNoun(phrase, language)?.icon === first.icon
+  for (const [index, word] of words.entries()) {
+    const next = words[index + 1]
+    if (next && shows(`${word} ${next}`)) return [word, next]
+    if (shows(word)) return [word]
+  }
+  return []
+}
+
+const maxWords = 500
 
 /** Words that say little about an image. */
 const lightWords = new Set(
@@ -42,18 +69,25 @@ const shares = [0.8, 0.65, 0.5, 0.35, 0.2] as const
  * Up to five shorter prompts, each shorter than the one before: the words of most weight in their order, with the
  * flags. A prompt that can't be shortened gives itself.
  *
+ * @param subject plain words that stay in any case.
  * @assumed §4.6 what is left of a prompt is undocumented; wire §7.5 has numbered lines.
  */
-export function shortenedPrompts(prompt: string): string[] {
+export function shortenedPrompts(prompt: string, subject: readonly string[] = []): string[] {
   const [words = '', ...pieces] = splitFlags(prompt)
   const flags = pieces.map((piece) => `--${piece}`)
-  const all = words.trim().split(' ').slice(0, 500)
+  const all = words.trim().split(' ').slice(0, maxWords)
+  const places = subject.map((word) => all.findIndex((each) => plainWord(each) === word))
   const ranked = all
-    .map((word, index) => ({ word, index, weight: weightOf(word, index, all.length) }))
-    .toSorted((one, other) => other.weight - one.weight || one.index - other.index)
+    .map((word, index) => {
+      const weight = places.includes(index) ? Infinity : weightOf(word, index, all.length)
+      return { word, index, weight }
+    })
+    .toSorted((one, other) =>
+      one.weight === other.weight ? one.index - other.index : other.weight - one.weight,
+    )
   const shorter = shares.map((share) =>
     ranked
-      .slice(0, Math.max(1, Math.round(all.length * share)))
+      .slice(0, Math.max(1, subject.length, Math.round(all.length * share)))
       .toSorted((one, other) => one.index - other.index)
       .map(({ word }) => word)
       .join(' ')
@@ -64,7 +98,11 @@ export function shortenedPrompts(prompt: string): string[] {
 
 /** Long words and early ones weigh most. */
 function weightOf(word: string, index: number, count: number): number {
-  const plain = word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+  const plain = plainWord(word)
   if (plain === '' || lightWords.has(plain)) return 0
   return Math.min(plain.length, 10) + 6 * (1 - index / count)
+}
+
+function plainWord(word: string): string {
+  return word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }

@@ -50,7 +50,7 @@ function firesTooOften({ rules = [], expect = {} }: Scenario): Finding[] {
 
 /** A misspelt state is never reached, so that `count: 0` would always be so, and a rule never fire. */
 function statesOfNoTask({ rules = [], config = {}, expect = {} }: Scenario): Finding[] {
-  // Whoever replaces the states knows their names.
+  // A config that replaces the states knows their names.
   if (config.video?.lifecycle || config.drawing?.lifecycle || rules.some(({ task }) => task?.unsafe))
     return []
   const expected = (expect.tasks ?? []).flatMap(({ status = [] }, index) => {

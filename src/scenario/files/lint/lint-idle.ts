@@ -14,7 +14,7 @@ import type { Finding } from '../finding.ts'
 import { ruleName } from './lint-rules.ts'
 import type { TaskShape } from '../../../engine/tasks/plan-task.ts'
 
-/** Words of rules and throttles of which nothing comes, because others beside them stand in their place. */
+/** Keys of rules and throttles without effect, because other keys override them. */
 export function lintIdle({ rules = [], throttles = [] }: Scenario): Finding[] {
   return [
     ...throttles.flatMap((limit, index) => {
@@ -87,8 +87,8 @@ function replaced(rule: Rule, own: Deed, tried: readonly Deed[]): Idle[] {
   }))
   for (const [index, { respond, fault }] of whole.entries()) {
     if (!respond || !fault || !losesRequest(fault)) continue
-    const { place, ...said } = deeds[index]!
-    const where = said.respond ? [...place, ...(said.fault ? ['respond'] : [])] : ['respond']
+    const { place, ...effect } = deeds[index]!
+    const where = effect.respond ? [...place, ...(effect.fault ? ['respond'] : [])] : ['respond']
     idle.push([where, `the fault ${fault.type} lets nothing be answered`])
   }
   const isInstead = ({ respond, fault }: Deed): boolean =>
@@ -132,12 +132,12 @@ function idleInRespond(respond: Respond): Idle[] {
     const idle = present(respond, ['error', 'code', 'description'])
     return idle.map((key) => [[key], 'body is the whole answer'])
   }
-  const beside = code === undefined ? present(respond, ['description']) : present(respond, ['error'])
+  const overridden = code === undefined ? present(respond, ['description']) : present(respond, ['error'])
   const why =
     code === undefined ? 'it goes with code, which is missing' : 'code answers as the drawing channel does'
   const format = retryAfter === undefined ? present(respond, ['retryAfterFormat']) : []
   return [
-    ...beside.map((key): Idle => [[key], why]),
+    ...overridden.map((key): Idle => [[key], why]),
     ...format.map((key): Idle => [[key], 'it goes with retryAfter, which is missing']),
   ]
 }

@@ -17,7 +17,7 @@ type Match = Rule['match']
 export function lintRules({ rules = [], throttles = [] }: Scenario): Finding[] {
   const inPlace = rules.flatMap((rule, index) => [
     ...onBeyondTimes(rule, index),
-    ...onBesideEvery(rule, index),
+    ...onWithEvery(rule, index),
     ...attemptsBeyondTimes(rule, index),
     ...attemptsWithOn(rule, index),
     ...outOfPlace(rule, index),
@@ -67,17 +67,18 @@ function isUnconditional(rule: Rule): boolean {
   return isCertain && !rule.continue && conditions.every((condition) => rule[condition] === undefined)
 }
 
-/** Whether a match asks for nothing, beside its operations, that the narrower one doesn't ask for too. */
+/** Whether every condition of a match, apart from its operations, is also one of the narrower match. */
 export function isWider(match: Match, narrower: Match): boolean {
-  const wishes = Object.entries(match).filter(([key]) => key !== 'op')
-  return wishes.every(([key, wish]) => isWithin(wish, narrower[key as keyof Match]))
+  const conditions = Object.entries(match).filter(([key]) => key !== 'op')
+  return conditions.every(([key, condition]) => isWithin(condition, narrower[key as keyof Match]))
 }
 
-/** Whether a wish is also one of the other's: the same, or the same for each of its fields. */
-function isWithin(wish: unknown, other: unknown): boolean {
-  if (wish === '*' || JSON.stringify(wish) === JSON.stringify(other)) return true
-  if (typeof wish !== 'object' || wish === null || typeof other !== 'object' || other === null) return false
-  return Object.entries(wish).every(
+/** Whether a condition is also one of the other match: equal, or equal in each of its fields. */
+function isWithin(condition: unknown, other: unknown): boolean {
+  if (condition === '*' || JSON.stringify(condition) === JSON.stringify(other)) return true
+  if (typeof condition !== 'object' || condition === null || typeof other !== 'object' || other === null)
+    return false
+  return Object.entries(condition).every(
     ([key, each]) => JSON.stringify(each) === JSON.stringify((other as Record<string, unknown>)[key]),
   )
 }
@@ -102,7 +103,7 @@ function onBeyondTimes({ id, on, times }: Rule, index: number): Finding[] {
   return [{ severity: 'mistake', place: ['rules', index, 'times'], message }]
 }
 
-function onBesideEvery(rule: Rule, index: number): Finding[] {
+function onWithEvery(rule: Rule, index: number): Finding[] {
   const { on, every } = rule
   const never = [on ?? []].flat().filter((nth) => every !== undefined && nth % every !== 0)
   if (never.length === 0) return []

@@ -52,7 +52,7 @@ function lintDrive({ drive = [] }: Scenario): Finding[] {
 
 type FileClock = Exclude<NonNullable<Scenario['clock']>, string>
 
-/** A clock on which the reference client would wait for ever, and settings of which nothing comes. */
+/** A clock on which the reference client would never finish, and settings without effect. */
 function lintClock({ clock: given, drive = [] }: Scenario): Finding[] {
   const clock: FileClock = clockMapping(given) ?? {}
   const mode = clock.mode ?? (clock.rate === undefined ? 'auto' : 'scaled')
@@ -73,21 +73,21 @@ const standsStill: Finding = {
   severity: 'mistake',
   place: ['clock', 'mode'],
   message:
-    "drive can't be played on a clock of mode manual: nobody moves it. Take mode: auto, or leave drive out and run a " +
+    "drive can't run on a clock of mode manual, which nothing moves. Use mode: auto, or leave drive out and run a " +
     'command that advances the clock.',
 }
 
 /** Where a scenario is to run, as far as findings depend on it. */
 export interface LintOptions {
   /** `embedded`: without a socket, where some faults are only approximated. Default `socket`. */
-  readonly door?: 'socket' | 'embedded'
+  readonly transport?: 'socket' | 'embedded'
 }
 
 /**
  * Finds in a valid scenario what can't be meant.
  * @returns the findings in the order of the file's parts; none for a scenario that is fine.
  */
-export function lintScenario(scenario: Scenario, { door = 'socket' }: LintOptions = {}): Finding[] {
+export function lintScenario(scenario: Scenario, { transport = 'socket' }: LintOptions = {}): Finding[] {
   return [
     ...lintClock(scenario),
     ...lintRules(scenario),
@@ -95,10 +95,10 @@ export function lintScenario(scenario: Scenario, { door = 'socket' }: LintOption
     ...lintEffects(scenario),
     ...lintIdle(scenario),
     ...lintTimelines(scenario),
-    ...lintFaults(scenario, door),
+    ...lintFaults(scenario, transport),
     ...lintDrive(scenario),
     ...lintExpectations(scenario),
-    ...lintWishes(scenario),
+    ...lintSelections(scenario),
   ]
 }
 
@@ -113,8 +113,8 @@ export function lintLoaded(
 type Rule = NonNullable<Scenario['rules']>[number]
 
 /** Faults that have no effect, or not their exact one, where the scenario is to run; and requirements without a need. */
-function lintFaults({ rules = [], requires = [] }: Scenario, door: 'socket' | 'embedded'): Finding[] {
-  return [...lintOperations(rules), ...lintSockets(rules, requires, door)]
+function lintFaults({ rules = [], requires = [] }: Scenario, transport: 'socket' | 'embedded'): Finding[] {
+  return [...lintOperations(rules), ...lintSockets(rules, requires, transport)]
 }
 
 /** Faults that can't break the responses of any operation that their rule matches. */
@@ -135,13 +135,13 @@ function lintOperations(rules: readonly Rule[]): Finding[] {
 function lintSockets(
   rules: readonly Rule[],
   requires: readonly string[],
-  door: 'socket' | 'embedded',
+  transport: 'socket' | 'embedded',
 ): Finding[] {
   const found = rules.flatMap((rule, index) =>
     faultsOf(rule, index).filter(({ type }) => findFault(type).needsSocket),
   )
   const isRequired = requires.includes('wire')
-  if (door === 'socket') {
+  if (transport === 'socket') {
     if (!isRequired || found.length > 0) return []
     const message =
       'requires wire, but no fault here needs a socket. Leave it out, and the scenario runs embedded too.'
@@ -175,7 +175,7 @@ function lintTimelines({ rules = [], config = {} }: Scenario): Finding[] {
     if (!timeline || unsafe) return []
     const surfaces = new Set(operationsOf(rule.match).map((op) => taskKindOf(op) ?? 'video'))
     return [...surfaces].flatMap((surface) => {
-      // Whoever replaces the states knows what they do.
+      // A config that replaces the states knows what they do.
       if (config[surface]?.lifecycle) return []
       const lifecycle = surface === 'drawing' ? drawingLifecycle : videoLifecycle
       return orderOf(timeline, lifecycle).map(({ step, message }): Finding => ({
@@ -243,13 +243,13 @@ function fixedMs(after: DurationSpec): number | undefined {
 }
 
 type Expect = NonNullable<Scenario['expect']>
-type Wish = NonNullable<Expect['tasks']>[number] | NonNullable<Expect['requests']>[number]
+type Selection = NonNullable<Expect['tasks']>[number] | NonNullable<Expect['requests']>[number]
 
-/** What is expected of tasks and requests that there can't be, or in words of which nothing comes beside others. */
-function lintWishes({ expect = {} }: Scenario): Finding[] {
+/** Expectations of tasks and requests that can't exist, and keys without effect. */
+function lintSelections({ expect = {} }: Scenario): Finding[] {
   return (['tasks', 'requests'] as const).flatMap((list) =>
-    (expect[list] ?? []).flatMap((wish, index) =>
-      [...idleIn(wish, list), ...neverIn(wish, list)].map(([key, message]) => ({
+    (expect[list] ?? []).flatMap((selection, index) =>
+      [...idleIn(selection, list), ...neverIn(selection, list)].map(([key, message]) => ({
         severity: 'mistake' as const,
         place: ['expect', list, index, key],
         message,
@@ -261,7 +261,7 @@ function lintWishes({ expect = {} }: Scenario): Finding[] {
 type Found = readonly [key: string, message: string]
 
 /** `nth` is one, and `each` all of them, however many there are. */
-function idleIn({ nth, each, count }: Wish, list: 'tasks' | 'requests'): Found[] {
+function idleIn({ nth, each, count }: Selection, list: 'tasks' | 'requests'): Found[] {
   const found: Found[] = []
   const idle = (key: string, why: string): void =>
     void found.push([key, `nothing comes of ${key}, since ${why}. Leave one out.`])
@@ -275,7 +275,7 @@ function idleIn({ nth, each, count }: Wish, list: 'tasks' | 'requests'): Found[]
   return found
 }
 
-function neverIn({ op, channel }: Wish, list: 'tasks' | 'requests'): Found[] {
+function neverIn({ op, channel }: Selection, list: 'tasks' | 'requests'): Found[] {
   if (op === undefined) return []
   const named = operationsOf({ op })
   const makers = named.filter((operation) => submissions.includes(operation))

@@ -1,0 +1,103 @@
+import { didYouMean } from '../engine/did-you-mean.ts'
+import { fitsGlob } from '../engine/glob.ts'
+import { operations } from '../engine/operations/operations.ts'
+import type { JournalEntry, JournalFilter, Outcome } from '../gateway/journal.ts'
+import type { RuleReason } from '../scenario/rules/rule.ts'
+import type { ControlDeps } from './deps.ts'
+import { ControlError, readCount, type ControlRoute } from './route.ts'
+
+/** An exchange with the reason of each rule. */
+export type ExplainedEntry = Omit<JournalEntry, 'reasons'> & { reasons: readonly RuleReason[] }
+
+/** The exchanges of namespaces. */
+export class JournalControl {
+  readonly #deps: ControlDeps
+
+  constructor(deps: ControlDeps) {
+    this.#deps = deps
+  }
+
+  /** Oldest first. @throws {ControlError} 400 for a filter that no exchange could match. */
+  list(namespace: string, filter: JournalFilter = {}): JournalEntry[] {
+    checkFilter(filter)
+    const { namespaces } = this.#deps
+    return namespaces.has(namespace) ? namespaces.get(namespace).journal.entries(filter) : []
+  }
+
+  /**
+   * One exchange with the reason of each rule.
+   * @throws {ControlError} for a number that is not in the journal, or no longer.
+   */
+  explain(namespace: string, number: number): ExplainedEntry {
+    const entries = this.list(namespace)
+    const entry = entries.find((each) => each.number === number)
+    if (entry) return { ...entry, reasons: entry.reasons() }
+    const known =
+      entries.length === 0 ? 'none' : `those from ${entries[0]!.number} to ${entries.at(-1)!.number}`
+    throw new ControlError(
+      404,
+      `There is no exchange ${number} in namespace "${namespace}"; the journal knows ${known}.`,
+    )
+  }
+}
+
+export const journalRoutes: readonly ControlRoute<JournalControl>[] = [
+  {
+    methods: ['GET'],
+    path: '/journal',
+    does: 'exchanges, oldest first; ?operation= ?task= ?status= ?outcome= ?last=',
+    call: (journal, { namespace, query }) => journal.list(namespace, readFilter(query)),
+  },
+  {
+    methods: ['GET'],
+    path: '/journal/{number}',
+    does: 'one exchange, with the reason for which each rule fired or did not',
+    call: (journal, { namespace, params }) =>
+      journal.explain(namespace, readCount('number', params['number']!)),
+  },
+]
+
+function readFilter(query: URLSearchParams): JournalFilter {
+  const filter: JournalFilter = {}
+  for (const [name, value] of query) {
+    if (name === 'namespace') continue
+    if (name === 'operation' || name === 'task' || name === 'outcome') filter[name] = value
+    else if (name === 'status' || name === 'last') filter[name] = readCount(name, value)
+    else {
+      throw new ControlError(
+        400,
+        `Unknown filter "${name.slice(0, 60)}". Use operation, task, status, outcome, last or namespace.`,
+      )
+    }
+  }
+  return filter
+}
+
+const filterNames: Readonly<Record<keyof JournalFilter, true>> = {
+  operation: true,
+  task: true,
+  status: true,
+  outcome: true,
+  last: true,
+}
+/** The operations of exchanges; reports about tasks are in the journal, too. */
+const knownOperations: readonly string[] = [...operations, 'mj.notify']
+const outcomes: Readonly<Record<Outcome, true>> = { open: true, completed: true, aborted: true, failed: true }
+
+/** Refuses a filter that no exchange could match: an empty list would look like an answer. */
+function checkFilter(filter: JournalFilter): void {
+  for (const name of Object.keys(filter))
+    if (!Object.hasOwn(filterNames, name)) throw unknownValue('filter', name, Object.keys(filterNames))
+  const { operation, outcome } = filter
+  if (operation !== undefined && !knownOperations.some((each) => fitsGlob(operation, each)))
+    throw unknownValue('operation', operation, knownOperations, '; * stands for any text')
+  if (outcome !== undefined && !Object.hasOwn(outcomes, outcome))
+    throw unknownValue('outcome', outcome, Object.keys(outcomes))
+}
+
+function unknownValue(what: string, given: string, known: readonly string[], more = ''): ControlError {
+  return new ControlError(
+    400,
+    `"${what}" is ${JSON.stringify(given.slice(0, 60))}, which is none.${didYouMean(given, known)} Known: ${known.join(', ')}${more}.`,
+  )
+}

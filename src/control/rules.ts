@@ -1,0 +1,90 @@
+import { didYouMean } from '../engine/did-you-mean.ts'
+import { readRule } from '../scenario/rules/check-rule.ts'
+import type { ListedRule } from '../scenario/rules/rule.ts'
+import type { Rule } from '../scenario/vocabulary/types.ts'
+import type { ControlDeps } from './deps.ts'
+import { ControlError, readText, type ControlRoute } from './route.ts'
+
+/** The rules, which can be added and removed at run time. */
+export class RuleControl {
+  readonly #deps: ControlDeps
+
+  constructor(deps: ControlDeps) {
+    this.#deps = deps
+  }
+
+  /** The rules, highest precedence first: all, or those of a namespace with their counts there. */
+  list(namespace?: string): ListedRule[] {
+    return this.#deps.rules.list(namespace)
+  }
+
+  /**
+   * Adds a rule for a namespace, or for all of them.
+   * @throws {ControlError} 400 for an invalid rule, with all its mistakes.
+   */
+  add(value: unknown, namespace?: string): { id: string } {
+    return { id: this.#deps.rules.add(readPostedRule(value), namespace) }
+  }
+
+  /** Like `add`, for the next request only. */
+  next(value: unknown, namespace?: string): { id: string } {
+    return { id: this.#deps.rules.next(readPostedRule(value), namespace) }
+  }
+
+  /**
+   * Removes the rule with an id, of any or of one namespace.
+   * @throws {ControlError} 404 for an unknown rule.
+   */
+  remove(id: string, namespace?: string): { removed: string } {
+    const { rules } = this.#deps
+    if (rules.remove(id, namespace)) return { removed: id }
+    const known = rules.list(namespace).map((rule) => rule.id)
+    const name = JSON.stringify(id.slice(0, 80))
+    if (known.includes(id))
+      throw new ControlError(404, `Rule ${name} is for all namespaces: remove it without naming one.`)
+    throw new ControlError(404, `There is no rule ${name}.${didYouMean(id, known)}`)
+  }
+}
+
+/** Reads a rule that came over HTTP. */
+function readPostedRule(value: unknown): Rule {
+  const checked = readRule(value)
+  if ('mistakes' in checked) throw new ControlError(400, checked.mistakes.join('; '))
+  if (checked.rule.media?.file !== undefined) {
+    throw new ControlError(400, 'media.file names a file of this machine, which is for scenario files only.')
+  }
+  return checked.rule
+}
+
+const ruleExample = '{"id": "flaky", "match": {"op": "video.poll"}, "attempts": [429, "reset", "ok"]}'
+const nextExample = '{"op": "video.poll", "fault": "reset"}'
+
+export const ruleRoutes: readonly ControlRoute<RuleControl>[] = [
+  {
+    methods: ['GET'],
+    path: '/rules',
+    does: 'the rules, highest precedence first, and how often each was eligible and fired',
+    call: (rules, { named }) => rules.list(named),
+  },
+  {
+    methods: ['POST'],
+    path: '/rules',
+    does: `add a rule with precedence over the file, for all namespaces or the given one: ${ruleExample}`,
+    call: (rules, { named, body }) => rules.add(body, named),
+  },
+  {
+    methods: ['DELETE'],
+    path: '/rules/{id}',
+    does: 'remove a rule',
+    call: (rules, { named, params }) => rules.remove(params['id']!, named),
+  },
+  {
+    methods: ['POST'],
+    path: '/next',
+    does: `change the next request only: ${nextExample}`,
+    call: (rules, { named, body: { op, ...effect } }) => {
+      if ('match' in effect) throw new ControlError(400, `Give "op", not "match". Send ${nextExample}.`)
+      return rules.next({ match: { op: readText('op', op, nextExample) }, ...effect }, named)
+    },
+  },
+]

@@ -1,0 +1,188 @@
+import type { RequestFields } from '../engine/tasks/plan.ts'
+import { requestOf, type Task, type TaskStore } from '../engine/tasks/tasks.ts'
+import type { KeyUsage } from '../gateway/accounts/account.ts'
+import type { ControlDeps } from './deps.ts'
+import { ControlError, JsonInPieces, readCount, readText, requireFields, type ControlRoute } from './route.ts'
+
+/**
+ * A task and its present state.
+ *
+ * @example
+ * const task: TaskSummary = sim.task(await client.submitVideo('a red kite'))
+ * task.status // → 'queued'
+ * task.timeline.map(({ status }) => status) // → ['queued', 'IN_PROGRESS', 'SUCCESS']
+ */
+export interface TaskSummary {
+  id: string
+  /** The operation that created it, such as `video.submit`. */
+  operation: string
+  /** The present status, as its API spells it. */
+  status: string
+  /** In percent, from 0 to 100. */
+  progress: number
+  /** Why it failed; empty otherwise. */
+  reason: string
+  /** Instants in milliseconds since 1970; 0 for the future. */
+  submittedAt: number
+  startedAt: number
+  finishedAt: number
+  /** The number of polls. */
+  pollCount: number
+  /** The parsed request. */
+  request: RequestFields
+  /** Each state with the instant at which it begins, the future included. */
+  timeline: { status: string; from: number }[]
+}
+
+/** A list whose items are created on demand. */
+type CountedList<Item> = Iterable<Item> & { readonly count: number }
+
+/** The tasks of namespaces, and what they cost. */
+export class TaskControl {
+  readonly #deps: ControlDeps
+
+  constructor(deps: ControlDeps) {
+    this.#deps = deps
+  }
+
+  /** Oldest first. `last` limits the list to the latest ones. */
+  list(namespace: string, filter: { last?: number } = {}): TaskSummary[] {
+    return [...this.each(namespace, filter)]
+  }
+
+  /** Like `list`, but creates each summary on demand, at the present state of all tasks. */
+  each(namespace: string, { last }: { last?: number } = {}): CountedList<TaskSummary> {
+    const { namespaces, clockOf, tasks: store } = this.#deps
+    // Reading creates no namespace: a mistyped name would fill the table.
+    if (!namespaces.has(namespace)) return Object.assign([], { count: 0 })
+    const now = clockOf(namespace).now()
+    const all = store.list(namespace)
+    const tasks = last === undefined ? all : all.slice(Math.max(0, all.length - last))
+    // A task that changes is another object from then on; only its number of polls is counted in place.
+    const pollCounts = tasks.map((task) => task.pollCount)
+    const summaryOf = (task: Task, index: number): TaskSummary =>
+      summarize(store, task, now, pollCounts[index]!)
+    return {
+      count: tasks.length,
+      *[Symbol.iterator]() {
+        for (const [index, task] of tasks.entries()) yield summaryOf(task, index)
+      },
+    }
+  }
+
+  /** @throws {ControlError} for an unknown task. */
+  get(namespace: string, id: string): TaskSummary {
+    const { clockOf, tasks } = this.#deps
+    const now = clockOf(namespace).now()
+    return summarize(tasks, findTask(tasks, namespace, id), now)
+  }
+
+  /** @throws {ControlError} for an unknown task, {TransitionError} for a state it can't go to. */
+  transition(namespace: string, id: string, change: { status: string; reason?: string }): TaskSummary {
+    const { clockOf, tasks } = this.#deps
+    const { status: state, ...reason } = change
+    const task = findTask(tasks, namespace, id)
+    tasks.transition(task, { at: clockOf(namespace).now(), state, ...reason, cause: 'control' })
+    return this.get(namespace, id)
+  }
+
+  /** The usage and the remaining balance of each key. */
+  usage(namespace: string): KeyUsage[] {
+    const { namespaces, billing, clockOf } = this.#deps
+    return namespaces.has(namespace) ? billing.usage(namespace, clockOf(namespace).now()) : []
+  }
+}
+
+/** @throws {ControlError} for an unknown task. */
+export function findTask(tasks: TaskStore, namespace: string, id: string): Task {
+  const task = tasks.find(id)
+  if (task?.record.namespace === namespace) return task
+  throw new ControlError(
+    404,
+    `There is no task ${JSON.stringify(id.slice(0, 80))} in namespace "${namespace}". ` +
+      `GET /_greenroom/tasks?namespace=${namespace} lists them.`,
+  )
+}
+
+function summarize(tasks: TaskStore, task: Task, now: number, pollCount = task.pollCount): TaskSummary {
+  const { record, timeline } = task
+  const view = tasks.view(task, now)
+  return {
+    id: record.id,
+    operation: record.operation,
+    status: view.state,
+    progress: view.progress,
+    reason: view.reason,
+    submittedAt: record.submittedAt,
+    startedAt: view.startedAt,
+    finishedAt: view.finishedAt,
+    pollCount,
+    request: requestOf(task),
+    timeline: timeline.spans.map(({ state, from }) => ({ status: state, from })),
+  }
+}
+
+const transitionExample = '{"status": "FAILURE", "reason": "content policy"}'
+
+export const taskRoutes: readonly ControlRoute<TaskControl>[] = [
+  {
+    methods: ['GET'],
+    path: '/tasks',
+    does: 'the tasks, oldest first; ?last=',
+    call: (tasks, { namespace, query }) => toJson(tasks.each(namespace, readLast(query))),
+  },
+  {
+    methods: ['GET'],
+    path: '/tasks/{id}',
+    does: 'one task with its timeline',
+    call: (tasks, { namespace, params }) => tasks.get(namespace, params['id']!),
+  },
+  {
+    methods: ['POST'],
+    path: '/tasks/{id}/transition',
+    does: `put a task into a state: ${transitionExample}`,
+    call: (tasks, { namespace, params, body }) => {
+      requireFields(body, ['status', 'reason'], transitionExample)
+      const status = readText('status', body['status'], transitionExample)
+      const { reason } = body
+      if (reason === undefined) return tasks.transition(namespace, params['id']!, { status })
+      if (typeof reason !== 'string')
+        throw new ControlError(400, `"reason" must be a text. Send ${transitionExample}.`)
+      return tasks.transition(namespace, params['id']!, { status, reason })
+    },
+  },
+  {
+    methods: ['GET'],
+    path: '/usage',
+    does: 'tasks, seconds, tokens and money by key',
+    call: (tasks, { namespace }) => tasks.usage(namespace),
+  },
+]
+
+/** Longer lists are written in parts. */
+const maxItemsInPart = 200
+
+/** Returns a short list as it is, and a long one in parts. */
+function toJson(items: CountedList<unknown>): unknown {
+  return items.count <= maxItemsInPart ? [...items] : new JsonInPieces(listText(items))
+}
+
+function* listText(items: Iterable<unknown>): Generator<string> {
+  let part: unknown[] = []
+  let opening = '['
+  for (const item of items) {
+    if (part.push(item) < maxItemsInPart) continue
+    yield opening + JSON.stringify(part).slice(1, -1)
+    opening = ','
+    part = []
+  }
+  yield part.length > 0 ? `${opening}${JSON.stringify(part).slice(1)}` : opening === '[' ? '[]' : ']'
+}
+
+function readLast(query: URLSearchParams): { last?: number } {
+  const other = [...query.keys()].find((name) => name !== 'last' && name !== 'namespace')
+  if (other !== undefined)
+    throw new ControlError(400, `Unknown filter "${other.slice(0, 60)}". Use last or namespace.`)
+  const last = query.get('last')
+  return last === null ? {} : { last: readCount('last', last) }
+}

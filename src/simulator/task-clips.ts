@@ -1,0 +1,59 @@
+import type { Activity } from '../engine/clock/activity.ts'
+import type { Clock } from '../engine/clock/clock.ts'
+import type { Task, TaskStore } from '../engine/tasks/tasks.ts'
+import { clipsOf } from '../apis/drawing/composition.ts'
+import { isDrawing } from '../apis/drawing/result.ts'
+import { clipsToMake } from '../apis/video/task.ts'
+import type { MediaSource } from '../media/source.ts'
+import type { ClipSpec } from '../media/spec.ts'
+
+interface ClipDeps {
+  readonly media: MediaSource
+  readonly tasks: TaskStore
+  readonly activity: Activity
+  readonly onWarning: (message: string) => void
+  /** Whether the simulator is closed: then a failed render means nothing. */
+  readonly isClosed: () => boolean
+}
+
+/** The clips of tasks. */
+export class TaskClips {
+  readonly #deps: ClipDeps
+
+  constructor(deps: ClipDeps) {
+    this.#deps = deps
+  }
+
+  /** Renders the clip of a new task while it waits, unless only its client moves the clock. */
+  prefetch(task: Task, clock: Clock): void {
+    if (clock.mode !== 'real' && clock.mode !== 'scaled' && clock.mode !== 'auto') return
+    const { media, activity, onWarning, isClosed } = this.#deps
+    const [clip] = clipsOfTask(task)
+    if (!clip || !task.timeline.spans.some(({ state }) => state === task.lifecycle.roles.success)) return
+    // A clock that moves by itself doesn't wait for the render, and no outcome depends on it: the download would fail.
+    const isUnseen = clock.mode === 'auto'
+    const work = media.prefetch(clip)
+    void (isUnseen ? work : activity.track(work)).catch((error: Error) => {
+      if (isClosed() || isUnseen) return
+      onWarning(error.message)
+      this.#failTask(task, clock, error.message)
+    })
+  }
+
+  forget(task: Task): void {
+    for (const clip of clipsOfTask(task)) this.#deps.media.forget?.(clip)
+  }
+
+  /** A render that fails before the task would have succeeded fails the task; later it fails the download. */
+  #failTask(rendered: Task, clock: Clock, reason: string): void {
+    const { tasks } = this.#deps
+    const task = tasks.find(rendered.id)
+    // After a reset, the same request gets the same id, but the render belongs to the old task.
+    if (task?.serial !== rendered.serial || tasks.view(task, clock.now()).final) return
+    tasks.transition(task, { at: clock.now(), state: task.lifecycle.roles.failure, reason, cause: 'render' })
+  }
+}
+
+function clipsOfTask(task: Task): ClipSpec[] {
+  return isDrawing(task) ? clipsOf(task) : clipsToMake(task)
+}
