@@ -118,7 +118,7 @@ function imageName(image: ClipImage): unknown[] {
 }
 
 /** Increased by hand whenever the same spec gives other bytes than before. */
-const pictureRecipe = 1
+const pictureRecipe = 2
 
 /**
  * The cache key of a picture: a hash of everything that decides its bytes.
